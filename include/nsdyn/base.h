@@ -1,0 +1,220 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief What every other header rests on: status codes, details of a failure, the context.
+ *
+ * Three conventions hold for the whole library.
+ *
+ * - **A call that can fail returns an #nsdyn_status.** Zero is success, positive values are honest
+ *   answers that are not a solution (stopped early, no answer found), negative values are errors.
+ * - **Objects are opaque.** `nsdyn_thing_new` hands one out last, `nsdyn_thing_free` takes it back
+ *   and accepts NULL. All memory comes from the object's context.
+ * - **Tables of options, callbacks and results are plain structs that begin with their size.** Let
+ *   `nsdyn_x_init(&x, sizeof x)` fill in size and defaults, then change what you need. Zero means
+ *   zero in every field: it is never a code for "default".
+ */
+#ifndef NSDYN_BASE_H
+#define NSDYN_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @brief Outcome of a call: zero, one of the positive outcomes, or a negative error.
+ *
+ * An int32_t rather than an enum, so that its size is the same for every compiler and binding. The
+ * values are those of ::nsdyn_status_code; once released, a number is never reused.
+ */
+typedef int32_t nsdyn_status;
+
+/**
+ * @brief The values of #nsdyn_status.
+ *
+ * | range | meaning | outputs of a solve | state of a stepper or driver |
+ * |---|---|---|---|
+ * | 0 | done, the certificate holds | the solution | advanced |
+ * | 1 … 15 | stopped early, as the caller asked | – | advanced to where it stopped |
+ * | 16 … | no answer, honestly | the best found; its residual in the report | as before the call |
+ * | < 0 | refused or failed | untouched | as before the call |
+ */
+enum nsdyn_status_code {
+  NSDYN_OK = 0,                  /**< Done; what the call promises holds. */
+  NSDYN_EVENT = 1,               /**< An observer or an event asked to stop here. */
+  NSDYN_CANCELLED = 2,           /**< The progress callback asked to stop here. */
+  NSDYN_MAX_ITERATIONS = 16,     /**< The limit of iterations was reached first. */
+  NSDYN_RAY = 17,                /**< Ended on a ray: whether a solution exists is undecided. */
+  NSDYN_NO_SOLUTION = 18,        /**< There is no solution, and this is proved. */
+  NSDYN_ERR_NOMEM = -1,          /**< The allocator had no memory. */
+  NSDYN_ERR_ARGUMENT = -2,       /**< An argument or option is outside its range. */
+  NSDYN_ERR_NOT_FINITE = -3,     /**< A NaN or an infinity where a number is needed, or an overflow. */
+  NSDYN_ERR_STRUCT_SIZE = -4,    /**< A struct's size field is not one this library knows. */
+  NSDYN_ERR_STRUCT_TOO_NEW = -5, /**< A struct sets a field that this library is too old to know. */
+  NSDYN_ERR_SINGULAR = -6,       /**< A matrix that must be regular is not. */
+  NSDYN_ERR_NOT_DEFINITE = -7,   /**< A matrix that must be positive definite is not. */
+  NSDYN_ERR_CALLBACK = -8,       /**< A callback returned a negative code. */
+  NSDYN_ERR_CALLBACK_RETRY = -9, /**< A callback asked for a shorter step and the step is fixed. */
+  NSDYN_ERR_BUSY = -10,          /**< Called from inside a callback of the same object. */
+  NSDYN_ERR_TOO_LARGE = -11,     /**< A size whose storage cannot be counted in size_t. */
+  NSDYN_ERR_SYNTAX = -12,        /**< A text does not follow its format. */
+  NSDYN_ERR_UNSUPPORTED = -13    /**< The chosen method cannot handle this class of problem. */
+};
+
+/**
+ * @brief Name of a status as it stands in this header, for example "NSDYN_ERR_NOMEM".
+ * @return a constant string; "NSDYN_UNKNOWN" for a number that is none.
+ */
+NSDYN_API const char *nsdyn_status_name(nsdyn_status status);
+
+/**
+ * @brief One sentence on what a status means, for people.
+ * @return a constant string; never NULL.
+ */
+NSDYN_API const char *nsdyn_status_text(nsdyn_status status);
+
+/** @brief What kind of thing nsdyn_detail::index counts. */
+enum nsdyn_detail_kind {
+  NSDYN_DETAIL_NONE = 0,       /**< Nothing to point at. */
+  NSDYN_DETAIL_ARGUMENT = 1,   /**< Argument, counted from 0 in the order of the declaration. */
+  NSDYN_DETAIL_FIELD = 2,      /**< Byte offset of a struct's field. */
+  NSDYN_DETAIL_ROW = 3,        /**< Row of a matrix or vector, from 0. */
+  NSDYN_DETAIL_COLUMN = 4,     /**< Column of a matrix, from 0. */
+  NSDYN_DETAIL_CONTACT = 5,    /**< Contact, from 0. */
+  NSDYN_DETAIL_CONSTRAINT = 6, /**< Bilateral constraint, from 0. */
+  NSDYN_DETAIL_COORDINATE = 7, /**< Coordinate or velocity, from 0. */
+  NSDYN_DETAIL_CALLBACK = 8,   /**< The code a callback returned. */
+  NSDYN_DETAIL_LINE = 9        /**< Line of a text, from 1. */
+};
+
+/**
+ * @brief What and where, for programs: which contact, which row, which line.
+ *
+ * People read the message that goes with it. Before a call that fills one in, set `size` (or let
+ * nsdyn_detail_init() do it).
+ */
+typedef struct nsdyn_detail {
+  size_t size;   /**< sizeof(nsdyn_detail) as you compiled it. */
+  int32_t kind;  /**< One of ::nsdyn_detail_kind. */
+  int32_t index; /**< Counts what `kind` says; −1 where there is nothing to count. */
+  int64_t key;   /**< Identity of a contact found at run time; 0 otherwise. */
+} nsdyn_detail;
+
+/**
+ * @brief Writes the size and "nothing to point at".
+ * @param[out] detail  the struct to fill.
+ * @param[in]  size    sizeof(nsdyn_detail).
+ * @return NSDYN_OK, or NSDYN_ERR_STRUCT_SIZE where `size` is smaller than any release had it.
+ */
+NSDYN_API nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size);
+
+/** @brief How much a log line matters. */
+enum nsdyn_log_level {
+  NSDYN_LOG_ERROR = 1,   /**< A call failed; the same line is its object's message. */
+  NSDYN_LOG_WARNING = 2, /**< It worked, and you should know how. */
+  NSDYN_LOG_INFO = 3,    /**< Once per run or object. */
+  NSDYN_LOG_DEBUG = 4    /**< Once per solve or step. */
+};
+
+/**
+ * @brief What a host program brings to a context: memory, a log, a way to watch and cancel.
+ *
+ * Each callback may be NULL. Fill the table with nsdyn_context_def_init() first.
+ */
+typedef struct nsdyn_context_def {
+  size_t size; /**< sizeof(nsdyn_context_def) as you compiled it. */
+  void *user;  /**< Handed to every callback as its first argument. */
+
+  /**
+   * Gives `bytes` > 0 bytes at an address that is a multiple of `alignment`, a power of two; NULL
+   * when there are none. The contents may be anything. NULL here (the default): the C library's.
+   * Set `allocate` and `release` both or neither.
+   */
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+
+  /** Takes back memory of `allocate`, with the `bytes` that were asked for; never NULL. */
+  void (*release)(void *user, void *memory, size_t bytes);
+
+  /** Receives one line without a line end, at a level of ::nsdyn_log_level. NULL: silent. */
+  void (*log)(void *user, int32_t level, const char *line);
+
+  /**
+   * Called now and then by long calls (an enumeration, a run of a stepper; never within a solve of
+   * microseconds). `activity` says what is going on, `done` how far it is, from 0 to 1, or −1 where
+   * the end is not known. Return 0 to go on; anything else ends the call with NSDYN_CANCELLED.
+   */
+  int (*progress)(void *user, const char *activity, double done);
+
+  /** Called once with `user` when the last holder of the context lets go. NULL: not called. */
+  void (*destroy_user)(void *user);
+} nsdyn_context_def;
+
+/**
+ * @brief Writes size and defaults: the C library's memory, silence, no progress.
+ * @param[out] def   the table to fill.
+ * @param[in]  size  sizeof(nsdyn_context_def).
+ * @return NSDYN_OK, or NSDYN_ERR_STRUCT_SIZE where `size` is smaller than any release had it.
+ */
+NSDYN_API nsdyn_status nsdyn_context_def_init(nsdyn_context_def *def, size_t size);
+
+/**
+ * @brief Where objects get their memory, and where they log.
+ *
+ * Every `nsdyn_thing_new` takes a context as its first argument; NULL stands for the C library's
+ * memory and silence, which is what most programs want. Objects hold their context: it may be freed
+ * before them and goes when the last of them does.
+ *
+ * A context serves one thread at a time while objects are created or fail to be (it keeps the
+ * message of the last failure); threads that create objects at the same time take one each.
+ * Objects made, each is on its own, as far as the callbacks allow.
+ */
+typedef struct nsdyn_context nsdyn_context;
+
+/**
+ * @brief Makes a context.
+ *
+ * @param[in]  def  the callbacks, copied; NULL for the defaults.
+ * @param[out] out  the context, yours to free with nsdyn_context_free(); NULL on failure.
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT where `out` is NULL or only one of `allocate` and `release`
+ *         is set; NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_NOMEM. After a failure
+ *         `destroy_user` is not called.
+ *
+ * @code
+ * nsdyn_context_def def;
+ * nsdyn_context *ctx;
+ * nsdyn_context_def_init(&def, sizeof def);
+ * def.log = my_log;
+ * nsdyn_status status = nsdyn_context_new(&def, &ctx);
+ * @endcode
+ */
+NSDYN_API nsdyn_status nsdyn_context_new(const nsdyn_context_def *def, nsdyn_context **out);
+
+/** @brief Lets go of a context; NULL is fine. Objects that hold it keep it alive. */
+NSDYN_API void nsdyn_context_free(nsdyn_context *ctx);
+
+/**
+ * @brief One line on why the last `nsdyn_thing_new` with this context failed.
+ * @return text that lives until the next call with this context; "" where none failed.
+ */
+NSDYN_API const char *nsdyn_context_message(const nsdyn_context *ctx);
+
+/**
+ * @brief The same for programs: what the last failed `nsdyn_thing_new` points at.
+ * @param[in]     ctx     the context.
+ * @param[in,out] detail  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_context_detail(const nsdyn_context *ctx, nsdyn_detail *detail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

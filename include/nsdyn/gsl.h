@@ -1,0 +1,3 @@
+#ifndef NSDYN_GSL_H
+#define NSDYN_GSL_H
+#endif

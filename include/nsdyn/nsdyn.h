@@ -1,0 +1,16 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief All of nsdyn but the adapters for GSL (nsdyn/gsl.h).
+ */
+#ifndef NSDYN_NSDYN_H
+#define NSDYN_NSDYN_H
+
+#include "base.h"
+#include "setvalued.h"
+#include "version.h"
+
+#endif

@@ -1,0 +1,3 @@
+#ifndef NSDYN_SETVALUED_H
+#define NSDYN_SETVALUED_H
+#endif

@@ -1,0 +1,151 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "base/context.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/sized.h"
+
+struct nsdyn_context {
+  nsdyn_context_def def;
+  nsd_fault fault;
+  atomic_size_t holders;
+};
+
+nsdyn_status nsdyn_context_def_init(nsdyn_context_def *def, size_t size)
+{
+  const nsdyn_context_def defaults = {.size = sizeof defaults};
+  return nsd_sized_init(def, size, NSD_CONTEXT_DEF_LEAST, &defaults, sizeof defaults);
+}
+
+/* aligned_alloc wants a multiple of the alignment. */
+static void *allocate_default(size_t bytes)
+{
+  const size_t rest = bytes % NSD_ALIGNMENT;
+  if (rest && bytes > SIZE_MAX - NSD_ALIGNMENT) {
+    return NULL;
+  }
+  return aligned_alloc(NSD_ALIGNMENT, rest ? bytes + (NSD_ALIGNMENT - rest) : bytes);
+}
+
+static void *allocate_by(const nsdyn_context_def *def, size_t bytes)
+{
+  if (def && def->allocate) {
+    return def->allocate(def->user, bytes, NSD_ALIGNMENT);
+  }
+  return allocate_default(bytes);
+}
+
+static void release_by(const nsdyn_context_def *def, void *memory, size_t bytes)
+{
+  if (def && def->release) {
+    def->release(def->user, memory, bytes);
+  } else {
+    free(memory);
+  }
+}
+
+void *nsd_allocate(nsdyn_context *ctx, size_t count, size_t size)
+{
+  if (count == 0 || size == 0 || count > SIZE_MAX / size) {
+    return NULL;
+  }
+  return allocate_by(ctx ? &ctx->def : NULL, count * size);
+}
+
+void nsd_release(nsdyn_context *ctx, void *memory, size_t count, size_t size)
+{
+  if (memory) {
+    release_by(ctx ? &ctx->def : NULL, memory, count * size);
+  }
+}
+
+nsdyn_status nsdyn_context_new(const nsdyn_context_def *given, nsdyn_context **out)
+{
+  if (!out) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  *out = NULL;
+  nsdyn_context_def def;
+  nsdyn_context_def_init(&def, sizeof def);
+  if (given) {
+    const nsdyn_status status =
+        nsd_sized_read(&def, sizeof def, NSD_CONTEXT_DEF_LEAST, given, "nsdyn_context_def", NULL);
+    if (status) {
+      return status;
+    }
+  }
+  if (!def.allocate != !def.release) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_context *ctx = allocate_by(&def, sizeof *ctx);
+  if (!ctx) {
+    return NSDYN_ERR_NOMEM;
+  }
+  ctx->def = def;
+  nsd_fault_clear(&ctx->fault);
+  atomic_init(&ctx->holders, 1);
+  *out = ctx;
+  return NSDYN_OK;
+}
+
+nsdyn_context *nsd_context_hold(nsdyn_context *ctx)
+{
+  if (ctx) {
+    atomic_fetch_add_explicit(&ctx->holders, 1, memory_order_relaxed);
+  }
+  return ctx;
+}
+
+void nsd_context_drop(nsdyn_context *ctx)
+{
+  if (!ctx || atomic_fetch_sub_explicit(&ctx->holders, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
+  const nsdyn_context_def def = ctx->def;
+  release_by(&def, ctx, sizeof *ctx);
+  if (def.destroy_user) {
+    def.destroy_user(def.user);
+  }
+}
+
+void nsdyn_context_free(nsdyn_context *ctx)
+{
+  nsd_context_drop(ctx);
+}
+
+nsd_fault *nsd_context_fault(nsdyn_context *ctx)
+{
+  return ctx ? &ctx->fault : NULL;
+}
+
+const char *nsdyn_context_message(const nsdyn_context *ctx)
+{
+  return ctx ? ctx->fault.message : "";
+}
+
+nsdyn_status nsdyn_context_detail(const nsdyn_context *ctx, nsdyn_detail *detail)
+{
+  if (!ctx) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  return nsd_fault_detail(&ctx->fault, detail);
+}
+
+void nsd_log(const nsdyn_context *ctx, int32_t level, const char *line)
+{
+  if (ctx && ctx->def.log) {
+    ctx->def.log(ctx->def.user, level, line);
+  }
+}
+
+nsdyn_status nsd_progress(const nsdyn_context *ctx, const char *activity, double done)
+{
+  if (!ctx || !ctx->def.progress) {
+    return NSDYN_OK;
+  }
+  return ctx->def.progress(ctx->def.user, activity, done) ? NSDYN_CANCELLED : NSDYN_OK;
+}

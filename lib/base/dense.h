@@ -1,0 +1,71 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Small dense linear algebra: what the solvers and the mass matrix need, n from 0 to some hundred.
+ *
+ * Matrices are row-major: element (i, j) of A is A[i*lda + j], lda >= columns. Right-hand sides stand
+ * as rows: row k of X is one of them, contiguous. Every sum has one fixed order, whatever the
+ * compiler, so results are the same bits everywhere. Nothing allocates; sizes may be zero.
+ *
+ * NaN or infinity in a factorization gives NSDYN_ERR_NOT_FINITE; a success contains none. */
+#ifndef NSD_BASE_DENSE_H
+#define NSD_BASE_DENSE_H
+
+#include "nsdyn/base.h"
+
+/* What a factorization with partial pivoting tells of its matrix. */
+typedef struct nsd_lu_info {
+  double growth; /* largest |element| met during elimination / largest |element| of A; >= 1 */
+  double margin; /* smallest over k of |pivot k| / largest |element| of A's column k: 0 singular,
+                    near rounding (n 2^-52) close to singular; unlike a pivot it has no unit */
+  int column;    /* where that minimum stands */
+} nsd_lu_info;
+
+/* P A = L U in place. perm (n) receives the row interchanges: step k swapped rows k and perm[k].
+ * NSDYN_ERR_SINGULAR where a column has no pivot (info says which), NSDYN_ERR_NOT_FINITE. info may be
+ * NULL. */
+nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
+
+/* X := rows of A^-1 x, for each of the nrhs rows x of X (row stride ldx). */
+void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
+
+/* The same with A^T. */
+void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
+
+/* Lower bound of 1 / cond_1(A) that is seldom off by more than 10 (Hager's estimate, as LAPACK has it);
+ * norm_1 is ‖A‖_1 before factorization, work holds 2n doubles. */
+double nsd_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm_1, double *work);
+
+/* A = L L^T from the lower triangle, in place; the upper triangle is neither read nor written.
+ * NSDYN_ERR_NOT_DEFINITE where pivot k is not positive or is rounding noise of its diagonal element; failed
+ * (may be NULL) says which k. */
+nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed);
+
+/* X := rows of A^-1 x; the two halves alone are L^-1 x and L^-T x. */
+void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+
+/* y := A x and y := A^T x, A with `rows` × `cols`. */
+void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y);
+void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
+
+/* C := A B (m × k times k × n), C := A B^T (B is n × k), C := A^T B (A is k × m). C must not overlap. */
+void nsd_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+void nsd_product_nt(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,
+                    int ldc);
+void nsd_product_tn(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,
+                    int ldc);
+
+double nsd_dot(int n, const double *x, const double *y); /* one fixed summation order */
+double nsd_norm_2(int n, const double *x);               /* without overflow or underflow on the way */
+double nsd_norm_inf(int n, const double *x);             /* NaN where there is one */
+double nsd_matrix_norm_1(int rows, int cols, const double *A, int lda);
+double nsd_matrix_norm_inf(int rows, int cols, const double *A, int lda);
+double nsd_matrix_norm_max(int rows, int cols, const double *A, int lda);
+
+/* Non-zero where every element is finite. */
+int nsd_all_finite(int rows, int cols, const double *A, int lda);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What an object remembers of its last failure: status, what and where, one line for people. */
+#ifndef NSD_BASE_FAULT_H
+#define NSD_BASE_FAULT_H
+
+#include "nsdyn/base.h"
+
+typedef struct nsd_fault {
+  nsdyn_detail detail;
+  nsdyn_status status;
+  char message[232];
+} nsd_fault;
+
+/* Nothing went wrong: NSDYN_OK and an empty message. */
+void nsd_fault_clear(nsd_fault *fault);
+
+/* Stores status, place and message and returns `status`, so that a caller can write
+ * `return nsd_fault_set(…)`. `fault` may be NULL: then only the status goes out. Numbers that are not
+ * integers go through nsd_number_text(), since printf's depend on the locale. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+nsdyn_status
+nsd_fault_set(nsd_fault *fault, nsdyn_status status, int32_t kind, int64_t index, const char *format, ...);
+
+/* Fills a caller's sized detail from `fault`. */
+nsdyn_status nsd_fault_detail(const nsd_fault *fault, nsdyn_detail *detail);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Structs that cross the ABI begin with their size, so that they can grow at the end. Three cases
+ * meet here: the caller's struct is as long as ours, shorter (an older program) or longer (a program
+ * compiled against a newer release). */
+#ifndef NSD_BASE_SIZED_H
+#define NSD_BASE_SIZED_H
+
+#include "base/fault.h"
+
+/* Sizes in the first release: what is shorter was never initialized. A struct that grows keeps its
+ * entry. */
+#define NSD_DETAIL_LEAST 24u
+#define NSD_CONTEXT_DEF_LEAST 56u
+
+/* For nsdyn_x_init: writes the first min(size, own_size) bytes of `defaults`, zeros behind them, and
+ * `size` into the size field. NSDYN_ERR_STRUCT_SIZE, nothing written, where size < least. */
+nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *defaults, size_t own_size);
+
+/* For a struct the caller hands in: `own` holds our defaults and is overwritten by what `given` has.
+ * A longer `given` is accepted where its tail is zero. `name` is the type, for the message. */
+nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
+                            nsd_fault *fault);
+
+/* For a struct the caller wants filled: its own size field says how much to write; what we do not
+ * know is zeroed. */
+nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t own_size);
+
+#endif
