@@ -1,0 +1,353 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief Linear complementarity problems: solve them, prove them, list all their solutions.
+ *
+ * A *linear complementarity problem* (LCP) asks, for a square matrix A and a vector b, for x and y with
+ *
+ *     y = A x + b,    0 <= y  ⊥  x >= 0,
+ *
+ * where ⊥ says that in every row x_i = 0 or y_i = 0. The *mixed* problem carries bounds lo <= x <= hi:
+ *
+ *     y_i >= 0 where x_i = lo_i,    y_i <= 0 where x_i = hi_i,    y_i = 0 in between.
+ *
+ * lo = 0 with hi = ∞ is the LCP again, lo = −∞ with hi = ∞ a free variable (its row is the equation
+ * y_i = 0), lo = −a with hi = a is Coulomb friction under a known normal force.
+ *
+ * No solver is believed. From x alone, code that no solver shares recomputes y = A x + b and the
+ * row scales s_i = |b_i| + Σ_j |A_ij x_j|; x is called a solution when it lies within its bounds exactly
+ * and no row violates its sign condition on y by more than `tol · s_i`. The largest violation over s_i is the
+ * *residual*. It has no unit: a problem in millinewtons is judged like the same problem in meganewtons.
+ *
+ * Matrices are row-major, `lda >= n` doubles from one row to the next.
+ *
+ * @code
+ * double A[4] = {2, 1, 1, 2}, b[2] = {-5, -6}, x[2], y[2];
+ * nsdyn_lcp *lcp;
+ * if (nsdyn_lcp_new(NULL, NULL, &lcp) == NSDYN_OK) {
+ *   nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);  // x = (4/3, 7/3), y = 0
+ *   if (status != NSDYN_OK) puts(nsdyn_lcp_message(lcp));
+ *   nsdyn_lcp_free(lcp);
+ * }
+ * @endcode
+ */
+#ifndef NSDYN_LCP_H
+#define NSDYN_LCP_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @brief How to solve.
+ *
+ * "Sure" says for which matrices theory promises that a solution is found; elsewhere a method may end
+ * without one, and says so. A method asked for a class of problem it cannot handle returns
+ * NSDYN_ERR_UNSUPPORTED instead of computing.
+ */
+enum nsdyn_lcp_method {
+  NSDYN_LCP_AUTOMATIC = 0,   /**< The fastest that is safe for what is known of A, then the next; bounds. */
+  NSDYN_LCP_LEMKE = 1,       /**< Lemke's path. Sure: copositive-plus A (so PSD), P; bounds. */
+  NSDYN_LCP_MURTY = 2,       /**< Least-index principal pivots. Sure: P-matrices; no bounds. */
+  NSDYN_LCP_PRINCIPAL = 3,   /**< Cottle–Dantzig. Sure: symmetric PSD A; bounds and free variables. */
+  NSDYN_LCP_BLOCK = 4,       /**< Many indices at once, least-index safeguard. Sure: P-matrices; bounds. */
+  NSDYN_LCP_ENUMERATIVE = 5, /**< Branching over complementary pairs: sure for every A, and it proves that
+                                there is none; exponential at worst; bounds. */
+  NSDYN_LCP_SWEEP =
+      6, /**< Projected Gauss–Seidel, over-relaxed. Sure in the limit: symmetric PD A; bounds. */
+  NSDYN_LCP_NEWTON_MIN = 7, /**< Semismooth Newton on the minimum map, with line search; bounds. */
+  NSDYN_LCP_NEWTON_FB =
+      8 /**< Semismooth Newton on (penalized) Fischer–Burmeister, with line search; bounds. */
+};
+
+/** @brief Options of an LCP object; nsdyn_lcp_options_init() writes the defaults. */
+typedef struct nsdyn_lcp_options {
+  size_t size;        /**< sizeof(nsdyn_lcp_options) as you compiled it. */
+  int32_t method;     /**< One of ::nsdyn_lcp_method. Default: automatic. */
+  int32_t warm_start; /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default 0:
+                         the same call gives the same bits, whatever was solved before. */
+  int32_t
+      max_iterations; /**< Pivots, sweeps or Newton steps; negative (the default): the method's own limit. */
+  int32_t max_depth;  /**< `automatic` enumerates as its last resort up to this n. Default 24. */
+  double tol;         /**< Certificate: largest violation of a row relative to its scale. Default 1e-9. */
+  double
+      pivot_tol; /**< Smallest pivot, relative to its column, that pivoting methods accept. Default 1e-11. */
+  double relaxation; /**< SOR factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
+  double lambda;     /**< Weight of Fischer–Burmeister in the penalized function, in (0, 1]. Default 1: not
+                          penalized. */
+  const double *cover; /**< Lemke's covering vector, n positive numbers, borrowed while the object lives or
+                            until other options are set. NULL (the default): ones. */
+} nsdyn_lcp_options;
+
+/** @brief Writes size and defaults. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+NSDYN_API nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size);
+
+/** @brief What stands behind NSDYN_NO_SOLUTION. */
+enum nsdyn_lcp_proof {
+  NSDYN_LCP_PROOF_NONE = 0, /**< No proof, or no need of one. */
+  NSDYN_LCP_PROOF_FARKAS =
+      1, /**< nsdyn_lcp_ray() is a v that shows Ax + b to be infeasible within its signs. */
+  NSDYN_LCP_PROOF_EXHAUSTED = 2 /**< All complementary bases were branched over. */
+};
+
+/** @brief What a solve found, for programs; nsdyn_lcp_result_init() writes the size. */
+typedef struct nsdyn_lcp_result {
+  size_t size;        /**< sizeof(nsdyn_lcp_result) as you compiled it. */
+  int32_t status;     /**< What the solve returned. */
+  int32_t method;     /**< The ::nsdyn_lcp_method that gave this answer; never automatic after a success. */
+  int32_t n;          /**< Unknowns. */
+  int32_t iterations; /**< Pivots, sweeps or Newton steps, of all methods tried. */
+  int32_t attempts;   /**< Methods tried, in `automatic`; 1 else. */
+  int32_t proof;      /**< One of ::nsdyn_lcp_proof. */
+  int32_t worst_row;  /**< Row of the largest violation; −1 where nothing is violated. */
+  int32_t warm;       /**< 1 where a warm start gave the answer. */
+  double residual;    /**< Largest violation over its row's scale, of the x handed out. */
+  double violation;   /**< The same violation in the units of y (of x, where a bound is violated). */
+} nsdyn_lcp_result;
+
+/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size);
+
+/**
+ * @brief A solver of LCPs that owns its workspace.
+ *
+ * One object solves problems of any size, one after the other; it allocates when one is larger than
+ * all before, and never else. Two objects in two threads never meet.
+ */
+typedef struct nsdyn_lcp nsdyn_lcp;
+
+/**
+ * @brief Makes a solver.
+ *
+ * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
+ * @param[in]  options  copied; NULL: defaults.
+ * @param[out] out      yours to free with nsdyn_lcp_free(); NULL on failure.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range,
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out);
+
+/** @brief Frees a solver; NULL is fine. */
+NSDYN_API void nsdyn_lcp_free(nsdyn_lcp *lcp);
+
+/** @brief Replaces all options; refused ones leave the old in place. @return as nsdyn_lcp_new(). */
+NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_options *options);
+
+/**
+ * @brief Solves y = A x + b, 0 <= y ⊥ x >= 0.
+ *
+ * @param[in]  lcp  the solver.
+ * @param[in]  n    unknowns; 0 is legal.
+ * @param[in]  A    n × n, row-major, finite.
+ * @param[in]  lda  doubles from row to row, at least n.
+ * @param[in]  b    n, finite.
+ * @param[out] x    n; must not overlap A or b.
+ * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided),
+ *         NSDYN_MAX_ITERATIONS, each with the best x found and its residual in the report;
+ *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM,
+ *         NSDYN_ERR_TOO_LARGE with x and y untouched.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+                                       double *x, double *y);
+
+/**
+ * @brief Solves the mixed problem: y = A x + b with lo <= x <= hi.
+ *
+ * @param[in]  lcp,n,A,lda,b  as for nsdyn_lcp_solve().
+ * @param[in]  lo,hi  n each, lo_i <= hi_i, infinite where there is no bound; NULL for all zero (lo), all
+ *                    infinite (hi).
+ * @param[out] x,y    as for nsdyn_lcp_solve(); y_i is set to zero strictly between the bounds.
+ * @return as nsdyn_lcp_solve().
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+                                             const double *lo, const double *hi, double *x, double *y);
+
+/**
+ * @brief What the last solve found.
+ * @param[in]     lcp     the solver.
+ * @param[in,out] result  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result);
+
+/** @brief One line on the last failure or missing answer, naming row and column; "" after a success. */
+NSDYN_API const char *nsdyn_lcp_message(const nsdyn_lcp *lcp);
+
+/** @brief The same for programs. @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE. */
+NSDYN_API nsdyn_status nsdyn_lcp_detail(const nsdyn_lcp *lcp, nsdyn_detail *detail);
+
+/** @brief Where x_i stands in a basis. */
+enum nsdyn_lcp_place {
+  NSDYN_LCP_AT_LO = 0, /**< x_i = lo_i; y_i is basic. */
+  NSDYN_LCP_BASIC = 1, /**< x_i is basic, y_i = 0. */
+  NSDYN_LCP_AT_HI = 2  /**< x_i = hi_i; y_i is basic. */
+};
+
+/**
+ * @brief Basis of the last solution: one ::nsdyn_lcp_place per unknown.
+ * @param[in]  lcp  the solver.
+ * @param[out] n    its length, 0 where there is none; may be NULL.
+ * @return the object's own, valid until its next call; NULL where there is none.
+ */
+NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
+
+/**
+ * @brief Sets the basis a warm start begins from (option `warm_start`).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no ::nsdyn_lcp_place, NSDYN_ERR_NOMEM.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis);
+
+/**
+ * @brief What the last solve ended on, where it found no solution.
+ *
+ * After NSDYN_NO_SOLUTION with ::NSDYN_LCP_PROOF_FARKAS: v with v >= 0, Aᵀv <= 0, bᵀv < 0, so that no
+ * x >= 0 has A x + b >= 0. (With bounds: v_i >= 0 in rows without an upper bound, v_i <= 0 in rows without a
+ * lower one, any sign in free rows, 0 in rows with two bounds, and max of vᵀ(A x + b) over the bounds < 0.)
+ * After NSDYN_RAY: a direction of x along which Lemke's path went off.
+ *
+ * @param[in]  lcp  the solver.
+ * @param[out] n    its length, 0 where there is none; may be NULL.
+ * @return the object's own, valid until its next call; NULL where there is none.
+ */
+NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
+
+/**
+ * @brief The certificate on its own: judges any x by code that no solver shares.
+ *
+ * @param[in]  n,A,lda,b,lo,hi  the problem; lo and hi may be NULL.
+ * @param[in]  x         the point to judge, n.
+ * @param[out] residual  the largest violation relative to its row's scale; infinite where x is outside its
+ * bounds or not finite.
+ * @param[out] row       where; −1 if nothing is violated; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
+                                          const double *hi, const double *x, double *residual, int *row);
+
+/**
+ * @brief A convex piece of the solution set: the hull of its vertices plus the cone of its rays.
+ *
+ * Pieces are maximal: none lies within another. `dimension` 0 is an isolated point (one vertex, no ray).
+ */
+typedef struct nsdyn_lcp_piece {
+  size_t size;          /**< sizeof(nsdyn_lcp_piece) of the running library. */
+  int32_t n;            /**< Unknowns. */
+  int32_t dimension;    /**< 0: a point; 1: segment, half line or line; and so on. */
+  int32_t vertices;     /**< How many. */
+  int32_t rays;         /**< How many; 0: bounded. */
+  const double *vertex; /**< vertices × n, row-major; the visitor may read them until it returns. */
+  const double *ray;    /**< rays × n, each of maximum norm 1. */
+  const int32_t
+      *support; /**< n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
+} nsdyn_lcp_piece;
+
+/** @brief Called for each piece. Return 0 to go on, anything else to stop (NSDYN_CANCELLED). */
+typedef int nsdyn_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
+
+/** @brief What an enumeration counted; nsdyn_lcp_census_init() writes the size. */
+typedef struct nsdyn_lcp_census {
+  size_t size;              /**< sizeof(nsdyn_lcp_census) as you compiled it. */
+  int64_t points;           /**< Isolated solutions. */
+  int64_t bounded_pieces;   /**< Pieces of dimension >= 1 without rays. */
+  int64_t unbounded_pieces; /**< Pieces of dimension >= 1 with rays. */
+  int64_t nodes;            /**< Nodes of the search tree. */
+  int64_t pivots;           /**< Pivots made. */
+  int64_t duplicates;       /**< Leaves that repeated a piece or lay within one. */
+  int32_t max_dimension;    /**< Of all pieces; −1 without solution. */
+  int32_t complete;         /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
+} nsdyn_lcp_census;
+
+/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size);
+
+/**
+ * @brief All solutions of y = A x + b, 0 <= y ⊥ x >= 0.
+ *
+ * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
+ * bases and recognizes continua. Exponential at worst; n = 24 random takes a millisecond.
+ *
+ * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
+ * @param[in]     visit   called for each piece, each once; NULL to count only.
+ * @param[in]     user    handed to `visit`.
+ * @param[in,out] census  its `size` set by you; filled in; may be NULL.
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_CANCELLED by
+ *         `visit` or the context's progress; NSDYN_ERR_…. nsdyn_lcp_report() tells too.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+                                           nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census);
+
+/** @brief Answers of nsdyn_lcp_classify(): 1 yes, 0 no, −1 not decided within the cost allowed. */
+typedef struct nsdyn_lcp_classes {
+  size_t size;                   /**< sizeof(nsdyn_lcp_classes) as you compiled it. */
+  int32_t symmetric;             /**< A = Aᵀ to the bit. */
+  int32_t p_matrix;              /**< All principal minors positive: one solution for every b. */
+  int32_t positive_definite;     /**< xᵀAx > 0, by a Cholesky factorization of A + Aᵀ. */
+  int32_t positive_semidefinite; /**< xᵀAx >= 0, to rounding. */
+  int32_t z_matrix;              /**< Off-diagonal elements <= 0. */
+  int32_t m_matrix;              /**< Z and P. */
+  int32_t diagonally_dominant;   /**< |A_ii| > Σ_{j≠i} |A_ij| in every row. */
+  int32_t positive_diagonal;     /**< A_ii > 0 in every row. */
+} nsdyn_lcp_classes;
+
+/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t size);
+
+/**
+ * @brief Which classes A belongs to.
+ *
+ * P is decided by principal minors up to n = 20 (2ⁿ of them; a second at n = 20), above that only where
+ * a sufficient or necessary condition decides it.
+ *
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_CANCELLED,
+ *         NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
+                                          nsdyn_lcp_classes *classes);
+
+/**
+ * @brief Reads a problem from text.
+ *
+ * Numbers separated by white space: n, then n rows of A, then b; optionally the words `lo` and `hi`,
+ * each followed by n numbers, `-inf` and `inf` allowed. `#` begins a comment that ends with the line. The
+ * decimal point is a point in every locale.
+ *
+ * Call it twice: first with A = NULL to learn n, then with arrays to fill.
+ *
+ * @param[in]  lcp     keeps the message ("line 7: …") and the line as its detail.
+ * @param[in]  text    need not end with a zero.
+ * @param[in]  length  its bytes.
+ * @param[in,out] n    unknowns; read on the first call, must agree on the second.
+ * @param[out] A       n × n with row stride lda, or NULL for the first call.
+ * @param[in]  lda     at least n.
+ * @param[out] b       n.
+ * @param[out] lo,hi   n each; zeros and infinities where the text has none. May be NULL; then a text with
+ * bounds is refused.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT; after a failure the arrays
+ * hold nothing of use.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A,
+                                           int lda, double *b, double *lo, double *hi);
+
+/**
+ * @brief Writes a problem as text that nsdyn_lcp_read_text() reads back to the bit.
+ *
+ * @param[in]  n,A,lda,b  the problem.
+ * @param[in]  lo,hi      bounds, or NULL.
+ * @param[out] text       receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size       bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 for a bad argument (a NaN among them).
+ */
+NSDYN_API size_t nsdyn_lcp_write_text(int n, const double *A, int lda, const double *b, const double *lo,
+                                      const double *hi, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The judge: mathematics of nsdyn/lcp.h's head, from x alone. */
+#ifndef NSD_LCP_CERTIFICATE_H
+#define NSD_LCP_CERTIFICATE_H
+
+#include "lcp/problem.h"
+
+typedef struct nsd_certificate {
+  double residual;  /* largest violation / its row's scale; infinite where x is out of bounds or not finite */
+  double violation; /* that violation in its own units */
+  int row;          /* where; −1 where nothing is violated */
+} nsd_certificate;
+
+/* Judges x. y (may be NULL) receives A x + b as the caller of a solve gets it: set to zero strictly between
+ * the bounds. */
+nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y);
+
+/* For answers of iterative methods: puts an x_i onto its bound where y_i says that it belongs there,
+ * y_i > d_i (x_i − lo_i), d_i = A_ii where positive, else 1 in the row's own units (and likewise hi). y is
+ * A x + b, recomputed inside; work holds n. */
+void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The problem as all solvers see it, and what every solver hands back.
+ *
+ * The rooms of this folder:
+ *
+ *   object.c       the public object: checks, workspace, choice of method, certificate, report
+ *   automatic.c    which method when, and what next
+ *   certificate.c  judges an x; shares no code with the solvers
+ *   proof.c        proves that there is no solution
+ *   basis.c        x from a basis: one factorization of the basic block
+ *   normal.c       bounds and free variables become a plain LCP, and back
+ *   lemke.c murty.c principal.c block.c enumerate.c exhaust.c sweep.c newton.c   the solvers
+ *   classify.c     which classes a matrix belongs to
+ *   text.c         problems as text
+ *
+ * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:
+ * base/arena.h) and a `solve` function that allocates nothing. It returns NSDYN_OK where it believes to
+ * have a solution, and is judged by others. */
+#ifndef NSD_LCP_PROBLEM_H
+#define NSD_LCP_PROBLEM_H
+
+#include <math.h>
+
+#include "nsdyn/lcp.h"
+
+/* Finite data (checked by the object), lo <= hi; lo or hi NULL: all zero, all infinite. */
+typedef struct nsd_lcp_problem {
+  int n;
+  int lda;
+  const double *A; /* n × n, row-major */
+  const double *b; /* n */
+  const double *lo;
+  const double *hi;
+} nsd_lcp_problem;
+
+static inline const double *nsd_lcp_row(const nsd_lcp_problem *p, int i)
+{
+  return p->A + (size_t)i * (size_t)p->lda;
+}
+
+static inline double nsd_lcp_lo(const nsd_lcp_problem *p, int i)
+{
+  return p->lo ? p->lo[i] : 0.0;
+}
+
+static inline double nsd_lcp_hi(const nsd_lcp_problem *p, int i)
+{
+  return p->hi ? p->hi[i] : INFINITY;
+}
+
+/* Whether every lo is 0 and every hi infinite. */
+int nsd_lcp_is_plain(const nsd_lcp_problem *p);
+
+/* What a solver hands back beside its status. x and basis are filled on NSDYN_OK, and with the best
+ * found on NSDYN_MAX_ITERATIONS, NSDYN_RAY and NSDYN_NO_SOLUTION. */
+typedef struct nsd_lcp_answer {
+  double *x;      /* n */
+  int32_t *basis; /* n, nsdyn_lcp_place */
+  double *ray;    /* n; filled where has_ray */
+  int has_ray;
+  int iterations;
+  int refused_row;     /* with NSDYN_ERR_UNSUPPORTED: the row that is the reason, −1 if none is */
+  const char *refused; /* and the reason, continuing "row 5: …" or "A: …" */
+} nsd_lcp_answer;
+
+#endif
