@@ -188,9 +188,11 @@ class Header:
         for piece, after in self._pieces(body, ";"):
             plain = " ".join(MARK.sub(" ", piece).split())
             doc = self._member_doc(piece, after)
-            m = re.match(r"(.+?)\( ?\* ?(\w+) ?\) ?(\(.*\))$", plain)
+            m = re.match(r"(.+?)\( ?\* ?(\w+) ?\) ?\((.*)\)$", plain)
             if m:
-                out.append(Named(m.group(2), doc, type=squeeze(f"{m.group(1)}(*){m.group(3)}")))
+                types = ", ".join(re.sub(r"\b" + p.name + r"\b(?!.*\b" + p.name + r"\b)", "", p.type)
+                                  for p in parameters(m.group(3)))
+                out.append(Named(m.group(2), doc, type=squeeze(f"{m.group(1)}(*)({types or 'void'})")))
                 continue
             m = re.match(r"([^,]*?[ *])(\w+(?: ?\[[^]]*\])*(?: ?, ?\*?\w+(?: ?\[[^]]*\])*)*)$", plain)
             if not m or "(" in plain or ":" in plain or "{" in plain:
@@ -208,7 +210,7 @@ def squeeze(text):
     """One spelling for a type: single blanks, stars close to the left."""
     text = " ".join(text.split())
     text = re.sub(r" ?\* ?", " *", text)
-    return re.sub(r"\* \*", "**", text).replace("( *", "(*").replace("( ", "(").replace(" )", ")")
+    return re.sub(r"\* \*", "**", text).replace("( *", "(*").replace("( ", "(").replace(" )", ")").replace(" ,", ",")
 
 
 def parameters(text):
