@@ -35,11 +35,11 @@ static inline void read_bytes(reader *from, void *to, size_t count)
 {
   const size_t known = count < from->left ? count : from->left;
   memset(to, 0, count);
-  if (known) {
+  if (known) { /* else `at` may be NULL */
     memcpy(to, from->at, known);
+    from->at += known;
+    from->left -= known;
   }
-  from->at += known;
-  from->left -= known;
 }
 
 static inline int read_below(reader *from, int n)
