@@ -111,7 +111,8 @@ typedef struct nsdyn_detail {
  * @brief Writes the size and "nothing to point at".
  * @param[out] detail  the struct to fill.
  * @param[in]  size    sizeof(nsdyn_detail).
- * @return NSDYN_OK, or NSDYN_ERR_STRUCT_SIZE where `size` is smaller than any release had it.
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT for NULL; NSDYN_ERR_STRUCT_SIZE where no release can have
+ *         `size`. After a failure nothing is written.
  */
 NSDYN_API nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size);
 
@@ -134,8 +135,10 @@ typedef struct nsdyn_context_def {
 
   /**
    * Gives `bytes` > 0 bytes at an address that is a multiple of `alignment`, a power of two; NULL
-   * when there are none. The contents may be anything. NULL here (the default): the C library's.
-   * Set `allocate` and `release` both or neither.
+   * when there are none. The contents may be anything. Memory that is not aligned as asked goes back
+   * through `release`, is logged as an error and counts as none. NULL here (the default): the C
+   * library's. Set `allocate` and `release` both or neither. Objects that live in several threads
+   * call both from there.
    */
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
 
@@ -160,7 +163,8 @@ typedef struct nsdyn_context_def {
  * @brief Writes size and defaults: the C library's memory, silence, no progress.
  * @param[out] def   the table to fill.
  * @param[in]  size  sizeof(nsdyn_context_def).
- * @return NSDYN_OK, or NSDYN_ERR_STRUCT_SIZE where `size` is smaller than any release had it.
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT for NULL; NSDYN_ERR_STRUCT_SIZE where no release can have
+ *         `size`. After a failure nothing is written.
  */
 NSDYN_API nsdyn_status nsdyn_context_def_init(nsdyn_context_def *def, size_t size);
 
@@ -201,7 +205,7 @@ NSDYN_API void nsdyn_context_free(nsdyn_context *ctx);
 
 /**
  * @brief One line on why the last `nsdyn_thing_new` with this context failed.
- * @return text that lives until the next call with this context; "" where none failed.
+ * @return text that lives until the next call with this context; "" where none failed, and for NULL.
  */
 NSDYN_API const char *nsdyn_context_message(const nsdyn_context *ctx);
 

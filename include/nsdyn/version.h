@@ -11,12 +11,11 @@
 
 #include "export.h"
 
-/** Release of these headers, as three numbers. */
-#define NSDYN_VERSION_MAJOR 0
-#define NSDYN_VERSION_MINOR 1
-#define NSDYN_VERSION_MICRO 0
+#define NSDYN_VERSION_MAJOR 0 /**< Release of these headers, first number. */
+#define NSDYN_VERSION_MINOR 1 /**< Second number. */
+#define NSDYN_VERSION_MICRO 0 /**< Third number. */
 
-/** The same as text, "0.1.0". */
+/** The three numbers as text, for example "0.1.0". */
 #define NSDYN_VERSION_STRING "0.1.0"
 
 #ifdef __cplusplus

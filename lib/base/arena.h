@@ -13,13 +13,15 @@
  *     w->x = nsd_arena_take(arena, n, sizeof *w->x);
  *   }
  *   …
+ *   workspace counted;
  *   nsd_arena measure = nsd_arena_measure();
- *   lay_out(&measure, &w, n);
+ *   lay_out(&measure, &counted, n);
  *   status = nsd_arena_reserve(&arena, &measure);
  *   if (status == NSDYN_OK) lay_out(&arena, &w, n);
  *
- * A reserve that finds the block long enough allocates nothing, so a step that repeats a known size
- * allocates nothing. */
+ * The first run is on a struct of its own, because it leaves NULL in every pointer: where the reserve
+ * fails, w still stands in the old block. A reserve that finds the block long enough allocates
+ * nothing, so a step that repeats a known size allocates nothing. */
 #ifndef NSD_BASE_ARENA_H
 #define NSD_BASE_ARENA_H
 

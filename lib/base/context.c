@@ -5,6 +5,7 @@
 #include "base/context.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/sized.h"
@@ -21,6 +22,13 @@ nsdyn_status nsdyn_context_def_init(nsdyn_context_def *def, size_t size)
   return nsd_sized_init(def, size, NSD_CONTEXT_DEF_LEAST, &defaults, sizeof defaults);
 }
 
+static void log_by(const nsdyn_context_def *def, int32_t level, const char *line)
+{
+  if (def->log) {
+    def->log(def->user, level, line);
+  }
+}
+
 /* aligned_alloc wants a multiple of the alignment. */
 static void *allocate_default(size_t bytes)
 {
@@ -31,12 +39,20 @@ static void *allocate_default(size_t bytes)
   return aligned_alloc(NSD_ALIGNMENT, rest ? bytes + (NSD_ALIGNMENT - rest) : bytes);
 }
 
+/* Memory of the host that is not aligned as asked would trap in the first vector load: it goes back
+ * and counts as none. */
 static void *allocate_by(const nsdyn_context_def *def, size_t bytes)
 {
-  if (def && def->allocate) {
-    return def->allocate(def->user, bytes, NSD_ALIGNMENT);
+  if (!def || !def->allocate) {
+    return allocate_default(bytes);
   }
-  return allocate_default(bytes);
+  void *memory = def->allocate(def->user, bytes, NSD_ALIGNMENT);
+  if ((uintptr_t)memory % NSD_ALIGNMENT != 0) {
+    def->release(def->user, memory, bytes);
+    log_by(def, NSDYN_LOG_ERROR, "nsdyn_context_def: allocate gave memory that is not aligned as asked");
+    return NULL;
+  }
+  return memory;
 }
 
 static void release_by(const nsdyn_context_def *def, void *memory, size_t bytes)
@@ -71,12 +87,10 @@ nsdyn_status nsdyn_context_new(const nsdyn_context_def *given, nsdyn_context **o
   *out = NULL;
   nsdyn_context_def def;
   nsdyn_context_def_init(&def, sizeof def);
-  if (given) {
-    const nsdyn_status status =
-        nsd_sized_read(&def, sizeof def, NSD_CONTEXT_DEF_LEAST, given, "nsdyn_context_def", NULL);
-    if (status) {
-      return status;
-    }
+  const nsdyn_status status =
+      nsd_sized_read(&def, sizeof def, NSD_CONTEXT_DEF_LEAST, given, "nsdyn_context_def", NULL);
+  if (status) {
+    return status;
   }
   if (!def.allocate != !def.release) {
     return NSDYN_ERR_ARGUMENT;
@@ -137,8 +151,8 @@ nsdyn_status nsdyn_context_detail(const nsdyn_context *ctx, nsdyn_detail *detail
 
 void nsd_log(const nsdyn_context *ctx, int32_t level, const char *line)
 {
-  if (ctx && ctx->def.log) {
-    ctx->def.log(ctx->def.user, level, line);
+  if (ctx) {
+    log_by(&ctx->def, level, line);
   }
 }
 

@@ -16,30 +16,37 @@
 
 /* What a factorization with partial pivoting tells of its matrix. */
 typedef struct nsd_lu_info {
-  double growth; /* largest |element| met during elimination / largest |element| of A; >= 1 */
-  double margin; /* smallest over k of |pivot k| / largest |element| of A's column k: 0 singular,
-                    near rounding (n 2^-52) close to singular; unlike a pivot it has no unit */
+  double growth; /* largest |element| of A and U / largest |element| of A; >= 1 */
+  double margin; /* smallest over k of |u_kk| / (|L| |U|)_kk, in [0, 1]: what cancellation left of the
+                    pivots. 0 is singular, n 2^-52 is rounding noise (a surer but dearer word has
+                    nsd_lu_rcond). It has no unit; other units of the columns do not change it, nor do
+                    those of rows make it small. */
   int column;    /* where that minimum stands */
 } nsd_lu_info;
 
 /* P A = L U in place. perm (n) receives the row interchanges: step k swapped rows k and perm[k].
- * NSDYN_ERR_SINGULAR where a column has no pivot (info says which), NSDYN_ERR_NOT_FINITE. info may be
- * NULL. */
+ * NSDYN_ERR_SINGULAR where a column has nothing but zeros left for a pivot (info says which, its margin
+ * is 0); NSDYN_ERR_NOT_FINITE also where elimination overflows, info is untouched then. After either, A and
+ * perm are of no use. info may be NULL. */
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
 
-/* X := rows of A^-1 x, for each of the nrhs rows x of X (row stride ldx). */
+/* X := rows of A^-1 x, for each of the nrhs rows x of X (row stride ldx). Here and in the other solves
+ * and products nothing is checked: an x that overflows is the caller's to find. */
 void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
 
 /* The same with A^T. */
 void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
 
-/* Lower bound of 1 / cond_1(A) that is seldom off by more than 10 (Hager's estimate, as LAPACK has it);
- * norm_1 is ‖A‖_1 before factorization, work holds 2n doubles. */
+/* Estimate of 1 / cond_1(A), never smaller than it but for rounding and seldom more than 10 times larger
+ * (Hager's and Higham's); in [0, 1], 0 also where cond_1 overflows. norm_1 is ‖A‖_1 before
+ * factorization, work holds 2n doubles. */
 double nsd_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm_1, double *work);
 
 /* A = L L^T from the lower triangle, in place; the upper triangle is neither read nor written.
- * NSDYN_ERR_NOT_DEFINITE where pivot k is not positive or is rounding noise of its diagonal element; failed
- * (may be NULL) says which k. */
+ * NSDYN_ERR_NOT_DEFINITE where pivot k is not positive or is rounding noise: where a change of 16 n 2^-52,
+ * relative to the diagonal, makes the leading block singular. Units of rows do not matter.
+ * NSDYN_ERR_NOT_FINITE also where a matrix is so far from definite that L overflows. `failed` (may be NULL)
+ * then says which k, or which row is not finite. */
 nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed);
 
 /* X := rows of A^-1 x; the two halves alone are L^-1 x and L^-T x. */

@@ -10,8 +10,35 @@
 
 #include "base/sized.h"
 
+nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size)
+{
+  const nsdyn_detail nothing = {.size = sizeof nothing, .kind = NSDYN_DETAIL_NONE, .index = -1, .key = 0};
+  return nsd_sized_init(detail, size, NSD_DETAIL_LEAST, &nothing, sizeof nothing);
+}
+
+/* A text that was cut at its end must not end inside a character: bytes 10xxxxxx of UTF-8 continue one
+ * that began with 11xxxxxx. */
+static void cut_at_character(char *text, size_t length)
+{
+  size_t start = length;
+  while (start > 0 && ((unsigned char)text[start - 1] & 0xc0u) == 0x80u) {
+    start--;
+  }
+  if (start > 0 && ((unsigned char)text[start - 1] & 0xc0u) == 0xc0u) {
+    text[start - 1] = '\0';
+  }
+}
+
+static int32_t saturated(int64_t index)
+{
+  return index > INT32_MAX ? INT32_MAX : index < INT32_MIN ? INT32_MIN : (int32_t)index;
+}
+
 void nsd_fault_clear(nsd_fault *fault)
 {
+  if (!fault) {
+    return;
+  }
   nsdyn_detail_init(&fault->detail, sizeof fault->detail);
   fault->status = NSDYN_OK;
   fault->message[0] = '\0';
@@ -25,14 +52,17 @@ nsdyn_status nsd_fault_set(nsd_fault *fault, nsdyn_status status, int32_t kind, 
   }
   nsdyn_detail_init(&fault->detail, sizeof fault->detail);
   fault->detail.kind = kind;
-  fault->detail.index = index > INT32_MAX ? INT32_MAX : (int32_t)index;
+  fault->detail.index = saturated(index);
   fault->status = status;
   va_list arguments;
   va_start(arguments, format);
-  if (vsnprintf(fault->message, sizeof fault->message, format, arguments) < 0) {
-    fault->message[0] = '\0';
-  }
+  const int length = vsnprintf(fault->message, sizeof fault->message, format, arguments);
   va_end(arguments);
+  if (length < 0) {
+    fault->message[0] = '\0';
+  } else if ((size_t)length >= sizeof fault->message) {
+    cut_at_character(fault->message, sizeof fault->message - 1);
+  }
   return status;
 }
 

@@ -14,12 +14,13 @@ typedef struct nsd_fault {
   char message[232];
 } nsd_fault;
 
-/* Nothing went wrong: NSDYN_OK and an empty message. */
+/* Nothing went wrong: NSDYN_OK and an empty message. NULL is fine. */
 void nsd_fault_clear(nsd_fault *fault);
 
 /* Stores status, place and message and returns `status`, so that a caller can write
- * `return nsd_fault_set(…)`. `fault` may be NULL: then only the status goes out. Numbers that are not
- * integers go through nsd_number_text(), since printf's depend on the locale. */
+ * `return nsd_fault_set(…)`. `fault` may be NULL: then only the status goes out. An
+ * index beyond int32_t stops at its end; a message too long is cut between two characters. Numbers that are
+ * not integers go through nsd_number_text(), since printf's depend on the locale. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif

@@ -25,10 +25,10 @@ static void use_point(char *text)
 const char *nsd_number_text(double value, char text[NSD_NUMBER_LENGTH])
 {
   if (isnan(value)) {
-    return strcpy(text, "nan");
+    return memcpy(text, "nan", sizeof "nan");
   }
   if (isinf(value)) {
-    return strcpy(text, value > 0 ? "inf" : "-inf");
+    return value > 0 ? memcpy(text, "inf", sizeof "inf") : memcpy(text, "-inf", sizeof "-inf");
   }
   for (int digits = 1; digits <= 17; digits += digits == 1 ? 5 : digits == 6 ? 9 : 1) {
     snprintf(text, NSD_NUMBER_LENGTH, "%.*g", digits, value);

@@ -18,6 +18,13 @@ static size_t size_field(const void *given)
   return size;
 }
 
+/* Whether `size` can be that of a struct which begins with a size_t and was `least` bytes long in the
+ * first release. */
+static int is_plausible(size_t size, size_t least)
+{
+  return size >= least && size <= NSD_SIZED_MOST && size % sizeof(size_t) == 0;
+}
+
 /* Everything but the size field, as far as both sides know it; zeros where only the caller does. */
 static void copy_known(void *given, size_t size, const void *own, size_t own_size)
 {
@@ -32,7 +39,7 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
   if (!given) {
     return NSDYN_ERR_ARGUMENT;
   }
-  if (size < least) {
+  if (!is_plausible(size, least)) {
     return NSDYN_ERR_STRUCT_SIZE;
   }
   memcpy(given, &size, sizeof size);
@@ -46,7 +53,7 @@ nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t 
     return NSDYN_ERR_ARGUMENT;
   }
   const size_t size = size_field(given);
-  if (size < least) {
+  if (!is_plausible(size, least)) {
     return NSDYN_ERR_STRUCT_SIZE;
   }
   copy_known(given, size, own, own_size);
@@ -56,8 +63,11 @@ nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t 
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
                             nsd_fault *fault)
 {
+  if (!given) {
+    return NSDYN_OK;
+  }
   const size_t size = size_field(given);
-  if (size < least) {
+  if (!is_plausible(size, least)) {
     return nsd_fault_set(fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_FIELD, 0,
                          "%s: its size is %zu, this library knows %zu; call %s_init first", name, size,
                          own_size, name);

@@ -10,17 +10,25 @@
 
 #include "base/fault.h"
 
-/* Sizes in the first release: what is shorter was never initialized. A struct that grows keeps its
- * entry. */
-#define NSD_DETAIL_LEAST 24u
-#define NSD_CONTEXT_DEF_LEAST 56u
+/* Sizes in the first release, by the field that was last then: what is shorter was never initialized.
+ * A struct that grows keeps its entry. */
+#define NSD_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+#define NSD_DETAIL_LEAST NSD_SIZE_THROUGH(nsdyn_detail, key)
+#define NSD_CONTEXT_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_context_def, destroy_user)
+
+/* No release has a longer struct, nor will one: a larger size field is memory that was never
+ * initialized, and reading or zeroing as far as it says would leave the caller's struct. */
+#define NSD_SIZED_MOST 4096u
 
 /* For nsdyn_x_init: writes the first min(size, own_size) bytes of `defaults`, zeros behind them, and
- * `size` into the size field. NSDYN_ERR_STRUCT_SIZE, nothing written, where size < least. */
+ * `size` into the size field. NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE where `size` cannot be
+ * one of this struct's: shorter than `least`, longer than NSD_SIZED_MOST or not a multiple of a
+ * size_t's. Then nothing is written. */
 nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *defaults, size_t own_size);
 
-/* For a struct the caller hands in: `own` holds our defaults and is overwritten by what `given` has.
- * A longer `given` is accepted where its tail is zero. `name` is the type, for the message. */
+/* For a struct the caller hands in: `own` holds our defaults and is overwritten by what `given` has;
+ * NULL leaves the defaults. A longer `given` is accepted where its tail is zero, else it is
+ * NSDYN_ERR_STRUCT_TOO_NEW. After a failure `own` is untouched. `name` is the type, for the message. */
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
                             nsd_fault *fault);
 

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/sized.h"
+#include "nsdyn/base.h"
 
 typedef struct status_entry {
   nsdyn_status status;
@@ -56,10 +56,4 @@ const char *nsdyn_status_text(nsdyn_status status)
 {
   const status_entry *entry = find(status);
   return entry ? entry->text : "not a status of this library";
-}
-
-nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size)
-{
-  const nsdyn_detail nothing = {.size = sizeof nothing, .kind = NSDYN_DETAIL_NONE, .index = -1, .key = 0};
-  return nsd_sized_init(detail, size, NSD_DETAIL_LEAST, &nothing, sizeof nothing);
 }

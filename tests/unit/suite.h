@@ -4,9 +4,7 @@
  */
 /* What every unit test begins with: Check, a main function, seeded random numbers. */
 #ifndef TESTS_UNIT_SUITE_H
-/* clang-format off */
-#define TEST(function) {#function, &function}
-/* clang-format on */
+#define TESTS_UNIT_SUITE_H
 
 #include <check.h>
 #include <stdint.h>
@@ -25,7 +23,7 @@ extern const int suite_count;
   const test_entry suite_tests[] = {__VA_ARGS__};                                                            \
   const int suite_count = (int)(sizeof suite_tests / sizeof *suite_tests);
 /* clang-format off */
-#define TEST(function) {#function, &function}
+#define TEST(function) {#function, &(function)}
 /* clang-format on */
 
 /* A random case is seeded by its number, so that a failure names the seed that repeats it. */

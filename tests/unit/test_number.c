@@ -7,6 +7,7 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "suite.h"
@@ -93,17 +94,35 @@ START_TEST(too_long_to_be_a_number)
 }
 END_TEST
 
-/* A comma for a decimal point must change nothing. The test says so where the machine has no such
- * locale: then it runs with the point. */
-START_TEST(independent_of_the_locale)
+/* A comma for a decimal point must change nothing. The build makes such a locale for this test and
+ * points LOCPATH at it. */
+static void use_decimal_comma(void)
 {
   static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "ps_AF.UTF-8"};
-  for (size_t i = 0; i < sizeof commas / sizeof *commas && !setlocale(LC_NUMERIC, commas[i]); i++) {
+  for (size_t i = 0; i < sizeof commas / sizeof *commas; i++) {
+    if (setlocale(LC_NUMERIC, commas[i]) && strcmp(localeconv()->decimal_point, ".") != 0) {
+      return;
+    }
   }
+  ck_abort_msg("no locale with a decimal comma: install localedef and the locale sources (package locales), "
+               "then set up the build folder anew");
+}
+
+START_TEST(independent_of_the_locale)
+{
+  use_decimal_comma();
+  char printed[8];
+  snprintf(printed, sizeof printed, "%.1f", 0.5);
+  ck_assert_msg(strcmp(printed, "0.5") != 0, "printf ignores the locale");
   char text[NSD_NUMBER_LENGTH];
   ck_assert_str_eq(nsd_number_text(0.25, text), "0.25");
   ck_assert_str_eq(nsd_number_text(1.5e-7, text), "1.5e-07");
   ck_assert(read_back("0.25") == 0.25);
+  ck_assert(read_back("-1.25e2") == -125.0);
+  double value = 0.0;
+  const char *comma = "0,25"; /* the comma ends the number here as elsewhere */
+  ck_assert_ptr_eq(nsd_number_read(comma, comma + 4, &value), comma + 1);
+  ck_assert(value == 0.0);
   setlocale(LC_NUMERIC, "C");
 }
 END_TEST

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# nsdyn: dynamics of mechanical systems with contact, friction and impact
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the manual: Doxygen reads the headers, Sphinx writes the pages, every link is followed.
+
+A warning of either program, a formula that is no TeX, a link that leads nowhere: each ends it with
+status 1, after all of them have been printed.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml_tree
+
+import check_links
+
+# Declared in public headers, but not for users.
+INTERNAL = {"NSDYN_API"}
+JAVASCRIPT = pathlib.Path("/usr/share/javascript")
+
+
+def run(command, environment=None):
+    """Runs a program; its output is shown only when it fails."""
+    done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        print(done.stdout, end="")
+        sys.exit(f"doc: {os.path.basename(command[0])} failed")
+
+
+def join_parameters(folder):
+    """Makes "@param lo,hi" one entry in Doxygen's XML: Breathe would take the first name for a type."""
+    for path in sorted(folder.glob("*.xml")):
+        text = path.read_text(encoding="utf-8")
+        joined = re.sub(r"</parametername>\s*<parametername[^>]*>", ",", text)
+        if joined != text:
+            path.write_text(joined, encoding="utf-8")
+
+
+def inline_styles(folder):
+    """Debian's themes import style sheets from the web server's /javascript; pages in a folder have none."""
+    for path in sorted(folder.rglob("*.css")):
+        text = path.read_text(encoding="utf-8")
+        whole = re.sub(r"@import url\(/javascript/([^)]+)\);",
+                       lambda found: (JAVASCRIPT / found.group(1)).read_text(encoding="utf-8"), text)
+        if whole != text:
+            path.write_text(whole, encoding="utf-8")
+
+
+def missing_names(xml, html):
+    """Names that the headers declare and no page of the reference has."""
+    declared = set()
+    for path in sorted(xml.glob("*.xml")):
+        for element in xml_tree.parse(path).iter():
+            if element.tag == "memberdef" and element.get("kind") in ("function", "define", "typedef", "enum"):
+                declared.add(element.findtext("name"))
+            elif element.tag == "compounddef" and element.get("kind") in ("struct", "union"):
+                declared.add(element.findtext("compoundname"))
+    pages = "".join(path.read_text(encoding="utf-8") for path in sorted((html / "api").glob("*.html")))
+    return sorted(name for name in declared if name not in INTERNAL and f'id="c.{name}"' not in pages)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("source", "build", "doxygen", "duktape", "doxyfile", "version"):
+        parser.add_argument(f"--{name}", required=True)
+    arguments = parser.parse_args()
+    build = pathlib.Path(arguments.build)
+    html = build / "html"
+
+    # From nothing each time: what a page no longer says must not survive in an old file.
+    for folder in (build / "doxygen", html):
+        shutil.rmtree(folder, ignore_errors=True)
+    (build / "doxygen").mkdir(parents=True)
+    run([arguments.doxygen, arguments.doxyfile])
+    join_parameters(build / "doxygen" / "xml")
+
+    environment = dict(os.environ, NSDYN_DUKTAPE=arguments.duktape, PYTHONDONTWRITEBYTECODE="1")
+    run([sys.executable, "-m", "sphinx", "-b", "html", "-E", "-W", "-n", "--keep-going", "-q",
+         "-d", str(build / "doctrees"),
+         "-D", f"version={arguments.version}", "-D", f"release={arguments.version}",
+         "-D", f"breathe_projects.nsdyn={build / 'doxygen' / 'xml'}",
+         arguments.source, str(html)], environment)
+
+    inline_styles(html)
+    faults = [f"{name} is on no page of doc/api" for name in missing_names(build / "doxygen" / "xml", html)]
+    faults += check_links.faults_of(html)
+    for fault in faults:
+        print(fault)
+    if faults:
+        sys.exit(f"doc: {len(faults)} faults in the pages")
+    pages = len(list(html.rglob("*.html")))
+    print(f"doc: {pages} pages, begin at {html / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

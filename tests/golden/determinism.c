@@ -1,0 +1,27 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Prints one hash for each module of the library. A new module: write golden_x, declare it in hash.h,
+ * name it here, and store its hash with determinism.py --store. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hash.h"
+
+static const struct {
+  const char *name;
+  void (*run)(hash *h);
+} modules[] = {
+    {"number", golden_number},
+};
+
+int main(void)
+{
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+    hash h = hash_begin();
+    modules[i].run(&h);
+    printf("%s %016" PRIx64 "\n", modules[i].name, h.value);
+  }
+  return ferror(stdout) != 0;
+}

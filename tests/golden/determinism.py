@@ -1,0 +1,115 @@
+# nsdyn: dynamics of mechanical systems with contact, friction and impact
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same input gives the same bits: with gcc at -O0, -O2 and -O3, with clang, and from run to run.
+
+usage: determinism.py ROOT FOLDER HASHES [--store] -- FLAGS... -- SOURCES...
+
+Builds the program determinism.c and the library's sources in FOLDER, once for each build below, runs it
+twice and compares what it prints with the file HASHES, module by module, as TAP. --store writes
+that file anew, for when a result was meant to change; say why in the commit.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+BUILDS = [('gcc', '-O0'), ('gcc', '-O2'), ('gcc', '-O3'), ('clang', '-O2')]
+HEADER = '''# One hash for each module, equal for every build: tests/golden/determinism.py compares.
+# Store again with: ninja -C build/test golden-store
+'''
+
+
+def program(compiler, level):
+    return '%s%s' % (compiler, level)
+
+
+def write_ninja(root, folder, flags, sources, builds):
+    """One build file for all programs, so that only what changed is compiled again."""
+    def quote(text):
+        return text.replace('$', '$$').replace(' ', '$ ').replace(':', '$:')
+    lines = ['flags = ' + ' '.join(flags)]
+    for compiler, level in builds:
+        name = program(compiler, level)
+        lines += ['rule cc-%s' % name,
+                  '  command = %s %s $flags -MD -MF $out.d -c $in -o $out' % (compiler, level),
+                  '  depfile = $out.d', '  deps = gcc',
+                  'rule link-%s' % name, '  command = %s $in -lm -o $out' % compiler]
+        objects = []
+        for source in sources:
+            relative = os.path.relpath(source, root)
+            objects.append(quote('%s.p/%s.o' % (name, relative.replace(os.sep, '_'))))
+            lines.append('build %s: cc-%s %s' % (objects[-1], name, quote(os.path.abspath(source))))
+        lines.append('build %s: link-%s %s' % (quote(name), name, ' '.join(objects)))
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'build.ninja'), 'w', encoding='utf-8') as out:
+        out.write('\n'.join(lines) + '\n')
+
+
+def hashes_of(text):
+    rows = (line.split() for line in text.splitlines() if line and not line.startswith('#'))
+    return dict(rows)
+
+
+def run(folder, build):
+    path = os.path.join(folder, program(*build))
+    return hashes_of(subprocess.run([path], check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+class Tap:
+    """The lines of a test program, and whether all were good."""
+    def __init__(self):
+        self.count = 0
+        self.good = True
+
+    def case(self, good, name):
+        self.count += 1
+        self.good = self.good and good
+        print('%s %d - %s' % ('ok' if good else 'not ok', self.count, name))
+
+    def skip(self, name, why):
+        self.count += 1
+        print('ok %d - %s # SKIP %s' % (self.count, name, why))
+
+
+def compare(tap, stored, build, found):
+    """`found`: the hashes of two runs of one build."""
+    name = ' '.join(build)
+    tap.case(found[0] == found[1], '%s: two runs agree' % name)
+    for module in sorted(set(stored) | set(found[0])):
+        here, there = found[0].get(module), stored.get(module)
+        tap.case(here == there, '%s: %s' % (name, module))
+        if here != there:
+            print('# %s: computed %s, stored %s' % (module, here or 'nothing', there or 'nothing'))
+
+
+def main(arguments):
+    first = arguments.index('--')
+    second = arguments.index('--', first + 1)
+    root, folder, path = arguments[:3]
+    flags, sources = arguments[first + 1:second], arguments[second + 1:]
+    builds = [build for build in BUILDS if shutil.which(build[0])]
+    write_ninja(root, folder, flags, sources, builds)
+    ninja = subprocess.run(['ninja', '-C', folder, '-j', '2', '--quiet'], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, check=False)
+    if ninja.returncode:
+        print('Bail out! determinism.c does not build')
+        print(ninja.stdout, file=sys.stderr)
+        return 1
+    found = {build: [run(folder, build) for _ in range(2)] for build in builds}
+    if '--store' in arguments[3:first]:
+        with open(path, 'w', encoding='utf-8') as out:
+            out.write(HEADER + ''.join('%s %s\n' % row for row in found[builds[0]][0].items()))
+    with open(path, encoding='utf-8') as stored_file:
+        stored = hashes_of(stored_file.read())
+    tap = Tap()
+    for build in BUILDS:
+        if build in found:
+            compare(tap, stored, build, found[build])
+        else:
+            tap.skip(' '.join(build), '%s is not installed' % build[0])
+    print('1..%d' % tap.count)
+    return 0 if tap.good else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

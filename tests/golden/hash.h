@@ -1,0 +1,40 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Hashes of bits, and numbers to feed: with + − × ÷ √ only, so that every correct compiler agrees. */
+#ifndef TESTS_GOLDEN_HASH_H
+#define TESTS_GOLDEN_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct hash {
+  uint64_t value;
+} hash;
+
+hash hash_begin(void);
+void hash_bytes(hash *h, const void *bytes, size_t count);
+void hash_int(hash *h, int64_t value);
+
+/* The bits of numbers. All NaNs count as one: their sign and payload are no result, and compilers
+ * differ in them. */
+void hash_double(hash *h, double value);
+void hash_doubles(hash *h, size_t count, const double *values);
+
+/* A seeded stream: splitmix64, and exact conversions of its bits. */
+typedef struct stream {
+  uint64_t s;
+} stream;
+stream stream_begin(uint64_t seed);
+uint64_t stream_bits(stream *from);
+int stream_below(stream *from, int n);
+double stream_number(stream *from); /* uniform in [−1, 1) */
+double stream_scaled(stream *from); /* the same times 2^−20 … 2^20 */
+double stream_any(stream *from);    /* any finite double, every exponent as likely */
+void stream_fill(stream *from, size_t count, double *values);
+
+/* One module of the library: its name, and the function that hashes what it computes. */
+void golden_number(hash *h);
+
+#endif

@@ -1,0 +1,159 @@
+# nsdyn: dynamics of mechanical systems with contact, friction and impact
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The layering gate: layers.py SOURCE_ROOT
+
+Reads every #include of lib/ and include/nsdyn. A folder of lib/ uses only itself and the folders above
+it in lib/meson.build; public headers include only public headers; GSL is for lib/study and
+nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
+installed and stands in nsdyn.h.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# Headers whose layer is not the one of their name.
+HOME = {"version": "base", "export": "base"}
+UMBRELLA = "nsdyn"  # users include it, the library never does
+ADAPTER = "gsl"  # inline code for those who use GSL
+
+C_HEADERS = set("""complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar
+wctype""".split())
+INTRINSICS = {"immintrin.h"}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+
+class Gate:
+    def __init__(self, root):
+        self.root = Path(root)
+        self.lib = self.root / "lib"
+        self.public = self.root / "include" / "nsdyn"
+        self.faults = []
+        self.layers = re.findall(r"^subdir\('(\w+)'\)", (self.lib / "meson.build").read_text(), re.M)
+        self.rank = {layer: i for i, layer in enumerate(self.layers)}
+
+    def fault(self, place, text):
+        self.faults.append(f"{place}: {text}")
+
+    def includes(self, path):
+        """Line, whether in quotes, and name of each include."""
+        text = path.read_text(encoding="utf-8")
+        for m in INCLUDE.finditer(text):
+            yield f"{path.relative_to(self.root)}:{text.count(chr(10), 0, m.start()) + 1}", m.group(1) == '"', m.group(2)
+
+    def layer_of_header(self, stem):
+        return HOME.get(stem, stem)
+
+    def check_system(self, place, name, gsl_allowed):
+        if name.startswith("gsl/"):
+            if not gsl_allowed:
+                self.fault(place, f"<{name}>: GSL is for lib/study and nsdyn/gsl.h only; "
+                                  "use lib/base/dense.h or move the code to lib/study")
+        elif name in INTRINSICS:
+            return
+        elif not (name.endswith(".h") and name[:-2] in C_HEADERS):
+            self.fault(place, f"<{name}> is not a header of standard C: the library uses nothing of one system")
+
+    def check_upwards(self, place, name, layer, target):
+        if target not in self.rank:
+            self.fault(place, f'"{name}" belongs to no layer; the layers are the subdir() lines of lib/meson.build')
+        elif self.rank[target] > self.rank[layer]:
+            self.fault(place, f'"{name}" reaches up: {layer} may use only {", ".join(self.layers[:self.rank[layer] + 1])}; '
+                              "hand what you need down as an argument")
+
+    def check_library(self):
+        folders = sorted(p.name for p in self.lib.iterdir() if p.is_dir())
+        for folder in folders:
+            if folder not in self.rank:
+                self.fault(f"lib/{folder}", f"is no layer yet: put subdir('{folder}') into lib/meson.build, in its place")
+        for layer in self.layers:
+            for path in sorted((self.lib / layer).rglob("*.[ch]")):
+                for place, quoted, name in self.includes(path):
+                    folder, _, rest = name.partition("/")
+                    if not quoted:
+                        self.check_system(place, name, gsl_allowed=layer == "study")
+                    elif not rest:
+                        self.fault(place, f'write "{layer}/{name}": an include names its layer')
+                    elif folder == "nsdyn":
+                        stem = rest.removesuffix(".h")
+                        if stem == UMBRELLA:
+                            self.fault(place, '"nsdyn/nsdyn.h" is for users; include the headers you need')
+                        elif stem == ADAPTER:
+                            if layer != "study":
+                                self.fault(place, '"nsdyn/gsl.h": GSL is for lib/study only')
+                        else:
+                            self.check_upwards(place, name, layer, self.layer_of_header(stem))
+                    else:
+                        if not (self.lib / name).is_file():
+                            self.fault(place, f'"{name}" is no file of lib/')
+                        self.check_upwards(place, name, layer, folder)
+
+    def check_public(self):
+        umbrella = set()
+        for path in sorted(self.public.glob("*.h")):
+            stem = path.stem
+            for place, quoted, name in self.includes(path):
+                if not quoted:
+                    self.check_system(place, name, gsl_allowed=stem == ADAPTER)
+                    continue
+                target = name.removesuffix(".h")
+                if "/" in name or not (self.public / name).is_file():
+                    self.fault(place, f'"{name}" is no public header: a user does not have it')
+                elif stem == UMBRELLA:
+                    umbrella.add(target)
+                elif target in (UMBRELLA, ADAPTER):
+                    self.fault(place, f'"{name}" may not stand in another public header')
+                elif stem != ADAPTER:
+                    self.check_upwards(place, name, self.layer_of_header(stem), self.layer_of_header(target))
+            if stem not in (UMBRELLA, ADAPTER) and self.layer_of_header(stem) not in self.rank:
+                self.fault(f"include/nsdyn/{path.name}", f"there is no lib/{stem}: a public header has its layer's name")
+        wanted = {p.stem for p in self.public.glob("*.h")} - {UMBRELLA, ADAPTER, "export"}
+        for stem in sorted(wanted - umbrella):
+            self.fault("include/nsdyn/nsdyn.h", f'must include "{stem}.h"')
+        self.check_list("include/nsdyn/meson.build", "public_headers = files(", {p.name for p in self.public.glob("*.h")})
+
+    def check_list(self, place, opening, wanted):
+        """A list of names in a meson.build: complete, nothing else, sorted."""
+        text = (self.root / place).read_text(encoding="utf-8")
+        if opening not in text:
+            self.fault(place, f"has no list that begins with {opening!r}")
+            return
+        names = re.findall(r"'([^']+)'", text.split(opening, 1)[1].split(")" if "(" in opening else "]", 1)[0])
+        for name in sorted(wanted - set(names)):
+            self.fault(place, f"'{name}' is missing")
+        for name in sorted(set(names) - wanted):
+            self.fault(place, f"'{name}' is listed, but there is no such file")
+        if names != sorted(set(names)):
+            self.fault(place, "keep the list sorted, each entry once")
+
+    def check_tests(self):
+        sources = {}
+        for layer in self.layers:
+            found = {str(p.relative_to(self.lib / layer)) for p in (self.lib / layer).rglob("*.c")}
+            self.check_list(f"lib/{layer}/meson.build", "sources += files(", found)
+            for name in sorted(found):
+                stem = Path(name).stem
+                if stem in sources:
+                    self.fault(f"lib/{layer}/{name}", f"{sources[stem]} has the same name, so both want the same test; rename one")
+                sources[stem] = f"lib/{layer}/{name}"
+        unit = self.root / "tests" / "unit"
+        for stem, source in sorted(sources.items()):
+            if not (unit / f"test_{stem}.c").is_file():
+                self.fault(source, f"has no unit test: write tests/unit/test_{stem}.c")
+        self.check_list("tests/unit/meson.build", "unit_tests = [", {p.stem.removeprefix("test_") for p in unit.glob("test_*.c")})
+
+
+def main():
+    gate = Gate(sys.argv[1])
+    gate.check_library()
+    gate.check_public()
+    gate.check_tests()
+    for fault in gate.faults:
+        print(fault)
+    print(f"layers: {len(gate.faults)} faults in {', '.join(gate.layers)}")
+    return 1 if gate.faults or not gate.layers else 0
+
+
+sys.exit(main())

@@ -1,0 +1,120 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "matrices.h"
+
+enum { longest = 30, stride = longest + 5, space = longest * stride };
+
+static void fill(random_state *random, double *A)
+{
+  for (int i = 0; i < space; i++) {
+    A[i] = random_below(random, 5) ? random_normal(random) * random_scale(random, 2.0) : 0.0;
+  }
+}
+
+static int size(random_state *random)
+{
+  return random_below(random, longest + 1);
+}
+
+/* |y − A x| ≤ n 2^-52 |A| |x| for both. */
+START_TEST(matrix_times_vector)
+{
+  static double A[space];
+  double x[stride], y[stride];
+  const int cases = random_cases(4000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int rows = size(&random), cols = size(&random), transposed = k % 2;
+    const int in = transposed ? rows : cols, out = transposed ? cols : rows;
+    fill(&random, A);
+    for (int i = 0; i < stride; i++) {
+      x[i] = random_normal(&random);
+      y[i] = MATRIX_PADDING;
+    }
+    (transposed ? nsd_multiply_transposed : nsd_multiply)(rows, cols, A, stride, x, y);
+    for (int i = 0; i < out; i++) {
+      long double sum = 0.0L, magnitude = 0.0L;
+      for (int j = 0; j < in; j++) {
+        const long double product = (long double)A[transposed ? j * stride + i : i * stride + j] * x[j];
+        sum += product;
+        magnitude += fabsl(product);
+      }
+      fact(fabsl(y[i] - sum) <= (in + 1) * DBL_EPSILON * magnitude);
+    }
+    for (int i = out; i < stride; i++) {
+      fact(y[i] == MATRIX_PADDING);
+    }
+  }
+}
+END_TEST
+
+typedef enum form { plain, b_transposed, a_transposed } form;
+
+static void multiply_elements(form f, const double *A, const double *B, int i, int j, int l,
+                              long double *product)
+{
+  const double a = f == a_transposed ? A[l * stride + i] : A[i * stride + l];
+  const double b = f == b_transposed ? B[j * stride + l] : B[l * stride + j];
+  *product = (long double)a * b;
+}
+
+START_TEST(matrix_times_matrix)
+{
+  static double A[space], B[space], C[space];
+  const int cases = random_cases(3000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int m = size(&random), n = size(&random), inner = size(&random);
+    const form f = (form)(k % 3);
+    fill(&random, A);
+    fill(&random, B);
+    for (int i = 0; i < space; i++) {
+      C[i] = MATRIX_PADDING;
+    }
+    (f == plain          ? nsd_product
+     : f == b_transposed ? nsd_product_nt
+                         : nsd_product_tn)(m, n, inner, A, stride, B, stride, C, stride);
+    fact(matrix_padding_intact(m, n, C, stride));
+    fact(matrix_padding_intact(longest - m, 0, C + m * stride, stride));
+    for (int i = 0; i < m; i++) {
+      for (int j = 0; j < n; j++) {
+        long double sum = 0.0L, magnitude = 0.0L, product;
+        for (int l = 0; l < inner; l++) {
+          multiply_elements(f, A, B, i, j, l, &product);
+          sum += product;
+          magnitude += fabsl(product);
+        }
+        fact_msg(fabsl(C[i * stride + j] - sum) <= (inner + 1) * DBL_EPSILON * magnitude,
+                 "case %d, element %d, %d", k, i, j);
+      }
+    }
+  }
+}
+END_TEST
+
+/* A zero does not hide what it is multiplied with. */
+START_TEST(zero_times_nan_is_nan)
+{
+  const double A[] = {0.0, 1.0, 0.0, 1.0}, B[] = {NAN, 1.0, 1.0, 1.0}, x[] = {NAN, 1.0}, z[] = {0.0, 1.0};
+  double y[2], C[4];
+  nsd_multiply(2, 2, A, 2, x, y);
+  fact(isnan(y[0]) && isnan(y[1]));
+  nsd_multiply_transposed(2, 2, B, 2, z, y);
+  fact(isnan(y[0]) && y[1] == 1.0);
+  nsd_product(2, 2, 2, A, 2, B, 2, C, 2);
+  fact(isnan(C[0]) && C[1] == 1.0 && isnan(C[2]) && C[3] == 1.0);
+  nsd_product_nt(2, 2, 2, A, 2, B, 2, C, 2);
+  fact(isnan(C[0]) && C[1] == 1.0 && isnan(C[2]) && C[3] == 1.0);
+  nsd_product_tn(2, 2, 2, A, 2, B, 2, C, 2);
+  fact(isnan(C[0]) && C[1] == 0.0 && isnan(C[2]) && C[3] == 2.0);
+}
+END_TEST
+
+SUITE("product", TEST(matrix_times_vector), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))

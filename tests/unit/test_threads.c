@@ -1,0 +1,117 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What several threads may do at once: hold and drop one context, and have a context each. TSan runs
+ * this file (./dev sanitize); without it the tests still see a lost count or a mixed-up message. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "suite.h"
+
+enum { THREADS = 4 };
+
+/* Runs `work` in all threads at once, thread i with arguments + i*size. */
+static void run_together(void *(*work)(void *), void *arguments, size_t size)
+{
+  pthread_t threads[THREADS];
+  for (size_t i = 0; i < THREADS; i++) {
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, work, (char *)arguments + i * size), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  }
+}
+
+static void count_end(void *user)
+{
+  atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static nsdyn_context *new_counting_context(atomic_int *ends)
+{
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
+  def.user = ends;
+  def.destroy_user = count_end;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  return ctx;
+}
+
+typedef struct holder {
+  nsdyn_context *ctx;
+} holder;
+
+static void *hold_and_drop(void *argument)
+{
+  nsdyn_context *ctx = ((const holder *)argument)->ctx;
+  const int rounds = random_cases(20000);
+  for (int k = 0; k < rounds; k++) {
+    nsd_context_drop(nsd_context_hold(ctx));
+  }
+  nsd_context_drop(ctx); /* the one this thread was given */
+  return NULL;
+}
+
+/* The owner lets go first; then whichever thread comes last must end the context, once. */
+START_TEST(last_of_several_threads_ends_a_shared_context)
+{
+  const int rounds = random_cases(50);
+  for (int k = 0; k < rounds; k++) {
+    atomic_int ends = 0;
+    holder held[THREADS];
+    nsdyn_context *ctx = new_counting_context(&ends);
+    for (int i = 0; i < THREADS; i++) {
+      held[i].ctx = nsd_context_hold(ctx);
+    }
+    nsdyn_context_free(ctx);
+    ck_assert_int_eq(atomic_load(&ends), 0);
+    run_together(hold_and_drop, held, sizeof *held);
+    ck_assert_int_eq(atomic_load(&ends), 1);
+  }
+}
+END_TEST
+
+typedef struct private_work {
+  int number; /* of the thread */
+  int mixed;  /* messages that were not its own */
+} private_work;
+
+static void *fail_in_own_context(void *argument)
+{
+  private_work *work = argument;
+  atomic_int ends = 0;
+  nsdyn_context *ctx = new_counting_context(&ends);
+  char expected[32];
+  const int rounds = random_cases(5000);
+  for (int k = 0; k < rounds; k++) {
+    snprintf(expected, sizeof expected, "thread %d, round %d", work->number, k);
+    nsd_fault_set(nsd_context_fault(ctx), NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, k, "thread %d, round %d",
+                  work->number, k);
+    nsdyn_detail detail = {.size = sizeof detail};
+    nsdyn_context_detail(ctx, &detail);
+    work->mixed += strcmp(nsdyn_context_message(ctx), expected) != 0 || detail.index != k;
+  }
+  nsdyn_context_free(ctx);
+  work->mixed += atomic_load(&ends) != 1;
+  return NULL;
+}
+
+START_TEST(contexts_of_their_own_never_meet)
+{
+  private_work work[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    work[i] = (private_work){.number = i, .mixed = 0};
+  }
+  run_together(fail_in_own_context, work, sizeof *work);
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_msg(work[i].mixed == 0, "thread %d saw %d foreign messages", i, work[i].mixed);
+  }
+}
+END_TEST
+
+SUITE("threads", TEST(last_of_several_threads_ends_a_shared_context), TEST(contexts_of_their_own_never_meet))
