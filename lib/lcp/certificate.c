@@ -4,7 +4,7 @@
  */
 #include "lcp/certificate.h"
 
-#include <float.h>
+#include "base/v4.h"
 
 int nsd_lcp_is_plain(const nsd_lcp_problem *p)
 {
@@ -21,28 +21,28 @@ int nsd_lcp_is_plain(const nsd_lcp_problem *p)
   return 1;
 }
 
-/* y_i and s_i = |b_i| + Σ_j |A_ij x_j|. Four partial sums, always combined in the same order: the bits do
- * not depend on the compiler, and the loop can be vectorized. */
-static double row_value(const nsd_lcp_problem *p, int i, const double *x, double *scale)
+/* y_i and s_i = |b_i| + Σ_j |A_ij x_j|, by four partial sums. */
+NSD_INLINE double row_value(const nsd_lcp_problem *p, int i, const double *x, double *scale)
 {
+  const int n = p->n;
   const double *a = nsd_lcp_row(p, i);
-  const int whole = p->n - p->n % 4;
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};
-  double size[4] = {0.0, 0.0, 0.0, 0.0};
-  for (int j = 0; j < whole; j += 4) {
-    for (int k = 0; k < 4; k++) {
-      const double term = a[j + k] * x[j + k];
-      sum[k] += term;
-      size[k] += fabs(term);
-    }
+  nsd_v4 sum = nsd_v4_all(0.0);
+  nsd_v4 size = nsd_v4_all(0.0);
+  int j = 0;
+  for (; j + NSD_LANES <= n; j += NSD_LANES) {
+    const nsd_v4 term = nsd_v4_load(a + j) * nsd_v4_load(x + j);
+    sum += term;
+    size += nsd_v4_abs(term);
   }
-  for (int j = whole; j < p->n; j++) {
+  double rest = 0.0;
+  double rest_size = fabs(p->b[i]);
+  for (; j < n; j++) {
     const double term = a[j] * x[j];
-    sum[j - whole] += term;
-    size[j - whole] += fabs(term);
+    rest += term;
+    rest_size += fabs(term);
   }
-  *scale = fabs(p->b[i]) + ((size[0] + size[1]) + (size[2] + size[3]));
-  return p->b[i] + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  *scale = rest_size + nsd_v4_sum(size);
+  return p->b[i] + (rest + nsd_v4_sum(sum));
 }
 
 /* How far y is from what its row allows at x: zero or positive. */
@@ -60,25 +60,31 @@ static double row_violation(double x, double y, double lo, double hi)
   return fabs(y);
 }
 
+/* Outside its bounds, or not a number at all. */
+static nsd_certificate refuse(int row, double x, double lo, double hi)
+{
+  const double violation = x < lo ? lo - x : x > hi ? x - hi : x;
+  return (nsd_certificate){.residual = INFINITY, .violation = violation, .row = row};
+}
+
 nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y)
 {
   nsd_certificate worst = {.residual = 0.0, .violation = 0.0, .row = -1};
   for (int i = 0; i < p->n; i++) {
     const double lo = nsd_lcp_lo(p, i);
     const double hi = nsd_lcp_hi(p, i);
+    if (!(x[i] >= lo && x[i] <= hi && fabs(x[i]) < INFINITY)) {
+      return refuse(i, x[i], lo, hi);
+    }
     double scale;
     const double value = row_value(p, i, x, &scale);
-    double violation = row_violation(x[i], value, lo, hi);
-    /* A violation is no larger than its scale, so the quotient is finite unless something overflowed. */
-    double residual = violation > 0.0 ? violation / scale : 0.0;
-    if (!(x[i] >= lo && x[i] <= hi) || !isfinite(x[i])) {
-      violation = x[i] < lo ? lo - x[i] : x[i] - hi;
-      residual = INFINITY;
-    } else if (!isfinite(scale)) {
-      residual = INFINITY;
-    }
-    if (residual > worst.residual) {
-      worst = (nsd_certificate){.residual = residual, .violation = violation, .row = i};
+    const double violation = row_violation(x[i], value, lo, hi);
+    /* Written so that a NaN or an overflow is a violation. A violation is at most its scale. */
+    if (!(violation <= worst.residual * scale && scale < INFINITY)) {
+      const double residual = violation / scale;
+      worst.residual = scale < INFINITY && residual <= 1.0 ? residual : INFINITY;
+      worst.violation = violation;
+      worst.row = i;
     }
     if (y) {
       y[i] = x[i] > lo && x[i] < hi ? 0.0 : value;

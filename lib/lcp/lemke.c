@@ -1,0 +1,401 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/lemke.h"
+
+#include <float.h>
+
+#include "base/assert.h"
+#include "base/pivot.h"
+#include "base/v4.h"
+
+/* Part of its size below which a value is taken for rounding. */
+#define ROUNDING (32.0 * DBL_EPSILON)
+
+enum { RUN_SOLVED = -1, RUN_RAY = -2, RUN_LIMIT = -3 };
+
+void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
+{
+  const size_t size = (size_t)n;
+  w->n = n;
+  w->stride = nsd_tableau_ld(n + 1);
+  w->padded = nsd_tableau_ld(n);
+  w->T = nsd_arena_take(arena, size * (size_t)w->stride, sizeof *w->T);
+  w->value = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->value);
+  w->size = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->size);
+  w->entering = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->entering);
+  w->ratio = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->ratio);
+  w->basic = nsd_arena_take(arena, size, sizeof *w->basic);
+  w->nonbasic = nsd_arena_take(arena, size + 1, sizeof *w->nonbasic);
+  w->where = nsd_arena_take(arena, 2 * size + 1, sizeof *w->where);
+  w->tied = nsd_arena_take(arena, size + 1, sizeof *w->tied);
+}
+
+NSD_INLINE double *row_of(const nsd_lemke *w, int i)
+{
+  return w->T + (size_t)i * (size_t)w->stride;
+}
+
+static void place_basic(nsd_lemke *w, int row, int variable)
+{
+  w->basic[row] = variable;
+  w->where[variable] = row;
+}
+
+static void place_nonbasic(nsd_lemke *w, int column, int variable)
+{
+  w->nonbasic[column] = variable;
+  w->where[variable] = -1 - column;
+}
+
+static int complement(const nsd_lemke *w, int variable)
+{
+  return variable < w->n ? variable + w->n : variable - w->n;
+}
+
+/* The row in which z0 enters: where b is most negative against d. −1 where b >= 0. Among equals the first:
+ * ε^i of the lexicographic order is largest there … so the last row of a tie is the most negative. */
+static int first_row(const nsd_lcp_problem *p, const double *cover)
+{
+  int row = -1;
+  double least = 0.0;
+  for (int i = 0; i < p->n; i++) {
+    const double quotient = cover ? p->b[i] / cover[i] : p->b[i];
+    if (quotient < 0.0 && quotient <= least) {
+      least = quotient;
+      row = i;
+    }
+  }
+  return row;
+}
+
+/* `rest` < 4 numbers at `a`, zeros behind. */
+NSD_INLINE nsd_v4 load_rest(const double *a, int rest)
+{
+  return (nsd_v4){rest > 0 ? a[0] : 0.0, rest > 1 ? a[1] : 0.0, rest > 2 ? a[2] : 0.0, 0.0};
+}
+
+/* to := own a − f b, n elements, then f, then zeros up to whole vectors: a row of the first tableau. */
+NSD_INLINE void begin_row(double *to, const double *a, double own, const double *b, double f, int n)
+{
+  int j = 0;
+  for (; j + NSD_LANES <= n; j += NSD_LANES) {
+    nsd_v4_store(to + j, own * nsd_v4_load(a + j) - f * nsd_v4_load(b + j));
+  }
+  const int rest = n - j;
+  const nsd_m4 at_n = {-(rest == 0), -(rest == 1), -(rest == 2), -(rest == 3)};
+  const nsd_v4 last = own * load_rest(a + j, rest) - f * load_rest(b + j, rest);
+  nsd_v4_store(to + j, nsd_v4_choose(at_n, nsd_v4_all(f), last));
+}
+
+/* value := b − d/d_r b_r and its size; element r is set apart. */
+NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
+{
+  const double b_r = p->b[r];
+  const double d_r = cover ? cover[r] : 1.0;
+  for (int i = 0; i < n; i += NSD_LANES) {
+    const int rest = n - i;
+    const nsd_v4 b = rest < NSD_LANES ? load_rest(p->b + i, rest) : nsd_v4_load(p->b + i);
+    nsd_v4 f = nsd_v4_all(1.0);
+    if (cover) {
+      f = (rest < NSD_LANES ? load_rest(cover + i, rest) : nsd_v4_load(cover + i)) / d_r;
+    }
+    nsd_v4_store(w->value + i, b - f * b_r);
+    nsd_v4_store(w->size + i, nsd_v4_abs(b) + f * fabs(b_r));
+  }
+  w->value[r] = -b_r / d_r;
+  w->size[r] = w->value[r];
+}
+
+/* The tableau after z0 has entered in row r: y_r and x are nonbasic.
+ *
+ *   z0  = (y_r − A_r x − b_r) / d_r,
+ *   y_i = (A_i − d_i/d_r A_r) x + d_i/d_r y_r + b_i − d_i/d_r b_r. */
+NSD_INLINE void begin(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
+{
+  const int stride = nsd_tableau_ld(n + 1);
+  const double d_r = cover ? cover[r] : 1.0;
+  const double *pivot = nsd_lcp_row(p, r);
+  const double *a = p->A;
+  double *to = w->T;
+  for (int i = 0; i < n; i++) {
+    /* Row r: 1/d_r times (y_r − A_r x − b_r); the others their own row less that. */
+    const double own = i == r ? 0.0 : 1.0;
+    const double f = i == r ? 1.0 / d_r : (cover ? cover[i] / d_r : 1.0);
+    begin_row(to, a, own, pivot, f, n);
+    w->basic[i] = n + i;
+    w->where[n + i] = i;
+    w->nonbasic[i] = i;
+    w->where[i] = -1 - i;
+    a += p->lda;
+    to += stride;
+  }
+  begin_values(w, p, cover, r, n);
+  place_basic(w, r, 2 * n);
+  place_nonbasic(w, n, n + r);
+}
+
+/* Quotients of the ratio test, infinite where the entering variable does not press its row down;
+ * returns the least. */
+NSD_INLINE double test_ratios(nsd_lemke *w, double pivot_tol, int padded)
+{
+  nsd_v4 largest = nsd_v4_all(0.0);
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    largest = nsd_v4_max(nsd_v4_abs(nsd_v4_load(w->entering + i)), largest);
+  }
+  const nsd_v4 least_pivot = nsd_v4_all(-pivot_tol * nsd_v4_largest(largest));
+  nsd_v4 least = nsd_v4_all(INFINITY);
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    const nsd_v4 f = nsd_v4_load(w->entering + i);
+    const nsd_v4 quotient = nsd_v4_load(w->value + i) / -f;
+    const nsd_v4 ratio = nsd_v4_choose((nsd_m4)(f < least_pivot), quotient, nsd_v4_all(INFINITY));
+    nsd_v4_store(w->ratio + i, ratio);
+    least = nsd_v4_min(ratio, least);
+  }
+  return nsd_v4_least(least);
+}
+
+/* Coefficient of ε^(k+1) in the value of row i when b is perturbed to b + (ε, ε², …), over the pivot. */
+static double perturbation(const nsd_lemke *w, int i, int k)
+{
+  const int place = w->where[w->n + k];
+  double coefficient = place == i ? 1.0 : 0.0;
+  if (place < 0) {
+    coefficient = -row_of(w, i)[-1 - place];
+  }
+  return coefficient / -w->entering[i];
+}
+
+/* Keeps of the tied rows those that are least in the lexicographic order; one remains in exact
+ * arithmetic. */
+static int least_lexicographic(const nsd_lemke *w, int count)
+{
+  int *tied = w->tied;
+  for (int k = 0; k < w->n && count > 1; k++) {
+    double least = perturbation(w, tied[0], k);
+    double size = fabs(least);
+    for (int m = 1; m < count; m++) {
+      const double value = perturbation(w, tied[m], k);
+      least = value < least ? value : least;
+      size = fabs(value) > size ? fabs(value) : size;
+    }
+    const double limit = least + 64.0 * DBL_EPSILON * size;
+    int kept = 0;
+    for (int m = 0; m < count; m++) {
+      if (perturbation(w, tied[m], k) <= limit) {
+        tied[kept++] = tied[m];
+      }
+    }
+    count = kept;
+  }
+  return tied[0];
+}
+
+static int largest_pivot(const nsd_lemke *w, int count)
+{
+  int row = w->tied[0];
+  for (int m = 1; m < count; m++) {
+    if (w->entering[w->tied[m]] < w->entering[row]) {
+      row = w->tied[m];
+    }
+  }
+  return row;
+}
+
+/* The row that leaves. Rows within rounding of the least quotient are tied; z0 goes first of all, since that
+ * ends the path. */
+NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int n)
+{
+  const int z0_row = w->where[2 * n];
+  const double limit = least * (1.0 + 1e-13);
+  if (w->ratio[z0_row] <= limit) {
+    return z0_row;
+  }
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    w->tied[count] = i;
+    count += w->ratio[i] <= limit;
+  }
+  if (count == 1) {
+    return w->tied[0];
+  }
+  return ties == NSD_LEMKE_LEXICOGRAPHIC ? least_lexicographic(w, count) : largest_pivot(w, count);
+}
+
+/* The entering variable takes the place of row r and grows until that row's old variable is zero. What is
+ * left of larger numbers that cancelled is zero: degenerate rows stay degenerate to the bit, so ties of the
+ * ratio test are seen as ties. */
+NSD_INLINE void move(nsd_lemke *w, int r, int padded)
+{
+  const double inverse = 1.0 / -w->entering[r];
+  const double step = w->value[r] * inverse;
+  const double step_size = w->size[r] * inverse;
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    const nsd_v4 f = nsd_v4_load(w->entering + i);
+    const nsd_v4 sum = nsd_v4_load(w->value + i) + f * step;
+    const nsd_v4 size = nsd_v4_max(nsd_v4_abs(f) * step_size, nsd_v4_load(w->size + i));
+    nsd_v4_store(w->size + i, size);
+    nsd_v4_store(w->value + i, nsd_v4_choose((nsd_m4)(sum > ROUNDING * size), sum, nsd_v4_all(0.0)));
+  }
+  w->value[r] = step;
+  w->size[r] = step_size;
+}
+
+/* Column s, as vectors: single stores read back as vectors would stall the processor. */
+NSD_INLINE void read_entering(nsd_lemke *w, int s, int n)
+{
+  const int stride = nsd_tableau_ld(n + 1);
+  const double *at = w->T + s;
+  int i = 0;
+  for (; i + NSD_LANES <= n; i += NSD_LANES, at += NSD_LANES * stride) {
+    nsd_v4_store(w->entering + i, (nsd_v4){at[0], at[stride], at[2 * stride], at[3 * stride]});
+  }
+  const int rest = n - i;
+  if (rest > 0) {
+    nsd_v4_store(w->entering + i,
+                 (nsd_v4){at[0], rest > 1 ? at[stride] : 0.0, rest > 2 ? at[2 * stride] : 0.0, 0.0});
+  }
+}
+
+/* Row r becomes the entering variable's; every other row gets a multiple of it. In larger tableaux a row that
+ * does not see the entering variable is left alone. Column s follows from the same operation: the pivot row
+ * holds −1 there, which leaves 0, and then f/p is written. */
+NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
+{
+  const int stride = nsd_tableau_ld(n + 1);
+  double *pivot = w->T + (size_t)r * (size_t)stride;
+  const double inverse = 1.0 / w->entering[r];
+  NSD_UNROLL(4)
+  for (int j = 0; j < stride; j += NSD_LANES) {
+    nsd_v4_store(pivot + j, nsd_v4_load(pivot + j) * -inverse);
+  }
+  double *to = w->T;
+  for (int i = 0; i < n; i++, to += stride) {
+    const double f = w->entering[i];
+    if (i == r || (stride > 2 * NSD_LANES && f == 0.0)) {
+      continue;
+    }
+    NSD_UNROLL(4)
+    for (int j = 0; j < stride; j += NSD_LANES) {
+      nsd_v4_store(to + j, nsd_v4_load(to + j) + f * nsd_v4_load(pivot + j));
+    }
+    to[s] = f * inverse;
+  }
+  pivot[s] = inverse;
+}
+
+NSD_INLINE int run(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots,
+                   int n)
+{
+  const int padded = nsd_tableau_ld(n);
+  begin(w, p, o->cover, row, n);
+  int variable = row; /* x_r: the complement of y_r, which left for z0 */
+  for (int count = 1;; count++) {
+    *pivots = count;
+    const int s = -1 - w->where[variable];
+    read_entering(w, s, n);
+    const double least = test_ratios(w, o->pivot_tol, padded);
+    if (!(least < (double)INFINITY)) {
+      w->tied[0] = s;
+      return RUN_RAY;
+    }
+    if (count >= o->max_pivots) {
+      return RUN_LIMIT;
+    }
+    const int r = leaving_row(w, least, o->ties, n);
+    const int leaving = w->basic[r];
+    move(w, r, padded);
+    place_basic(w, r, variable);
+    place_nonbasic(w, s, leaving);
+    /* The path ends where z0 leaves or comes to zero; the tableau is not needed any more. */
+    if (leaving == 2 * n || w->value[w->where[2 * n]] == 0.0) {
+      *pivots = count + 1;
+      return RUN_SOLVED;
+    }
+    exchange(w, r, s, n);
+    variable = complement(w, leaving);
+  }
+}
+
+/* One and two planar contacts with friction get loops of known length. */
+NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row,
+                           int *pivots)
+{
+  switch (p->n) {
+  case 3:
+    return run(w, p, o, row, pivots, 3);
+  case 6:
+    return run(w, p, o, row, pivots, 6);
+  default:
+    return run(w, p, o, row, pivots, p->n);
+  }
+}
+
+static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots)
+{
+  return run_by_size(w, p, o, row, pivots);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static int run_avx2(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                                    int row, int *pivots)
+{
+  return run_by_size(w, p, o, row, pivots);
+}
+#endif
+
+static void read_point(const nsd_lemke *w, nsd_lcp_answer *answer)
+{
+  const int n = w->n;
+  for (int i = 0; i < n; i++) {
+    const int row = w->where[i];
+    answer->basis[i] = row >= 0 ? NSDYN_LCP_BASIC : NSDYN_LCP_AT_LO;
+    answer->x[i] = row >= 0 ? w->value[row] : 0.0;
+  }
+}
+
+/* Along the ray the entering variable grows by one and the basic ones by their column. */
+static void read_ray(const nsd_lemke *w, int column, nsd_lcp_answer *answer)
+{
+  const int n = w->n;
+  for (int i = 0; i < n; i++) {
+    const int row = w->where[i];
+    answer->ray[i] = row >= 0 && w->entering[row] > 0.0 ? w->entering[row] : 0.0;
+  }
+  if (w->nonbasic[column] < n) {
+    answer->ray[w->nonbasic[column]] = 1.0;
+  }
+  answer->has_ray = 1;
+}
+
+nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                             nsd_lcp_answer *answer)
+{
+  NSD_ASSERT(w->n == p->n);
+  answer->has_ray = 0;
+  answer->iterations = 0;
+  const int row = first_row(p, o->cover);
+  if (row < 0) {
+    for (int i = 0; i < p->n; i++) {
+      answer->x[i] = 0.0;
+      answer->basis[i] = NSDYN_LCP_AT_LO;
+    }
+    return NSDYN_OK;
+  }
+#if NSD_HAVE_AVX2
+  const int end = nsd_cpu_avx2() ? run_avx2(w, p, o, row, &answer->iterations)
+                                 : run_plain(w, p, o, row, &answer->iterations);
+#else
+  const int end = run_plain(w, p, o, row, &answer->iterations);
+#endif
+  read_point(w, answer);
+  if (end == RUN_SOLVED) {
+    return NSDYN_OK;
+  }
+  if (end == RUN_RAY) {
+    read_ray(w, w->tied[0], answer);
+    return NSDYN_RAY;
+  }
+  return NSDYN_MAX_ITERATIONS;
+}

@@ -1,0 +1,52 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Lemke's method: y = A x + b + d z0. z0 large makes every row feasible; the path follows
+ * complementary solutions while z0 falls to zero.
+ *
+ * Sure for P-matrices and copositive-plus ones (positive semidefinite among them): there a ray proves
+ * that no solution exists. 2^n pivots at worst, n to 2n in practice, (n + 2) n multiplications each.
+ *
+ * Degenerate problems are the normal case of resting contacts. Ties of the ratio test are broken
+ * lexicographically, which cannot cycle in exact arithmetic, or by the largest pivot, which keeps
+ * rounding errors small: when the first does not end well, the second is worth a try. */
+#ifndef NSD_LCP_LEMKE_H
+#define NSD_LCP_LEMKE_H
+
+#include "base/arena.h"
+#include "lcp/problem.h"
+
+typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT } nsd_lemke_ties;
+
+typedef struct nsd_lemke {
+  int n;
+  int stride;       /* of a row of T, a multiple of NSD_TABLEAU_STEP >= n + 1 */
+  int padded;       /* n, rounded up to whole vectors: length of value, size, entering, ratio */
+  double *T;        /* n × (n + 1): basic variables as functions of the nonbasic ones */
+  double *value;    /* n: values of the basic variables */
+  double *size;     /* n: largest number that went into a value; what is rounding of it is zero */
+  double *entering; /* n: column of the entering variable */
+  double *ratio;    /* n */
+  int *basic;       /* n: variable of a row: i is x_i, n + i is y_i, 2n is z0 */
+  int *nonbasic;    /* n + 1: variable of a column */
+  int *where;       /* 2n + 1: row of a basic variable, −1 − column of a nonbasic one */
+  int *tied;        /* n */
+} nsd_lemke;
+
+typedef struct nsd_lemke_options {
+  const double *cover;  /* d > 0, n; NULL: ones */
+  const int32_t *start; /* basis to begin from, or NULL */
+  nsd_lemke_ties ties;
+  double pivot_tol; /* smallest |pivot| relative to its column */
+  int max_pivots;
+} nsd_lemke_options;
+
+void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n);
+
+/* Solves a plain problem (no bounds). NSDYN_OK, NSDYN_RAY with the direction of x in answer->ray,
+ * NSDYN_MAX_ITERATIONS. */
+nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *options,
+                             nsd_lcp_answer *answer);
+
+#endif

@@ -1,0 +1,347 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/normal.h"
+
+#include <float.h>
+
+/* Part of its size below which a constant that elimination left is rounding. */
+#define ROUNDING (32.0 * DBL_EPSILON)
+
+/* What became of an unknown. */
+enum { PLAIN, BOXED, FIXED, FREE, ELIMINATED, SPLIT, REDUNDANT };
+
+void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n)
+{
+  const size_t size = (size_t)n;
+  w->n = n;
+  w->m = 0;
+  w->A = nsd_arena_take(arena, 4 * size * size, sizeof *w->A);
+  w->b = nsd_arena_take(arena, 2 * size, sizeof *w->b);
+  w->T = nsd_arena_take(arena, size * (size + 1), sizeof *w->T);
+  w->row_size = nsd_arena_take(arena, size, sizeof *w->row_size);
+  w->column_size = nsd_arena_take(arena, size, sizeof *w->column_size);
+  w->constant_size = nsd_arena_take(arena, size, sizeof *w->constant_size);
+  w->base = nsd_arena_take(arena, size, sizeof *w->base);
+  w->sign = nsd_arena_take(arena, size, sizeof *w->sign);
+  w->kind = nsd_arena_take(arena, size, sizeof *w->kind);
+  w->solved_in = nsd_arena_take(arena, size, sizeof *w->solved_in);
+  w->solves = nsd_arena_take(arena, size, sizeof *w->solves);
+  w->equation = nsd_arena_take(arena, size, sizeof *w->equation);
+  w->first = nsd_arena_take(arena, size, sizeof *w->first);
+  w->second = nsd_arena_take(arena, size, sizeof *w->second);
+}
+
+static double *row_of(const nsd_normal *w, int i)
+{
+  return w->T + (size_t)i * (size_t)(w->n + 1);
+}
+
+static void sort_unknowns(nsd_normal *w, const nsd_lcp_problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    const double lo = nsd_lcp_lo(p, i);
+    const double hi = nsd_lcp_hi(p, i);
+    const int below = isfinite(lo);
+    const int above = isfinite(hi);
+    w->base[i] = below ? lo : above ? hi : 0.0;
+    w->sign[i] = !below && above ? -1.0 : 1.0;
+    w->kind[i] = lo == hi ? FIXED : below && above ? BOXED : below || above ? PLAIN : FREE;
+  }
+}
+
+/* T = (sign_i A_ij sign_j | sign_i (b + A base)_i), with the sizes against which rounding is judged. */
+static void shift(nsd_normal *w, const nsd_lcp_problem *p)
+{
+  const int n = p->n;
+  for (int i = 0; i < n; i++) {
+    w->row_size[i] = w->column_size[i] = 0.0;
+  }
+  for (int i = 0; i < n; i++) {
+    const double *a = nsd_lcp_row(p, i);
+    double *to = row_of(w, i);
+    double constant = p->b[i];
+    double size = fabs(constant);
+    for (int j = 0; j < n; j++) {
+      const double term = a[j] * w->base[j];
+      constant += term;
+      size += fabs(term);
+      to[j] = w->sign[i] * a[j] * w->sign[j];
+      w->row_size[i] = fmax(w->row_size[i], fabs(a[j]));
+      w->column_size[j] = fmax(w->column_size[j], fabs(a[j]));
+    }
+    to[n] = w->sign[i] * constant;
+    w->constant_size[i] = size;
+  }
+}
+
+/* An element's size that has a meaning: below `tol` of it, it is rounding. */
+static double element_size(const nsd_normal *w, int i, int j)
+{
+  return sqrt(w->row_size[i]) * sqrt(w->column_size[j]);
+}
+
+static int is_open_row(const nsd_normal *w, int i)
+{
+  return w->kind[i] == FREE && w->solves[i] < 0;
+}
+
+static int is_open_column(const nsd_normal *w, int j)
+{
+  return w->kind[j] == FREE && w->solved_in[j] < 0;
+}
+
+/* The largest pivot among free rows and columns, in their sizes; the diagonal in ties, so that symmetric
+ * problems stay symmetric. Returns its relative size. */
+static double find_pivot(const nsd_normal *w, int *r, int *s)
+{
+  double largest = 0.0;
+  for (int i = 0; i < w->n; i++) {
+    for (int j = 0; is_open_row(w, i) && j < w->n; j++) {
+      if (!is_open_column(w, j)) {
+        continue;
+      }
+      const double size = element_size(w, i, j);
+      const double relative = size > 0.0 ? fabs(row_of(w, i)[j]) / size : 0.0;
+      if (relative > largest || (relative == largest && relative > 0.0 && i == j && *r != *s)) {
+        largest = relative;
+        *r = i;
+        *s = j;
+      }
+    }
+  }
+  return largest;
+}
+
+/* Solves row r, y_r = 0, for x_s. Row r then holds x_s, column s what y_r would do. */
+static void eliminate(nsd_normal *w, int r, int s)
+{
+  const int n = w->n;
+  double *pivot = row_of(w, r);
+  const double inverse = 1.0 / pivot[s];
+  for (int j = 0; j <= n; j++) {
+    pivot[j] *= -inverse;
+  }
+  pivot[s] = inverse;
+  const double step_size = w->constant_size[r] * fabs(inverse);
+  for (int i = 0; i < n; i++) {
+    double *row = row_of(w, i);
+    const double f = row[s];
+    if (i == r || f == 0.0) {
+      continue;
+    }
+    row[s] = 0.0;
+    for (int j = 0; j <= n; j++) {
+      row[j] += f * pivot[j];
+    }
+    w->constant_size[i] = fmax(w->constant_size[i], fabs(f) * step_size);
+  }
+  w->constant_size[r] = step_size;
+}
+
+static void eliminate_free(nsd_normal *w, double tol)
+{
+  for (int i = 0; i < w->n; i++) {
+    w->solves[i] = w->solved_in[i] = -1;
+  }
+  for (;;) {
+    int r = -1;
+    int s = -2;
+    if (!(find_pivot(w, &r, &s) > tol)) {
+      return;
+    }
+    eliminate(w, r, s);
+    w->solves[r] = s;
+    w->solved_in[s] = r;
+  }
+}
+
+/* A leftover equation that says 0 = 0 to rounding. */
+static int is_redundant(const nsd_normal *w, int i, double tol)
+{
+  const double *row = row_of(w, i);
+  for (int j = 0; j < w->n; j++) {
+    const int gone = w->kind[j] == FIXED || w->solved_in[j] >= 0;
+    if (!gone && fabs(row[j]) > tol * element_size(w, i, j)) {
+      return 0;
+    }
+  }
+  return fabs(row[w->n]) <= tol * w->constant_size[i];
+}
+
+/* Leftover rows and leftover columns, of which there are as many, are paired in their order. */
+static void pair_leftover(nsd_normal *w, double tol)
+{
+  int column = 0;
+  for (int i = 0; i < w->n; i++) {
+    w->equation[i] = i;
+  }
+  for (int i = 0; i < w->n; i++) {
+    if (!is_open_row(w, i)) {
+      continue;
+    }
+    while (!is_open_column(w, column)) {
+      column++;
+    }
+    w->equation[column++] = i;
+  }
+  /* Only now: a kind that is no longer FREE closes its row and column. */
+  for (int j = 0; j < w->n; j++) {
+    if (w->kind[j] == FREE && w->solved_in[j] < 0) {
+      w->first[j] = is_redundant(w, w->equation[j], tol) ? REDUNDANT : SPLIT;
+    }
+  }
+  for (int j = 0; j < w->n; j++) {
+    if (w->kind[j] == FREE) {
+      w->kind[j] = w->solved_in[j] >= 0 ? ELIMINATED : w->first[j];
+    }
+  }
+}
+
+/* Unknowns that stay come first, their second rows behind. */
+static void number_rows(nsd_normal *w)
+{
+  int m = 0;
+  for (int j = 0; j < w->n; j++) {
+    const int stays = w->kind[j] == PLAIN || w->kind[j] == BOXED || w->kind[j] == SPLIT;
+    w->first[j] = stays ? m++ : -1;
+  }
+  for (int j = 0; j < w->n; j++) {
+    w->second[j] = w->kind[j] == BOXED || w->kind[j] == SPLIT ? m++ : -1;
+  }
+  w->m = m;
+}
+
+/* What is left of a leftover row or column may be rounding, and is nothing then. */
+static double clean(double value, double size, double tol)
+{
+  return fabs(value) <= tol * size ? 0.0 : value;
+}
+
+/* Row `first` of unknown j: its equation over all unknowns that stay. */
+static void fill_first(nsd_normal *w, int j, double tol)
+{
+  const double *row = row_of(w, w->equation[j]);
+  double *to = w->A + (size_t)w->first[j] * (size_t)w->m;
+  for (int k = 0; k < w->n; k++) {
+    if (w->first[k] < 0) {
+      continue;
+    }
+    const int leftover = w->kind[j] == SPLIT || w->kind[k] == SPLIT;
+    const double value = leftover ? clean(row[k], element_size(w, w->equation[j], k), tol) : row[k];
+    to[w->first[k]] = value;
+    if (w->kind[k] == SPLIT) {
+      to[w->second[k]] = -value;
+    }
+  }
+  const double size = w->constant_size[w->equation[j]];
+  w->b[w->first[j]] = clean(row[w->n], size, w->kind[j] == SPLIT ? tol : ROUNDING);
+}
+
+/* Row `second`: hi − lo − x' beside a v that presses on the first row, or the first row's negative. */
+static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
+{
+  const size_t m = (size_t)w->m;
+  double *first = w->A + (size_t)w->first[j] * m;
+  double *second = w->A + (size_t)w->second[j] * m;
+  if (w->kind[j] == BOXED) {
+    first[w->second[j]] = 1.0;
+    second[w->first[j]] = -1.0;
+    w->b[w->second[j]] = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
+    return;
+  }
+  for (size_t k = 0; k < m; k++) {
+    second[k] = -first[k];
+  }
+  w->b[w->second[j]] = -w->b[w->first[j]];
+}
+
+void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
+{
+  sort_unknowns(w, p);
+  shift(w, p);
+  eliminate_free(w, tol);
+  pair_leftover(w, tol);
+  number_rows(w);
+  for (size_t k = 0; k < (size_t)w->m * (size_t)w->m; k++) {
+    w->A[k] = 0.0;
+  }
+  for (int j = 0; j < w->n; j++) {
+    if (w->first[j] >= 0) {
+      fill_first(w, j, tol);
+    }
+  }
+  for (int j = 0; j < w->n; j++) {
+    if (w->second[j] >= 0) {
+      fill_second(w, p, j);
+    }
+  }
+}
+
+nsd_lcp_problem nsd_normal_plain(const nsd_normal *w)
+{
+  return (nsd_lcp_problem){.n = w->m, .lda = w->m, .A = w->A, .b = w->b, .lo = NULL, .hi = NULL};
+}
+
+void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x, double *x)
+{
+  for (int j = 0; j < w->n; j++) {
+    double value = w->first[j] >= 0 ? plain_x[w->first[j]] : 0.0;
+    if (w->kind[j] == SPLIT) {
+      value -= plain_x[w->second[j]];
+    }
+    x[j] = value;
+  }
+  /* Eliminated unknowns follow from the others, still as x'. */
+  for (int j = 0; j < w->n; j++) {
+    if (w->kind[j] != ELIMINATED) {
+      continue;
+    }
+    const double *row = row_of(w, w->solved_in[j]);
+    double value = row[w->n];
+    for (int k = 0; k < w->n; k++) {
+      if (w->first[k] >= 0) {
+        value += row[k] * x[k];
+      }
+    }
+    x[j] = value;
+  }
+  for (int j = 0; j < w->n; j++) {
+    /* An upper bound is met exactly or not at all: base + (hi − lo) need not round to hi. */
+    const int at_top = w->kind[j] == BOXED && x[j] >= nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
+    x[j] = at_top ? nsd_lcp_hi(p, j) : w->base[j] + w->sign[j] * x[j];
+  }
+}
+
+void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v)
+{
+  for (int i = 0; i < w->n; i++) {
+    v[i] = 0.0;
+  }
+  for (int j = 0; j < w->n; j++) {
+    if (w->kind[j] == PLAIN || w->kind[j] == SPLIT) {
+      v[w->equation[j]] = plain_v[w->first[j]];
+    }
+    if (w->kind[j] == SPLIT) {
+      v[w->equation[j]] -= plain_v[w->second[j]];
+    }
+  }
+  /* T says y_i = … + Σ T_is y_r over the rows r that were solved for an x_s; with v_r = −Σ v_i T_is those
+   * terms, and with them the free unknowns, drop out of vᵀ y. */
+  for (int r = 0; r < w->n; r++) {
+    if (w->solves[r] < 0) {
+      continue;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < w->n; i++) {
+      if (w->solves[i] < 0) {
+        sum += v[i] * row_of(w, i)[w->solves[r]];
+      }
+    }
+    v[r] = -sum;
+  }
+  for (int i = 0; i < w->n; i++) {
+    v[i] *= w->sign[i];
+  }
+}
