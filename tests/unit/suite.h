@@ -9,6 +9,8 @@
 #include <check.h>
 #include <stdint.h>
 
+#include "support/random.h"
+
 /* Each test file defines this: its tests, by name. */
 typedef struct test_entry {
   const char *name;
@@ -26,17 +28,13 @@ extern const int suite_count;
 #define TEST(function) {#function, &(function)}
 /* clang-format on */
 
-/* A random case is seeded by its number, so that a failure names the seed that repeats it. */
-typedef struct random_state {
-  uint64_t s;
-} random_state;
-random_state random_seed(uint64_t seed);
-uint64_t random_bits(random_state *random);
-double random_unit(random_state *random);                             /* uniform in [0, 1) */
-double random_between(random_state *random, double low, double high); /* uniform */
-double random_normal(random_state *random);                           /* mean 0, variance 1 */
-int random_below(random_state *random, int n);                        /* 0 … n−1 */
-double random_scale(random_state *random, double decades); /* 10^±decades, log-uniform, positive */
+/* ck_assert_msg for inner loops: Check's own tells the parent process of every call, passed or not. */
+#define REQUIRE(condition, ...)                                                                              \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      ck_abort_msg(__VA_ARGS__);                                                                             \
+    }                                                                                                        \
+  } while (0)
 
 /* `base` times NSDYN_TEST_SCALE (default 1; small under valgrind, large on demand); at least 1. */
 int random_cases(int base);
