@@ -1,0 +1,306 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/block.h"
+
+#include <float.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "lcp/polish.h"
+
+#define PATIENCE 5     /* rounds without progress before single exchanges */
+#define SIGN_TOL 1e-12 /* a y_i below this share of its row's scale has no sign */
+#define LARGEST_DEFAULT_LIMIT 10000
+
+void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
+{
+  const size_t size = (size_t)n;
+  nsd_factor_lay_out(arena, &w->factor, n);
+  nsd_basis_lay_out(arena, &w->basis, n);
+  w->y = nsd_arena_take(arena, size, sizeof *w->y);
+  w->shift = nsd_arena_take(arena, size, sizeof *w->shift);
+  w->right = nsd_arena_take(arena, (size_t)w->factor.ld, sizeof *w->right);
+  w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
+  w->next = nsd_arena_take(arena, size, sizeof *w->next);
+}
+
+/* A pivot of the factorization that is no larger is rounding. */
+static double pivot_tol(int n)
+{
+  return 4.0 * (n + 4) * DBL_EPSILON;
+}
+
+/* The place of x_i: NSDYN_LCP_AT_LO, _BASIC, _AT_HI are 0, 1, 2, and no branch has to be guessed. */
+static int32_t place_of(const nsd_lcp_problem *p, int i, double x)
+{
+  return (x > nsd_lcp_lo(p, i)) * (1 + (x >= nsd_lcp_hi(p, i)));
+}
+
+static double clamp(const nsd_lcp_problem *p, int i, double x)
+{
+  const double lo = nsd_lcp_lo(p, i);
+  const double hi = nsd_lcp_hi(p, i);
+  return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* The first guess: each row on its own, then two projected Gauss–Seidel sweeps where n is large enough for
+ * a round saved to pay for them. */
+static void guess(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  double *x = w->right;
+  for (int i = 0; i < p->n; i++) {
+    x[i] = clamp(p, i, -p->b[i] / nsd_lcp_row(p, i)[i]);
+  }
+  const int sweeps = p->n < 8 ? 0 : 2;
+  for (int sweep = 0; sweep < sweeps; sweep++) {
+    for (int i = 0; i < p->n; i++) {
+      const double *a = nsd_lcp_row(p, i);
+      const double y = p->b[i] + nsd_dot(p->n, a, x);
+      x[i] = clamp(p, i, x[i] - y / a[i]);
+    }
+  }
+  for (int i = 0; i < p->n; i++) {
+    answer->basis[i] = place_of(p, i, x[i]);
+  }
+}
+
+/* The caller's basis; a place without a bound to stand for it becomes basic, as basis.h has it. */
+static void adopt(const nsd_lcp_problem *p, const int32_t *start, nsd_lcp_answer *answer)
+{
+  for (int i = 0; i < p->n; i++) {
+    const double bound = start[i] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(p, i) : nsd_lcp_lo(p, i);
+    answer->basis[i] = isfinite(bound) ? start[i] : NSDYN_LCP_BASIC;
+  }
+}
+
+/* Puts the unknowns at bounds there; shift := b + Σ_bounds A_j x_j. A is symmetric: its rows are its columns.
+ */
+static void place_bounds(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  memcpy(w->shift, p->b, (size_t)p->n * sizeof *w->shift);
+  int m = 0;
+  for (int i = 0; i < p->n; i++) {
+    if (answer->basis[i] == NSDYN_LCP_BASIC) {
+      continue;
+    }
+    const double bound = answer->basis[i] == NSDYN_LCP_AT_LO ? nsd_lcp_lo(p, i) : nsd_lcp_hi(p, i);
+    answer->x[i] = bound;
+    if (bound != 0.0) {
+      w->right[m] = bound;
+      w->rows[m++] = i;
+    }
+  }
+  if (m > 0) {
+    nsd_add_rows(p, m, w->rows, w->right, w->shift);
+  }
+}
+
+/* x and y of the basis that is factored. */
+static void solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  const nsd_factor *f = &w->factor;
+  place_bounds(w, p, answer);
+  for (int k = 0; k < f->m; k++) {
+    w->right[k] = -w->shift[f->rows[k]];
+  }
+  nsd_factor_solve(f, w->right);
+  for (int k = 0; k < f->m; k++) {
+    answer->x[f->rows[k]] = w->right[k];
+  }
+  memcpy(w->y, w->shift, (size_t)p->n * sizeof *w->y);
+  nsd_add_rows(p, f->m, f->rows, w->right, w->y);
+}
+
+static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
+{
+  return nsd_lcp_refuse(answer, row, "symmetric but not positive definite: a principal block ends here");
+}
+
+/* Factors the basic block from nothing. */
+static nsdyn_status factor_basis(nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  int m = 0;
+  for (int i = 0; i < p->n; i++) {
+    w->factor.rows[m] = i;
+    m += answer->basis[i] == NSDYN_LCP_BASIC;
+  }
+  const int failed = nsd_factor_build(&w->factor, p, m, pivot_tol(p->n));
+  return failed < 0 ? NSDYN_OK : refuse_minor(answer, w->factor.rows[failed]);
+}
+
+/* Takes the factorization from the answer's basis to `next`, row by row where that is cheaper. */
+static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int moves, nsd_lcp_answer *answer)
+{
+  nsd_factor *f = &w->factor;
+  if (6 * moves > f->m || f->m < 16) {
+    memcpy(answer->basis, w->next, (size_t)p->n * sizeof *w->next);
+    return factor_basis(w, p, answer);
+  }
+  for (int k = f->m - 1; k >= 0; k--) {
+    if (w->next[f->rows[k]] != NSDYN_LCP_BASIC) {
+      nsd_factor_remove(f, k);
+    }
+  }
+  for (int i = 0; i < p->n; i++) {
+    const int enters = w->next[i] == NSDYN_LCP_BASIC && answer->basis[i] != NSDYN_LCP_BASIC;
+    answer->basis[i] = w->next[i];
+    if (enters) {
+      const int m = f->m;
+      nsd_factor_add(f, p, i, pivot_tol(p->n));
+      if (f->m == m) {
+        return refuse_minor(answer, i);
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* x by LU and y where it is not zero, for A that is not symmetric. */
+static nsdyn_status solve_general(nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  const nsdyn_status status = nsd_basis_solve(&w->basis, p, answer->basis, answer->x);
+  if (status == NSDYN_ERR_SINGULAR) {
+    return nsd_lcp_refuse(answer, -1, "no P-matrix: a principal block is singular");
+  }
+  if (status) {
+    return status;
+  }
+  for (int i = 0; i < p->n; i++) {
+    w->y[i] =
+        answer->basis[i] == NSDYN_LCP_BASIC ? 0.0 : p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), answer->x);
+  }
+  return NSDYN_OK;
+}
+
+static double row_scale(const nsd_lcp_problem *p, int i, const double *x)
+{
+  const double *a = nsd_lcp_row(p, i);
+  double scale = fabs(p->b[i]);
+  for (int j = 0; j < p->n; j++) {
+    scale += fabs(a[j] * x[j]);
+  }
+  return scale;
+}
+
+/* Where the signs of x_i and y_i say that unknown i belongs. */
+static int32_t wanted(const nsd_lcp_problem *p, int i, int32_t place, const double *x, double y)
+{
+  const double lo = nsd_lcp_lo(p, i);
+  const double hi = nsd_lcp_hi(p, i);
+  if (place == NSDYN_LCP_BASIC) {
+    return (x[i] >= lo) + (x[i] > hi);
+  }
+  const double wrong = place == NSDYN_LCP_AT_LO ? -y : y;
+  if (!(wrong > 0.0) || lo == hi || wrong <= SIGN_TOL * row_scale(p, i, x)) {
+    return place;
+  }
+  return NSDYN_LCP_BASIC;
+}
+
+/* Fills `next`; returns how many unknowns are in the wrong place, and the first of them. */
+static int find_wrong(const nsd_block *w, const nsd_lcp_problem *p, const nsd_lcp_answer *answer, int *first)
+{
+  int wrong = 0;
+  for (int i = p->n - 1; i >= 0; i--) {
+    w->next[i] = wanted(p, i, answer->basis[i], answer->x, w->y[i]);
+    if (w->next[i] != answer->basis[i]) {
+      wrong++;
+      *first = i;
+    }
+  }
+  return wrong;
+}
+
+/* Only the first wrong unknown moves. */
+static void keep_first(const nsd_block *w, const nsd_lcp_problem *p, int first, const nsd_lcp_answer *answer)
+{
+  const int32_t moved = w->next[first];
+  memcpy(w->next, answer->basis, (size_t)p->n * sizeof *w->next);
+  w->next[first] = moved;
+}
+
+static int round_limit(int n, const nsdyn_lcp_options *options)
+{
+  if (options->max_iterations >= 0) {
+    return options->max_iterations;
+  }
+  return 100 + (n < 13 ? 1 << n : LARGEST_DEFAULT_LIMIT);
+}
+
+/* The rounds, until no unknown is in the wrong place. */
+static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, int limit, int symmetric,
+                            nsd_lcp_answer *answer)
+{
+  int best = INT_MAX;
+  int patience = PATIENCE;
+  nsdyn_status status = symmetric ? factor_basis(w, p, answer) : NSDYN_OK;
+  for (;;) {
+    if (status) {
+      return status;
+    }
+    if (symmetric) {
+      solve_factored(w, p, answer);
+    } else if ((status = solve_general(w, p, answer))) {
+      return status;
+    }
+    int first = -1;
+    int wrong = find_wrong(w, p, answer, &first);
+    if (wrong == 0) {
+      return NSDYN_OK;
+    }
+    if (answer->iterations >= limit) {
+      return NSDYN_MAX_ITERATIONS;
+    }
+    answer->iterations++;
+    if (wrong < best) {
+      best = wrong;
+      patience = PATIENCE;
+    } else if (patience > 0) {
+      patience--;
+    } else {
+      keep_first(w, p, first, answer);
+      wrong = 1;
+    }
+    if (symmetric) {
+      status = move_factor(w, p, wrong, answer);
+    } else {
+      memcpy(answer->basis, w->next, (size_t)p->n * sizeof *w->next);
+    }
+  }
+}
+
+nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                             const int32_t *start, int symmetric, nsd_lcp_answer *answer)
+{
+  answer->iterations = 0;
+  answer->has_ray = 0;
+  const int row = nsd_lcp_row_without_positive_diagonal(p);
+  if (row >= 0) {
+    return nsd_lcp_refuse(answer, row, "block pivoting needs positive diagonal elements");
+  }
+  if (symmetric < 0) {
+    symmetric = nsd_lcp_asymmetric_row(p) < 0;
+  }
+  if (start) {
+    adopt(p, start, answer);
+  } else {
+    guess(w, p, answer);
+  }
+  nsdyn_status status = iterate(w, p, round_limit(p->n, options), symmetric, answer);
+  if (status < 0) {
+    return status;
+  }
+  if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
+    return NSDYN_ERR_NOT_FINITE;
+  }
+  if (status == NSDYN_MAX_ITERATIONS) {
+    nsd_lcp_project(p, answer->x);
+    if (nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right) <= options->tol) {
+      status = NSDYN_OK;
+    }
+  }
+  return status;
+}

@@ -1,0 +1,414 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/factor.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/cpu.h"
+#include "base/pivot.h"
+#include "base/simd.h"
+
+#define SMALL 8 /* up to this many rows vectors would wait for the scalars just stored */
+
+void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
+{
+  const size_t size = (size_t)n;
+  f->m = 0;
+  f->ld = nsd_tableau_ld(n);
+  f->U = nsd_arena_take(arena, (size_t)f->ld * size, sizeof *f->U);
+  f->d = nsd_arena_take(arena, size, sizeof *f->d);
+  f->inverse = nsd_arena_take(arena, size, sizeof *f->inverse);
+  f->rows = nsd_arena_take(arena, size, sizeof *f->rows);
+  f->work = nsd_arena_take(arena, (size_t)f->ld, sizeof *f->work);
+}
+
+/* Four neighbours of a row. Rows of U begin on multiples of four, and what a group of four holds beyond its
+ * row (column k and before in row k, column m and behind) is kept zero: no loop has a remainder. Lanes
+ * never mix, except in `dot`, whose order is fixed: the bits are the same for every width of vector. */
+typedef double four __attribute__((vector_size(32)));
+typedef double four_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline int group_of(int k)
+{
+  return k & ~(NSD_TABLEAU_STEP - 1);
+}
+
+NSD_INLINE double *row_of(const nsd_factor *f, int k)
+{
+  return f->U + (size_t)k * (size_t)f->ld;
+}
+
+/* to := to − c from, columns begin … end−1 (multiples of four). */
+NSD_INLINE void subtract_row(int begin, int end, double c, const double *from, double *to)
+{
+  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
+    *(four *)(to + l) -= c * *(const four *)(from + l);
+  }
+}
+
+/* The same with four rows, one after the other for every element. */
+NSD_INLINE void subtract_four_rows(int begin, int end, const double *c, const double *from, size_t ld,
+                                   double *to)
+{
+  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
+    four t = *(four *)(to + l);
+    t -= c[0] * *(const four *)(from + l);
+    t -= c[1] * *(const four *)(from + ld + l);
+    t -= c[2] * *(const four *)(from + 2 * ld + l);
+    t -= c[3] * *(const four *)(from + 3 * ld + l);
+    *(four *)(to + l) = t;
+  }
+}
+
+NSD_INLINE double dot(int begin, int end, const double *x, const double *y)
+{
+  four sum = {0.0, 0.0, 0.0, 0.0};
+  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
+    sum += *(const four *)(x + l) * *(const four *)(y + l);
+  }
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* row_l := A_il at the columns of F from place i on, zero in the rest of its groups. */
+NSD_INLINE void gather(const nsd_factor *f, const nsd_lcp_problem *p, int i, int m, double *row)
+{
+  const double *a = nsd_lcp_row(p, f->rows[i]);
+  const int end = nsd_tableau_ld(m);
+  *(four *)(row + group_of(i)) = (four){0.0, 0.0, 0.0, 0.0};
+  for (int l = i; l < m; l++) {
+    row[l] = a[f->rows[l]];
+  }
+  for (int l = m; l < end; l++) {
+    row[l] = 0.0;
+  }
+}
+
+/* U_il d_i = A_il − Σ_{k<i} U_ki d_k U_kl, row by row. */
+NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+{
+  const size_t ld = (size_t)f->ld;
+  const int end = nsd_tableau_ld(m);
+  for (int i = 0; i < m; i++) {
+    double *row = row_of(f, i);
+    const int begin = group_of(i);
+    gather(f, p, i, m, row);
+    const double diagonal = row[i];
+    int k = 0;
+    for (; k + 4 <= i; k += 4) {
+      const double *from = row_of(f, k);
+      const double c[4] = {from[i] * f->d[k], from[ld + (size_t)i] * f->d[k + 1],
+                           from[2 * ld + (size_t)i] * f->d[k + 2], from[3 * ld + (size_t)i] * f->d[k + 3]};
+      subtract_four_rows(begin, end, c, from, ld, row);
+    }
+    for (; k < i; k++) {
+      const double *from = row_of(f, k);
+      subtract_row(begin, end, from[i] * f->d[k], from, row);
+    }
+    const double pivot = row[i];
+    if (!(pivot > tol * diagonal) || !(pivot > 0.0)) {
+      f->m = i;
+      return i;
+    }
+    const double inverse = 1.0 / pivot;
+    f->d[i] = pivot;
+    f->inverse[i] = inverse;
+    for (int l = begin; l <= i; l++) {
+      row[l] = 0.0;
+    }
+    for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
+      *(four *)(row + l) *= inverse;
+    }
+  }
+  f->m = m;
+  return -1;
+}
+
+/* The same one by one: the same bits. */
+static int build_small(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+{
+  const int end = nsd_tableau_ld(m);
+  for (int i = 0; i < m; i++) {
+    const double *a = nsd_lcp_row(p, f->rows[i]);
+    double row[SMALL] = {0.0};
+    for (int l = i; l < m; l++) {
+      row[l] = a[f->rows[l]];
+    }
+    const double diagonal = row[i];
+    for (int k = 0; k < i; k++) {
+      const double *from = row_of(f, k);
+      const double c = from[i] * f->d[k];
+      for (int l = i; l < m; l++) {
+        row[l] -= c * from[l];
+      }
+    }
+    if (!(row[i] > tol * diagonal) || !(row[i] > 0.0)) {
+      f->m = i;
+      return i;
+    }
+    const double inverse = 1.0 / row[i];
+    double *to = row_of(f, i);
+    f->d[i] = row[i];
+    f->inverse[i] = inverse;
+    for (int l = group_of(i); l <= i; l++) {
+      to[l] = 0.0;
+    }
+    for (int l = i + 1; l < m; l++) {
+      to[l] = row[l] * inverse;
+    }
+    for (int l = m; l < end; l++) {
+      to[l] = 0.0;
+    }
+  }
+  f->m = m;
+  return -1;
+}
+
+/* U without row and column k: rows above lose a column, rows behind are updated and move up and left. */
+NSD_INLINE void take_out(nsd_factor *f, int k)
+{
+  const int m = f->m;
+  const int end = nsd_tableau_ld(m);
+  double *u = f->work;
+  memcpy(u, row_of(f, k), (size_t)end * sizeof *u);
+  for (int j = 0; j < k; j++) {
+    double *row = row_of(f, j);
+    memmove(row + k, row + k + 1, (size_t)(m - k - 1) * sizeof *row);
+    row[m - 1] = 0.0;
+  }
+  double alpha = f->d[k];
+  for (int j = k + 1; j < m; j++) {
+    double *from = row_of(f, j);
+    const double v = u[j];
+    const double d = f->d[j] + alpha * (v * v);
+    const double beta = alpha * v / d;
+    alpha = alpha * (f->d[j] / d);
+    f->d[j - 1] = d;
+    f->inverse[j - 1] = 1.0 / d;
+    u[j] = 0.0;
+    for (int l = group_of(j); l < end; l += NSD_TABLEAU_STEP) {
+      const four row = *(four *)(from + l);
+      const four w = *(four *)(u + l) - v * row;
+      *(four *)(u + l) = w;
+      *(four *)(from + l) = row + beta * w;
+    }
+    double *to = row_of(f, j - 1);
+    memcpy(to + j, from + j + 1, (size_t)(m - j - 1) * sizeof *to);
+    to[m - 1] = 0.0;
+  }
+  memmove(f->rows + k, f->rows + k + 1, (size_t)(m - k - 1) * sizeof *f->rows);
+  f->m = m - 1;
+}
+
+/* r := U⁻ᵀ r; r is aligned, zero behind its m elements. */
+NSD_INLINE void forward(const nsd_factor *f, double *r)
+{
+  const int end = nsd_tableau_ld(f->m);
+  for (int k = 0; k < f->m - 1; k++) {
+    subtract_row(group_of(k + 1), end, r[k], row_of(f, k), r);
+  }
+}
+
+NSD_INLINE void solve(const nsd_factor *f, double *r)
+{
+  const int m = f->m;
+  const int end = nsd_tableau_ld(m);
+  for (int l = m; l < end; l++) {
+    r[l] = 0.0;
+  }
+  forward(f, r);
+  for (int k = 0; k < m; k++) {
+    r[k] *= f->inverse[k];
+  }
+  for (int k = m - 2; k >= 0; k--) {
+    r[k] -= dot(group_of(k + 1), end, row_of(f, k), r);
+  }
+}
+
+static void solve_small(const nsd_factor *f, double *r)
+{
+  const int m = f->m;
+  for (int k = 0; k < m; k++) {
+    const double *row = row_of(f, k);
+    for (int l = k + 1; l < m; l++) {
+      r[l] -= r[k] * row[l];
+    }
+  }
+  for (int k = 0; k < m; k++) {
+    r[k] *= f->inverse[k];
+  }
+  for (int k = m - 2; k >= 0; k--) {
+    const double *row = row_of(f, k);
+    double sum[NSD_TABLEAU_STEP] = {0.0, 0.0, 0.0, 0.0};
+    for (int l = k + 1; l < m; l++) {
+      sum[l & (NSD_TABLEAU_STEP - 1)] += row[l] * r[l];
+    }
+    r[k] -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  }
+}
+
+/* The new last column of U, and the pivot that closes it. */
+NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+{
+  const int m = f->m;
+  const double *a = nsd_lcp_row(p, i);
+  double *c = f->work;
+  for (int k = 0; k < m; k++) {
+    c[k] = a[f->rows[k]];
+  }
+  for (int k = m; k < nsd_tableau_ld(m); k++) {
+    c[k] = 0.0;
+  }
+  forward(f, c);
+  double pivot = a[i];
+  for (int k = 0; k < m; k++) {
+    pivot -= c[k] * (c[k] * f->inverse[k]);
+  }
+  if (!(pivot > tol * a[i]) || !(pivot > 0.0)) {
+    return pivot;
+  }
+  const int fresh = m % NSD_TABLEAU_STEP == 0; /* the column begins a new group */
+  for (int k = 0; k < m; k++) {
+    if (fresh) {
+      *(four *)(row_of(f, k) + m) = (four){0.0, 0.0, 0.0, 0.0};
+    }
+    row_of(f, k)[m] = c[k] * f->inverse[k];
+  }
+  *(four *)(row_of(f, m) + group_of(m)) = (four){0.0, 0.0, 0.0, 0.0};
+  f->d[m] = pivot;
+  f->inverse[m] = 1.0 / pivot;
+  f->rows[m] = i;
+  f->m = m + 1;
+  return pivot;
+}
+
+/* y := y + Σ x_k A_row(k). The caller's rows stand anywhere, so the last columns come one by one. */
+NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
+{
+  const int whole = group_of(p->n);
+  int k = 0;
+  for (; k + 4 <= m; k += 4) {
+    const double *a0 = nsd_lcp_row(p, rows[k]);
+    const double *a1 = nsd_lcp_row(p, rows[k + 1]);
+    const double *a2 = nsd_lcp_row(p, rows[k + 2]);
+    const double *a3 = nsd_lcp_row(p, rows[k + 3]);
+    for (int j = 0; j < whole; j += NSD_TABLEAU_STEP) {
+      four t = *(four_anywhere *)(y + j);
+      t += x[k] * *(const four_anywhere *)(a0 + j);
+      t += x[k + 1] * *(const four_anywhere *)(a1 + j);
+      t += x[k + 2] * *(const four_anywhere *)(a2 + j);
+      t += x[k + 3] * *(const four_anywhere *)(a3 + j);
+      *(four_anywhere *)(y + j) = t;
+    }
+    for (int j = whole; j < p->n; j++) {
+      y[j] = (((y[j] + x[k] * a0[j]) + x[k + 1] * a1[j]) + x[k + 2] * a2[j]) + x[k + 3] * a3[j];
+    }
+  }
+  for (; k < m; k++) {
+    const double *a = nsd_lcp_row(p, rows[k]);
+    for (int j = 0; j < whole; j += NSD_TABLEAU_STEP) {
+      *(four_anywhere *)(y + j) += x[k] * *(const four_anywhere *)(a + j);
+    }
+    for (int j = whole; j < p->n; j++) {
+      y[j] += x[k] * a[j];
+    }
+  }
+}
+
+#if NSD_HAVE_AVX2
+#define AVX2 __attribute__((target("avx2")))
+AVX2 static int build_avx2(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+{
+  return build(f, p, m, tol);
+}
+AVX2 static void take_out_avx2(nsd_factor *f, int k)
+{
+  take_out(f, k);
+}
+AVX2 static void solve_avx2(const nsd_factor *f, double *r)
+{
+  solve(f, r);
+}
+AVX2 static double add_avx2(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+{
+  return add(f, p, i, tol);
+}
+AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
+{
+  add_rows(p, m, rows, x, y);
+}
+#define DISPATCH(name, ...) (nsd_cpu_avx2() ? name##_avx2(__VA_ARGS__) : name(__VA_ARGS__))
+#else
+#define DISPATCH(name, ...) name(__VA_ARGS__)
+#endif
+
+int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+{
+  return m <= SMALL ? build_small(f, p, m, tol) : DISPATCH(build, f, p, m, tol);
+}
+
+double nsd_factor_add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+{
+  return DISPATCH(add, f, p, i, tol);
+}
+
+void nsd_factor_remove(nsd_factor *f, int k)
+{
+  NSD_ASSERT(0 <= k && k < f->m);
+  DISPATCH(take_out, f, k);
+}
+
+void nsd_factor_solve(const nsd_factor *f, double *r)
+{
+  if (f->m <= SMALL) {
+    solve_small(f, r);
+  } else {
+    DISPATCH(solve, f, r);
+  }
+}
+
+void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
+{
+  if (p->n > SMALL) {
+    DISPATCH(add_rows, p, m, rows, x, y);
+    return;
+  }
+  for (int k = 0; k < m; k++) {
+    const double *a = nsd_lcp_row(p, rows[k]);
+    for (int j = 0; j < p->n; j++) {
+      y[j] += x[k] * a[j];
+    }
+  }
+}
+
+/* Whether A_ij and A_ji differ by rounding only, where they differ. */
+static int differ(const nsd_lcp_problem *p, int i, int j, double a_ij, double a_ji)
+{
+  const double scale = sqrt(nsd_lcp_row(p, i)[i]) * sqrt(nsd_lcp_row(p, j)[j]);
+  return !(fabs(a_ij - a_ji) <= 16.0 * DBL_EPSILON * scale);
+}
+
+/* By tiles, so that the columns read stay in the cache. */
+int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p)
+{
+  enum { TILE = 16 };
+  for (int row = 0; row < p->n; row += TILE) {
+    const int last = row + TILE < p->n ? row + TILE : p->n;
+    for (int column = 0; column <= row; column += TILE) {
+      for (int i = row; i < last; i++) {
+        const double *a = nsd_lcp_row(p, i);
+        const int end = column + TILE < i ? column + TILE : i;
+        const double *b = p->A + (size_t)column * (size_t)p->lda + i;
+        for (int j = column; j < end; j++, b += p->lda) {
+          if (a[j] != *b && differ(p, i, j, a[j], *b)) {
+            return i;
+          }
+        }
+      }
+    }
+  }
+  return -1;
+}

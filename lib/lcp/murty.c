@@ -1,0 +1,181 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/murty.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/pivot.h"
+#include "lcp/certificate.h"
+#include "lcp/polish.h"
+
+#define ROUNDS 4                   /* fresh tableaus, should rounding have spoilt the first */
+#define NOISE (64.0 * DBL_EPSILON) /* a constant below this share of its terms is zero */
+#define LARGEST_DEFAULT_LIMIT (1 << 20)
+
+void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
+{
+  const size_t size = (size_t)n;
+  w->ld = nsd_tableau_ld(n);
+  w->T = nsd_arena_take(arena, (size_t)w->ld * (size + 1), sizeof *w->T);
+  w->noise = nsd_arena_take(arena, size, sizeof *w->noise);
+  w->y = nsd_arena_take(arena, size, sizeof *w->y);
+  nsd_basis_lay_out(arena, &w->basis, n);
+}
+
+static double *column(const nsd_murty *w, int j)
+{
+  return w->T + (size_t)j * (size_t)w->ld;
+}
+
+static int is_basic(const nsd_lcp_answer *answer, int r)
+{
+  return answer->basis[r] == NSDYN_LCP_BASIC;
+}
+
+/* Exchanges variable r with its complement. Zero where the pivot is not positive: no P-matrix. */
+static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
+{
+  const double *pivot_column = column(w, r);
+  const double pivot = pivot_column[r];
+  if (!(pivot > 0.0)) {
+    return 0;
+  }
+  const double step = fabs(column(w, n)[r] / pivot);
+  for (int i = 0; i < n; i++) {
+    const double term = fabs(pivot_column[i]) * step;
+    w->noise[i] = w->noise[i] > term ? w->noise[i] : term;
+  }
+  w->noise[r] = step;
+  nsd_pivot_exchange(n, n + 1, w->T, w->ld, r, r);
+  answer->basis[r] = is_basic(answer, r) ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
+  return 1;
+}
+
+/* T := (A, b), then as many exchanges as lead to the basis. Returns the row that has no pivot, or −1. */
+static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  const int n = p->n;
+  for (int j = 0; j < n; j++) {
+    double *T = column(w, j);
+    for (int i = 0; i < n; i++) {
+      T[i] = nsd_lcp_row(p, i)[j];
+    }
+    memset(T + n, 0, (size_t)(w->ld - n) * sizeof *T);
+  }
+  double *constants = column(w, n);
+  for (int i = 0; i < n; i++) {
+    constants[i] = p->b[i];
+    w->noise[i] = fabs(p->b[i]);
+  }
+  memset(constants + n, 0, (size_t)(w->ld - n) * sizeof *constants);
+  for (int r = 0; r < n; r++) {
+    if (is_basic(answer, r)) {
+      answer->basis[r] = NSDYN_LCP_AT_LO;
+      if (!exchange(w, n, r, answer)) {
+        return r;
+      }
+    }
+  }
+  return -1;
+}
+
+/* The first constant that is negative beyond rounding, −1 if there is none. */
+static int first_negative(const nsd_murty *w, int n)
+{
+  const double *constants = column(w, n);
+  for (int r = 0; r < n; r++) {
+    if (constants[r] < -NOISE * w->noise[r]) {
+      return r;
+    }
+  }
+  return -1;
+}
+
+/* x of the tableau, then of its basis solved afresh. */
+static double read_answer(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  const double *constants = column(w, p->n);
+  for (int i = 0; i < p->n; i++) {
+    answer->x[i] = is_basic(answer, i) && constants[i] > 0.0 ? constants[i] : 0.0;
+  }
+  return nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->y);
+}
+
+static int pivot_limit(int n, const nsdyn_lcp_options *options)
+{
+  if (options->max_iterations >= 0) {
+    return options->max_iterations;
+  }
+  return n < 20 ? 1 << n : LARGEST_DEFAULT_LIMIT;
+}
+
+static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
+{
+  return nsd_lcp_refuse(answer, row, "no P-matrix: a principal minor with this row is not positive");
+}
+
+/* From the basis in the answer along least indices. */
+static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limit, nsd_lcp_answer *answer)
+{
+  int row = enter_basis(w, p, answer);
+  if (row >= 0) {
+    return refuse_minor(answer, row);
+  }
+  while ((row = first_negative(w, p->n)) >= 0) {
+    if (answer->iterations >= limit) {
+      return NSDYN_MAX_ITERATIONS;
+    }
+    if (!exchange(w, p->n, row, answer)) {
+      return refuse_minor(answer, row);
+    }
+    answer->iterations++;
+  }
+  return NSDYN_OK;
+}
+
+/* What Murty's method is not made for. */
+static nsdyn_status check(const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  for (int i = 0; i < p->n; i++) {
+    if (nsd_lcp_lo(p, i) != 0.0 || nsd_lcp_hi(p, i) != INFINITY) {
+      return nsd_lcp_refuse(answer, i, "Murty's method knows no bounds but 0 <= x");
+    }
+  }
+  const int row = nsd_lcp_row_without_positive_diagonal(p);
+  return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "Murty's method needs positive diagonal elements");
+}
+
+nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                             const int32_t *start, nsd_lcp_answer *answer)
+{
+  answer->iterations = 0;
+  answer->has_ray = 0;
+  nsdyn_status status = check(p, answer);
+  if (status) {
+    return status;
+  }
+  for (int i = 0; i < p->n; i++) {
+    answer->basis[i] = start && start[i] == NSDYN_LCP_BASIC ? NSDYN_LCP_BASIC : NSDYN_LCP_AT_LO;
+  }
+  for (int round = 0; round < ROUNDS; round++) {
+    status = follow_path(w, p, pivot_limit(p->n, options), answer);
+    if (status < 0) {
+      return nsd_all_finite(p->n + 1, p->n, w->T, w->ld) ? status : NSDYN_ERR_NOT_FINITE;
+    }
+    const double residual = read_answer(w, p, answer);
+    if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
+      return NSDYN_ERR_NOT_FINITE;
+    }
+    if (residual <= options->tol) {
+      return NSDYN_OK;
+    }
+    if (status == NSDYN_MAX_ITERATIONS) {
+      return status;
+    }
+  }
+  return NSDYN_MAX_ITERATIONS;
+}
