@@ -230,11 +230,39 @@ static int round_limit(int n, const nsdyn_lcp_options *options)
   return 100 + (n < 13 ? 1 << n : LARGEST_DEFAULT_LIMIT);
 }
 
-/* The rounds, until no unknown is in the wrong place. */
-static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, int limit, int symmetric,
-                            nsd_lcp_answer *answer)
+/* Whether a basic unknown is so small beside the largest that rounding may be all of it. */
+static int has_noise(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
 {
+  double largest = 0.0;
+  double smallest = INFINITY;
+  for (int i = 0; i < p->n; i++) {
+    const double size = fabs(answer->x[i]);
+    largest = size > largest ? size : largest;
+    smallest = answer->basis[i] == NSDYN_LCP_BASIC && size < smallest ? size : smallest;
+  }
+  return smallest <= SIGN_TOL * largest;
+}
+
+/* The x at hand, refined and judged: signs that are rounding may keep the rounds from ending. */
+static nsdyn_status accept(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                           nsd_lcp_answer *answer)
+{
+  nsd_lcp_project(p, answer->x);
+  const double residual = nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right);
+  if (!(residual <= options->tol)) {
+    return NSDYN_MAX_ITERATIONS;
+  }
+  nsd_basis_of(p, answer->x, answer->basis);
+  return NSDYN_OK;
+}
+
+/* The rounds, until no unknown is in the wrong place. */
+static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                            int symmetric, nsd_lcp_answer *answer)
+{
+  const int limit = round_limit(p->n, options);
   int best = INT_MAX;
+  int singles = 0;
   int patience = PATIENCE;
   nsdyn_status status = symmetric ? factor_basis(w, p, answer) : NSDYN_OK;
   for (;;) {
@@ -249,10 +277,10 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, int limit, i
     int first = -1;
     int wrong = find_wrong(w, p, answer, &first);
     if (wrong == 0) {
-      return NSDYN_OK;
+      return !symmetric || has_noise(p, answer) ? accept(w, p, options, answer) : NSDYN_OK;
     }
     if (answer->iterations >= limit) {
-      return NSDYN_MAX_ITERATIONS;
+      return accept(w, p, options, answer);
     }
     answer->iterations++;
     if (wrong < best) {
@@ -261,6 +289,9 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, int limit, i
     } else if (patience > 0) {
       patience--;
     } else {
+      if (singles++ % (p->n + 1) == 0 && accept(w, p, options, answer) == NSDYN_OK) {
+        return NSDYN_OK;
+      }
       keep_first(w, p, first, answer);
       wrong = 1;
     }
@@ -289,18 +320,6 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   } else {
     guess(w, p, answer);
   }
-  nsdyn_status status = iterate(w, p, round_limit(p->n, options), symmetric, answer);
-  if (status < 0) {
-    return status;
-  }
-  if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
-    return NSDYN_ERR_NOT_FINITE;
-  }
-  if (status == NSDYN_MAX_ITERATIONS) {
-    nsd_lcp_project(p, answer->x);
-    if (nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right) <= options->tol) {
-      status = NSDYN_OK;
-    }
-  }
-  return status;
+  const nsdyn_status status = iterate(w, p, options, symmetric, answer);
+  return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;
 }

@@ -6,21 +6,91 @@
 
 #include <string.h>
 
+#include "base/dense.h"
 #include "lcp/certificate.h"
+
+#define STEPS 3
+#define GOOD 1e-13 /* a residual that refinement could not better */
+
+/* One step of refinement with the factors that nsd_basis_solve left behind, which makes the residuals small
+ * beside their rows' own scales. */
+static void refine(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x)
+{
+  int m = 0;
+  for (int i = 0; i < p->n; i++) {
+    const double bound = basis[i] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(p, i) : nsd_lcp_lo(p, i);
+    m += basis[i] == NSDYN_LCP_BASIC || !isfinite(bound);
+  }
+  for (int k = 0; k < m; k++) {
+    const int i = w->free_rows[k];
+    w->right[k] = -(p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), x));
+  }
+  nsd_lu_solve(m, w->block, m, w->perm, 1, w->right, m);
+  for (int k = 0; k < m; k++) {
+    x[w->free_rows[k]] += w->right[k];
+  }
+}
+
+/* Takes the trial where its certificate is better; returns the better residual. */
+static double keep_better(const nsd_lcp_problem *p, double residual, double *trial, double *x)
+{
+  const double other = nsd_certify(p, trial, NULL).residual;
+  if (!(other < residual)) {
+    return residual;
+  }
+  memcpy(x, trial, (size_t)p->n * sizeof *x);
+  return other;
+}
+
+/* The basic unknown with the largest term in a row; −1 where all are zero. */
+static int largest_basic(const nsd_lcp_problem *p, const int32_t *basis, int row, const double *x)
+{
+  const double *a = nsd_lcp_row(p, row);
+  double largest = 0.0;
+  int found = -1;
+  for (int j = 0; j < p->n; j++) {
+    const double term = fabs(a[j] * x[j]);
+    if (basis[j] == NSDYN_LCP_BASIC && term > largest) {
+      largest = term;
+      found = j;
+    }
+  }
+  return found;
+}
+
+/* Where b and all terms of a row vanish but for rounding, rounding is all that the row is judged by. The
+ * unknown behind it becomes zero: should it have been more than rounding, other rows tell. */
+static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x)
+{
+  for (int step = 0; step < p->n; step++) {
+    const nsd_certificate c = nsd_certify(p, x, NULL);
+    const int j = c.residual > GOOD ? largest_basic(p, basis, c.row, x) : -1;
+    if (j < 0) {
+      return;
+    }
+    x[j] = 0.0;
+    nsd_lcp_project(p, x);
+  }
+}
 
 double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x, double *work)
 {
-  const double residual = nsd_certify(p, x, NULL).residual;
+  double residual = nsd_certify(p, x, NULL).residual;
   if (nsd_basis_solve(w, p, basis, work)) {
     return residual;
   }
   nsd_lcp_project(p, work);
-  const double polished = nsd_certify(p, work, NULL).residual;
-  if (!(polished < residual)) {
-    return residual;
+  residual = keep_better(p, residual, work, x);
+  for (int step = 0; step < STEPS && residual > GOOD; step++) {
+    refine(w, p, basis, work);
+    nsd_lcp_project(p, work);
+    residual = keep_better(p, residual, work, x);
+    if (residual > GOOD) {
+      drop_noise(p, basis, work);
+      residual = keep_better(p, residual, work, x);
+    }
   }
-  memcpy(x, work, (size_t)p->n * sizeof *x);
-  return polished;
+  return residual;
 }
 
 nsdyn_status nsd_lcp_refuse(nsd_lcp_answer *answer, int row, const char *reason)

@@ -9,8 +9,9 @@
 
 #include "lcp/basis.h"
 
-/* Solves `basis` (LU), puts what oversteps a bound onto it and keeps the result in x if its certificate is
- * better than that of the x which came in; work holds n. Returns the residual of the x that stays. */
+/* Solves `basis` (LU, then a step of refinement if the first is not good to rounding), puts what oversteps a
+ * bound onto it and keeps the result in x if its certificate is better than that of the x which came in; work
+ * holds n. Returns the residual of the x that stays. */
 double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x, double *work);
 
 /* Refuses a problem: fills in the reason and returns NSDYN_ERR_UNSUPPORTED. */
