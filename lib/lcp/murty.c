@@ -12,8 +12,8 @@
 #include "lcp/certificate.h"
 #include "lcp/polish.h"
 
-#define ROUNDS 4                   /* fresh tableaus, should rounding have spoilt the first */
-#define NOISE (64.0 * DBL_EPSILON) /* a constant below this share of its terms is zero */
+#define ROUNDS 8                   /* fresh tableaus, should rounding have spoilt the first */
+#define NOISE (64.0 * DBL_EPSILON) /* what is below this share of the terms it is made of is zero */
 #define LARGEST_DEFAULT_LIMIT (1 << 20)
 
 void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
@@ -21,7 +21,8 @@ void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
   const size_t size = (size_t)n;
   w->ld = nsd_tableau_ld(n);
   w->T = nsd_arena_take(arena, (size_t)w->ld * (size + 1), sizeof *w->T);
-  w->noise = nsd_arena_take(arena, size, sizeof *w->noise);
+  w->terms = nsd_arena_take(arena, size, sizeof *w->terms);
+  w->diagonal_terms = nsd_arena_take(arena, size, sizeof *w->diagonal_terms);
   w->y = nsd_arena_take(arena, size, sizeof *w->y);
   nsd_basis_lay_out(arena, &w->basis, n);
 }
@@ -36,20 +37,25 @@ static int is_basic(const nsd_lcp_answer *answer, int r)
   return answer->basis[r] == NSDYN_LCP_BASIC;
 }
 
-/* Exchanges variable r with its complement. Zero where the pivot is not positive: no P-matrix. */
+/* Exchanges variable r with its complement. Zero where the pivot is not positive beyond rounding: no
+ * P-matrix. Of constants and diagonal elements it notes the largest term that was ever added to them. */
 static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
 {
   const double *pivot_column = column(w, r);
   const double pivot = pivot_column[r];
-  if (!(pivot > 0.0)) {
+  if (!(pivot > n * NOISE * w->diagonal_terms[r])) {
     return 0;
   }
+  const double diagonal = w->diagonal_terms[r];
   const double step = fabs(column(w, n)[r] / pivot);
   for (int i = 0; i < n; i++) {
     const double term = fabs(pivot_column[i]) * step;
-    w->noise[i] = w->noise[i] > term ? w->noise[i] : term;
+    const double diagonal_term = fabs(pivot_column[i]) * fabs(column(w, i)[r] / pivot);
+    w->terms[i] = w->terms[i] > term ? w->terms[i] : term;
+    w->diagonal_terms[i] = w->diagonal_terms[i] > diagonal_term ? w->diagonal_terms[i] : diagonal_term;
   }
-  w->noise[r] = step;
+  w->terms[r] = step;
+  w->diagonal_terms[r] = diagonal / pivot / pivot;
   nsd_pivot_exchange(n, n + 1, w->T, w->ld, r, r);
   answer->basis[r] = is_basic(answer, r) ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
   return 1;
@@ -69,7 +75,8 @@ static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *a
   double *constants = column(w, n);
   for (int i = 0; i < n; i++) {
     constants[i] = p->b[i];
-    w->noise[i] = fabs(p->b[i]);
+    w->terms[i] = fabs(p->b[i]);
+    w->diagonal_terms[i] = 0.0;
   }
   memset(constants + n, 0, (size_t)(w->ld - n) * sizeof *constants);
   for (int r = 0; r < n; r++) {
@@ -88,7 +95,7 @@ static int first_negative(const nsd_murty *w, int n)
 {
   const double *constants = column(w, n);
   for (int r = 0; r < n; r++) {
-    if (constants[r] < -NOISE * w->noise[r]) {
+    if (constants[r] < -NOISE * w->terms[r]) {
       return r;
     }
   }
@@ -118,19 +125,20 @@ static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
   return nsd_lcp_refuse(answer, row, "no P-matrix: a principal minor with this row is not positive");
 }
 
-/* From the basis in the answer along least indices. */
+/* From the basis in the answer along least indices. NSDYN_ERR_SINGULAR: no pivot, but the tableau is
+ * not fresh, so that rounding may be the reason. */
 static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limit, nsd_lcp_answer *answer)
 {
   int row = enter_basis(w, p, answer);
   if (row >= 0) {
     return refuse_minor(answer, row);
   }
-  while ((row = first_negative(w, p->n)) >= 0) {
+  for (int pivots = 0; (row = first_negative(w, p->n)) >= 0; pivots++) {
     if (answer->iterations >= limit) {
       return NSDYN_MAX_ITERATIONS;
     }
     if (!exchange(w, p->n, row, answer)) {
-      return refuse_minor(answer, row);
+      return pivots > 0 ? NSDYN_ERR_SINGULAR : refuse_minor(answer, row);
     }
     answer->iterations++;
   }
@@ -163,6 +171,9 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
   }
   for (int round = 0; round < ROUNDS; round++) {
     status = follow_path(w, p, pivot_limit(p->n, options), answer);
+    if (status == NSDYN_ERR_SINGULAR) {
+      continue;
+    }
     if (status < 0) {
       return nsd_all_finite(p->n + 1, p->n, w->T, w->ld) ? status : NSDYN_ERR_NOT_FINITE;
     }
@@ -176,6 +187,9 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
     if (status == NSDYN_MAX_ITERATIONS) {
       return status;
     }
+  }
+  if (status == NSDYN_ERR_SINGULAR) {
+    read_answer(w, p, answer);
   }
   return NSDYN_MAX_ITERATIONS;
 }

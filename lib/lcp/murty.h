@@ -16,9 +16,10 @@
 
 typedef struct nsd_murty {
   int ld;
-  double *T;     /* ld × (n + 1), by columns: the basic variables over the others, constants last */
-  double *noise; /* n: the largest term that went into each constant */
-  double *y;     /* n */
+  double *T;              /* ld × (n + 1), by columns: the basic variables over the others, constants last */
+  double *terms;          /* n: the largest term that went into each constant */
+  double *diagonal_terms; /* n: into each diagonal element */
+  double *y;              /* n */
   nsd_basis basis;
 } nsd_murty;
 
