@@ -301,8 +301,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t
 /**
  * @brief Which classes A belongs to.
  *
- * P is decided by principal minors up to n = 20 (2ⁿ of them; a second at n = 20), above that only where
- * a sufficient or necessary condition decides it.
+ * P is decided by principal minors up to n = 20 (2ⁿ of them; 50 ms at n = 20), above that only where
+ * a sufficient or necessary condition decides it. A minor or pivot that rounding cannot tell from zero counts
+ * as zero: such a matrix is not P and not positive definite, but may be semidefinite.
  *
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_CANCELLED,
  *         NSDYN_ERR_STRUCT_SIZE.

@@ -1,0 +1,462 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/classify.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/dense.h"
+
+/* Answers, as nsdyn_lcp_classes has them. */
+enum { NO = 0, YES = 1, UNDECIDED = -1 };
+
+static const double *row_of(const double *A, int lda, int i)
+{
+  return A + (size_t)i * (size_t)lda;
+}
+
+unsigned nsd_lcp_glance(int n, const double *A, int lda)
+{
+  unsigned left = NSD_GLANCE_SYMMETRIC | NSD_GLANCE_POSITIVE_DIAGONAL | NSD_GLANCE_Z;
+  for (int i = 0; i < n && left; i++) {
+    const double *row = row_of(A, lda, i);
+    const double *above = A + i; /* column i, down to the diagonal */
+    double differences = 0.0;    /* a − b is zero only where a = b: underflow is gradual */
+    double largest = 0.0;
+    for (int j = 0; j < i; j++) {
+      const double a = row[j];
+      const double b = *above;
+      const double larger = a > b ? a : b;
+      differences += fabs(a - b);
+      largest = larger > largest ? larger : largest;
+      above += lda;
+    }
+    if (differences > 0.0) {
+      left &= ~(unsigned)NSD_GLANCE_SYMMETRIC;
+    }
+    if (largest > 0.0) {
+      left &= ~(unsigned)NSD_GLANCE_Z;
+    }
+    if (!(row[i] > 0.0)) {
+      left &= ~(unsigned)NSD_GLANCE_POSITIVE_DIAGONAL;
+    }
+  }
+  return left;
+}
+
+/* |A_ii| > Σ_{j≠i} |A_ij| in every row. */
+static int dominant(int n, const double *A, int lda)
+{
+  for (int i = 0; i < n; i++) {
+    const double *row = row_of(A, lda, i);
+    double sum = 0.0;
+    for (int j = 0; j < n; j++) {
+      sum += j == i ? 0.0 : fabs(row[j]);
+    }
+    if (!(fabs(row[i]) > sum)) {
+      return NO;
+    }
+  }
+  return YES;
+}
+
+/* Elements with error bounds: a ± e. One rounding is at most 2^-53 of its result; twice that leaves room for
+ * the roundings of the bounds themselves. */
+
+#define ROUNDING DBL_EPSILON
+
+typedef struct bounded {
+  double a;
+  double e;
+} bounded;
+
+/* (x / p), p > e_p. */
+static inline bounded quotient(bounded x, bounded p)
+{
+  const double q = x.a / p.a;
+  return (bounded){q, (x.e + fabs(q) * p.e) / (p.a - p.e) + ROUNDING * fabs(q)};
+}
+
+/* x − f y */
+static inline bounded reduced(bounded x, bounded f, bounded y)
+{
+  const double term = f.a * y.a;
+  const double rest = x.a - term;
+  const double of_term = fabs(f.a) * y.e + f.e * (fabs(y.a) + y.e) + ROUNDING * fabs(term);
+  return (bounded){rest, x.e + of_term + ROUNDING * fabs(rest)};
+}
+
+/* Whether a pivot is positive, its error considered; undecided where something overflowed. */
+static inline int is_positive(double a, double e)
+{
+  if (a > e) {
+    return e <= DBL_MAX && a <= DBL_MAX ? YES : UNDECIDED;
+  }
+  return a <= e && e <= DBL_MAX ? NO : UNDECIDED;
+}
+
+/* Principal minors. A is P exactly where a_00 > 0, A without row and column 0 is P, and the Schur complement
+ * of a_00 is P (Tsatsomeros & Li 2000): 2^n minors in a recursion that costs about 6 · 2^n elements. */
+
+typedef struct minors {
+  const nsdyn_context *ctx;
+  double *levels;
+  int polled_at; /* order whose matrices ask for progress */
+  double polls;  /* of those so far */
+  double total;
+  nsdyn_status status;
+} minors;
+
+/* Place of the m × m matrix of a level; its bounds stand behind it. */
+static double *level_of(const minors *s, int m)
+{
+  double *at = s->levels;
+  for (int k = 1; k < m; k++) {
+    at += 2 * k * k;
+  }
+  return at;
+}
+
+/* `positive` of all diagonal elements: each is the quotient of two principal minors. */
+static int diagonal_is_positive(int m, const double *A, const double *E)
+{
+  int verdict = YES;
+  for (int i = 0; i < m; i++) {
+    const int one = is_positive(A[i * m + i], E[i * m + i]);
+    if (one == NO) {
+      return NO;
+    }
+    verdict = one == UNDECIDED ? UNDECIDED : verdict;
+  }
+  return verdict;
+}
+
+static void leave_out_first(int m, const double *A, const double *E, double *B, double *F)
+{
+  for (int i = 1; i < m; i++) {
+    for (int j = 1; j < m; j++) {
+      *B++ = A[i * m + j];
+      *F++ = E[i * m + j];
+    }
+  }
+}
+
+static void eliminate_first(int m, const double *A, const double *E, double *B, double *F)
+{
+  const bounded pivot = {A[0], E[0]};
+  for (int i = 1; i < m; i++) {
+    const bounded f = quotient((bounded){A[i * m], E[i * m]}, pivot);
+    for (int j = 1; j < m; j++) {
+      const bounded rest = reduced((bounded){A[i * m + j], E[i * m + j]}, f, (bounded){A[j], E[j]});
+      *B++ = rest.a;
+      *F++ = rest.e;
+    }
+  }
+}
+
+static int poll(minors *s, int m)
+{
+  if (m == s->polled_at && s->status == NSDYN_OK) {
+    s->status = nsd_progress(s->ctx, "principal minors", s->polls / s->total);
+    s->polls += 1.0;
+  }
+  return s->status != NSDYN_OK;
+}
+
+static int minors_are_positive(minors *s, int m, const double *A, const double *E)
+{
+  const int here = poll(s, m) ? UNDECIDED : diagonal_is_positive(m, A, E);
+  if (here != YES || m <= 1) {
+    return here;
+  }
+  double *B = level_of(s, m - 1);
+  double *F = B + (m - 1) * (m - 1);
+  eliminate_first(m, A, E, B, F);
+  const int with = minors_are_positive(s, m - 1, B, F);
+  if (with == NO) {
+    return NO;
+  }
+  leave_out_first(m, A, E, B, F);
+  const int without = minors_are_positive(s, m - 1, B, F);
+  return without == YES ? with : without;
+}
+
+/* Elimination of the whole matrix in S with bounds in E, in the order of the rows: YES where all n pivots are
+ * positive. For a matrix with no positive element off the diagonal this is the test for a nonsingular
+ * M-matrix (Fiedler & Pták 1962). */
+static int pivots_are_positive(nsd_classify *w, int n)
+{
+  const size_t stride = (size_t)n;
+  for (size_t k = 0; k < stride; k++) {
+    const bounded pivot = {w->S[k * stride + k], w->E[k * stride + k]};
+    const int verdict = is_positive(pivot.a, pivot.e);
+    if (verdict != YES) {
+      return verdict;
+    }
+    for (size_t i = k + 1; i < stride; i++) {
+      const bounded f = quotient((bounded){w->S[i * stride + k], w->E[i * stride + k]}, pivot);
+      for (size_t j = k + 1; f.a != 0.0 && j < stride; j++) {
+        const size_t at = i * stride + j;
+        const size_t above = k * stride + j;
+        const bounded rest = reduced((bounded){w->S[at], w->E[at]}, f, (bounded){w->S[above], w->E[above]});
+        w->S[at] = rest.a;
+        w->E[at] = rest.e;
+      }
+    }
+  }
+  return YES;
+}
+
+/* Row i by a power of two so that A_ii is about 1: P, M and their like do not change, and nothing needs
+ * to overflow that only has odd units. */
+static double unit_of_row(double diagonal)
+{
+  int exponent = 0;
+  (void)frexp(diagonal, &exponent);
+  return ldexp(1.0, exponent < 1000 ? -exponent : -1000);
+}
+
+/* S := A, or its comparison matrix (A_ii, −|A_ij|), rows scaled; E := 0. */
+static void load(nsd_classify *w, int n, const double *A, int lda, int comparison)
+{
+  const size_t stride = (size_t)n;
+  for (int i = 0; i < n; i++) {
+    const double *row = row_of(A, lda, i);
+    const double unit = unit_of_row(row[i]);
+    double *s = w->S + (size_t)i * stride;
+    double *e = w->E + (size_t)i * stride;
+    for (int j = 0; j < n; j++) {
+      s[j] = unit * (comparison && j != i ? -fabs(row[j]) : row[j]);
+      e[j] = 0.0;
+    }
+  }
+}
+
+/* A_ii A_jj > A_ij A_ji for all pairs, diagonal positive. */
+static int pairs_are_positive(int n, const double *A, int lda)
+{
+  for (int i = 0; i < n; i++) {
+    const double *row = row_of(A, lda, i);
+    for (int j = 0; j < i; j++) {
+      const double *other = row_of(A, lda, j);
+      const bounded f = quotient((bounded){row[j], 0.0}, (bounded){other[j], 0.0});
+      const bounded rest = reduced((bounded){row[i], 0.0}, f, (bounded){other[i], 0.0});
+      if (is_positive(rest.a, rest.e) == NO) {
+        return NO;
+      }
+    }
+  }
+  return YES;
+}
+
+/* Positive semidefinite. Elimination of the symmetric part, always with the diagonal element that has kept
+ * most of its first value; what is left when all others are zero to rounding must be zero as a whole. */
+
+/* 2^-k with 4^k about the diagonal element: both sides of a row and a column by it make the diagonal about 1.
+ */
+static double unit_of_both(double diagonal)
+{
+  int exponent = 0;
+  (void)frexp(diagonal, &exponent);
+  return ldexp(1.0, -(exponent / 2));
+}
+
+/* S := (A + Aᵀ)/2, scaled to a diagonal of about 1. A may itself be rounded: its elements are good to their
+ * last place, which after a cancellation is more than the rounding of the sum. Returns NO where two rows
+ * already contradict |s_ij| <= √(s_ii s_jj) by far; what is left cannot overflow. */
+static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
+{
+  const size_t stride = (size_t)n;
+  for (int i = 0; i < n; i++) {
+    const double unit = unit_of_both(row_of(A, lda, i)[i]);
+    w->start[i] = unit;
+    w->order[i] = i;
+    for (int j = 0; j <= i; j++) {
+      const double a = 0.5 * row_of(A, lda, i)[j] * unit * w->start[j];
+      const double b = 0.5 * row_of(A, lda, j)[i] * unit * w->start[j];
+      const size_t at = (size_t)i * stride + (size_t)j;
+      const size_t mirrored = (size_t)j * stride + (size_t)i;
+      w->S[at] = w->S[mirrored] = a + b;
+      w->E[at] = w->E[mirrored] = ROUNDING * (fabs(a) + fabs(b));
+      if (!(fabs(a + b) <= 4.0 + w->E[at] && w->E[at] <= DBL_MAX)) {
+        return NO;
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    w->start[i] = w->S[(size_t)i * stride + (size_t)i];
+  }
+  return YES;
+}
+
+static bounded symmetric_at(const nsd_classify *w, int n, int i, int j)
+{
+  const size_t at = (size_t)w->order[i] * (size_t)n + (size_t)w->order[j];
+  return (bounded){w->S[at], w->E[at]};
+}
+
+/* Brings the largest remaining diagonal element, relative to its first value, to place k. Returns NO where
+ * one is negative, YES where it is a pivot, UNDECIDED where all are zero to rounding. */
+static int next_pivot(nsd_classify *w, int n, int k)
+{
+  int best = -1;
+  double largest = 0.0;
+  for (int i = k; i < n; i++) {
+    const bounded d = symmetric_at(w, n, i, i);
+    if (!(d.a >= -d.e)) {
+      return NO;
+    }
+    const double start = w->start[w->order[i]];
+    if (d.a > d.e && d.a > largest * start) {
+      largest = d.a / start;
+      best = i;
+    }
+  }
+  if (best < 0) {
+    return UNDECIDED;
+  }
+  const int chosen = w->order[best];
+  w->order[best] = w->order[k];
+  w->order[k] = chosen;
+  return YES;
+}
+
+static void eliminate_symmetric(nsd_classify *w, int n, int k)
+{
+  const bounded pivot = symmetric_at(w, n, k, k);
+  for (int i = k + 1; i < n; i++) {
+    const bounded f = quotient(symmetric_at(w, n, i, k), pivot);
+    for (int j = k + 1; j <= i; j++) {
+      const bounded rest = reduced(symmetric_at(w, n, i, j), f, symmetric_at(w, n, k, j));
+      const size_t r = (size_t)w->order[i];
+      const size_t c = (size_t)w->order[j];
+      w->S[r * (size_t)n + c] = rest.a;
+      w->E[r * (size_t)n + c] = rest.e;
+      w->S[c * (size_t)n + r] = rest.a;
+      w->E[c * (size_t)n + r] = rest.e;
+    }
+  }
+}
+
+/* What remains from place k on is zero: with a diagonal of at most d_i = a_ii + e_ii, elements off it are at
+ * most √(d_i d_j). */
+static int rest_is_zero(const nsd_classify *w, int n, int k)
+{
+  for (int i = k; i < n; i++) {
+    const bounded di = symmetric_at(w, n, i, i);
+    for (int j = k; j < i; j++) {
+      const bounded dj = symmetric_at(w, n, j, j);
+      const bounded off = symmetric_at(w, n, i, j);
+      const double most = sqrt(fabs(di.a) + di.e) * sqrt(fabs(dj.a) + dj.e);
+      if (!(fabs(off.a) <= off.e + most)) {
+        return NO;
+      }
+    }
+  }
+  return YES;
+}
+
+/* Where s_ii = 0 the row must be zero too. Asked before the elimination, in which the square of a tiny
+ * element could underflow. */
+static int zero_rows_are_zero(const nsd_classify *w, int n)
+{
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; w->start[i] == 0.0 && j < n; j++) {
+      const bounded off = symmetric_at(w, n, i, j);
+      if (fabs(off.a) > off.e) {
+        return NO;
+      }
+    }
+  }
+  return YES;
+}
+
+static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
+{
+  if (load_symmetric(w, n, A, lda) == NO || zero_rows_are_zero(w, n) == NO) {
+    return NO;
+  }
+  for (int k = 0; k < n; k++) {
+    const int pivot = next_pivot(w, n, k);
+    if (pivot != YES) {
+      return pivot == NO ? NO : rest_is_zero(w, n, k);
+    }
+    eliminate_symmetric(w, n, k);
+  }
+  return YES;
+}
+
+static int definite(nsd_classify *w, int n, const double *A, int lda)
+{
+  return load_symmetric(w, n, A, lda) && nsd_cholesky_factor(n, w->S, n, NULL) == NSDYN_OK ? YES : NO;
+}
+
+static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+                     nsdyn_status *status)
+{
+  load(w, n, A, lda, 0);
+  minors s = {.ctx = ctx, .levels = w->levels, .polled_at = n > 14 ? 14 : 1 - n, .status = NSDYN_OK};
+  s.total = ldexp(1.0, n - 14);
+  const int verdict = minors_are_positive(&s, n, w->S, w->E);
+  *status = s.status;
+  return verdict;
+}
+
+/* P, by what decides it at least cost. */
+static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+                           const nsdyn_lcp_classes *c, nsdyn_status *status)
+{
+  if (!c->positive_diagonal) {
+    return NO;
+  }
+  if (c->symmetric || c->positive_definite == YES) {
+    return c->positive_definite;
+  }
+  if (pairs_are_positive(n, A, lda) == NO) {
+    return NO;
+  }
+  /* H-matrices with positive diagonal are P: dominant rows or columns in some units. Where A is Z, it is its
+   * own comparison matrix and the test decides. */
+  load(w, n, A, lda, 1);
+  const int h = pivots_are_positive(w, n);
+  if (h == YES || (c->z_matrix && h == NO)) {
+    return h;
+  }
+  return n <= NSD_MINORS_MOST ? by_minors(w, ctx, n, A, lda, status) : UNDECIDED;
+}
+
+nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+                                nsdyn_lcp_classes *classes)
+{
+  const unsigned glance = nsd_lcp_glance(n, A, lda);
+  nsdyn_lcp_classes c = {.size = classes->size};
+  nsdyn_status status = NSDYN_OK;
+  c.symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
+  c.z_matrix = (glance & NSD_GLANCE_Z) != 0;
+  c.positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
+  c.diagonally_dominant = dominant(n, A, lda);
+  c.positive_definite = c.positive_diagonal ? definite(w, n, A, lda) : NO;
+  c.positive_semidefinite = c.positive_definite ? YES : semidefinite(w, n, A, lda);
+  c.p_matrix = positive_minors(w, ctx, n, A, lda, &c, &status);
+  c.m_matrix = c.z_matrix ? c.p_matrix : NO;
+  if (status == NSDYN_OK) {
+    *classes = c;
+  }
+  return status;
+}
+
+void nsd_classify_lay_out(nsd_arena *arena, nsd_classify *w, int n)
+{
+  const size_t size = (size_t)n;
+  size_t levels = 0;
+  for (size_t m = 1; n <= NSD_MINORS_MOST && m < size; m++) {
+    levels += 2 * m * m;
+  }
+  w->S = nsd_arena_take(arena, size * size, sizeof *w->S);
+  w->E = nsd_arena_take(arena, size * size, sizeof *w->E);
+  w->start = nsd_arena_take(arena, size, sizeof *w->start);
+  w->levels = nsd_arena_take(arena, levels, sizeof *w->levels);
+  w->order = nsd_arena_take(arena, size, sizeof *w->order);
+}
