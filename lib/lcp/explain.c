@@ -1,0 +1,67 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What became of an attempt, in words. */
+#include "base/number.h"
+#include "lcp/object.h"
+#include "lcp/proof.h"
+
+static const char *name_of(int32_t method)
+{
+  static const char *const names[] = {
+      "automatic",
+      "Lemke's method",
+      "Murty's method",
+      "principal pivoting",
+      "block principal pivoting",
+      "enumeration",
+      "projected Gauss-Seidel",
+      "Newton on the minimum map",
+      "Newton on Fischer-Burmeister",
+  };
+  return names[method];
+}
+
+static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
+{
+  const char *reason = answer->refused ? answer->refused : "the problem is not of its class";
+  if (answer->refused_row < 0) {
+    return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1, "%s: %s",
+                         name_of(plan->method), reason);
+  }
+  return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_ROW, answer->refused_row,
+                       "%s: row %d: %s", name_of(plan->method), answer->refused_row, reason);
+}
+
+/* The best answer so far, as far as it goes. */
+static nsdyn_status explain_failure(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan)
+{
+  char residual[NSD_NUMBER_LENGTH];
+  const nsdyn_lcp_result *result = &lcp->result;
+  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+                       "%s: %s after %d iterations; the best x violates row %d by %s of its scale",
+                       name_of(plan->method), nsdyn_status_text(status), result->iterations,
+                       result->worst_row, nsd_number_text(result->residual, residual));
+}
+
+nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
+                             const nsd_lcp_answer *answer)
+{
+  switch (status) {
+  case NSDYN_OK:
+    return NSDYN_OK;
+  case NSDYN_ERR_UNSUPPORTED:
+    return explain_refusal(lcp, plan, answer);
+  case NSDYN_NO_SOLUTION:
+  case NSDYN_CANCELLED:
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),
+                         nsdyn_status_text(status));
+  case NSDYN_RAY:
+  case NSDYN_MAX_ITERATIONS:
+    return explain_failure(lcp, status, plan);
+  default:
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),
+                         nsdyn_status_text(status));
+  }
+}

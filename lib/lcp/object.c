@@ -1,0 +1,216 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/object.h"
+
+#include "base/dense.h"
+#include "base/number.h"
+#include "base/sized.h"
+
+nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
+{
+  const nsdyn_lcp_options defaults = {.size = sizeof defaults,
+                                      .method = NSDYN_LCP_AUTOMATIC,
+                                      .warm_start = 0,
+                                      .max_iterations = -1,
+                                      .enumerate_up_to = 24,
+                                      .tol = 1e-9,
+                                      .pivot_tol = 1e-11,
+                                      .relaxation = 1.0,
+                                      .lambda = 1.0,
+                                      .cover = NULL};
+  return nsd_sized_init(options, size, NSD_LCP_OPTIONS_LEAST, &defaults, sizeof defaults);
+}
+
+nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size)
+{
+  const nsdyn_lcp_result nothing = {.size = sizeof nothing};
+  return nsd_sized_init(result, size, NSD_LCP_RESULT_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size)
+{
+  const nsdyn_lcp_census nothing = {.size = sizeof nothing};
+  return nsd_sized_init(census, size, NSD_LCP_CENSUS_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t size)
+{
+  const nsdyn_lcp_classes nothing = {.size = sizeof nothing};
+  return nsd_sized_init(classes, size, NSD_LCP_CLASSES_LEAST, &nothing, sizeof nothing);
+}
+
+/* One option outside its range. */
+static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
+                                  const char *range)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
+                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+}
+
+static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
+{
+#define REFUSE(field, range)                                                                                 \
+  refuse_option(fault, offsetof(nsdyn_lcp_options, field), #field, (double)o->field, range)
+  if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_NEWTON_FB) {
+    return REFUSE(method, "one of nsdyn_lcp_method");
+  }
+  if (o->warm_start != 0 && o->warm_start != 1) {
+    return REFUSE(warm_start, "0 or 1");
+  }
+  if (!(o->tol >= 0.0 && o->tol < 1.0)) {
+    return REFUSE(tol, "in [0, 1)");
+  }
+  if (!(o->pivot_tol >= 0.0 && o->pivot_tol < 1.0)) {
+    return REFUSE(pivot_tol, "in [0, 1)");
+  }
+  if (!(o->relaxation > 0.0 && o->relaxation < 2.0)) {
+    return REFUSE(relaxation, "in (0, 2)");
+  }
+  if (!(o->lambda > 0.0 && o->lambda <= 1.0)) {
+    return REFUSE(lambda, "in (0, 1]");
+  }
+#undef REFUSE
+  return NSDYN_OK;
+}
+
+static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options *given, nsd_fault *fault)
+{
+  nsdyn_lcp_options_init(own, sizeof *own);
+  const nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_LCP_OPTIONS_LEAST, given, "nsdyn_lcp_options", fault);
+  return status ? status : check_options(own, fault);
+}
+
+static void forget_result(nsdyn_lcp *lcp)
+{
+  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
+  lcp->result.worst_row = -1;
+}
+
+nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
+{
+  nsd_fault *fault = nsd_context_fault(ctx);
+  if (!out) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "nsdyn_lcp_new: out is NULL");
+  }
+  *out = NULL;
+  nsdyn_lcp_options own;
+  const nsdyn_status status = read_options(&own, options, fault);
+  if (status) {
+    return status;
+  }
+  nsdyn_lcp *lcp = nsd_allocate(ctx, 1, sizeof *lcp);
+  if (!lcp) {
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_lcp_new: out of memory");
+  }
+  const nsdyn_lcp empty = {.ctx = nsd_context_hold(ctx),
+                           .options = own,
+                           .kept = nsd_arena_empty(ctx),
+                           .scratch = nsd_arena_empty(ctx),
+                           .reserved_n = -1,
+                           .active = -1};
+  *lcp = empty;
+  nsd_fault_clear(&lcp->fault);
+  forget_result(lcp);
+  *out = lcp;
+  return NSDYN_OK;
+}
+
+void nsdyn_lcp_free(nsdyn_lcp *lcp)
+{
+  if (!lcp) {
+    return;
+  }
+  nsdyn_context *ctx = lcp->ctx;
+  nsd_arena_release(&lcp->kept);
+  nsd_arena_release(&lcp->scratch);
+  nsd_release(ctx, lcp, 1, sizeof *lcp);
+  nsd_context_drop(ctx);
+}
+
+nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_options *options)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&lcp->fault);
+  nsdyn_lcp_options own;
+  const nsdyn_status status = read_options(&own, options, &lcp->fault);
+  if (status == NSDYN_OK) {
+    lcp->options = own;
+  }
+  return status;
+}
+
+const char *nsdyn_lcp_message(const nsdyn_lcp *lcp)
+{
+  return lcp ? lcp->fault.message : "";
+}
+
+nsdyn_status nsdyn_lcp_detail(const nsdyn_lcp *lcp, nsdyn_detail *detail)
+{
+  return lcp ? nsd_fault_detail(&lcp->fault, detail) : NSDYN_ERR_ARGUMENT;
+}
+
+nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &lcp->result, sizeof lcp->result);
+}
+
+const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)
+{
+  const int length = lcp ? lcp->basis_n : 0;
+  if (n) {
+    *n = length;
+  }
+  return length ? lcp->basis : NULL;
+}
+
+const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n)
+{
+  const int length = lcp ? lcp->ray_n : 0;
+  if (n) {
+    *n = length;
+  }
+  return length ? lcp->ray : NULL;
+}
+
+nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&lcp->fault);
+  if (n < 0 || (n > 0 && !basis)) {
+    return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, n < 0 ? 1 : 2,
+                         n < 0 ? "n is %d; it must not be negative" : "basis is NULL, n is %d", n);
+  }
+  for (int i = 0; i < n; i++) {
+    if (basis[i] < NSDYN_LCP_AT_LO || basis[i] > NSDYN_LCP_AT_HI) {
+      return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, i,
+                           "basis: element %d is %d, which is no nsdyn_lcp_place", i, (int)basis[i]);
+    }
+  }
+  const nsdyn_status status = nsd_lcp_reserve_kept(lcp, n);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for a basis of %d unknowns",
+                         n);
+  }
+  for (int i = 0; i < n; i++) {
+    lcp->basis[i] = basis[i];
+  }
+  lcp->basis_n = n;
+  return NSDYN_OK;
+}

@@ -1,0 +1,115 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_lcp: options, memory, the best answer so far. */
+#ifndef NSD_LCP_OBJECT_H
+#define NSD_LCP_OBJECT_H
+
+#include "base/arena.h"
+#include "lcp/block.h"
+#include "lcp/certificate.h"
+#include "lcp/lemke.h"
+#include "lcp/murty.h"
+#include "lcp/newton.h"
+#include "lcp/normal.h"
+#include "lcp/principal.h"
+#include "lcp/problem.h"
+#include "lcp/sweep.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, cover)
+#define NSD_LCP_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_result, violation)
+#define NSD_LCP_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_census, complete)
+#define NSD_LCP_CLASSES_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_classes, positive_diagonal)
+
+/* Workspaces of the solvers. One runs at a time, so they share one piece of memory: `active` says whose it
+ * is now. */
+typedef struct nsd_lcp_workspaces {
+  nsd_lemke lemke;
+  nsd_murty murty;
+  nsd_principal principal;
+  nsd_block block;
+  nsd_sweep sweep;
+  nsd_newton newton;
+  nsd_basis basis;
+} nsd_lcp_workspaces;
+
+struct nsdyn_lcp {
+  nsdyn_context *ctx;
+  nsdyn_lcp_options options;
+  nsd_fault fault;
+  nsdyn_lcp_result result;
+
+  nsd_arena kept; /* what lives from solve to solve */
+  int kept_n;     /* its capacity */
+  int32_t *basis; /* of the last solution, basis_n long, 0 where there is none */
+  int basis_n;
+  double *ray; /* of the last failure */
+  int ray_n;
+
+  nsd_arena scratch; /* what lives within a solve */
+  int reserved_n;    /* what it was measured for */
+  int reserved_mixed;
+  int reserved_methods;
+  size_t shared_from; /* where the workspaces begin in it */
+  int active;         /* the nsdyn_lcp_method whose workspace is laid out, −1 none */
+  int active_n;
+  nsd_lcp_workspaces w;
+  nsd_normal normal;
+  double *x;           /* n: the attempt's */
+  double *work;        /* n */
+  double *attempt_ray; /* n, or m of the plain form */
+  int32_t *attempt_basis;
+  double *plain_x; /* the same for the plain form */
+  int32_t *plain_basis;
+  double *best_x; /* n: of all attempts */
+  int32_t *start; /* n: where a warm start begins */
+  int busy;       /* within a callback of this object */
+};
+
+/* One try with one method. */
+typedef struct nsd_lcp_plan {
+  int32_t method;
+  nsd_lemke_ties ties;
+  int max_iterations; /* negative: the method's own */
+  double pivot_tol;
+  const int32_t *start; /* NULL: cold */
+  int symmetric;        /* 1 yes, 0 no, −1 not known */
+} nsd_lcp_plan;
+
+/* Runs a plan, judges its answer, polishes it where that may help, and keeps it where it is the best so
+ * far. lcp->result holds the best's residual, method and the sum of iterations. The status is the
+ * plan's own, but NSDYN_OK only with a certificate. */
+nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
+
+/* Newton's method on bases from lcp->start: a warm start. NSDYN_OK, or it did not get there. */
+nsdyn_status nsd_lcp_attempt_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+
+/* The chain of attempts of NSDYN_LCP_AUTOMATIC. */
+nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+
+/* The mixed problem behind a plain one of the same solutions (lcp/normal.h), or p itself where p is plain. */
+nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+
+/* The message for an outcome that is not NSDYN_OK; returns the status. */
+nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
+                             const nsd_lcp_answer *answer);
+
+/* Where the attempt ended on a ray: NSDYN_NO_SOLUTION with the proof in lcp->ray if the ray gives one, else
+ * `status` with the direction of x. */
+nsdyn_status nsd_lcp_prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan, nsdyn_status status);
+
+/* Finite n × n data, lda >= n; the message names what is not. */
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda);
+
+/* Room for a basis and a ray of n unknowns; the basis there is stays. */
+nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n);
+
+/* Memory for problems of n unknowns by the chosen method. */
+nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed);
+
+/* Lays out the workspace of `method` for n unknowns, if it is not there already. */
+void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The public solves: what comes in is checked, what goes out is judged. */
+#include "base/dense.h"
+#include "base/number.h"
+#include "base/sized.h"
+#include "lcp/object.h"
+
+static nsdyn_status refuse_argument(nsdyn_lcp *lcp, int argument, const char *reason)
+{
+  return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason);
+}
+
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda)
+{
+  if (n < 0) {
+    return refuse_argument(lcp, 1, "n is negative");
+  }
+  if (n > 0 && !A) {
+    return refuse_argument(lcp, 2, "A is NULL");
+  }
+  if (lda < n) {
+    return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
+                         "lda is %d; the rows of A need at least n = %d", lda, n);
+  }
+  if (nsd_all_finite(n, n, A, lda)) {
+    return NSDYN_OK;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      const double a = A[(size_t)i * (size_t)lda + (size_t)j];
+      if (!isfinite(a)) {
+        char text[NSD_NUMBER_LENGTH];
+        return nsd_fault_set(&lcp->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, i,
+                             "row %d of A: column %d is %s", i, j, nsd_number_text(a, text));
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_vector(nsdyn_lcp *lcp, int n, const double *b)
+{
+  if (nsd_all_finite(1, n, b, n)) {
+    return NSDYN_OK;
+  }
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(b[i])) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(&lcp->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, i, "row %d of b is %s", i,
+                           nsd_number_text(b[i], text));
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_bounds(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    const double lo = nsd_lcp_lo(p, i);
+    const double hi = nsd_lcp_hi(p, i);
+    if (!(lo <= hi) || lo == (double)INFINITY || hi == -(double)INFINITY) {
+      char text_lo[NSD_NUMBER_LENGTH];
+      char text_hi[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(&lcp->fault, isnan(lo) || isnan(hi) ? NSDYN_ERR_NOT_FINITE : NSDYN_ERR_ARGUMENT,
+                           NSDYN_DETAIL_ROW, i, "row %d: the bounds lo = %s and hi = %s leave no number", i,
+                           nsd_number_text(lo, text_lo), nsd_number_text(hi, text_hi));
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
+{
+  const double *cover = lcp->options.cover;
+  for (int i = 0; cover && i < n; i++) {
+    if (!(cover[i] > 0.0 && cover[i] < (double)INFINITY)) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, i,
+                           "option cover: row %d is %s; it must be positive and finite", i,
+                           nsd_number_text(cover[i], text));
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x)
+{
+  nsdyn_status status = nsd_lcp_check_matrix(lcp, p->n, p->A, p->lda);
+  if (status) {
+    return status;
+  }
+  if (p->n > 0 && !p->b) {
+    return refuse_argument(lcp, 4, "b is NULL");
+  }
+  if (p->n > 0 && !x) {
+    return refuse_argument(lcp, p->lo || p->hi ? 7 : 5, "x is NULL");
+  }
+  status = check_vector(lcp, p->n, p->b);
+  if (status == NSDYN_OK && (p->lo || p->hi)) {
+    status = check_bounds(lcp, p);
+  }
+  return status ? status : check_cover(lcp, p->n);
+}
+
+/* Before the first attempt: nothing found, the point nearest zero within the bounds as a beginning. */
+static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
+  lcp->result.n = p->n;
+  lcp->result.worst_row = -1;
+  lcp->result.residual = INFINITY;
+  lcp->has_best = 0;
+  lcp->y_is_of_best = 0;
+  lcp->ray_n = 0;
+}
+
+static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  if (lcp->options.method == NSDYN_LCP_AUTOMATIC) {
+    return nsd_lcp_automatic(lcp, p);
+  }
+  const int warm = lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
+  if (warm) {
+    for (int i = 0; i < p->n; i++) {
+      lcp->start[i] = lcp->basis[i];
+    }
+  }
+  const nsd_lcp_plan plan = {.method = lcp->options.method,
+                             .ties = NSD_LEMKE_LEXICOGRAPHIC,
+                             .max_iterations = lcp->options.max_iterations,
+                             .pivot_tol = lcp->options.pivot_tol,
+                             .start = warm ? lcp->start : NULL,
+                             .symmetric = -1};
+  return nsd_lcp_attempt(lcp, p, &plan);
+}
+
+/* Hands out the best x, and y as the judge saw it. */
+static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
+{
+  if (!lcp->has_best) {
+    for (int i = 0; i < p->n; i++) {
+      lcp->best_x[i] = fmin(fmax(0.0, nsd_lcp_lo(p, i)), nsd_lcp_hi(p, i));
+    }
+  }
+  if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
+    const nsd_certificate certificate = nsd_certify(p, lcp->best_x, y);
+    lcp->result.residual = certificate.residual;
+    lcp->result.violation = certificate.violation;
+    lcp->result.worst_row = certificate.row;
+  }
+  for (int i = 0; i < p->n; i++) {
+    x[i] = lcp->best_x[i];
+  }
+}
+
+static nsdyn_status solve(nsdyn_lcp *lcp, const nsd_lcp_problem *given, double *x, double *y)
+{
+  nsd_lcp_problem p = *given;
+  if (nsd_lcp_is_plain(&p)) {
+    p.lo = p.hi = NULL;
+  }
+  nsdyn_status status = nsd_lcp_reserve(lcp, p.n, p.lo || p.hi);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns",
+                         p.n);
+  }
+  begin(lcp, &p);
+  lcp->y = y;
+  lcp->busy = 1;
+  status = solve_by_options(lcp, &p);
+  lcp->busy = 0;
+  lcp->result.status = status;
+  if (status >= 0) {
+    hand_out(lcp, &p, x, y);
+  }
+  if (status == NSDYN_OK) {
+    nsd_fault_clear(&lcp->fault);
+  } else {
+    lcp->basis_n = 0;
+    nsd_log(lcp->ctx, status < 0 ? NSDYN_LOG_ERROR : NSDYN_LOG_WARNING, lcp->fault.message);
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+                                   const double *lo, const double *hi, double *x, double *y)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
+  const nsdyn_status status = check(lcp, &p, x);
+  return status ? status : solve(lcp, &p, x, y);
+}
+
+nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,
+                             double *y)
+{
+  return nsdyn_lcp_solve_mixed(lcp, n, A, lda, b, NULL, NULL, x, y);
+}

@@ -1,0 +1,152 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/object.h"
+
+/* Methods that `automatic` may come to need. */
+static int needs(int32_t chosen, int32_t method)
+{
+  return chosen == method || chosen == NSDYN_LCP_AUTOMATIC;
+}
+
+/* What every solve has. `plain_n` is the size of the plain form: n, or up to 2n for mixed problems. */
+static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
+{
+  const size_t size = (size_t)n;
+  const size_t plain = mixed ? 2 * size : size;
+  lcp->x = nsd_arena_take(arena, size, sizeof *lcp->x);
+  lcp->work = nsd_arena_take(arena, size, sizeof *lcp->work);
+  lcp->best_x = nsd_arena_take(arena, size, sizeof *lcp->best_x);
+  lcp->y_work = nsd_arena_take(arena, size, sizeof *lcp->y_work);
+  lcp->attempt_basis = nsd_arena_take(arena, size, sizeof *lcp->attempt_basis);
+  lcp->start = nsd_arena_take(arena, size, sizeof *lcp->start);
+  lcp->attempt_ray = nsd_arena_take(arena, plain, sizeof *lcp->attempt_ray);
+  lcp->plain_x = lcp->x;
+  lcp->plain_basis = lcp->attempt_basis;
+  if (mixed) {
+    lcp->plain_x = nsd_arena_take(arena, plain, sizeof *lcp->plain_x);
+    lcp->plain_basis = nsd_arena_take(arena, plain, sizeof *lcp->plain_basis);
+    nsd_normal_lay_out(arena, &lcp->normal, n);
+  }
+}
+
+static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t method, int n)
+{
+  switch (method) {
+  case NSDYN_LCP_LEMKE:
+    nsd_lemke_lay_out(arena, &w->lemke, n);
+    break;
+  case NSDYN_LCP_MURTY:
+    nsd_murty_lay_out(arena, &w->murty, n);
+    break;
+  case NSDYN_LCP_PRINCIPAL:
+    nsd_principal_lay_out(arena, &w->principal, n);
+    break;
+  case NSDYN_LCP_BLOCK:
+    nsd_block_lay_out(arena, &w->block, n);
+    break;
+  case NSDYN_LCP_SWEEP:
+    nsd_sweep_lay_out(arena, &w->sweep, n);
+    break;
+  case NSDYN_LCP_NEWTON_MIN:
+  case NSDYN_LCP_NEWTON_FB:
+    nsd_newton_lay_out(arena, &w->newton, n);
+    break;
+  default: /* automatic's own: a basis to solve */
+    nsd_basis_lay_out(arena, &w->basis, n);
+    break;
+  }
+}
+
+/* Solvers that know no bounds work on the plain form. */
+static int works_on_plain_form(int32_t method)
+{
+  return method == NSDYN_LCP_LEMKE || method == NSDYN_LCP_ENUMERATIVE;
+}
+
+static size_t most(size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+/* Bytes of everything a solve by `chosen` may lay out; SIZE_MAX where they cannot be counted. */
+static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_from)
+{
+  nsdyn_lcp none;
+  nsd_arena common = nsd_arena_measure();
+  lay_out_common(&common, &none, n, mixed);
+  *shared_from = common.used;
+  nsd_arena all = common;
+  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
+    if (method == NSDYN_LCP_ENUMERATIVE || !(needs(chosen, method) || method == NSDYN_LCP_AUTOMATIC)) {
+      continue;
+    }
+    nsd_arena own = common;
+    lay_out_method(&own, &none.w, method, mixed && works_on_plain_form(method) ? 2 * n : n);
+    all.used = most(all.used, own.used);
+  }
+  return all;
+}
+
+nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
+{
+  if (n <= lcp->kept_n) {
+    return NSDYN_OK;
+  }
+  const size_t size = (size_t)n;
+  nsd_arena grown = nsd_arena_empty(lcp->ctx);
+  nsd_arena measure = nsd_arena_measure();
+  (void)nsd_arena_take(&measure, size, sizeof *lcp->basis);
+  (void)nsd_arena_take(&measure, 2 * size, sizeof *lcp->ray);
+  const nsdyn_status status = nsd_arena_reserve(&grown, &measure);
+  if (status) {
+    return status;
+  }
+  int32_t *basis = nsd_arena_take(&grown, size, sizeof *basis);
+  for (int i = 0; i < lcp->basis_n; i++) {
+    basis[i] = lcp->basis[i];
+  }
+  nsd_arena_release(&lcp->kept);
+  lcp->kept = grown;
+  lcp->kept_n = n;
+  lcp->basis = basis;
+  lcp->ray = nsd_arena_take(&lcp->kept, 2 * size, sizeof *lcp->ray);
+  lcp->ray_n = 0;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
+{
+  nsdyn_status status = nsd_lcp_reserve_kept(lcp, n);
+  if (status) {
+    return status;
+  }
+  const int32_t chosen = lcp->options.method;
+  if (n != lcp->reserved_n || mixed != lcp->reserved_mixed || chosen != lcp->reserved_methods) {
+    size_t shared_from;
+    const nsd_arena measure = measure_all(n, mixed, chosen, &shared_from);
+    status = nsd_arena_reserve(&lcp->scratch, &measure);
+    if (status) {
+      return status;
+    }
+    lay_out_common(&lcp->scratch, lcp, n, mixed);
+    lcp->shared_from = shared_from;
+    lcp->reserved_n = n;
+    lcp->reserved_mixed = mixed;
+    lcp->reserved_methods = chosen;
+    lcp->active = -1;
+  }
+  return NSDYN_OK;
+}
+
+void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n)
+{
+  if (lcp->active == method && lcp->active_n == n) {
+    return;
+  }
+  lcp->scratch.used = lcp->shared_from;
+  lay_out_method(&lcp->scratch, &lcp->w, method, n);
+  lcp->active = method;
+  lcp->active_n = n;
+}
