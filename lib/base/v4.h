@@ -58,6 +58,14 @@ NSD_INLINE nsd_v4 nsd_v4_choose(nsd_m4 mask, nsd_v4 a, nsd_v4 b)
   return (nsd_v4)((mask & (nsd_m4)a) | (~mask & (nsd_m4)b));
 }
 
+/* −1 in the lane of element `index`, for the lanes of elements first … first + 3. */
+NSD_INLINE nsd_m4 nsd_m4_at(int first, int index)
+{
+  const nsd_m4 lanes = {first, first + 1LL, first + 2LL, first + 3LL};
+  const nsd_m4 all = {index, index, index, index};
+  return (nsd_m4)(lanes == all);
+}
+
 NSD_INLINE nsd_v4 nsd_v4_abs(nsd_v4 a)
 {
   const nsd_m4 rest = {0x7fffffffffffffffLL, 0x7fffffffffffffffLL, 0x7fffffffffffffffLL,

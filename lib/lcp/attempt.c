@@ -17,26 +17,47 @@ nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   return nsd_normal_plain(&lcp->normal);
 }
 
+/* Where a method that knows no bounds writes its answer: straight to the attempt's for plain problems. */
+static nsd_lcp_answer plain_answer(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
+{
+  nsd_lcp_answer inner = *answer;
+  if (p->lo || p->hi) {
+    inner.x = lcp->plain_x;
+    inner.basis = lcp->plain_basis;
+  }
+  return inner;
+}
+
+/* The plain answer in the problem's own unknowns. */
+static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_answer *inner,
+                      nsd_lcp_answer *answer)
+{
+  answer->has_ray = inner->has_ray;
+  answer->iterations = inner->iterations;
+  if (p->lo || p->hi) {
+    nsd_normal_point(&lcp->normal, p, inner->x, answer->x);
+  }
+}
+
 static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                               nsd_lcp_answer *answer)
 {
-  const int is_plain = !p->lo && !p->hi;
-  const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, p);
-  const nsd_lemke_options options = {.cover = is_plain ? lcp->options.cover : NULL,
+  const nsd_lcp_problem own = plan->rescaled ? nsd_scale_make(&lcp->scale, p) : *p;
+  const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
+  const int is_own = !plan->rescaled && !p->lo && !p->hi;
+  const nsd_lemke_options options = {.cover = is_own ? lcp->options.cover : NULL,
                                      .ties = plan->ties,
                                      .pivot_tol = plan->pivot_tol,
                                      .max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations};
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
-  nsd_lcp_answer inner = *answer;
-  inner.x = lcp->plain_x;
-  inner.basis = lcp->plain_basis;
+  nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
-  answer->has_ray = inner.has_ray;
-  answer->iterations = inner.iterations;
-  if (!is_plain) {
-    nsd_normal_point(&lcp->normal, p, inner.x, answer->x);
+  take_over(lcp, &own, &inner, answer);
+  if (plan->rescaled) {
+    nsd_scale_point(&lcp->scale, p->n, answer->x);
+  }
+  if (!is_own) {
     nsd_lcp_project(p, answer->x);
-    nsd_basis_of(p, answer->x, answer->basis);
   }
   return status;
 }
@@ -165,7 +186,7 @@ static int move_basis(const nsd_lcp_problem *p, const double *x, const double *y
   return moved;
 }
 
-nsdyn_status nsd_lcp_attempt_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   enum { ROUNDS = 12 };
   nsd_lcp_activate(lcp, NSDYN_LCP_AUTOMATIC, p->n);
@@ -192,4 +213,15 @@ nsdyn_status nsd_lcp_attempt_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     }
   }
   return NSDYN_MAX_ITERATIONS;
+}
+
+nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  if (!lcp->options.warm_start || lcp->basis_n != p->n || p->n == 0) {
+    return NSDYN_MAX_ITERATIONS;
+  }
+  for (int i = 0; i < p->n; i++) {
+    lcp->start[i] = lcp->basis[i];
+  }
+  return improve_basis(lcp, p);
 }

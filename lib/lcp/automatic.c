@@ -49,20 +49,31 @@ static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int 
   return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, ordinary_pivots(p->n), 1);
 }
 
-static nsdyn_status try_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
-  const int limit = ordinary_pivots(p->n);
-  const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_LEMKE, limit, 0);
+  nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
+                       .ties = NSD_LEMKE_LEXICOGRAPHIC,
+                       .max_iterations = max_iterations,
+                       .pivot_tol = lcp->options.pivot_tol,
+                       .start = NULL,
+                       .rescaled = 0,
+                       .symmetric = 0};
+  nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
   if (is_final(status)) {
     return status;
   }
-  /* Large pivots among ties keep the tableau clean where rounding has led the first run astray. */
-  const nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
-                             .ties = NSD_LEMKE_LARGEST_PIVOT,
-                             .max_iterations = limit,
-                             .pivot_tol = 1e-7,
-                             .start = NULL,
-                             .symmetric = 0};
+  /* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led
+   * the first run astray; should that run in circles, the lexicographic order does not. */
+  plan.rescaled = 1;
+  plan.ties = NSD_LEMKE_LARGEST_PIVOT;
+  plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-7);
+  plan.max_iterations = max_iterations < 0 ? ordinary_pivots(p->n) : max_iterations;
+  status = nsd_lcp_attempt(lcp, p, &plan);
+  if (is_final(status)) {
+    return status;
+  }
+  plan.ties = NSD_LEMKE_LEXICOGRAPHIC;
+  plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-9);
   return nsd_lcp_attempt(lcp, p, &plan);
 }
 
@@ -83,7 +94,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);
   }
   if (!is_final(status)) {
-    status = try_method(lcp, p, NSDYN_LCP_LEMKE, -1, 0);
+    status = nsd_lcp_lemke_runs(lcp, p, -1);
   }
   return status;
 }
@@ -91,13 +102,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   const nsd_lcp_glimpse glimpse = nsd_lcp_glance(p);
-  nsdyn_status status = NSDYN_MAX_ITERATIONS;
-  if (lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0) {
-    for (int i = 0; i < p->n; i++) {
-      lcp->start[i] = lcp->basis[i];
-    }
-    status = nsd_lcp_attempt_basis(lcp, p);
-  }
+  nsdyn_status status = nsd_lcp_try_last_basis(lcp, p);
   if (status == NSDYN_OK) {
     return status;
   }
@@ -105,7 +110,7 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     status = try_symmetric(lcp, p, glimpse.positive_diagonal);
   }
   if (!is_final(status)) {
-    status = try_lemke(lcp, p);
+    status = nsd_lcp_lemke_runs(lcp, p, ordinary_pivots(p->n));
   }
   if (!is_final(status)) {
     status = try_rest(lcp, p, glimpse.positive_diagonal);

@@ -79,7 +79,7 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
     double scale;
     const double value = row_value(p, i, x, &scale);
     const double violation = row_violation(x[i], value, lo, hi);
-    /* Written so that a NaN or an overflow is a violation. A violation is at most its scale. */
+    /* Written so that a NaN or an overflow is a violation. One that is real is at most its scale. */
     if (!(violation <= worst.residual * scale && scale < INFINITY)) {
       const double residual = violation / scale;
       worst.residual = scale < INFINITY && residual <= 1.0 ? residual : INFINITY;
@@ -87,7 +87,7 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
       worst.row = i;
     }
     if (y) {
-      y[i] = x[i] > lo && x[i] < hi ? 0.0 : value;
+      y[i] = (x[i] > lo) & (x[i] < hi) ? 0.0 : value;
     }
   }
   return worst;

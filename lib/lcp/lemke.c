@@ -13,6 +13,9 @@
 /* Part of its size below which a value is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)
 
+/* Doubles of a row from which on rows that would not change are skipped. */
+#define SKIP_FROM 24
+
 enum { RUN_SOLVED = -1, RUN_RAY = -2, RUN_LIMIT = -3 };
 
 void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
@@ -26,6 +29,7 @@ void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
   w->size = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->size);
   w->entering = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->entering);
   w->ratio = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->ratio);
+  w->pivot_row = nsd_arena_take(arena, (size_t)w->stride, sizeof *w->pivot_row);
   w->basic = nsd_arena_take(arena, size, sizeof *w->basic);
   w->nonbasic = nsd_arena_take(arena, size + 1, sizeof *w->nonbasic);
   w->where = nsd_arena_take(arena, 2 * size + 1, sizeof *w->where);
@@ -54,18 +58,17 @@ static int complement(const nsd_lemke *w, int variable)
   return variable < w->n ? variable + w->n : variable - w->n;
 }
 
-/* The row in which z0 enters: where b is most negative against d. −1 where b >= 0. Among equals the first:
- * ε^i of the lexicographic order is largest there … so the last row of a tie is the most negative. */
+/* The row in which z0 enters: where b is most negative against d. −1 where b >= 0. Among equals the last,
+ * where the lexicographic perturbation ε^i adds least. */
 static int first_row(const nsd_lcp_problem *p, const double *cover)
 {
   int row = -1;
   double least = 0.0;
   for (int i = 0; i < p->n; i++) {
     const double quotient = cover ? p->b[i] / cover[i] : p->b[i];
-    if (quotient < 0.0 && quotient <= least) {
-      least = quotient;
-      row = i;
-    }
+    const int lower = (quotient < 0.0) & (quotient <= least); /* signs are not to be predicted: no branch */
+    least = lower ? quotient : least;
+    row = lower ? i : row;
   }
   return row;
 }
@@ -89,11 +92,12 @@ NSD_INLINE void begin_row(double *to, const double *a, double own, const double 
   nsd_v4_store(to + j, nsd_v4_choose(at_n, nsd_v4_all(f), last));
 }
 
-/* value := b − d/d_r b_r and its size; element r is set apart. */
+/* value := b − d/d_r b_r and its size, −b_r/d_r in row r. */
 NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
 {
   const double b_r = p->b[r];
   const double d_r = cover ? cover[r] : 1.0;
+  const nsd_v4 own = nsd_v4_all(-b_r / d_r);
   for (int i = 0; i < n; i += NSD_LANES) {
     const int rest = n - i;
     const nsd_v4 b = rest < NSD_LANES ? load_rest(p->b + i, rest) : nsd_v4_load(p->b + i);
@@ -101,11 +105,10 @@ NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const doubl
     if (cover) {
       f = (rest < NSD_LANES ? load_rest(cover + i, rest) : nsd_v4_load(cover + i)) / d_r;
     }
-    nsd_v4_store(w->value + i, b - f * b_r);
-    nsd_v4_store(w->size + i, nsd_v4_abs(b) + f * fabs(b_r));
+    const nsd_m4 at_r = nsd_m4_at(i, r);
+    nsd_v4_store(w->value + i, nsd_v4_choose(at_r, own, b - f * b_r));
+    nsd_v4_store(w->size + i, nsd_v4_choose(at_r, own, nsd_v4_abs(b) + f * fabs(b_r)));
   }
-  w->value[r] = -b_r / d_r;
-  w->size[r] = w->value[r];
 }
 
 /* The tableau after z0 has entered in row r: y_r and x are nonbasic.
@@ -230,16 +233,17 @@ NSD_INLINE void move(nsd_lemke *w, int r, int padded)
 {
   const double inverse = 1.0 / -w->entering[r];
   const double step = w->value[r] * inverse;
-  const double step_size = w->size[r] * inverse;
+  /* A zero was declared exact: it passes no rounding on. */
+  const double step_size = step > 0.0 ? w->size[r] * inverse : 0.0;
   for (int i = 0; i < padded; i += NSD_LANES) {
+    const nsd_m4 at_r = nsd_m4_at(i, r);
     const nsd_v4 f = nsd_v4_load(w->entering + i);
     const nsd_v4 sum = nsd_v4_load(w->value + i) + f * step;
     const nsd_v4 size = nsd_v4_max(nsd_v4_abs(f) * step_size, nsd_v4_load(w->size + i));
-    nsd_v4_store(w->size + i, size);
-    nsd_v4_store(w->value + i, nsd_v4_choose((nsd_m4)(sum > ROUNDING * size), sum, nsd_v4_all(0.0)));
+    const nsd_v4 value = nsd_v4_choose((nsd_m4)(sum > ROUNDING * size), sum, nsd_v4_all(0.0));
+    nsd_v4_store(w->size + i, nsd_v4_choose(at_r, nsd_v4_all(step_size), size));
+    nsd_v4_store(w->value + i, nsd_v4_choose(at_r, nsd_v4_all(step), value));
   }
-  w->value[r] = step;
-  w->size[r] = step_size;
 }
 
 /* Column s, as vectors: single stores read back as vectors would stall the processor. */
@@ -258,22 +262,24 @@ NSD_INLINE void read_entering(nsd_lemke *w, int s, int n)
   }
 }
 
-/* Row r becomes the entering variable's; every other row gets a multiple of it. In larger tableaux a row that
- * does not see the entering variable is left alone. Column s follows from the same operation: the pivot row
- * holds −1 there, which leaves 0, and then f/p is written. */
+/* Row r becomes the entering variable's; every other row gets a multiple of it. Column s follows from the
+ * same operation: the pivot row holds −1 there, which leaves 0, and then f/p is written. Row r itself goes
+ * through the loop like the others, since a branch costs more than a row, and is written anew. In long rows
+ * it pays to skip those that do not see the entering variable. */
 NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
 {
   const int stride = nsd_tableau_ld(n + 1);
-  double *pivot = w->T + (size_t)r * (size_t)stride;
+  double *row_r = w->T + (size_t)r * (size_t)stride;
+  double *pivot = w->pivot_row;
   const double inverse = 1.0 / w->entering[r];
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_v4_store(pivot + j, nsd_v4_load(pivot + j) * -inverse);
+    nsd_v4_store(pivot + j, nsd_v4_load(row_r + j) * -inverse);
   }
   double *to = w->T;
   for (int i = 0; i < n; i++, to += stride) {
     const double f = w->entering[i];
-    if (i == r || (stride > 2 * NSD_LANES && f == 0.0)) {
+    if (stride > SKIP_FROM && f == 0.0) {
       continue;
     }
     NSD_UNROLL(4)
@@ -282,7 +288,11 @@ NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
     }
     to[s] = f * inverse;
   }
-  pivot[s] = inverse;
+  NSD_UNROLL(4)
+  for (int j = 0; j < stride; j += NSD_LANES) {
+    nsd_v4_store(row_r + j, nsd_v4_load(pivot + j));
+  }
+  row_r[s] = inverse;
 }
 
 NSD_INLINE int run(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots,
@@ -347,11 +357,12 @@ NSD_TARGET_AVX2 static int run_avx2(nsd_lemke *w, const nsd_lcp_problem *p, cons
 
 static void read_point(const nsd_lemke *w, nsd_lcp_answer *answer)
 {
-  const int n = w->n;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < w->n; i++) {
     const int row = w->where[i];
-    answer->basis[i] = row >= 0 ? NSDYN_LCP_BASIC : NSDYN_LCP_AT_LO;
-    answer->x[i] = row >= 0 ? w->value[row] : 0.0;
+    const int is_basic = row >= 0;
+    const double value = w->value[is_basic ? row : 0];
+    answer->x[i] = is_basic ? value : 0.0;
+    answer->basis[i] = is_basic; /* NSDYN_LCP_BASIC or NSDYN_LCP_AT_LO */
   }
 }
 

@@ -308,8 +308,10 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
     x[j] = value;
   }
   for (int j = 0; j < w->n; j++) {
-    /* An upper bound is met exactly or not at all: base + (hi − lo) need not round to hi. */
-    const int at_top = w->kind[j] == BOXED && x[j] >= nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
+    /* An upper bound is met exactly or not at all, and it is met where its multiplier presses: x' itself, and
+     * base + (hi − lo), are rounded. */
+    const int at_top =
+        w->kind[j] == BOXED && (plain_x[w->second[j]] > 0.0 || x[j] >= nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j));
     x[j] = at_top ? nsd_lcp_hi(p, j) : w->base[j] + w->sign[j] * x[j];
   }
 }

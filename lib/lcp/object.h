@@ -13,8 +13,10 @@
 #include "lcp/murty.h"
 #include "lcp/newton.h"
 #include "lcp/normal.h"
+#include "lcp/polish.h"
 #include "lcp/principal.h"
 #include "lcp/problem.h"
+#include "lcp/scale.h"
 #include "lcp/sweep.h"
 
 /* First release's sizes (base/sized.h). */
@@ -57,6 +59,7 @@ struct nsdyn_lcp {
   int active_n;
   nsd_lcp_workspaces w;
   nsd_normal normal;
+  nsd_scale scale;
   double *x;           /* n: the attempt's */
   double *work;        /* n */
   double *attempt_ray; /* n, or m of the plain form */
@@ -75,6 +78,7 @@ typedef struct nsd_lcp_plan {
   int max_iterations; /* negative: the method's own */
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
+  int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
   int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
 
@@ -83,8 +87,12 @@ typedef struct nsd_lcp_plan {
  * plan's own, but NSDYN_OK only with a certificate. */
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
-/* Newton's method on bases from lcp->start: a warm start. NSDYN_OK, or it did not get there. */
-nsdyn_status nsd_lcp_attempt_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+/* The warm start: Newton's method on bases from the last one, or from the one set by the caller. NSDYN_OK, or
+ * it is not wanted or did not get there. */
+nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+
+/* Lemke's method until it ends well: as it stands, then in units of like size. */
+nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations);
 
 /* The chain of attempts of NSDYN_LCP_AUTOMATIC. */
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
@@ -98,7 +106,8 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
 
 /* Where the attempt ended on a ray: NSDYN_NO_SOLUTION with the proof in lcp->ray if the ray gives one, else
  * `status` with the direction of x. */
-nsdyn_status nsd_lcp_prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan, nsdyn_status status);
+nsdyn_status nsd_lcp_prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                           nsdyn_status status);
 
 /* Finite n × n data, lda >= n; the message names what is not. */
 nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda);

@@ -117,10 +117,22 @@ static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   lcp->ray_n = 0;
 }
 
+/* A warm start of Lemke's method is the last basis itself and what Newton's method makes of it. */
+static nsdyn_status solve_by_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  if (nsd_lcp_try_last_basis(lcp, p) == NSDYN_OK) {
+    return NSDYN_OK;
+  }
+  return nsd_lcp_lemke_runs(lcp, p, lcp->options.max_iterations);
+}
+
 static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   if (lcp->options.method == NSDYN_LCP_AUTOMATIC) {
     return nsd_lcp_automatic(lcp, p);
+  }
+  if (lcp->options.method == NSDYN_LCP_LEMKE) {
+    return solve_by_lemke(lcp, p);
   }
   const int warm = lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
   if (warm) {

@@ -13,6 +13,7 @@ static int needs(int32_t chosen, int32_t method)
 /* What every solve has. `plain_n` is the size of the plain form: n, or up to 2n for mixed problems. */
 static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
 {
+  nsd_scale_lay_out(arena, &lcp->scale, n);
   const size_t size = (size_t)n;
   const size_t plain = mixed ? 2 * size : size;
   lcp->x = nsd_arena_take(arena, size, sizeof *lcp->x);

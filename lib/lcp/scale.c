@@ -1,0 +1,115 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/scale.h"
+
+#include <limits.h>
+
+void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
+{
+  const size_t size = (size_t)n;
+  w->A = nsd_arena_take(arena, size * size, sizeof *w->A);
+  w->b = nsd_arena_take(arena, size, sizeof *w->b);
+  w->lo = nsd_arena_take(arena, size, sizeof *w->lo);
+  w->hi = nsd_arena_take(arena, size, sizeof *w->hi);
+  w->row = nsd_arena_take(arena, size, sizeof *w->row);
+  w->column = nsd_arena_take(arena, size, sizeof *w->column);
+}
+
+/* Exponent of a number's leading bit; exponents are all that scaling looks at. */
+static int exponent_of(double a)
+{
+  int e;
+  (void)frexp(a, &e);
+  return e;
+}
+
+/* Half of the sum of the least and the largest exponent of the non-zero elements in a line, in present units:
+ * the geometric middle. `step` leads from one element to the next. */
+static int middle(const double *a, size_t step, int n, int own, const int *others)
+{
+  int least = INT_MAX;
+  int largest = INT_MIN;
+  for (int j = 0; j < n; j++) {
+    const double element = a[(size_t)j * step];
+    if (element == 0.0) {
+      continue;
+    }
+    const int e = exponent_of(element) + own + others[j];
+    least = e < least ? e : least;
+    largest = e > largest ? e : largest;
+  }
+  return largest == INT_MIN ? 0 : (least + largest) / 2;
+}
+
+/* The largest exponent in a line, in present units. */
+static int top(const double *a, size_t step, int n, int own, const int *others)
+{
+  int largest = INT_MIN;
+  for (int j = 0; j < n; j++) {
+    const double element = a[(size_t)j * step];
+    if (element != 0.0) {
+      const int e = exponent_of(element) + own + others[j];
+      largest = e > largest ? e : largest;
+    }
+  }
+  return largest == INT_MIN ? 0 : largest;
+}
+
+static void choose_units(nsd_scale *w, const nsd_lcp_problem *p)
+{
+  enum { ROUNDS = 6 };
+  const int n = p->n;
+  const size_t lda = (size_t)p->lda;
+  for (int i = 0; i < n; i++) {
+    w->row[i] = w->column[i] = 0;
+  }
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < n; i++) {
+      w->row[i] -= middle(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
+    }
+    for (int j = 0; j < n; j++) {
+      w->column[j] -= middle(p->A + j, lda, n, w->column[j], w->row);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    w->row[i] -= top(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
+  }
+}
+
+nsd_lcp_problem nsd_scale_make(nsd_scale *w, const nsd_lcp_problem *p)
+{
+  const int n = p->n;
+  choose_units(w, p);
+  for (int i = 0; i < n; i++) {
+    const double *a = nsd_lcp_row(p, i);
+    double *to = w->A + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) {
+      to[j] = ldexp(a[j], w->row[i] + w->column[j]);
+    }
+    w->b[i] = ldexp(p->b[i], w->row[i]);
+    w->lo[i] = ldexp(nsd_lcp_lo(p, i), -w->column[i]);
+    w->hi[i] = ldexp(nsd_lcp_hi(p, i), -w->column[i]);
+  }
+  return (nsd_lcp_problem){.n = n,
+                           .lda = n,
+                           .A = w->A,
+                           .b = w->b,
+                           .lo = p->lo || p->hi ? w->lo : NULL,
+                           .hi = p->hi ? w->hi : NULL};
+}
+
+void nsd_scale_point(const nsd_scale *w, int n, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] = ldexp(x[i], w->column[i]);
+  }
+}
+
+void nsd_scale_multipliers(const nsd_scale *w, int n, double *v)
+{
+  for (int i = 0; i < n; i++) {
+    v[i] = ldexp(v[i], w->row[i]);
+  }
+}
