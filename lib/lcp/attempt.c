@@ -35,7 +35,7 @@ static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_an
   answer->has_ray = inner->has_ray;
   answer->iterations = inner->iterations;
   if (p->lo || p->hi) {
-    nsd_normal_point(&lcp->normal, p, inner->x, answer->x);
+    nsd_normal_point(&lcp->normal, p, inner->x, inner->basis, answer->x);
   }
 }
 

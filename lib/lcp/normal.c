@@ -284,7 +284,8 @@ nsd_lcp_problem nsd_normal_plain(const nsd_normal *w)
   return (nsd_lcp_problem){.n = w->m, .lda = w->m, .A = w->A, .b = w->b, .lo = NULL, .hi = NULL};
 }
 
-void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x, double *x)
+void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
+                      const int32_t *plain_basis, double *x)
 {
   for (int j = 0; j < w->n; j++) {
     double value = w->first[j] >= 0 ? plain_x[w->first[j]] : 0.0;
@@ -308,10 +309,10 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
     x[j] = value;
   }
   for (int j = 0; j < w->n; j++) {
-    /* An upper bound is met exactly or not at all, and it is met where its multiplier presses: x' itself, and
-     * base + (hi − lo), are rounded. */
-    const int at_top =
-        w->kind[j] == BOXED && (plain_x[w->second[j]] > 0.0 || x[j] >= nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j));
+    /* Both bounds are met exactly: base + (hi − lo) need not round to hi. */
+    const double height = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
+    const int at_top = w->kind[j] == BOXED &&
+                       (plain_basis[w->second[j]] == NSDYN_LCP_BASIC || x[j] >= height * (1.0 - ROUNDING));
     x[j] = at_top ? nsd_lcp_hi(p, j) : w->base[j] + w->sign[j] * x[j];
   }
 }

@@ -46,8 +46,10 @@ void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol);
 /* The plain problem, valid until the next make. */
 nsd_lcp_problem nsd_normal_plain(const nsd_normal *w);
 
-/* x of the mixed problem from x' (m) of the plain one. */
-void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x, double *x);
+/* x of the mixed problem from x' (m) of the plain one and its basis: an unknown is at its upper bound where
+ * the multiplier of that bound is basic, whatever rounding made of x'. */
+void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
+                      const int32_t *plain_basis, double *x);
 
 /* The multipliers v of the mixed problem's rows that belong to v' (m) of the plain one's: Farkas' proof
  * carried back. */

@@ -1,0 +1,116 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/basis.h"
+
+#include "suite.h"
+#include "support/problems.h"
+
+#define MOST 30
+
+static void lay_out(nsd_arena *arena, nsd_basis *w)
+{
+  *arena = nsd_arena_empty(NULL);
+  nsd_arena measure = nsd_arena_measure();
+  nsd_basis_lay_out(&measure, w, MOST);
+  ck_assert_int_eq(nsd_arena_reserve(arena, &measure), NSDYN_OK);
+  nsd_basis_lay_out(arena, w, MOST);
+}
+
+/* Rows of basic unknowns are equations, the others keep their bounds, for any basis of any matrix; symmetric
+ * positive definite ones come out alike by both ways. */
+START_TEST(basic_rows_become_equations)
+{
+  nsd_arena arena;
+  nsd_basis w;
+  lay_out(&arena, &w);
+  problem *q = problem_new(MOST);
+  const int c = problem_class_find("box_pd");
+  for (int seed = 0; seed < random_cases(500); seed++) {
+    problem_make(q, c, 1 + seed % 16, (uint64_t)seed);
+    const nsd_lcp_problem p = {.n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = q->lo, .hi = q->hi};
+    random_state random = random_seed((uint64_t)seed);
+    int32_t basis[MOST];
+    double x[MOST];
+    double z[MOST];
+    for (int i = 0; i < p.n; i++) {
+      basis[i] = random_below(&random, 3);
+    }
+    ck_assert_int_eq(nsd_basis_solve(&w, &p, basis, x), NSDYN_OK);
+    ck_assert_int_eq(nsd_basis_solve_symmetric(&w, &p, basis, z), NSDYN_OK);
+    for (int i = 0; i < p.n; i++) {
+      if (basis[i] != NSDYN_LCP_BASIC) {
+        ck_assert(x[i] == (basis[i] == NSDYN_LCP_AT_LO ? q->lo[i] : q->hi[i]) && z[i] == x[i]);
+        continue;
+      }
+      double y = p.b[i];
+      double other = p.b[i];
+      double size = fabs(p.b[i]);
+      for (int j = 0; j < p.n; j++) {
+        y += nsd_lcp_row(&p, i)[j] * x[j];
+        other += nsd_lcp_row(&p, i)[j] * z[j];
+        size += fabs(nsd_lcp_row(&p, i)[j] * x[j]);
+      }
+      ck_assert_msg(fabs(y) <= 1e-11 * size && fabs(other) <= 1e-11 * size, "seed %d, row %d", seed, i);
+    }
+  }
+  problem_free(q);
+  nsd_arena_release(&arena);
+}
+END_TEST
+
+START_TEST(infinite_bounds_are_no_place_to_stand)
+{
+  nsd_arena arena;
+  nsd_basis w;
+  lay_out(&arena, &w);
+  const double A[4] = {2.0, 0.0, 0.0, 4.0};
+  const double b[2] = {-2.0, -4.0};
+  const double lo[2] = {-INFINITY, 0.0};
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b, .lo = lo, .hi = NULL};
+  const int32_t basis[2] = {NSDYN_LCP_AT_LO, NSDYN_LCP_AT_HI};
+  double x[2];
+  ck_assert_int_eq(nsd_basis_solve(&w, &p, basis, x), NSDYN_OK);
+  ck_assert(x[0] == 1.0 && x[1] == 1.0);
+  nsd_arena_release(&arena);
+}
+END_TEST
+
+START_TEST(singular_blocks_leave_x_alone)
+{
+  nsd_arena arena;
+  nsd_basis w;
+  lay_out(&arena, &w);
+  const double A[4] = {1.0, 1.0, 1.0, 1.0};
+  const double b[2] = {-1.0, -2.0};
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
+  const int32_t basis[2] = {NSDYN_LCP_BASIC, NSDYN_LCP_BASIC};
+  double x[2] = {7.0, 8.0};
+  ck_assert_int_eq(nsd_basis_solve(&w, &p, basis, x), NSDYN_ERR_SINGULAR);
+  ck_assert_int_eq(nsd_basis_solve_symmetric(&w, &p, basis, x), NSDYN_ERR_NOT_DEFINITE);
+  ck_assert(x[0] == 7.0 && x[1] == 8.0);
+  nsd_arena_release(&arena);
+}
+END_TEST
+
+START_TEST(a_point_has_its_basis_and_its_projection)
+{
+  const double lo[4] = {0.0, -1.0, -INFINITY, 2.0};
+  const double hi[4] = {INFINITY, 1.0, INFINITY, 2.0};
+  const nsd_lcp_problem p = {.n = 4, .lda = 4, .lo = lo, .hi = hi};
+  double x[4] = {0.0, 1.0, -5.0, 2.0};
+  int32_t basis[4];
+  nsd_basis_of(&p, x, basis);
+  ck_assert_int_eq(basis[0], NSDYN_LCP_AT_LO);
+  ck_assert_int_eq(basis[1], NSDYN_LCP_AT_HI);
+  ck_assert_int_eq(basis[2], NSDYN_LCP_BASIC);
+  ck_assert_int_eq(basis[3], NSDYN_LCP_AT_LO);
+  double z[4] = {-1e-17, 3.0, 1e300, 2.5};
+  nsd_lcp_project(&p, z);
+  ck_assert(z[0] == 0.0 && z[1] == 1.0 && z[2] == 1e300 && z[3] == 2.0);
+}
+END_TEST
+
+SUITE("basis", TEST(basic_rows_become_equations), TEST(infinite_bounds_are_no_place_to_stand),
+      TEST(singular_blocks_leave_x_alone), TEST(a_point_has_its_basis_and_its_projection))

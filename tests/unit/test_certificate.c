@@ -1,0 +1,165 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/certificate.h"
+
+#include "suite.h"
+#include "support/problems.h"
+
+#define MOST 40
+
+/* y = 2 x_0 + x_1 − 5 and so on: the example of nsdyn/lcp.h. */
+static const double A2[4] = {2.0, 1.0, 1.0, 2.0};
+static const double b2[2] = {-5.0, -6.0};
+
+static nsd_certificate judge2(double x0, double x1)
+{
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A2, .b = b2};
+  const double x[2] = {x0, x1};
+  return nsd_certify(&p, x, NULL);
+}
+
+START_TEST(solutions_pass_and_others_do_not)
+{
+  ck_assert(judge2(4.0 / 3.0, 7.0 / 3.0).residual <= 1e-15);
+  ck_assert_int_eq(judge2(0.0, 6.0).row, 1);
+  const nsd_certificate wrong = judge2(2.0, 2.0); /* y = (1, 0) where x > 0; s_0 = 5 + 4 + 2 */
+  ck_assert_int_eq(wrong.row, 0);
+  ck_assert(wrong.violation == 1.0 && wrong.residual == 1.0 / 11.0);
+}
+END_TEST
+
+START_TEST(outside_its_bounds_is_no_solution)
+{
+  ck_assert(judge2(-1e-300, 3.0).residual == (double)INFINITY);
+  ck_assert(judge2(NAN, 3.0).residual == (double)INFINITY);
+  ck_assert(judge2(INFINITY, 3.0).residual == (double)INFINITY);
+  ck_assert_int_eq(judge2(1.0, NAN).row, 1);
+}
+END_TEST
+
+/* The same problem in other units has the same residual: a toy of 0.3 g is judged like a crane. */
+START_TEST(has_no_unit)
+{
+  problem *q = problem_new(MOST);
+  const int c = problem_class_find("planar_friction");
+  for (int seed = 0; seed < random_cases(300); seed++) {
+    problem_make(q, c, 3 + seed % 20, (uint64_t)seed);
+    random_state random = random_seed((uint64_t)seed);
+    double x[MOST];
+    for (int i = 0; i < q->n; i++) {
+      x[i] = random_below(&random, 2) ? random_unit(&random) : 0.0;
+    }
+    const nsd_lcp_problem p = {.n = q->n, .lda = q->n, .A = q->A, .b = q->b};
+    const double residual = nsd_certify(&p, x, NULL).residual;
+    for (int i = 0; i < q->n; i++) {
+      const int e = (i % 5 - 2) * 20;
+      q->b[i] = ldexp(q->b[i], e);
+      for (int j = 0; j < q->n; j++) {
+        q->A[i * q->n + j] = ldexp(q->A[i * q->n + j], e);
+      }
+    }
+    ck_assert(nsd_certify(&p, x, NULL).residual == residual);
+  }
+  problem_free(q);
+}
+END_TEST
+
+/* y comes back as a caller wants it: zero strictly inside the bounds, A x + b at them. */
+START_TEST(hands_out_y)
+{
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A2, .b = b2};
+  const double x[2] = {0.0, 3.0};
+  double y[2];
+  nsd_certify(&p, x, y);
+  ck_assert(y[0] == -2.0 && y[1] == 0.0);
+}
+END_TEST
+
+START_TEST(bounds_have_their_signs)
+{
+  const double A[1] = {1.0};
+  const double b[1] = {-3.0};
+  const double lo[1] = {-1.0};
+  const double hi[1] = {2.0};
+  const nsd_lcp_problem p = {.n = 1, .lda = 1, .A = A, .b = b, .lo = lo, .hi = hi};
+  const double top = 2.0;
+  const double bottom = -1.0;
+  const double beyond = 2.5;
+  ck_assert(nsd_certify(&p, &top, NULL).residual == 0.0);    /* y = −1 at hi */
+  ck_assert(nsd_certify(&p, &bottom, NULL).residual == 1.0); /* y = −4 at lo, s = 4 */
+  ck_assert(nsd_certify(&p, &beyond, NULL).residual == (double)INFINITY);
+  const nsd_lcp_problem fixed = {.n = 1, .lda = 1, .A = A, .b = b, .lo = hi, .hi = hi};
+  ck_assert(nsd_certify(&fixed, &top, NULL).residual == 0.0);
+}
+END_TEST
+
+/* Known solutions of every class pass; moved by a thousandth in a basic row of a P-matrix they do not. */
+START_TEST(known_solutions_pass)
+{
+  problem *q = problem_new(MOST);
+  int judged = 0;
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int seed = 0; seed < random_cases(100); seed++) {
+      problem_make(q, c, 1 + seed % 20, (uint64_t)seed);
+      if (!q->has_x) {
+        continue;
+      }
+      const nsd_lcp_problem p = {
+          .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
+      const double residual = nsd_certify(&p, q->x, NULL).residual;
+      ck_assert_msg(residual <= 1e-12, "%s, n %d, seed %d: %g", q->name, q->n, seed, residual);
+      judged++;
+    }
+  }
+  ck_assert_int_gt(judged, 500 < random_cases(500) ? 500 : random_cases(500));
+  problem_free(q);
+}
+END_TEST
+
+START_TEST(overflow_is_a_violation)
+{
+  const double A[1] = {1e300};
+  const double b[1] = {-1.0};
+  const nsd_lcp_problem p = {.n = 1, .lda = 1, .A = A, .b = b};
+  const double x = 1e300;
+  ck_assert(nsd_certify(&p, &x, NULL).residual == (double)INFINITY);
+}
+END_TEST
+
+START_TEST(rounding_puts_small_x_onto_its_bound)
+{
+  const double A[4] = {2.0, 0.0, 0.0, 2.0};
+  const double b[2] = {1.0, -2.0};
+  double x[2] = {1e-9, 1.0 + 1e-9};
+  double work[2];
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
+  nsd_lcp_round(&p, x, work);
+  ck_assert(x[0] == 0.0 && x[1] == 1.0 + 1e-9);
+  const double lo[2] = {-1.0, -1.0};
+  const double hi[2] = {1.0, 0.5};
+  const nsd_lcp_problem box = {.n = 2, .lda = 2, .A = A, .b = b, .lo = lo, .hi = hi};
+  double z[2] = {-0.5, 0.5 - 1e-9};
+  nsd_lcp_round(&box, z, work);
+  ck_assert(z[0] == -0.5 && z[1] == 0.5);
+}
+END_TEST
+
+START_TEST(public_call)
+{
+  const double x[2] = {2.0, 2.0};
+  double residual;
+  int row;
+  ck_assert_int_eq(nsdyn_lcp_residual(2, A2, 2, b2, NULL, NULL, x, &residual, &row), NSDYN_OK);
+  ck_assert(residual == 1.0 / 11.0 && row == 0);
+  ck_assert_int_eq(nsdyn_lcp_residual(2, A2, 1, b2, NULL, NULL, x, &residual, &row), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_residual(2, A2, 2, b2, NULL, NULL, x, NULL, &row), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_residual(0, NULL, 0, NULL, NULL, NULL, NULL, &residual, NULL), NSDYN_OK);
+  ck_assert(residual == 0.0);
+}
+END_TEST
+
+SUITE("certificate", TEST(solutions_pass_and_others_do_not), TEST(outside_its_bounds_is_no_solution),
+      TEST(has_no_unit), TEST(hands_out_y), TEST(bounds_have_their_signs), TEST(known_solutions_pass),
+      TEST(overflow_is_a_violation), TEST(rounding_puts_small_x_onto_its_bound), TEST(public_call))

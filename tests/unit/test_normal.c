@@ -1,0 +1,209 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/normal.h"
+
+#include "lcp/certificate.h"
+#include "lcp/lemke.h"
+#include "suite.h"
+#include "support/problems.h"
+
+#define MOST 24
+
+typedef struct bench {
+  nsd_arena arena;
+  nsd_normal normal;
+  nsd_arena lemke_arena;
+  nsd_lemke lemke;
+  double plain_x[2 * MOST];
+  double ray[2 * MOST];
+  int32_t basis[2 * MOST];
+  nsd_lcp_answer answer;
+} bench;
+
+static void bench_new(bench *t)
+{
+  t->arena = nsd_arena_empty(NULL);
+  t->lemke_arena = nsd_arena_empty(NULL);
+  nsd_arena measure = nsd_arena_measure();
+  nsd_normal_lay_out(&measure, &t->normal, MOST);
+  ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
+  measure = nsd_arena_measure();
+  nsd_lemke_lay_out(&measure, &t->lemke, 2 * MOST);
+  ck_assert_int_eq(nsd_arena_reserve(&t->lemke_arena, &measure), NSDYN_OK);
+}
+
+static void bench_free(bench *t)
+{
+  nsd_arena_release(&t->arena);
+  nsd_arena_release(&t->lemke_arena);
+}
+
+static nsd_lcp_problem make(bench *t, const nsd_lcp_problem *p)
+{
+  t->arena.used = 0;
+  nsd_normal_lay_out(&t->arena, &t->normal, p->n);
+  nsd_normal_make(&t->normal, p, 1e-11);
+  return nsd_normal_plain(&t->normal);
+}
+
+/* Lemke's method on the plain form, its x carried back. */
+static nsdyn_status solve(bench *t, const nsd_lcp_problem *p, double *x)
+{
+  const nsd_lcp_problem plain = make(t, p);
+  const nsd_lemke_options options = {.pivot_tol = 1e-11, .max_pivots = 100000};
+  t->lemke_arena.used = 0;
+  nsd_lemke_lay_out(&t->lemke_arena, &t->lemke, plain.n);
+  t->answer = (nsd_lcp_answer){.x = t->plain_x, .basis = t->basis, .ray = t->ray, .refused_row = -1};
+  const nsdyn_status status = nsd_lemke_solve(&t->lemke, &plain, &options, &t->answer);
+  nsd_normal_point(&t->normal, p, t->plain_x, t->basis, x);
+  return status;
+}
+
+/* A bound is met exactly or, by rounding, overstepped a little: then it is met. */
+static void clamp(const nsd_lcp_problem *p, double *x)
+{
+  for (int i = 0; i < p->n; i++) {
+    x[i] = fmin(fmax(x[i], nsd_lcp_lo(p, i)), nsd_lcp_hi(p, i));
+  }
+}
+
+START_TEST(solutions_carry_back)
+{
+  bench t;
+  bench_new(&t);
+  problem *q = problem_new(MOST);
+  int judged = 0;
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int seed = 0; seed < random_cases(300); seed++) {
+      problem_make(q, c, 1 + seed % 14, (uint64_t)seed);
+      if (!(q->traits & PROBLEM_MIXED) || q->traits & PROBLEM_SCALED || q->promise == PROBLEM_NONE ||
+          !(q->traits & (PROBLEM_P | PROBLEM_PSD))) {
+        continue;
+      }
+      const nsd_lcp_problem p = {.n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = q->lo, .hi = q->hi};
+      double x[MOST];
+      ck_assert_msg(solve(&t, &p, x) == NSDYN_OK, "%s, n %d, seed %d", q->name, q->n, seed);
+      clamp(&p, x);
+      const double residual = nsd_certify(&p, x, NULL).residual;
+      ck_assert_msg(residual <= 1e-7, "%s, n %d, seed %d: residual %g", q->name, q->n, seed, residual);
+      judged++;
+    }
+  }
+  ck_assert_int_ge(judged, random_cases(300) * 4);
+  problem_free(q);
+  bench_free(&t);
+}
+END_TEST
+
+/* One row of each kind, by hand: y = x + b. */
+START_TEST(every_kind_of_row)
+{
+  bench t;
+  bench_new(&t);
+  double A[36] = {0.0};
+  for (int i = 0; i < 6; i++) {
+    A[7 * i] = 1.0;
+  }
+  const double inf = INFINITY;
+  const double b[6] = {-3.0, 5.0, 1.0, -9.0, 4.0, -1.0};
+  const double lo[6] = {1.0, -inf, -inf, -2.0, 7.0, -2.0};
+  const double hi[6] = {inf, inf, -4.0, 2.0, 7.0, 2.0};
+  const double expected[6] = {3.0, -5.0, -4.0, 2.0, 7.0, 1.0};
+  const nsd_lcp_problem p = {.n = 6, .lda = 6, .A = A, .b = b, .lo = lo, .hi = hi};
+  double x[6];
+  ck_assert_int_eq(solve(&t, &p, x), NSDYN_OK);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_msg(x[i] == expected[i], "row %d: %g, not %g", i, x[i], expected[i]);
+  }
+  /* Two rows leave (free, fixed), two boxes bring one more each. */
+  ck_assert_int_eq(t.normal.m, 6);
+  bench_free(&t);
+}
+END_TEST
+
+/* The same constraint twice is one constraint; contradicting itself it is none. */
+START_TEST(redundant_equations_leave)
+{
+  bench t;
+  bench_new(&t);
+  const double A[9] = {2.0, 1.0, 1.0, 1.0, 0.5, 0.5, 1.0, 0.5, 3.0};
+  double b[3] = {-2.0, -1.0, -5.0};
+  const double lo[3] = {-INFINITY, -INFINITY, 0.0};
+  const double hi[3] = {INFINITY, INFINITY, INFINITY};
+  const nsd_lcp_problem p = {.n = 3, .lda = 3, .A = A, .b = b, .lo = lo, .hi = hi};
+  double x[3];
+  ck_assert_int_eq(solve(&t, &p, x), NSDYN_OK);
+  ck_assert_int_eq(t.normal.m, 1);
+  ck_assert(nsd_certify(&p, x, NULL).residual <= 1e-14);
+  b[1] = 1.0;
+  ck_assert_int_eq(solve(&t, &p, x), NSDYN_RAY);
+  bench_free(&t);
+}
+END_TEST
+
+/* Multipliers of the plain form's rows are those of the mixed problem's: v'(A'x' + b') = v(Ax + b) for every
+ * x that the free rows allow, when v' leaves the boxed rows alone. */
+START_TEST(multipliers_carry_back)
+{
+  bench t;
+  bench_new(&t);
+  problem *q = problem_new(MOST);
+  int judged = 0;
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int seed = 0; seed < random_cases(100); seed++) {
+      problem_make(q, c, 1 + seed % 12, (uint64_t)seed);
+      if (!(q->traits & PROBLEM_MIXED) || q->traits & PROBLEM_SCALED) {
+        continue;
+      }
+      const nsd_lcp_problem p = {.n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = q->lo, .hi = q->hi};
+      const nsd_lcp_problem plain = make(&t, &p);
+      random_state random = random_seed((uint64_t)seed);
+      double plain_v[2 * MOST] = {0.0};
+      double plain_x[2 * MOST] = {0.0};
+      const int32_t plain_basis[2 * MOST] = {0};
+      double v[MOST];
+      double x[MOST];
+      for (int i = 0; i < p.n; i++) {
+        const int first = t.normal.first[i];
+        if (first >= 0) {
+          const int is_boxed = isfinite(q->lo[i]) && isfinite(q->hi[i]);
+          plain_x[first] = random_unit(&random) * (is_boxed ? q->hi[i] - q->lo[i] : 1.0) * 0.5;
+          plain_v[first] = is_boxed ? 0.0 : random_unit(&random);
+        }
+      }
+      nsd_normal_point(&t.normal, &p, plain_x, plain_basis, x);
+      nsd_normal_multipliers(&t.normal, plain_v, v);
+      double own = 0.0;
+      double other = 0.0;
+      double size = 0.0;
+      for (int i = 0; i < plain.n; i++) {
+        double y = plain.b[i];
+        for (int j = 0; j < plain.n; j++) {
+          y += nsd_lcp_row(&plain, i)[j] * plain_x[j];
+        }
+        other += plain_v[i] * y;
+      }
+      for (int i = 0; i < p.n; i++) {
+        double y = p.b[i];
+        double scale = fabs(p.b[i]);
+        for (int j = 0; j < p.n; j++) {
+          y += nsd_lcp_row(&p, i)[j] * x[j];
+          scale += fabs(nsd_lcp_row(&p, i)[j] * x[j]);
+        }
+        own += v[i] * y;
+        size += fabs(v[i]) * scale;
+      }
+      ck_assert_msg(fabs(own - other) <= 1e-9 * size, "%s, seed %d: %g, %g", q->name, seed, own, other);
+      judged++;
+    }
+  }
+  ck_assert_int_ge(judged, random_cases(100) * 4);
+  problem_free(q);
+  bench_free(&t);
+}
+END_TEST
+
+SUITE("normal", TEST(solutions_carry_back), TEST(every_kind_of_row), TEST(redundant_equations_leave),
+      TEST(multipliers_carry_back))
