@@ -313,7 +313,8 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
     const double height = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
     const int at_top = w->kind[j] == BOXED &&
                        (plain_basis[w->second[j]] == NSDYN_LCP_BASIC || x[j] >= height * (1.0 - ROUNDING));
-    x[j] = at_top ? nsd_lcp_hi(p, j) : w->base[j] + w->sign[j] * x[j];
+    const double sum = clean(w->base[j] + w->sign[j] * x[j], fabs(w->base[j]), ROUNDING);
+    x[j] = at_top ? nsd_lcp_hi(p, j) : sum;
   }
 }
 
