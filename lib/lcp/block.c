@@ -30,41 +30,7 @@ void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
 /* A pivot of the factorization that is no larger is rounding. */
 static double pivot_tol(int n)
 {
-  return 4.0 * (n + 4) * DBL_EPSILON;
-}
-
-/* The place of x_i: NSDYN_LCP_AT_LO, _BASIC, _AT_HI are 0, 1, 2, and no branch has to be guessed. */
-static int32_t place_of(const nsd_lcp_problem *p, int i, double x)
-{
-  return (x > nsd_lcp_lo(p, i)) * (1 + (x >= nsd_lcp_hi(p, i)));
-}
-
-static double clamp(const nsd_lcp_problem *p, int i, double x)
-{
-  const double lo = nsd_lcp_lo(p, i);
-  const double hi = nsd_lcp_hi(p, i);
-  return x < lo ? lo : x > hi ? hi : x;
-}
-
-/* The first guess: each row on its own, then two projected Gauss–Seidel sweeps where n is large enough for
- * a round saved to pay for them. */
-static void guess(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
-{
-  double *x = w->right;
-  for (int i = 0; i < p->n; i++) {
-    x[i] = clamp(p, i, -p->b[i] / nsd_lcp_row(p, i)[i]);
-  }
-  const int sweeps = p->n < 8 ? 0 : 2;
-  for (int sweep = 0; sweep < sweeps; sweep++) {
-    for (int i = 0; i < p->n; i++) {
-      const double *a = nsd_lcp_row(p, i);
-      const double y = p->b[i] + nsd_dot(p->n, a, x);
-      x[i] = clamp(p, i, x[i] - y / a[i]);
-    }
-  }
-  for (int i = 0; i < p->n; i++) {
-    answer->basis[i] = place_of(p, i, x[i]);
-  }
+  return 64.0 * n * DBL_EPSILON;
 }
 
 /* The caller's basis; a place without a bound to stand for it becomes basic, as basis.h has it. */
@@ -318,7 +284,7 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   if (start) {
     adopt(p, start, answer);
   } else {
-    guess(w, p, answer);
+    nsd_lcp_guess(p, w->right, answer->basis);
   }
   const nsdyn_status status = iterate(w, p, options, symmetric, answer);
   return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;

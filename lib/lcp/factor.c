@@ -347,7 +347,13 @@ AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const int *rows,
 
 int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
 {
-  return m <= SMALL ? build_small(f, p, m, tol) : DISPATCH(build, f, p, m, tol);
+  const int failed = m <= SMALL ? build_small(f, p, m, tol) : DISPATCH(build, f, p, m, tol);
+  for (int k = 0; k < failed; k++) {
+    for (int l = failed; l < nsd_tableau_ld(failed); l++) {
+      row_of(f, k)[l] = 0.0;
+    }
+  }
+  return failed;
 }
 
 double nsd_factor_add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)

@@ -1,0 +1,514 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/principal.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "lcp/certificate.h"
+#include "lcp/polish.h"
+
+#define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */
+#define SIGN_TOL 1e-12   /* a y_i below this share of its row's scale has no sign */
+#define STEP_TOL 1e-12   /* a component of a step below this share of the step's size is rounding */
+#define LEAST_PIVOT 1e-9 /* of a Schur complement beside A_ii: what is smaller is tried last */
+#define TIE 1e-10        /* steps that differ by less are equally long */
+#define RAY_TOL 1e-10    /* how well a proof of infeasibility must hold */
+#define ROUNDS 4
+
+void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
+{
+  const size_t size = (size_t)n;
+  nsd_factor_lay_out(arena, &w->factor, n);
+  nsd_basis_lay_out(arena, &w->basis, n);
+  w->y = nsd_arena_take(arena, size, sizeof *w->y);
+  w->dx = nsd_arena_take(arena, size, sizeof *w->dx);
+  w->dy = nsd_arena_take(arena, size, sizeof *w->dy);
+  w->root = nsd_arena_take(arena, size, sizeof *w->root);
+  w->right = nsd_arena_take(arena, (size_t)w->factor.ld, sizeof *w->right);
+  w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
+  w->state = nsd_arena_take(arena, size, sizeof *w->state);
+}
+
+/* What stops a step. */
+typedef enum stop_kind {
+  NOTHING,
+  Y_VANISHES, /* the driven row is complementary */
+  X_AT_BOUND, /* the driven unknown meets its other bound */
+  LEAVES,     /* basic unknown `index`, at place `at` of the factorization, meets a bound */
+  ENTERS      /* y of unknown `index` is used up */
+} stop_kind;
+
+typedef struct stop {
+  stop_kind kind;
+  int index;
+  int at;
+  double length; /* of the step */
+  double weight; /* how clearly it stops: the larger the surer */
+} stop;
+
+/* One call's data, to keep argument lists short. */
+typedef struct drive {
+  nsd_principal *w;
+  const nsd_lcp_problem *p;
+  nsd_lcp_answer *answer;
+  double pivot_tol;
+  int idle; /* steps of length zero in a row */
+  int limit;
+} drive;
+
+/* y := A x + b from nothing. */
+static void recompute_y(const drive *d)
+{
+  for (int i = 0; i < d->p->n; i++) {
+    d->w->y[i] = d->p->b[i] + nsd_dot(d->p->n, nsd_lcp_row(d->p, i), d->answer->x);
+  }
+}
+
+static double row_scale(const nsd_lcp_problem *p, int i, const double *x)
+{
+  const double *a = nsd_lcp_row(p, i);
+  double scale = fabs(p->b[i]);
+  for (int j = 0; j < p->n; j++) {
+    scale += fabs(a[j] * x[j]);
+  }
+  return scale;
+}
+
+/* Which way x_i must go to make row i complementary: −1, 0 (it is) or 1. */
+static int wanted_direction(const drive *d, int i)
+{
+  const double y = d->w->y[i];
+  const int32_t state = d->w->state[i];
+  const int up = y < 0.0 && (state == NSDYN_LCP_AT_LO || state == BETWEEN);
+  const int down = y > 0.0 && (state == NSDYN_LCP_AT_HI || state == BETWEEN);
+  if ((!up && !down) || nsd_lcp_lo(d->p, i) == nsd_lcp_hi(d->p, i) ||
+      fabs(y) <= SIGN_TOL * row_scale(d->p, i, d->answer->x)) {
+    return 0;
+  }
+  return up ? 1 : -1;
+}
+
+/* dx with d_i = direction, dy = A dx; returns the Schur complement of row i. */
+static double find_step(const drive *d, int i, int direction)
+{
+  nsd_principal *w = d->w;
+  const nsd_factor *f = &w->factor;
+  const double *a = nsd_lcp_row(d->p, i);
+  for (int k = 0; k < f->m; k++) {
+    w->right[k] = -direction * a[f->rows[k]];
+  }
+  nsd_factor_solve(f, w->right);
+  memset(w->dx, 0, (size_t)d->p->n * sizeof *w->dx);
+  memset(w->dy, 0, (size_t)d->p->n * sizeof *w->dy);
+  for (int k = 0; k < f->m; k++) {
+    w->dx[f->rows[k]] = w->right[k];
+  }
+  w->dx[i] = direction;
+  nsd_add_rows(d->p, f->m, f->rows, w->right, w->dy);
+  nsd_add_rows(d->p, 1, &i, &w->dx[i], w->dy);
+  return direction * w->dy[i];
+}
+
+/* Keeps the earlier of two stops; among ties the end of the drive, then the surer one, or the lower index
+ * once steps of length zero have lasted. */
+static void consider(const drive *d, stop *first, stop other)
+{
+  if (first->kind == NOTHING || other.length < first->length * (1.0 - TIE)) {
+    *first = other;
+    return;
+  }
+  if (other.length > first->length * (1.0 + TIE) || first->kind == Y_VANISHES || first->kind == X_AT_BOUND) {
+    return;
+  }
+  const int least = d->idle > 2 * d->p->n + 10;
+  if (least ? other.index < first->index : other.weight > first->weight) {
+    *first = other;
+  }
+}
+
+/* How far x_k may go along its direction. */
+static double room(const drive *d, int k, double direction)
+{
+  const double x = d->answer->x[k];
+  const double far = direction > 0.0 ? nsd_lcp_hi(d->p, k) - x : x - nsd_lcp_lo(d->p, k);
+  return far > 0.0 ? far / fabs(direction) : 0.0;
+}
+
+/* How far y_j may go until x_j must enter; negative where it never must. */
+static double reserve(const drive *d, int j, double significant)
+{
+  const double y = d->w->y[j];
+  const double dy = d->w->dy[j];
+  if (fabs(dy) <= significant || nsd_lcp_lo(d->p, j) == nsd_lcp_hi(d->p, j)) {
+    return -1.0;
+  }
+  switch (d->w->state[j]) {
+  case NSDYN_LCP_AT_LO:
+    return dy < 0.0 ? (y > 0.0 ? y / -dy : 0.0) : -1.0;
+  case NSDYN_LCP_AT_HI:
+    return dy > 0.0 ? (y < 0.0 ? y / -dy : 0.0) : -1.0;
+  case BETWEEN:
+    return 0.0;
+  default:
+    return -1.0;
+  }
+}
+
+/* The first thing that stops the step for row i. Rows that still wait for their turn do not count. */
+static stop find_stop(const drive *d, int i, double schur, const int *waits)
+{
+  const nsd_principal *w = d->w;
+  const nsd_factor *f = &w->factor;
+  stop first = {.kind = NOTHING, .index = -1, .at = -1, .length = INFINITY};
+  double size = w->root[i];
+  for (int k = 0; k < f->m; k++) {
+    size += w->root[f->rows[k]] * fabs(w->dx[f->rows[k]]);
+  }
+  if (schur > d->pivot_tol * w->root[i] * w->root[i]) {
+    consider(d, &first, (stop){.kind = Y_VANISHES, .index = i, .length = fabs(w->y[i]) / schur});
+  }
+  const double far = room(d, i, w->dx[i]);
+  if (far < INFINITY) {
+    consider(d, &first, (stop){.kind = X_AT_BOUND, .index = i, .length = far});
+  }
+  for (int k = 0; k < f->m; k++) {
+    const int index = f->rows[k];
+    const double weight = w->root[index] * fabs(w->dx[index]) / size;
+    const double length = weight > STEP_TOL ? room(d, index, w->dx[index]) : INFINITY;
+    if (length < INFINITY) {
+      consider(d, &first,
+               (stop){.kind = LEAVES, .index = index, .at = k, .length = length, .weight = weight});
+    }
+  }
+  for (int j = 0; j < d->p->n; j++) {
+    const double unit = w->root[j] * size;
+    const double length = j == i || waits[j] ? -1.0 : reserve(d, j, STEP_TOL * unit);
+    if (length >= 0.0) {
+      const double weight = fabs(w->dy[j]) / unit;
+      consider(d, &first, (stop){.kind = ENTERS, .index = j, .length = length, .weight = weight});
+    }
+  }
+  return first;
+}
+
+static void move(const drive *d, int i, double length)
+{
+  const nsd_principal *w = d->w;
+  for (int k = 0; k < w->factor.m; k++) {
+    d->answer->x[w->factor.rows[k]] += length * w->dx[w->factor.rows[k]];
+  }
+  d->answer->x[i] += length * w->dx[i];
+  for (int j = 0; j < d->p->n; j++) {
+    w->y[j] = w->state[j] == NSDYN_LCP_BASIC ? 0.0 : w->y[j] + length * w->dy[j];
+  }
+}
+
+static void put_at_bound(const drive *d, int k, int upper)
+{
+  d->w->state[k] = upper ? NSDYN_LCP_AT_HI : NSDYN_LCP_AT_LO;
+  d->answer->x[k] = upper ? nsd_lcp_hi(d->p, k) : nsd_lcp_lo(d->p, k);
+}
+
+/* Makes x_k basic where the factorization can take it. */
+static void enter(const drive *d, int k, double pivot_tol)
+{
+  nsd_factor *f = &d->w->factor;
+  const int m = f->m;
+  nsd_factor_add(f, d->p, k, pivot_tol);
+  d->w->state[k] = f->m > m ? NSDYN_LCP_BASIC : BETWEEN;
+  d->w->y[k] = 0.0;
+}
+
+/* A step of refinement of dx: A_CC d_C = −A_Ci d_i more exactly. */
+static void refine_step(const drive *d)
+{
+  nsd_principal *w = d->w;
+  const nsd_factor *f = &w->factor;
+  for (int k = 0; k < f->m; k++) {
+    w->right[k] = -nsd_dot(d->p->n, nsd_lcp_row(d->p, f->rows[k]), w->dx);
+  }
+  nsd_factor_solve(f, w->right);
+  for (int k = 0; k < f->m; k++) {
+    w->dx[f->rows[k]] += w->right[k];
+  }
+}
+
+/* The step is a direction without end along which A does not change y, if rounding is all that its Schur
+ * complement holds. NSDYN_NO_SOLUTION: it is, and proves infeasibility. NSDYN_OK: it is, and b has
+ * nothing along it, so that the row is as good as it can be. NSDYN_RAY: it is not. */
+static nsdyn_status judge_ray(const drive *d)
+{
+  const nsd_lcp_problem *p = d->p;
+  double *v = d->answer->ray;
+  refine_step(d);
+  double reach = 0.0;
+  for (int j = 0; j < p->n; j++) {
+    reach += d->w->root[j] * fabs(d->w->dx[j]);
+  }
+  const double largest = nsd_norm_inf(p->n, d->w->dx);
+  double value = 0.0;
+  double terms = 0.0;
+  for (int j = 0; j < p->n; j++) {
+    v[j] = d->w->dx[j] / largest;
+    const double bound = v[j] > 0.0 ? nsd_lcp_hi(p, j) : nsd_lcp_lo(p, j);
+    const double part = d->w->root[j] * fabs(d->w->dx[j]);
+    if (isfinite(bound) || (part > 0.0 && part <= STEP_TOL * reach)) {
+      v[j] = 0.0;
+    }
+    value += v[j] * p->b[j];
+    terms += fabs(v[j] * p->b[j]);
+  }
+  for (int j = 0; j < p->n; j++) {
+    const double *a = nsd_lcp_row(p, j);
+    double size = 0.0;
+    for (int k = 0; k < p->n; k++) {
+      size += fabs(a[k] * v[k]);
+    }
+    if (!(fabs(nsd_dot(p->n, a, v)) <= RAY_TOL * size)) {
+      return NSDYN_RAY;
+    }
+  }
+  return value < -RAY_TOL * terms ? NSDYN_NO_SOLUTION : NSDYN_OK;
+}
+
+/* Nothing stops row i. */
+static nsdyn_status end_without_stop(const drive *d, int i, double schur)
+{
+  const nsdyn_status status = judge_ray(d);
+  const double length = fabs(d->w->y[i]) / schur;
+  const double noise = 64.0 * d->p->n * DBL_EPSILON * d->w->root[i] * d->w->root[i];
+  if (status == NSDYN_RAY && schur > noise && length < INFINITY) {
+    move(d, i, length); /* a small pivot is better than none */
+    enter(d, i, 0.0);
+    return NSDYN_OK;
+  }
+  d->answer->has_ray = status != NSDYN_OK;
+  return status;
+}
+
+/* Drives row i until it is complementary. */
+static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
+{
+  nsd_principal *w = d->w;
+  for (;;) {
+    if (d->answer->iterations >= d->limit) {
+      return NSDYN_MAX_ITERATIONS;
+    }
+    d->answer->iterations++;
+    const double schur = find_step(d, i, direction);
+    if (schur < -d->pivot_tol * w->root[i] * w->root[i]) {
+      return nsd_lcp_refuse(d->answer, i, "not positive semidefinite");
+    }
+    const stop s = find_stop(d, i, schur, waits);
+    if (s.kind == NOTHING) {
+      return end_without_stop(d, i, schur);
+    }
+    move(d, i, s.length);
+    d->idle = s.length > 0.0 ? 0 : d->idle + 1;
+    w->state[i] = BETWEEN;
+    switch (s.kind) {
+    case Y_VANISHES:
+      enter(d, i, d->pivot_tol);
+      return NSDYN_OK;
+    case X_AT_BOUND:
+      put_at_bound(d, i, direction > 0);
+      return NSDYN_OK;
+    case LEAVES:
+      put_at_bound(d, s.index, w->dx[s.index] > 0.0);
+      nsd_factor_remove(&w->factor, s.at);
+      break;
+    default: {
+      const int32_t before = w->state[s.index];
+      enter(d, s.index, d->pivot_tol);
+      if (w->state[s.index] == BETWEEN) { /* its dy was rounding: let it be for this drive */
+        w->state[s.index] = before;
+        waits[s.index] = 1;
+      }
+    }
+    }
+  }
+}
+
+/* Puts a basic unknown that the factorization cannot take where it does no harm. */
+static void set_aside(const drive *d, int i)
+{
+  const double lo = nsd_lcp_lo(d->p, i);
+  const double hi = nsd_lcp_hi(d->p, i);
+  if (isfinite(lo) || isfinite(hi)) {
+    put_at_bound(d, i, !isfinite(lo) || (isfinite(hi) && fabs(hi) < fabs(lo)));
+  } else {
+    d->w->state[i] = BETWEEN;
+    d->answer->x[i] = 0.0;
+  }
+}
+
+/* Factors the basic block of the states, as far as it is regular. */
+static void factor_states(const drive *d)
+{
+  nsd_principal *w = d->w;
+  nsd_factor *f = &w->factor;
+  int m = 0;
+  for (int i = 0; i < d->p->n; i++) {
+    if (w->state[i] == NSDYN_LCP_BASIC) {
+      w->rows[m] = i;
+      f->rows[m++] = i;
+    } else if (w->state[i] != BETWEEN) {
+      put_at_bound(d, i, w->state[i] == NSDYN_LCP_AT_HI);
+    }
+  }
+  const int failed = nsd_factor_build(f, d->p, m, d->pivot_tol);
+  for (int k = failed < 0 ? m : failed; k < m; k++) {
+    enter(d, w->rows[k], d->pivot_tol);
+    if (w->state[w->rows[k]] == BETWEEN) {
+      set_aside(d, w->rows[k]);
+    }
+  }
+}
+
+/* x_C = −A_CC⁻¹ (b_C + what the others add). */
+static void solve_basic(const drive *d)
+{
+  nsd_principal *w = d->w;
+  const nsd_factor *f = &w->factor;
+  for (int k = 0; k < f->m; k++) {
+    d->answer->x[f->rows[k]] = 0.0;
+  }
+  recompute_y(d);
+  for (int k = 0; k < f->m; k++) {
+    w->right[k] = -w->y[f->rows[k]];
+  }
+  nsd_factor_solve(f, w->right);
+  for (int k = 0; k < f->m; k++) {
+    d->answer->x[f->rows[k]] = w->right[k];
+  }
+}
+
+/* A first basis whose x keeps the bounds: what oversteps one leaves, until nothing does. */
+static void begin(const drive *d, const int32_t *start)
+{
+  nsd_principal *w = d->w;
+  if (start) {
+    memcpy(w->state, start, (size_t)d->p->n * sizeof *w->state);
+  } else {
+    nsd_lcp_guess(d->p, d->answer->x, w->state);
+  }
+  for (int i = 0; i < d->p->n; i++) {
+    const int32_t state = w->state[i];
+    const double bound = state == NSDYN_LCP_AT_HI ? nsd_lcp_hi(d->p, i) : nsd_lcp_lo(d->p, i);
+    w->state[i] = isfinite(bound) ? state : NSDYN_LCP_BASIC;
+  }
+  factor_states(d);
+  for (int left = 1; left > 0;) {
+    solve_basic(d);
+    left = 0;
+    for (int k = w->factor.m - 1; k >= 0; k--) {
+      const int i = w->factor.rows[k];
+      const double x = d->answer->x[i];
+      if (!(x >= nsd_lcp_lo(d->p, i) && x <= nsd_lcp_hi(d->p, i))) {
+        nsd_factor_remove(&w->factor, k);
+        put_at_bound(d, i, x > nsd_lcp_hi(d->p, i));
+        left++;
+      }
+    }
+  }
+  recompute_y(d);
+}
+
+/* Drives all rows that are not complementary. */
+static nsdyn_status drive_all(drive *d, int *moved)
+{
+  int *waits = d->w->rows;
+  *moved = 0;
+  for (int i = 0; i < d->p->n; i++) {
+    waits[i] = d->w->state[i] != NSDYN_LCP_BASIC && wanted_direction(d, i) != 0;
+  }
+  for (int i = 0; i < d->p->n; i++) {
+    const int direction = waits[i] && d->w->state[i] != NSDYN_LCP_BASIC ? wanted_direction(d, i) : 0;
+    if (direction != 0) {
+      *moved = 1;
+      const nsdyn_status status = drive_row(d, i, direction, waits);
+      if (status) {
+        return status;
+      }
+    }
+    waits[i] = 0;
+  }
+  return NSDYN_OK;
+}
+
+/* One step of refinement of the basic unknowns; y afresh. */
+static void refine(const drive *d)
+{
+  nsd_principal *w = d->w;
+  const nsd_factor *f = &w->factor;
+  recompute_y(d);
+  for (int k = 0; k < f->m; k++) {
+    w->right[k] = -w->y[f->rows[k]];
+  }
+  nsd_factor_solve(f, w->right);
+  for (int k = 0; k < f->m; k++) {
+    d->answer->x[f->rows[k]] += w->right[k];
+  }
+  nsd_lcp_project(d->p, d->answer->x);
+  recompute_y(d);
+}
+
+static void write_basis(const drive *d)
+{
+  for (int i = 0; i < d->p->n; i++) {
+    const int32_t state = d->w->state[i];
+    d->answer->basis[i] = state == BETWEEN ? NSDYN_LCP_BASIC : state;
+  }
+}
+
+/* What this method is not made for; fills in the units of the rows. */
+static nsdyn_status check(nsd_principal *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+{
+  for (int i = 0; i < p->n; i++) {
+    const double diagonal = nsd_lcp_row(p, i)[i];
+    if (diagonal < 0.0) {
+      return nsd_lcp_refuse(answer, i, "principal pivoting needs a semidefinite matrix: negative diagonal");
+    }
+    w->root[i] = sqrt(diagonal);
+  }
+  const int row = nsd_lcp_asymmetric_row(p);
+  return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "principal pivoting needs a symmetric matrix");
+}
+
+nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                                 const int32_t *start, nsd_lcp_answer *answer)
+{
+  answer->iterations = 0;
+  answer->has_ray = 0;
+  nsdyn_status status = check(w, p, answer);
+  if (status) {
+    return status;
+  }
+  drive d = {.w = w, .p = p, .answer = answer, .limit = options->max_iterations};
+  d.pivot_tol = options->pivot_tol > LEAST_PIVOT ? options->pivot_tol : LEAST_PIVOT;
+  d.limit = d.limit < 0 ? 1000 + 100 * p->n : d.limit;
+  begin(&d, start);
+  for (int round = 0, moved = 1; round < ROUNDS && moved && !status; round++) {
+    status = drive_all(&d, &moved);
+    refine(&d);
+  }
+  if (status < 0) {
+    return status;
+  }
+  write_basis(&d);
+  if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
+    return NSDYN_ERR_NOT_FINITE;
+  }
+  if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
+    return status;
+  }
+  double residual = nsd_certify(p, answer->x, NULL).residual;
+  if (residual > options->tol) {
+    residual = nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right);
+  }
+  return residual <= options->tol ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
