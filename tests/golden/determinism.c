@@ -14,6 +14,7 @@ static const struct {
   void (*run)(hash *h);
 } modules[] = {
     {"number", golden_number},
+    {"setvalued", golden_setvalued},
 };
 
 int main(void)

@@ -36,5 +36,6 @@ void stream_fill(stream *from, size_t count, double *values);
 
 /* One module of the library: its name, and the function that hashes what it computes. */
 void golden_number(hash *h);
+void golden_setvalued(hash *h);
 
 #endif
