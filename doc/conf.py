@@ -33,8 +33,8 @@ breathe_show_include = False
 breathe_show_enumvalue_initializer = True
 
 bibtex_bibfiles = ["references.bib"]
-bibtex_default_style = "plain"
-bibtex_reference_style = "author_year"
+bibtex_default_style = "alpha"
+bibtex_reference_style = "label"
 
 myst_heading_anchors = 3
 

@@ -32,13 +32,24 @@ def run(command, environment=None):
         sys.exit(f"doc: {os.path.basename(command[0])} failed")
 
 
-def join_parameters(folder):
-    """Makes "@param lo,hi" one entry in Doxygen's XML: Breathe would take the first name for a type."""
+def plain_block(found):
+    """An indented block of a comment, which holds an equation in plain text and no C."""
+    lines = found.group(1).strip("\n").split("\n")
+    return "\n".join(["<verbatim>embed:rst", ".. code-block:: text", "", *("   " + line for line in lines),
+                      "</verbatim>"])
+
+
+def prepare(folder):
+    """Makes of Doxygen's XML what Breathe understands.
+
+    "@param lo,hi" becomes one name, as Breathe would take the first for a type; indented blocks are marked
+    as plain text, as it would take them for C.
+    """
     for path in sorted(folder.glob("*.xml")):
         text = path.read_text(encoding="utf-8")
-        joined = re.sub(r"</parametername>\s*<parametername[^>]*>", ",", text)
-        if joined != text:
-            path.write_text(joined, encoding="utf-8")
+        text = re.sub(r"</parametername>\s*<parametername[^>]*>", ",", text)
+        text = re.sub(r"<verbatim>(.*?)</verbatim>", plain_block, text, flags=re.S)
+        path.write_text(text, encoding="utf-8")
 
 
 def inline_styles(folder):
@@ -64,9 +75,19 @@ def missing_names(xml, html):
     return sorted(name for name in declared if name not in INTERNAL and f'id="c.{name}"' not in pages)
 
 
+def sources_of(source):
+    """What the manual is made of; folders among it, so that new files count."""
+    root = source.parent
+    for folder in (source, root / "include"):
+        for path in [folder, *sorted(folder.rglob("*"))]:
+            if "__pycache__" not in path.parts:
+                yield path
+    yield from (root / "NEWS.md", root / "CONTRIBUTING.md")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("source", "build", "doxygen", "duktape", "doxyfile", "version"):
+    for name in ("source", "build", "doxygen", "duktape", "doxyfile", "depfile", "version"):
         parser.add_argument(f"--{name}", required=True)
     arguments = parser.parse_args()
     build = pathlib.Path(arguments.build)
@@ -77,7 +98,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     (build / "doxygen").mkdir(parents=True)
     run([arguments.doxygen, arguments.doxyfile])
-    join_parameters(build / "doxygen" / "xml")
+    prepare(build / "doxygen" / "xml")
 
     environment = dict(os.environ, NSDYN_DUKTAPE=arguments.duktape, PYTHONDONTWRITEBYTECODE="1")
     run([sys.executable, "-m", "sphinx", "-b", "html", "-E", "-W", "-n", "--keep-going", "-q",
@@ -93,6 +114,9 @@ def main():
         print(fault)
     if faults:
         sys.exit(f"doc: {len(faults)} faults in the pages")
+    depends = " ".join(str(path).replace(" ", "\\ ") for path in sources_of(pathlib.Path(arguments.source)))
+    pathlib.Path(arguments.depfile).write_text(f"doc/html: {depends}\n", encoding="utf-8")
+    os.utime(html)
     pages = len(list(html.rglob("*.html")))
     print(f"doc: {pages} pages, begin at {html / 'index.html'}")
 

@@ -42,7 +42,7 @@ extern "C" {
 #endif
 
 /**
- * @name Set-valued maps
+ * @defgroup setvalued_maps Set-valued maps
  * After Glocker & Studer (2005), section 2. Both are maximal monotone: their graphs are curves
  * without a gap that never fall.
  * @{
@@ -130,7 +130,7 @@ NSDYN_API void nsdyn_sgn_join(double x_r, double y_r, double x_l, double y_l, do
 /** @} */
 
 /**
- * @name Convex sets: normal cone, proximal point, residual
+ * @defgroup setvalued_sets Convex sets: normal cone, proximal point, residual
  *
  * For a convex set C, N_C(x) is the cone of all directions in which one leaves C at x: {0} inside,
  * empty outside. prox_C(z) is the point of C that is nearest to z. For every rho > 0
@@ -252,7 +252,7 @@ NSDYN_API double nsdyn_disk_residual(double r, double rho, const double *x, cons
 /** @} */
 
 /**
- * @name NCP functions
+ * @defgroup setvalued_ncp NCP functions
  *
  * φ(a, b) = 0 exactly where a >= 0, b >= 0, ab = 0: an equation in the place of a complementarity.
  * In floating point "exactly" is kept: zero on that set and nowhere else, down to the smallest
