@@ -13,6 +13,7 @@
 
 #define NSD_PRAGMA(text) _Pragma(#text)
 #define NSD_SIMD NSD_PRAGMA(omp simd)
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): s is a name, in a clause that takes no parentheses */
 #define NSD_SIMD_SUM(s) NSD_PRAGMA(omp simd reduction(+ : s))
 
 /* A body that is compiled once per instruction set, into each function that names it. */

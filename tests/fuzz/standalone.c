@@ -51,9 +51,9 @@ static size_t numeric_text(stream *from, uint8_t *data)
   size_t used = 0;
   while (used < size) {
     const char *piece = pieces[below(from, sizeof pieces / sizeof *pieces)];
-    const size_t count = strlen(piece) < size - used ? strlen(piece) : size - used;
-    memcpy(data + used, piece, count);
-    used += count;
+    for (; *piece && used < size; piece++) {
+      data[used++] = (uint8_t)*piece;
+    }
   }
   return size;
 }

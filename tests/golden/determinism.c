@@ -13,6 +13,7 @@ static const struct {
   const char *name;
   void (*run)(hash *h);
 } modules[] = {
+    /* clang-format off */
     {"cholesky", golden_cholesky},
     {"lu", golden_lu},
     {"norm", golden_norm},
@@ -20,6 +21,7 @@ static const struct {
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"setvalued", golden_setvalued},
+    /* clang-format on */
 };
 
 int main(void)
