@@ -14,7 +14,7 @@
 
 /* Stands before each block, in the room of one alignment. */
 typedef struct block_head {
-  struct block_head *next, *before;
+  struct block_head *next;
   size_t bytes, alignment;
 } block_head;
 
@@ -54,48 +54,38 @@ static void *ledger_allocate(void *user, size_t bytes, size_t alignment)
     return NULL;
   }
   memset(h, FRESH, whole);
-  *h = (block_head){.next = l->first, .before = NULL, .bytes = bytes, .alignment = alignment};
-  if (l->first) {
-    l->first->before = h;
-  }
+  *h = (block_head){.next = l->first, .bytes = bytes, .alignment = alignment};
   l->first = h;
   l->blocks++;
   return (unsigned char *)h + alignment;
 }
 
-static void ledger_free(ledger *l, block_head *h)
+/* Takes the block out of the list at `link`, which points to it. */
+static void ledger_free(ledger *l, block_head **link)
 {
-  *(h->before ? &h->before->next : &l->first) = h->next;
-  if (h->next) {
-    h->next->before = h->before;
-  }
+  block_head *h = *link;
+  *link = h->next;
   l->blocks--;
   memset((unsigned char *)h + h->alignment, GONE, h->bytes);
   free(h);
 }
 
-static block_head *head_of(const ledger *l, const void *memory)
-{
-  block_head *h = l->first;
-  while (h && (unsigned char *)h + h->alignment != memory) {
-    h = h->next;
-  }
-  return h;
-}
-
 static void ledger_release(void *user, void *memory, size_t bytes)
 {
   ledger *l = user;
-  block_head *h = head_of(l, memory);
-  if (!h) {
+  block_head **link = &l->first;
+  while (*link && (unsigned char *)*link + (*link)->alignment != memory) {
+    link = &(*link)->next;
+  }
+  if (!*link) {
     l->damaged++; /* never given, or given back before */
     return;
   }
-  l->damaged += h->bytes != bytes;
+  l->damaged += (*link)->bytes != bytes;
   for (size_t i = 0; i < GUARD; i++) {
-    l->damaged += ((const unsigned char *)memory)[h->bytes + i] != FRESH;
+    l->damaged += ((const unsigned char *)memory)[(*link)->bytes + i] != FRESH;
   }
-  ledger_free(l, h);
+  ledger_free(l, link);
 }
 
 static void fail_from(ledger *l, int k, int forever)
@@ -270,7 +260,7 @@ static void close_run(run *r)
     wrong(r, "memory came back twice or with another size, or was written behind its end");
   }
   while (r->ledger.first) {
-    ledger_free(&r->ledger, r->ledger.first);
+    ledger_free(&r->ledger, &r->ledger.first);
   }
 }
 
