@@ -42,22 +42,32 @@ def plain_block(found):
 def prepare(folder):
     """Makes of Doxygen's XML what Breathe understands.
 
-    "@param lo,hi" becomes one name, as Breathe would take the first for a type; indented blocks are marked
-    as plain text, as it would take them for C.
+    "@param lo,hi" becomes one name, as Breathe would take the first for a type; indented blocks are marked as
+    plain text, as it would take them for C; the name of a header in a sentence is no link, as pages of headers
+    have names of their own.
     """
     for path in sorted(folder.glob("*.xml")):
         text = path.read_text(encoding="utf-8")
         text = re.sub(r"</parametername>\s*<parametername[^>]*>", ",", text)
+        text = re.sub(r'<ref refid="\w+_8h" kindref="compound">([^<]*)</ref>', r"\1", text)
         text = re.sub(r"<verbatim>(.*?)</verbatim>", plain_block, text, flags=re.S)
         path.write_text(text, encoding="utf-8")
 
 
-def inline_styles(folder):
-    """Debian's themes import style sheets from the web server's /javascript; pages in a folder have none."""
+def mend_styles(folder):
+    """Puts right what the way from a theme's source to Debian's package loses.
+
+    Style sheets are imported from the web server's /javascript, which pages in a folder do not have; and the rule
+    by which Furo follows a reader's wish for dark pages is missing, while its colours are there.
+    """
     for path in sorted(folder.rglob("*.css")):
         text = path.read_text(encoding="utf-8")
         whole = re.sub(r"@import url\(/javascript/([^)]+)\);",
                        lambda found: (JAVASCRIPT / found.group(1)).read_text(encoding="utf-8"), text)
+        dark = re.search(r'body\[data-theme="dark"\] \{([^}]*)\}', whole)
+        if path.name == "furo.css" and dark and "prefers-color-scheme" not in whole:
+            whole += ("\n@media not print { @media (prefers-color-scheme: dark) {\n"
+                      'body:not([data-theme="light"]) {' + dark.group(1) + "} } }\n")
         if whole != text:
             path.write_text(whole, encoding="utf-8")
 
@@ -107,7 +117,7 @@ def main():
          "-D", f"breathe_projects.nsdyn={build / 'doxygen' / 'xml'}",
          arguments.source, str(html)], environment)
 
-    inline_styles(html)
+    mend_styles(html)
     faults = [f"{name} is on no page of doc/api" for name in missing_names(build / "doxygen" / "xml", html)]
     faults += check_links.faults_of(html)
     for fault in faults:
