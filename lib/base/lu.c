@@ -374,7 +374,7 @@ NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
 
 NSD_INLINE void solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
     for (int k = 0; k < n; k++) {
       exchange(x, k, perm[k]);
@@ -402,7 +402,7 @@ void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, d
 
 void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
     for (int i = 0; i < n; i++) {
       const double *u = row_of(LU, lda, i);
