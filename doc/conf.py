@@ -23,9 +23,10 @@ root_doc = "index"
 primary_domain = "c"
 highlight_language = "c"
 
-# The C standard has no page in this manual that its types could point to.
+# The types of the C standard and of GSL have no page in this manual that a declaration could point to.
 nitpick_ignore = [("c:identifier", name) for name in (
     "int32_t", "int64_t", "uint32_t", "uint64_t", "size_t")]
+nitpick_ignore_regex = [("c:identifier", "gsl_.*")]
 
 breathe_default_project = "nsdyn"
 breathe_domain_by_extension = {"h": "c"}
@@ -33,8 +34,8 @@ breathe_show_include = False
 breathe_show_enumvalue_initializer = True
 
 bibtex_bibfiles = ["references.bib"]
-bibtex_default_style = "plain"
-bibtex_reference_style = "author_year"
+bibtex_default_style = "alpha"
+bibtex_reference_style = "label"
 
 myst_heading_anchors = 3
 

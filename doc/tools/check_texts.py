@@ -20,7 +20,8 @@ def code_of(path):
 
 
 def stripped(lines):
-    return [line.strip() for line in lines if line.strip()]
+    """Lines without what a formatter may change: blanks and empty lines."""
+    return [" ".join(line.split()) for line in lines if line.strip()]
 
 
 def occurs(piece, whole):

@@ -120,21 +120,21 @@ NSD_INLINE void backward(int n, const double *L, int ldl, double *x)
 
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     forward(n, L, ldl, row(X, ldx, r));
   }
 }
 
 void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     backward(n, L, ldl, row(X, ldx, r));
   }
 }
 
 void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     forward(n, L, ldl, row(X, ldx, r));
     backward(n, L, ldl, row(X, ldx, r));
   }

@@ -9,12 +9,14 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NSD_HAVE_AVX2 1 /* the compiler can build AVX2 variants */
+#define NSD_TARGET_AVX2 __attribute__((target("avx2")))
 static inline int nsd_cpu_avx2(void)
 {
   return __builtin_cpu_supports("avx2") != 0;
 }
 #else
 #define NSD_HAVE_AVX2 0
+#define NSD_TARGET_AVX2 /* what is built here is one more plain variant */
 static inline int nsd_cpu_avx2(void)
 {
   return 0;

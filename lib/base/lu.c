@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/cpu.h"
 #include "base/dense.h"
 #include "base/simd.h"
 
@@ -20,63 +21,224 @@ NSD_INLINE const double *row_of(const double *A, int lda, int i)
   return A + (size_t)i * (size_t)lda;
 }
 
-NSD_INLINE void swap_rows(int n, double *restrict a, double *restrict b)
+enum {
+  panel = 4 /* columns that are factored together, one nsd_lanes */
+};
+
+/* Rows i … i + 3 of the panel at column k: a_ic −= Σ l_ij u_jc over j < depth. */
+NSD_INLINE void reduce_four_rows(double *A, int lda, int i, int k, int depth)
 {
-  NSD_SIMD
-  for (int j = 0; j < n; j++) {
-    const double t = a[j];
-    a[j] = b[j];
-    b[j] = t;
+  double *a0 = row(A, lda, i), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+  const double *u = A + k;
+  nsd_lanes s0 = *(nsd_lanes *)(a0 + k), s1 = *(nsd_lanes *)(a1 + k);
+  nsd_lanes s2 = *(nsd_lanes *)(a2 + k), s3 = *(nsd_lanes *)(a3 + k);
+  for (int j = 0; j < depth; j++, u += lda) {
+    const nsd_lanes x = *(const nsd_lanes *)u;
+    s0 -= a0[j] * x;
+    s1 -= a1[j] * x;
+    s2 -= a2[j] * x;
+    s3 -= a3[j] * x;
+  }
+  if (i < k) { /* these are rows of U: each needs those above it in this group */
+    s1 -= a1[i] * s0;
+    s2 -= a2[i] * s0;
+    s3 -= a3[i] * s0;
+    s2 -= a2[i + 1] * s1;
+    s3 -= a3[i + 1] * s1;
+    s3 -= a3[i + 2] * s2;
+  }
+  *(nsd_lanes *)(a0 + k) = s0;
+  *(nsd_lanes *)(a1 + k) = s1;
+  *(nsd_lanes *)(a2 + k) = s2;
+  *(nsd_lanes *)(a3 + k) = s3;
+}
+
+/* One of the last rows, below all whole groups and so below the panel's diagonal. */
+NSD_INLINE void reduce_row_of_four(double *A, int lda, int i, int k)
+{
+  double *a = row(A, lda, i);
+  const double *u = A + k;
+  nsd_lanes s = *(nsd_lanes *)(a + k);
+  for (int j = 0; j < k; j++, u += lda) {
+    s -= a[j] * *(const nsd_lanes *)u;
+  }
+  *(nsd_lanes *)(a + k) = s;
+}
+
+/* One row of a panel with `width` < 4 columns. */
+NSD_INLINE void reduce_row(double *A, int lda, int i, int k, int width)
+{
+  double *a = row(A, lda, i);
+  const double *u = A + k;
+  const int depth = i < k ? i : k;
+  double s0 = a[k], s1 = width > 1 ? a[k + 1] : 0.0, s2 = width > 2 ? a[k + 2] : 0.0;
+  for (int j = 0; j < depth; j++, u += lda) {
+    s0 -= a[j] * u[0];
+    if (width > 1) {
+      s1 -= a[j] * u[1];
+    }
+    if (width > 2) {
+      s2 -= a[j] * u[2];
+    }
+  }
+  a[k] = s0;
+  if (width > 1) {
+    a[k + 1] = s1;
+  }
+  if (width > 2) {
+    a[k + 2] = s2;
   }
 }
 
-/* Subtracts multiples of row k from the rows below, and returns where column k + 1 then has its
- * largest element. A NaN is never the largest, but it stays in the matrix to the end. */
-NSD_INLINE int eliminate(int n, double *A, int lda, int k)
+/* The whole panel at column k: brought to where the elimination of all columns before it leaves it. */
+NSD_INLINE void reduce_panel(int n, double *A, int lda, int k)
 {
-  const double *restrict p = row(A, lda, k);
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    reduce_four_rows(A, lda, i, k, i < k ? i : k);
+  }
+  for (; i < n; i++) {
+    reduce_row_of_four(A, lda, i, k);
+  }
+}
+
+NSD_INLINE void reduce_rest(int n, double *A, int lda, int k, int width)
+{
+  for (int i = 1; i < n && k > 0; i++) {
+    reduce_row(A, lda, i, k, width);
+  }
+}
+
+NSD_INLINE void swap_elements(double *a, double *b, int begin, int end)
+{
+  for (int j = begin; j < end; j++) {
+    const double x = a[j], y = b[j];
+    a[j] = y;
+    b[j] = x;
+  }
+}
+
+/* Exchanges two rows, which may be the same. Column k's panel goes element by element, as it was just
+ * written: a vector read would have to wait for the memory. */
+NSD_INLINE void swap_rows(int n, double *a, double *b, int k)
+{
+  const int begin = k / panel * panel;
+  int j = 0;
+  for (; j + panel <= n; j += panel) {
+    if (j == begin) {
+      continue;
+    }
+    const nsd_lanes x = *(nsd_lanes *)(a + j), y = *(nsd_lanes *)(b + j);
+    *(nsd_lanes *)(a + j) = y;
+    *(nsd_lanes *)(b + j) = x;
+  }
+  swap_elements(a, b, j, n);
+  swap_elements(a, b, begin, begin < j ? begin + panel : begin);
+}
+
+/* Row of the largest element of column k from row k on, and its size. Without a branch: nobody can predict
+ * which row wins. A NaN never does; where there is nothing else the size is −1. */
+NSD_INLINE int find_pivot(int n, const double *A, int lda, int k, double *size)
+{
   double best = -1.0;
-  int at = k + 1;
-  for (int i = k + 1; i < n; i++) {
-    double *restrict a = row(A, lda, i);
-    const double l = a[k] / p[k];
-    a[k] = l;
-    NSD_SIMD
-    for (int j = k + 1; j < n; j++) {
-      a[j] -= l * p[j];
-    }
-    if (fabs(a[k + 1]) > best) {
-      best = fabs(a[k + 1]);
-      at = i;
-    }
+  int at = k;
+  for (int i = k; i < n; i++) {
+    const double a = fabs(row_of(A, lda, i)[k]);
+    at = a > best ? i : at;
+    best = nsd_larger(a, best);
   }
+  *size = best;
   return at;
 }
 
-NSD_INLINE int first_pivot(int n, const double *A, int lda)
+/* Column k of L, and its part of the next `rest` columns. */
+NSD_INLINE void eliminate(int n, double *A, int lda, int k, int rest)
 {
-  int at = 0;
-  for (int i = 1; i < n; i++) {
-    at = fabs(row_of(A, lda, i)[0]) > fabs(row_of(A, lda, at)[0]) ? i : at;
+  const double *p = row_of(A, lda, k) + k;
+  const double p0 = p[0], p1 = rest > 0 ? p[1] : 0.0, p2 = rest > 1 ? p[2] : 0.0, p3 = rest > 2 ? p[3] : 0.0;
+  for (int i = k + 1; i < n; i++) {
+    double *a = row(A, lda, i) + k;
+    const double l = a[0] / p0;
+    a[0] = l;
+    if (rest > 0) {
+      a[1] -= l * p1;
+    }
+    if (rest > 1) {
+      a[2] -= l * p2;
+    }
+    if (rest > 2) {
+      a[3] -= l * p3;
+    }
   }
-  return at;
+}
+
+/* One column of a panel; returns whether it has a pivot. A NaN or infinity needs no search of its own: from
+ * row i of L it goes into all of row i of U, from u_ij into all of column j below, so that it reaches the
+ * diagonal of U. */
+NSD_INLINE int factor_column(int n, double *A, int lda, int *perm, int k, int rest)
+{
+  double size;
+  const int at = find_pivot(n, A, lda, k, &size);
+  perm[k] = at;
+  if (!(size > 0.0 && size <= DBL_MAX)) {
+    return 0;
+  }
+  swap_rows(n, row(A, lda, k), row(A, lda, at), k);
+  eliminate(n, A, lda, k, rest);
+  return 1;
+}
+
+/* The last columns, fewer than a panel. Returns how many have a pivot before one has none. */
+NSD_INLINE int factor_rest(int n, double *A, int lda, int *perm, int k, int width)
+{
+  reduce_rest(n, A, lda, k, width);
+  for (int c = 0; c < width; c++) {
+    if (!factor_column(n, A, lda, perm, k + c, width - 1 - c)) {
+      return c;
+    }
+  }
+  return width;
 }
 
 /* Returns the first column without a pivot, n where each has one. */
 NSD_INLINE int factor(int n, double *A, int lda, int *perm)
 {
-  int at = first_pivot(n, A, lda);
-  for (int k = 0; k < n; k++) {
-    perm[k] = at;
-    if (row(A, lda, at)[k] == 0.0) {
+  int k = 0;
+  for (; k + panel <= n; k += panel) {
+    reduce_panel(n, A, lda, k);
+    if (!factor_column(n, A, lda, perm, k, 3)) {
       return k;
     }
-    if (at != k) {
-      swap_rows(n, row(A, lda, k), row(A, lda, at));
+    if (!factor_column(n, A, lda, perm, k + 1, 2)) {
+      return k + 1;
     }
-    at = eliminate(n, A, lda, k);
+    if (!factor_column(n, A, lda, perm, k + 2, 1)) {
+      return k + 2;
+    }
+    if (!factor_column(n, A, lda, perm, k + 3, 0)) {
+      return k + 3;
+    }
   }
-  return n;
+  switch (n - k) {
+  case 3:
+    return k + factor_rest(n, A, lda, perm, k, 3);
+  case 2:
+    return k + factor_rest(n, A, lda, perm, k, 2);
+  case 1:
+    return k + factor_rest(n, A, lda, perm, k, 1);
+  default:
+    return n;
+  }
+}
+
+static int factor_plain(int n, double *A, int lda, int *perm)
+{
+  return factor(n, A, lda, perm);
+}
+
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm)
+{
+  return factor(n, A, lda, perm);
 }
 
 /* Largest |u_ij| in the first `rows` rows of U. */
@@ -122,8 +284,8 @@ static void describe(int n, const double *LU, int lda, int rank, double largest,
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info)
 {
   const double largest = info ? nsd_matrix_norm_max(n, n, A, lda) : 0.0;
-  const int rank = factor(n, A, lda, perm);
-  if (!nsd_all_finite(n, n, A, lda)) {
+  const int rank = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, perm);
+  if (rank < n && !nsd_all_finite(n, n, A, lda)) {
     return NSDYN_ERR_NOT_FINITE;
   }
   if (info) {
@@ -139,26 +301,108 @@ NSD_INLINE void exchange(double *x, int i, int j)
   x[j] = t;
 }
 
-void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
+/* Rows i … i + 3: x_i −= Σ a_ij x_j over begin ≤ j < end, each row in four lanes. */
+NSD_INLINE void reduce_four(const double *LU, int lda, int i, int begin, int end, double *x)
 {
-  for (int r = 0; r < nrhs; r++) {
+  const double *a0 = row_of(LU, lda, i), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+  nsd_lanes s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
+  int j = begin;
+  for (; j + 4 <= end; j += 4) {
+    const nsd_lanes y = *(const nsd_lanes *)(x + j);
+    s0 += *(const nsd_lanes *)(a0 + j) * y;
+    s1 += *(const nsd_lanes *)(a1 + j) * y;
+    s2 += *(const nsd_lanes *)(a2 + j) * y;
+    s3 += *(const nsd_lanes *)(a3 + j) * y;
+  }
+  for (; j < end; j++) {
+    s0[0] += a0[j] * x[j];
+    s1[0] += a1[j] * x[j];
+    s2[0] += a2[j] * x[j];
+    s3[0] += a3[j] * x[j];
+  }
+  x[i] -= (s0[0] + s0[2]) + (s0[1] + s0[3]);
+  x[i + 1] -= (s1[0] + s1[2]) + (s1[1] + s1[3]);
+  x[i + 2] -= (s2[0] + s2[2]) + (s2[1] + s2[3]);
+  x[i + 3] -= (s3[0] + s3[2]) + (s3[1] + s3[3]);
+}
+
+/* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
+NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
+{
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const double *l1 = row_of(LU, lda, i + 1) + i, *l2 = l1 + lda, *l3 = l2 + lda;
+    reduce_four(LU, lda, i, 0, i, x);
+    x[i + 1] -= l1[0] * x[i];
+    x[i + 2] = (x[i + 2] - l2[0] * x[i]) - l2[1] * x[i + 1];
+    x[i + 3] = ((x[i + 3] - l3[0] * x[i]) - l3[1] * x[i + 1]) - l3[2] * x[i + 2];
+  }
+  for (; i < n; i++) {
+    const double *l = row_of(LU, lda, i);
+    double s = x[i];
+    for (int j = 0; j < i; j++) {
+      s -= l[j] * x[j];
+    }
+    x[i] = s;
+  }
+}
+
+/* x := U^-1 x, in the same groups. */
+NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
+{
+  const int whole = n / 4 * 4;
+  for (int i = n - 1; i >= whole; i--) {
+    const double *u = row_of(LU, lda, i);
+    double s = x[i];
+    for (int j = n - 1; j > i; j--) {
+      s -= u[j] * x[j];
+    }
+    x[i] = s / u[i];
+  }
+  for (int i = whole - 4; i >= 0; i -= 4) {
+    const double *u0 = row_of(LU, lda, i) + i, *u1 = u0 + lda, *u2 = u1 + lda, *u3 = u2 + lda;
+    reduce_four(LU, lda, i, i + 4, n, x);
+    const double x3 = x[i + 3] / u3[3];
+    const double x2 = (x[i + 2] - u2[3] * x3) / u2[2];
+    const double x1 = ((x[i + 1] - u1[3] * x3) - u1[2] * x2) / u1[1];
+    x[i] = (((x[i] - u0[3] * x3) - u0[2] * x2) - u0[1] * x1) / u0[0];
+    x[i + 1] = x1;
+    x[i + 2] = x2;
+    x[i + 3] = x3;
+  }
+}
+
+NSD_INLINE void solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
+{
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
     for (int k = 0; k < n; k++) {
       exchange(x, k, perm[k]);
     }
-    for (int i = 1; i < n; i++) {
-      x[i] -= nsd_lanes_dot(i, row_of(LU, lda, i), x);
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      const double *u = row_of(LU, lda, i);
-      x[i] = (x[i] - nsd_lanes_dot(n - 1 - i, u + i + 1, x + i + 1)) / u[i];
-    }
+    solve_lower(n, LU, lda, x);
+    solve_upper(n, LU, lda, x);
   }
+}
+
+static void solve_plain(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
+{
+  solve(n, LU, lda, perm, nrhs, X, ldx);
+}
+
+NSD_TARGET_AVX2 static void solve_avx2(int n, const double *LU, int lda, const int *perm, int nrhs, double *X,
+                                       int ldx)
+{
+  solve(n, LU, lda, perm, nrhs, X, ldx);
+}
+
+void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
+{
+  (nsd_cpu_avx2() ? solve_avx2 : solve_plain)(n, LU, lda, perm, nrhs, X, ldx);
 }
 
 void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
     for (int i = 0; i < n; i++) {
       const double *u = row_of(LU, lda, i);

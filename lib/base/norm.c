@@ -24,26 +24,21 @@ static double zero_if_finite(int n, const double *x)
   return s;
 }
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* The largest |x_i|; a NaN is passed over. Four at a time, so that one does not wait for the other. */
 static double largest(int n, const double *x)
 {
   double m0 = 0.0, m1 = 0.0, m2 = 0.0, m3 = 0.0;
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    m0 = larger(fabs(x[i]), m0);
-    m1 = larger(fabs(x[i + 1]), m1);
-    m2 = larger(fabs(x[i + 2]), m2);
-    m3 = larger(fabs(x[i + 3]), m3);
+    m0 = nsd_larger(fabs(x[i]), m0);
+    m1 = nsd_larger(fabs(x[i + 1]), m1);
+    m2 = nsd_larger(fabs(x[i + 2]), m2);
+    m3 = nsd_larger(fabs(x[i + 3]), m3);
   }
   for (; i < n; i++) {
-    m0 = larger(fabs(x[i]), m0);
+    m0 = nsd_larger(fabs(x[i]), m0);
   }
-  return larger(larger(m0, m2), larger(m1, m3));
+  return nsd_larger(nsd_larger(m0, m2), nsd_larger(m1, m3));
 }
 
 static int has_nan(int n, const double *x)

@@ -43,8 +43,7 @@ void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int 
 
 #if NSD_HAVE_AVX2
 
-__attribute__((target("avx2"))) void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r,
-                                                             int s)
+NSD_TARGET_AVX2 void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
 {
   const int padded = nsd_tableau_ld(rows);
   double *S = column(T, ld, s);

@@ -2,27 +2,46 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Loops the compiler shall vectorize, and the two loops everything dense is made of.
+/* Vectors of four doubles that give the same bits on every processor, and the loops everything dense
+ * is made of.
  *
- * NSD_SIMD before a loop says that its passes are independent: vectors of any length then give the
- * same bits. A sum is not of that kind; nsd_lanes_dot fixes its order as four interleaved partial
- * sums, which vectors of two or four can follow. NSD_SIMD_SUM is for sums that do not depend on an
- * order, such as those that only ask whether a NaN came in. */
+ * Element by element, vectors of any length give the same bits; a sum does not, so nsd_lanes_dot
+ * fixes its order as four interleaved partial sums. The four lanes are the compiler's own vectors: two
+ * registers, or one where a function is built for AVX2. These functions are compiled into whoever uses
+ * them, so a kernel written with them once is built once per instruction set:
+ *
+ *   NSD_INLINE void body(…) { … nsd_lanes_axpy(…) … }
+ *   static void plain(…) { body(…); }
+ *   NSD_TARGET_AVX2 static void avx2(…) { body(…); } */
 #ifndef NSD_BASE_SIMD_H
 #define NSD_BASE_SIMD_H
 
 #define NSD_PRAGMA(text) _Pragma(#text)
+
+/* Before a loop whose passes are independent; NSD_SIMD_SUM before one with a sum that does not depend on
+ * its order, such as those that only ask whether a NaN came in. */
 #define NSD_SIMD NSD_PRAGMA(omp simd)
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): s is a name, in a clause that takes no parentheses */
 #define NSD_SIMD_SUM(s) NSD_PRAGMA(omp simd reduction(+ : s))
 
-/* A body that is compiled once per instruction set, into each function that names it. */
 #define NSD_INLINE static inline __attribute__((always_inline))
+
+/* Four (two) doubles in a row, anywhere in memory. */
+typedef double nsd_lanes __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double nsd_lanes_2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* y := y + a x */
 NSD_INLINE void nsd_lanes_axpy(int n, double a, const double *restrict x, double *restrict y)
 {
-  NSD_SIMD
-  for (int i = 0; i < n; i++) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    *(nsd_lanes *)(y + i) += a * *(const nsd_lanes *)(x + i);
+  }
+  if (n & 2) {
+    *(nsd_lanes_2 *)(y + i) += a * *(const nsd_lanes_2 *)(x + i);
+    i += 2;
+  }
+  if (n & 1) {
     y[i] += a * x[i];
   }
 }
@@ -30,24 +49,28 @@ NSD_INLINE void nsd_lanes_axpy(int n, double a, const double *restrict x, double
 /* The sum of x_i y_i over i = l, l + 4, l + 8, … for l = 0 … 3, then (s_0 + s_2) + (s_1 + s_3). */
 NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
 {
-  double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+  nsd_lanes s = {0.0, 0.0, 0.0, 0.0};
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    s0 += x[i] * y[i];
-    s1 += x[i + 1] * y[i + 1];
-    s2 += x[i + 2] * y[i + 2];
-    s3 += x[i + 3] * y[i + 3];
+    s += *(const nsd_lanes *)(x + i) * *(const nsd_lanes *)(y + i);
   }
-  if (i < n) {
-    s0 += x[i] * y[i];
+  nsd_lanes_2 low = {s[0], s[1]}, high = {s[2], s[3]};
+  if (n & 2) {
+    low += *(const nsd_lanes_2 *)(x + i) * *(const nsd_lanes_2 *)(y + i);
+    if (n & 1) {
+      high[0] += x[i + 2] * y[i + 2];
+    }
+  } else if (n & 1) {
+    low[0] += x[i] * y[i];
   }
-  if (i + 1 < n) {
-    s1 += x[i + 1] * y[i + 1];
-  }
-  if (i + 2 < n) {
-    s2 += x[i + 2] * y[i + 2];
-  }
-  return (s0 + s2) + (s1 + s3);
+  low += high;
+  return low[0] + low[1];
+}
+
+/* The larger one; b where either is NaN. */
+NSD_INLINE double nsd_larger(double a, double b)
+{
+  return a > b ? a : b;
 }
 
 #endif

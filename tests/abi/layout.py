@@ -251,7 +251,8 @@ def report(faults):
 def main():
     root, compiler, mode = Path(sys.argv[1]), sys.argv[2], (sys.argv[3:] or [""])[0]
     path = root / "tests/abi/layout.txt"
-    structs = cheaders.declarations(root / "include/nsdyn", "struct")
+    # The adapters of gsl.h are compiled into the user's program: no struct of theirs crosses the ABI.
+    structs = [s for s in cheaders.declarations(root / "include/nsdyn", "struct") if s.header != "gsl.h"]
     enums = cheaders.declarations(root / "include/nsdyn", "enum")
     items, sizes, most, word = measure(root, compiler, structs, enums, least_macros(root))
     if word != 8:

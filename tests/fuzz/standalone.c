@@ -51,21 +51,22 @@ static size_t numeric_text(stream *from, uint8_t *data)
   size_t used = 0;
   while (used < size) {
     const char *piece = pieces[below(from, sizeof pieces / sizeof *pieces)];
-    const size_t count = strlen(piece) < size - used ? strlen(piece) : size - used;
-    memcpy(data + used, piece, count);
-    used += count;
+    for (; *piece && used < size; piece++) {
+      data[used++] = (uint8_t)*piece;
+    }
   }
   return size;
 }
 
-/* Doubles that hurt: zeros, ties, limits, NaN, and neighbours of each other. */
+/* Doubles that hurt: zeros, ties, limits, NaN, and neighbours of each other. Here and below one byte may
+ * come first, since some targets begin with a size. */
 static size_t hard_doubles(stream *from, uint8_t *data)
 {
   static const double hard[] = {0.0,     -0.0,     1.0,      -1.0,    0.5,       2.0,
                                 1e160,   -1e160,   1e-160,   1e308,   -1e308,    0x1p-1074,
                                 0x1p-52, 0x1p-537, 0x1p1023, 1.0 / 3, 0x1p-1022, 3.0};
   const size_t count = below(from, LONGEST / sizeof(double) / 8);
-  const size_t lead = below(from, 8);
+  const size_t lead = below(from, 2);
   for (size_t i = 0; i < lead; i++) {
     data[i] = (uint8_t)bits(from);
   }
@@ -86,7 +87,7 @@ static size_t hard_doubles(stream *from, uint8_t *data)
 static size_t tame_doubles(stream *from, uint8_t *data)
 {
   const size_t count = below(from, LONGEST / sizeof(double) - 1);
-  const size_t lead = below(from, 8);
+  const size_t lead = below(from, 2);
   for (size_t i = 0; i < lead; i++) {
     data[i] = (uint8_t)bits(from);
   }

@@ -13,7 +13,15 @@ static const struct {
   const char *name;
   void (*run)(hash *h);
 } modules[] = {
+    /* clang-format off */
+    {"cholesky", golden_cholesky},
+    {"lu", golden_lu},
+    {"norm", golden_norm},
     {"number", golden_number},
+    {"pivot", golden_pivot},
+    {"product", golden_product},
+    {"setvalued", golden_setvalued},
+    /* clang-format on */
 };
 
 int main(void)

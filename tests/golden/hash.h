@@ -34,7 +34,13 @@ double stream_scaled(stream *from); /* the same times 2^−20 … 2^20 */
 double stream_any(stream *from);    /* any finite double, every exponent as likely */
 void stream_fill(stream *from, size_t count, double *values);
 
-/* One module of the library: its name, and the function that hashes what it computes. */
+/* The modules: each hashes what a part of the library computes. */
+void golden_cholesky(hash *h);
+void golden_lu(hash *h);
+void golden_norm(hash *h);
 void golden_number(hash *h);
+void golden_pivot(hash *h);
+void golden_product(hash *h);
+void golden_setvalued(hash *h);
 
 #endif

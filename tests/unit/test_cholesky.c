@@ -193,7 +193,7 @@ START_TEST(singular_gram_matrices_are_refused)
   for (int size = 1; size < matrix_size_count; size++) {
     const int n = matrix_sizes[size];
     for (int k = 0; k < n * repeats; k++) {
-      random_state random = random_seed((uint64_t)(k + 100000 * n));
+      random_state random = random_seed((uint64_t)k + 100000u * (uint64_t)n);
       const int rank = k % n;
       int failed = -1;
       fill_gram(&random, rank, n, A, n);

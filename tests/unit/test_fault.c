@@ -127,18 +127,18 @@ START_TEST(a_cut_never_falls_into_a_character)
   for (size_t c = 0; c < sizeof characters / sizeof *characters; c++) {
     for (int shift = 0; shift < 5; shift++) {
       char text[1000] = "abcd";
-      text[shift] = '\0';
-      while (strlen(text) + 4 < sizeof text) {
-        strcat(text, characters[c]);
+      const size_t step = strlen(characters[c]);
+      for (size_t at = (size_t)shift; at + step < sizeof text; at += step) {
+        memcpy(text + at, characters[c], step + 1);
       }
       nsd_fault fault = dirty_fault();
       nsd_fault_set(&fault, NSDYN_ERR_SYNTAX, NSDYN_DETAIL_LINE, 1, "%s", text);
       const size_t length = strlen(fault.message);
       ck_assert_uint_gt(length + 5, sizeof fault.message - 1);
       for (size_t at = 0; at < length;) {
-        const size_t step = character_length(fault.message + at);
-        ck_assert_msg(step > 0, "character %zu, shift %d: broken at byte %zu", c, shift, at);
-        at += step;
+        const size_t bytes = character_length(fault.message + at);
+        ck_assert_msg(bytes > 0, "character %zu, shift %d: broken at byte %zu", c, shift, at);
+        at += bytes;
       }
     }
   }

@@ -1,0 +1,26 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Every object of the library that takes memory. tests/alloc/coverage.py compares the calls named here
+ * with the headers and with what the library's machine code can reach. */
+#include "harness.h"
+
+static nsdyn_status make_context(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)ctx;
+  nsdyn_context *made = *object;
+  const nsdyn_status status = nsdyn_context_new(def, &made);
+  *object = made;
+  return status;
+}
+
+static void drop_context(void *object)
+{
+  nsdyn_context_free(object);
+}
+
+const scenario scenarios[] = {
+    {.name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context},
+    {.name = NULL},
+};

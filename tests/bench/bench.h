@@ -1,0 +1,66 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Side by side: several codes, the same problems, one run.
+ *
+ * A race is one kind of work at one size. Each contender does all its problems in one call; the first
+ * is ours. Contenders take turns, many short turns each, so that what else the machine does meets all of
+ * them, and a ratio is the median of the ratios within a round. Absolute times of shared machines mean
+ * little; ratios carry over.
+ *
+ *   int main(int argc, char **argv)
+ *   {
+ *     bench *b = bench_new("dense", argc, argv);
+ *     for (…) {
+ *       bench_race(b, "LU + solve", n, problems, contenders, count, data);
+ *       bench_target(b, "LU + solve", n, "GSL", 2.0);
+ *     }
+ *     return bench_finish(b);
+ *   }
+ *
+ * Options: --csv FILE writes the table; --check ends with 1 where a target is missed; --work TEXT, --size N
+ * and
+ * --contender TEXT run only races and contenders whose names contain the text; --rounds N; --once does each
+ * piece of work once and measures nothing, for instruction counts: valgrind --tool=callgrind PROGRAM --once …
+ */
+#ifndef TESTS_BENCH_BENCH_H
+#define TESTS_BENCH_BENCH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bench bench;
+
+typedef struct bench_contender {
+  const char *name;
+  void (*run)(void *data); /* solves every problem of the race once; NULL: not on this machine */
+} bench_contender;
+
+/* Reads the options; ends the program where there is one that it does not know. */
+bench *bench_new(const char *name, int argc, char **argv);
+
+/* Measures and prints one line per contender. `problems` is how many one run solves; times are per problem.
+ */
+void bench_race(bench *b, const char *work, int size, int problems, const bench_contender *contenders,
+                int count, void *data);
+
+/* The first contender must be at least `factor` times as fast as `peer`. A peer that is not on this machine
+ * makes the target void, and the report says so. */
+void bench_target(bench *b, const char *work, int size, const char *peer, double factor);
+
+/* Reports on the targets, writes the table, frees `b`. Returns what main should. */
+int bench_finish(bench *b);
+
+/* A result that the compiler must not throw away. */
+void bench_keep(double value);
+
+/* Random numbers, the same in every run: uniform in [-1, 1). */
+double bench_random(unsigned long long *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
