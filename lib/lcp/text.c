@@ -21,7 +21,7 @@ typedef struct scanner {
   nsd_fault *fault;
 } scanner;
 
-/* Where one number belongs: "A, row 2, column 3", counted from 1 as people read. */
+/* Where one number belongs: "A, row 2, column 3", counted from 0 as everywhere in the library. */
 typedef struct place {
   const char *name;
   int row;
@@ -93,9 +93,9 @@ static nsdyn_status refuse_number(const scanner *s, place to, const char *what)
   char word[SHOWN + 4];
   char where[64];
   if (to.column < 0) {
-    snprintf(where, sizeof where, "%s, row %d", to.name, to.row + 1);
+    snprintf(where, sizeof where, "%s, row %d", to.name, to.row);
   } else {
-    snprintf(where, sizeof where, "%s, row %d, column %d", to.name, to.row + 1, to.column + 1);
+    snprintf(where, sizeof where, "%s, row %d, column %d", to.name, to.row, to.column);
   }
   const long long line = s->line;
   return s->word ? nsd_fault_set(s->fault, NSDYN_ERR_SYNTAX, NSDYN_DETAIL_LINE, line,
