@@ -258,7 +258,9 @@ typedef struct nsdyn_lcp_census {
   int64_t unbounded_pieces; /**< Pieces of dimension >= 1 with rays. */
   int64_t nodes;            /**< Nodes of the search tree. */
   int64_t pivots;           /**< Pivots made. */
-  int64_t duplicates;       /**< Leaves that repeated a piece or lay within one. */
+  int64_t duplicates;       /**< Branches closed because they only had faces of pieces known. */
+  int64_t doubtful;         /**< Branches closed at rounding level, and pieces without a certificate: where it is
+                                 not 0, an arbitrarily small change of A and b may add or remove pieces. */
   int32_t max_dimension;    /**< Of all pieces; −1 without solution. */
   int32_t complete;         /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
 } nsdyn_lcp_census;
@@ -270,13 +272,20 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * @brief All solutions of y = A x + b, 0 <= y ⊥ x >= 0.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
- * bases and recognizes continua. Exponential at worst; n = 24 random takes a millisecond.
+ * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
+ * themselves. Exponential at worst, and there may be 2^n solutions; n = 24 random takes a millisecond.
+ *
+ * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at once,
+ * a piece that might be a face of a larger one when the branches that could hold that are finished. Every
+ * vertex handed out holds the option `tol` as nsdyn_lcp_residual() measures it (1e-14 is usual).
  *
  * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
- * @param[in]     visit   called for each piece, each once; NULL to count only.
+ * @param[in]     visit   called for each piece, each once; NULL to count only, which spares the vertices of
+ *                        continua.
  * @param[in]     user    handed to `visit`.
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
- * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_CANCELLED by
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_RAY where
+ *         none was found but rounding leaves branches undecided (census: `doubtful`); NSDYN_CANCELLED by
  *         `visit` or the context's progress; NSDYN_ERR_…. nsdyn_lcp_report() tells too.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,

@@ -12,7 +12,11 @@
  *   proof.c        proves that there is no solution
  *   basis.c        x from a basis: one factorization of the basic block
  *   normal.c       bounds and free variables become a plain LCP, and back
- *   lemke.c murty.c principal.c block.c enumerate.c exhaust.c sweep.c newton.c   the solvers
+ *   lemke.c murty.c principal.c block.c sweep.c newton.c   the solvers
+ *   enumerate.c    all solutions; its parts: tree.c, node.c (the tableau of a branch), narrow.c (fixing), climb.c
+ *                  (maximizing), witness.c (proofs), pieces.c (what is maximal), faces.c (vertices and rays),
+ *                  corner.c (their digits)
+ *   exhaust.c      all solutions by brute force, the judge of enumerate.c in tests
  *   classify.c     which classes a matrix belongs to
  *   text.c         problems as text
  *

@@ -1,0 +1,81 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* All solutions of a plain LCP, or the first, or the proof that there is none.
+ *
+ * The tree. A node fixes some unknowns z_k (of x and y) at zero and holds a feasible tableau of what is left
+ * (node.h). A pair of which neither is fixed is branched over: x_i = 0 or y_i = 0. What single rows force is
+ * fixed without branching; a node that is empty proves so (witness.h). Where every pair has a fixed unknown,
+ * what is left is a convex set of solutions: a point, or a face.
+ *
+ * Each once. The second child of a branch wants the unknown that the first child fixed to be positive
+ * somewhere; where it cannot be, nothing is left that the first child did not have. So no piece is met
+ * twice. Faces of larger pieces are met, though. They are told by their pattern (pieces.h): nodes and leaves
+ * whose pattern lies within a known one are closed at once.
+ *
+ * As early as honest. A piece with x_i > 0 or y_i > 0 somewhere for every pair i is maximal and handed out
+ * when it is met. For another, the pairs Z where both are zero count: a larger piece agrees with it on the
+ * other pairs, so it lies below the first branch over a pair of Z, and the piece is handed out when that
+ * branch is finished. */
+#ifndef NSD_LCP_ENUMERATE_H
+#define NSD_LCP_ENUMERATE_H
+
+#include "lcp/corner.h"
+#include "lcp/faces.h"
+#include "lcp/node.h"
+#include "lcp/pieces.h"
+
+typedef struct nsd_branch {
+  int32_t pair;
+  int32_t first;  /* the first child fixes this, the second wants it */
+  int32_t second; /* the second child fixes this */
+} nsd_branch;
+
+typedef struct nsd_enumerate {
+  int n;
+  nsdyn_context *ctx; /* not held */
+  nsd_tree tree;
+  nsd_node root; /* feasible, nothing branched yet: patterns are rebuilt from here */
+  nsd_node scratch;
+  nsd_node *nodes;    /* n + 1: the path to the current node */
+  nsd_branch *branch; /* n + 1 */
+  nsd_faces faces;
+  nsd_pieces pieces;
+  nsd_corner corner;
+  uint64_t *pattern; /* 2n bits */
+  int32_t *support;  /* n */
+  uint8_t *rows;     /* n */
+  double *z;         /* 2n */
+  double *raw;       /* 2n */
+  double *x;         /* n */
+  double *out;       /* generators of one piece, n each; grown as needed */
+  size_t out_bytes;
+} nsd_enumerate;
+
+typedef struct nsd_enumerate_options {
+  double tol;        /* certificate every vertex and ray must hold */
+  int64_t max_nodes; /* negative: no limit */
+} nsd_enumerate_options;
+
+/* What grows with the solutions comes from ctx, the rest from the arena. init once, lay_out for each n that
+ * is larger than all before, release at the end. */
+void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx);
+void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n);
+void nsd_enumerate_release(nsd_enumerate *w);
+
+/* All solutions to `visit` (may be NULL). The census' size is set by the caller. NSDYN_OK with at least one,
+ * NSDYN_NO_SOLUTION where the tree is exhausted and every closed node proved, NSDYN_RAY where it is exhausted
+ * and census.doubtful nodes are not, NSDYN_MAX_ITERATIONS at the limit of nodes, NSDYN_CANCELLED by `visit`
+ * or the context's progress; NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_NOT_FINITE. */
+nsdyn_status nsd_enumerate_all(nsd_enumerate *w, const nsd_lcp_problem *p,
+                               const nsd_enumerate_options *options, nsdyn_lcp_visit *visit, void *user,
+                               nsdyn_lcp_census *census);
+
+/* The first solution found: x and basis of the answer, and its iterations (pivots). Where there is none, x is
+ * the feasible point met that comes closest to complementarity (zero where none is feasible). Statuses as
+ * above. */
+nsdyn_status nsd_enumerate_first(nsd_enumerate *w, const nsd_lcp_problem *p,
+                                 const nsd_enumerate_options *options, nsd_lcp_answer *answer);
+
+#endif

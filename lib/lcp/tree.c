@@ -1,0 +1,38 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What the nodes of an enumeration share. */
+#include "base/dense.h"
+#include "lcp/node.h"
+
+void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n)
+{
+  const size_t size = (size_t)n;
+  const size_t ld = (size_t)nsd_node_ld(n);
+  tree->n = n;
+  nsd_scale_lay_out(arena, &tree->scale, n);
+  tree->x_unit = nsd_arena_take(arena, size, sizeof *tree->x_unit);
+  tree->row_least = nsd_arena_take(arena, ld, sizeof *tree->row_least);
+  tree->row_most = nsd_arena_take(arena, ld, sizeof *tree->row_most);
+  tree->magnitude = nsd_arena_take(arena, ld, sizeof *tree->magnitude);
+  tree->multiplier = nsd_arena_take(arena, size, sizeof *tree->multiplier);
+  tree->sum = nsd_arena_take(arena, size, sizeof *tree->sum);
+  tree->size = nsd_arena_take(arena, size, sizeof *tree->size);
+}
+
+nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
+{
+  const int n = p->n;
+  const nsd_lcp_problem scaled = nsd_scale_make(&tree->scale, p);
+  tree->A = scaled.A;
+  tree->b = scaled.b;
+  tree->pivots = tree->doubtful = 0;
+  for (int i = 0; i < n; i++) {
+    tree->x_unit[i] = 1.0;
+  }
+  nsd_scale_point(&tree->scale, n, tree->x_unit);
+  const int finite = nsd_all_finite(n, n, tree->A, n) && nsd_all_finite(1, n, tree->b, n) &&
+                     nsd_all_finite(1, n, tree->x_unit, n);
+  return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+}

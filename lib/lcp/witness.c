@@ -1,0 +1,74 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/witness.h"
+
+#include "base/simd.h"
+
+#define COLUMN_TOL 0x1p-33   /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
+#define CONSTANT_TOL 0x1p-40 /* vᵀb likewise */
+
+/* v from row r. Where a sign is needed that rounding has spoiled, v_i = 0: any v proves something. */
+static void read_multipliers(const nsd_node *node, const nsd_tree *tree, int r, double sign)
+{
+  const int n = node->n;
+  double *v = tree->multiplier;
+  for (int i = 0; i < n; i++) {
+    v[i] = 0.0;
+  }
+  for (int k = 0; k < node->live_count; k++) {
+    const int s = node->live[k];
+    const double value = -sign * nsd_node_column(node, s)[r];
+    if (node->slot[s] >= n && value > 0.0) {
+      v[node->slot[s] - n] = value;
+    }
+  }
+  for (int k = 0; k < node->proof_count; k++) {
+    const int s = node->proof[k];
+    v[node->slot[s] - n] = -sign * nsd_node_column(node, s)[r];
+  }
+  if (node->row[r] >= n) {
+    v[node->row[r] - n] = sign;
+  }
+}
+
+NSD_INLINE void accumulate(int n, double v, const double *restrict a, double *restrict sum,
+                           double *restrict size)
+{
+  NSD_SIMD
+  for (int j = 0; j < n; j++) {
+    const double term = v * a[j];
+    sum[j] += term;
+    size[j] += fabs(term);
+  }
+}
+
+int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
+{
+  const int n = node->n;
+  read_multipliers(node, tree, r, claim == NSD_ROW_POSITIVE ? -1.0 : 1.0);
+  double constant = 0.0, constant_size = 0.0;
+  for (int j = 0; j < n; j++) {
+    tree->sum[j] = tree->size[j] = 0.0;
+  }
+  for (int i = 0; i < n; i++) {
+    const double v = tree->multiplier[i];
+    if (v != 0.0) {
+      const double term = v * tree->b[i];
+      constant += term;
+      constant_size += fabs(term);
+      accumulate(n, v, tree->A + (size_t)i * (size_t)n, tree->sum, tree->size);
+    }
+  }
+  for (int j = 0; j < n; j++) {
+    const int free = !nsd_node_is_fixed(node, j) && !(claim == NSD_ROW_POSITIVE && j == node->row[r]);
+    if (free && tree->sum[j] > COLUMN_TOL * tree->size[j]) {
+      return 0;
+    }
+  }
+  if (claim == NSD_ROW_ZERO) {
+    return fabs(constant) <= 0x1p-33 * constant_size;
+  }
+  return constant < -CONSTANT_TOL * constant_size;
+}
