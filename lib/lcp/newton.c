@@ -1,0 +1,328 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/newton.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "lcp/certificate.h"
+#include "lcp/polish.h"
+#include "nsdyn/setvalued.h"
+
+#define DEFAULT_LIMIT 300
+#define RUNS 3           /* starting points */
+#define HALVINGS 40      /* of a step */
+#define ARMIJO 1e-4      /* share of the fall that the slope promises */
+#define MEMORY 5         /* merit values that a step is compared with */
+#define DOWNHILL 1e-10   /* least −slope·step / |step|² that counts as downhill */
+#define DAMPING 1e-3     /* μ of a Levenberg–Marquardt step over |ψ| */
+#define STATIONARY 1e-14 /* |slope| over |ψ| of a local minimum */
+
+void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
+{
+  const size_t size = (size_t)n;
+  double **const vectors[] = {&w->b,  &w->lo, &w->hi,    &w->z,    &w->y,     &w->value,
+                              &w->dx, &w->dy, &w->slope, &w->step, &w->trial, &w->work};
+  nsd_scale_lay_out(arena, &w->scale, n);
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = nsd_arena_take(arena, size, sizeof(double));
+  }
+  w->J = nsd_arena_take(arena, size * size, sizeof *w->J);
+  w->normal = nsd_arena_take(arena, size * size, sizeof *w->normal);
+  w->perm = nsd_arena_take(arena, size, sizeof *w->perm);
+  w->place = nsd_arena_take(arena, size, sizeof *w->place);
+  w->last = nsd_arena_take(arena, size, sizeof *w->last);
+  nsd_basis_lay_out(arena, &w->basis, n);
+}
+
+/* One call's data. */
+typedef struct run {
+  nsd_newton *w;
+  const nsd_lcp_problem *given;
+  nsd_lcp_problem p; /* in the iteration's units */
+  const nsdyn_lcp_options *options;
+  nsd_lcp_answer *answer;
+  nsd_newton_map map;
+  double size;     /* of x in those units */
+  double lambda;   /* of the merit function */
+  double residual; /* of answer->x */
+  int limit;
+} run;
+
+/* ψ at a point, its derivatives and the merit function; infinite where it overflows. */
+static double evaluate(const run *r, const double *z)
+{
+  const nsd_newton *w = r->w;
+  const nsd_lcp_problem *p = &r->p;
+  nsd_multiply(p->n, p->n, p->A, p->lda, z, w->y);
+  double merit = 0.0;
+  for (int i = 0; i < p->n; i++) {
+    w->y[i] += p->b[i];
+    w->value[i] = nsdyn_ncp_pfb_box(r->lambda, p->lo[i], p->hi[i], z[i], w->y[i], &w->dx[i], &w->dy[i]);
+    merit += 0.5 * (w->value[i] * w->value[i]);
+  }
+  return merit < INFINITY ? merit : INFINITY;
+}
+
+/* slope := Jᵀ ψ, J = diag(dx) + diag(dy) A. */
+static void find_slope(const run *r)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  for (int i = 0; i < n; i++) {
+    w->work[i] = w->dy[i] * w->value[i];
+  }
+  nsd_multiply_transposed(n, n, r->p.A, r->p.lda, w->work, w->slope);
+  for (int i = 0; i < n; i++) {
+    w->slope[i] += w->dx[i] * w->value[i];
+  }
+}
+
+static void assemble_jacobian(const run *r)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  for (int i = 0; i < n; i++) {
+    const double *a = nsd_lcp_row(&r->p, i);
+    double *row = w->J + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) {
+      row[j] = w->dy[i] * a[j];
+    }
+    row[i] += w->dx[i];
+  }
+}
+
+/* The basis that the signs of the minimum map choose. */
+static void choose_basis(const run *r, int32_t *basis)
+{
+  const nsd_newton *w = r->w;
+  for (int i = 0; i < r->p.n; i++) {
+    double dx;
+    double dy;
+    const double value = nsdyn_ncp_min_box(r->p.lo[i], r->p.hi[i], w->z[i], w->y[i], &dx, &dy);
+    basis[i] = dy == 1.0                       ? NSDYN_LCP_BASIC
+               : value == w->z[i] - r->p.lo[i] ? NSDYN_LCP_AT_LO
+                                               : NSDYN_LCP_AT_HI;
+  }
+}
+
+/* Newton's step for the minimum map. */
+static int step_to_basis(const run *r)
+{
+  const nsd_newton *w = r->w;
+  choose_basis(r, w->place);
+  if (nsd_basis_solve(&r->w->basis, &r->p, w->place, w->trial)) {
+    return 0;
+  }
+  for (int i = 0; i < r->p.n; i++) {
+    w->step[i] = w->trial[i] - w->z[i];
+  }
+  return 1;
+}
+
+/* J step = −ψ. */
+static int step_of_newton(const run *r)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  assemble_jacobian(r);
+  if (nsd_lu_factor(n, w->J, n, w->perm, NULL)) {
+    return 0;
+  }
+  for (int i = 0; i < n; i++) {
+    w->step[i] = -w->value[i];
+  }
+  nsd_lu_solve(n, w->J, n, w->perm, 1, w->step, n);
+  return 1;
+}
+
+/* (JᵀJ + μ I) step = −Jᵀψ. */
+static int step_of_levenberg(const run *r)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  const double damping = DAMPING * nsd_norm_2(n, w->value) + DBL_EPSILON;
+  assemble_jacobian(r);
+  nsd_product_tn(n, n, n, w->J, n, w->J, n, w->normal, n);
+  for (int i = 0; i < n; i++) {
+    w->normal[(size_t)i * (size_t)n + (size_t)i] += damping;
+    w->step[i] = -w->slope[i];
+  }
+  if (nsd_cholesky_factor(n, w->normal, n, NULL)) {
+    return 0;
+  }
+  nsd_cholesky_solve(n, w->normal, n, 1, w->step, n);
+  return 1;
+}
+
+static int step_downhill(const run *r)
+{
+  for (int i = 0; i < r->p.n; i++) {
+    r->w->step[i] = -r->w->slope[i];
+  }
+  return 1;
+}
+
+/* Walks along the step as far as the merit function falls; moves z and returns 1, or leaves it. */
+static int search(const run *r, double reference, double *merit)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  const double fall = nsd_dot(n, w->slope, w->step);
+  const double length = nsd_norm_2(n, w->step);
+  if (!(fall <= -DOWNHILL * length * length) || !(length < INFINITY)) {
+    return 0;
+  }
+  double t = 1.0;
+  for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
+    for (int i = 0; i < n; i++) {
+      w->trial[i] = w->z[i] + t * w->step[i];
+    }
+    const double there = evaluate(r, w->trial);
+    if (there <= reference + ARMIJO * t * fall) {
+      memcpy(w->z, w->trial, (size_t)n * sizeof *w->z);
+      *merit = there;
+      return 1;
+    }
+  }
+  evaluate(r, w->z);
+  return 0;
+}
+
+/* Tries the kinds of step in turn. */
+static int advance(const run *r, double reference, double *merit)
+{
+  static int (*const kinds[])(const run *) = {step_to_basis, step_of_newton, step_of_levenberg,
+                                              step_downhill};
+  for (size_t k = r->map == NSD_NEWTON_MIN ? 0 : 1; k < sizeof kinds / sizeof *kinds; k++) {
+    if (kinds[k](r) && search(r, reference, merit)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Back to the caller's units, where x is judged; the best is kept. */
+static void judge(run *r, const double *z)
+{
+  const nsd_newton *w = r->w;
+  const nsd_lcp_problem *p = r->given;
+  for (int i = 0; i < p->n; i++) {
+    w->trial[i] = r->size * z[i];
+  }
+  nsd_scale_point(&w->scale, p->n, w->trial);
+  nsd_lcp_project(p, w->trial);
+  const double residual = nsd_certify(p, w->trial, NULL).residual;
+  if (residual < r->residual) {
+    r->residual = residual;
+    memcpy(r->answer->x, w->trial, (size_t)p->n * sizeof *w->trial);
+    nsd_basis_of(p, w->trial, r->answer->basis);
+  }
+}
+
+/* Judges the point at hand, rounded; if its basis is a new one, that basis's solution too. */
+static void round_and_judge(run *r)
+{
+  nsd_newton *w = r->w;
+  const size_t size = (size_t)r->p.n;
+  memcpy(w->step, w->z, size * sizeof *w->step);
+  nsd_lcp_project(&r->p, w->step);
+  nsd_lcp_round(&r->p, w->step, w->work);
+  nsd_basis_of(&r->p, w->step, w->place);
+  judge(r, w->step);
+  if (r->residual > r->options->tol && memcmp(w->place, w->last, size * sizeof *w->place) != 0) {
+    memcpy(w->last, w->place, size * sizeof *w->last);
+    nsd_lcp_polish(&w->basis, &r->p, w->place, w->step, w->work);
+    judge(r, w->step);
+  }
+}
+
+/* From z until the certificate holds, no step leads down, or the limit is reached. */
+static void iterate(run *r)
+{
+  const nsd_newton *w = r->w;
+  double past[MEMORY];
+  double merit = evaluate(r, w->z);
+  for (int k = 0; k < MEMORY; k++) {
+    past[k] = merit;
+  }
+  round_and_judge(r);
+  for (int k = 0; r->residual > r->options->tol && r->answer->iterations < r->limit; k++) {
+    find_slope(r);
+    if (!(merit < INFINITY) || nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
+      return;
+    }
+    double reference = past[0];
+    for (int l = 1; l < MEMORY; l++) {
+      reference = past[l] > reference ? past[l] : reference;
+    }
+    r->answer->iterations++;
+    if (!advance(r, reference, &merit)) {
+      return;
+    }
+    past[k % MEMORY] = merit;
+    round_and_judge(r);
+  }
+}
+
+/* The problem in units in which A, b and the bounds next to zero are of the order of one. */
+static void make_units(run *r)
+{
+  nsd_newton *w = r->w;
+  r->p = nsd_scale_make(&w->scale, r->given);
+  double largest = nsd_norm_inf(r->p.n, r->p.b);
+  for (int i = 0; i < r->p.n; i++) {
+    const double lo = nsd_lcp_lo(&r->p, i);
+    const double hi = nsd_lcp_hi(&r->p, i);
+    const double nearest = lo > 0.0 ? lo : hi < 0.0 ? -hi : 0.0;
+    largest = nearest > largest ? nearest : largest;
+  }
+  int exponent = 0;
+  frexp(largest > 0.0 ? largest : 1.0, &exponent);
+  r->size = ldexp(1.0, exponent);
+  for (int i = 0; i < r->p.n; i++) {
+    w->b[i] = ldexp(r->p.b[i], -exponent);
+    w->lo[i] = ldexp(nsd_lcp_lo(&r->p, i), -exponent);
+    w->hi[i] = ldexp(nsd_lcp_hi(&r->p, i), -exponent);
+  }
+  r->p.b = w->b;
+  r->p.lo = w->lo;
+  r->p.hi = w->hi;
+}
+
+/* Where a run begins: the caller's point or the projection of zero, then ever farther out. */
+static void place_start(const run *r, const double *start, int number)
+{
+  static const double outwards[RUNS] = {0.0, 1.0, 30.0};
+  const nsd_newton *w = r->w;
+  for (int i = 0; i < r->p.n; i++) {
+    w->z[i] = start && number == 0 ? ldexp(start[i], -w->scale.column[i]) / r->size : outwards[number];
+    w->last[i] = -1;
+  }
+  nsd_lcp_project(&r->p, w->z);
+}
+
+nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, nsd_newton_map map,
+                              const nsdyn_lcp_options *options, const double *start, nsd_lcp_answer *answer)
+{
+  answer->iterations = 0;
+  answer->has_ray = 0;
+  run r = {.w = w, .given = p, .options = options, .answer = answer, .map = map};
+  r.limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
+  r.lambda = map == NSD_NEWTON_MIN ? 1.0 : options->lambda;
+  for (int i = 0; i < p->n; i++) {
+    answer->x[i] = 0.0;
+  }
+  nsd_lcp_project(p, answer->x);
+  nsd_basis_of(p, answer->x, answer->basis);
+  r.residual = nsd_certify(p, answer->x, NULL).residual;
+  make_units(&r);
+  for (int number = 0; number < RUNS && r.residual > options->tol && answer->iterations < r.limit; number++) {
+    place_start(&r, start, number);
+    iterate(&r);
+  }
+  return r.residual <= options->tol ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
