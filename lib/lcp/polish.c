@@ -4,6 +4,7 @@
  */
 #include "lcp/polish.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -13,15 +14,39 @@
 #define STEPS 3
 #define GOOD 1e-13 /* a residual that refinement could not better */
 
-/* One step of refinement with the factors that nsd_basis_solve left behind, which makes the residuals small
- * beside their rows' own scales. */
-static void refine(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x)
+/* How many unknowns of the basis are free: the size of the block that nsd_basis_solve factored. */
+static int count_free(const nsd_lcp_problem *p, const int32_t *basis)
 {
   int m = 0;
   for (int i = 0; i < p->n; i++) {
     const double bound = basis[i] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(p, i) : nsd_lcp_lo(p, i);
     m += basis[i] == NSDYN_LCP_BASIC || !isfinite(bound);
   }
+  return m;
+}
+
+/* Whether cancellation left a pivot that is mere rounding: u_kk beside (|L| |U|)_kk. Such a basis yields a
+ * point of enormous size whose certificate holds since b vanishes beside it: it solves another problem. */
+static int is_singular(const nsd_basis *w, int m)
+{
+  for (int k = 0; k < m; k++) {
+    const double pivot = fabs(w->block[(size_t)k * (size_t)m + (size_t)k]);
+    double terms = pivot;
+    for (int l = 0; l < k; l++) {
+      terms +=
+          fabs(w->block[(size_t)k * (size_t)m + (size_t)l] * w->block[(size_t)l * (size_t)m + (size_t)k]);
+    }
+    if (pivot <= 16.0 * m * DBL_EPSILON * terms) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* One step of refinement with the factors that nsd_basis_solve left behind, which makes the residuals small
+ * beside their rows' own scales. */
+static void refine(nsd_basis *w, const nsd_lcp_problem *p, int m, double *x)
+{
   for (int k = 0; k < m; k++) {
     const int i = w->free_rows[k];
     w->right[k] = -(p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), x));
@@ -80,11 +105,14 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
     return INFINITY;
   }
   double residual = nsd_certify(p, x, NULL).residual;
-  memcpy(work, x, (size_t)p->n * sizeof *x);
-  const int regular = nsd_basis_solve(w, p, basis, work) == NSDYN_OK;
+  const int m = count_free(p, basis);
+  const int regular = nsd_basis_solve(w, p, basis, work) == NSDYN_OK && !is_singular(w, m);
+  if (!regular) {
+    memcpy(work, x, (size_t)p->n * sizeof *x);
+  }
   for (int step = 0; step <= STEPS && residual > GOOD; step++) {
     if (regular && step > 0) {
-      refine(w, p, basis, work);
+      refine(w, p, m, work);
     }
     nsd_lcp_project(p, work);
     residual = keep_better(p, residual, work, x);
