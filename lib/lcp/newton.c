@@ -19,6 +19,7 @@
 #define MEMORY 5         /* merit values that a step is compared with */
 #define DOWNHILL 1e-10   /* least −slope·step / |step|² that counts as downhill */
 #define DAMPING 1e-3     /* μ of a Levenberg–Marquardt step over |ψ| */
+#define BETTER 1e-8      /* of a merit value: worth solving the same basis again */
 #define STATIONARY 1e-14 /* |slope| over |ψ| of a local minimum */
 
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
@@ -45,10 +46,10 @@ typedef struct run {
   nsd_lcp_problem p; /* in the iteration's units */
   const nsdyn_lcp_options *options;
   nsd_lcp_answer *answer;
-  nsd_newton_map map;
   double size;     /* of x in those units */
   double lambda;   /* of the merit function */
   double residual; /* of answer->x */
+  double polished; /* the merit where the last basis was solved */
   int limit;
 } run;
 
@@ -197,7 +198,7 @@ static int advance(const run *r, double reference, double *merit)
 {
   static int (*const kinds[])(const run *) = {step_to_basis, step_of_newton, step_of_levenberg,
                                               step_downhill};
-  for (size_t k = r->map == NSD_NEWTON_MIN ? 0 : 1; k < sizeof kinds / sizeof *kinds; k++) {
+  for (size_t k = r->options->method == NSDYN_LCP_NEWTON_MIN ? 0 : 1; k < sizeof kinds / sizeof *kinds; k++) {
     if (kinds[k](r) && search(r, reference, merit)) {
       return 1;
     }
@@ -223,17 +224,23 @@ static void judge(run *r, const double *z)
   }
 }
 
-/* Judges the point at hand, rounded; if its basis is a new one, that basis's solution too. */
-static void round_and_judge(run *r)
+/* Judges the point at hand, rounded to the bounds that the minimum map says it belongs to; if its basis is a
+ * new one or the point much better than when that was solved, the basis's solution too. */
+static void round_and_judge(run *r, double merit)
 {
   nsd_newton *w = r->w;
   const size_t size = (size_t)r->p.n;
-  memcpy(w->step, w->z, size * sizeof *w->step);
+  choose_basis(r, w->place);
+  for (int i = 0; i < r->p.n; i++) {
+    w->step[i] = w->place[i] == NSDYN_LCP_AT_LO   ? nsd_lcp_lo(&r->p, i)
+                 : w->place[i] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(&r->p, i)
+                                                  : w->z[i];
+  }
   nsd_lcp_project(&r->p, w->step);
-  nsd_lcp_round(&r->p, w->step, w->work);
-  nsd_basis_of(&r->p, w->step, w->place);
   judge(r, w->step);
-  if (r->residual > r->options->tol && memcmp(w->place, w->last, size * sizeof *w->place) != 0) {
+  const int is_new = memcmp(w->place, w->last, size * sizeof *w->place) != 0 || merit < BETTER * r->polished;
+  if (r->residual > r->options->tol && is_new) {
+    r->polished = merit;
     memcpy(w->last, w->place, size * sizeof *w->last);
     nsd_lcp_polish(&w->basis, &r->p, w->place, w->step, w->work);
     judge(r, w->step);
@@ -249,7 +256,7 @@ static void iterate(run *r)
   for (int k = 0; k < MEMORY; k++) {
     past[k] = merit;
   }
-  round_and_judge(r);
+  round_and_judge(r, merit);
   for (int k = 0; r->residual > r->options->tol && r->answer->iterations < r->limit; k++) {
     find_slope(r);
     if (!(merit < INFINITY) || nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
@@ -264,7 +271,7 @@ static void iterate(run *r)
       return;
     }
     past[k % MEMORY] = merit;
-    round_and_judge(r);
+    round_and_judge(r, merit);
   }
 }
 
@@ -293,26 +300,29 @@ static void make_units(run *r)
   r->p.hi = w->hi;
 }
 
-/* Where a run begins: the caller's point or the projection of zero, then ever farther out. */
-static void place_start(const run *r, const double *start, int number)
+/* Where a run begins: the point of the caller's basis or the projection of zero, then ever farther out. */
+static void place_start(const run *r, const int32_t *start, int number)
 {
   static const double outwards[RUNS] = {0.0, 1.0, 30.0};
-  const nsd_newton *w = r->w;
+  nsd_newton *w = r->w;
   for (int i = 0; i < r->p.n; i++) {
-    w->z[i] = start && number == 0 ? ldexp(start[i], -w->scale.column[i]) / r->size : outwards[number];
+    w->z[i] = outwards[number];
     w->last[i] = -1;
+  }
+  if (start && number == 0) {
+    nsd_basis_solve(&w->basis, &r->p, start, w->z); /* zero stays where it is singular */
   }
   nsd_lcp_project(&r->p, w->z);
 }
 
-nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, nsd_newton_map map,
-                              const nsdyn_lcp_options *options, const double *start, nsd_lcp_answer *answer)
+nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                              const int32_t *start, nsd_lcp_answer *answer)
 {
   answer->iterations = 0;
   answer->has_ray = 0;
-  run r = {.w = w, .given = p, .options = options, .answer = answer, .map = map};
+  run r = {.w = w, .given = p, .options = options, .answer = answer};
   r.limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
-  r.lambda = map == NSD_NEWTON_MIN ? 1.0 : options->lambda;
+  r.lambda = options->method == NSDYN_LCP_NEWTON_MIN ? 1.0 : options->lambda;
   for (int i = 0; i < p->n; i++) {
     answer->x[i] = 0.0;
   }

@@ -33,8 +33,6 @@
 #include "lcp/basis.h"
 #include "lcp/scale.h"
 
-typedef enum nsd_newton_map { NSD_NEWTON_MIN, NSD_NEWTON_FB } nsd_newton_map;
-
 typedef struct nsd_newton {
   nsd_scale scale; /* the problem in units in which its numbers are of like size */
   double *b;       /* n: b, lo, hi over the size of x */
@@ -59,9 +57,10 @@ typedef struct nsd_newton {
 
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n);
 
-/* start: a point to begin from, or NULL for the projection of zero. options: max_iterations (negative: 300),
- * tol, lambda. NSDYN_OK, NSDYN_MAX_ITERATIONS (also where no step leads down). */
-nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, nsd_newton_map map,
-                              const nsdyn_lcp_options *options, const double *start, nsd_lcp_answer *answer);
+/* start: a basis whose point to begin from, or NULL for the projection of zero. options: method (which of the
+ * two maps), max_iterations (negative: 300), tol, lambda. NSDYN_OK, NSDYN_MAX_ITERATIONS (also where no step
+ * leads down). */
+nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                              const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

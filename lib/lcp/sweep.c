@@ -73,11 +73,14 @@ static void check(nsd_sweep *w, const nsd_lcp_problem *p, int sweeps, int force,
   }
 }
 
-static void begin(nsd_sweep *w, const nsd_lcp_problem *p, const double *start, nsd_lcp_answer *answer)
+static void begin(nsd_sweep *w, const nsd_lcp_problem *p, const int32_t *start, nsd_lcp_answer *answer)
 {
   for (int i = 0; i < p->n; i++) {
-    w->x[i] = start ? start[i] : 0.0;
+    w->x[i] = 0.0;
     w->last[i] = -1;
+  }
+  if (start) {
+    nsd_basis_solve(&w->basis, p, start, w->x); /* zero stays where it is singular */
   }
   nsd_lcp_project(p, w->x);
   memcpy(answer->x, w->x, (size_t)p->n * sizeof *w->x);
@@ -85,7 +88,7 @@ static void begin(nsd_sweep *w, const nsd_lcp_problem *p, const double *start, n
 }
 
 nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
-                             const double *start, nsd_lcp_answer *answer)
+                             const int32_t *start, nsd_lcp_answer *answer)
 {
   answer->iterations = 0;
   answer->has_ray = 0;
