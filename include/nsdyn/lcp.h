@@ -69,19 +69,17 @@ enum nsdyn_lcp_method {
 typedef struct nsdyn_lcp_options {
   size_t size;        /**< sizeof(nsdyn_lcp_options) as you compiled it. */
   int32_t method;     /**< One of ::nsdyn_lcp_method. Default: automatic. */
-  int32_t warm_start; /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default 0:
-                         the same call gives the same bits, whatever was solved before. */
+  int32_t warm_start; /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default
+                           0: the same call gives the same bits, whatever was solved before. */
   int32_t
-      max_iterations; /**< Pivots, sweeps or Newton steps; negative (the default): the method's own limit. */
-  int32_t max_depth;  /**< `automatic` enumerates as its last resort up to this n. Default 24. */
-  double tol;         /**< Certificate: largest violation of a row relative to its scale. Default 1e-9. */
-  double
-      pivot_tol; /**< Smallest pivot, relative to its column, that pivoting methods accept. Default 1e-11. */
-  double relaxation; /**< SOR factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
-  double lambda;     /**< Weight of Fischer–Burmeister in the penalized function, in (0, 1]. Default 1: not
-                          penalized. */
-  const double *cover; /**< Lemke's covering vector, n positive numbers, borrowed while the object lives or
-                            until other options are set. NULL (the default): ones. */
+      max_iterations; /**< Pivots, sweeps, nodes or Newton steps; negative (default): the method's limit. */
+  int32_t enumerate_up_to; /**< `automatic` enumerates as its last resort up to this n. Default 24. */
+  double tol;              /**< Certificate: largest violation of a row over its scale. Default 1e-9. */
+  double pivot_tol;        /**< Smallest pivot, relative to its column, that is accepted. Default 1e-11. */
+  double relaxation;       /**< SOR factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
+  double lambda;           /**< Penalized Fischer–Burmeister: weight in (0, 1]. Default 1, not penalized. */
+  const double *cover;     /**< Lemke's covering vector, n positive numbers, borrowed until other options are
+                                set. NULL (default): ones. Plain problems only. */
 } nsdyn_lcp_options;
 
 /** @brief Writes size and defaults. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
@@ -259,10 +257,10 @@ typedef struct nsdyn_lcp_census {
   int64_t nodes;            /**< Nodes of the search tree. */
   int64_t pivots;           /**< Pivots made. */
   int64_t duplicates;       /**< Branches closed because they only had faces of pieces known. */
-  int64_t doubtful;         /**< Branches closed at rounding level, and pieces without a certificate: where it is
-                                 not 0, an arbitrarily small change of A and b may add or remove pieces. */
-  int32_t max_dimension;    /**< Of all pieces; −1 without solution. */
-  int32_t complete;         /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
+  int64_t doubtful;      /**< Branches closed at rounding level, and pieces without a certificate: where it is
+                              not 0, an arbitrarily small change of A and b may add or remove pieces. */
+  int32_t max_dimension; /**< Of all pieces; −1 without solution. */
+  int32_t complete;      /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
 } nsdyn_lcp_census;
 
 /** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
@@ -275,9 +273,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
  * themselves. Exponential at worst, and there may be 2^n solutions; n = 24 random takes a millisecond.
  *
- * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at once,
- * a piece that might be a face of a larger one when the branches that could hold that are finished. Every
- * vertex handed out holds the option `tol` as nsdyn_lcp_residual() measures it (1e-14 is usual).
+ * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
+ * once, a piece that might be a face of a larger one when the branches that could hold that are finished.
+ * Every vertex handed out holds the option `tol` as nsdyn_lcp_residual() measures it (1e-14 is usual).
  *
  * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
  * @param[in]     visit   called for each piece, each once; NULL to count only, which spares the vertices of

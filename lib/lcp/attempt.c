@@ -28,14 +28,22 @@ static nsd_lcp_answer plain_answer(nsdyn_lcp *lcp, const nsd_lcp_problem *p, con
   return inner;
 }
 
-/* The plain answer in the problem's own unknowns. */
-static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_answer *inner,
+/* The plain answer in the unknowns of `own`, which it is the plain form of. */
+static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *own, const nsd_lcp_answer *inner,
                       nsd_lcp_answer *answer)
 {
   answer->has_ray = inner->has_ray;
   answer->iterations = inner->iterations;
-  if (p->lo || p->hi) {
-    nsd_normal_point(&lcp->normal, p, inner->x, inner->basis, answer->x);
+  if (!own->lo && !own->hi) {
+    return;
+  }
+  nsd_normal_point(&lcp->normal, own, inner->x, inner->basis, answer->x);
+  nsd_normal_basis(&lcp->normal, inner->basis, answer->basis);
+  if (inner->has_ray) {
+    nsd_normal_direction(&lcp->normal, inner->ray, lcp->work);
+    for (int i = 0; i < own->n; i++) {
+      answer->ray[i] = lcp->work[i];
+    }
   }
 }
 
@@ -55,9 +63,38 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
   take_over(lcp, &own, &inner, answer);
   if (plan->rescaled) {
     nsd_scale_point(&lcp->scale, p->n, answer->x);
+    if (answer->has_ray) {
+      nsd_scale_point(&lcp->scale, p->n, answer->ray);
+    }
   }
   if (!is_own) {
     nsd_lcp_project(p, answer->x);
+  }
+  return status;
+}
+
+/* The first solution of the search through all bases. Plain problems it rescales itself; the pivots of the
+ * plain form want numbers of like size before. */
+static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                    nsd_lcp_answer *answer)
+{
+  const int is_mixed = p->lo || p->hi;
+  const nsd_lcp_problem own = is_mixed ? nsd_scale_make(&lcp->scale, p) : *p;
+  const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
+  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = plan->max_iterations};
+  nsd_lcp_answer inner = plain_answer(lcp, p, answer);
+  nsd_lcp_prepare_search(lcp, plain.n);
+  const nsdyn_status status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
+  if (status < 0) {
+    return status;
+  }
+  take_over(lcp, &own, &inner, answer);
+  if (is_mixed) {
+    nsd_scale_point(&lcp->scale, p->n, answer->x);
+    nsd_lcp_project(p, answer->x);
+  }
+  if (status == NSDYN_NO_SOLUTION) {
+    lcp->result.proof = NSDYN_LCP_PROOF_EXHAUSTED;
   }
   return status;
 }
@@ -75,23 +112,25 @@ static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
                                nsd_lcp_answer *answer)
 {
   const nsdyn_lcp_options options = options_of(lcp, plan);
-  if (plan->method == NSDYN_LCP_LEMKE) {
-    return run_lemke(lcp, p, plan, answer);
-  }
-  if (plan->method == NSDYN_LCP_ENUMERATIVE) {
-    return nsd_lcp_run_enumerative(lcp, p, plan, answer);
-  }
-  nsd_lcp_activate(lcp, plan->method, p->n);
   switch (plan->method) {
+  case NSDYN_LCP_LEMKE:
+    return run_lemke(lcp, p, plan, answer);
+  case NSDYN_LCP_ENUMERATIVE:
+    return run_enumerative(lcp, p, plan, answer);
   case NSDYN_LCP_MURTY:
+    nsd_lcp_activate(lcp, plan->method, p->n);
     return nsd_murty_solve(&lcp->w.murty, p, &options, plan->start, answer);
   case NSDYN_LCP_PRINCIPAL:
+    nsd_lcp_activate(lcp, plan->method, p->n);
     return nsd_principal_solve(&lcp->w.principal, p, &options, plan->start, answer);
   case NSDYN_LCP_BLOCK:
+    nsd_lcp_activate(lcp, plan->method, p->n);
     return nsd_block_solve(&lcp->w.block, p, &options, plan->start, plan->symmetric, answer);
   case NSDYN_LCP_SWEEP:
+    nsd_lcp_activate(lcp, plan->method, p->n);
     return nsd_sweep_solve(&lcp->w.sweep, p, &options, plan->start, answer);
   default:
+    nsd_lcp_activate(lcp, plan->method, p->n);
     return nsd_newton_solve(&lcp->w.newton, p, &options, plan->start, answer);
   }
 }
@@ -102,13 +141,31 @@ static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   return nsd_certify(p, lcp->x, lcp->y);
 }
 
-/* Solves the support of x once more, where rounding has piled up on the way. */
+/* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
+ * do the one that x itself suggests. */
 static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate before)
 {
-  nsd_lcp_activate(lcp, NSDYN_LCP_AUTOMATIC, p->n);
-  nsd_basis_of(p, lcp->x, lcp->start);
-  const double residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
+  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
+  double residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->attempt_basis, lcp->x, lcp->work);
+  if (residual > lcp->options.tol) {
+    nsd_basis_of(p, lcp->x, lcp->start);
+    residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
+  }
   return residual < before.residual ? judge(lcp, p) : before;
+}
+
+/* Whether the basis has every unknown that is off its bounds: then it is worth a warm start. Degenerate
+ * unknowns are basic and at a bound at once, which x alone does not tell. */
+static int is_basis_of(const nsd_lcp_problem *p, const int32_t *basis, const double *x)
+{
+  for (int i = 0; i < p->n; i++) {
+    const int is_off = x[i] > nsd_lcp_lo(p, i) && x[i] < nsd_lcp_hi(p, i);
+    const int is_other = basis[i] == NSDYN_LCP_AT_LO ? x[i] != nsd_lcp_lo(p, i) : x[i] != nsd_lcp_hi(p, i);
+    if (basis[i] != NSDYN_LCP_BASIC && (is_off || is_other)) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 static void swap(double **a, double **b)
@@ -120,7 +177,8 @@ static void swap(double **a, double **b)
 
 /* The best of all attempts stays; its y is the one that was judged last, as long as nothing is judged after
  * it. */
-static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate, int32_t method)
+static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
+                 const int32_t *basis, int32_t method)
 {
   nsdyn_lcp_result *result = &lcp->result;
   if (lcp->has_best && !(certificate->residual < result->residual)) {
@@ -133,8 +191,29 @@ static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate
   lcp->has_best = 1;
   lcp->y_is_of_best = 1;
   swap(&lcp->x, &lcp->best_x);
-  nsd_basis_of(p, lcp->best_x, lcp->basis);
+  if (is_basis_of(p, basis, lcp->best_x)) {
+    for (int i = 0; i < p->n; i++) {
+      lcp->basis[i] = basis[i];
+    }
+  } else {
+    nsd_basis_of(p, lcp->best_x, lcp->basis);
+  }
   lcp->basis_n = p->n;
+}
+
+/* The ray becomes the object's: with a proof it is one, else the direction in which x went off. */
+static nsdyn_status prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsdyn_status status)
+{
+  for (int i = 0; i < p->n; i++) {
+    lcp->ray[i] = lcp->attempt_ray[i];
+  }
+  lcp->ray_n = p->n;
+  nsd_lcp_activate(lcp, NSD_LCP_PROOF, p->n);
+  if (nsd_proof_find(&lcp->w.proof, p, lcp->ray)) {
+    lcp->result.proof = NSDYN_LCP_PROOF_FARKAS;
+    return NSDYN_NO_SOLUTION;
+  }
+  return status == NSDYN_NO_SOLUTION ? NSDYN_RAY : status;
 }
 
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan)
@@ -157,12 +236,12 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (certificate.residual > POLISHED && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p, certificate);
   }
-  keep(lcp, p, &certificate, plan->method);
+  keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   if (certificate.residual <= lcp->options.tol) {
     return NSDYN_OK;
   }
   if (answer.has_ray) {
-    status = nsd_lcp_prove(lcp, p, plan, status);
+    status = prove(lcp, p, status);
   }
   return nsd_lcp_explain(lcp, status == NSDYN_OK ? NSDYN_MAX_ITERATIONS : status, plan, &answer);
 }
@@ -189,12 +268,12 @@ static int move_basis(const nsd_lcp_problem *p, const double *x, const double *y
 static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   enum { ROUNDS = 12 };
-  nsd_lcp_activate(lcp, NSDYN_LCP_AUTOMATIC, p->n);
+  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   lcp->result.attempts++;
   for (int round = 0; round < ROUNDS; round++) {
     lcp->result.iterations++;
     if (nsd_basis_solve(&lcp->w.basis, p, lcp->start, lcp->x) != NSDYN_OK) {
-      return NSDYN_ERR_SINGULAR;
+      break;
     }
     for (int i = 0; i < p->n; i++) {
       lcp->work[i] = lcp->x[i];
@@ -203,7 +282,7 @@ static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     lcp->y_is_of_best = 0;
     const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
     if (certificate.residual <= POLISHED || (certificate.residual <= lcp->options.tol && round > 0)) {
-      keep(lcp, p, &certificate, NSDYN_LCP_NEWTON_MIN);
+      keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
       lcp->y_is_of_best = 0;
       lcp->result.warm = 1;
       return NSDYN_OK;

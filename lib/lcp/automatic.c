@@ -7,7 +7,6 @@
  * The order goes by what is known of A and by price; every answer must pass the certificate, so a method that
  * is not sure for A costs time at worst. Measured on the friction sets of tests/support/problems.c, the
  * first attempt answers more than 99 of 100. */
-#include "lcp/classify.h"
 #include "lcp/object.h"
 
 /* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
@@ -101,19 +100,20 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
 
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  const nsd_lcp_glimpse glimpse = nsd_lcp_glance(p);
+  const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda);
+  const int positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
   nsdyn_status status = nsd_lcp_try_last_basis(lcp, p);
   if (status == NSDYN_OK) {
     return status;
   }
-  if (glimpse.symmetric) {
-    status = try_symmetric(lcp, p, glimpse.positive_diagonal);
+  if (glance & NSD_GLANCE_SYMMETRIC) {
+    status = try_symmetric(lcp, p, positive_diagonal);
   }
   if (!is_final(status)) {
     status = nsd_lcp_lemke_runs(lcp, p, ordinary_pivots(p->n));
   }
   if (!is_final(status)) {
-    status = try_rest(lcp, p, glimpse.positive_diagonal);
+    status = try_rest(lcp, p, positive_diagonal);
   }
   return status;
 }

@@ -4,6 +4,8 @@
  */
 #include "lcp/basis.h"
 
+#include <float.h>
+
 #include "base/dense.h"
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n)
@@ -82,9 +84,15 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
     }
   }
   assemble_right(w, p, basis, m);
-  const nsdyn_status status = nsd_lu_factor(m, w->block, m, w->perm, NULL);
+  nsd_lu_info info;
+  const nsdyn_status status = nsd_lu_factor(m, w->block, m, w->perm, &info);
   if (status) {
     return status;
+  }
+  /* Pivots that are mere rounding yield a point of enormous size, whose certificate holds since b vanishes
+   * beside it: it solves another problem. */
+  if (info.margin <= 16.0 * m * DBL_EPSILON && m > 0) {
+    return NSDYN_ERR_SINGULAR;
   }
   nsd_lu_solve(m, w->block, m, w->perm, 1, w->right, m);
   if (!nsd_all_finite(1, m, w->right, m)) {

@@ -23,8 +23,8 @@ typedef struct nsd_basis {
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
 
-/* x of the given basis; no sign is checked. NSDYN_ERR_SINGULAR, NSDYN_ERR_NOT_FINITE (x untouched).
- * A place whose bound is infinite counts as basic. */
+/* x of the given basis; no sign is checked. NSDYN_ERR_SINGULAR (also to rounding), NSDYN_ERR_NOT_FINITE (x
+ * untouched). A place whose bound is infinite counts as basic. */
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x);
 
 /* The same for symmetric A with positive definite A_FF, at half the price; NSDYN_ERR_NOT_DEFINITE where it is

@@ -5,7 +5,6 @@
 /* What became of an attempt, in words. */
 #include "base/number.h"
 #include "lcp/object.h"
-#include "lcp/proof.h"
 
 static const char *name_of(int32_t method)
 {

@@ -284,30 +284,34 @@ nsd_lcp_problem nsd_normal_plain(const nsd_normal *w)
   return (nsd_lcp_problem){.n = w->m, .lda = w->m, .A = w->A, .b = w->b, .lo = NULL, .hi = NULL};
 }
 
-void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
-                      const int32_t *plain_basis, double *x)
+/* x' of all unknowns from the plain problem's: T's rows give the eliminated ones, with (point) or without
+ * (direction) their constants. */
+static void spread(const nsd_normal *w, const double *plain, double constant, double *x)
 {
   for (int j = 0; j < w->n; j++) {
-    double value = w->first[j] >= 0 ? plain_x[w->first[j]] : 0.0;
+    x[j] = w->first[j] >= 0 ? plain[w->first[j]] : 0.0;
     if (w->kind[j] == SPLIT) {
-      value -= plain_x[w->second[j]];
+      x[j] -= plain[w->second[j]];
     }
-    x[j] = value;
   }
-  /* Eliminated unknowns follow from the others, still as x'. */
   for (int j = 0; j < w->n; j++) {
     if (w->kind[j] != ELIMINATED) {
       continue;
     }
     const double *row = row_of(w, w->solved_in[j]);
-    double value = row[w->n];
+    x[j] = constant * row[w->n];
     for (int k = 0; k < w->n; k++) {
       if (w->first[k] >= 0) {
-        value += row[k] * x[k];
+        x[j] += row[k] * x[k];
       }
     }
-    x[j] = value;
   }
+}
+
+void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
+                      const int32_t *plain_basis, double *x)
+{
+  spread(w, plain_x, 1.0, x);
   for (int j = 0; j < w->n; j++) {
     /* Both bounds are met exactly: base + (hi − lo) need not round to hi. */
     const double height = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
@@ -318,34 +322,33 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
   }
 }
 
-void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v)
+void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *basis)
 {
-  for (int i = 0; i < w->n; i++) {
-    v[i] = 0.0;
-  }
   for (int j = 0; j < w->n; j++) {
-    if (w->kind[j] == PLAIN || w->kind[j] == SPLIT) {
-      v[w->equation[j]] = plain_v[w->first[j]];
-    }
-    if (w->kind[j] == SPLIT) {
-      v[w->equation[j]] -= plain_v[w->second[j]];
+    const int32_t bound = w->sign[j] < 0.0 ? NSDYN_LCP_AT_HI : NSDYN_LCP_AT_LO;
+    switch (w->kind[j]) {
+    case PLAIN:
+      basis[j] = plain_basis[w->first[j]] == NSDYN_LCP_BASIC ? NSDYN_LCP_BASIC : bound;
+      break;
+    case BOXED:
+      basis[j] = plain_basis[w->second[j]] == NSDYN_LCP_BASIC && plain_basis[w->first[j]] == NSDYN_LCP_BASIC
+                     ? NSDYN_LCP_AT_HI
+                     : plain_basis[w->first[j]];
+      break;
+    case FIXED:
+      basis[j] = NSDYN_LCP_AT_LO;
+      break;
+    default:
+      basis[j] = NSDYN_LCP_BASIC;
+      break;
     }
   }
-  /* T says y_i = … + Σ T_is y_r over the rows r that were solved for an x_s; with v_r = −Σ v_i T_is those
-   * terms, and with them the free unknowns, drop out of vᵀ y. */
-  for (int r = 0; r < w->n; r++) {
-    if (w->solves[r] < 0) {
-      continue;
-    }
-    double sum = 0.0;
-    for (int i = 0; i < w->n; i++) {
-      if (w->solves[i] < 0) {
-        sum += v[i] * row_of(w, i)[w->solves[r]];
-      }
-    }
-    v[r] = -sum;
-  }
-  for (int i = 0; i < w->n; i++) {
-    v[i] *= w->sign[i];
+}
+
+void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx)
+{
+  spread(w, plain_dx, 0.0, dx);
+  for (int j = 0; j < w->n; j++) {
+    dx[j] *= w->sign[j];
   }
 }

@@ -51,8 +51,10 @@ nsd_lcp_problem nsd_normal_plain(const nsd_normal *w);
 void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
                       const int32_t *plain_basis, double *x);
 
-/* The multipliers v of the mixed problem's rows that belong to v' (m) of the plain one's: Farkas' proof
- * carried back. */
-void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v);
+/* The basis of the mixed problem that belongs to one of the plain problem. */
+void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *basis);
+
+/* The direction of x that belongs to a direction of x'. */
+void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx);
 
 #endif

@@ -110,10 +110,13 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .options = own,
                            .kept = nsd_arena_empty(ctx),
                            .scratch = nsd_arena_empty(ctx),
+                           .search_arena = nsd_arena_empty(ctx),
+                           .search_n = -1,
                            .reserved_n = -1,
                            .active = -1};
   *lcp = empty;
   nsd_fault_clear(&lcp->fault);
+  nsd_enumerate_init(&lcp->search, lcp->ctx);
   forget_result(lcp);
   *out = lcp;
   return NSDYN_OK;
@@ -127,6 +130,8 @@ void nsdyn_lcp_free(nsdyn_lcp *lcp)
   nsdyn_context *ctx = lcp->ctx;
   nsd_arena_release(&lcp->kept);
   nsd_arena_release(&lcp->scratch);
+  nsd_arena_release(&lcp->search_arena);
+  nsd_enumerate_release(&lcp->search);
   nsd_release(ctx, lcp, 1, sizeof *lcp);
   nsd_context_drop(ctx);
 }

@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "lcp/block.h"
 #include "lcp/certificate.h"
+#include "lcp/classify.h"
+#include "lcp/enumerate.h"
 #include "lcp/lemke.h"
 #include "lcp/murty.h"
 #include "lcp/newton.h"
@@ -16,6 +18,7 @@
 #include "lcp/polish.h"
 #include "lcp/principal.h"
 #include "lcp/problem.h"
+#include "lcp/proof.h"
 #include "lcp/scale.h"
 #include "lcp/sweep.h"
 
@@ -35,7 +38,11 @@ typedef struct nsd_lcp_workspaces {
   nsd_sweep sweep;
   nsd_newton newton;
   nsd_basis basis;
+  nsd_proof proof;
 } nsd_lcp_workspaces;
+
+/* Workspaces that belong to no method. */
+enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1 };
 
 struct nsdyn_lcp {
   nsdyn_context *ctx;
@@ -55,9 +62,12 @@ struct nsdyn_lcp {
   int reserved_mixed;
   int reserved_methods;
   size_t shared_from; /* where the workspaces begin in it */
-  int active;         /* the nsdyn_lcp_method whose workspace is laid out, −1 none */
+  int active;         /* the method whose workspace is laid out, −1 none */
   int active_n;
   nsd_lcp_workspaces w;
+  nsd_arena search_arena; /* the enumeration's: most problems never need it */
+  nsd_enumerate search;
+  int search_n;
   nsd_normal normal;
   nsd_scale scale;
   double *x;           /* n: the attempt's */
@@ -66,9 +76,13 @@ struct nsdyn_lcp {
   int32_t *attempt_basis;
   double *plain_x; /* the same for the plain form */
   int32_t *plain_basis;
-  double *best_x; /* n: of all attempts */
-  int32_t *start; /* n: where a warm start begins */
-  int busy;       /* within a callback of this object */
+  double *best_x;   /* n: of all attempts */
+  int32_t *start;   /* n: where a warm start begins */
+  double *y;        /* n: the caller's, or NULL */
+  double *y_work;   /* n */
+  int has_best;     /* best_x, result and basis hold an attempt's answer */
+  int y_is_of_best; /* y holds what belongs to best_x */
+  int busy;         /* within a callback of this object */
 };
 
 /* One try with one method. */
@@ -104,19 +118,23 @@ nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
                              const nsd_lcp_answer *answer);
 
-/* Where the attempt ended on a ray: NSDYN_NO_SOLUTION with the proof in lcp->ray if the ray gives one, else
- * `status` with the direction of x. */
-nsdyn_status nsd_lcp_prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
-                           nsdyn_status status);
-
 /* Finite n × n data, lda >= n; the message names what is not. */
 nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda);
+
+/* The same for a whole problem: A, b, bounds, and the option cover. */
+nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* Room for a basis and a ray of n unknowns; the basis there is stays. */
 nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n);
 
 /* Memory for problems of n unknowns by the chosen method. */
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed);
+
+/* Memory of the enumeration for n unknowns. */
+nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n);
+
+/* Lays out the enumeration for n unknowns, within what was reserved. */
+void nsd_lcp_prepare_search(nsdyn_lcp *lcp, int n);
 
 /* Lays out the workspace of `method` for n unknowns, if it is not there already. */
 void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n);

@@ -86,7 +86,7 @@ static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
-static nsdyn_status check(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x)
+nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsdyn_status status = nsd_lcp_check_matrix(lcp, p->n, p->A, p->lda);
   if (status) {
@@ -94,9 +94,6 @@ static nsdyn_status check(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double
   }
   if (p->n > 0 && !p->b) {
     return refuse_argument(lcp, 4, "b is NULL");
-  }
-  if (p->n > 0 && !x) {
-    return refuse_argument(lcp, p->lo || p->hi ? 7 : 5, "x is NULL");
   }
   status = check_vector(lcp, p->n, p->b);
   if (status == NSDYN_OK && (p->lo || p->hi)) {
@@ -207,8 +204,14 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
     return NSDYN_ERR_BUSY;
   }
   const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  const nsdyn_status status = check(lcp, &p, x);
-  return status ? status : solve(lcp, &p, x, y);
+  const nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  if (status) {
+    return status;
+  }
+  if (n > 0 && !x) {
+    return refuse_argument(lcp, 7, "x is NULL");
+  }
+  return solve(lcp, &p, x, y);
 }
 
 nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,

@@ -4,10 +4,14 @@
  */
 #include "lcp/object.h"
 
-/* Methods that `automatic` may come to need. */
-static int needs(int32_t chosen, int32_t method)
+/* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case
+ * the last solve of a basis and the proof. */
+static int needs(int32_t chosen, int32_t work)
 {
-  return chosen == method || chosen == NSDYN_LCP_AUTOMATIC;
+  if (work == NSDYN_LCP_ENUMERATIVE) {
+    return 0; /* it has memory of its own */
+  }
+  return chosen == work || chosen == NSDYN_LCP_AUTOMATIC || work == NSD_LCP_BASIS || work == NSD_LCP_PROOF;
 }
 
 /* What every solve has. `plain_n` is the size of the plain form: n, or up to 2n for mixed problems. */
@@ -54,16 +58,13 @@ static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t meth
   case NSDYN_LCP_NEWTON_FB:
     nsd_newton_lay_out(arena, &w->newton, n);
     break;
-  default: /* automatic's own: a basis to solve */
+  case NSD_LCP_PROOF:
+    nsd_proof_lay_out(arena, &w->proof, n);
+    break;
+  default: /* NSD_LCP_BASIS */
     nsd_basis_lay_out(arena, &w->basis, n);
     break;
   }
-}
-
-/* Solvers that know no bounds work on the plain form. */
-static int works_on_plain_form(int32_t method)
-{
-  return method == NSDYN_LCP_LEMKE || method == NSDYN_LCP_ENUMERATIVE;
 }
 
 static size_t most(size_t a, size_t b)
@@ -79,12 +80,12 @@ static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_fr
   lay_out_common(&common, &none, n, mixed);
   *shared_from = common.used;
   nsd_arena all = common;
-  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
-    if (method == NSDYN_LCP_ENUMERATIVE || !(needs(chosen, method) || method == NSDYN_LCP_AUTOMATIC)) {
+  for (int32_t method = NSD_LCP_BASIS; method <= NSD_LCP_PROOF; method++) {
+    if (!needs(chosen, method)) {
       continue;
     }
     nsd_arena own = common;
-    lay_out_method(&own, &none.w, method, mixed && works_on_plain_form(method) ? 2 * n : n);
+    lay_out_method(&own, &none.w, method, mixed && method == NSDYN_LCP_LEMKE ? 2 * n : n);
     all.used = most(all.used, own.used);
   }
   return all;
@@ -117,6 +118,36 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
+/* Memory of the enumeration for up to n unknowns, laid out for as many. */
+nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n)
+{
+  nsd_enumerate none = lcp->search;
+  nsd_arena measure = nsd_arena_measure();
+  nsd_enumerate_lay_out(&measure, &none, n);
+  const nsdyn_status status = nsd_arena_reserve(&lcp->search_arena, &measure);
+  if (status == NSDYN_OK) {
+    nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n);
+    lcp->search_n = n;
+  }
+  return status;
+}
+
+void nsd_lcp_prepare_search(nsdyn_lcp *lcp, int n)
+{
+  if (lcp->search_n != n) {
+    lcp->search_arena.used = 0;
+    nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n);
+    lcp->search_n = n;
+  }
+}
+
+/* Whether a solve may come to search through the bases. */
+static int may_search(const nsdyn_lcp *lcp, int n)
+{
+  return lcp->options.method == NSDYN_LCP_ENUMERATIVE ||
+         (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.enumerate_up_to);
+}
+
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
 {
   nsdyn_status status = nsd_lcp_reserve_kept(lcp, n);
@@ -128,6 +159,9 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     size_t shared_from;
     const nsd_arena measure = measure_all(n, mixed, chosen, &shared_from);
     status = nsd_arena_reserve(&lcp->scratch, &measure);
+    if (status == NSDYN_OK && may_search(lcp, n)) {
+      status = nsd_lcp_reserve_search(lcp, mixed ? 2 * n : n);
+    }
     if (status) {
       return status;
     }

@@ -1,0 +1,124 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The public calls beside the solves: all solutions, the classes of a matrix, problems as text. */
+#include "base/sized.h"
+#include "lcp/object.h"
+#include "lcp/text.h"
+
+static nsdyn_status refuse_size(nsdyn_lcp *lcp, const char *name)
+{
+  return nsd_fault_set(&lcp->fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_FIELD, 0,
+                       "%s: its size is not known; call %s_init first", name, name);
+}
+
+/* What every solve's report says, for an enumeration. */
+static void report_enumeration(nsdyn_lcp *lcp, int n, nsdyn_status status, const nsdyn_lcp_census *census)
+{
+  nsdyn_lcp_result *result = &lcp->result;
+  nsdyn_lcp_result_init(result, sizeof *result);
+  result->status = status;
+  result->method = NSDYN_LCP_ENUMERATIVE;
+  result->n = n;
+  result->attempts = 1;
+  result->iterations = census->pivots > INT32_MAX ? INT32_MAX : (int32_t)census->pivots;
+  result->worst_row = -1;
+  result->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
+}
+
+static nsdyn_status explain_enumeration(nsdyn_lcp *lcp, nsdyn_status status)
+{
+  if (status == NSDYN_OK) {
+    nsd_fault_clear(&lcp->fault);
+    return status;
+  }
+  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "enumeration: %s",
+                       nsdyn_status_text(status));
+}
+
+nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+                                 nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsdyn_lcp_census own;
+  nsdyn_lcp_census_init(&own, sizeof own);
+  if (census && nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own) != NSDYN_OK) {
+    return refuse_size(lcp, "nsdyn_lcp_census");
+  }
+  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+  nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  if (status) {
+    return status;
+  }
+  status = nsd_lcp_reserve_search(lcp, n);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "no memory to enumerate with %d unknowns", n);
+  }
+  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_iterations};
+  lcp->busy = 1;
+  status = nsd_enumerate_all(&lcp->search, &p, &options, visit, user, &own);
+  lcp->busy = 0;
+  report_enumeration(lcp, n, status, &own);
+  if (census) {
+    (void)nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own);
+  }
+  return explain_enumeration(lcp, status);
+}
+
+nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda, nsdyn_lcp_classes *classes)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsdyn_status status = nsd_lcp_check_matrix(lcp, n, A, lda);
+  if (status) {
+    return status;
+  }
+  nsdyn_lcp_classes own;
+  nsdyn_lcp_classes_init(&own, sizeof own);
+  if (!classes || nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own) != NSDYN_OK) {
+    return refuse_size(lcp, "nsdyn_lcp_classes");
+  }
+  nsd_arena arena = nsd_arena_empty(lcp->ctx);
+  nsd_arena measure = nsd_arena_measure();
+  nsd_classify work;
+  nsd_classify_lay_out(&measure, &work, n);
+  status = nsd_arena_reserve(&arena, &measure);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to classify %d rows", n);
+  }
+  nsd_classify_lay_out(&arena, &work, n);
+  lcp->busy = 1;
+  status = nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
+  lcp->busy = 0;
+  nsd_arena_release(&arena);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",
+                         nsdyn_status_text(status));
+  }
+  nsd_fault_clear(&lcp->fault);
+  return nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A, int lda,
+                                 double *b, double *lo, double *hi)
+{
+  if (!lcp) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (lcp->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&lcp->fault);
+  return nsd_lcp_read_text(text, length, n, A, lda, b, lo, hi, &lcp->fault);
+}

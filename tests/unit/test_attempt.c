@@ -1,0 +1,132 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* lcp/attempt.c: every method on every class. Whatever a method says, its answer is judged by other code. */
+#include <math.h>
+
+#include "nsdyn/lcp.h"
+#include "suite.h"
+#include "support/problems.h"
+
+#define MOST 30
+
+static nsdyn_lcp *solver(int32_t method)
+{
+  nsdyn_lcp *lcp;
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.method = method;
+  options.max_iterations = 2000;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  return lcp;
+}
+
+static nsdyn_status solve(nsdyn_lcp *lcp, const problem *q, double *x, double *residual)
+{
+  for (int i = 0; i < q->n; i++) {
+    x[i] = NAN;
+  }
+  const nsdyn_status status =
+      nsdyn_lcp_solve_mixed(lcp, q->n, q->A, q->n, q->b, problem_lo(q), problem_hi(q), x, NULL);
+  nsdyn_lcp_residual(q->n, q->A, q->n, q->b, problem_lo(q), problem_hi(q), x, residual, NULL);
+  return status;
+}
+
+/* The classes for which theory makes a method sure (see nsdyn_lcp_method). */
+static int is_sure(int32_t method, const problem *q)
+{
+  const unsigned t = q->traits;
+  const int plain = !(t & PROBLEM_MIXED);
+  switch (method) {
+  case NSDYN_LCP_LEMKE:
+    return (t & PROBLEM_LEMKE) != 0 && !(t & PROBLEM_EXPONENTIAL);
+  case NSDYN_LCP_MURTY:
+    return plain && (t & PROBLEM_P) && !(t & PROBLEM_EXPONENTIAL);
+  case NSDYN_LCP_PRINCIPAL:
+    return (t & PROBLEM_SYMMETRIC) && (t & PROBLEM_PSD) && !(t & PROBLEM_EXPONENTIAL);
+  case NSDYN_LCP_BLOCK:
+    return (t & PROBLEM_P) && !(t & PROBLEM_EXPONENTIAL);
+  case NSDYN_LCP_ENUMERATIVE:
+    return plain && q->n <= 12;
+  default:
+    return 0;
+  }
+}
+
+START_TEST(no_method_is_believed)
+{
+  problem *q = problem_new(MOST);
+  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_NEWTON_FB; method++) {
+    nsdyn_lcp *lcp = solver(method);
+    for (int c = 0; c < problem_class_count(); c++) {
+      int sure = 0;
+      int solved = 0;
+      const int cases = random_cases(40);
+      for (int seed = 0; seed < cases; seed++) {
+        problem_make(q, c, 1 + seed % (method == NSDYN_LCP_ENUMERATIVE ? 12 : MOST), (uint64_t)seed);
+        double x[MOST];
+        double residual;
+        const nsdyn_status status = solve(lcp, q, x, &residual);
+        ck_assert_msg(status != NSDYN_OK || residual <= 1e-9, "method %d, %s, n %d, seed %d: residual %g",
+                      method, q->name, q->n, seed, residual);
+        ck_assert_msg(status != NSDYN_OK || q->promise != PROBLEM_NONE, "method %d, %s, n %d, seed %d",
+                      method, q->name, q->n, seed);
+        ck_assert_msg(status != NSDYN_NO_SOLUTION || q->promise == PROBLEM_NONE || q->promise == PROBLEM_OPEN,
+                      "method %d, %s, n %d, seed %d has a solution", method, q->name, q->n, seed);
+        if (status >= 0) {
+          for (int i = 0; i < q->n; i++) {
+            ck_assert_msg(!isnan(x[i]), "method %d, %s, n %d, seed %d", method, q->name, q->n, seed);
+          }
+        }
+        if (q->promise != PROBLEM_NONE && q->promise != PROBLEM_OPEN && is_sure(method, q)) {
+          sure++;
+          solved += status == NSDYN_OK;
+          ck_assert_msg(status == NSDYN_OK, "method %d, %s, n %d, seed %d: %s", method, q->name, q->n, seed,
+                        nsdyn_lcp_message(lcp));
+        }
+      }
+      ck_assert_int_eq(solved, sure);
+    }
+    nsdyn_lcp_free(lcp);
+  }
+  problem_free(q);
+}
+END_TEST
+
+/* Two methods find the same x where there is one. */
+START_TEST(methods_agree_where_the_solution_is_unique)
+{
+  problem *q = problem_new(MOST);
+  nsdyn_lcp *judge = solver(NSDYN_LCP_ENUMERATIVE);
+  const char *const classes[] = {"p", "pd_symmetric", "pd_nonsymmetric", "m", "ties"};
+  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_NEWTON_FB; method++) {
+    nsdyn_lcp *lcp = solver(method);
+    for (int k = 0; k < 5; k++) {
+      for (int seed = 0; seed < random_cases(60); seed++) {
+        problem_make(q, problem_class_find(classes[k]), 1 + seed % 10, (uint64_t)seed);
+        double x[MOST];
+        double z[MOST];
+        double residual;
+        ck_assert_int_eq(solve(judge, q, z, &residual), NSDYN_OK);
+        if (solve(lcp, q, x, &residual) != NSDYN_OK) {
+          continue;
+        }
+        double size = 0.0;
+        for (int i = 0; i < q->n; i++) {
+          size = fmax(size, fabs(z[i]));
+        }
+        for (int i = 0; i < q->n; i++) {
+          ck_assert_msg(fabs(x[i] - z[i]) <= 1e-6 * size, "method %d, %s, n %d, seed %d, row %d: %g, %g",
+                        method, q->name, q->n, seed, i, x[i], z[i]);
+        }
+      }
+    }
+    nsdyn_lcp_free(lcp);
+  }
+  nsdyn_lcp_free(judge);
+  problem_free(q);
+}
+END_TEST
+
+SUITE("attempt", TEST(no_method_is_believed), TEST(methods_agree_where_the_solution_is_unique))

@@ -1,0 +1,171 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* lcp/automatic.c through the public call: every class, every answer judged by other code. */
+#include <math.h>
+#include <string.h>
+
+#include "nsdyn/lcp.h"
+#include "suite.h"
+#include "support/problems.h"
+
+#define MOST 60
+
+typedef struct outcome {
+  nsdyn_status status;
+  double residual; /* by nsdyn_lcp_residual */
+  nsdyn_lcp_result report;
+} outcome;
+
+static outcome solve(nsdyn_lcp *lcp, const problem *q, double *x)
+{
+  outcome o;
+  double y[MOST];
+  for (int i = 0; i < q->n; i++) {
+    x[i] = y[i] = NAN;
+  }
+  o.status = nsdyn_lcp_solve_mixed(lcp, q->n, q->A, q->n, q->b, problem_lo(q), problem_hi(q), x, y);
+  ck_assert_int_eq(
+      nsdyn_lcp_residual(q->n, q->A, q->n, q->b, problem_lo(q), problem_hi(q), x, &o.residual, NULL),
+      NSDYN_OK);
+  nsdyn_lcp_result_init(&o.report, sizeof o.report);
+  ck_assert_int_eq(nsdyn_lcp_report(lcp, &o.report), NSDYN_OK);
+  ck_assert_int_eq(o.report.status, o.status);
+  if (o.status == NSDYN_OK) {
+    for (int i = 0; i < q->n; i++) {
+      ck_assert(isfinite(x[i]) && isfinite(y[i]));
+    }
+  }
+  return o;
+}
+
+/* What is solvable is solved, what is not is never called solved, and what is called proved is so. */
+START_TEST(every_class_is_answered)
+{
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  problem *q = problem_new(MOST);
+  const int cases = random_cases(120);
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int seed = 0; seed < cases; seed++) {
+      problem_make(q, c, 1 + seed % MOST, (uint64_t)seed);
+      double x[MOST];
+      const outcome o = solve(lcp, q, x);
+      const int is_small = q->n <= 24;
+      if (o.status == NSDYN_OK) {
+        ck_assert_msg(o.residual <= 1e-9, "%s, n %d, seed %d: residual %g", q->name, q->n, seed, o.residual);
+        ck_assert_msg(q->promise != PROBLEM_NONE, "%s, n %d, seed %d has no solution", q->name, q->n, seed);
+      } else if (o.status == NSDYN_NO_SOLUTION) {
+        ck_assert_msg(q->promise == PROBLEM_NONE || q->promise == PROBLEM_OPEN,
+                      "%s, n %d, seed %d has a solution", q->name, q->n, seed);
+        ck_assert_int_ne(o.report.proof, NSDYN_LCP_PROOF_NONE);
+      } else {
+        ck_assert_msg(o.status == NSDYN_RAY || o.status == NSDYN_MAX_ITERATIONS, "%s, n %d, seed %d: %s",
+                      q->name, q->n, seed, nsdyn_status_name(o.status));
+      }
+      /* Every P-matrix and every semidefinite problem, and whatever is small enough to be searched. */
+      const int is_sure = (q->traits & (PROBLEM_P | PROBLEM_PSD | PROBLEM_FRICTION)) || is_small;
+      if (q->promise == PROBLEM_SOLVABLE || q->promise == PROBLEM_UNIQUE) {
+        ck_assert_msg(o.status == NSDYN_OK || !is_sure, "%s, n %d, seed %d: %s", q->name, q->n, seed,
+                      nsdyn_lcp_message(lcp));
+      }
+    }
+  }
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+/* The three friction sets of 1 500 problems each, n up to 96: all of them. */
+START_TEST(friction_sets_are_solved_whole)
+{
+  enum { LARGEST = 96 };
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  problem *q = problem_new(LARGEST);
+  const int cases = random_cases(1500);
+  for (int kind = 0; kind < SEQUENCE_COUNT; kind++) {
+    const int rows = kind == SEQUENCE_PLANAR ? 3 : 6;
+    for (int k = 0; k < cases; k++) {
+      sequence_make(q, (sequence_kind)kind, rows * (1 + k % (LARGEST / rows)), (uint64_t)k, k);
+      double x[LARGEST];
+      double residual;
+      const nsdyn_status status = nsdyn_lcp_solve(lcp, q->n, q->A, q->n, q->b, x, NULL);
+      ck_assert_msg(status == NSDYN_OK, "%s, n %d, step %d: %s", sequence_name((sequence_kind)kind), q->n, k,
+                    nsdyn_lcp_message(lcp));
+      nsdyn_lcp_residual(q->n, q->A, q->n, q->b, NULL, NULL, x, &residual, NULL);
+      ck_assert_msg(residual <= 1e-9, "%s, n %d, step %d: residual %g", sequence_name((sequence_kind)kind),
+                    q->n, k, residual);
+    }
+  }
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+/* Families that cost Lemke's or least-index methods 2^n pivots. */
+START_TEST(exponential_families_are_harmless)
+{
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  problem *q = problem_new(MOST);
+  int met = 0;
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int n = 2; n <= 18; n++) {
+      problem_make(q, c, n, 0);
+      if (!(q->traits & PROBLEM_EXPONENTIAL)) {
+        break;
+      }
+      double x[MOST];
+      const outcome o = solve(lcp, q, x);
+      ck_assert_msg(o.status == NSDYN_OK && o.residual <= 1e-9, "%s, n %d: %s", q->name, n,
+                    nsdyn_lcp_message(lcp));
+      ck_assert_msg(o.report.iterations <= 200 + 40 * n, "%s, n %d: %d iterations", q->name, n,
+                    o.report.iterations);
+      met++;
+    }
+  }
+  ck_assert_int_eq(met, 4 * 17);
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+/* The same call gives the same bits, whatever was solved before; a warm start finds the same solution. */
+START_TEST(history_does_not_matter_unless_asked)
+{
+  nsdyn_lcp *fresh;
+  nsdyn_lcp *used;
+  nsdyn_lcp *warm;
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.warm_start = 1;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &used), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &warm), NSDYN_OK);
+  problem *q = problem_new(MOST);
+  int warm_answers = 0;
+  for (int step = 0; step < 200; step++) {
+    sequence_make(q, SEQUENCE_PLANAR, 12, 7, step);
+    double a[MOST];
+    double b[MOST];
+    double c[MOST];
+    ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &fresh), NSDYN_OK);
+    ck_assert_int_eq(solve(fresh, q, a).status, NSDYN_OK);
+    ck_assert_int_eq(solve(used, q, b).status, NSDYN_OK);
+    const outcome o = solve(warm, q, c);
+    ck_assert_int_eq(o.status, NSDYN_OK);
+    ck_assert(o.residual <= 1e-9);
+    warm_answers += o.report.warm;
+    ck_assert_int_eq(memcmp(a, b, (size_t)q->n * sizeof *a), 0);
+    nsdyn_lcp_free(fresh);
+  }
+  ck_assert_int_gt(warm_answers, 150);
+  problem_free(q);
+  nsdyn_lcp_free(used);
+  nsdyn_lcp_free(warm);
+}
+END_TEST
+
+SUITE("automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
+      TEST(exponential_families_are_harmless), TEST(history_does_not_matter_unless_asked))
