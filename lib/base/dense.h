@@ -16,7 +16,7 @@
 
 /* What a factorization with partial pivoting tells of its matrix. */
 typedef struct nsd_lu_info {
-  double growth; /* largest |element| of A and U / largest |element| of A; >= 1 */
+  double growth; /* largest |element| of A and U / largest |element| of A; >= 1; 1 where singular */
   double margin; /* smallest over k of |u_kk| / (|L| |U|)_kk, in [0, 1]: what cancellation left of the
                     pivots. 0 is singular, n 2^-52 is rounding noise (a surer but dearer word has
                     nsd_lu_rcond). It has no unit; other units of the columns do not change it, nor do

@@ -24,11 +24,39 @@
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): s is a name, in a clause that takes no parentheses */
 #define NSD_SIMD_SUM(s) NSD_PRAGMA(omp simd reduction(+ : s))
 
+/* Before a loop of few passes whose number is known: written out. */
+#define NSD_UNROLL NSD_PRAGMA(GCC unroll 8)
+
 #define NSD_INLINE static inline __attribute__((always_inline))
 
 /* Four (two) doubles in a row, anywhere in memory. */
 typedef double nsd_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double nsd_lanes_2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+typedef long long nsd_lanes_bits __attribute__((vector_size(32)));
+
+/* The larger one; b where either is NaN. */
+NSD_INLINE double nsd_larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+/* The largest |x_i|; a NaN is passed over. */
+NSD_INLINE double nsd_lanes_largest(int n, const double *x)
+{
+  nsd_lanes m = {0.0, 0.0, 0.0, 0.0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const nsd_lanes_bits a = (nsd_lanes_bits) * (const nsd_lanes *)(x + i) & 0x7fffffffffffffff;
+    const nsd_lanes_bits wins = (nsd_lanes)a > m;
+    m = (nsd_lanes)((a & wins) | ((nsd_lanes_bits)m & ~wins));
+  }
+  double rest = 0.0;
+  for (; i < n; i++) {
+    rest = nsd_larger(x[i] < 0.0 ? -x[i] : x[i], rest);
+  }
+  return nsd_larger(nsd_larger(nsd_larger(m[0], m[2]), nsd_larger(m[1], m[3])), rest);
+}
 
 /* y := y + a x */
 NSD_INLINE void nsd_lanes_axpy(int n, double a, const double *restrict x, double *restrict y)
@@ -65,12 +93,6 @@ NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
   }
   low += high;
   return low[0] + low[1];
-}
-
-/* The larger one; b where either is NaN. */
-NSD_INLINE double nsd_larger(double a, double b)
-{
-  return a > b ? a : b;
 }
 
 #endif
