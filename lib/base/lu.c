@@ -170,12 +170,6 @@ NSD_INLINE double unit_of(double p)
   return fabs(p) < 0x1p-1000 ? 0x1p+500 : fabs(p) > 0x1p+1000 ? 0x1p-500 : 1.0;
 }
 
-/* s / u; the product does not wait for the quotient. */
-NSD_INLINE double divide(double s, double u)
-{
-  return fabs(u) >= 0x1p-1000 && fabs(u) <= 0x1p+1000 ? s * (1.0 / u) : s / u;
-}
-
 /* Column k of L, and its part of the next `rest` columns; p holds row k from column k on. Returns the
  * pivot of column k + 1, where that is in the panel. */
 NSD_INLINE pivot eliminate(int n, double *A, int lda, int k, int rest, const double *p)
@@ -378,40 +372,13 @@ NSD_INLINE void exchange(double *x, int i, int j)
   x[j] = t;
 }
 
-/* Rows i … i + 3: x_i −= Σ a_ij x_j over begin ≤ j < end, each row in four lanes. */
-NSD_INLINE void reduce_four(const double *LU, int lda, int i, int begin, int end, double *x)
-{
-  const double *a0 = row_of(LU, lda, i), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-  nsd_lanes s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
-  int j = begin;
-  for (; j + 4 <= end; j += 4) {
-    const nsd_lanes y = *(const nsd_lanes *)(x + j);
-    s0 += *(const nsd_lanes *)(a0 + j) * y;
-    s1 += *(const nsd_lanes *)(a1 + j) * y;
-    s2 += *(const nsd_lanes *)(a2 + j) * y;
-    s3 += *(const nsd_lanes *)(a3 + j) * y;
-  }
-  if (j > begin) {
-    x[i] -= (s0[0] + s0[2]) + (s0[1] + s0[3]);
-    x[i + 1] -= (s1[0] + s1[2]) + (s1[1] + s1[3]);
-    x[i + 2] -= (s2[0] + s2[2]) + (s2[1] + s2[3]);
-    x[i + 3] -= (s3[0] + s3[2]) + (s3[1] + s3[3]);
-  }
-  for (; j < end; j++) {
-    x[i] -= a0[j] * x[j];
-    x[i + 1] -= a1[j] * x[j];
-    x[i + 2] -= a2[j] * x[j];
-    x[i + 3] -= a3[j] * x[j];
-  }
-}
-
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
 NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     const double *l1 = row_of(LU, lda, i + 1) + i, *l2 = l1 + lda, *l3 = l2 + lda;
-    reduce_four(LU, lda, i, 0, i, x);
+    nsd_lanes_subtract_four(i, l1 - lda - i, lda, x, x + i);
     x[i + 1] -= l1[0] * x[i];
     x[i + 2] = (x[i + 2] - l2[0] * x[i]) - l2[1] * x[i + 1];
     x[i + 3] = ((x[i + 3] - l3[0] * x[i]) - l3[1] * x[i + 1]) - l3[2] * x[i + 2];
@@ -436,15 +403,15 @@ NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
     for (int j = n - 1; j > i; j--) {
       s -= u[j] * x[j];
     }
-    x[i] = divide(s, u[i]);
+    x[i] = nsd_divide(s, u[i]);
   }
   for (int i = whole - 4; i >= 0; i -= 4) {
     const double *u0 = row_of(LU, lda, i) + i, *u1 = u0 + lda, *u2 = u1 + lda, *u3 = u2 + lda;
-    reduce_four(LU, lda, i, i + 4, n, x);
-    const double x3 = divide(x[i + 3], u3[3]);
-    const double x2 = divide(x[i + 2] - u2[3] * x3, u2[2]);
-    const double x1 = divide((x[i + 1] - u1[3] * x3) - u1[2] * x2, u1[1]);
-    x[i] = divide(((x[i] - u0[3] * x3) - u0[2] * x2) - u0[1] * x1, u0[0]);
+    nsd_lanes_subtract_four(n - i - 4, u0 + 4, lda, x + i + 4, x + i);
+    const double x3 = nsd_divide(x[i + 3], u3[3]);
+    const double x2 = nsd_divide(x[i + 2] - u2[3] * x3, u2[2]);
+    const double x1 = nsd_divide((x[i + 1] - u1[3] * x3) - u1[2] * x2, u1[1]);
+    x[i] = nsd_divide(((x[i] - u0[3] * x3) - u0[2] * x2) - u0[1] * x1, u0[0]);
     x[i + 1] = x1;
     x[i + 2] = x2;
     x[i + 3] = x3;

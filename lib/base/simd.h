@@ -95,4 +95,38 @@ NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
   return low[0] + low[1];
 }
 
+/* y_i −= Σ a_ij x_j for four rows i of a, each sum in four lanes, what remains of a row after it. */
+NSD_INLINE void nsd_lanes_subtract_four(int n, const double *a, int lda, const double *x, double *y)
+{
+  const double *a0 = a, *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+  nsd_lanes s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const nsd_lanes z = *(const nsd_lanes *)(x + j);
+    s0 += *(const nsd_lanes *)(a0 + j) * z;
+    s1 += *(const nsd_lanes *)(a1 + j) * z;
+    s2 += *(const nsd_lanes *)(a2 + j) * z;
+    s3 += *(const nsd_lanes *)(a3 + j) * z;
+  }
+  if (j > 0) {
+    y[0] -= (s0[0] + s0[2]) + (s0[1] + s0[3]);
+    y[1] -= (s1[0] + s1[2]) + (s1[1] + s1[3]);
+    y[2] -= (s2[0] + s2[2]) + (s2[1] + s2[3]);
+    y[3] -= (s3[0] + s3[2]) + (s3[1] + s3[3]);
+  }
+  for (; j < n; j++) {
+    y[0] -= a0[j] * x[j];
+    y[1] -= a1[j] * x[j];
+    y[2] -= a2[j] * x[j];
+    y[3] -= a3[j] * x[j];
+  }
+}
+
+/* s / u, by a reciprocal that need not wait for s, but for a u whose reciprocal is out of range. */
+NSD_INLINE double nsd_divide(double s, double u)
+{
+  const double size = u < 0.0 ? -u : u;
+  return size >= 0x1p-1000 && size <= 0x1p+1000 ? s * (1.0 / u) : s / u;
+}
+
 #endif
