@@ -156,7 +156,9 @@ START_TEST(texts_are_escaped_and_moved)
 {
   plot_figure *figure = plot_new(1, 1);
   plot_set_axes(figure, 0, 0,
-                &(plot_axes){.title = "a<b & \"c\" \x01 \xff", .x = {"x_N^+", "m"}, .y = {"\\_ {y}", "1"}});
+                &(plot_axes){.title = "a<b & \"c\" \x01 \xff",
+                             .x = {.name = "x_N^+", .unit = "m"},
+                             .y = {.name = "\\_ {y}", .unit = "1"}});
   char *svg = svg_of(figure);
   ck_assert_ptr_nonnull(strstr(svg, "a&lt;b &amp; &quot;c&quot; \xef\xbf\xbd \xef\xbf\xbd<"));
   ck_assert_ptr_nonnull(
@@ -200,7 +202,9 @@ START_TEST(the_legend_covers_no_curve)
     plot_figure *figure = plot_new(1, 1);
     const int curves = 1 + random_below(&random, 6);
     double x[6][N], v[6][N];
-    plot_set_axes(figure, 0, 0, &(plot_axes){.x = {"t", "s", 0.0, 1.0}, .y = {"q", "m", -1.0, 1.0}});
+    plot_set_axes(figure, 0, 0,
+                  &(plot_axes){.x = {.name = "t", .unit = "s", .low = 0.0, .high = 1.0},
+                               .y = {.name = "q", .unit = "m", .low = -1.0, .high = 1.0}});
     for (int c = 0; c < curves; c++) {
       const double rate = 2.0 * random_normal(&random), bend = 20.0 * random_unit(&random);
       for (int i = 0; i < N; i++) {
