@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ static void stop(const char *program, const char *what)
   exit(2);
 }
 
+static int whole_number(const char *program, const char *text)
+{
+  char *end;
+  const long number = strtol(text, &end, 10);
+  if (end == text || *end || number < 0 || number > INT_MAX) {
+    stop(program, "a whole number is wanted");
+  }
+  return (int)number;
+}
+
 static void read_options(bench *b, int argc, char **argv)
 {
   for (int i = 1; i < argc; i++) {
@@ -79,9 +90,9 @@ static void read_options(bench *b, int argc, char **argv)
       } else if (strcmp(option, "--contender") == 0) {
         b->contender = value;
       } else if (strcmp(option, "--size") == 0) {
-        b->size = atoi(value);
+        b->size = whole_number(argv[0], value);
       } else if (strcmp(option, "--rounds") == 0) {
-        b->rounds = atoi(value);
+        b->rounds = whole_number(argv[0], value);
       } else {
         stop(argv[0], "unknown option");
       }
@@ -217,7 +228,7 @@ void bench_race(bench *b, const char *work, int size, int problems, const bench_
     }
     return;
   }
-  double *time = calloc((size_t)(count * b->rounds), sizeof *time);
+  double *time = calloc((size_t)count * (size_t)b->rounds, sizeof *time);
   if (!time) {
     fprintf(stderr, "bench: no memory\n");
     exit(2);
