@@ -210,10 +210,15 @@ static void evaluate(bench *b, const char *work, int size, const char *name, con
   record(b, &r);
 }
 
+int bench_wants(const bench *b, int size)
+{
+  return b->size < 0 || size == b->size;
+}
+
 void bench_race(bench *b, const char *work, int size, int problems, const bench_contender *contenders,
                 int count, void *data)
 {
-  if ((b->work && !strstr(work, b->work)) || (b->size >= 0 && size != b->size)) {
+  if ((b->work && !strstr(work, b->work)) || !bench_wants(b, size)) {
     return;
   }
   if (count > most_contenders) {

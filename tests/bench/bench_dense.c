@@ -183,6 +183,9 @@ static void race(bench *b, problems *p, int n)
   static const bench_contender cholesky[] = {
       {"nsdyn", cholesky_own}, {"GSL", cholesky_gsl}, {"OpenBLAS", cholesky_lapack}};
   static const bench_contender pivot[] = {{"nsdyn", exchange_chosen}, {"nsdyn plain", exchange_plain}};
+  if (!bench_wants(b, n)) {
+    return;
+  }
   fill(p, n);
   p->permutation = gsl_permutation_alloc((size_t)n);
   bench_race(b, "LU + solve", n, count, lu, sizeof lu / sizeof *lu, p);

@@ -21,6 +21,7 @@ nsdyn_status plain_cholesky_factor(int n, double *A, int lda, int *failed);
 void plain_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void plain_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+/* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/base/cholesky.c"
 #undef nsd_cpu_avx2
 #undef nsd_cholesky_factor

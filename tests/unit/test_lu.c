@@ -22,6 +22,7 @@ void plain_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs,
 void plain_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X,
                                int ldx);
 double plain_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm, double *work);
+/* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/base/lu.c"
 #undef nsd_cpu_avx2
 #undef nsd_lu_factor
@@ -190,7 +191,7 @@ START_TEST(variants_agree_to_the_bit)
 {
   static double A[space], B[space];
   double x[matrix_longest], y[matrix_longest];
-  int perm[matrix_longest], perm_b[matrix_longest];
+  int perm[matrix_longest] = {0}, perm_b[matrix_longest] = {0};
   const int cases = random_cases(5000);
   for (int k = 0; k < cases; k++) {
     matrix_case c = matrix_case_of(k);
@@ -370,7 +371,7 @@ static void fill_dominant(random_state *random, int n, double *A, int lda)
 START_TEST(margin_has_no_unit)
 {
   static double A[space], B[space], C[space];
-  int perm[matrix_longest], perm_b[matrix_longest];
+  int perm[matrix_longest] = {0}, perm_b[matrix_longest] = {0};
   const int cases = random_cases(1000);
   for (int k = 0; k < cases; k++) {
     matrix_case c = matrix_case_of(k);
