@@ -311,10 +311,10 @@ NSD_INLINE void describe(int n, const double *LU, int lda, double largest, nsd_l
 NSD_INLINE double largest_element(int n, const double *A, int lda)
 {
   double m = 0.0;
-  if (lda == n && n > 3) {
+  if (lda == n && n > 3 && n < 0x8000) { /* n² is an int */
     return nsd_lanes_largest(n * n, A);
   }
-  if (lda == n) { /* so few that a vector would wait for their being written */
+  if (n <= 3 && lda == n) { /* so few that a vector would wait for their being written */
     for (int i = 0; i < n * n; i++) {
       m = nsd_larger(fabs(A[i]), m);
     }
