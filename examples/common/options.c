@@ -14,12 +14,17 @@
 
 int complain(const output *out, int status, const char *format, ...)
 {
+  char line[1024] = "";
   va_list arguments;
-  fprintf(stderr, "%s: ", out->program);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
+  for (char *c = line; *c; c++) { /* one line, whatever was typed */
+    if ((unsigned char)*c < 0x20) {
+      *c = '?';
+    }
+  }
+  fprintf(stderr, "%s: %s\n", out->program, line);
   return status;
 }
 
@@ -37,9 +42,9 @@ void *memory(void *old, size_t count, size_t size)
 const char *number_text(double value, char text[NUMBER_LENGTH])
 {
   if (isnan(value)) {
-    return strcpy(text, "nan");
+    return memcpy(text, "nan", sizeof "nan");
   }
-  for (int digits = 1; digits <= 17; digits++) {
+  for (int digits = 6; digits <= 17; digits++) {
     snprintf(text, NUMBER_LENGTH, "%.*g", digits, value);
     if (strtod(text, NULL) == value) {
       break;

@@ -53,7 +53,8 @@ static const char *const dashes[] = {"", "", "7 4", "1.5 3", "9 3 1.5 3", "14 4"
 
 static char *copy_text(const char *text)
 {
-  return text ? strcpy(memory(NULL, strlen(text) + 1, 1), text) : NULL;
+  const size_t size = text ? strlen(text) + 1 : 0;
+  return text ? memcpy(memory(NULL, size, 1), text, size) : NULL;
 }
 
 static double *copy_numbers(const double *numbers, int count)
@@ -73,11 +74,12 @@ static panel *panel_at(plot_figure *figure, int row, int column)
 plot_figure *plot_new(int rows, int columns)
 {
   plot_figure *figure = memory(NULL, 1, sizeof *figure);
+  const size_t panels = (size_t)rows * (size_t)columns;
   *figure = (plot_figure){.rows = rows, .columns = columns};
   figure->panel_width = columns == 1 ? 640.0 : columns == 2 ? 420.0 : 320.0;
   figure->panel_height = rows == 1 ? 400.0 : rows == 2 ? 320.0 : 250.0;
-  figure->panels = memory(NULL, (size_t)(rows * columns), sizeof *figure->panels);
-  memset(figure->panels, 0, (size_t)(rows * columns) * sizeof *figure->panels);
+  figure->panels = memory(NULL, panels, sizeof *figure->panels);
+  memset(figure->panels, 0, panels * sizeof *figure->panels);
   return figure;
 }
 
@@ -248,7 +250,7 @@ static void fit(panel *p, box frame)
   set_ticks_across(&p->x);
   scale_set_ticks(&p->y, 42.0);
   free_paths(p);
-  p->paths = memory(NULL, (size_t)p->curve_count, sizeof *p->paths);
+  p->paths = memory(NULL, (size_t)p->curve_count, sizeof(point *));
   p->path_counts = memory(NULL, (size_t)p->curve_count, sizeof *p->path_counts);
   for (int i = 0; i < p->curve_count; i++) {
     p->paths[i] = path_points(&p->curves[i], &p->x, &p->y, &p->path_counts[i]);
@@ -421,7 +423,8 @@ static void write_minor_ticks(FILE *file, const panel *p, const scale *s, int ve
   if (!s->log || s->ticks < 2 || s->tick[1] > 11.0 * s->tick[0] || s->tick[1] < 9.0 * s->tick[0]) {
     return;
   }
-  for (double decade = 0.1 * s->tick[0]; decade < s->high; decade *= 10.0) {
+  for (int k = -1; k < s->ticks; k++) {
+    const double decade = k < 0 ? 0.1 * s->tick[0] : s->tick[k];
     for (int digit = 2; digit <= 9; digit++) {
       const double value = digit * decade, px = scale_px(s, value);
       if (value <= s->low || value >= s->high) {
@@ -590,7 +593,8 @@ static void write_legend(FILE *file, const panel *p)
       continue;
     }
     const double x = r.left + LEGEND_MARGIN + entry % p->legend_columns * entry_width(p);
-    const double y = r.top + 4.0 + (entry / p->legend_columns + 0.5) * LEGEND_LINE;
+    const int row = entry / p->legend_columns;
+    const double y = r.top + 4.0 + (row + 0.5) * LEGEND_LINE;
     const point sample[3] = {{x, y}, {x + LEGEND_SAMPLE, y}, {NAN, NAN}};
     plot_curve plain = *c;
     plain.begin = plain.end = PLOT_PLAIN;

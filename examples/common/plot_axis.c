@@ -56,9 +56,9 @@ static void add_multiples(scale *s, double most)
   const double slack = 1e-9 * (s->high - s->low);
   s->ticks = 0;
   s->step = nice_step((s->high - s->low) / most);
-  for (double k = ceil((s->low - slack) / s->step); k * s->step <= s->high + slack && s->ticks < TICKS_MOST;
-       k++) {
-    add_tick(s, k == 0.0 ? 0.0 : k * s->step);
+  const double first = ceil((s->low - slack) / s->step);
+  for (int i = 0; i < TICKS_MOST && (first + i) * s->step <= s->high + slack; i++) {
+    add_tick(s, first + i == 0.0 ? 0.0 : (first + i) * s->step);
   }
 }
 
@@ -78,17 +78,17 @@ static void log_ticks(scale *s, double most)
 {
   const double low = log10(s->low) - 1e-9, high = log10(s->high) + 1e-9;
   const double stride = fmax(1.0, ceil((high - low) / most));
-  for (double k = ceil(low / stride) * stride; k <= high; k += stride) {
-    add_tick(s, pow(10.0, k));
+  const double first = ceil(low / stride) * stride;
+  for (int i = 0; i < TICKS_MOST && first + i * stride <= high; i++) {
+    add_tick(s, pow(10.0, first + i * stride));
   }
   if (s->ticks < 2) { /* within a decade or little more: 1, 2 and 5 */
+    static const double digits[] = {1.0, 2.0, 5.0};
     s->ticks = 0;
-    for (double k = floor(low); k <= high; k++) {
-      for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
-        const double value = digit * pow(10.0, k);
-        if (log10(value) >= low && log10(value) <= high) {
-          add_tick(s, value);
-        }
+    for (int i = 0; i < 12; i++) {
+      const double value = digits[i % 3] * pow(10.0, floor(low) + (i - i % 3) / 3.0);
+      if (log10(value) >= low && log10(value) <= high) {
+        add_tick(s, value);
       }
     }
   }

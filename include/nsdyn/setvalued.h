@@ -102,7 +102,7 @@ NSDYN_API int nsdyn_sgn_contains(double a, double x, double z);
  * 0 <= x_l ⊥ y_l >= 0; rounding does not change that. Of all splits x = x_r − x_l this is the one
  * with x_r x_l = 0 (for a = 0 there are others, which mean the same motion).
  *
- * @param[in]  a        step height, finite and >= 0.
+ * @param[in]  a        step height >= 0, at most DBL_MAX/2, so that a + y has room.
  * @param[in]  x,y      sliding velocity and force, finite; they need not obey the law.
  * @param[out] x_r,y_r  the pair of sliding to the right.
  * @param[out] x_l,y_l  the pair of sliding to the left.

@@ -2,15 +2,19 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Cholesky factorization, column after column, and what it takes to call a matrix definite. */
+/* Cholesky factorization in panels of four columns (Golub & Van Loan, Matrix Computations, sec. 4.2), and
+ * what it takes to call a matrix definite. */
 #include <float.h>
 #include <math.h>
 
+#include "base/cpu.h"
 #include "base/dense.h"
 #include "base/simd.h"
 
 enum {
-  longest_witness = 512 /* elements of w below, on the stack */
+  panel = 4,             /* columns that are factored together, one nsd_lanes */
+  slice = 64,            /* columns of L that are packed and applied at a time */
+  longest_witness = 512, /* elements of w below, on the stack */
 };
 
 NSD_INLINE double *row(double *A, int lda, int i)
@@ -67,29 +71,170 @@ static int first_not_finite(int n, const double *A, int lda)
   return i;
 }
 
+/* Columns `from` … `from` + depth − 1 of rows k … k + width − 1 of L, side by side: packed[j][c] =
+ * l_{k+c,from+j}. */
+NSD_INLINE void pack(const double *L, int ldl, int k, int width, int from, int depth, double (*packed)[panel])
+{
+  for (int c = 0; c < width; c++) {
+    const double *l = row_of(L, ldl, k + c) + from;
+    for (int j = 0; j < depth; j++) {
+      packed[j][c] = l[j];
+    }
+  }
+}
+
+/* The rows of the panel's triangle: a_{k+r,k+c} −= Σ l_{k+r,j} l_{k+c,j} for c ≤ r. */
+NSD_INLINE void reduce_triangle(double *A, int lda, int k, int width, int from, int depth,
+                                const double (*packed)[panel])
+{
+  for (int r = 0; r < width; r++) {
+    double *a = row(A, lda, k + r);
+    const double *l = a + from;
+    for (int c = 0; c <= r; c++) {
+      double s = a[k + c];
+      for (int j = 0; j < depth; j++) {
+        s -= l[j] * packed[j][c];
+      }
+      a[k + c] = s;
+    }
+  }
+}
+
+/* The rows below it, four at a time. */
+NSD_INLINE void reduce_below(int n, double *A, int lda, int k, int from, int depth,
+                             const double (*packed)[panel])
+{
+  int i = k + panel;
+  for (; i + 4 <= n; i += 4) {
+    double *a0 = row(A, lda, i), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+    nsd_lanes s0 = *(nsd_lanes *)(a0 + k), s1 = *(nsd_lanes *)(a1 + k);
+    nsd_lanes s2 = *(nsd_lanes *)(a2 + k), s3 = *(nsd_lanes *)(a3 + k);
+    for (int j = 0; j < depth; j++) {
+      const nsd_lanes l = *(const nsd_lanes *)packed[j];
+      s0 -= a0[from + j] * l;
+      s1 -= a1[from + j] * l;
+      s2 -= a2[from + j] * l;
+      s3 -= a3[from + j] * l;
+    }
+    *(nsd_lanes *)(a0 + k) = s0;
+    *(nsd_lanes *)(a1 + k) = s1;
+    *(nsd_lanes *)(a2 + k) = s2;
+    *(nsd_lanes *)(a3 + k) = s3;
+  }
+  for (; i < n; i++) {
+    double *a = row(A, lda, i);
+    nsd_lanes s = *(nsd_lanes *)(a + k);
+    for (int j = 0; j < depth; j++) {
+      s -= a[from + j] * *(const nsd_lanes *)packed[j];
+    }
+    *(nsd_lanes *)(a + k) = s;
+  }
+}
+
+/* Brings the panel at column k to where all columns of L before it leave it. */
+NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width)
+{
+  double packed[slice][panel];
+  for (int from = 0; from < k; from += slice) {
+    const int depth = k - from < slice ? k - from : slice;
+    pack(A, lda, k, width, from, depth, packed);
+    reduce_triangle(A, lda, k, width, from, depth, (const double(*)[panel])packed);
+    reduce_below(n, A, lda, k, from, depth, (const double(*)[panel])packed);
+  }
+}
+
+/* The triangle of the panel at column k; `diagonal` is that of A. inverse[c] := 1 / l_cc. Returns how many
+ * pivots are good before one is not. */
+NSD_INLINE int factor_triangle(int n, double *A, int lda, int k, int width, const double *diagonal,
+                               double *inverse)
+{
+  NSD_UNROLL
+  for (int c = 0; c < width; c++) {
+    double *l = row(A, lda, k + c) + k;
+    const double pivot = l[c];
+    if (!(pivot > 0.0 && pivot <= DBL_MAX) || is_noise(n, A, lda, k + c, diagonal[c], pivot)) {
+      return c;
+    }
+    l[c] = sqrt(pivot);
+    inverse[c] = 1.0 / l[c]; /* pivot ≥ 2^-1074, so this cannot overflow */
+    for (int r = c + 1; r < width; r++) {
+      double *a = row(A, lda, k + r) + k;
+      a[c] *= inverse[c];
+      for (int q = c + 1; q <= r; q++) {
+        a[q] -= a[c] * row_of(A, lda, k + q)[k + c];
+      }
+    }
+  }
+  return width;
+}
+
+/* The rows of L below the triangle of a whole panel: x L^T = a, row by row. */
+NSD_INLINE void finish_panel(int n, double *A, int lda, int k, const double *inverse)
+{
+  const double *l1 = row_of(A, lda, k + 1) + k, *l2 = l1 + lda, *l3 = l2 + lda;
+  const double l10 = l1[0], l20 = l2[0], l21 = l2[1], l30 = l3[0], l31 = l3[1], l32 = l3[2];
+  for (int i = k + panel; i < n; i++) {
+    double *a = row(A, lda, i) + k;
+    const double x0 = a[0] * inverse[0];
+    const double x1 = (a[1] - x0 * l10) * inverse[1];
+    const double x2 = ((a[2] - x0 * l20) - x1 * l21) * inverse[2];
+    const double x3 = (((a[3] - x0 * l30) - x1 * l31) - x2 * l32) * inverse[3];
+    a[0] = x0;
+    a[1] = x1;
+    a[2] = x2;
+    a[3] = x3;
+  }
+}
+
+NSD_INLINE int factor_panel(int n, double *A, int lda, int k, int width)
+{
+  double diagonal[panel], inverse[panel];
+  for (int c = 0; c < width; c++) {
+    diagonal[c] = row(A, lda, k + c)[k + c];
+  }
+  reduce_panel(n, A, lda, k, width);
+  const int good = factor_triangle(n, A, lda, k, width, diagonal, inverse);
+  if (good == panel) {
+    finish_panel(n, A, lda, k, inverse);
+  }
+  return good;
+}
+
 /* Returns the first pivot that is not positive, n where all are. */
 NSD_INLINE int factor(int n, double *A, int lda)
 {
-  for (int k = 0; k < n; k++) {
-    double *l = row(A, lda, k);
-    const double diagonal = l[k];
-    const double pivot = diagonal - nsd_lanes_dot(k, l, l);
-    if (!(pivot > 0.0 && pivot <= DBL_MAX) || is_noise(n, A, lda, k, diagonal, pivot)) {
-      return k;
-    }
-    l[k] = sqrt(pivot);
-    const double inverse = 1.0 / l[k]; /* pivot ≥ 2^-1074, so this cannot overflow */
-    for (int i = k + 1; i < n; i++) {
-      double *a = row(A, lda, i);
-      a[k] = (a[k] - nsd_lanes_dot(k, a, l)) * inverse;
+  int k = 0;
+  for (; k + panel <= n; k += panel) {
+    const int good = factor_panel(n, A, lda, k, panel);
+    if (good < panel) {
+      return k + good;
     }
   }
-  return n;
+  switch (n - k) {
+  case 3:
+    return k + factor_panel(n, A, lda, k, 3);
+  case 2:
+    return k + factor_panel(n, A, lda, k, 2);
+  case 1:
+    return k + factor_panel(n, A, lda, k, 1);
+  default:
+    return n;
+  }
+}
+
+static int factor_plain(int n, double *A, int lda)
+{
+  return factor(n, A, lda);
+}
+
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda)
+{
+  return factor(n, A, lda);
 }
 
 nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed)
 {
-  int k = factor(n, A, lda);
+  int k = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda);
   if (k == n) {
     return NSDYN_OK;
   }
@@ -101,41 +246,107 @@ nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed)
   return bad < n ? NSDYN_ERR_NOT_FINITE : NSDYN_ERR_NOT_DEFINITE;
 }
 
+/* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
 NSD_INLINE void forward(int n, const double *L, int ldl, double *x)
 {
-  for (int i = 0; i < n; i++) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const double *l0 = row_of(L, ldl, i) + i, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
+    nsd_lanes_subtract_four(i, l0 - i, ldl, x, x + i);
+    const double x0 = nsd_divide(x[i], l0[0]);
+    const double x1 = nsd_divide(x[i + 1] - l1[0] * x0, l1[1]);
+    const double x2 = nsd_divide((x[i + 2] - l2[0] * x0) - l2[1] * x1, l2[2]);
+    x[i + 3] = nsd_divide(((x[i + 3] - l3[0] * x0) - l3[1] * x1) - l3[2] * x2, l3[3]);
+    x[i] = x0;
+    x[i + 1] = x1;
+    x[i + 2] = x2;
+  }
+  for (; i < n; i++) {
     const double *l = row_of(L, ldl, i);
-    x[i] = (x[i] - nsd_lanes_dot(i, l, x)) / l[i];
+    double s = x[i];
+    for (int j = 0; j < i; j++) {
+      s -= l[j] * x[j];
+    }
+    x[i] = nsd_divide(s, l[i]);
   }
 }
 
+/* x_j −= Σ l_ij y_i over four rows i of L, for j < n. */
+NSD_INLINE void subtract_rows(int n, const double *l, int ldl, const double *y, double *x)
+{
+  const double *l0 = l, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
+  for (int j = 0; j < n; j += 4) {
+    nsd_lanes s = *(nsd_lanes *)(x + j);
+    s -= y[3] * *(const nsd_lanes *)(l3 + j);
+    s -= y[2] * *(const nsd_lanes *)(l2 + j);
+    s -= y[1] * *(const nsd_lanes *)(l1 + j);
+    s -= y[0] * *(const nsd_lanes *)(l0 + j);
+    *(nsd_lanes *)(x + j) = s;
+  }
+}
+
+/* x := L^-T x, from the last row to the first, in the same groups. */
 NSD_INLINE void backward(int n, const double *L, int ldl, double *x)
 {
-  for (int i = n - 1; i >= 0; i--) {
+  const int whole = n / 4 * 4;
+  for (int i = n - 1; i >= whole; i--) {
     const double *l = row_of(L, ldl, i);
-    x[i] /= l[i];
-    nsd_lanes_axpy(i, -x[i], l, x);
+    x[i] = nsd_divide(x[i], l[i]);
+    for (int j = 0; j < i; j++) {
+      x[j] -= l[j] * x[i];
+    }
   }
+  for (int i = whole - 4; i >= 0; i -= 4) {
+    const double *l0 = row_of(L, ldl, i) + i, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
+    double y[4];
+    y[3] = nsd_divide(x[i + 3], l3[3]);
+    y[2] = nsd_divide(x[i + 2] - l3[2] * y[3], l2[2]);
+    y[1] = nsd_divide((x[i + 1] - l3[1] * y[3]) - l2[1] * y[2], l1[1]);
+    y[0] = nsd_divide(((x[i] - l3[0] * y[3]) - l2[0] * y[2]) - l1[0] * y[1], l0[0]);
+    subtract_rows(i, l0 - i, ldl, y, x);
+    x[i] = y[0];
+    x[i + 1] = y[1];
+    x[i + 2] = y[2];
+    x[i + 3] = y[3];
+  }
+}
+
+enum { forward_half = 1, backward_half = 2 };
+
+NSD_INLINE void solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves)
+{
+  for (int r = 0; r < nrhs; r++) {
+    if (halves & forward_half) {
+      forward(n, L, ldl, row(X, ldx, r));
+    }
+    if (halves & backward_half) {
+      backward(n, L, ldl, row(X, ldx, r));
+    }
+  }
+}
+
+static void solve_plain(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves)
+{
+  solve(n, L, ldl, nrhs, X, ldx, halves);
+}
+
+NSD_TARGET_AVX2 static void solve_avx2(int n, const double *L, int ldl, int nrhs, double *X, int ldx,
+                                       int halves)
+{
+  solve(n, L, ldl, nrhs, X, ldx, halves);
 }
 
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
-    forward(n, L, ldl, row(X, ldx, r));
-  }
+  (nsd_cpu_avx2() ? solve_avx2 : solve_plain)(n, L, ldl, nrhs, X, ldx, forward_half);
 }
 
 void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
-    backward(n, L, ldl, row(X, ldx, r));
-  }
+  (nsd_cpu_avx2() ? solve_avx2 : solve_plain)(n, L, ldl, nrhs, X, ldx, backward_half);
 }
 
 void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
-    forward(n, L, ldl, row(X, ldx, r));
-    backward(n, L, ldl, row(X, ldx, r));
-  }
+  (nsd_cpu_avx2() ? solve_avx2 : solve_plain)(n, L, ldl, nrhs, X, ldx, forward_half | backward_half);
 }

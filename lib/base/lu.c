@@ -109,20 +109,9 @@ NSD_INLINE void reduce_rest(int n, double *A, int lda, int k, int width)
   }
 }
 
-NSD_INLINE void swap_elements(double *a, double *b, int begin, int end)
+/* Exchanges two rows, which may be the same, but for the panel of `width` columns at column `begin`. */
+NSD_INLINE void swap_outside(int n, double *a, double *b, int begin, int width)
 {
-  for (int j = begin; j < end; j++) {
-    const double x = a[j], y = b[j];
-    a[j] = y;
-    b[j] = x;
-  }
-}
-
-/* Exchanges two rows, which may be the same. Column k's panel goes element by element, as it was just
- * written: a vector read would have to wait for the memory. */
-NSD_INLINE void swap_rows(int n, double *a, double *b, int k)
-{
-  const int begin = k / panel * panel;
   int j = 0;
   for (; j + panel <= n; j += panel) {
     if (j == begin) {
@@ -132,72 +121,108 @@ NSD_INLINE void swap_rows(int n, double *a, double *b, int k)
     *(nsd_lanes *)(a + j) = y;
     *(nsd_lanes *)(b + j) = x;
   }
-  swap_elements(a, b, j, n);
-  swap_elements(a, b, begin, begin < j ? begin + panel : begin);
-}
-
-/* Row of the largest element of column k from row k on, and its size. Without a branch: nobody can predict
- * which row wins. A NaN never does; where there is nothing else the size is −1. */
-NSD_INLINE int find_pivot(int n, const double *A, int lda, int k, double *size)
-{
-  double best = -1.0;
-  int at = k;
-  for (int i = k; i < n; i++) {
-    const double a = fabs(row_of(A, lda, i)[k]);
-    at = a > best ? i : at;
-    best = nsd_larger(a, best);
+  for (; j < n && width == panel; j++) {
+    const double x = a[j], y = b[j];
+    a[j] = y;
+    b[j] = x;
   }
-  *size = best;
-  return at;
 }
 
-/* Column k of L, and its part of the next `rest` columns. */
-NSD_INLINE void eliminate(int n, double *A, int lda, int k, int rest)
+/* Exchanges them inside the panel, element by element, as they were just written: a vector read would
+ * have to wait for the memory. p receives what row a then has. */
+NSD_INLINE void swap_inside(double *a, double *b, int begin, int width, double *p)
 {
-  const double *p = row_of(A, lda, k) + k;
-  const double p0 = p[0], p1 = rest > 0 ? p[1] : 0.0, p2 = rest > 1 ? p[2] : 0.0, p3 = rest > 2 ? p[3] : 0.0;
+  NSD_UNROLL
+  for (int c = 0; c < width; c++) {
+    const double x = a[begin + c], y = b[begin + c];
+    a[begin + c] = p[c] = y;
+    b[begin + c] = x;
+  }
+}
+
+/* The largest element of a column below a row: where, and |its size|. A NaN is never the largest; where
+ * there is nothing else the size is −1. */
+typedef struct pivot {
+  double size;
+  int at;
+} pivot;
+
+/* Without a branch: nobody can predict which row wins. */
+NSD_INLINE void consider(pivot *best, double element, int i)
+{
+  const double size = fabs(element);
+  best->at = size > best->size ? i : best->at;
+  best->size = nsd_larger(size, best->size);
+}
+
+NSD_INLINE pivot find_pivot(int n, const double *A, int lda, int k)
+{
+  pivot best = {-1.0, k};
+  for (int i = k; i < n; i++) {
+    consider(&best, row_of(A, lda, i)[k], i);
+  }
+  return best;
+}
+
+/* A power of two that brings p where 1/p is as exact as any number. */
+NSD_INLINE double unit_of(double p)
+{
+  return fabs(p) < 0x1p-1000 ? 0x1p+500 : fabs(p) > 0x1p+1000 ? 0x1p-500 : 1.0;
+}
+
+/* Column k of L, and its part of the next `rest` columns; p holds row k from column k on. Returns the
+ * pivot of column k + 1, where that is in the panel. */
+NSD_INLINE pivot eliminate(int n, double *A, int lda, int k, int rest, const double *p)
+{
+  pivot best = {-1.0, k + 1};
+  const double unit = unit_of(p[0]), inverse = 1.0 / (unit * p[0]);
   for (int i = k + 1; i < n; i++) {
     double *a = row(A, lda, i) + k;
-    const double l = a[0] / p0;
+    double l = unit * a[0] * inverse;
+    if (fabs(a[0]) == fabs(p[0])) { /* rows that are equal cancel exactly */
+      l = a[0] == p[0] ? 1.0 : -1.0;
+    }
     a[0] = l;
     if (rest > 0) {
-      a[1] -= l * p1;
+      const double next = a[1] - l * p[1];
+      consider(&best, next, i);
+      a[1] = next;
     }
     if (rest > 1) {
-      a[2] -= l * p2;
+      a[2] -= l * p[2];
     }
     if (rest > 2) {
-      a[3] -= l * p3;
+      a[3] -= l * p[3];
     }
   }
+  return best;
 }
 
-/* One column of a panel; returns whether it has a pivot. A NaN or infinity needs no search of its own: from
- * row i of L it goes into all of row i of U, from u_ij into all of column j below, so that it reaches the
- * diagonal of U. */
-NSD_INLINE int factor_column(int n, double *A, int lda, int *perm, int k, int rest)
+/* The panel of `width` columns at column k. Returns how many have a pivot before one has none.
+ * A NaN or infinity needs no search of its own: from row i of L it goes into all of row i of U, from u_ij
+ * into all of column j below, so that it reaches the diagonal of U. */
+NSD_INLINE int factor_panel(int n, double *A, int lda, int *perm, int k, int width)
 {
-  double size;
-  const int at = find_pivot(n, A, lda, k, &size);
-  perm[k] = at;
-  if (!(size > 0.0 && size <= DBL_MAX)) {
-    return 0;
+  pivot best = find_pivot(n, A, lda, k);
+  NSD_UNROLL
+  for (int c = 0; c < width; c++) {
+    perm[k + c] = best.at;
+    if (!(best.size > 0.0 && best.size <= DBL_MAX)) {
+      return c;
+    }
+    double p[panel];
+    swap_inside(row(A, lda, k + c), row(A, lda, best.at), k, width, p);
+    swap_outside(n, row(A, lda, k + c), row(A, lda, best.at), k, width);
+    best = eliminate(n, A, lda, k + c, width - 1 - c, p + c);
   }
-  swap_rows(n, row(A, lda, k), row(A, lda, at), k);
-  eliminate(n, A, lda, k, rest);
-  return 1;
+  return width;
 }
 
-/* The last columns, fewer than a panel. Returns how many have a pivot before one has none. */
+/* The last columns, fewer than a panel. Returns the first without a pivot, n where each has one. */
 NSD_INLINE int factor_rest(int n, double *A, int lda, int *perm, int k, int width)
 {
   reduce_rest(n, A, lda, k, width);
-  for (int c = 0; c < width; c++) {
-    if (!factor_column(n, A, lda, perm, k + c, width - 1 - c)) {
-      return c;
-    }
-  }
-  return width;
+  return k + factor_panel(n, A, lda, perm, k, width);
 }
 
 /* Returns the first column without a pivot, n where each has one. */
@@ -206,92 +231,138 @@ NSD_INLINE int factor(int n, double *A, int lda, int *perm)
   int k = 0;
   for (; k + panel <= n; k += panel) {
     reduce_panel(n, A, lda, k);
-    if (!factor_column(n, A, lda, perm, k, 3)) {
-      return k;
-    }
-    if (!factor_column(n, A, lda, perm, k + 1, 2)) {
-      return k + 1;
-    }
-    if (!factor_column(n, A, lda, perm, k + 2, 1)) {
-      return k + 2;
-    }
-    if (!factor_column(n, A, lda, perm, k + 3, 0)) {
-      return k + 3;
+    const int done = factor_panel(n, A, lda, perm, k, panel);
+    if (done < panel) {
+      return k + done;
     }
   }
   switch (n - k) {
   case 3:
-    return k + factor_rest(n, A, lda, perm, k, 3);
+    return factor_rest(n, A, lda, perm, k, 3);
   case 2:
-    return k + factor_rest(n, A, lda, perm, k, 2);
+    return factor_rest(n, A, lda, perm, k, 2);
   case 1:
-    return k + factor_rest(n, A, lda, perm, k, 1);
+    return factor_rest(n, A, lda, perm, k, 1);
   default:
     return n;
   }
 }
 
-static int factor_plain(int n, double *A, int lda, int *perm)
+/* What describe() gathers, column after column. */
+typedef struct summary {
+  double largest; /* |u_ij| so far */
+  nsd_lu_info info;
+} summary;
+
+/* Column k from row `begin` on, given Σ |l_kj| |u_jk| before it. */
+NSD_INLINE void summarize_column(const double *LU, int lda, int k, int begin, double sum, double down,
+                                 summary *s)
 {
-  return factor(n, A, lda, perm);
+  const double *l = row_of(LU, lda, k);
+  for (int j = begin; j < k; j++) {
+    const double u = fabs(row_of(LU, lda, j)[k]);
+    s->largest = nsd_larger(u, s->largest);
+    sum += fabs(l[j]) * (down * u);
+  }
+  const double u = fabs(l[k]), margin = down * u / (sum + down * u);
+  s->largest = nsd_larger(u, s->largest);
+  if (margin < s->info.margin) {
+    s->info.margin = margin;
+    s->info.column = k;
+  }
 }
 
-NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm)
+/* Columns k … k + 3: the rectangle above their triangle in four lanes. */
+NSD_INLINE void summarize_panel(const double *LU, int lda, int k, double down, summary *s)
 {
-  return factor(n, A, lda, perm);
+  const double *l0 = row_of(LU, lda, k), *l1 = l0 + lda, *l2 = l1 + lda, *l3 = l2 + lda;
+  nsd_lanes sum = {0.0, 0.0, 0.0, 0.0}, most = sum;
+  for (int j = 0; j < k; j++) {
+    const nsd_lanes l = {fabs(l0[j]), fabs(l1[j]), fabs(l2[j]), fabs(l3[j])};
+    const nsd_lanes_bits u =
+        (nsd_lanes_bits) * (const nsd_lanes *)(row_of(LU, lda, j) + k) & 0x7fffffffffffffff;
+    const nsd_lanes_bits wins = (nsd_lanes)u > most;
+    most = (nsd_lanes)((u & wins) | ((nsd_lanes_bits)most & ~wins));
+    sum += l * (down * (nsd_lanes)u);
+  }
+  s->largest = nsd_larger(nsd_larger(nsd_larger(most[0], most[1]), nsd_larger(most[2], most[3])), s->largest);
+  summarize_column(LU, lda, k, k, sum[0], down, s);
+  summarize_column(LU, lda, k + 1, k, sum[1], down, s);
+  summarize_column(LU, lda, k + 2, k, sum[2], down, s);
+  summarize_column(LU, lda, k + 3, k, sum[3], down, s);
 }
 
-/* Largest |u_ij| in the first `rows` rows of U. */
-static double largest_of_u(int n, const double *LU, int lda, int rows)
+/* `largest` is that of |A|; large matrices are taken 2^-32 times, so that no sum overflows. */
+NSD_INLINE void describe(int n, const double *LU, int lda, double largest, nsd_lu_info *info)
+{
+  const double down = largest > 1.0 ? 0x1p-32 : 1.0;
+  summary s = {largest, {1.0, 1.0, 0}};
+  int k = 0;
+  for (; k + panel <= n; k += panel) {
+    summarize_panel(LU, lda, k, down, &s);
+  }
+  for (; k < n; k++) {
+    summarize_column(LU, lda, k, 0, 0.0, down, &s);
+  }
+  s.info.growth = n > 0 ? s.largest / largest : 1.0;
+  *info = s.info;
+}
+
+NSD_INLINE double largest_element(int n, const double *A, int lda)
 {
   double m = 0.0;
-  for (int i = 0; i < rows; i++) {
-    const double s = nsd_norm_inf(n - i, row_of(LU, lda, i) + i);
-    m = s > m ? s : m;
+  if (lda == n && n > 3 && n < 0x8000) { /* n² is an int */
+    return nsd_lanes_largest(n * n, A);
+  }
+  if (n <= 3 && lda == n) { /* so few that a vector would wait for their being written */
+    for (int i = 0; i < n * n; i++) {
+      m = nsd_larger(fabs(A[i]), m);
+    }
+    return m;
+  }
+  for (int i = 0; i < n; i++) {
+    m = nsd_larger(nsd_lanes_largest(n, row_of(A, lda, i)), m);
   }
   return m;
 }
 
-/* |u_kk| / (|L| |U|)_kk: what cancellation has left of the pivot. `down` keeps the sum from
- * overflowing. */
-static double pivot_margin(const double *LU, int lda, int k, double down)
+NSD_INLINE int factor_and_describe(int n, double *A, int lda, int *perm, nsd_lu_info *info)
 {
-  const double *l = row_of(LU, lda, k);
-  const double pivot = fabs(l[k]) * down;
-  double sum = pivot;
-  for (int j = 0; j < k; j++) {
-    sum += fabs(l[j]) * (fabs(row_of(LU, lda, j)[k]) * down);
+  if (!info) {
+    return factor(n, A, lda, perm);
   }
-  return pivot / sum;
+  const double largest = largest_element(n, A, lda);
+  const int rank = factor(n, A, lda, perm);
+  if (rank == n) {
+    describe(n, A, lda, largest, info);
+  }
+  return rank;
 }
 
-static void describe(int n, const double *LU, int lda, int rank, double largest, nsd_lu_info *info)
+static int factor_plain(int n, double *A, int lda, int *perm, nsd_lu_info *info)
 {
-  const double u = largest_of_u(n, LU, lda, rank);
-  const double down = u > 1.0 ? 0x1p-32 : 1.0;
-  info->growth = u > largest ? u / largest : 1.0;
-  info->margin = rank < n ? 0.0 : 1.0;
-  info->column = rank < n ? rank : 0;
-  for (int k = 0; k < rank && rank == n; k++) {
-    const double margin = pivot_margin(LU, lda, k, down);
-    if (margin < info->margin) {
-      info->margin = margin;
-      info->column = k;
-    }
-  }
+  return factor_and_describe(n, A, lda, perm, info);
+}
+
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm, nsd_lu_info *info)
+{
+  return factor_and_describe(n, A, lda, perm, info);
 }
 
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info)
 {
-  const double largest = info ? nsd_matrix_norm_max(n, n, A, lda) : 0.0;
-  const int rank = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, perm);
-  if (rank < n && !nsd_all_finite(n, n, A, lda)) {
+  const int rank = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, perm, info);
+  if (rank == n) {
+    return NSDYN_OK;
+  }
+  if (!nsd_all_finite(n, n, A, lda)) {
     return NSDYN_ERR_NOT_FINITE;
   }
   if (info) {
-    describe(n, A, lda, rank, largest, info);
+    const nsd_lu_info singular = {.growth = 1.0, .margin = 0.0, .column = rank};
+    *info = singular;
   }
-  return rank < n ? NSDYN_ERR_SINGULAR : NSDYN_OK;
+  return NSDYN_ERR_SINGULAR;
 }
 
 NSD_INLINE void exchange(double *x, int i, int j)
@@ -301,38 +372,13 @@ NSD_INLINE void exchange(double *x, int i, int j)
   x[j] = t;
 }
 
-/* Rows i … i + 3: x_i −= Σ a_ij x_j over begin ≤ j < end, each row in four lanes. */
-NSD_INLINE void reduce_four(const double *LU, int lda, int i, int begin, int end, double *x)
-{
-  const double *a0 = row_of(LU, lda, i), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-  nsd_lanes s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
-  int j = begin;
-  for (; j + 4 <= end; j += 4) {
-    const nsd_lanes y = *(const nsd_lanes *)(x + j);
-    s0 += *(const nsd_lanes *)(a0 + j) * y;
-    s1 += *(const nsd_lanes *)(a1 + j) * y;
-    s2 += *(const nsd_lanes *)(a2 + j) * y;
-    s3 += *(const nsd_lanes *)(a3 + j) * y;
-  }
-  for (; j < end; j++) {
-    s0[0] += a0[j] * x[j];
-    s1[0] += a1[j] * x[j];
-    s2[0] += a2[j] * x[j];
-    s3[0] += a3[j] * x[j];
-  }
-  x[i] -= (s0[0] + s0[2]) + (s0[1] + s0[3]);
-  x[i + 1] -= (s1[0] + s1[2]) + (s1[1] + s1[3]);
-  x[i + 2] -= (s2[0] + s2[2]) + (s2[1] + s2[3]);
-  x[i + 3] -= (s3[0] + s3[2]) + (s3[1] + s3[3]);
-}
-
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
 NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     const double *l1 = row_of(LU, lda, i + 1) + i, *l2 = l1 + lda, *l3 = l2 + lda;
-    reduce_four(LU, lda, i, 0, i, x);
+    nsd_lanes_subtract_four(i, l1 - lda - i, lda, x, x + i);
     x[i + 1] -= l1[0] * x[i];
     x[i + 2] = (x[i + 2] - l2[0] * x[i]) - l2[1] * x[i + 1];
     x[i + 3] = ((x[i + 3] - l3[0] * x[i]) - l3[1] * x[i + 1]) - l3[2] * x[i + 2];
@@ -357,15 +403,15 @@ NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
     for (int j = n - 1; j > i; j--) {
       s -= u[j] * x[j];
     }
-    x[i] = s / u[i];
+    x[i] = nsd_divide(s, u[i]);
   }
   for (int i = whole - 4; i >= 0; i -= 4) {
     const double *u0 = row_of(LU, lda, i) + i, *u1 = u0 + lda, *u2 = u1 + lda, *u3 = u2 + lda;
-    reduce_four(LU, lda, i, i + 4, n, x);
-    const double x3 = x[i + 3] / u3[3];
-    const double x2 = (x[i + 2] - u2[3] * x3) / u2[2];
-    const double x1 = ((x[i + 1] - u1[3] * x3) - u1[2] * x2) / u1[1];
-    x[i] = (((x[i] - u0[3] * x3) - u0[2] * x2) - u0[1] * x1) / u0[0];
+    nsd_lanes_subtract_four(n - i - 4, u0 + 4, lda, x + i + 4, x + i);
+    const double x3 = nsd_divide(x[i + 3], u3[3]);
+    const double x2 = nsd_divide(x[i + 2] - u2[3] * x3, u2[2]);
+    const double x1 = nsd_divide((x[i + 1] - u1[3] * x3) - u1[2] * x2, u1[1]);
+    x[i] = nsd_divide(((x[i] - u0[3] * x3) - u0[2] * x2) - u0[1] * x1, u0[0]);
     x[i + 1] = x1;
     x[i + 2] = x2;
     x[i + 3] = x3;

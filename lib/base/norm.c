@@ -24,23 +24,6 @@ static double zero_if_finite(int n, const double *x)
   return s;
 }
 
-/* The largest |x_i|; a NaN is passed over. Four at a time, so that one does not wait for the other. */
-static double largest(int n, const double *x)
-{
-  double m0 = 0.0, m1 = 0.0, m2 = 0.0, m3 = 0.0;
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    m0 = nsd_larger(fabs(x[i]), m0);
-    m1 = nsd_larger(fabs(x[i + 1]), m1);
-    m2 = nsd_larger(fabs(x[i + 2]), m2);
-    m3 = nsd_larger(fabs(x[i + 3]), m3);
-  }
-  for (; i < n; i++) {
-    m0 = nsd_larger(fabs(x[i]), m0);
-  }
-  return nsd_larger(nsd_larger(m0, m2), nsd_larger(m1, m3));
-}
-
 static int has_nan(int n, const double *x)
 {
   for (int i = 0; i < n; i++) {
@@ -70,7 +53,7 @@ double nsd_norm_inf(int n, const double *x)
   if (zero_if_finite(n, x) != 0.0 && has_nan(n, x)) {
     return NAN;
   }
-  return largest(n, x);
+  return nsd_lanes_largest(n, x);
 }
 
 /* √Σ(f x_i)² / f for a power of two f that brings the squares where they neither overflow nor vanish. */

@@ -4,6 +4,7 @@
  */
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,10 @@ const char *nsd_number_text(double value, char text[NSD_NUMBER_LENGTH])
   if (isinf(value)) {
     return value > 0 ? memcpy(text, "inf", sizeof "inf") : memcpy(text, "-inf", sizeof "-inf");
   }
-  for (int digits = 1; digits <= 17; digits += digits == 1 ? 5 : digits == 6 ? 9 : 1) {
+  /* %g drops zeros at the end, so what has 15 digits or fewer comes out short at 6 or 15; below DBL_MIN
+   * fewer digits already tell two numbers apart, and each count is tried. */
+  const int is_normal = fabs(value) >= DBL_MIN;
+  for (int digits = 1; digits <= 17; digits += !is_normal ? 1 : digits == 1 ? 5 : digits == 6 ? 9 : 1) {
     snprintf(text, NSD_NUMBER_LENGTH, "%.*g", digits, value);
     if (strtod(text, NULL) == value) {
       break;

@@ -15,8 +15,8 @@
 const char *nsd_number_text(double value, char text[NSD_NUMBER_LENGTH]);
 
 /* Reads a decimal number, "inf", "+inf" or "-inf" from `text` up to `end`. Returns the first
- * character behind it, or NULL where there is no number; a number too large for a double is none, and
- * so is "nan". */
+ * character behind it, or NULL where there is no number; a number too large for a double is none, nor is
+ * one of more than 800 characters, nor "nan". */
 const char *nsd_number_read(const char *text, const char *end, double *value);
 
 #endif

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
-class HeaderError(Exception):
-    pass
+class HeaderError(SystemExit):
+    """Ends the gate with its text."""
 
 
 @dataclass

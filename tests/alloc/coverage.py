@@ -49,12 +49,12 @@ def references(archive):
 
 
 def reach(graph, start):
-    seen, todo = set(), [start]
-    while todo:
-        node = todo.pop()
+    seen, ahead = set(), [start]
+    while ahead:
+        node = ahead.pop()
         if node not in seen:
             seen.add(node)
-            todo += graph.get(node, ())
+            ahead += graph.get(node, ())
     return seen
 
 

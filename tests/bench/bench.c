@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ static void stop(const char *program, const char *what)
   exit(2);
 }
 
+static int whole_number(const char *program, const char *text)
+{
+  char *end;
+  const long number = strtol(text, &end, 10);
+  if (end == text || *end || number < 0 || number > INT_MAX) {
+    stop(program, "a whole number is wanted");
+  }
+  return (int)number;
+}
+
 static void read_options(bench *b, int argc, char **argv)
 {
   for (int i = 1; i < argc; i++) {
@@ -79,9 +90,9 @@ static void read_options(bench *b, int argc, char **argv)
       } else if (strcmp(option, "--contender") == 0) {
         b->contender = value;
       } else if (strcmp(option, "--size") == 0) {
-        b->size = atoi(value);
+        b->size = whole_number(argv[0], value);
       } else if (strcmp(option, "--rounds") == 0) {
-        b->rounds = atoi(value);
+        b->rounds = whole_number(argv[0], value);
       } else {
         stop(argv[0], "unknown option");
       }
@@ -199,10 +210,15 @@ static void evaluate(bench *b, const char *work, int size, const char *name, con
   record(b, &r);
 }
 
+int bench_wants(const bench *b, int size)
+{
+  return b->size < 0 || size == b->size;
+}
+
 void bench_race(bench *b, const char *work, int size, int problems, const bench_contender *contenders,
                 int count, void *data)
 {
-  if ((b->work && !strstr(work, b->work)) || (b->size >= 0 && size != b->size)) {
+  if ((b->work && !strstr(work, b->work)) || !bench_wants(b, size)) {
     return;
   }
   if (count > most_contenders) {
@@ -217,7 +233,7 @@ void bench_race(bench *b, const char *work, int size, int problems, const bench_
     }
     return;
   }
-  double *time = calloc((size_t)(count * b->rounds), sizeof *time);
+  double *time = calloc((size_t)count * (size_t)b->rounds, sizeof *time);
   if (!time) {
     fprintf(stderr, "bench: no memory\n");
     exit(2);

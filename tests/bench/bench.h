@@ -20,10 +20,9 @@
  *   }
  *
  * Options: --csv FILE writes the table; --check ends with 1 where a target is missed; --work TEXT, --size N
- * and
- * --contender TEXT run only races and contenders whose names contain the text; --rounds N; --once does each
- * piece of work once and measures nothing, for instruction counts: valgrind --tool=callgrind PROGRAM --once …
- */
+ * and --contender TEXT run only races and contenders whose names contain the text; --rounds N; --once does
+ * each piece of work once and measures nothing, to count instructions, FUNCTION being the contender's:
+ *   valgrind --tool=callgrind --toggle-collect=FUNCTION PROGRAM --once --work TEXT --size N */
 #ifndef TESTS_BENCH_BENCH_H
 #define TESTS_BENCH_BENCH_H
 
@@ -40,6 +39,9 @@ typedef struct bench_contender {
 
 /* Reads the options; ends the program where there is one that it does not know. */
 bench *bench_new(const char *name, int argc, char **argv);
+
+/* Non-zero unless the options leave this size out: ask before making its problems. */
+int bench_wants(const bench *b, int size);
 
 /* Measures and prints one line per contender. `problems` is how many one run solves; times are per problem.
  */

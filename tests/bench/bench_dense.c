@@ -50,7 +50,7 @@ static void load(problems *p, double (*matrices)[longest * longest], int k)
   memcpy(p->x, p->b[k], sizeof *p->x * (size_t)p->n);
 }
 
-static void lu_own(void *data)
+static void lu_without_info(void *data)
 {
   problems *p = data;
   for (int k = 0; k < count; k++) {
@@ -62,7 +62,7 @@ static void lu_own(void *data)
   bench_keep(p->x[0]);
 }
 
-static void lu_own_with_info(void *data)
+static void lu_own(void *data)
 {
   problems *p = data;
   nsd_lu_info info;
@@ -179,10 +179,13 @@ static void exchange_plain(void *data)
 static void race(bench *b, problems *p, int n)
 {
   static const bench_contender lu[] = {
-      {"nsdyn", lu_own}, {"nsdyn with info", lu_own_with_info}, {"GSL", lu_gsl}, {"OpenBLAS", lu_lapack}};
+      {"nsdyn", lu_own}, {"nsdyn without info", lu_without_info}, {"GSL", lu_gsl}, {"OpenBLAS", lu_lapack}};
   static const bench_contender cholesky[] = {
       {"nsdyn", cholesky_own}, {"GSL", cholesky_gsl}, {"OpenBLAS", cholesky_lapack}};
   static const bench_contender pivot[] = {{"nsdyn", exchange_chosen}, {"nsdyn plain", exchange_plain}};
+  if (!bench_wants(b, n)) {
+    return;
+  }
   fill(p, n);
   p->permutation = gsl_permutation_alloc((size_t)n);
   bench_race(b, "LU + solve", n, count, lu, sizeof lu / sizeof *lu, p);

@@ -107,7 +107,10 @@ subproject() {
   mkdir -p "$parent/subprojects"
   cp "$here/parent/meson.build" "$here/driver.c" "$parent"
   copy_tree "$parent/subprojects/nsdyn"
-  meson setup "$parent/build" "$parent" -Dnsdyn:tests=disabled -Dnsdyn:examples=disabled
+  meson setup "$parent/build" "$parent"
+  if meson test -C "$parent/build" --no-rebuild --list | grep nsdyn; then
+    fail 'a subproject brings its tests though nobody asked for them'
+  fi
   meson test -C "$parent/build" --print-errorlogs driver
 }
 

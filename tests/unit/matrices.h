@@ -32,8 +32,8 @@ typedef enum matrix_kind {
   matrix_rows,    /* rows in units from 1e-12 to 1e12 */
   matrix_columns, /* columns likewise */
   matrix_sparse,  /* mostly zeros, some −1 and 1, a diagonal: as friction problems have them */
-  matrix_tiny,    /* normal times 1e-300 */
-  matrix_huge,    /* normal times 1e300 */
+  matrix_tiny,    /* normal times 1e-302 */
+  matrix_huge,    /* normal times 1e302 */
   matrix_kind_count
 } matrix_kind;
 
@@ -52,9 +52,9 @@ static inline double matrix_element(random_state *random, matrix_kind kind, int 
            : random_below(random, 4) ? 0.0
                                      : 1.0 - 2.0 * random_below(random, 2);
   case matrix_tiny:
-    return 1e-300 * random_normal(random);
+    return 1e-302 * random_normal(random);
   case matrix_huge:
-    return 1e300 * random_normal(random);
+    return 1e302 * random_normal(random);
   default:
     return random_normal(random);
   }

@@ -10,6 +10,25 @@
 #include "base/dense.h"
 #include "matrices.h"
 
+/* The same source once more, built without AVX2, under other names. */
+#include "base/cpu.h"
+#define nsd_cpu_avx2() 0
+#define nsd_cholesky_factor plain_cholesky_factor
+#define nsd_cholesky_solve plain_cholesky_solve
+#define nsd_cholesky_forward plain_cholesky_forward
+#define nsd_cholesky_backward plain_cholesky_backward
+nsdyn_status plain_cholesky_factor(int n, double *A, int lda, int *failed);
+void plain_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void plain_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+/* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
+#include "../../lib/base/cholesky.c"
+#undef nsd_cpu_avx2
+#undef nsd_cholesky_factor
+#undef nsd_cholesky_solve
+#undef nsd_cholesky_forward
+#undef nsd_cholesky_backward
+
 enum { space = matrix_longest * matrix_stride };
 
 /* A := G^T G of an m × n matrix G of normal numbers, the sums rounded as they come. */
@@ -156,6 +175,37 @@ START_TEST(each_half_solves_its_triangle)
       }
       fact(fabsl(ahead) <= (c.n + 1) * DBL_EPSILON * ahead_allowed);
       fact(fabsl(back) <= (c.n + 1) * DBL_EPSILON * back_allowed);
+    }
+  }
+}
+END_TEST
+
+/* With AVX2 and without: the same bits, of failures too. */
+START_TEST(variants_agree_to_the_bit)
+{
+  static double A[space], B[space];
+  double x[matrix_longest], y[matrix_longest];
+  const int cases = random_cases(3000);
+  for (int k = 0; k < cases; k++) {
+    matrix_case c = matrix_case_of(k);
+    int failed = -1, failed_b = -1;
+    fill_definite(&c.random, k, c.n, A, c.lda);
+    if (k % 5 == 0 && c.n > 0) {
+      A[k % c.n * (c.lda + 1)] *= -1.0;
+    }
+    memcpy(B, A, sizeof B);
+    const nsdyn_status status = nsd_cholesky_factor(c.n, A, c.lda, &failed);
+    ck_assert_int_eq(status, plain_cholesky_factor(c.n, B, c.lda, &failed_b));
+    ck_assert_int_eq(failed, failed_b);
+    ck_assert_int_eq(status, k % 5 == 0 && c.n > 0 ? NSDYN_ERR_NOT_DEFINITE : NSDYN_OK);
+    for (int i = 0; i < c.n; i++) {
+      fact_msg(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
+      x[i] = y[i] = random_normal(&c.random);
+    }
+    if (status == NSDYN_OK) {
+      nsd_cholesky_solve(c.n, A, c.lda, 1, x, c.n);
+      plain_cholesky_solve(c.n, B, c.lda, 1, y, c.n);
+      fact_msg(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
     }
   }
 }
@@ -311,6 +361,7 @@ START_TEST(nothing_of_nothing)
 END_TEST
 
 SUITE("cholesky", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
-      TEST(each_half_solves_its_triangle), TEST(agrees_with_gsl), TEST(singular_gram_matrices_are_refused),
-      TEST(says_which_pivot_failed), TEST(nearly_singular_is_still_definite), TEST(long_matrices),
-      TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite), TEST(nothing_of_nothing))
+      TEST(each_half_solves_its_triangle), TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl),
+      TEST(singular_gram_matrices_are_refused), TEST(says_which_pivot_failed),
+      TEST(nearly_singular_is_still_definite), TEST(long_matrices), TEST(not_finite_at_every_place),
+      TEST(overflow_on_the_way_is_not_finite), TEST(nothing_of_nothing))

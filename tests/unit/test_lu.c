@@ -10,6 +10,26 @@
 #include "base/dense.h"
 #include "matrices.h"
 
+/* The same source once more, built without AVX2, under other names. */
+#include "base/cpu.h"
+#define nsd_cpu_avx2() 0
+#define nsd_lu_factor plain_lu_factor
+#define nsd_lu_solve plain_lu_solve
+#define nsd_lu_solve_transposed plain_lu_solve_transposed
+#define nsd_lu_rcond plain_lu_rcond
+nsdyn_status plain_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
+void plain_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
+void plain_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X,
+                               int ldx);
+double plain_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm, double *work);
+/* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
+#include "../../lib/base/lu.c"
+#undef nsd_cpu_avx2
+#undef nsd_lu_factor
+#undef nsd_lu_solve
+#undef nsd_lu_solve_transposed
+#undef nsd_lu_rcond
+
 enum { space = matrix_longest * matrix_stride };
 
 /* The interchanges, applied to the n rows of A. */
@@ -166,6 +186,37 @@ START_TEST(right_hand_sides_do_not_meet)
 }
 END_TEST
 
+/* With AVX2 and without, each remainder of four: the same bits of L, U, info and solutions. */
+START_TEST(variants_agree_to_the_bit)
+{
+  static double A[space], B[space];
+  double x[matrix_longest], y[matrix_longest];
+  int perm[matrix_longest] = {0}, perm_b[matrix_longest] = {0};
+  const int cases = random_cases(5000);
+  for (int k = 0; k < cases; k++) {
+    matrix_case c = matrix_case_of(k);
+    nsd_lu_info info, info_b;
+    memset(&info, 0, sizeof info);
+    memset(&info_b, 0, sizeof info_b);
+    matrix_fill(&c.random, c.kind, c.n, A, c.lda);
+    memcpy(B, A, sizeof B);
+    const nsdyn_status status = nsd_lu_factor(c.n, A, c.lda, perm, &info);
+    ck_assert_int_eq(status, plain_lu_factor(c.n, B, c.lda, perm_b, &info_b));
+    for (int i = 0; i < c.n; i++) {
+      fact_msg(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
+      x[i] = y[i] = random_normal(&c.random);
+    }
+    fact(info.margin == info_b.margin && info.growth == info_b.growth && info.column == info_b.column);
+    if (status == NSDYN_OK) {
+      fact(memcmp(perm, perm_b, sizeof *perm * (size_t)c.n) == 0);
+      nsd_lu_solve(c.n, A, c.lda, perm, 1, x, c.n);
+      plain_lu_solve(c.n, B, c.lda, perm_b, 1, y, c.n);
+      fact_msg(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
+    }
+  }
+}
+END_TEST
+
 /* ‖A^-1‖_1 ‖A‖_1 from the columns of the inverse. */
 static double condition(int n, const double *LU, int lda, const int *perm, double norm)
 {
@@ -295,7 +346,7 @@ START_TEST(repeated_rows_and_empty_columns_are_singular)
     const int from = random_below(&c.random, c.n), to = (from + 1 + random_below(&c.random, c.n - 1)) % c.n;
     const int empty = random_below(&c.random, 2);
     for (int j = 0; j < c.n; j++) {
-      A[to * c.n + j] = empty ? A[to * c.n + j] : A[from * c.n + j];
+      A[to * c.n + j] = empty ? A[to * c.n + j] : (k % 2 ? -1.0 : 1.0) * A[from * c.n + j];
       A[j * c.n + to] = empty ? 0.0 : A[j * c.n + to];
     }
     nsd_lu_info info;
@@ -320,7 +371,7 @@ static void fill_dominant(random_state *random, int n, double *A, int lda)
 START_TEST(margin_has_no_unit)
 {
   static double A[space], B[space], C[space];
-  int perm[matrix_longest], perm_b[matrix_longest];
+  int perm[matrix_longest] = {0}, perm_b[matrix_longest] = {0};
   const int cases = random_cases(1000);
   for (int k = 0; k < cases; k++) {
     matrix_case c = matrix_case_of(k);
@@ -453,7 +504,8 @@ START_TEST(nothing_of_nothing)
 END_TEST
 
 SUITE("lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve), TEST(right_hand_sides_do_not_meet),
-      TEST(agrees_with_gsl), TEST(singular_of_every_rank), TEST(repeated_rows_and_empty_columns_are_singular),
-      TEST(margin_has_no_unit), TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite),
+      TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl), TEST(singular_of_every_rank),
+      TEST(repeated_rows_and_empty_columns_are_singular), TEST(margin_has_no_unit),
+      TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite),
       TEST(growth_of_the_worst_case), TEST(condition_estimate), TEST(condition_estimate_at_the_edge),
       TEST(nothing_of_nothing))

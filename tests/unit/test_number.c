@@ -44,6 +44,9 @@ START_TEST(texts_are_short)
   ck_assert_str_eq(nsd_number_text(-3.0, text), "-3");
   ck_assert_str_eq(nsd_number_text(1e22, text), "1e+22");
   ck_assert_str_eq(nsd_number_text(1.0 / 3.0, text), "0.3333333333333333");
+  ck_assert_str_eq(nsd_number_text(5e-324, text), "5e-324");
+  ck_assert_str_eq(nsd_number_text(1.5e-323, text), "1.5e-323");
+  ck_assert_str_eq(nsd_number_text(-1.234e-320, text), "-1.234e-320");
   ck_assert_str_eq(nsd_number_text(-INFINITY, text), "-inf");
   ck_assert_str_eq(nsd_number_text(NAN, text), "nan");
 }
