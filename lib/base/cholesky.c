@@ -148,7 +148,7 @@ NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width)
 NSD_INLINE int factor_triangle(int n, double *A, int lda, int k, int width, const double *diagonal,
                                double *inverse)
 {
-  NSD_UNROLL
+  NSD_UNROLL(8)
   for (int c = 0; c < width; c++) {
     double *l = row(A, lda, k + c) + k;
     const double pivot = l[c];

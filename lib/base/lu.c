@@ -132,7 +132,7 @@ NSD_INLINE void swap_outside(int n, double *a, double *b, int begin, int width)
  * have to wait for the memory. p receives what row a then has. */
 NSD_INLINE void swap_inside(double *a, double *b, int begin, int width, double *p)
 {
-  NSD_UNROLL
+  NSD_UNROLL(8)
   for (int c = 0; c < width; c++) {
     const double x = a[begin + c], y = b[begin + c];
     a[begin + c] = p[c] = y;
@@ -204,7 +204,7 @@ NSD_INLINE pivot eliminate(int n, double *A, int lda, int k, int rest, const dou
 NSD_INLINE int factor_panel(int n, double *A, int lda, int *perm, int k, int width)
 {
   pivot best = find_pivot(n, A, lda, k);
-  NSD_UNROLL
+  NSD_UNROLL(8)
   for (int c = 0; c < width; c++) {
     perm[k + c] = best.at;
     if (!(best.size > 0.0 && best.size <= DBL_MAX)) {
@@ -279,13 +279,11 @@ NSD_INLINE void summarize_panel(const double *LU, int lda, int k, double down, s
   nsd_lanes sum = {0.0, 0.0, 0.0, 0.0}, most = sum;
   for (int j = 0; j < k; j++) {
     const nsd_lanes l = {fabs(l0[j]), fabs(l1[j]), fabs(l2[j]), fabs(l3[j])};
-    const nsd_lanes_bits u =
-        (nsd_lanes_bits) * (const nsd_lanes *)(row_of(LU, lda, j) + k) & 0x7fffffffffffffff;
-    const nsd_lanes_bits wins = (nsd_lanes)u > most;
-    most = (nsd_lanes)((u & wins) | ((nsd_lanes_bits)most & ~wins));
-    sum += l * (down * (nsd_lanes)u);
+    const nsd_lanes u = nsd_lanes_abs(nsd_lanes_load(row_of(LU, lda, j) + k));
+    most = nsd_lanes_max(u, most);
+    sum += l * (down * u);
   }
-  s->largest = nsd_larger(nsd_larger(nsd_larger(most[0], most[1]), nsd_larger(most[2], most[3])), s->largest);
+  s->largest = nsd_larger(nsd_lanes_largest(most), s->largest);
   summarize_column(LU, lda, k, k, sum[0], down, s);
   summarize_column(LU, lda, k + 1, k, sum[1], down, s);
   summarize_column(LU, lda, k + 2, k, sum[2], down, s);
@@ -312,7 +310,7 @@ NSD_INLINE double largest_element(int n, const double *A, int lda)
 {
   double m = 0.0;
   if (lda == n && n > 3 && n < 0x8000) { /* n² is an int */
-    return nsd_lanes_largest(n * n, A);
+    return nsd_lanes_norm(n * n, A);
   }
   if (n <= 3 && lda == n) { /* so few that a vector would wait for their being written */
     for (int i = 0; i < n * n; i++) {
@@ -321,7 +319,7 @@ NSD_INLINE double largest_element(int n, const double *A, int lda)
     return m;
   }
   for (int i = 0; i < n; i++) {
-    m = nsd_larger(nsd_lanes_largest(n, row_of(A, lda, i)), m);
+    m = nsd_larger(nsd_lanes_norm(n, row_of(A, lda, i)), m);
   }
   return m;
 }

@@ -53,7 +53,7 @@ double nsd_norm_inf(int n, const double *x)
   if (zero_if_finite(n, x) != 0.0 && has_nan(n, x)) {
     return NAN;
   }
-  return nsd_lanes_largest(n, x);
+  return nsd_lanes_norm(n, x);
 }
 
 /* √Σ(f x_i)² / f for a power of two f that brings the squares where they neither overflow nor vanish. */

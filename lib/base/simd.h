@@ -16,6 +16,8 @@
 #ifndef NSD_BASE_SIMD_H
 #define NSD_BASE_SIMD_H
 
+#include "base/cpu.h"
+
 #define NSD_PRAGMA(text) _Pragma(#text)
 
 /* Before a loop whose passes are independent; NSD_SIMD_SUM before one with a sum that does not depend on
@@ -24,38 +26,113 @@
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): s is a name, in a clause that takes no parentheses */
 #define NSD_SIMD_SUM(s) NSD_PRAGMA(omp simd reduction(+ : s))
 
-/* Before a loop of few passes whose number is known: written out. */
-#define NSD_UNROLL NSD_PRAGMA(GCC unroll 8)
+/* Before a loop: that many passes written out, also at -O2. */
+#if defined(__clang__)
+#define NSD_UNROLL(times) NSD_PRAGMA(unroll times)
+#else
+#define NSD_UNROLL(times) NSD_PRAGMA(GCC unroll times)
+#endif
 
 #define NSD_INLINE static inline __attribute__((always_inline))
 
+/* For what takes or returns vectors: plain and AVX2 code pass these in different places, so it is inlined
+ * even where a build for coverage defines always_inline away. */
+#define NSD_INLINE_LANES static inline __attribute__((__always_inline__))
+
+#define NSD_LANES 4
+
 /* Four (two) doubles in a row, anywhere in memory. */
-typedef double nsd_lanes __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double nsd_lanes __attribute__((vector_size(NSD_LANES * sizeof(double)), aligned(8), may_alias));
 typedef double nsd_lanes_2 __attribute__((vector_size(16), aligned(8), may_alias));
 
-typedef long long nsd_lanes_bits __attribute__((vector_size(32)));
+/* Their bits; a mask is 0 or −1 in each lane. */
+typedef long long nsd_lanes_bits __attribute__((vector_size(NSD_LANES * sizeof(double))));
 
-/* The larger one; b where either is NaN. */
+/* The larger one, the smaller one; b where either is NaN. */
 NSD_INLINE double nsd_larger(double a, double b)
 {
   return a > b ? a : b;
 }
 
-/* The largest |x_i|; a NaN is passed over. */
-NSD_INLINE double nsd_lanes_largest(int n, const double *x)
+NSD_INLINE double nsd_smaller(double a, double b)
 {
-  nsd_lanes m = {0.0, 0.0, 0.0, 0.0};
+  return a < b ? a : b;
+}
+
+NSD_INLINE_LANES nsd_lanes nsd_lanes_load(const double *from)
+{
+  return *(const nsd_lanes *)from;
+}
+
+NSD_INLINE_LANES void nsd_lanes_store(double *to, nsd_lanes v)
+{
+  *(nsd_lanes *)to = v;
+}
+
+NSD_INLINE_LANES nsd_lanes nsd_lanes_all(double x)
+{
+  return (nsd_lanes){x, x, x, x};
+}
+
+/* mask ? a : b, lane by lane. */
+NSD_INLINE_LANES nsd_lanes nsd_lanes_choose(nsd_lanes_bits mask, nsd_lanes a, nsd_lanes b)
+{
+  return (nsd_lanes)((mask & (nsd_lanes_bits)a) | (~mask & (nsd_lanes_bits)b));
+}
+
+/* The lane of element `index`, for the lanes of elements first … first + 3. */
+NSD_INLINE_LANES nsd_lanes_bits nsd_lanes_at(int first, int index)
+{
+  const nsd_lanes_bits lanes = {first, first + 1LL, first + 2LL, first + 3LL};
+  const nsd_lanes_bits all = {index, index, index, index};
+  return (nsd_lanes_bits)(lanes == all);
+}
+
+NSD_INLINE_LANES nsd_lanes nsd_lanes_abs(nsd_lanes a)
+{
+  return (nsd_lanes)((nsd_lanes_bits)a & 0x7fffffffffffffff);
+}
+
+/* Lane by lane the larger, the smaller one; b where they are equal or one is NaN. */
+NSD_INLINE_LANES nsd_lanes nsd_lanes_max(nsd_lanes a, nsd_lanes b)
+{
+  return nsd_lanes_choose((nsd_lanes_bits)(a > b), a, b);
+}
+
+NSD_INLINE_LANES nsd_lanes nsd_lanes_min(nsd_lanes a, nsd_lanes b)
+{
+  return nsd_lanes_choose((nsd_lanes_bits)(a < b), a, b);
+}
+
+/* Of the four. Sums have this order everywhere. */
+NSD_INLINE_LANES double nsd_lanes_sum(nsd_lanes a)
+{
+  return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+NSD_INLINE_LANES double nsd_lanes_largest(nsd_lanes a)
+{
+  return nsd_larger(nsd_larger(a[0], a[2]), nsd_larger(a[1], a[3]));
+}
+
+NSD_INLINE_LANES double nsd_lanes_smallest(nsd_lanes a)
+{
+  return nsd_smaller(nsd_smaller(a[0], a[2]), nsd_smaller(a[1], a[3]));
+}
+
+/* The largest |x_i|; a NaN is passed over. */
+NSD_INLINE double nsd_lanes_norm(int n, const double *x)
+{
+  nsd_lanes m = nsd_lanes_all(0.0);
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    const nsd_lanes_bits a = (nsd_lanes_bits) * (const nsd_lanes *)(x + i) & 0x7fffffffffffffff;
-    const nsd_lanes_bits wins = (nsd_lanes)a > m;
-    m = (nsd_lanes)((a & wins) | ((nsd_lanes_bits)m & ~wins));
+    m = nsd_lanes_max(nsd_lanes_abs(nsd_lanes_load(x + i)), m);
   }
   double rest = 0.0;
   for (; i < n; i++) {
     rest = nsd_larger(x[i] < 0.0 ? -x[i] : x[i], rest);
   }
-  return nsd_larger(nsd_larger(nsd_larger(m[0], m[2]), nsd_larger(m[1], m[3])), rest);
+  return nsd_larger(nsd_lanes_largest(m), rest);
 }
 
 /* y := y + a x */
@@ -109,10 +186,10 @@ NSD_INLINE void nsd_lanes_subtract_four(int n, const double *a, int lda, const d
     s3 += *(const nsd_lanes *)(a3 + j) * z;
   }
   if (j > 0) {
-    y[0] -= (s0[0] + s0[2]) + (s0[1] + s0[3]);
-    y[1] -= (s1[0] + s1[2]) + (s1[1] + s1[3]);
-    y[2] -= (s2[0] + s2[2]) + (s2[1] + s2[3]);
-    y[3] -= (s3[0] + s3[2]) + (s3[1] + s3[3]);
+    y[0] -= nsd_lanes_sum(s0);
+    y[1] -= nsd_lanes_sum(s1);
+    y[2] -= nsd_lanes_sum(s2);
+    y[3] -= nsd_lanes_sum(s3);
   }
   for (; j < n; j++) {
     y[0] -= a0[j] * x[j];

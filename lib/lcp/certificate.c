@@ -4,7 +4,7 @@
  */
 #include "lcp/certificate.h"
 
-#include "base/v4.h"
+#include "base/simd.h"
 
 int nsd_lcp_is_plain(const nsd_lcp_problem *p)
 {
@@ -26,13 +26,13 @@ NSD_INLINE double row_value(const nsd_lcp_problem *p, int i, const double *x, do
 {
   const int n = p->n;
   const double *a = nsd_lcp_row(p, i);
-  nsd_v4 sum = nsd_v4_all(0.0);
-  nsd_v4 size = nsd_v4_all(0.0);
+  nsd_lanes sum = nsd_lanes_all(0.0);
+  nsd_lanes size = nsd_lanes_all(0.0);
   int j = 0;
   for (; j + NSD_LANES <= n; j += NSD_LANES) {
-    const nsd_v4 term = nsd_v4_load(a + j) * nsd_v4_load(x + j);
+    const nsd_lanes term = nsd_lanes_load(a + j) * nsd_lanes_load(x + j);
     sum += term;
-    size += nsd_v4_abs(term);
+    size += nsd_lanes_abs(term);
   }
   double rest = 0.0;
   double rest_size = fabs(p->b[i]);
@@ -41,8 +41,8 @@ NSD_INLINE double row_value(const nsd_lcp_problem *p, int i, const double *x, do
     rest += term;
     rest_size += fabs(term);
   }
-  *scale = rest_size + nsd_v4_sum(size);
-  return p->b[i] + (rest + nsd_v4_sum(sum));
+  *scale = rest_size + nsd_lanes_sum(size);
+  return p->b[i] + (rest + nsd_lanes_sum(sum));
 }
 
 /* How far y is from what its row allows at x: zero or positive. */

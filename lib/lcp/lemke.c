@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/pivot.h"
-#include "base/v4.h"
+#include "base/simd.h"
 
 /* Part of its size below which a value is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)
@@ -74,9 +74,9 @@ static int first_row(const nsd_lcp_problem *p, const double *cover)
 }
 
 /* `rest` < 4 numbers at `a`, zeros behind. */
-NSD_INLINE nsd_v4 load_rest(const double *a, int rest)
+NSD_INLINE_LANES nsd_lanes load_rest(const double *a, int rest)
 {
-  return (nsd_v4){rest > 0 ? a[0] : 0.0, rest > 1 ? a[1] : 0.0, rest > 2 ? a[2] : 0.0, 0.0};
+  return (nsd_lanes){rest > 0 ? a[0] : 0.0, rest > 1 ? a[1] : 0.0, rest > 2 ? a[2] : 0.0, 0.0};
 }
 
 /* to := own a − f b, n elements, then f, then zeros up to whole vectors: a row of the first tableau. */
@@ -84,12 +84,12 @@ NSD_INLINE void begin_row(double *to, const double *a, double own, const double 
 {
   int j = 0;
   for (; j + NSD_LANES <= n; j += NSD_LANES) {
-    nsd_v4_store(to + j, own * nsd_v4_load(a + j) - f * nsd_v4_load(b + j));
+    nsd_lanes_store(to + j, own * nsd_lanes_load(a + j) - f * nsd_lanes_load(b + j));
   }
   const int rest = n - j;
-  const nsd_m4 at_n = {-(rest == 0), -(rest == 1), -(rest == 2), -(rest == 3)};
-  const nsd_v4 last = own * load_rest(a + j, rest) - f * load_rest(b + j, rest);
-  nsd_v4_store(to + j, nsd_v4_choose(at_n, nsd_v4_all(f), last));
+  const nsd_lanes_bits at_n = {-(rest == 0), -(rest == 1), -(rest == 2), -(rest == 3)};
+  const nsd_lanes last = own * load_rest(a + j, rest) - f * load_rest(b + j, rest);
+  nsd_lanes_store(to + j, nsd_lanes_choose(at_n, nsd_lanes_all(f), last));
 }
 
 /* value := b − d/d_r b_r and its size, −b_r/d_r in row r. */
@@ -97,17 +97,17 @@ NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const doubl
 {
   const double b_r = p->b[r];
   const double d_r = cover ? cover[r] : 1.0;
-  const nsd_v4 own = nsd_v4_all(-b_r / d_r);
+  const nsd_lanes own = nsd_lanes_all(-b_r / d_r);
   for (int i = 0; i < n; i += NSD_LANES) {
     const int rest = n - i;
-    const nsd_v4 b = rest < NSD_LANES ? load_rest(p->b + i, rest) : nsd_v4_load(p->b + i);
-    nsd_v4 f = nsd_v4_all(1.0);
+    const nsd_lanes b = rest < NSD_LANES ? load_rest(p->b + i, rest) : nsd_lanes_load(p->b + i);
+    nsd_lanes f = nsd_lanes_all(1.0);
     if (cover) {
-      f = (rest < NSD_LANES ? load_rest(cover + i, rest) : nsd_v4_load(cover + i)) / d_r;
+      f = (rest < NSD_LANES ? load_rest(cover + i, rest) : nsd_lanes_load(cover + i)) / d_r;
     }
-    const nsd_m4 at_r = nsd_m4_at(i, r);
-    nsd_v4_store(w->value + i, nsd_v4_choose(at_r, own, b - f * b_r));
-    nsd_v4_store(w->size + i, nsd_v4_choose(at_r, own, nsd_v4_abs(b) + f * fabs(b_r)));
+    const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
+    nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, own, b - f * b_r));
+    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, own, nsd_lanes_abs(b) + f * fabs(b_r)));
   }
 }
 
@@ -143,20 +143,21 @@ NSD_INLINE void begin(nsd_lemke *w, const nsd_lcp_problem *p, const double *cove
  * returns the least. */
 NSD_INLINE double test_ratios(nsd_lemke *w, double pivot_tol, int padded)
 {
-  nsd_v4 largest = nsd_v4_all(0.0);
+  nsd_lanes largest = nsd_lanes_all(0.0);
   for (int i = 0; i < padded; i += NSD_LANES) {
-    largest = nsd_v4_max(nsd_v4_abs(nsd_v4_load(w->entering + i)), largest);
+    largest = nsd_lanes_max(nsd_lanes_abs(nsd_lanes_load(w->entering + i)), largest);
   }
-  const nsd_v4 least_pivot = nsd_v4_all(-pivot_tol * nsd_v4_largest(largest));
-  nsd_v4 least = nsd_v4_all(INFINITY);
+  const nsd_lanes least_pivot = nsd_lanes_all(-pivot_tol * nsd_lanes_largest(largest));
+  nsd_lanes least = nsd_lanes_all(INFINITY);
   for (int i = 0; i < padded; i += NSD_LANES) {
-    const nsd_v4 f = nsd_v4_load(w->entering + i);
-    const nsd_v4 quotient = nsd_v4_load(w->value + i) / -f;
-    const nsd_v4 ratio = nsd_v4_choose((nsd_m4)(f < least_pivot), quotient, nsd_v4_all(INFINITY));
-    nsd_v4_store(w->ratio + i, ratio);
-    least = nsd_v4_min(ratio, least);
+    const nsd_lanes f = nsd_lanes_load(w->entering + i);
+    const nsd_lanes quotient = nsd_lanes_load(w->value + i) / -f;
+    const nsd_lanes ratio =
+        nsd_lanes_choose((nsd_lanes_bits)(f < least_pivot), quotient, nsd_lanes_all(INFINITY));
+    nsd_lanes_store(w->ratio + i, ratio);
+    least = nsd_lanes_min(ratio, least);
   }
-  return nsd_v4_least(least);
+  return nsd_lanes_smallest(least);
 }
 
 /* Coefficient of ε^(k+1) in the value of row i when b is perturbed to b + (ε, ε², …), over the pivot. */
@@ -236,13 +237,14 @@ NSD_INLINE void move(nsd_lemke *w, int r, int padded)
   /* A zero was declared exact: it passes no rounding on. */
   const double step_size = step > 0.0 ? w->size[r] * inverse : 0.0;
   for (int i = 0; i < padded; i += NSD_LANES) {
-    const nsd_m4 at_r = nsd_m4_at(i, r);
-    const nsd_v4 f = nsd_v4_load(w->entering + i);
-    const nsd_v4 sum = nsd_v4_load(w->value + i) + f * step;
-    const nsd_v4 size = nsd_v4_max(nsd_v4_abs(f) * step_size, nsd_v4_load(w->size + i));
-    const nsd_v4 value = nsd_v4_choose((nsd_m4)(sum > ROUNDING * size), sum, nsd_v4_all(0.0));
-    nsd_v4_store(w->size + i, nsd_v4_choose(at_r, nsd_v4_all(step_size), size));
-    nsd_v4_store(w->value + i, nsd_v4_choose(at_r, nsd_v4_all(step), value));
+    const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
+    const nsd_lanes f = nsd_lanes_load(w->entering + i);
+    const nsd_lanes sum = nsd_lanes_load(w->value + i) + f * step;
+    const nsd_lanes size = nsd_lanes_max(nsd_lanes_abs(f) * step_size, nsd_lanes_load(w->size + i));
+    const nsd_lanes value =
+        nsd_lanes_choose((nsd_lanes_bits)(sum > ROUNDING * size), sum, nsd_lanes_all(0.0));
+    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, nsd_lanes_all(step_size), size));
+    nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, nsd_lanes_all(step), value));
   }
 }
 
@@ -253,12 +255,12 @@ NSD_INLINE void read_entering(nsd_lemke *w, int s, int n)
   const double *at = w->T + s;
   int i = 0;
   for (; i + NSD_LANES <= n; i += NSD_LANES, at += NSD_LANES * stride) {
-    nsd_v4_store(w->entering + i, (nsd_v4){at[0], at[stride], at[2 * stride], at[3 * stride]});
+    nsd_lanes_store(w->entering + i, (nsd_lanes){at[0], at[stride], at[2 * stride], at[3 * stride]});
   }
   const int rest = n - i;
   if (rest > 0) {
-    nsd_v4_store(w->entering + i,
-                 (nsd_v4){at[0], rest > 1 ? at[stride] : 0.0, rest > 2 ? at[2 * stride] : 0.0, 0.0});
+    nsd_lanes_store(w->entering + i,
+                    (nsd_lanes){at[0], rest > 1 ? at[stride] : 0.0, rest > 2 ? at[2 * stride] : 0.0, 0.0});
   }
 }
 
@@ -274,7 +276,7 @@ NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
   const double inverse = 1.0 / w->entering[r];
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_v4_store(pivot + j, nsd_v4_load(row_r + j) * -inverse);
+    nsd_lanes_store(pivot + j, nsd_lanes_load(row_r + j) * -inverse);
   }
   double *to = w->T;
   for (int i = 0; i < n; i++, to += stride) {
@@ -284,13 +286,13 @@ NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
     }
     NSD_UNROLL(4)
     for (int j = 0; j < stride; j += NSD_LANES) {
-      nsd_v4_store(to + j, nsd_v4_load(to + j) + f * nsd_v4_load(pivot + j));
+      nsd_lanes_store(to + j, nsd_lanes_load(to + j) + f * nsd_lanes_load(pivot + j));
     }
     to[s] = f * inverse;
   }
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_v4_store(row_r + j, nsd_v4_load(pivot + j));
+    nsd_lanes_store(row_r + j, nsd_lanes_load(pivot + j));
   }
   row_r[s] = inverse;
 }
