@@ -67,12 +67,12 @@ enum nsdyn_lcp_method {
 
 /** @brief Options of an LCP object; nsdyn_lcp_options_init() writes the defaults. */
 typedef struct nsdyn_lcp_options {
-  size_t size;        /**< sizeof(nsdyn_lcp_options) as you compiled it. */
-  int32_t method;     /**< One of ::nsdyn_lcp_method. Default: automatic. */
-  int32_t warm_start; /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default
-                           0: the same call gives the same bits, whatever was solved before. */
-  int32_t
-      max_iterations; /**< Pivots, sweeps, nodes or Newton steps; negative (default): the method's limit. */
+  size_t size;            /**< sizeof(nsdyn_lcp_options) as you compiled it. */
+  int32_t method;         /**< One of ::nsdyn_lcp_method. Default: automatic. */
+  int32_t warm_start;     /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default
+                               0: the same call gives the same bits, whatever was solved before. */
+  int32_t max_iterations; /**< Pivots, sweeps, nodes or Newton steps, for each method that `automatic` tries;
+                             negative (default): the method's own limit. */
   int32_t enumerate_up_to; /**< `automatic` enumerates as its last resort up to this n. Default 24. */
   double tol;              /**< Certificate: largest violation of a row over its scale. Default 1e-9. */
   double pivot_tol;        /**< Smallest pivot, relative to its column, that is accepted. Default 1e-11. */

@@ -9,6 +9,9 @@
  * first attempt answers more than 99 of 100. */
 #include "lcp/object.h"
 
+/* The search is the last resort, not an end in itself: about a second at most. */
+#define MOST_NODES 100000
+
 /* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
  * in circles by rounding. */
 static int ordinary_pivots(int n)
@@ -24,12 +27,19 @@ static int is_final(nsdyn_status status)
          (status < 0 && status != NSDYN_ERR_UNSUPPORTED && status != NSDYN_ERR_NOT_FINITE);
 }
 
+/* An attempt's own limit, or the caller's where that is lower. */
+static int limit_of(const nsdyn_lcp *lcp, int own)
+{
+  const int given = lcp->options.max_iterations;
+  return given >= 0 && (own < 0 || given < own) ? given : own;
+}
+
 static nsdyn_status try_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int32_t method, int limit,
                                int symmetric)
 {
   const nsd_lcp_plan plan = {.method = method,
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                             .max_iterations = limit,
+                             .max_iterations = limit_of(lcp, limit),
                              .pivot_tol = lcp->options.pivot_tol,
                              .start = NULL,
                              .symmetric = symmetric};
@@ -87,13 +97,13 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_MIN, 100, 0);
   }
   if (!is_final(status) && p->n <= lcp->options.enumerate_up_to) {
-    status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, -1, 0);
+    status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, MOST_NODES, 0);
   }
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);
   }
   if (!is_final(status)) {
-    status = nsd_lcp_lemke_runs(lcp, p, -1);
+    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, -1));
   }
   return status;
 }
@@ -110,7 +120,7 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     status = try_symmetric(lcp, p, positive_diagonal);
   }
   if (!is_final(status)) {
-    status = nsd_lcp_lemke_runs(lcp, p, ordinary_pivots(p->n));
+    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, ordinary_pivots(p->n)));
   }
   if (!is_final(status)) {
     status = try_rest(lcp, p, positive_diagonal);
