@@ -274,8 +274,12 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * themselves. Exponential at worst, and there may be 2^n solutions; n = 24 random takes a millisecond.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
- * once, a piece that might be a face of a larger one when the branches that could hold that are finished.
- * Every vertex handed out holds the option `tol` as nsdyn_lcp_residual() measures it (1e-14 is usual).
+ * once, a piece that might be a face of a larger one when the branches that could hold that are finished. A
+ * call that stops early hands out no piece of which that is still open. Every vertex handed out holds the
+ * option `tol` as nsdyn_lcp_residual() measures it (1e-14 is usual).
+ *
+ * A piece of high dimension (a pile with many redundant contacts) can have more vertices than memory has
+ * room for; counting does not list them, and the context's progress can stop a list under way.
  *
  * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
  * @param[in]     visit   called for each piece, each once; NULL to count only, which spares the vertices of

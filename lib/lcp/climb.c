@@ -70,16 +70,24 @@ static climb_end climb(nsd_node *node, nsd_tree *tree, int k, int until_positive
 
 int nsd_node_raise(nsd_node *node, nsd_tree *tree, int k)
 {
-  if (!(node->state[k] & NSD_POSITIVE)) {
-    if (climb(node, tree, k, 1) == CLIMB_TOP) {
-      /* z_k is basic, zero, and no T_rj > 0. */
-      if (!nsd_witness_holds(node, tree, node->place[k], NSD_ROW_ZERO)) {
-        tree->doubtful++;
-      }
+  if (node->state[k] & NSD_POSITIVE) {
+    return 1;
+  }
+  int zero = climb(node, tree, k, 1) == CLIMB_TOP;
+  /* At the top z_k is basic, zero, and no T_rj > 0. */
+  if (zero && !nsd_witness_holds(node, tree, node->place[k], NSD_ROW_ZERO)) {
+    if (nsd_node_renew(node, tree)) {
       return 0;
     }
-    node->state[k] |= NSD_POSITIVE;
+    zero = climb(node, tree, k, 1) == CLIMB_TOP;
+    if (zero && !nsd_witness_holds(node, tree, node->place[k], NSD_ROW_ZERO)) {
+      tree->doubtful++;
+    }
   }
+  if (zero) {
+    return 0;
+  }
+  node->state[k] |= NSD_POSITIVE;
   return 1;
 }
 
@@ -113,22 +121,19 @@ nsd_node_end nsd_node_close(nsd_node *node, nsd_tree *tree)
   for (int k = 0; k < 2 * node->n; k++) {
     node->state[k] = (uint8_t)(node->state[k] & ~NSD_POSITIVE);
   }
-  nsd_node_clean(node, tree);
-  mark_positive(node);
-  for (int k; (k = undecided(node)) >= 0;) {
-    if (nsd_node_raise(node, tree, k)) {
+  int64_t seen = -1; /* pivots when the vertex was last looked at */
+  for (;;) {
+    if (seen != tree->pivots) {
+      seen = tree->pivots;
       nsd_node_clean(node, tree);
       mark_positive(node);
-      continue;
     }
-    if (nsd_node_vanish(node, node->place[k])) {
+    const int k = undecided(node);
+    if (k < 0) {
+      return NSD_NODE_OPEN;
+    }
+    if (!nsd_node_raise(node, tree, k) && (node->place[k] < 0 || nsd_node_vanish(node, node->place[k]))) {
       return NSD_NODE_COVERED;
     }
   }
-  for (int k = 0; k < node->live_count; k++) {
-    for (int r = 0; r < node->n; r++) {
-      (void)nsd_node_accept(node, r, node->live[k]);
-    }
-  }
-  return NSD_NODE_OPEN;
 }

@@ -162,6 +162,7 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
                                     int32_t *rays, int *good)
 {
   nsd_enumerate *w = run->w;
+  nsd_node_denoise(node);
   nsdyn_status status = nsd_faces_run(&w->faces, node);
   if (status == NSDYN_OK) {
     status = reserve_out(w, w->faces.count);
@@ -368,16 +369,15 @@ static void try_vertex(enumeration *run, const nsd_node *node)
 
 /* ---- branches --------------------------------------------------------------------------------------- */
 
-/* How tightly rows hold a pair of basic unknowns apart from zero: the wider of the two distances c_r / (most
- * negative element), the sooner a child is empty. */
+/* How far a basic unknown is from zero: c_r over the sum of what can lower it. */
 static double tension(const nsd_node *node, const nsd_tree *tree, int k)
 {
   const int r = node->place[k];
-  return node->c[r] / -tree->row_least[r];
+  return node->c[r] / -tree->row_fall[r];
 }
 
-/* The pair to branch over: of those that violate complementarity the one under the greatest tension; else the
- * first of which no unknown is fixed. 0 where there is none. */
+/* The pair to branch over: of those that violate complementarity the one farthest from it; else the first of
+ * which no unknown is fixed. 0 where there is none. */
 static int choose(const nsd_enumerate *w, const nsd_node *node, nsd_branch *branch)
 {
   const int n = w->n;
@@ -388,11 +388,14 @@ static int choose(const nsd_enumerate *w, const nsd_node *node, nsd_branch *bran
       continue;
     }
     double score = 0.0;
-    int first = node->place[i] < 0 ? i : n + i;
+    int first = nsd_node_value(node, i) > 0.0       ? n + i
+                : nsd_node_value(node, n + i) > 0.0 ? i
+                : node->place[i] >= 0               ? i
+                                                    : n + i;
     if (nsd_node_value(node, i) > 0.0 && nsd_node_value(node, n + i) > 0.0) {
       const double x = tension(node, &w->tree, i);
       const double y = tension(node, &w->tree, n + i);
-      score = x > y ? x : y;
+      score = x * y;
       first = x < y ? i : n + i;
     }
     if (score > most) {
@@ -415,6 +418,21 @@ static nsdyn_status poll(enumeration *run)
   return NSDYN_OK;
 }
 
+/* Whether an unknown that is wanted is zero on all of the node. Asked where it is basic at a degenerate
+ * vertex: elsewhere it hardly ever happens, and the leaf will tell. */
+static int nothing_wanted_left(enumeration *run, nsd_node *node)
+{
+  for (int k = 0; k < 2 * node->n; k++) {
+    if ((node->state[k] & NSD_WANTED) && node->place[k] >= 0 && node->c[node->place[k]] == 0.0) {
+      node->state[k] = (uint8_t)(node->state[k] & ~NSD_POSITIVE);
+      if (!nsd_node_raise(node, &run->w->tree, k)) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
 /* Looks at an open node: closed (*branched = 0) or to be branched over. */
 static nsdyn_status enter(enumeration *run, int level, int *branched)
 {
@@ -424,6 +442,10 @@ static nsdyn_status enter(enumeration *run, int level, int *branched)
   const nsdyn_status status = poll(run);
   if (status) {
     return status;
+  }
+  if (nothing_wanted_left(run, node)) {
+    run->census->duplicates++;
+    return NSDYN_OK;
   }
   const nsd_node_end end = nsd_node_settle(node, &w->tree);
   if (end) {

@@ -5,21 +5,28 @@
 /* A node becomes narrower: unknowns are fixed at zero, by choice or because the rows force it. */
 #include "lcp/node.h"
 
+#include "base/dense.h"
 #include "base/simd.h"
 #include "lcp/witness.h"
 
-/* The live column with the largest sign · T_rs > 0 (sign 0: the largest |T_rs|), or −1. */
+#define OLD 100 /* pivots after which a tableau is made afresh */
+
+/* The live column with sign · T_rs > 0 (sign 0: T_rs of any sign) that changes z_r most per unit of way in
+ * all unknowns, T_rs² / (1 + |T_s|²): steepest edge. −1 where there is none. */
 static int entering(const nsd_node *node, int r, double sign)
 {
   for (;;) {
     double most = 0.0;
     int best = -1;
     for (int k = 0; k < node->live_count; k++) {
-      const double t = nsd_node_column(node, node->live[k])[r];
-      const double size = sign == 0.0 ? fabs(t) : sign * t;
-      if (size > most) {
-        most = size;
-        best = node->live[k];
+      const double *S = nsd_node_column(node, node->live[k]);
+      const double t = sign == 0.0 ? fabs(S[r]) : sign * S[r];
+      if (t > 0.0) {
+        const double merit = t * t / (1.0 + nsd_dot(node->n, S, S));
+        if (merit > most || best < 0) {
+          most = merit;
+          best = node->live[k];
+        }
       }
     }
     if (best < 0 || nsd_node_accept(node, r, best)) {
@@ -137,12 +144,24 @@ nsd_node_end nsd_node_start(nsd_node *node, nsd_tree *tree)
   return narrow_surely(node, tree);
 }
 
+nsd_node_end nsd_node_renew(nsd_node *node, nsd_tree *tree)
+{
+  if (!nsd_node_refresh(node, tree)) {
+    tree->doubtful++;
+    return NSD_NODE_EMPTY;
+  }
+  return narrow_surely(node, tree);
+}
+
 nsd_node_end nsd_node_fix(nsd_node *node, nsd_tree *tree, int k)
 {
   if (nsd_node_is_fixed(node, k)) {
     return NSD_NODE_OPEN;
   }
   node->state[k] |= NSD_FIXED;
+  if (node->age > OLD) {
+    return nsd_node_renew(node, tree);
+  }
   if (node->place[k] >= 0) {
     return narrow_surely(node, tree);
   }
@@ -152,11 +171,11 @@ nsd_node_end nsd_node_fix(nsd_node *node, nsd_tree *tree, int k)
 
 /* ---- what the rows force ------------------------------------------------------------------------- */
 
-NSD_INLINE void extend_range(int ld, const double *restrict C, double *restrict least, double *restrict most)
+NSD_INLINE void extend_range(int ld, const double *restrict C, double *restrict fall, double *restrict most)
 {
   NSD_SIMD
   for (int i = 0; i < ld; i++) {
-    least[i] = C[i] < least[i] ? C[i] : least[i];
+    fall[i] += C[i] < 0.0 ? C[i] : 0.0;
     most[i] = C[i] > most[i] ? C[i] : most[i];
   }
 }
@@ -164,10 +183,10 @@ NSD_INLINE void extend_range(int ld, const double *restrict C, double *restrict 
 static void scan(const nsd_node *node, const nsd_tree *tree)
 {
   for (int i = 0; i < node->ld; i++) {
-    tree->row_least[i] = tree->row_most[i] = 0.0;
+    tree->row_fall[i] = tree->row_most[i] = 0.0;
   }
   for (int k = 0; k < node->live_count; k++) {
-    extend_range(node->ld, nsd_node_column(node, node->live[k]), tree->row_least, tree->row_most);
+    extend_range(node->ld, nsd_node_column(node, node->live[k]), tree->row_fall, tree->row_most);
   }
 }
 
@@ -205,7 +224,7 @@ static nsd_node_end settle_rows(nsd_node *node, nsd_tree *tree, int *changed, in
       continue;
     }
     const int partner = nsd_partner(node->n, k);
-    if (tree->row_least[r] >= 0.0 && !nsd_node_is_fixed(node, partner) &&
+    if (tree->row_fall[r] >= 0.0 && !nsd_node_is_fixed(node, partner) &&
         nsd_witness_holds(node, tree, r, NSD_ROW_POSITIVE)) {
       if (node->state[partner] & NSD_WANTED) {
         return NSD_NODE_COVERED;

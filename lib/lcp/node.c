@@ -58,6 +58,7 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
   memcpy(to->state, from->state, 2 * size * sizeof *to->state);
   to->live_count = from->live_count;
   to->proof_count = from->proof_count;
+  to->age = from->age;
   to->weight = from->weight;
 }
 
@@ -137,6 +138,7 @@ void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
   node->place[enters] = r;
   node->place[leaves] = ~s;
   tree->pivots++;
+  node->age++;
 }
 
 /* ---- which columns count ------------------------------------------------------------------------- */
@@ -155,18 +157,35 @@ void nsd_node_retire(nsd_node *node, int s)
 }
 
 /* Whether T_rs is large enough in its column to divide by; if not it becomes zero, since it is noise. */
-int nsd_node_accept(const nsd_node *node, int r, int s)
+static double column_size(const nsd_node *node, const double *C)
 {
-  double *C = nsd_node_column(node, s);
   double most = 0.0;
+  NSD_SIMD_MAX(most)
   for (int i = 0; i < node->n; i++) {
     most = fabs(C[i]) > most ? fabs(C[i]) : most;
   }
-  if (fabs(C[r]) >= PIVOT * most) {
+  return most;
+}
+
+int nsd_node_accept(const nsd_node *node, int r, int s)
+{
+  double *C = nsd_node_column(node, s);
+  if (fabs(C[r]) >= PIVOT * column_size(node, C)) {
     return 1;
   }
   C[r] = 0.0;
   return 0;
+}
+
+void nsd_node_denoise(const nsd_node *node)
+{
+  for (int k = 0; k < node->live_count; k++) {
+    double *C = nsd_node_column(node, node->live[k]);
+    const double noise = PIVOT * column_size(node, C);
+    for (int i = 0; i < node->n; i++) {
+      C[i] = fabs(C[i]) < noise ? 0.0 : C[i];
+    }
+  }
 }
 
 /* ---- steps --------------------------------------------------------------------------------------- */
@@ -260,6 +279,7 @@ static void load_columns(nsd_node *node, const nsd_tree *tree)
   const int n = node->n;
   node->live_count = 0;
   node->proof_count = 0;
+  node->age = 0;
   for (int j = 0; j < n; j++) {
     node->slot[j] = j;
     node->place[j] = ~j;

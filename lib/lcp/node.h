@@ -29,6 +29,7 @@ typedef struct nsd_node {
   int n;
   int ld;          /* doubles from column to column */
   int live_count;  /* columns of unknowns that are not fixed */
+  int age;         /* pivots since the tableau was fresh */
   int proof_count; /* columns of fixed y */
   double *T;       /* n slots of ld */
   double *c;       /* ld */
@@ -62,8 +63,8 @@ typedef struct nsd_tree {
   const double *A;    /* n × n, in scaled units */
   const double *b;    /* n */
   double *x_unit;     /* n: x = x_unit · scaled x */
-  double *row_least;  /* ld: of each row the least and the largest element in live columns */
-  double *row_most;   /* ld */
+  double *row_fall;   /* ld: of each row the sum of the negative elements in live columns */
+  double *row_most;   /* ld: and the largest element; zero where none is positive */
   double *magnitude;  /* ld */
   double *multiplier; /* n */
   double *sum;        /* n */
@@ -115,14 +116,20 @@ void nsd_node_retire(nsd_node *node, int s);
 /* Whether T_rs is large enough in its column to divide by; if not, it is noise and set to zero. */
 int nsd_node_accept(const nsd_node *node, int r, int s);
 
+/* Sets to zero what nsd_node_accept() would. */
+void nsd_node_denoise(const nsd_node *node);
+
 /* The root: nothing is fixed. */
 nsd_node_end nsd_node_start(nsd_node *node, nsd_tree *tree);
 
 /* z_k := 0. */
 nsd_node_end nsd_node_fix(nsd_node *node, nsd_tree *tree, int k);
 
+/* The same P from a fresh tableau. */
+nsd_node_end nsd_node_renew(nsd_node *node, nsd_tree *tree);
+
 /* Fixes what is zero on all of P, and the partner of what is positive on all of P, as far as single rows
- * show it. Leaves row_least and row_most as they are at the end. */
+ * show it. Leaves row_fall and row_most as they are at the end. */
 nsd_node_end nsd_node_settle(nsd_node *node, nsd_tree *tree);
 
 /* Row r says 0 = z_r + Σ |T_rj| z_j: fixes all of these. */

@@ -13,9 +13,15 @@
  *   basis.c        x from a basis: one factorization of the basic block
  *   normal.c       bounds and free variables become a plain LCP, and back
  *   lemke.c murty.c principal.c block.c sweep.c newton.c   the solvers
- *   enumerate.c    all solutions; its parts: tree.c, node.c (the tableau of a branch), narrow.c (fixing), climb.c
- *                  (maximizing), witness.c (proofs), pieces.c (what is maximal), faces.c (vertices and rays),
- *                  corner.c (their digits)
+ *   enumerate.c    all solutions, with its parts:
+ *                    tree.c       the problem in good units
+ *                    node.c       the tableau of a branch
+ *                    narrow.c     unknowns are fixed at zero
+ *                    climb.c      how large can an unknown become
+ *                    witness.c    proofs of what a row claims
+ *                    pieces.c     which pieces are maximal
+ *                    faces.c      vertices and rays of a piece
+ *                    corner.c     their digits
  *   exhaust.c      all solutions by brute force, the judge of enumerate.c in tests
  *   classify.c     which classes a matrix belongs to
  *   text.c         problems as text

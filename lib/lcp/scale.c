@@ -5,6 +5,7 @@
 #include "lcp/scale.h"
 
 #include <limits.h>
+#include <string.h>
 
 void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
 {
@@ -17,11 +18,16 @@ void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
   w->column = nsd_arena_take(arena, size, sizeof *w->column);
 }
 
-/* Exponent of a number's leading bit; exponents are all that scaling looks at. */
+/* Exponent of a number's leading bit, as frexp() counts it; exponents are all that scaling looks at. frexp()
+ * itself is needed for subnormal numbers only. */
 static int exponent_of(double a)
 {
-  int e;
-  (void)frexp(a, &e);
+  uint64_t bits;
+  memcpy(&bits, &a, sizeof bits);
+  int e = (int)(bits >> 52 & 0x7ffu) - 1022;
+  if (e == -1022) {
+    (void)frexp(a, &e);
+  }
   return e;
 }
 

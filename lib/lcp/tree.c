@@ -13,7 +13,7 @@ void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n)
   tree->n = n;
   nsd_scale_lay_out(arena, &tree->scale, n);
   tree->x_unit = nsd_arena_take(arena, size, sizeof *tree->x_unit);
-  tree->row_least = nsd_arena_take(arena, ld, sizeof *tree->row_least);
+  tree->row_fall = nsd_arena_take(arena, ld, sizeof *tree->row_fall);
   tree->row_most = nsd_arena_take(arena, ld, sizeof *tree->row_most);
   tree->magnitude = nsd_arena_take(arena, ld, sizeof *tree->magnitude);
   tree->multiplier = nsd_arena_take(arena, size, sizeof *tree->multiplier);
