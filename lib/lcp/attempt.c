@@ -216,6 +216,21 @@ static nsdyn_status prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsdyn_status
   return status == NSDYN_NO_SOLUTION ? NSDYN_RAY : status;
 }
 
+/* What overflowed on the way is no point: zero, or the nearest bound, stands in for it. */
+static void keep_finite(const nsd_lcp_problem *p, double *x)
+{
+  int overflowed = 0;
+  for (int i = 0; i < p->n; i++) {
+    if (!isfinite(x[i])) {
+      x[i] = 0.0;
+      overflowed = 1;
+    }
+  }
+  if (overflowed) {
+    nsd_lcp_project(p, x);
+  }
+}
+
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan)
 {
   nsd_lcp_answer answer = {.x = lcp->x,
@@ -232,6 +247,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     return nsd_lcp_explain(lcp, status, plan, &answer);
   }
   lcp->y_is_of_best = 0;
+  keep_finite(p, lcp->x);
   nsd_certificate certificate = judge(lcp, p);
   if (certificate.residual > POLISHED && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p, certificate);

@@ -87,7 +87,7 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
       worst.row = i;
     }
     if (y) {
-      y[i] = (x[i] > lo) & (x[i] < hi) ? 0.0 : value;
+      y[i] = ((x[i] > lo) & (x[i] < hi)) ? 0.0 : value;
     }
   }
   return worst;
