@@ -5,6 +5,7 @@
 #include "lcp/lemke.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/pivot.h"
@@ -24,10 +25,11 @@ void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
   w->n = n;
   w->stride = nsd_tableau_ld(n + 1);
   w->padded = nsd_tableau_ld(n);
-  w->T = nsd_arena_take(arena, size * (size_t)w->stride, sizeof *w->T);
+  w->T = nsd_arena_take(arena, (size_t)w->padded * (size_t)w->stride, sizeof *w->T);
   w->value = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->value);
   w->size = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->size);
   w->entering = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->entering);
+  w->inverse = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->inverse);
   w->ratio = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->ratio);
   w->pivot_row = nsd_arena_take(arena, (size_t)w->stride, sizeof *w->pivot_row);
   w->basic = nsd_arena_take(arena, size, sizeof *w->basic);
@@ -73,42 +75,50 @@ static int first_row(const nsd_lcp_problem *p, const double *cover)
   return row;
 }
 
-/* `rest` < 4 numbers at `a`, zeros behind. */
-NSD_INLINE_LANES nsd_lanes load_rest(const double *a, int rest)
+/* to := a − f b, n elements, then f, then zeros up to whole vectors: a row of the first tableau. */
+NSD_INLINE void begin_row(double *to, const double *a, const double *b, double f, int n)
 {
-  return (nsd_lanes){rest > 0 ? a[0] : 0.0, rest > 1 ? a[1] : 0.0, rest > 2 ? a[2] : 0.0, 0.0};
-}
-
-/* to := own a − f b, n elements, then f, then zeros up to whole vectors: a row of the first tableau. */
-NSD_INLINE void begin_row(double *to, const double *a, double own, const double *b, double f, int n)
-{
+  const int stride = nsd_tableau_ld(n + 1);
   int j = 0;
+  NSD_UNROLL(4)
   for (; j + NSD_LANES <= n; j += NSD_LANES) {
-    nsd_lanes_store(to + j, own * nsd_lanes_load(a + j) - f * nsd_lanes_load(b + j));
+    nsd_lanes_store(to + j, nsd_lanes_load(a + j) - f * nsd_lanes_load(b + j));
   }
-  const int rest = n - j;
-  const nsd_lanes_bits at_n = {-(rest == 0), -(rest == 1), -(rest == 2), -(rest == 3)};
-  const nsd_lanes last = own * load_rest(a + j, rest) - f * load_rest(b + j, rest);
-  nsd_lanes_store(to + j, nsd_lanes_choose(at_n, nsd_lanes_all(f), last));
+  for (; j < n; j++) {
+    to[j] = a[j] - f * b[j];
+  }
+  to[j++] = f;
+  for (; j < stride; j++) {
+    to[j] = 0.0;
+  }
 }
 
-/* value := b − d/d_r b_r and its size, −b_r/d_r in row r. */
+/* z0's row, (y_r − a x − b_r) / d_r. */
+NSD_INLINE void begin_row_of_z0(double *to, const double *a, double d_r, int n)
+{
+  const double inverse = 1.0 / d_r;
+  for (int j = 0; j < n; j++) {
+    to[j] = a[j] * -inverse;
+  }
+  to[n] = inverse;
+}
+
+/* value := b − d/d_r b_r and its size, −b_r/d_r in row r. Where rounding of d/d_r has gone below zero, zero.
+ */
 NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
 {
   const double b_r = p->b[r];
   const double d_r = cover ? cover[r] : 1.0;
-  const nsd_lanes own = nsd_lanes_all(-b_r / d_r);
-  for (int i = 0; i < n; i += NSD_LANES) {
-    const int rest = n - i;
-    const nsd_lanes b = rest < NSD_LANES ? load_rest(p->b + i, rest) : nsd_lanes_load(p->b + i);
-    nsd_lanes f = nsd_lanes_all(1.0);
-    if (cover) {
-      f = (rest < NSD_LANES ? load_rest(cover + i, rest) : nsd_lanes_load(cover + i)) / d_r;
-    }
-    const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
-    nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, own, b - f * b_r));
-    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, own, nsd_lanes_abs(b) + f * fabs(b_r)));
+  for (int i = 0; i < n; i++) {
+    const double f = cover ? cover[i] / d_r : 1.0;
+    const double value = p->b[i] - f * b_r;
+    w->value[i] = value > 0.0 ? value : 0.0;
+    w->size[i] = fabs(p->b[i]) + f * fabs(b_r);
   }
+  for (int i = n; i < nsd_tableau_ld(n); i++) {
+    w->value[i] = w->size[i] = 0.0;
+  }
+  w->value[r] = w->size[r] = -b_r / d_r;
 }
 
 /* The tableau after z0 has entered in row r: y_r and x are nonbasic.
@@ -123,10 +133,7 @@ NSD_INLINE void begin(nsd_lemke *w, const nsd_lcp_problem *p, const double *cove
   const double *a = p->A;
   double *to = w->T;
   for (int i = 0; i < n; i++) {
-    /* Row r: 1/d_r times (y_r − A_r x − b_r); the others their own row less that. */
-    const double own = i == r ? 0.0 : 1.0;
-    const double f = i == r ? 1.0 / d_r : (cover ? cover[i] / d_r : 1.0);
-    begin_row(to, a, own, pivot, f, n);
+    begin_row(to, a, pivot, cover ? cover[i] / d_r : 1.0, n);
     w->basic[i] = n + i;
     w->where[n + i] = i;
     w->nonbasic[i] = i;
@@ -134,30 +141,79 @@ NSD_INLINE void begin(nsd_lemke *w, const nsd_lcp_problem *p, const double *cove
     a += p->lda;
     to += stride;
   }
+  for (double *end = row_of(w, nsd_tableau_ld(n)); to < end; to += NSD_LANES) {
+    nsd_lanes_store(to, nsd_lanes_all(0.0)); /* rows that make whole vectors of every column */
+  }
+  begin_row_of_z0(row_of(w, r), pivot, d_r, n);
   begin_values(w, p, cover, r, n);
   place_basic(w, r, 2 * n);
   place_nonbasic(w, n, n + r);
 }
 
-/* Quotients of the ratio test, infinite where the entering variable does not press its row down;
- * returns the least. */
+/* The ratio test. The row that leaves is the one that the entering variable presses to zero first.
+ *
+ * What the next pivot waits for is one division, one multiplication and the search for the least quotient, in
+ * whose last bits its row rides along. Whether other rows are tied with it is a question on the side, whose
+ * answer the processor guesses. */
+enum { RIDING = 63 }; /* of the last bits: rows 0 … 63, 1e-14 of the quotient */
+
+NSD_INLINE_LANES nsd_lanes with_rows(nsd_lanes quotient, int first)
+{
+  const nsd_lanes_bits rows = {first, first + 1LL, first + 2LL, first + 3LL};
+  const nsd_lanes_bits rest = {~(long long)RIDING, ~(long long)RIDING, ~(long long)RIDING,
+                               ~(long long)RIDING};
+  return (nsd_lanes)(((nsd_lanes_bits)quotient & rest) | rows);
+}
+
+NSD_INLINE long long bits_of(double x)
+{
+  long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+NSD_INLINE double without_row(double quotient)
+{
+  const long long bits = bits_of(quotient) & ~(long long)RIDING;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Quotients of the ratio test, infinite where the entering variable does not press its row down. Returns the
+ * least, with its row in the last bits. Fills inverse. */
 NSD_INLINE double test_ratios(nsd_lemke *w, double pivot_tol, int padded)
 {
+  const nsd_lanes none = nsd_lanes_all(INFINITY);
   nsd_lanes largest = nsd_lanes_all(0.0);
+  NSD_UNROLL(4)
   for (int i = 0; i < padded; i += NSD_LANES) {
     largest = nsd_lanes_max(nsd_lanes_abs(nsd_lanes_load(w->entering + i)), largest);
   }
   const nsd_lanes least_pivot = nsd_lanes_all(-pivot_tol * nsd_lanes_largest(largest));
-  nsd_lanes least = nsd_lanes_all(INFINITY);
+  nsd_lanes least = none;
+  NSD_UNROLL(4)
   for (int i = 0; i < padded; i += NSD_LANES) {
     const nsd_lanes f = nsd_lanes_load(w->entering + i);
-    const nsd_lanes quotient = nsd_lanes_load(w->value + i) / -f;
-    const nsd_lanes ratio =
-        nsd_lanes_choose((nsd_lanes_bits)(f < least_pivot), quotient, nsd_lanes_all(INFINITY));
-    nsd_lanes_store(w->ratio + i, ratio);
-    least = nsd_lanes_min(ratio, least);
+    const nsd_lanes inverse = -1.0 / f;
+    const nsd_lanes ratio = nsd_lanes_load(w->value + i) * inverse;
+    const nsd_lanes_bits falls = (nsd_lanes_bits)(f < least_pivot);
+    nsd_lanes_store(w->inverse + i, inverse);
+    nsd_lanes_store(w->ratio + i, nsd_lanes_choose(falls, ratio, none));
+    least = nsd_lanes_min(nsd_lanes_choose(falls, with_rows(ratio, i), none), least);
   }
   return nsd_lanes_smallest(least);
+}
+
+/* How many quotients are within the limit. */
+NSD_INLINE long long count_tied(const nsd_lemke *w, double limit, int padded)
+{
+  nsd_lanes_bits tied = {0, 0, 0, 0};
+  NSD_UNROLL(4)
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    tied += (nsd_lanes_bits)(nsd_lanes_load(w->ratio + i) <= nsd_lanes_all(limit));
+  }
+  return -(tied[0] + tied[1] + tied[2] + tied[3]);
 }
 
 /* Coefficient of ε^(k+1) in the value of row i when b is perturbed to b + (ε, ε², …), over the pivot. */
@@ -209,12 +265,15 @@ static int largest_pivot(const nsd_lemke *w, int count)
 
 /* The row that leaves. Rows within rounding of the least quotient are tied; z0 goes first of all, since that
  * ends the path. */
-NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int n)
+NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int n, int padded)
 {
+  const double limit = without_row(least) * (1.0 + 1e-13);
   const int z0_row = w->where[2 * n];
-  const double limit = least * (1.0 + 1e-13);
   if (w->ratio[z0_row] <= limit) {
     return z0_row;
+  }
+  if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
+    return (int)(bits_of(least) & RIDING);
   }
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -232,10 +291,11 @@ NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int 
  * ratio test are seen as ties. */
 NSD_INLINE void move(nsd_lemke *w, int r, int padded)
 {
-  const double inverse = 1.0 / -w->entering[r];
+  const double inverse = w->inverse[r];
   const double step = w->value[r] * inverse;
   /* A zero was declared exact: it passes no rounding on. */
   const double step_size = step > 0.0 ? w->size[r] * inverse : 0.0;
+  NSD_UNROLL(4)
   for (int i = 0; i < padded; i += NSD_LANES) {
     const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
     const nsd_lanes f = nsd_lanes_load(w->entering + i);
@@ -253,14 +313,9 @@ NSD_INLINE void read_entering(nsd_lemke *w, int s, int n)
 {
   const int stride = nsd_tableau_ld(n + 1);
   const double *at = w->T + s;
-  int i = 0;
-  for (; i + NSD_LANES <= n; i += NSD_LANES, at += NSD_LANES * stride) {
+  NSD_UNROLL(4)
+  for (int i = 0; i < n; i += NSD_LANES, at += NSD_LANES * stride) {
     nsd_lanes_store(w->entering + i, (nsd_lanes){at[0], at[stride], at[2 * stride], at[3 * stride]});
-  }
-  const int rest = n - i;
-  if (rest > 0) {
-    nsd_lanes_store(w->entering + i,
-                    (nsd_lanes){at[0], rest > 1 ? at[stride] : 0.0, rest > 2 ? at[2 * stride] : 0.0, 0.0});
   }
 }
 
@@ -273,10 +328,10 @@ NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
   const int stride = nsd_tableau_ld(n + 1);
   double *row_r = w->T + (size_t)r * (size_t)stride;
   double *pivot = w->pivot_row;
-  const double inverse = 1.0 / w->entering[r];
+  const double inverse = w->inverse[r];
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_lanes_store(pivot + j, nsd_lanes_load(row_r + j) * -inverse);
+    nsd_lanes_store(pivot + j, nsd_lanes_load(row_r + j) * inverse);
   }
   double *to = w->T;
   for (int i = 0; i < n; i++, to += stride) {
@@ -288,13 +343,13 @@ NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
     for (int j = 0; j < stride; j += NSD_LANES) {
       nsd_lanes_store(to + j, nsd_lanes_load(to + j) + f * nsd_lanes_load(pivot + j));
     }
-    to[s] = f * inverse;
+    to[s] = f * -inverse;
   }
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
     nsd_lanes_store(row_r + j, nsd_lanes_load(pivot + j));
   }
-  row_r[s] = inverse;
+  row_r[s] = -inverse;
 }
 
 NSD_INLINE int run(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots,
@@ -315,7 +370,7 @@ NSD_INLINE int run(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_optio
     if (count >= o->max_pivots) {
       return RUN_LIMIT;
     }
-    const int r = leaving_row(w, least, o->ties, n);
+    const int r = leaving_row(w, least, o->ties, n, padded);
     const int leaving = w->basic[r];
     move(w, r, padded);
     place_basic(w, r, variable);

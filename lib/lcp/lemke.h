@@ -22,11 +22,12 @@ typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT }
 typedef struct nsd_lemke {
   int n;
   int stride;        /* of a row of T, a multiple of NSD_TABLEAU_STEP >= n + 1 */
-  int padded;        /* n, rounded up to whole vectors: length of value, size, entering, ratio */
-  double *T;         /* n × (n + 1): basic variables as functions of the nonbasic ones */
+  int padded;        /* n, rounded up to whole vectors: length of value, size, entering, inverse, ratio */
+  double *T;         /* n × (n + 1), zeros up to padded × stride: basic variables by nonbasic ones */
   double *value;     /* n: values of the basic variables */
   double *size;      /* n: largest number that went into a value; what is rounding of it is zero */
   double *entering;  /* n: column of the entering variable */
+  double *inverse;   /* n: −1 over the entering column */
   double *ratio;     /* n */
   double *pivot_row; /* stride */
   int *basic;        /* n: variable of a row: i is x_i, n + i is y_i, 2n is z0 */
