@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +15,27 @@
 enum { most_results = 2000, most_targets = 500, most_contenders = 16, most_rounds = 1000 };
 
 static const double turn = 100e-6; /* s: long against the clock, short against a time slice */
+static const double longest = 8.0; /* s that a race takes, unless its least number of rounds takes longer */
+static const int least_rounds = 5;
 
 typedef struct result {
   const char *work, *contender;
-  int size;
+  int size, failed;
   double minimum, median, spread; /* ns; spread is the quartile range over the median */
   double ratio;                   /* its time over that of the first, median of the rounds */
 } result;
 
+typedef enum target_kind { AS_FAST, WITHIN, SOLVES_ALL } target_kind;
+
 typedef struct target {
+  target_kind kind;
   const char *work, *peer;
   int size;
-  double factor;
+  double number; /* factor, ns */
 } target;
 
 struct bench {
-  const char *name, *csv, *work, *contender;
+  const char *name, *csv, *figure, *work, *contender;
   int size, rounds, once, check;
   int results, targets;
   result result[most_results];
@@ -55,8 +61,8 @@ double bench_random(unsigned long long *state)
 static void stop(const char *program, const char *what)
 {
   fprintf(stderr,
-          "%s: %s\nusage: %s [--csv FILE] [--check] [--once] [--work TEXT] [--size N] [--contender TEXT] "
-          "[--rounds N]\n",
+          "%s: %s\nusage: %s [--csv FILE] [--figure FILE] [--check] [--once] [--work TEXT] [--size N] "
+          "[--contender TEXT] [--rounds N]\n",
           program, what, program);
   exit(2);
 }
@@ -85,6 +91,8 @@ static void read_options(bench *b, int argc, char **argv)
       i++;
       if (strcmp(option, "--csv") == 0) {
         b->csv = value;
+      } else if (strcmp(option, "--figure") == 0) {
+        b->figure = value;
       } else if (strcmp(option, "--work") == 0) {
         b->work = value;
       } else if (strcmp(option, "--contender") == 0) {
@@ -114,16 +122,17 @@ bench *bench_new(const char *name, int argc, char **argv)
   b->rounds = 101;
   read_options(b, argc, argv);
   if (!b->once) {
-    printf("%-24s %5s  %-18s %10s %10s %7s %7s\n", "work", "size", "code", "min ns", "median ns", "spread",
-           "ratio");
+    printf("%-28s %5s  %-18s %10s %10s %7s %8s %7s\n", "work", "size", "code", "min ns", "median ns",
+           "spread", "ratio", "failed");
   }
   return b;
 }
 
+/* Time that the processor spent on us: what others do on the machine in the meantime does not count. */
 static double now(void)
 {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -131,16 +140,16 @@ static double time_runs(const bench_contender *c, void *data, int runs)
 {
   const double start = now();
   for (int i = 0; i < runs; i++) {
-    c->run(data);
+    c->run(c->own ? c->own : data);
   }
   return now() - start;
 }
 
-/* How many runs fill one turn; warms the caches on the way. */
-static int runs_of_turn(const bench_contender *c, void *data)
+/* How many runs fill one turn, and what it takes; warms the caches on the way. */
+static int runs_of_turn(const bench_contender *c, void *data, double *time)
 {
   int runs = 1;
-  while (runs < 1 << 24 && time_runs(c, data, runs) < turn) {
+  while ((*time = time_runs(c, data, runs)) < turn && runs < 1 << 24) {
     runs *= 2;
   }
   return runs;
@@ -166,8 +175,9 @@ static void record(bench *b, const result *r)
     exit(2);
   }
   b->result[b->results++] = *r;
-  printf("%-24s %5d  %-18s %10.1f %10.1f %6.0f%% %6.2fx\n", r->work, r->size, r->contender, r->minimum,
+  printf("%-28s %5d  %-18s %10.1f %10.1f %6.0f%% %7.2fx", r->work, r->size, r->contender, r->minimum,
          r->median, 100.0 * r->spread, r->ratio);
+  printf(r->failed ? " %7d\n" : "\n", r->failed);
   fflush(stdout);
 }
 
@@ -176,49 +186,57 @@ static int is_wanted(const bench *b, const bench_contender *c)
   return c->run && (!b->contender || strstr(c->name, b->contender));
 }
 
-/* time[i * rounds + k]: contender i in round k, ns per problem. */
-static void take_turns(const bench *b, int problems, const bench_contender *contenders, int count, void *data,
-                       double *time)
+/* time[i * most_rounds + k]: contender i in round k, ns per problem. Returns the number of rounds. */
+static int take_turns(const bench *b, int problems, const bench_contender *contenders, int count, void *data,
+                      double *time)
 {
   int runs[most_contenders];
+  double round = 0.0;
   for (int i = 0; i < count; i++) {
-    runs[i] = is_wanted(b, &contenders[i]) ? runs_of_turn(&contenders[i], data) : 0;
+    double own = 0.0;
+    runs[i] = is_wanted(b, &contenders[i]) ? runs_of_turn(&contenders[i], data, &own) : 0;
+    round += own;
   }
-  for (int k = 0; k < b->rounds; k++) {
+  int rounds = b->rounds;
+  if (rounds > least_rounds && round * rounds > longest) {
+    rounds = longest / round > least_rounds ? (int)(longest / round) : least_rounds;
+  }
+  for (int k = 0; k < rounds; k++) {
     for (int step = 0; step < count; step++) {
       const int i = (step + k) % count; /* nobody always comes after the same one */
       if (runs[i]) {
-        time[i * b->rounds + k] = 1e9 * time_runs(&contenders[i], data, runs[i]) / runs[i] / problems;
+        time[i * most_rounds + k] = 1e9 * time_runs(&contenders[i], data, runs[i]) / runs[i] / problems;
       }
     }
   }
+  return rounds;
 }
 
-static void evaluate(bench *b, const char *work, int size, const char *name, const double *first,
-                     const double *own)
+static void evaluate(bench *b, const char *work, int size, const bench_contender *c, int rounds,
+                     const double *first, const double *own)
 {
   double sorted[most_rounds];
-  result r = {.work = work, .contender = name, .size = size};
-  for (int k = 0; k < b->rounds; k++) {
+  result r = {.work = work, .contender = c->name, .size = size, .failed = c->failed};
+  for (int k = 0; k < rounds; k++) {
     sorted[k] = own[k] / first[k];
   }
-  r.ratio = quantile(sorted, b->rounds, 0.5);
-  memcpy(sorted, own, sizeof *own * (size_t)b->rounds);
-  r.median = quantile(sorted, b->rounds, 0.5);
+  r.ratio = quantile(sorted, rounds, 0.5);
+  memcpy(sorted, own, sizeof *own * (size_t)rounds);
+  r.median = quantile(sorted, rounds, 0.5);
   r.minimum = sorted[0];
-  r.spread = (quantile(sorted, b->rounds, 0.75) - quantile(sorted, b->rounds, 0.25)) / r.median;
+  r.spread = (quantile(sorted, rounds, 0.75) - quantile(sorted, rounds, 0.25)) / r.median;
   record(b, &r);
 }
 
-int bench_wants(const bench *b, int size)
+int bench_wants(const bench *b, const char *work, int size)
 {
-  return b->size < 0 || size == b->size;
+  return (!work || !b->work || strstr(work, b->work)) && (b->size < 0 || size == b->size);
 }
 
 void bench_race(bench *b, const char *work, int size, int problems, const bench_contender *contenders,
                 int count, void *data)
 {
-  if ((b->work && !strstr(work, b->work)) || !bench_wants(b, size)) {
+  if (!bench_wants(b, work, size)) {
     return;
   }
   if (count > most_contenders) {
@@ -228,46 +246,101 @@ void bench_race(bench *b, const char *work, int size, int problems, const bench_
   if (b->once) {
     for (int i = 0; i < count; i++) {
       if (is_wanted(b, &contenders[i])) {
-        contenders[i].run(data);
+        (void)time_runs(&contenders[i], data, 1);
       }
     }
     return;
   }
-  double *time = calloc((size_t)count * (size_t)b->rounds, sizeof *time);
+  double *time = calloc((size_t)count * most_rounds, sizeof *time);
   if (!time) {
     fprintf(stderr, "bench: no memory\n");
     exit(2);
   }
-  take_turns(b, problems, contenders, count, data, time);
+  const int rounds = take_turns(b, problems, contenders, count, data, time);
   int first = -1;
   for (int i = 0; i < count; i++) {
     if (is_wanted(b, &contenders[i])) {
       first = first < 0 ? i : first;
-      evaluate(b, work, size, contenders[i].name, time + first * b->rounds, time + i * b->rounds);
+      evaluate(b, work, size, &contenders[i], rounds, time + first * most_rounds, time + i * most_rounds);
     }
   }
   free(time);
 }
 
-void bench_target(bench *b, const char *work, int size, const char *peer, double factor)
+static void add_target(bench *b, target_kind kind, const char *work, int size, const char *contender,
+                       double number)
 {
   if (b->targets == most_targets) {
     fprintf(stderr, "bench: more than %d targets\n", most_targets);
     exit(2);
   }
-  const target t = {.work = work, .peer = peer, .size = size, .factor = factor};
+  const target t = {.kind = kind, .work = work, .peer = contender, .size = size, .number = number};
   b->target[b->targets++] = t;
 }
 
-static const result *find(const bench *b, const target *t)
+void bench_target(bench *b, const char *work, int size, const char *peer, double factor)
+{
+  add_target(b, AS_FAST, work, size, peer, factor);
+}
+
+void bench_limit(bench *b, const char *work, int size, const char *contender, double ns)
+{
+  add_target(b, WITHIN, work, size, contender, ns);
+}
+
+void bench_solves_all(bench *b, const char *work, int size, const char *contender)
+{
+  add_target(b, SOLVES_ALL, work, size, contender, 0.0);
+}
+
+static const result *find(const bench *b, const char *work, int size, const char *contender)
 {
   for (int i = 0; i < b->results; i++) {
     const result *r = &b->result[i];
-    if (r->size == t->size && strcmp(r->work, t->work) == 0 && strcmp(r->contender, t->peer) == 0) {
+    if (r->size == size && strcmp(r->work, work) == 0 && strcmp(r->contender, contender) == 0) {
       return r;
     }
   }
   return NULL;
+}
+
+double bench_median(const bench *b, const char *work, int size, const char *contender)
+{
+  const result *r = find(b, work, size, contender);
+  return r ? r->median : (double)NAN;
+}
+
+const char *bench_figure(const bench *b)
+{
+  return b->figure;
+}
+
+static int is_met(const target *t, const result *r)
+{
+  switch (t->kind) {
+  case AS_FAST:
+    return r->ratio >= t->number;
+  case WITHIN:
+    return r->median <= t->number;
+  default:
+    return r->failed == 0;
+  }
+}
+
+static void report_missed(const target *t, const result *r)
+{
+  printf("missed: %s, size %d: ", t->work, t->size);
+  switch (t->kind) {
+  case AS_FAST:
+    printf("%.2f times as fast as %s, must be %.2f\n", r->ratio, t->peer, t->number);
+    break;
+  case WITHIN:
+    printf("%s takes %.4g ns, must be within %.4g\n", t->peer, r->median, t->number);
+    break;
+  default:
+    printf("%s leaves %d unsolved\n", t->peer, r->failed);
+    break;
+  }
 }
 
 /* Returns how many targets were missed. */
@@ -276,13 +349,14 @@ static int report_targets(const bench *b)
   int missed = 0, met = 0, unknown = 0;
   for (int i = 0; i < b->targets; i++) {
     const target *t = &b->target[i];
-    const result *r = find(b, t);
-    unknown += !r;
-    met += r && r->ratio >= t->factor;
-    if (r && r->ratio < t->factor) {
-      printf("missed: %s, size %d: %.2f times as fast as %s, must be %.2f\n", t->work, t->size, r->ratio,
-             t->peer, t->factor);
+    const result *r = find(b, t->work, t->size, t->peer);
+    if (!r) {
+      unknown++;
+    } else if (is_met(t, r)) {
+      met++;
+    } else {
       missed++;
+      report_missed(t, r);
     }
   }
   printf("targets: %d met, %d missed, %d not measured\n", met, missed, unknown);
@@ -296,11 +370,11 @@ static int write_csv(const bench *b)
     perror(b->csv);
     return 0;
   }
-  fprintf(file, "bench,work,size,code,minimum_ns,median_ns,spread,ratio\n");
+  fprintf(file, "bench,work,size,code,minimum_ns,median_ns,spread,ratio,failed\n");
   for (int i = 0; i < b->results; i++) {
     const result *r = &b->result[i];
-    fprintf(file, "%s,%s,%d,%s,%.1f,%.1f,%.3f,%.3f\n", b->name, r->work, r->size, r->contender, r->minimum,
-            r->median, r->spread, r->ratio);
+    fprintf(file, "%s,%s,%d,%s,%.1f,%.1f,%.3f,%.3f,%d\n", b->name, r->work, r->size, r->contender, r->minimum,
+            r->median, r->spread, r->ratio, r->failed);
   }
   const int good = !ferror(file);
   return fclose(file) == 0 && good;

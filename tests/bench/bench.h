@@ -19,9 +19,10 @@
  *     return bench_finish(b);
  *   }
  *
- * Options: --csv FILE writes the table; --check ends with 1 where a target is missed; --work TEXT, --size N
- * and --contender TEXT run only races and contenders whose names contain the text; --rounds N; --once does
- * each piece of work once and measures nothing, to count instructions, FUNCTION being the contender's:
+ * Options: --csv FILE writes the table; --figure FILE is for programs that draw; --check ends with 1 where a
+ * target is missed; --work TEXT, --size N and --contender TEXT run only races and contenders whose names
+ * contain the text; --rounds N (slow work has fewer); --once does each piece of work once and measures
+ * nothing, to count instructions, FUNCTION being the contender's:
  *   valgrind --tool=callgrind --toggle-collect=FUNCTION PROGRAM --once --work TEXT --size N */
 #ifndef TESTS_BENCH_BENCH_H
 #define TESTS_BENCH_BENCH_H
@@ -35,13 +36,16 @@ typedef struct bench bench;
 typedef struct bench_contender {
   const char *name;
   void (*run)(void *data); /* solves every problem of the race once; NULL: not on this machine */
+  void *own;               /* handed to `run` instead of the race's data, where it is not NULL */
+  int failed;              /* problems that it does not solve, counted by the caller beforehand */
 } bench_contender;
 
 /* Reads the options; ends the program where there is one that it does not know. */
 bench *bench_new(const char *name, int argc, char **argv);
 
-/* Non-zero unless the options leave this size out: ask before making its problems. */
-int bench_wants(const bench *b, int size);
+/* Non-zero unless the options leave this race out (work NULL: races of this size): ask before making its
+ * problems. */
+int bench_wants(const bench *b, const char *work, int size);
 
 /* Measures and prints one line per contender. `problems` is how many one run solves; times are per problem.
  */
@@ -51,6 +55,18 @@ void bench_race(bench *b, const char *work, int size, int problems, const bench_
 /* The first contender must be at least `factor` times as fast as `peer`. A peer that is not on this machine
  * makes the target void, and the report says so. */
 void bench_target(bench *b, const char *work, int size, const char *peer, double factor);
+
+/* The contender must need no more than `ns` per problem. */
+void bench_limit(bench *b, const char *work, int size, const char *contender, double ns);
+
+/* The contender must solve every problem. */
+void bench_solves_all(bench *b, const char *work, int size, const char *contender);
+
+/* Median of the times per problem in ns; NaN where it was not measured. */
+double bench_median(const bench *b, const char *work, int size, const char *contender);
+
+/* FILE of --figure, or NULL. */
+const char *bench_figure(const bench *b);
 
 /* Reports on the targets, writes the table, frees `b`. Returns what main should. */
 int bench_finish(bench *b);

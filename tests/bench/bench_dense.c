@@ -178,12 +178,16 @@ static void exchange_plain(void *data)
 
 static void race(bench *b, problems *p, int n)
 {
-  static const bench_contender lu[] = {
-      {"nsdyn", lu_own}, {"nsdyn without info", lu_without_info}, {"GSL", lu_gsl}, {"OpenBLAS", lu_lapack}};
-  static const bench_contender cholesky[] = {
-      {"nsdyn", cholesky_own}, {"GSL", cholesky_gsl}, {"OpenBLAS", cholesky_lapack}};
-  static const bench_contender pivot[] = {{"nsdyn", exchange_chosen}, {"nsdyn plain", exchange_plain}};
-  if (!bench_wants(b, n)) {
+  static const bench_contender lu[] = {{.name = "nsdyn", .run = lu_own},
+                                       {.name = "nsdyn without info", .run = lu_without_info},
+                                       {.name = "GSL", .run = lu_gsl},
+                                       {.name = "OpenBLAS", .run = lu_lapack}};
+  static const bench_contender cholesky[] = {{.name = "nsdyn", .run = cholesky_own},
+                                             {.name = "GSL", .run = cholesky_gsl},
+                                             {.name = "OpenBLAS", .run = cholesky_lapack}};
+  static const bench_contender pivot[] = {{.name = "nsdyn", .run = exchange_chosen},
+                                          {.name = "nsdyn plain", .run = exchange_plain}};
+  if (!bench_wants(b, NULL, n)) {
     return;
   }
   fill(p, n);

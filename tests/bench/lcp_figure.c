@@ -1,0 +1,86 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/plot.h"
+
+enum { most_sizes = 32 };
+
+/* Ours are blue and solid in the order of the table, the peers in their own colour. */
+static plot_curve style_of(const char *contender, int index)
+{
+  static const int markers[] = {PLOT_DISK, PLOT_RING, PLOT_SQUARE, PLOT_TRIANGLE, PLOT_CROSS};
+  static const struct {
+    const char *begins;
+    int color, dash;
+  } styles[] = {
+      {"Siconos", PLOT_VERMILION, PLOT_DASHED},
+      {"ODE", PLOT_GREEN, PLOT_DASHED},
+      {"Bullet", PLOT_PURPLE, PLOT_DASHED},
+      {"automatic", PLOT_BLACK, PLOT_SOLID},
+      {"", PLOT_BLUE, PLOT_SOLID},
+  };
+  size_t i = 0;
+  while (strncmp(contender, styles[i].begins, strlen(styles[i].begins)) != 0) {
+    i++;
+  }
+  return (plot_curve){.label = contender,
+                      .color = styles[i].color,
+                      .dash = styles[i].dash,
+                      .marker = markers[(size_t)index % (sizeof markers / sizeof *markers)],
+                      .width = styles[i].color == PLOT_BLACK ? 2.6 : 1.4};
+}
+
+static void add_curve(plot_figure *figure, int column, const bench *b, const lcp_figure_panel *panel,
+                      const char *contender, int index)
+{
+  double n[most_sizes], time[most_sizes];
+  int count = 0;
+  for (int i = 0; i < panel->size_count && i < most_sizes; i++) {
+    const double median = bench_median(b, panel->work, panel->sizes[i], contender);
+    if (!isnan(median)) {
+      n[count] = panel->sizes[i];
+      time[count++] = 1e-3 * median;
+    }
+  }
+  if (count > 0) {
+    plot_curve curve = style_of(contender, index);
+    curve.count = count;
+    curve.x = n;
+    curve.y = time;
+    plot_add(figure, 0, column, &curve);
+  }
+}
+
+int lcp_figure_write(const bench *b, const char *path, const lcp_figure_panel *panels, int panel_count,
+                     const char *const *contenders, int contender_count)
+{
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    perror(path);
+    return 0;
+  }
+  plot_figure *figure = plot_new(1, panel_count);
+  plot_set_panel_size(figure, 470.0, 520.0);
+  plot_set_description(figure, "Time per problem against the number of unknowns, both logarithmic, for every "
+                               "method of the library and for the solvers of other libraries.");
+  for (int column = 0; column < panel_count; column++) {
+    plot_set_axes(figure, 0, column,
+                  &(plot_axes){.title = panels[column].title,
+                               .x = {.name = "n", .unit = "1", .log = 1},
+                               .y = {.name = "time per problem", .unit = "µs", .log = 1}});
+    for (int i = 0; i < contender_count; i++) {
+      add_curve(figure, column, b, &panels[column], contenders[i], i);
+    }
+  }
+  plot_write(figure, file);
+  plot_free(figure);
+  const int good = !ferror(file);
+  return fclose(file) == 0 && good;
+}
