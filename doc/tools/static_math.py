@@ -21,7 +21,12 @@ from sphinx.util import logging
 LOGGER = logging.getLogger(__name__)
 KATEX = pathlib.Path(os.environ.get("NSDYN_KATEX", "/usr/share/javascript/katex"))
 
+# Duktape knows no Array.prototype.fill, which KaTeX needs for matrices.
 SCRIPT = """
+Array.prototype.fill = Array.prototype.fill || function (value) {
+  for (var i = 0; i < this.length; i++) { this[i] = value; }
+  return this;
+};
 JSON.parse(%s).forEach(function (formula) {
   var answer;
   try {

@@ -15,7 +15,8 @@
  *     y_i >= 0 where x_i = lo_i,    y_i <= 0 where x_i = hi_i,    y_i = 0 in between.
  *
  * lo = 0 with hi = ∞ is the LCP again, lo = −∞ with hi = ∞ a free variable (its row is the equation
- * y_i = 0), lo = −a with hi = a is Coulomb friction under a known normal force.
+ * y_i = 0), lo = −a with hi = a is Coulomb friction under a known normal force. Where lo_i = hi_i, x_i is
+ * given and y_i may be anything.
  *
  * No solver is believed. From x alone, code that no solver shares recomputes y = A x + b and the
  * row scales s_i = |b_i| + Σ_j |A_ij x_j|; x is called a solution when it lies within its bounds exactly
@@ -25,14 +26,22 @@
  * Matrices are row-major, `lda >= n` doubles from one row to the next.
  *
  * @code
- * double A[4] = {2, 1, 1, 2}, b[2] = {-5, -6}, x[2], y[2];
+ * const double A[4] = {2.0, 1.0, 1.0, 2.0}, b[2] = {-5.0, 1.0};
+ * double x[2], y[2];
  * nsdyn_lcp *lcp;
- * if (nsdyn_lcp_new(NULL, NULL, &lcp) == NSDYN_OK) {
- *   nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);  // x = (4/3, 7/3), y = 0
- *   if (status != NSDYN_OK) puts(nsdyn_lcp_message(lcp));
- *   nsdyn_lcp_free(lcp);
+ * if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+ *   return 1;
  * }
+ * const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);
+ * if (status == NSDYN_OK) {
+ *   printf("x = (%g, %g), y = (%g, %g)\n", x[0], x[1], y[0], y[1]);
+ * } else {
+ *   printf("%s\n", nsdyn_lcp_message(lcp));
+ * }
+ * nsdyn_lcp_free(lcp);
  * @endcode
+ *
+ * It prints x = (2.5, 0), y = (0, 3.5).
  */
 #ifndef NSDYN_LCP_H
 #define NSDYN_LCP_H
@@ -46,69 +55,93 @@ extern "C" {
 /**
  * @brief How to solve.
  *
- * "Sure" says for which matrices theory promises that a solution is found; elsewhere a method may end
- * without one, and says so. A method asked for a class of problem it cannot handle returns
- * NSDYN_ERR_UNSUPPORTED instead of computing.
+ * "Sure" says for which matrices theory promises a solution wherever there is one; elsewhere a method may end
+ * without, and says so. "Bounds" says that it solves mixed problems too, free variables among them. A method
+ * asked for a class of problem it cannot handle returns NSDYN_ERR_UNSUPPORTED instead of computing; the
+ * message names the row that is the reason.
  */
 enum nsdyn_lcp_method {
   NSDYN_LCP_AUTOMATIC = 0,   /**< The fastest that is safe for what is known of A, then the next; bounds. */
   NSDYN_LCP_LEMKE = 1,       /**< Lemke's path. Sure: copositive-plus A (so PSD), P; bounds. */
-  NSDYN_LCP_MURTY = 2,       /**< Least-index principal pivots. Sure: P-matrices; no bounds. */
-  NSDYN_LCP_PRINCIPAL = 3,   /**< Cottle–Dantzig. Sure: symmetric PSD A; bounds and free variables. */
-  NSDYN_LCP_BLOCK = 4,       /**< Many indices at once, least-index safeguard. Sure: P-matrices; bounds. */
+  NSDYN_LCP_MURTY = 2,       /**< Least-index principal pivots. Positive diagonal, 0 <= x only. Sure:
+                                P-matrices. */
+  NSDYN_LCP_PRINCIPAL = 3,   /**< Cottle–Dantzig. Symmetric A only. Sure: positive semidefinite; bounds. */
+  NSDYN_LCP_BLOCK = 4,       /**< Many indices at once, least-index safeguard. Positive diagonal only. Sure:
+                                P-matrices; bounds. */
   NSDYN_LCP_ENUMERATIVE = 5, /**< Branching over complementary pairs: sure for every A, and it proves that
                                 there is none; exponential at worst; bounds. */
-  NSDYN_LCP_SWEEP =
-      6, /**< Projected Gauss–Seidel, over-relaxed. Sure in the limit: symmetric PD A; bounds. */
-  NSDYN_LCP_NEWTON_MIN = 7, /**< Semismooth Newton on the minimum map, with line search; bounds. */
-  NSDYN_LCP_NEWTON_FB =
-      8 /**< Semismooth Newton on (penalized) Fischer–Burmeister, with line search; bounds. */
+  NSDYN_LCP_SWEEP = 6,       /**< Projected Gauss–Seidel, over-relaxed. Positive diagonal only. Sure in the
+                                limit: symmetric PD A; bounds. */
+  NSDYN_LCP_NEWTON_MIN = 7,  /**< Semismooth Newton on the minimum map, with line search. Sure only near a
+                                regular solution; bounds. */
+  NSDYN_LCP_NEWTON_FB = 8    /**< The same on the (penalized) Fischer–Burmeister function; bounds. */
 };
 
 /** @brief Options of an LCP object; nsdyn_lcp_options_init() writes the defaults. */
 typedef struct nsdyn_lcp_options {
-  size_t size;            /**< sizeof(nsdyn_lcp_options) as you compiled it. */
-  int32_t method;         /**< One of ::nsdyn_lcp_method. Default: automatic. */
-  int32_t warm_start;     /**< 1: begin from the last solution's basis, or from nsdyn_lcp_set_basis(). Default
-                               0: the same call gives the same bits, whatever was solved before. */
-  int32_t max_iterations; /**< Pivots, sweeps, nodes or Newton steps, for each method that `automatic` tries;
-                             negative (default): the method's own limit. */
-  int32_t enumerate_up_to; /**< `automatic` enumerates as its last resort up to this n. Default 24. */
-  double tol;              /**< Certificate: largest violation of a row over its scale. Default 1e-9. */
-  double pivot_tol;        /**< Smallest pivot, relative to its column, that is accepted. Default 1e-11. */
-  double relaxation;       /**< SOR factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
-  double lambda;           /**< Penalized Fischer–Burmeister: weight in (0, 1]. Default 1, not penalized. */
-  const double *cover;     /**< Lemke's covering vector, n positive numbers, borrowed until other options are
-                                set. NULL (default): ones. Plain problems only. */
+  size_t size;        /**< sizeof(nsdyn_lcp_options) as you compiled it. */
+  int32_t method;     /**< One of ::nsdyn_lcp_method. Default: automatic. */
+  int32_t warm_start; /**< 1: begin from the basis of the last solve, if it found a solution of the same n, or
+                         from nsdyn_lcp_set_basis(). Default 0: the same call gives the same bits, whatever
+                         was solved before. */
+  int32_t max_iterations; /**< Pivots, rounds, sweeps, nodes or Newton steps of a run; negative (default): the
+                               method's own limit. `automatic` has lower ones, and heeds yours where it is
+                             lower still. */
+  int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n. Default 24. */
+  double tol;        /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
+  double pivot_tol;  /**< Smallest pivot, relative to its column, that is accepted, in [0, 1). Default
+                          1e-11. */
+  double relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
+  double lambda;     /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
+                          penalty, in (0, 1]. Default 1, not penalized. */
+  const double *cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options are
+                            set. NULL (default): ones. Not used for mixed problems. */
 } nsdyn_lcp_options;
 
-/** @brief Writes size and defaults. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_lcp_options).
+ * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size);
 
 /** @brief What stands behind NSDYN_NO_SOLUTION. */
 enum nsdyn_lcp_proof {
   NSDYN_LCP_PROOF_NONE = 0, /**< No proof, or no need of one. */
   NSDYN_LCP_PROOF_FARKAS =
-      1, /**< nsdyn_lcp_ray() is a v that shows Ax + b to be infeasible within its signs. */
+      1, /**< nsdyn_lcp_ray() is a v that shows Ax + b to be infeasible within its signs. It was checked in
+            exact arithmetic: it holds for A and b as they stand in the doubles. */
   NSDYN_LCP_PROOF_EXHAUSTED = 2 /**< All complementary bases were branched over. */
 };
 
-/** @brief What a solve found, for programs; nsdyn_lcp_result_init() writes the size. */
+/**
+ * @brief What a solve found, for programs; nsdyn_lcp_result_init() writes the size.
+ *
+ * Residual, violation and worst row belong to the x that was handed out, whether it is a solution or the best
+ * of what was found instead.
+ */
 typedef struct nsdyn_lcp_result {
   size_t size;        /**< sizeof(nsdyn_lcp_result) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
-  int32_t method;     /**< The ::nsdyn_lcp_method that gave this answer; never automatic after a success. */
+  int32_t method;     /**< The ::nsdyn_lcp_method that x comes from; never automatic after a success. A warm
+                           start of `automatic` or of Lemke's method is one of ::NSDYN_LCP_NEWTON_MIN. */
   int32_t n;          /**< Unknowns. */
-  int32_t iterations; /**< Pivots, sweeps or Newton steps, of all methods tried. */
-  int32_t attempts;   /**< Methods tried, in `automatic`; 1 else. */
+  int32_t iterations; /**< Pivots, rounds, sweeps or Newton steps, of all runs together. */
+  int32_t attempts;   /**< Runs: the methods that `automatic` tried, the repetitions of Lemke's. */
   int32_t proof;      /**< One of ::nsdyn_lcp_proof. */
   int32_t worst_row;  /**< Row of the largest violation; −1 where nothing is violated. */
-  int32_t warm;       /**< 1 where a warm start gave the answer. */
-  double residual;    /**< Largest violation over its row's scale, of the x handed out. */
+  int32_t warm;       /**< 1 where `automatic` or Lemke's method needed no more than the warm start. */
+  double residual;    /**< Largest violation over its row's scale. */
   double violation;   /**< The same violation in the units of y (of x, where a bound is violated). */
 } nsdyn_lcp_result;
 
-/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] result  to fill in.
+ * @param[in]  size    sizeof(nsdyn_lcp_result).
+ * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size);
 
 /**
@@ -130,10 +163,19 @@ typedef struct nsdyn_lcp nsdyn_lcp;
  */
 NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out);
 
-/** @brief Frees a solver; NULL is fine. */
+/**
+ * @brief Frees a solver.
+ * @param[in] lcp  NULL is fine.
+ */
 NSDYN_API void nsdyn_lcp_free(nsdyn_lcp *lcp);
 
-/** @brief Replaces all options; refused ones leave the old in place. @return as nsdyn_lcp_new(). */
+/**
+ * @brief Replaces all options; refused ones leave the old in place.
+ * @param[in] lcp      the solver.
+ * @param[in] options  copied; NULL: defaults.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY; the
+ *         message is in the solver.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_options *options);
 
 /**
@@ -147,9 +189,10 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[out] x    n; must not overlap A or b.
  * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
  * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided),
- *         NSDYN_MAX_ITERATIONS, each with the best x found and its residual in the report;
- *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM,
- *         NSDYN_ERR_TOO_LARGE with x and y untouched.
+ *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which the search through
+ *         the bases asks), each with the best x found and its residual in the report;
+ *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE (also for an overflow on the way), NSDYN_ERR_UNSUPPORTED,
+ *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY with x and y untouched.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
                                        double *x, double *y);
@@ -168,16 +211,29 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double
 
 /**
  * @brief What the last solve found.
+ *
+ * A call that is refused for its arguments solves nothing, and leaves the report of the solve before it.
+ * After nsdyn_lcp_enumerate() it holds status, proof and pivots, and nothing on x.
+ *
  * @param[in]     lcp     the solver.
  * @param[in,out] result  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result);
 
-/** @brief One line on the last failure or missing answer, naming row and column; "" after a success. */
+/**
+ * @brief One line on the last failure or missing answer, naming row and column.
+ * @param[in] lcp  the solver.
+ * @return the object's own, valid until its next call; "" after a success.
+ */
 NSDYN_API const char *nsdyn_lcp_message(const nsdyn_lcp *lcp);
 
-/** @brief The same for programs. @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE. */
+/**
+ * @brief The same for programs: which argument, field, row or line.
+ * @param[in]     lcp     the solver.
+ * @param[in,out] detail  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_detail(const nsdyn_lcp *lcp, nsdyn_detail *detail);
 
 /** @brief Where x_i stands in a basis. */
@@ -189,6 +245,9 @@ enum nsdyn_lcp_place {
 
 /**
  * @brief Basis of the last solution: one ::nsdyn_lcp_place per unknown.
+ *
+ * A solve that finds no solution leaves none.
+ *
  * @param[in]  lcp  the solver.
  * @param[out] n    its length, 0 where there is none; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is none.
@@ -197,7 +256,15 @@ NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
 
 /**
  * @brief Sets the basis a warm start begins from (option `warm_start`).
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no ::nsdyn_lcp_place, NSDYN_ERR_NOMEM.
+ *
+ * Any guess will do: a bad one costs a little time, never the answer. It counts until the next solve, which
+ * leaves its own, and for a problem of n unknowns only.
+ *
+ * @param[in] lcp    the solver.
+ * @param[in] n      unknowns; 0: forget the basis there is.
+ * @param[in] basis  n, copied.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no ::nsdyn_lcp_place, NSDYN_ERR_NOMEM,
+ *         NSDYN_ERR_BUSY.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis);
 
@@ -207,7 +274,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t 
  * After NSDYN_NO_SOLUTION with ::NSDYN_LCP_PROOF_FARKAS: v with v >= 0, Aᵀv <= 0, bᵀv < 0, so that no
  * x >= 0 has A x + b >= 0. (With bounds: v_i >= 0 in rows without an upper bound, v_i <= 0 in rows without a
  * lower one, any sign in free rows, 0 in rows with two bounds, and max of vᵀ(A x + b) over the bounds < 0.)
- * After NSDYN_RAY: a direction of x along which Lemke's path went off.
+ * After NSDYN_RAY: a direction of x along which a method went off; it proves nothing. After anything else
+ * there is none.
  *
  * @param[in]  lcp  the solver.
  * @param[out] n    its length, 0 where there is none; may be NULL.
@@ -221,7 +289,7 @@ NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
  * @param[in]  n,A,lda,b,lo,hi  the problem; lo and hi may be NULL.
  * @param[in]  x         the point to judge, n.
  * @param[out] residual  the largest violation relative to its row's scale; infinite where x is outside its
- * bounds or not finite.
+ *                       bounds or not finite.
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
  */
@@ -245,7 +313,12 @@ typedef struct nsdyn_lcp_piece {
       *support; /**< n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
 } nsdyn_lcp_piece;
 
-/** @brief Called for each piece. Return 0 to go on, anything else to stop (NSDYN_CANCELLED). */
+/**
+ * @brief Called for each piece.
+ * @param[in] user   as handed to nsdyn_lcp_enumerate().
+ * @param[in] piece  valid until you return.
+ * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
+ */
 typedef int nsdyn_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
 
 /** @brief What an enumeration counted; nsdyn_lcp_census_init() writes the size. */
@@ -263,11 +336,19 @@ typedef struct nsdyn_lcp_census {
   int32_t complete;      /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
 } nsdyn_lcp_census;
 
-/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] census  to fill in.
+ * @param[in]  size    sizeof(nsdyn_lcp_census).
+ * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size);
 
 /**
  * @brief All solutions of y = A x + b, 0 <= y ⊥ x >= 0.
+ *
+ * The option `max_iterations` limits the nodes of the search, `method` does not matter. Of the mixed problem
+ * no list is made; ::NSDYN_LCP_ENUMERATIVE finds one of its solutions or proves that there is none.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
  * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
@@ -288,12 +369,19 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
  * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_RAY where
  *         none was found but rounding leaves branches undecided (census: `doubtful`); NSDYN_CANCELLED by
- *         `visit` or the context's progress; NSDYN_ERR_…. nsdyn_lcp_report() tells too.
+ *         `visit` or the context's progress callback, NSDYN_MAX_ITERATIONS: stopped early, what was visited
+ * are solutions; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_NOMEM,
+ *         NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY (any call of the same object from inside `visit` but the
+ * getters).
  */
 NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
                                            nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census);
 
-/** @brief Answers of nsdyn_lcp_classify(): 1 yes, 0 no, −1 not decided within the cost allowed. */
+/**
+ * @brief Answers of nsdyn_lcp_classify(): 1 yes, 0 no, −1 not decided within the cost allowed.
+ *
+ * nsdyn_lcp_classes_init() writes the size.
+ */
 typedef struct nsdyn_lcp_classes {
   size_t size;                   /**< sizeof(nsdyn_lcp_classes) as you compiled it. */
   int32_t symmetric;             /**< A = Aᵀ to the bit. */
@@ -306,7 +394,12 @@ typedef struct nsdyn_lcp_classes {
   int32_t positive_diagonal;     /**< A_ii > 0 in every row. */
 } nsdyn_lcp_classes;
 
-/** @brief Writes the size; the rest is zero. @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE. */
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] classes  to fill in.
+ * @param[in]  size     sizeof(nsdyn_lcp_classes).
+ * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
+ */
 NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t size);
 
 /**
@@ -316,8 +409,11 @@ NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t
  * a sufficient or necessary condition decides it. A minor or pivot that rounding cannot tell from zero counts
  * as zero: such a matrix is not P and not positive definite, but may be semidefinite.
  *
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_CANCELLED,
- *         NSDYN_ERR_STRUCT_SIZE.
+ * @param[in]     lcp      the solver: for its context and its message; its options do not matter.
+ * @param[in]     n,A,lda  the matrix.
+ * @param[in,out] classes  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM,
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY; NSDYN_CANCELLED by the context's progress callback.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
                                           nsdyn_lcp_classes *classes);
@@ -326,8 +422,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A
  * @brief Reads a problem from text.
  *
  * Numbers separated by white space: n, then n rows of A, then b; optionally the words `lo` and `hi`,
- * each followed by n numbers, `-inf` and `inf` allowed. `#` begins a comment that ends with the line. The
- * decimal point is a point in every locale.
+ * each followed by n numbers, `-inf` and `inf` allowed. Lines do not matter but for `#`, which begins a
+ * comment that ends with the line. The decimal point is a point in every locale.
  *
  * Call it twice: first with A = NULL to learn n, then with arrays to fill.
  *
@@ -339,9 +435,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A
  * @param[in]  lda     at least n.
  * @param[out] b       n.
  * @param[out] lo,hi   n each; zeros and infinities where the text has none. May be NULL; then a text with
- * bounds is refused.
- * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT; after a failure the arrays
- * hold nothing of use.
+ *                     bounds is refused.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT, NSDYN_ERR_BUSY; after a
+ * failure the arrays hold nothing of use.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A,
                                            int lda, double *b, double *lo, double *hi);

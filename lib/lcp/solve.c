@@ -182,6 +182,9 @@ static nsdyn_status solve(nsdyn_lcp *lcp, const nsd_lcp_problem *given, double *
   status = solve_by_options(lcp, &p);
   lcp->busy = 0;
   lcp->result.status = status;
+  if (status != NSDYN_RAY && lcp->result.proof != NSDYN_LCP_PROOF_FARKAS) {
+    lcp->ray_n = 0; /* left by a run before the one that gave the answer */
+  }
   if (status >= 0) {
     hand_out(lcp, &p, x, y);
   }

@@ -8,6 +8,7 @@
 
 #include "nsdyn/lcp.h"
 #include "suite.h"
+#include "support/problems.h"
 
 static nsdyn_lcp *solver(int32_t method)
 {
@@ -25,11 +26,11 @@ static const double b2[2] = {-5.0, -6.0};
 START_TEST(example_of_the_header)
 {
   nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  const double b[2] = {-5.0, 1.0};
   double x[2];
   double y[2];
-  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 2, b2, x, y), NSDYN_OK);
-  ck_assert(fabs(x[0] - 4.0 / 3.0) < 1e-15 && fabs(x[1] - 7.0 / 3.0) < 1e-15);
-  ck_assert(y[0] == 0.0 && y[1] == 0.0);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 2, b, x, y), NSDYN_OK);
+  ck_assert(x[0] == 2.5 && x[1] == 0.0 && y[0] == 0.0 && y[1] == 3.5);
   ck_assert_str_eq(nsdyn_lcp_message(lcp), "");
   nsdyn_lcp_free(lcp);
 }
@@ -201,6 +202,38 @@ START_TEST(zero_means_zero)
 }
 END_TEST
 
+/* y_1 = x_2 − 1 wants x_2 > 0, but y_2 = 1. Lemke's path ends on a ray that proves nothing, since x = (0, 1)
+ * is feasible; the search through the bases does prove it. And of a run before the one that solves, none
+ * stays. */
+START_TEST(a_ray_stays_only_where_it_says_something)
+{
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  const double A[4] = {0.0, 1.0, 0.0, 0.0};
+  const double b[2] = {-1.0, 1.0};
+  double x[14];
+  int n = -1;
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_NO_SOLUTION);
+  nsdyn_lcp_result result;
+  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_report(lcp, &result);
+  ck_assert_int_eq(result.proof, NSDYN_LCP_PROOF_EXHAUSTED);
+  ck_assert(!nsdyn_lcp_ray(lcp, &n) && n == 0);
+  problem *p = problem_new(14);
+  int several = 0;
+  for (int seed = 0; seed < 300; seed++) {
+    problem_make(p, problem_class_find("random_solvable"), 1 + seed % 14, (uint64_t)seed);
+    const nsdyn_status status = nsdyn_lcp_solve(lcp, p->n, p->A, p->n, p->b, x, NULL);
+    nsdyn_lcp_report(lcp, &result);
+    several += result.attempts > 1;
+    REQUIRE(status != NSDYN_OK || !nsdyn_lcp_ray(lcp, &n), "seed %d", seed);
+  }
+  ck_assert_int_gt(several, 0);
+  problem_free(p);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 SUITE("solve", TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
       TEST(bad_input_is_named), TEST(cover_must_be_positive), TEST(rows_may_be_apart),
-      TEST(bounds_of_every_kind), TEST(no_solution_is_proved), TEST(zero_means_zero))
+      TEST(bounds_of_every_kind), TEST(no_solution_is_proved), TEST(zero_means_zero),
+      TEST(a_ray_stays_only_where_it_says_something))
