@@ -430,6 +430,35 @@ START_TEST(redundant_supports)
 }
 END_TEST
 
+/* Degeneracy must not multiply. The origin is the only solution of y = x and has 2^40 bases; Ma's rays have
+ * 2^8 faces; b = 0 and a P-matrix make every node degenerate, where a branch that could only repeat the
+ * origin is closed. */
+START_TEST(degeneracy_costs_little)
+{
+  bench *t = bench_new(NULL);
+  const int n = 40;
+  for (int i = 0; i < n; i++) {
+    t->A[i * n + i] = 1.0;
+    t->b[i] = 0.0;
+  }
+  const nsd_lcp_problem p = own(t, n);
+  ck_assert_int_eq(list(t, &p), NSDYN_OK);
+  ck_assert_int_eq(t->census.points, 1);
+  ck_assert_int_le(t->census.nodes, 2 * n + 1);
+  const nsd_lcp_problem q = of_class(t, problem_class_find("ma_pendulum"), 24, 1);
+  ck_assert_int_eq(list(t, &q), NSDYN_OK);
+  ck_assert_int_eq(t->census.unbounded_pieces, 1);
+  ck_assert_int_le(t->census.nodes, 2 * q.n + 1);
+  for (int k = 0; k < 20; k++) {
+    const nsd_lcp_problem z = of_class(t, problem_class_find("zero_b"), 16, (uint64_t)k);
+    ck_assert_int_eq(list(t, &z), NSDYN_OK);
+    ck_assert_int_eq(t->census.points, 1);
+    ck_assert_int_le(t->census.nodes, 4000);
+  }
+  bench_free(t);
+}
+END_TEST
+
 /* For almost all b the number of solutions is even, or odd, for all b: it depends on A alone. */
 START_TEST(parity_belongs_to_the_matrix)
 {
@@ -591,5 +620,5 @@ SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_
       TEST(small_integers_have_the_judges_solutions), TEST(units_do_not_matter),
       TEST(promises_hold_at_larger_sizes), TEST(first_solution), TEST(every_basis_a_solution),
       TEST(a_visitor_may_stop), TEST(cone_and_origin), TEST(redundant_supports),
-      TEST(parity_belongs_to_the_matrix), TEST(counting_needs_no_visitor), TEST(memory_may_run_out),
-      TEST(progress_may_cancel))
+      TEST(degeneracy_costs_little), TEST(parity_belongs_to_the_matrix), TEST(counting_needs_no_visitor),
+      TEST(memory_may_run_out), TEST(progress_may_cancel))
