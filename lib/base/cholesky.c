@@ -315,7 +315,7 @@ enum { forward_half = 1, backward_half = 2 };
 
 NSD_INLINE void solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves)
 {
-  for (int r = 0; r < nrhs; r++) {
+  for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     if (halves & forward_half) {
       forward(n, L, ldl, row(X, ldx, r));
     }

@@ -354,9 +354,9 @@ END_TEST
 START_TEST(nothing_of_nothing)
 {
   ck_assert_int_eq(nsd_cholesky_factor(0, NULL, 0, NULL), NSDYN_OK);
-  nsd_cholesky_solve(0, NULL, 0, 2, NULL, 0);
-  nsd_cholesky_forward(0, NULL, 0, 2, NULL, 0);
-  nsd_cholesky_backward(0, NULL, 0, 2, NULL, 0);
+  nsd_cholesky_solve(0, NULL, 0, 2, NULL, 3);
+  nsd_cholesky_forward(0, NULL, 0, 2, NULL, 3);
+  nsd_cholesky_backward(0, NULL, 0, 2, NULL, 3);
 }
 END_TEST
 

@@ -498,8 +498,8 @@ START_TEST(nothing_of_nothing)
   nsd_lu_info info;
   ck_assert_int_eq(nsd_lu_factor(0, NULL, 0, NULL, &info), NSDYN_OK);
   fact(info.growth == 1.0 && info.margin == 1.0 && info.column == 0);
-  nsd_lu_solve(0, NULL, 0, NULL, 2, NULL, 0);
-  nsd_lu_solve_transposed(0, NULL, 0, NULL, 2, NULL, 0);
+  nsd_lu_solve(0, NULL, 0, NULL, 2, NULL, 3);
+  nsd_lu_solve_transposed(0, NULL, 0, NULL, 2, NULL, 3);
 }
 END_TEST
 

@@ -78,6 +78,21 @@ START_TEST(init_of_a_newer_caller_zeroes_what_is_not_known)
 }
 END_TEST
 
+START_TEST(init_fills_the_longest_struct_there_may_be)
+{
+  static union {
+    size_t size;
+    unsigned char bytes[NSD_SIZED_MOST];
+  } longest;
+  memset(&longest, 0xa5, sizeof longest);
+  ck_assert_int_eq(nsd_sized_init(&longest, sizeof longest, least, &defaults, sizeof defaults), NSDYN_OK);
+  ck_assert_uint_eq(longest.size, sizeof longest);
+  for (size_t i = sizeof defaults; i < sizeof longest; i++) {
+    ck_assert_uint_eq(longest.bytes[i], 0);
+  }
+}
+END_TEST
+
 /* Sizes that no release has, the last two as they come from memory that was never initialized. */
 static const size_t impossible[] = {0,
                                     1,
@@ -278,8 +293,9 @@ START_TEST(least_sizes_are_those_of_the_structs)
 END_TEST
 
 SUITE("sized", TEST(init_of_the_same_release), TEST(init_of_an_older_caller_stays_within_its_struct),
-      TEST(init_of_a_newer_caller_zeroes_what_is_not_known), TEST(init_refuses_impossible_sizes_and_null),
-      TEST(read_of_the_same_release), TEST(read_of_an_older_caller_keeps_the_defaults_of_later_fields),
+      TEST(init_of_a_newer_caller_zeroes_what_is_not_known), TEST(init_fills_the_longest_struct_there_may_be),
+      TEST(init_refuses_impossible_sizes_and_null), TEST(read_of_the_same_release),
+      TEST(read_of_an_older_caller_keeps_the_defaults_of_later_fields),
       TEST(read_of_a_newer_caller_with_a_zero_tail), TEST(read_refuses_what_it_is_too_old_to_know),
       TEST(read_refuses_impossible_sizes), TEST(read_of_null_leaves_the_defaults),
       TEST(write_serves_all_three_releases), TEST(write_refuses_impossible_sizes_and_null),
