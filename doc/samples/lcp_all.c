@@ -27,8 +27,8 @@ static int print_piece(void *user, const nsdyn_lcp_piece *piece)
   return 0; /* anything else would stop the search */
 }
 
-/* Ma's pendulum with theta = pi/4, mu = 1, m = 1 kg and a force of 2 N that lifts it:
-   x = (normal acceleration, sliding to the right, sliding to the left), y = (normal force, friction ...). */
+/* Ma's pendulum with theta = pi/4, mu = 1, m = 1 kg, lifted with 2 N. x: accelerations, normal
+   and to the right and to the left; y: the normal force, and what is left of friction. */
 int main(void)
 {
   const double A[9] = {0.625, 0.375, -0.375, 0.5, 0.5, -0.5, 0.125, -0.125, 0.125};
@@ -41,9 +41,10 @@ int main(void)
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_enumerate(lcp, 3, A, 3, b, print_piece, &pieces, &census);
-  printf("%s: %d points, %d bounded and %d unbounded pieces, %s\n", nsdyn_status_name(status),
-         (int)census.points, (int)census.bounded_pieces, (int)census.unbounded_pieces,
-         census.complete && !census.doubtful ? "and that is all" : "and there may be more");
+  printf("%s: %d points, %d bounded and", nsdyn_status_name(status), (int)census.points,
+         (int)census.bounded_pieces);
+  printf(" %d unbounded pieces\n", (int)census.unbounded_pieces);
+  printf("these are all: %s\n", census.complete && !census.doubtful ? "yes" : "perhaps not");
   nsdyn_lcp_free(lcp);
   return status != NSDYN_OK;
 }

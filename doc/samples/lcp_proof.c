@@ -5,8 +5,9 @@
 #include <nsdyn/nsdyn.h>
 #include <stdio.h>
 
-/* A block that fills the room between two rigid plates, and the plates approach each other with 2 m/s:
-   whatever impulses x the plates give to the block (1 kg), the velocities y of both gaps cannot be >= 0. */
+/* A block of 1 kg fills the room between two rigid plates, which approach each other with
+   2 m/s. Whatever impulses x they give to it, the velocities y at which its gaps to them
+   open cannot both be >= 0. */
 int main(void)
 {
   const double A[4] = {1.0, -1.0, -1.0, 1.0}, b[2] = {-1.0, -1.0};

@@ -14,9 +14,14 @@ static void solve_text(nsdyn_lcp *lcp, const char *text)
   double A[MOST * MOST], b[MOST], lo[MOST], hi[MOST], x[MOST];
   char written[500];
   int n = 0;
-  nsdyn_status status = nsdyn_lcp_read_text(lcp, text, strlen(text), &n, NULL, 0, NULL, NULL, NULL);
-  if (status == NSDYN_OK && n <= MOST) { /* a program with problems of any size allocates here */
-    status = nsdyn_lcp_read_text(lcp, text, strlen(text), &n, A, MOST, b, lo, hi);
+  const size_t length = strlen(text);
+  nsdyn_status status = nsdyn_lcp_read_text(lcp, text, length, &n, NULL, 0, NULL, NULL, NULL);
+  if (status == NSDYN_OK && n > MOST) {
+    printf("more unknowns than this program has room for\n");
+    return;
+  }
+  if (status == NSDYN_OK) {
+    status = nsdyn_lcp_read_text(lcp, text, length, &n, A, MOST, b, lo, hi);
   }
   if (status == NSDYN_OK) {
     status = nsdyn_lcp_solve_mixed(lcp, n, A, MOST, b, lo, hi, x, NULL);

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # nsdyn: dynamics of mechanical systems with contact, friction and impact
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a program of the manual and compares what it prints with the file that the manual shows."""
+"""Runs a program of the manual and compares what it prints with the file that the manual shows:
+compare_output.py PROGRAM EXPECTED [ARGUMENTS...]
+"""
 
 import difflib
 import pathlib
@@ -9,7 +11,7 @@ import subprocess
 import sys
 
 program, expected_file = sys.argv[1], pathlib.Path(sys.argv[2])
-done = subprocess.run([program], stdout=subprocess.PIPE, check=False)
+done = subprocess.run([program, *sys.argv[3:]], stdout=subprocess.PIPE, check=False)
 if done.returncode != 0:
     sys.exit(f"{program}: exit status {done.returncode}")
 printed = done.stdout.decode("utf-8")

@@ -147,8 +147,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t si
 /**
  * @brief A solver of LCPs that owns its workspace.
  *
- * One object solves problems of any size, one after the other; it allocates when one is larger than
- * all before, and never else. Two objects in two threads never meet.
+ * One object solves problems of any size, one after the other. A solve allocates when the problem is larger
+ * than all before, or the first with another method or with bounds, and never else. Two objects in two
+ * threads never meet.
  */
 typedef struct nsdyn_lcp nsdyn_lcp;
 
