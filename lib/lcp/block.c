@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "lcp/guess.h"
 #include "lcp/polish.h"
+#include "lcp/symmetry.h"
+#include "lcp/tiny.h"
 
 #define PATIENCE 5     /* rounds without progress before single exchanges */
 #define SIGN_TOL 1e-12 /* a y_i below this share of its row's scale has no sign */
@@ -284,7 +287,10 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   if (start) {
     adopt(p, start, answer);
   } else {
-    nsd_lcp_guess(p, w->right, answer->basis);
+    nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis);
+  }
+  if (symmetric && nsd_tiny_solve(p, answer)) {
+    return NSDYN_OK;
   }
   const nsdyn_status status = iterate(w, p, options, symmetric, answer);
   return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;

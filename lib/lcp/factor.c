@@ -389,32 +389,3 @@ void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double
     }
   }
 }
-
-/* Whether A_ij and A_ji differ by rounding only, where they differ. */
-static int differ(const nsd_lcp_problem *p, int i, int j, double a_ij, double a_ji)
-{
-  const double scale = sqrt(nsd_lcp_row(p, i)[i]) * sqrt(nsd_lcp_row(p, j)[j]);
-  return !(fabs(a_ij - a_ji) <= 16.0 * DBL_EPSILON * scale);
-}
-
-/* By tiles, so that the columns read stay in the cache. */
-int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p)
-{
-  enum { TILE = 16 };
-  for (int row = 0; row < p->n; row += TILE) {
-    const int last = row + TILE < p->n ? row + TILE : p->n;
-    for (int column = 0; column <= row; column += TILE) {
-      for (int i = row; i < last; i++) {
-        const double *a = nsd_lcp_row(p, i);
-        const int end = column + TILE < i ? column + TILE : i;
-        const double *b = p->A + (size_t)column * (size_t)p->lda + i;
-        for (int j = column; j < end; j++, b += p->lda) {
-          if (a[j] != *b && differ(p, i, j, a[j], *b)) {
-            return i;
-          }
-        }
-      }
-    }
-  }
-  return -1;
-}

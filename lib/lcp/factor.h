@@ -48,7 +48,4 @@ void nsd_factor_solve(const nsd_factor *f, double *r);
 /* y := y + Σ_k x_k A_row(k), the whole rows of A named by rows[0 … m−1]. */
 void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y);
 
-/* −1 where A is symmetric to a few roundings of √(A_ii A_jj); else the first row that is not. */
-int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p);
-
 #endif

@@ -10,7 +10,6 @@
 #include "base/dense.h"
 #include "lcp/certificate.h"
 
-#define LEAST_TO_SWEEP 8 /* unknowns */
 #define STEPS 3
 #define GOOD 1e-13 /* a residual that refinement could not better */
 
@@ -122,39 +121,6 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
     }
   }
   return residual;
-}
-
-static double clamp(const nsd_lcp_problem *p, int i, double x)
-{
-  const double lo = nsd_lcp_lo(p, i);
-  const double hi = nsd_lcp_hi(p, i);
-  return x < lo ? lo : x > hi ? hi : x;
-}
-
-/* The place of x_i: NSDYN_LCP_AT_LO, _BASIC, _AT_HI are 0, 1, 2, and no branch has to be guessed. */
-static int32_t place_of(const nsd_lcp_problem *p, int i, double x)
-{
-  return (x > nsd_lcp_lo(p, i)) * (1 + (x >= nsd_lcp_hi(p, i)));
-}
-
-void nsd_lcp_guess(const nsd_lcp_problem *p, double *x, int32_t *basis)
-{
-  for (int i = 0; i < p->n; i++) {
-    const double diagonal = nsd_lcp_row(p, i)[i];
-    x[i] = clamp(p, i, diagonal > 0.0 ? -p->b[i] / diagonal : 0.0);
-  }
-  const int sweeps = p->n < LEAST_TO_SWEEP ? 0 : 2;
-  for (int sweep = 0; sweep < sweeps; sweep++) {
-    for (int i = 0; i < p->n; i++) {
-      const double *a = nsd_lcp_row(p, i);
-      if (a[i] > 0.0) {
-        x[i] = clamp(p, i, x[i] - (p->b[i] + nsd_dot(p->n, a, x)) / a[i]);
-      }
-    }
-  }
-  for (int i = 0; i < p->n; i++) {
-    basis[i] = place_of(p, i, x[i]);
-  }
 }
 
 nsdyn_status nsd_lcp_refuse(nsd_lcp_answer *answer, int row, const char *reason)

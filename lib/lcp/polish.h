@@ -14,11 +14,6 @@
  * holds n. Returns the residual of the x that stays; an x that is not finite stays. */
 double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x, double *work);
 
-/* A basis to begin with, from the projected equation of each row alone (a row whose diagonal element is not
- * positive: from x_i = 0) and, where n is large enough for a round saved to pay for them, projected
- * Gauss–Seidel sweeps. x holds n and receives the point. */
-void nsd_lcp_guess(const nsd_lcp_problem *p, double *x, int32_t *basis);
-
 /* Refuses a problem: fills in the reason and returns NSDYN_ERR_UNSUPPORTED. */
 nsdyn_status nsd_lcp_refuse(nsd_lcp_answer *answer, int row, const char *reason);
 

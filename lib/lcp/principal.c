@@ -9,15 +9,19 @@
 
 #include "base/dense.h"
 #include "lcp/certificate.h"
+#include "lcp/guess.h"
 #include "lcp/polish.h"
+#include "lcp/symmetry.h"
 
 #define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */
 #define SIGN_TOL 1e-12   /* a y_i below this share of its row's scale has no sign */
 #define STEP_TOL 1e-12   /* a component of a step below this share of the step's size is rounding */
-#define LEAST_PIVOT 1e-9 /* of a Schur complement beside A_ii: what is smaller is tried last */
+#define LEAST_PIVOT 1e-7 /* of a Schur complement beside A_ii: what is smaller is tried last */
+#define INDEFINITE 1e-5  /* of a negative Schur complement beside A_ii: more than rounding */
 #define TIE 1e-10        /* steps that differ by less are equally long */
+#define SMALL 1e-6       /* of y_i at the beginning of its drive: time to ask whether it is rounding */
 #define RAY_TOL 1e-10    /* how well a proof of infeasibility must hold */
-#define ROUNDS 4
+#define ROUNDS 12
 
 void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
 {
@@ -220,7 +224,6 @@ static void enter(const drive *d, int k, double pivot_tol)
   const int m = f->m;
   nsd_factor_add(f, d->p, k, pivot_tol);
   d->w->state[k] = f->m > m ? NSDYN_LCP_BASIC : BETWEEN;
-  d->w->y[k] = 0.0;
 }
 
 /* A step of refinement of dx: A_CC d_C = −A_Ci d_i more exactly. */
@@ -294,13 +297,18 @@ static nsdyn_status end_without_stop(const drive *d, int i, double schur)
 static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
 {
   nsd_principal *w = d->w;
+  const double at_first = fabs(w->y[i]);
   for (;;) {
     if (d->answer->iterations >= d->limit) {
       return NSDYN_MAX_ITERATIONS;
     }
+    if (fabs(w->y[i]) < SMALL * at_first && wanted_direction(d, i) == 0) {
+      enter(d, i, d->pivot_tol); /* what is left of y is rounding */
+      return NSDYN_OK;
+    }
     d->answer->iterations++;
     const double schur = find_step(d, i, direction);
-    if (schur < -d->pivot_tol * w->root[i] * w->root[i]) {
+    if (schur < -INDEFINITE * w->root[i] * w->root[i]) {
       return nsd_lcp_refuse(d->answer, i, "not positive semidefinite");
     }
     const stop s = find_stop(d, i, schur, waits);
@@ -312,6 +320,7 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
     w->state[i] = BETWEEN;
     switch (s.kind) {
     case Y_VANISHES:
+      w->y[i] = 0.0;
       enter(d, i, d->pivot_tol);
       return NSDYN_OK;
     case X_AT_BOUND:
@@ -394,7 +403,7 @@ static void begin(const drive *d, const int32_t *start)
   if (start) {
     memcpy(w->state, start, (size_t)d->p->n * sizeof *w->state);
   } else {
-    nsd_lcp_guess(d->p, d->answer->x, w->state);
+    nsd_lcp_guess(d->p, 1, d->answer->x, w->y, w->dx, w->state);
   }
   for (int i = 0; i < d->p->n; i++) {
     const int32_t state = w->state[i];

@@ -174,25 +174,5 @@ START_TEST(adds_rows)
 }
 END_TEST
 
-START_TEST(finds_the_row_that_is_not_symmetric)
-{
-  const int cases = random_cases(500);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(2 + k % 59);
-    make_gram(s, &r, s->p.n, 1.0);
-    const int i = 1 + random_below(&r, s->p.n - 1);
-    const int j = random_below(&r, i);
-    *element(s, i, j) *= 1.0 + 0x1p-52;
-    ck_assert_int_eq(nsd_lcp_asymmetric_row(&s->p), -1);
-    *element(s, j, i) += 1e-9 * *element(s, i, i);
-    *element(s, j, i) += 1e-9 * *element(s, j, j);
-    ck_assert_int_eq(nsd_lcp_asymmetric_row(&s->p), i);
-    free(s);
-  }
-}
-END_TEST
-
 SUITE("factor", TEST(the_factors_give_the_matrix), TEST(follows_a_block_that_changes),
-      TEST(solves_with_the_factors), TEST(tells_where_a_block_is_singular), TEST(adds_rows),
-      TEST(finds_the_row_that_is_not_symmetric))
+      TEST(solves_with_the_factors), TEST(tells_where_a_block_is_singular), TEST(adds_rows))

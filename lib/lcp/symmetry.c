@@ -1,0 +1,99 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/symmetry.h"
+
+#include <float.h>
+
+#include "base/v4.h"
+
+/* Whether rows i and j are no mirrors of each other, beyond rounding. */
+static int differs(const nsd_lcp_problem *p, int i, int j)
+{
+  const double a = nsd_lcp_row(p, i)[j];
+  const double b = nsd_lcp_row(p, j)[i];
+  if (a == b) {
+    return 0;
+  }
+  const double scale = sqrt(nsd_lcp_row(p, i)[i]) * sqrt(nsd_lcp_row(p, j)[j]);
+  return !(fabs(a - b) <= 16.0 * DBL_EPSILON * scale);
+}
+
+/* The first row of i … i_end−1 that differs at j … j_end−1 < i; −1 if there is none. */
+static int find_row(const nsd_lcp_problem *p, int i, int i_end, int j, int j_end)
+{
+  for (int row = i; row < i_end; row++) {
+    for (int column = j; column < j_end && column < row; column++) {
+      if (differs(p, row, column)) {
+        return row;
+      }
+    }
+  }
+  return -1;
+}
+
+/* Lanes that are not zero where the four by four elements at (i, j) and (j, i) are no mirrors, to the bit. */
+NSD_INLINE nsd_m4 compare_tile(const double *below, const double *above, size_t lda)
+{
+  const nsd_v4 r0 = nsd_v4_load(above);
+  const nsd_v4 r1 = nsd_v4_load(above + lda);
+  const nsd_v4 r2 = nsd_v4_load(above + 2 * lda);
+  const nsd_v4 r3 = nsd_v4_load(above + 3 * lda);
+  const nsd_v4 even01 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6);
+  const nsd_v4 odd01 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+  const nsd_v4 even23 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6);
+  const nsd_v4 odd23 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+  return (nsd_m4)(nsd_v4_load(below) != __builtin_shufflevector(even01, even23, 0, 1, 4, 5)) |
+         (nsd_m4)(nsd_v4_load(below + lda) != __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5)) |
+         (nsd_m4)(nsd_v4_load(below + 2 * lda) != __builtin_shufflevector(even01, even23, 2, 3, 6, 7)) |
+         (nsd_m4)(nsd_v4_load(below + 3 * lda) != __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
+}
+
+/* The tiles left of the diagonal in rows i … i+3. */
+NSD_INLINE int check_band(const nsd_lcp_problem *p, int i)
+{
+  const size_t lda = (size_t)p->lda;
+  nsd_m4 any = {0, 0, 0, 0};
+  for (int j = 0; j + NSD_LANES <= i; j += NSD_LANES) {
+    any |= compare_tile(nsd_lcp_row(p, i) + j, nsd_lcp_row(p, j) + i, lda);
+  }
+  return (any[0] | any[1] | any[2] | any[3]) != 0 ? find_row(p, i, i + NSD_LANES, 0, i) : -1;
+}
+
+NSD_INLINE int check_bands(const nsd_lcp_problem *p)
+{
+  int i = 0;
+  for (; i + NSD_LANES <= p->n; i += NSD_LANES) {
+    int row = check_band(p, i);
+    if (row < 0) {
+      row = find_row(p, i, i + NSD_LANES, i, i + NSD_LANES);
+    }
+    if (row >= 0) {
+      return row;
+    }
+  }
+  return find_row(p, i, p->n, 0, p->n);
+}
+
+static int check_bands_plain(const nsd_lcp_problem *p)
+{
+  return check_bands(p);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static int check_bands_avx2(const nsd_lcp_problem *p)
+{
+  return check_bands(p);
+}
+#endif
+
+int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p)
+{
+#if NSD_HAVE_AVX2
+  if (p->n > NSD_LANES && nsd_cpu_avx2()) {
+    return check_bands_avx2(p);
+  }
+#endif
+  return check_bands_plain(p);
+}
