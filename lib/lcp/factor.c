@@ -29,12 +29,10 @@ void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
 /* Four neighbours of a row. Rows of U begin on multiples of four, and what a group of four holds beyond its
  * row (column k and before in row k, column m and behind) is kept zero: no loop has a remainder. Lanes
  * never mix, except in `dot`, whose order is fixed: the bits are the same for every width of vector. */
-typedef double four __attribute__((vector_size(32)));
-typedef double four_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
 
 static inline int group_of(int k)
 {
-  return k & ~(NSD_TABLEAU_STEP - 1);
+  return k & ~(NSD_LANES - 1);
 }
 
 NSD_INLINE double *row_of(const nsd_factor *f, int k)
@@ -45,8 +43,8 @@ NSD_INLINE double *row_of(const nsd_factor *f, int k)
 /* to := to − c from, columns begin … end−1 (multiples of four). */
 NSD_INLINE void subtract_row(int begin, int end, double c, const double *from, double *to)
 {
-  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
-    *(four *)(to + l) -= c * *(const four *)(from + l);
+  for (int l = begin; l < end; l += NSD_LANES) {
+    *(nsd_lanes *)(to + l) -= c * *(const nsd_lanes *)(from + l);
   }
 }
 
@@ -54,23 +52,23 @@ NSD_INLINE void subtract_row(int begin, int end, double c, const double *from, d
 NSD_INLINE void subtract_four_rows(int begin, int end, const double *c, const double *from, size_t ld,
                                    double *to)
 {
-  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
-    four t = *(four *)(to + l);
-    t -= c[0] * *(const four *)(from + l);
-    t -= c[1] * *(const four *)(from + ld + l);
-    t -= c[2] * *(const four *)(from + 2 * ld + l);
-    t -= c[3] * *(const four *)(from + 3 * ld + l);
-    *(four *)(to + l) = t;
+  for (int l = begin; l < end; l += NSD_LANES) {
+    nsd_lanes t = *(nsd_lanes *)(to + l);
+    t -= c[0] * *(const nsd_lanes *)(from + l);
+    t -= c[1] * *(const nsd_lanes *)(from + ld + l);
+    t -= c[2] * *(const nsd_lanes *)(from + 2 * ld + l);
+    t -= c[3] * *(const nsd_lanes *)(from + 3 * ld + l);
+    *(nsd_lanes *)(to + l) = t;
   }
 }
 
 NSD_INLINE double dot(int begin, int end, const double *x, const double *y)
 {
-  four sum = {0.0, 0.0, 0.0, 0.0};
-  for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
-    sum += *(const four *)(x + l) * *(const four *)(y + l);
+  nsd_lanes sum = {0.0, 0.0, 0.0, 0.0};
+  for (int l = begin; l < end; l += NSD_LANES) {
+    sum += *(const nsd_lanes *)(x + l) * *(const nsd_lanes *)(y + l);
   }
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  return nsd_lanes_sum(sum);
 }
 
 /* row_l := A_il at the columns of F from place i on, zero in the rest of its groups. */
@@ -78,7 +76,7 @@ NSD_INLINE void gather(const nsd_factor *f, const nsd_lcp_problem *p, int i, int
 {
   const double *a = nsd_lcp_row(p, f->rows[i]);
   const int end = nsd_tableau_ld(m);
-  *(four *)(row + group_of(i)) = (four){0.0, 0.0, 0.0, 0.0};
+  *(nsd_lanes *)(row + group_of(i)) = (nsd_lanes){0.0, 0.0, 0.0, 0.0};
   for (int l = i; l < m; l++) {
     row[l] = a[f->rows[l]];
   }
@@ -119,8 +117,8 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
     for (int l = begin; l <= i; l++) {
       row[l] = 0.0;
     }
-    for (int l = begin; l < end; l += NSD_TABLEAU_STEP) {
-      *(four *)(row + l) *= inverse;
+    for (int l = begin; l < end; l += NSD_LANES) {
+      *(nsd_lanes *)(row + l) *= inverse;
     }
   }
   f->m = m;
@@ -189,11 +187,11 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
     f->d[j - 1] = d;
     f->inverse[j - 1] = 1.0 / d;
     u[j] = 0.0;
-    for (int l = group_of(j); l < end; l += NSD_TABLEAU_STEP) {
-      const four row = *(four *)(from + l);
-      const four w = *(four *)(u + l) - v * row;
-      *(four *)(u + l) = w;
-      *(four *)(from + l) = row + beta * w;
+    for (int l = group_of(j); l < end; l += NSD_LANES) {
+      const nsd_lanes row = *(nsd_lanes *)(from + l);
+      const nsd_lanes w = *(nsd_lanes *)(u + l) - v * row;
+      *(nsd_lanes *)(u + l) = w;
+      *(nsd_lanes *)(from + l) = row + beta * w;
     }
     double *to = row_of(f, j - 1);
     memcpy(to + j, from + j + 1, (size_t)(m - j - 1) * sizeof *to);
@@ -242,9 +240,9 @@ static void solve_small(const nsd_factor *f, double *r)
   }
   for (int k = m - 2; k >= 0; k--) {
     const double *row = row_of(f, k);
-    double sum[NSD_TABLEAU_STEP] = {0.0, 0.0, 0.0, 0.0};
+    double sum[NSD_LANES] = {0.0, 0.0, 0.0, 0.0};
     for (int l = k + 1; l < m; l++) {
-      sum[l & (NSD_TABLEAU_STEP - 1)] += row[l] * r[l];
+      sum[l & (NSD_LANES - 1)] += row[l] * r[l];
     }
     r[k] -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
   }
@@ -270,14 +268,14 @@ NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol
   if (!(pivot > tol * a[i]) || !(pivot > 0.0)) {
     return pivot;
   }
-  const int fresh = m % NSD_TABLEAU_STEP == 0; /* the column begins a new group */
+  const int fresh = m % NSD_LANES == 0; /* the column begins a new group */
   for (int k = 0; k < m; k++) {
     if (fresh) {
-      *(four *)(row_of(f, k) + m) = (four){0.0, 0.0, 0.0, 0.0};
+      *(nsd_lanes *)(row_of(f, k) + m) = (nsd_lanes){0.0, 0.0, 0.0, 0.0};
     }
     row_of(f, k)[m] = c[k] * f->inverse[k];
   }
-  *(four *)(row_of(f, m) + group_of(m)) = (four){0.0, 0.0, 0.0, 0.0};
+  *(nsd_lanes *)(row_of(f, m) + group_of(m)) = (nsd_lanes){0.0, 0.0, 0.0, 0.0};
   f->d[m] = pivot;
   f->inverse[m] = 1.0 / pivot;
   f->rows[m] = i;
@@ -295,13 +293,13 @@ NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const
     const double *a1 = nsd_lcp_row(p, rows[k + 1]);
     const double *a2 = nsd_lcp_row(p, rows[k + 2]);
     const double *a3 = nsd_lcp_row(p, rows[k + 3]);
-    for (int j = 0; j < whole; j += NSD_TABLEAU_STEP) {
-      four t = *(four_anywhere *)(y + j);
-      t += x[k] * *(const four_anywhere *)(a0 + j);
-      t += x[k + 1] * *(const four_anywhere *)(a1 + j);
-      t += x[k + 2] * *(const four_anywhere *)(a2 + j);
-      t += x[k + 3] * *(const four_anywhere *)(a3 + j);
-      *(four_anywhere *)(y + j) = t;
+    for (int j = 0; j < whole; j += NSD_LANES) {
+      nsd_lanes t = *(nsd_lanes *)(y + j);
+      t += x[k] * *(const nsd_lanes *)(a0 + j);
+      t += x[k + 1] * *(const nsd_lanes *)(a1 + j);
+      t += x[k + 2] * *(const nsd_lanes *)(a2 + j);
+      t += x[k + 3] * *(const nsd_lanes *)(a3 + j);
+      *(nsd_lanes *)(y + j) = t;
     }
     for (int j = whole; j < p->n; j++) {
       y[j] = (((y[j] + x[k] * a0[j]) + x[k + 1] * a1[j]) + x[k + 2] * a2[j]) + x[k + 3] * a3[j];
@@ -309,8 +307,8 @@ NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const
   }
   for (; k < m; k++) {
     const double *a = nsd_lcp_row(p, rows[k]);
-    for (int j = 0; j < whole; j += NSD_TABLEAU_STEP) {
-      *(four_anywhere *)(y + j) += x[k] * *(const four_anywhere *)(a + j);
+    for (int j = 0; j < whole; j += NSD_LANES) {
+      *(nsd_lanes *)(y + j) += x[k] * *(const nsd_lanes *)(a + j);
     }
     for (int j = whole; j < p->n; j++) {
       y[j] += x[k] * a[j];
@@ -319,24 +317,24 @@ NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const
 }
 
 #if NSD_HAVE_AVX2
-#define AVX2 __attribute__((target("avx2")))
-AVX2 static int build_avx2(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+NSD_TARGET_AVX2 static int build_avx2(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
 {
   return build(f, p, m, tol);
 }
-AVX2 static void take_out_avx2(nsd_factor *f, int k)
+NSD_TARGET_AVX2 static void take_out_avx2(nsd_factor *f, int k)
 {
   take_out(f, k);
 }
-AVX2 static void solve_avx2(const nsd_factor *f, double *r)
+NSD_TARGET_AVX2 static void solve_avx2(const nsd_factor *f, double *r)
 {
   solve(f, r);
 }
-AVX2 static double add_avx2(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+NSD_TARGET_AVX2 static double add_avx2(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
 {
   return add(f, p, i, tol);
 }
-AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
+NSD_TARGET_AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const int *rows, const double *x,
+                                          double *y)
 {
   add_rows(p, m, rows, x, y);
 }

@@ -5,7 +5,7 @@
 #include "lcp/guess.h"
 
 #include "base/dense.h"
-#include "base/v4.h"
+#include "base/simd.h"
 
 #define LEAST_TO_SWEEP 4 /* unknowns */
 #define SWEEPS 2
@@ -25,18 +25,6 @@ NSD_INLINE int32_t place_of(const nsd_lcp_problem *p, int i, double x)
   return (x > nsd_lcp_lo(p, i)) * (1 + ((x >= hi) & (hi < INFINITY)));
 }
 
-/* y := y + d a */
-NSD_INLINE void add_row(int n, double d, const double *a, double *y)
-{
-  int j = 0;
-  for (; j + NSD_LANES <= n; j += NSD_LANES) {
-    nsd_v4_store(y + j, nsd_v4_load(y + j) + d * nsd_v4_load(a + j));
-  }
-  for (; j < n; j++) {
-    y[j] += d * a[j];
-  }
-}
-
 /* Sweeps with y = A x + b kept up by rows, which are columns too: an unknown that stays costs nothing. */
 NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double *inverse)
 {
@@ -49,7 +37,7 @@ NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double
   }
   for (int i = 0; i < n && (p->lo || p->hi); i++) {
     if (x[i] != 0.0) {
-      add_row(n, x[i], nsd_lcp_row(p, i), y);
+      nsd_lanes_axpy(n, x[i], nsd_lcp_row(p, i), y);
     }
   }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -58,7 +46,7 @@ NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double
       const double step = moved - x[i];
       if (step != 0.0) {
         x[i] = moved;
-        add_row(n, step, nsd_lcp_row(p, i), y);
+        nsd_lanes_axpy(n, step, nsd_lcp_row(p, i), y);
       }
     }
   }

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "base/v4.h"
+#include "base/simd.h"
 
 /* Whether rows i and j are no mirrors of each other, beyond rounding. */
 static int differs(const nsd_lcp_problem *p, int i, int j)
@@ -34,27 +34,29 @@ static int find_row(const nsd_lcp_problem *p, int i, int i_end, int j, int j_end
 }
 
 /* Lanes that are not zero where the four by four elements at (i, j) and (j, i) are no mirrors, to the bit. */
-NSD_INLINE nsd_m4 compare_tile(const double *below, const double *above, size_t lda)
+NSD_INLINE_LANES nsd_lanes_bits compare_tile(const double *below, const double *above, size_t lda)
 {
-  const nsd_v4 r0 = nsd_v4_load(above);
-  const nsd_v4 r1 = nsd_v4_load(above + lda);
-  const nsd_v4 r2 = nsd_v4_load(above + 2 * lda);
-  const nsd_v4 r3 = nsd_v4_load(above + 3 * lda);
-  const nsd_v4 even01 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6);
-  const nsd_v4 odd01 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-  const nsd_v4 even23 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6);
-  const nsd_v4 odd23 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
-  return (nsd_m4)(nsd_v4_load(below) != __builtin_shufflevector(even01, even23, 0, 1, 4, 5)) |
-         (nsd_m4)(nsd_v4_load(below + lda) != __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5)) |
-         (nsd_m4)(nsd_v4_load(below + 2 * lda) != __builtin_shufflevector(even01, even23, 2, 3, 6, 7)) |
-         (nsd_m4)(nsd_v4_load(below + 3 * lda) != __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
+  const nsd_lanes r0 = nsd_lanes_load(above);
+  const nsd_lanes r1 = nsd_lanes_load(above + lda);
+  const nsd_lanes r2 = nsd_lanes_load(above + 2 * lda);
+  const nsd_lanes r3 = nsd_lanes_load(above + 3 * lda);
+  const nsd_lanes even01 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6);
+  const nsd_lanes odd01 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+  const nsd_lanes even23 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6);
+  const nsd_lanes odd23 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+  return (nsd_lanes_bits)(nsd_lanes_load(below) != __builtin_shufflevector(even01, even23, 0, 1, 4, 5)) |
+         (nsd_lanes_bits)(nsd_lanes_load(below + lda) != __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5)) |
+         (nsd_lanes_bits)(nsd_lanes_load(below + 2 * lda) !=
+                          __builtin_shufflevector(even01, even23, 2, 3, 6, 7)) |
+         (nsd_lanes_bits)(nsd_lanes_load(below + 3 * lda) !=
+                          __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
 }
 
 /* The tiles left of the diagonal in rows i … i+3. */
 NSD_INLINE int check_band(const nsd_lcp_problem *p, int i)
 {
   const size_t lda = (size_t)p->lda;
-  nsd_m4 any = {0, 0, 0, 0};
+  nsd_lanes_bits any = {0, 0, 0, 0};
   for (int j = 0; j + NSD_LANES <= i; j += NSD_LANES) {
     any |= compare_tile(nsd_lcp_row(p, i) + j, nsd_lcp_row(p, j) + i, lda);
   }

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "base/v4.h"
+#include "base/simd.h"
 
 #define ROUNDS 6
 #define SIGN_TOL 1e-12                  /* a y_i below this share of its row's scale has no sign */
