@@ -15,7 +15,7 @@
 enum { most_results = 2000, most_targets = 500, most_contenders = 16, most_rounds = 1000 };
 
 static const double turn = 100e-6; /* s: long against the clock, short against a time slice */
-static const double longest = 8.0; /* s that a race takes, unless its least number of rounds takes longer */
+static const double longest = 4.0; /* s that a race takes, unless its least number of rounds takes longer */
 static const int least_rounds = 5;
 
 typedef struct result {

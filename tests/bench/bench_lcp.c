@@ -179,13 +179,14 @@ static void race(bench *b, const char *work, const lcp_set *set, const entry *en
   }
 }
 
-/* Entries for every peer, behind `count` of ours. */
-static int add_peers(entry *entries, int count)
+/* Entries for every peer, behind `count` of ours. Bullet's Lemke copies its tableau in every step, and where
+ * it does not find the way, as mostly on friction, it does so a thousand times: it races up to
+ * `bullet_lemke_n`. */
+static int add_peers(entry *entries, int count, int bullet_lemke_n)
 {
   for (const lcp_peer *const *peer = lcp_peers; *peer; peer++) {
-    /* Bullet's Lemke copies its tableau in every step. */
-    entries[count++] =
-        (entry){.name = (*peer)->name, .peer = *peer, .most_n = *peer == &lcp_bullet_lemke ? 24 : 0};
+    entries[count++] = (entry){
+        .name = (*peer)->name, .peer = *peer, .most_n = *peer == &lcp_bullet_lemke ? bullet_lemke_n : 0};
   }
   return count;
 }
@@ -206,7 +207,7 @@ static void race_cold(bench *b)
   static const double factors[] = {3.0, 3.5, 5.0};
   entry entries[most_entries] = {{.name = "Lemke", .method = NSDYN_LCP_LEMKE},
                                  {.name = "automatic", .method = NSDYN_LCP_AUTOMATIC}};
-  const int count = add_peers(entries, 2);
+  const int count = add_peers(entries, 2, 6);
   for (int kind = 0; kind < SEQUENCE_COUNT; kind++) {
     for (int i = 0; i < COUNT(friction_sizes); i++) {
       const int n = friction_sizes[i];
@@ -262,7 +263,7 @@ static void race_definite(bench *b)
   for (int i = 0; i < COUNT(methods); i++) {
     entries[i] = methods[i];
   }
-  const int count = add_peers(entries, COUNT(methods));
+  const int count = add_peers(entries, COUNT(methods), 24);
   for (int bounded = 0; bounded < 2; bounded++) {
     const char *work = definite_work[bounded];
     for (int i = 0; i < COUNT(definite_sizes); i++) {
@@ -291,7 +292,7 @@ static void race_friction(bench *b)
                                  {.name = "enumerative", .method = NSDYN_LCP_ENUMERATIVE, .most_n = 24},
                                  {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN},
                                  {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB}};
-  const int count = add_peers(entries, 5);
+  const int count = add_peers(entries, 5, 6);
   for (int i = 0; i < COUNT(curve_sizes); i++) {
     const int n = curve_sizes[i];
     if (bench_wants(b, curve_work, n)) {
@@ -356,7 +357,7 @@ static int draw(const bench *b)
   };
   const char *contenders[most_entries];
   entry entries[most_entries];
-  const int peers = add_peers(entries, 0);
+  const int peers = add_peers(entries, 0, 0);
   int count = 0;
   for (; count < COUNT(methods); count++) {
     contenders[count] = methods[count].name;

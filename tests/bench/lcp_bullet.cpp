@@ -100,8 +100,9 @@ void solve_lemke(void *peer, int k, double *x)
   lemke *l = static_cast<lemke *>(peer);
   btLemkeAlgorithm algorithm(l->M[std::size_t(k)], l->q[std::size_t(k)]);
   const btVectorXu solution = algorithm.solve(1000); /* as many steps as Bullet's own btLemkeSolver allows */
-  for (int i = 0; i < l->q[std::size_t(k)].size(); i++) {
-    x[i] = i < solution.size() ? double(solution[i]) : 0.0;
+  const int n = l->q[std::size_t(k)].size();
+  for (int i = 0; i < n; i++) {
+    x[i] = n + i < solution.size() ? double(solution[n + i]) : 0.0; /* w comes first */
   }
 }
 
