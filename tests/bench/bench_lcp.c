@@ -168,9 +168,11 @@ static void race(bench *b, const char *work, const lcp_set *set, const entry *en
     runners[i] = (runner){.set = set};
     if (!dear && (!set->lo || !e->peer || e->peer->takes_bounds)) {
       open_runner(&runners[i], set, e->peer, e->method, e->warm);
-      contenders[i].run = has_started(&runners[i]) ? run : NULL;
       contenders[i].own = &runners[i];
       contenders[i].failed = count_failures(&runners[i]);
+      /* One of ours that solves nothing refuses this class, which is no time to compare. */
+      const int refuses = !e->peer && contenders[i].failed == set->count;
+      contenders[i].run = has_started(&runners[i]) && !refuses ? run : NULL;
     }
   }
   bench_race(b, work, set->n, set->count, contenders, count, NULL);
