@@ -84,7 +84,7 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = plan->max_iterations};
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   nsd_lcp_prepare_search(lcp, plain.n);
-  const nsdyn_status status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
+  nsdyn_status status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
   if (status < 0) {
     return status;
   }
@@ -92,6 +92,9 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   if (is_mixed) {
     nsd_scale_point(&lcp->scale, p->n, answer->x);
     nsd_lcp_project(p, answer->x);
+    if (status == NSDYN_NO_SOLUTION && !nsd_scale_is_exact(&lcp->scale, p)) {
+      status = NSDYN_RAY; /* of another problem, to which scaling has lost a number */
+    }
   }
   if (status == NSDYN_NO_SOLUTION) {
     lcp->result.proof = NSDYN_LCP_PROOF_EXHAUSTED;

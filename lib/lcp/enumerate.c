@@ -549,7 +549,8 @@ static nsdyn_status search(enumeration *run)
   nsd_pieces_clear(&w->pieces, w->n);
   status = explore(run);
   census->pivots = w->tree.pivots;
-  census->doubtful = w->tree.doubtful;
+  /* Where scaling lost a number, it was another problem's tree. */
+  census->doubtful = w->tree.doubtful + !nsd_scale_is_exact(&w->tree.scale, run->p);
   census->complete = status == NSDYN_OK && !run->found;
   if (status) {
     return status;

@@ -58,7 +58,7 @@ struct nsdyn_lcp {
   int ray_n;
 
   nsd_arena scratch; /* what lives within a solve */
-  int reserved_n;    /* what it was measured for */
+  int reserved_n;    /* what it is laid out for, −1 nothing */
   int reserved_mixed;
   int reserved_methods;
   size_t shared_from; /* where the workspaces begin in it */
@@ -67,7 +67,8 @@ struct nsdyn_lcp {
   nsd_lcp_workspaces w;
   nsd_arena search_arena; /* the enumeration's: most problems never need it */
   nsd_enumerate search;
-  int search_n;
+  int search_n;    /* what it is laid out for, −1 nothing */
+  int search_room; /* the most it has memory for */
   nsd_normal normal;
   nsd_scale scale;
   double *x;           /* n: the attempt's */
@@ -130,7 +131,10 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n);
 /* Memory for problems of n unknowns by the chosen method. */
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed);
 
-/* Memory of the enumeration for n unknowns. */
+/* The scratch is about to serve something else: the next solve lays it out anew. */
+void nsd_lcp_forget_layout(nsdyn_lcp *lcp);
+
+/* Memory of the enumeration for n unknowns, laid out for as many. */
 nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n);
 
 /* Lays out the enumeration for n unknowns, within what was reserved. */

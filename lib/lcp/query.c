@@ -89,19 +89,18 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   if (!classes || nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_classes");
   }
-  nsd_arena arena = nsd_arena_empty(lcp->ctx);
   nsd_arena measure = nsd_arena_measure();
   nsd_classify work;
   nsd_classify_lay_out(&measure, &work, n);
-  status = nsd_arena_reserve(&arena, &measure);
+  nsd_lcp_forget_layout(lcp);
+  status = nsd_arena_reserve(&lcp->scratch, &measure);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to classify %d rows", n);
   }
-  nsd_classify_lay_out(&arena, &work, n);
+  nsd_classify_lay_out(&lcp->scratch, &work, n);
   lcp->busy = 1;
   status = nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
   lcp->busy = 0;
-  nsd_arena_release(&arena);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",
                          nsdyn_status_text(status));

@@ -119,3 +119,22 @@ void nsd_scale_multipliers(const nsd_scale *w, int n, double *v)
     v[i] = ldexp(v[i], w->row[i]);
   }
 }
+
+int nsd_scale_is_exact(const nsd_scale *w, const nsd_lcp_problem *p)
+{
+  const int n = p->n;
+  for (int i = 0; i < n; i++) {
+    const double *own = nsd_lcp_row(p, i);
+    const double *scaled = w->A + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) {
+      if (ldexp(scaled[j], -(w->row[i] + w->column[j])) != own[j]) {
+        return 0;
+      }
+    }
+    if (ldexp(w->b[i], -w->row[i]) != p->b[i] || ldexp(w->lo[i], w->column[i]) != nsd_lcp_lo(p, i) ||
+        ldexp(w->hi[i], w->column[i]) != nsd_lcp_hi(p, i)) {
+      return 0;
+    }
+  }
+  return 1;
+}

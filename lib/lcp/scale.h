@@ -34,4 +34,8 @@ void nsd_scale_point(const nsd_scale *w, int n, double *x);
 /* v := R v, in place: multipliers of the rows. */
 void nsd_scale_multipliers(const nsd_scale *w, int n, double *v);
 
+/* Whether the last nsd_scale_make() of this problem changed units only: no number left the range or lost
+ * digits at its edge. */
+int nsd_scale_is_exact(const nsd_scale *w, const nsd_lcp_problem *p);
+
 #endif

@@ -118,7 +118,6 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
-/* Memory of the enumeration for up to n unknowns, laid out for as many. */
 nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n)
 {
   nsd_enumerate none = lcp->search;
@@ -128,6 +127,7 @@ nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n)
   if (status == NSDYN_OK) {
     nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n);
     lcp->search_n = n;
+    lcp->search_room = n > lcp->search_room ? n : lcp->search_room;
   }
   return status;
 }
@@ -148,6 +148,12 @@ static int may_search(const nsdyn_lcp *lcp, int n)
          (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.enumerate_up_to);
 }
 
+void nsd_lcp_forget_layout(nsdyn_lcp *lcp)
+{
+  lcp->reserved_n = -1;
+  lcp->active = -1;
+}
+
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
 {
   nsdyn_status status = nsd_lcp_reserve_kept(lcp, n);
@@ -158,10 +164,8 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
   if (n != lcp->reserved_n || mixed != lcp->reserved_mixed || chosen != lcp->reserved_methods) {
     size_t shared_from;
     const nsd_arena measure = measure_all(n, mixed, chosen, &shared_from);
+    nsd_lcp_forget_layout(lcp);
     status = nsd_arena_reserve(&lcp->scratch, &measure);
-    if (status == NSDYN_OK && may_search(lcp, n)) {
-      status = nsd_lcp_reserve_search(lcp, mixed ? 2 * n : n);
-    }
     if (status) {
       return status;
     }
@@ -170,9 +174,9 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     lcp->reserved_n = n;
     lcp->reserved_mixed = mixed;
     lcp->reserved_methods = chosen;
-    lcp->active = -1;
   }
-  return NSDYN_OK;
+  const int searched = mixed ? 2 * n : n;
+  return may_search(lcp, n) && lcp->search_room < searched ? nsd_lcp_reserve_search(lcp, searched) : NSDYN_OK;
 }
 
 void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n)

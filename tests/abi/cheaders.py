@@ -247,3 +247,16 @@ def sized_structs(include):
     """Structs that begin with size_t size and so may grow."""
     return [d for d in declarations(include, "struct")
             if d.members and d.members[0].name == "size" and d.members[0].type == "size_t"]
+
+
+def made_by_callers(include):
+    """Those of the sized structs that a host program makes: all but what the library only shows, const, to its
+    callbacks."""
+    texts = {kind: " ".join(d.text for d in declarations(include, kind)) for kind in ("function", "typedef")}
+
+    def is_shown_only(name):
+        return not re.search(rf"\b{name}\b", texts["function"]) and re.search(
+            rf"\bconst {name} \*", texts["typedef"]) and not re.search(
+            rf"(?<!const ){name} \*", texts["typedef"])
+
+    return [s for s in sized_structs(include) if not is_shown_only(s.name)]

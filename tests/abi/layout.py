@@ -11,8 +11,8 @@ field) and the number of every enumerator. A C program made from the headers pri
 - --release, part of releasing, takes the marks away and fixes each struct's first size.
 
 Besides: fixed-width types only, no padding between or behind fields, every enumerator with a number, an
-exported init function for every struct that begins with its size, and its NSD_…_LEAST in
-lib/base/sized.h equal to the size in its first release.
+exported init function for every struct that begins with its size and is the caller's to make, and its
+NSD_…_LEAST in lib/ equal to the size in its first release.
 """
 
 import re
@@ -154,6 +154,7 @@ def check_fields(struct, item):
 def check_headers(root, structs, enums, items, sizes, most):
     """Rules that need no history."""
     sized = {s.name for s in cheaders.sized_structs(root / "include/nsdyn")}
+    made = {s.name for s in cheaders.made_by_callers(root / "include/nsdyn")}
     functions = {f.name: f for f in cheaders.exported_functions(root / "include/nsdyn")}
     for s in structs:
         item = items["struct", s.name.split()[-1]]
@@ -161,12 +162,12 @@ def check_headers(root, structs, enums, items, sizes, most):
         for f in s.members:
             if f.type.split("[")[0] in sized:
                 yield f"{s.name}.{f.name}: {f.type} grows, so it cannot stand inside another struct: use a pointer"
-        if s.name in sized:
+        if s.name in made:
             init = functions.get(s.name + "_init")
             if not init or [p.type.split()[0] for p in init.members] != [s.name, "size_t"]:
                 yield f"{s.name}: begins with its size, so export nsdyn_status {s.name}_init({s.name} *, size_t size)"
-            if item.size > most:
-                yield f"{s.name}: {item.size} bytes, but NSD_SIZED_MOST of lib/base/sized.h is {most}"
+        if s.name in sized and item.size > most:
+            yield f"{s.name}: {item.size} bytes, but NSD_SIZED_MOST of lib/base/sized.h is {most}"
     for e in enums:
         for m in e.members:
             if m.value is None:
@@ -177,12 +178,12 @@ def check_headers(root, structs, enums, items, sizes, most):
 
 
 def check_least(root, items, table, sizes):
-    for s in cheaders.sized_structs(root / "include/nsdyn"):
+    for s in cheaders.made_by_callers(root / "include/nsdyn"):
         macro = f"NSD_{s.name.removeprefix('nsdyn_').upper()}_LEAST"
         stored = table.get(("struct", s.name))
         first = (stored and stored.first) or items["struct", s.name].size
         if macro not in sizes:
-            yield f"{s.name}: define {macro} in lib/base/sized.h, through the last field of its first release"
+            yield f"{s.name}: define {macro} in a header of lib/, through the last field of its first release"
         elif sizes[macro] != first:
             yield (f"{macro} is {sizes[macro]}, but {s.name} has {first} bytes in its first release: name the field "
                    "that was last then")

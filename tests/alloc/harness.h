@@ -35,7 +35,9 @@ typedef struct scenario {
 /* Runs one scenario. NULL where all is well, else what is wrong (valid until the next call). */
 const char *harness_run(const scenario *s);
 
-/* The objects of the library, ended by a NULL name. */
-extern const scenario scenarios[];
+/* The objects of the library, ended by NULL. */
+extern const scenario *const scenarios[];
+
+extern const scenario lcp_solves, lcp_enumerates, lcp_classifies; /* lcp.c */
 
 #endif

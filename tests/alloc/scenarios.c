@@ -20,7 +20,7 @@ static void drop_context(void *object)
   nsdyn_context_free(object);
 }
 
-const scenario scenarios[] = {
-    {.name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context},
-    {.name = NULL},
-};
+static const scenario context = {
+    .name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context};
+
+const scenario *const scenarios[] = {&context, &lcp_solves, &lcp_enumerates, &lcp_classifies, NULL};

@@ -10,8 +10,8 @@
 
 static int print_calls(void)
 {
-  for (const scenario *s = scenarios; s->name; s++) {
-    puts(s->calls);
+  for (const scenario *const *s = scenarios; *s; s++) {
+    puts((*s)->calls);
   }
   return 0;
 }
@@ -22,9 +22,9 @@ int main(int argc, char **argv)
     return print_calls();
   }
   int count = 0, failed = 0;
-  for (const scenario *s = scenarios; s->name; s++) {
-    const char *wrong = harness_run(s);
-    printf("%sok %d - %s\n", wrong ? "not " : "", ++count, s->name);
+  for (const scenario *const *s = scenarios; *s; s++) {
+    const char *wrong = harness_run(*s);
+    printf("%sok %d - %s\n", wrong ? "not " : "", ++count, (*s)->name);
     if (wrong) {
       printf("# %s\n", wrong);
       failed++;

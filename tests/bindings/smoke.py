@@ -82,7 +82,7 @@ def bind(library, include):
 
 def check_inits(library, include):
     """Every init function fills every size it must, and refuses the others."""
-    for s in cheaders.sized_structs(include):
+    for s in cheaders.made_by_callers(include):
         init, struct = library[s.name + "_init"], STRUCTS[s.name]
         init.restype = c.c_int32
         init.argtypes = [c.c_void_p, c.c_size_t]

@@ -15,6 +15,8 @@ static const struct {
 } modules[] = {
     /* clang-format off */
     {"cholesky", golden_cholesky},
+    {"enumerate", golden_enumerate},
+    {"lcp", golden_lcp},
     {"lu", golden_lu},
     {"norm", golden_norm},
     {"number", golden_number},

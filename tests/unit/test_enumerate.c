@@ -487,6 +487,22 @@ START_TEST(parity_belongs_to_the_matrix)
 }
 END_TEST
 
+/* x = (0, 2^341) solves by an element that scaling loses. What is left has no solution, which proves nothing.
+ */
+START_TEST(a_number_lost_is_no_proof)
+{
+  bench *t = bench_new(NULL);
+  const double A[4] = {-0x1p540, 0x1p-540, 0x1p-540, -0x1p540}, b[2] = {-0x1p-200, 0x1p881};
+  const double x[2] = {0.0, 0x1p341};
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
+  ck_assert(nsd_certify(&p, x, NULL).residual == 0.0);
+  ck_assert_int_ne(first(t, &p), NSDYN_NO_SOLUTION);
+  ck_assert_int_ne(list(t, &p), NSDYN_NO_SOLUTION);
+  ck_assert_int_gt(t->census.doubtful, 0);
+  bench_free(t);
+}
+END_TEST
+
 /* Counting alone counts the same. */
 START_TEST(counting_needs_no_visitor)
 {
@@ -620,5 +636,5 @@ SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_
       TEST(small_integers_have_the_judges_solutions), TEST(units_do_not_matter),
       TEST(promises_hold_at_larger_sizes), TEST(first_solution), TEST(every_basis_a_solution),
       TEST(a_visitor_may_stop), TEST(cone_and_origin), TEST(redundant_supports),
-      TEST(degeneracy_costs_little), TEST(parity_belongs_to_the_matrix), TEST(counting_needs_no_visitor),
-      TEST(memory_may_run_out), TEST(progress_may_cancel))
+      TEST(degeneracy_costs_little), TEST(parity_belongs_to_the_matrix), TEST(a_number_lost_is_no_proof),
+      TEST(counting_needs_no_visitor), TEST(memory_may_run_out), TEST(progress_may_cancel))

@@ -63,6 +63,7 @@ START_TEST(only_units_change)
         ck_assert(ldexp(nsd_lcp_lo(&even, i), t.scale.column[i]) == nsd_lcp_lo(&p, i));
         ck_assert(ldexp(nsd_lcp_hi(&even, i), t.scale.column[i]) == nsd_lcp_hi(&p, i));
       }
+      ck_assert_int_eq(nsd_scale_is_exact(&t.scale, &p), 1);
       nsd_arena_release(&t.arena);
     }
   }
@@ -133,5 +134,28 @@ START_TEST(zero_rows_and_columns_stay)
 }
 END_TEST
 
+/* Units of rows and columns cannot bring these four together: what is least becomes zero, and that is told.
+ */
+START_TEST(losses_are_told)
+{
+  bench t;
+  bench_new(&t, 2);
+  const double A[4] = {-0x1p540, 0x1p-540, 0x1p-540, -0x1p540};
+  const double b[2] = {-0x1p-200, 0x1p881};
+  nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
+  (void)nsd_scale_make(&t.scale, &p);
+  ck_assert_int_eq(nsd_scale_is_exact(&t.scale, &p), 0);
+  const double B[4] = {-0x1p540, 0x1p-540, 0.0, -0x1p540};
+  p.A = B;
+  (void)nsd_scale_make(&t.scale, &p);
+  ck_assert_int_eq(nsd_scale_is_exact(&t.scale, &p), 1);
+  const double C[1] = {0x1p-1000};
+  p = (nsd_lcp_problem){.n = 1, .lda = 1, .A = C, .b = b + 1};
+  (void)nsd_scale_make(&t.scale, &p); /* b overflows */
+  ck_assert_int_eq(nsd_scale_is_exact(&t.scale, &p), 0);
+  nsd_arena_release(&t.arena);
+}
+END_TEST
+
 SUITE("scale", TEST(only_units_change), TEST(points_and_multipliers_carry_units),
-      TEST(numbers_come_to_like_size), TEST(zero_rows_and_columns_stay))
+      TEST(numbers_come_to_like_size), TEST(zero_rows_and_columns_stay), TEST(losses_are_told))

@@ -15,12 +15,15 @@
 typedef struct counter {
   long allocations;
   long live;
+  long fail_at; /* the allocation of this number fails; 0: none */
 } counter;
 
 static void *count_allocate(void *user, size_t bytes, size_t alignment)
 {
   counter *c = user;
-  c->allocations++;
+  if (++c->allocations == c->fail_at) {
+    return NULL;
+  }
   c->live++;
   return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
@@ -51,7 +54,7 @@ START_TEST(repeated_solves_allocate_nothing)
 {
   problem *q = problem_new(MOST);
   for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
-    counter c = {0, 0};
+    counter c = {0};
     nsdyn_context *ctx = counting(&c);
     nsdyn_lcp *lcp;
     nsdyn_lcp_options options;
@@ -82,7 +85,7 @@ END_TEST
 /* From a large problem to a small one and back. */
 START_TEST(sizes_come_and_go)
 {
-  counter c = {0, 0};
+  counter c = {0};
   nsdyn_context *ctx = counting(&c);
   nsdyn_lcp *lcp;
   problem *q = problem_new(MOST);
@@ -110,4 +113,60 @@ START_TEST(sizes_come_and_go)
 }
 END_TEST
 
-SUITE("workspace", TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go))
+/* Part of the memory for a larger problem came, part did not: smaller ones go on as before. */
+START_TEST(a_size_refused_leaves_the_others)
+{
+  problem *q = problem_new(MOST);
+  const int class = problem_class_find("box_p");
+  for (long k = 1, refused = 1; refused; k++) {
+    counter c = {0};
+    nsdyn_context *ctx = counting(&c);
+    nsdyn_lcp *lcp;
+    double x[MOST], again[MOST];
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp), NSDYN_OK);
+    problem_make(q, class, 5, 1);
+    ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, 5, q->A, 5, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
+    problem_make(q, class, 20, 2);
+    c.fail_at = c.allocations + k;
+    const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, 20, q->A, 20, q->b, q->lo, q->hi, again, NULL);
+    refused = c.allocations >= c.fail_at;
+    ck_assert_int_eq(status, refused ? NSDYN_ERR_NOMEM : NSDYN_OK);
+    problem_make(q, class, 5, 1);
+    ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, 5, q->A, 5, q->b, q->lo, q->hi, again, NULL), NSDYN_OK);
+    ck_assert_mem_eq(again, x, 5 * sizeof *x);
+    ck_assert(k > 2 || refused);
+    nsdyn_lcp_free(lcp);
+    nsdyn_context_free(ctx);
+    ck_assert_int_eq(c.live, 0);
+  }
+  problem_free(q);
+}
+END_TEST
+
+/* The same problem, once without and once with the search through all bases. */
+START_TEST(an_option_brings_the_search)
+{
+  problem *q = problem_new(MOST);
+  nsdyn_lcp *lcp;
+  nsdyn_lcp_options options;
+  nsdyn_lcp_result result;
+  double x[MOST];
+  nsdyn_lcp_options_init(&options, sizeof options);
+  nsdyn_lcp_result_init(&result, sizeof result);
+  options.enumerate_up_to = 0;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  problem_make(q, problem_class_find("feasible_without"), 8, 0);
+  nsdyn_status status = nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL);
+  ck_assert(status == NSDYN_RAY || status == NSDYN_MAX_ITERATIONS);
+  options.enumerate_up_to = 8;
+  ck_assert_int_eq(nsdyn_lcp_set_options(lcp, &options), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL), NSDYN_NO_SOLUTION);
+  ck_assert_int_eq(nsdyn_lcp_report(lcp, &result), NSDYN_OK);
+  ck_assert_int_eq(result.proof, NSDYN_LCP_PROOF_EXHAUSTED);
+  nsdyn_lcp_free(lcp);
+  problem_free(q);
+}
+END_TEST
+
+SUITE("workspace", TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
+      TEST(a_size_refused_leaves_the_others), TEST(an_option_brings_the_search))

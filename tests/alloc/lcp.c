@@ -1,0 +1,212 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The solver of complementarity problems: solves by every method, enumeration, classification. */
+#include <math.h>
+#include <string.h>
+
+#include "harness.h"
+
+enum { MOST = 16, METHODS = NSDYN_LCP_NEWTON_FB + 1 };
+
+static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)def;
+  nsdyn_lcp *lcp = *object;
+  const nsdyn_status status = nsdyn_lcp_new(ctx, NULL, &lcp);
+  *object = lcp;
+  return status;
+}
+
+static void drop(void *object)
+{
+  nsdyn_lcp_free(object);
+}
+
+/* ---- solves ----------------------------------------------------------------------------------------- */
+
+typedef struct task {
+  int n;
+  double A[MOST * MOST], b[MOST], lo[MOST], hi[MOST], x[MOST], y[MOST];
+} task;
+
+/* A chain of springs, symmetric and positive definite, pressed on a floor at every second mass. */
+static void make_chain(task *t, int n)
+{
+  memset(t, 0, sizeof *t);
+  t->n = n;
+  for (int i = 0; i < n; i++) {
+    t->A[i * n + i] = 2.0;
+    if (i > 0) {
+      t->A[i * n + i - 1] = t->A[(i - 1) * n + i] = -0.5;
+    }
+    t->b[i] = i % 2 ? 1.0 : -1.0;
+    t->lo[i] = i % 3 == 0 ? -INFINITY : -1.0;
+    t->hi[i] = i % 3 == 1 ? 0.25 : INFINITY;
+    t->x[i] = t->y[i] = 4711.0;
+  }
+}
+
+static int is_untouched(const task *t)
+{
+  for (int i = 0; i < t->n; i++) {
+    if (t->x[i] != 4711.0 || t->y[i] != 4711.0) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* A failure must leave x and y alone, a success must be one. */
+static nsdyn_status judge(const task *t, nsdyn_status status, const double *lo, const double *hi)
+{
+  if (status < 0) {
+    return is_untouched(t) ? status : WRONG_ANSWER;
+  }
+  double residual = INFINITY;
+  (void)nsdyn_lcp_residual(t->n, t->A, t->n, t->b, lo, hi, t->x, &residual, NULL);
+  return status == NSDYN_OK && residual <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
+}
+
+static nsdyn_status solve_plain(nsdyn_lcp *lcp, int n)
+{
+  task t;
+  make_chain(&t, n);
+  return judge(&t, nsdyn_lcp_solve(lcp, n, t.A, n, t.b, t.x, t.y), NULL, NULL);
+}
+
+static nsdyn_status solve_with_bounds(nsdyn_lcp *lcp, int n)
+{
+  task t;
+  make_chain(&t, n);
+  return judge(&t, nsdyn_lcp_solve_mixed(lcp, n, t.A, n, t.b, t.lo, t.hi, t.x, t.y), t.lo, t.hi);
+}
+
+/* A basis of the caller's, found again by a warm start. */
+static nsdyn_status solve_from_basis(nsdyn_lcp *lcp, int n)
+{
+  int32_t basis[MOST];
+  for (int i = 0; i < n; i++) {
+    basis[i] = i % 2 ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
+  }
+  const nsdyn_status status = nsdyn_lcp_set_basis(lcp, n, basis);
+  return status ? status : solve_plain(lcp, n);
+}
+
+/* Sizes grow from round to round, each in all methods; a search through bases comes as an option late. */
+static nsdyn_status use_solves(void *object, int stage)
+{
+  nsdyn_lcp *lcp = object;
+  static const int sizes[] = {3, 7, 12};
+  const int n = sizes[stage / METHODS];
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.method = stage % METHODS;
+  options.warm_start = 1;
+  options.enumerate_up_to = 0;
+  options.max_iterations = options.method == NSDYN_LCP_SWEEP ? 1000 : -1;
+  nsdyn_status status = nsdyn_lcp_set_options(lcp, &options);
+  status = status ? status : solve_from_basis(lcp, n);
+  if (status || options.method == NSDYN_LCP_MURTY) { /* knows no bounds */
+    return status;
+  }
+  status = solve_with_bounds(lcp, n);
+  options.enumerate_up_to = 24;
+  status = status ? status : nsdyn_lcp_set_options(lcp, &options);
+  return status ? status : solve_plain(lcp, n);
+}
+
+const scenario lcp_solves = {.name = "solves of an LCP",
+                             .calls =
+                                 "nsdyn_lcp_new nsdyn_lcp_solve nsdyn_lcp_solve_mixed nsdyn_lcp_set_basis",
+                             .stages = 3 * METHODS,
+                             .make = make,
+                             .use = use_solves,
+                             .drop = drop};
+
+/* ---- enumeration ------------------------------------------------------------------------------------ */
+
+/* `pairs` of supports that share a load of 1 each (a segment), then `switches` with two solutions each. */
+static void make_supports(task *t, int pairs, int switches)
+{
+  const int n = 2 * pairs + switches;
+  memset(t, 0, sizeof *t);
+  t->n = n;
+  for (int i = 0; i < n; i++) {
+    const int is_support = i < 2 * pairs;
+    t->A[i * n + i] = is_support ? 1.0 : -1.0;
+    t->b[i] = is_support ? -1.0 : 1.0;
+    if (is_support) {
+      t->A[i * n + (i ^ 1)] = 1.0;
+    }
+  }
+}
+
+typedef struct tally {
+  int pieces, vertices;
+} tally;
+
+static int count(void *user, const nsdyn_lcp_piece *piece)
+{
+  tally *t = user;
+  t->pieces++;
+  t->vertices += piece->vertices;
+  return 0;
+}
+
+/* 2^switches products of segments, each with 2^pairs corners. */
+static nsdyn_status use_enumerates(void *object, int stage)
+{
+  static const int pairs[] = {1, 1, 7}, switches[] = {0, 7, 1};
+  const int pieces = 1 << switches[stage];
+  const int corners = 1 << pairs[stage];
+  task t;
+  make_supports(&t, pairs[stage], switches[stage]);
+  tally seen = {0, 0};
+  nsdyn_lcp_census census;
+  nsdyn_lcp_census_init(&census, sizeof census);
+  nsdyn_status status = nsdyn_lcp_enumerate(object, t.n, t.A, t.n, t.b, count, &seen, &census);
+  if (status) {
+    return status;
+  }
+  if (seen.pieces != pieces || seen.vertices != pieces * corners || census.bounded_pieces != pieces) {
+    return WRONG_ANSWER;
+  }
+  status = nsdyn_lcp_enumerate(object, t.n, t.A, t.n, t.b, NULL, NULL, &census);
+  return status || census.bounded_pieces == pieces ? status : WRONG_ANSWER;
+}
+
+const scenario lcp_enumerates = {.name = "all solutions of an LCP",
+                                 .calls = "nsdyn_lcp_new nsdyn_lcp_enumerate",
+                                 .stages = 3,
+                                 .make = make,
+                                 .use = use_enumerates,
+                                 .drop = drop};
+
+/* ---- classification --------------------------------------------------------------------------------- */
+
+/* In turn with solves, since the memory is the same. */
+static nsdyn_status use_classifies(void *object, int stage)
+{
+  const int n = 2 + 3 * stage;
+  task t;
+  make_chain(&t, n);
+  nsdyn_lcp_classes classes;
+  nsdyn_lcp_classes_init(&classes, sizeof classes);
+  const nsdyn_status status = nsdyn_lcp_classify(object, n, t.A, n, &classes);
+  if (status) {
+    return status;
+  }
+  if (!classes.symmetric || !classes.p_matrix || !classes.m_matrix || !classes.positive_definite) {
+    return WRONG_ANSWER;
+  }
+  return solve_plain(object, n);
+}
+
+const scenario lcp_classifies = {.name = "classes of a matrix",
+                                 .calls = "nsdyn_lcp_new nsdyn_lcp_classify nsdyn_lcp_solve",
+                                 .stages = 4,
+                                 .make = make,
+                                 .use = use_classifies,
+                                 .drop = drop};

@@ -1,0 +1,179 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What lib/lcp computes: every method on problems of several classes, plain and with bounds, cold and warm;
+ * all solutions; classes of matrices. */
+#include "nsdyn/lcp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hash.h"
+
+enum { MOST = 24, KINDS = 6, METHODS = NSDYN_LCP_NEWTON_FB + 1 };
+
+typedef struct task {
+  int n;
+  double A[MOST * MOST], b[MOST], lo[MOST], hi[MOST];
+} task;
+
+/* A := G Gᵀ with G n × rank. */
+static void fill_gram(stream *from, task *t, int rank)
+{
+  double G[MOST * MOST];
+  const int n = t->n;
+  stream_fill(from, (size_t)(n * rank), G);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      double sum = 0.0;
+      for (int l = 0; l < rank; l++) {
+        sum += G[i * rank + l] * G[j * rank + l];
+      }
+      t->A[i * n + j] = sum;
+    }
+  }
+}
+
+/* One planar contact after the other, as three rows each: normal, two of friction (its 3-row form), on a
+ * Gram matrix of normal and tangential directions. */
+static void fill_friction(stream *from, task *t)
+{
+  const int contacts = t->n / 3;
+  const double mu = 0.5;
+  task gram = {.n = 2 * contacts};
+  fill_gram(from, &gram, 2 * contacts);
+  const int n = 3 * contacts;
+  t->n = n;
+  memset(t->A, 0, sizeof t->A);
+  for (int i = 0; i < contacts; i++) {
+    for (int j = 0; j < contacts; j++) {
+      const double *g = gram.A + 2 * i * gram.n + 2 * j;
+      const double nn = g[0], nt = g[1], tn = g[gram.n], tt = g[gram.n + 1];
+      double *a = t->A + 3 * i * n + 3 * j;
+      a[0] = nn - mu * nt;
+      a[1] = nt;
+      a[n] = tn - mu * tt;
+      a[n + 1] = tt;
+    }
+    double *own = t->A + 3 * i * n + 3 * i;
+    own[n + 2] = 1.0;
+    own[2 * n] = 2.0 * mu;
+    own[2 * n + 1] = -1.0;
+  }
+}
+
+/* Symmetric positive definite, semidefinite, not symmetric with dominant diagonal, small integers, friction,
+ * badly scaled. */
+static void fill(stream *from, task *t, int kind)
+{
+  const int n = t->n;
+  fill_gram(from, t, kind == 1 ? (n + 1) / 2 : n);
+  stream_fill(from, (size_t)n, t->b);
+  for (int i = 0; i < n; i++) {
+    const double unit = kind == 5 ? stream_scaled(from) : 1.0;
+    for (int j = 0; j < n; j++) {
+      double *a = &t->A[i * n + j];
+      *a = kind == 2 ? stream_number(from) + (i == j ? n : 0) : kind == 3 ? stream_below(from, 3) - 1 : *a;
+      *a *= unit;
+    }
+    t->b[i] = kind == 3 ? stream_below(from, 3) - 1 : unit * t->b[i];
+    t->lo[i] = stream_below(from, 3) ? stream_number(from) - 1.0 : -(double)INFINITY;
+    t->hi[i] = stream_below(from, 3) ? stream_number(from) + 1.0 : (double)INFINITY;
+  }
+  if (kind == 4) {
+    fill_friction(from, t);
+  }
+}
+
+static void hash_answer(hash *h, nsdyn_lcp *lcp, nsdyn_status status, int n, const double *x, const double *y)
+{
+  nsdyn_lcp_result result;
+  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_report(lcp, &result);
+  hash_int(h, status);
+  hash_int(h, result.method);
+  hash_int(h, result.iterations);
+  hash_int(h, result.proof);
+  if (status >= 0) {
+    hash_double(h, result.residual);
+    hash_doubles(h, (size_t)n, x);
+    hash_doubles(h, (size_t)n, y);
+  }
+  int length;
+  const double *ray = nsdyn_lcp_ray(lcp, &length);
+  hash_doubles(h, (size_t)length, ray);
+  const int32_t *basis = nsdyn_lcp_basis(lcp, &length);
+  hash_bytes(h, basis, (size_t)length * sizeof *basis);
+}
+
+static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int warm)
+{
+  const int n = t->n;
+  double x[MOST], y[MOST];
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.method = method;
+  options.warm_start = warm;
+  options.lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
+  options.max_iterations = method == NSDYN_LCP_SWEEP ? 300 : -1;
+  nsdyn_lcp_set_options(lcp, &options);
+  nsdyn_status status = nsdyn_lcp_solve(lcp, n, t->A, n, t->b, x, y);
+  hash_answer(h, lcp, status, n, x, y);
+  status = nsdyn_lcp_solve_mixed(lcp, n, t->A, n, t->b, t->lo, t->hi, x, y);
+  hash_answer(h, lcp, status, n, x, y);
+}
+
+void golden_lcp(hash *h)
+{
+  nsdyn_lcp *lcp;
+  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+    return;
+  }
+  stream from = stream_begin(6);
+  for (int k = 0; k < 20 * KINDS; k++) {
+    task t = {.n = 1 + k % MOST};
+    fill(&from, &t, k % KINDS);
+    for (int method = 0; method < METHODS; method++) {
+      /* A search through all bases of a hard problem takes too long. */
+      if (t.n <= 12 || method != NSDYN_LCP_ENUMERATIVE) {
+        hash_solves(h, lcp, &t, method, 0);
+        hash_solves(h, lcp, &t, method, 1);
+      }
+    }
+  }
+  nsdyn_lcp_free(lcp);
+}
+
+static int hash_piece(void *user, const nsdyn_lcp_piece *piece)
+{
+  hash *h = user;
+  const size_t n = (size_t)piece->n;
+  hash_int(h, piece->dimension);
+  hash_doubles(h, (size_t)piece->vertices * n, piece->vertex);
+  hash_doubles(h, (size_t)piece->rays * n, piece->ray);
+  hash_bytes(h, piece->support, n * sizeof *piece->support);
+  return 0;
+}
+
+void golden_enumerate(hash *h)
+{
+  nsdyn_lcp *lcp;
+  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+    return;
+  }
+  stream from = stream_begin(7);
+  for (int k = 0; k < 40 * KINDS; k++) {
+    task t = {.n = 1 + k % 9};
+    fill(&from, &t, k % KINDS);
+    nsdyn_lcp_census census;
+    nsdyn_lcp_census_init(&census, sizeof census);
+    hash_int(h, nsdyn_lcp_enumerate(lcp, t.n, t.A, t.n, t.b, hash_piece, h, &census));
+    hash_bytes(h, &census, sizeof census);
+    nsdyn_lcp_classes classes;
+    nsdyn_lcp_classes_init(&classes, sizeof classes);
+    hash_int(h, nsdyn_lcp_classify(lcp, t.n, t.A, t.n, &classes));
+    hash_bytes(h, &classes, sizeof classes);
+  }
+  nsdyn_lcp_free(lcp);
+}
