@@ -37,7 +37,7 @@ static int has_nan(int n, const double *x)
 int nsd_all_finite(int rows, int cols, const double *A, int lda)
 {
   double s = 0.0;
-  for (int i = 0; i < rows; i++) {
+  for (int i = 0; i < rows && cols > 0; i++) { /* A may be NULL where it has no element */
     s += zero_if_finite(cols, row(A, lda, i));
   }
   return s == 0.0;

@@ -112,6 +112,7 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .scratch = nsd_arena_empty(ctx),
                            .search_arena = nsd_arena_empty(ctx),
                            .search_n = -1,
+                           .search_room = -1,
                            .reserved_n = -1,
                            .active = -1};
   *lcp = empty;

@@ -68,7 +68,7 @@ struct nsdyn_lcp {
   nsd_arena search_arena; /* the enumeration's: most problems never need it */
   nsd_enumerate search;
   int search_n;    /* what it is laid out for, −1 nothing */
-  int search_room; /* the most it has memory for */
+  int search_room; /* the most it has memory for, −1 nothing */
   nsd_normal normal;
   nsd_scale scale;
   double *x;           /* n: the attempt's */

@@ -168,5 +168,24 @@ START_TEST(an_option_brings_the_search)
 }
 END_TEST
 
-SUITE("workspace", TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
+/* Nothing to solve is solved, by an object that has solved nothing before. */
+START_TEST(no_unknowns)
+{
+  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
+    nsdyn_lcp *lcp;
+    nsdyn_lcp_options options;
+    nsdyn_lcp_census census;
+    nsdyn_lcp_options_init(&options, sizeof options);
+    nsdyn_lcp_census_init(&census, sizeof census);
+    options.method = method;
+    ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 0, NULL, 0, NULL, NULL, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 0, NULL, 0, NULL, NULL, NULL, &census), NSDYN_OK);
+    ck_assert_int_eq(census.points, 1);
+    nsdyn_lcp_free(lcp);
+  }
+}
+END_TEST
+
+SUITE("workspace", TEST(no_unknowns), TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
       TEST(a_size_refused_leaves_the_others), TEST(an_option_brings_the_search))
