@@ -14,14 +14,20 @@ static const double *row(const double *A, int lda, int i)
 }
 
 /* Zero, or NaN where an element of x is NaN or infinite. */
-static double zero_if_finite(int n, const double *x)
+static double zero_if_finite(size_t n, const double *x)
 {
-  double s = 0.0;
-  NSD_SIMD_SUM(s)
-  for (int i = 0; i < n; i++) {
-    s += 0.0 * x[i];
+  nsd_lanes even = nsd_lanes_all(0.0);
+  nsd_lanes odd = even;
+  size_t i = 0;
+  for (; i + 2 * NSD_LANES <= n; i += 2 * NSD_LANES) {
+    even += 0.0 * nsd_lanes_load(x + i);
+    odd += 0.0 * nsd_lanes_load(x + i + NSD_LANES);
   }
-  return s;
+  double rest = 0.0;
+  for (; i < n; i++) {
+    rest += 0.0 * x[i];
+  }
+  return rest + nsd_lanes_sum(even + odd);
 }
 
 static int has_nan(int n, const double *x)
@@ -36,9 +42,12 @@ static int has_nan(int n, const double *x)
 
 int nsd_all_finite(int rows, int cols, const double *A, int lda)
 {
+  if (lda == cols) {
+    return zero_if_finite((size_t)rows * (size_t)cols, A) == 0.0;
+  }
   double s = 0.0;
   for (int i = 0; i < rows && cols > 0; i++) { /* A may be NULL where it has no element */
-    s += zero_if_finite(cols, row(A, lda, i));
+    s += zero_if_finite((size_t)cols, row(A, lda, i));
   }
   return s == 0.0;
 }
@@ -50,7 +59,7 @@ double nsd_dot(int n, const double *x, const double *y)
 
 double nsd_norm_inf(int n, const double *x)
 {
-  if (zero_if_finite(n, x) != 0.0 && has_nan(n, x)) {
+  if (zero_if_finite((size_t)n, x) != 0.0 && has_nan(n, x)) {
     return NAN;
   }
   return nsd_lanes_norm(n, x);
