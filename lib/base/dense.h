@@ -20,7 +20,8 @@ typedef struct nsd_lu_info {
   double margin; /* smallest over k of |u_kk| / (|L| |U|)_kk, in [0, 1]: what cancellation left of the
                     pivots. 0 is singular, n 2^-52 is rounding noise (a surer but dearer word has
                     nsd_lu_rcond). It has no unit; other units of the columns do not change it, nor do
-                    those of rows make it small. */
+                    those of rows make it small. Of a pivot so small (below 2^-990 or so) that its
+                    products underflow it is rough, and can be 0 with NSDYN_OK. */
   int column;    /* where that minimum stands */
 } nsd_lu_info;
 
@@ -43,9 +44,9 @@ void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, 
 double nsd_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm_1, double *work);
 
 /* A = L L^T from the lower triangle, in place; the upper triangle is neither read nor written.
- * NSDYN_ERR_NOT_DEFINITE where pivot k is not positive or is rounding noise: where a change of 16 n 2^-52,
- * relative to the diagonal, makes the leading block singular (beyond pivot 512 only where the pivot alone
- * shows it). Units of rows do not matter.
+ * NSDYN_ERR_NOT_DEFINITE where pivot k is not positive or is rounding noise: less than 2^-20 of the diagonal
+ * element that it was, and a change of 16 n 2^-52, relative to the diagonal, makes the leading block singular
+ * (beyond pivot 512 only where the pivot alone shows it). Units of rows do not matter.
  * NSDYN_ERR_NOT_FINITE also where a matrix is so far from definite that L overflows. `failed` (may be NULL)
  * then says which k, or which row is not finite. */
 nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed);

@@ -119,42 +119,59 @@ static inline double nsd_mat3_permanent(const double A[9])
   return (x + y) + z;
 }
 
-/* 2^-e with 2^(e-1) <= m < 2^e, as far as both are numbers; m > 0. */
-static inline double nsd_mat3_unit(double m)
+enum { nsd_mat3_nothing = -10000 }; /* exponent of zero, below any sum of three that are numbers */
+
+/* e with 2^(e-1) <= |a| < 2^e */
+static inline int nsd_mat3_exponent(double a)
 {
   int e;
-  frexp(m, &e);
-  return ldexp(1.0, e < -1000 ? 1000 : -e);
+  frexp(a, &e);
+  return a == 0.0 ? nsd_mat3_nothing : e;
 }
 
-/* Largest |element| of a row (step 1) or of a column (step 3). */
-static inline double nsd_mat3_largest(const double *a, int step)
+/* The columns p of rows 0, 1, 2 with the largest product of elements 2^x. */
+static inline void nsd_mat3_heaviest(const int x[9], int p[3])
 {
-  return fmax(fabs(a[0]), fmax(fabs(a[step]), fabs(a[2 * step])));
-}
-
-/* S := D A E with powers of two d, e that bring rows and columns near 1; returns 0 where one is empty. */
-static inline int nsd_mat3_equilibrate(const double A[9], double S[9], double d[3], double e[3])
-{
+  static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
+  int best = 0, heaviest = 0;
+  for (int k = 0; k < 6; k++) {
+    const int weight = x[orders[k][0]] + x[3 + orders[k][1]] + x[6 + orders[k][2]];
+    if (k == 0 || weight > heaviest) {
+      best = k;
+      heaviest = weight;
+    }
+  }
   for (int i = 0; i < 3; i++) {
-    const double m = nsd_mat3_largest(A + 3 * i, 1);
-    if (m == 0.0) {
-      return 0;
-    }
-    d[i] = nsd_mat3_unit(m);
-    nsd_vec3_scale(d[i], A + 3 * i, S + 3 * i);
+    p[i] = orders[best][i];
   }
-  for (int j = 0; j < 3; j++) {
-    const double m = nsd_mat3_largest(S + j, 3);
-    if (m == 0.0) {
-      return 0;
-    }
-    e[j] = nsd_mat3_unit(m);
-    for (int i = j; i < 9; i += 3) {
-      S[i] *= e[j];
+}
+
+/* S_ij := 2^(-d_i - e_j) A_ij, of which none reaches 1, while those of one product of the determinant are
+ * at least 1/2 (Duff & Koster 2001: d and e are the dual of the assignment problem). So the determinant
+ * of S is rounding noise or far from underflow, in whatever units A is; what underflows in S is rounding
+ * noise too. Where all products are zero, they stay zero. */
+static inline void nsd_mat3_equilibrate(const double A[9], double S[9], int d[3], int e[3])
+{
+  int x[9], p[3];
+  for (int i = 0; i < 9; i++) {
+    x[i] = nsd_mat3_exponent(A[i]);
+  }
+  nsd_mat3_heaviest(x, p);
+  d[0] = d[1] = d[2] = 0;
+  for (int round = 0; round < 2; round++) { /* d_i >= d_k + x_ip(k) - x_kp(k): longest paths, 2 edges */
+    for (int i = 0; i < 3; i++) {
+      for (int k = 0; k < 3; k++) {
+        const int least = d[k] + x[3 * i + p[k]] - x[3 * k + p[k]];
+        d[i] = d[i] > least ? d[i] : least;
+      }
     }
   }
-  return 1;
+  for (int i = 0; i < 3; i++) {
+    e[p[i]] = x[3 * i + p[i]] - d[i];
+  }
+  for (int i = 0; i < 9; i++) {
+    S[i] = ldexp(A[i], -d[i / 3] - e[i % 3]);
+  }
 }
 
 /* out := A^-1 by cofactors. NSDYN_ERR_SINGULAR where the determinant is zero or rounding noise of its six
@@ -162,13 +179,12 @@ static inline int nsd_mat3_equilibrate(const double A[9], double S[9], double d[
  * After an error `out` is as before. */
 static inline nsdyn_status nsd_mat3_inverse(const double A[9], double out[9])
 {
-  double S[9], C[9], d[3], e[3];
+  double S[9], C[9];
+  int d[3], e[3];
   if (!nsd_vec3_is_finite(9, A)) {
     return NSDYN_ERR_NOT_FINITE;
   }
-  if (!nsd_mat3_equilibrate(A, S, d, e)) {
-    return NSDYN_ERR_SINGULAR;
-  }
+  nsd_mat3_equilibrate(A, S, d, e);
   const double determinant = nsd_mat3_determinant(S);
   if (fabs(determinant) <= 16.0 * DBL_EPSILON * nsd_mat3_permanent(S)) {
     return NSDYN_ERR_SINGULAR;
@@ -176,9 +192,9 @@ static inline nsdyn_status nsd_mat3_inverse(const double A[9], double out[9])
   nsd_vec3_cross(S + 3, S + 6, C);
   nsd_vec3_cross(S + 6, S, C + 3);
   nsd_vec3_cross(S, S + 3, C + 6);
-  for (int i = 0; i < 3; i++) { /* A^-1 = E S^-1 D, and C holds the columns of det(S) S^-1 */
+  for (int i = 0; i < 3; i++) { /* A^-1 = 2^-e S^-1 2^-d, and C holds the columns of det(S) S^-1 */
     for (int j = 0; j < 3; j++) {
-      S[3 * i + j] = C[3 * j + i] / determinant * fmin(d[j], e[i]) * fmax(d[j], e[i]);
+      S[3 * i + j] = ldexp(C[3 * j + i] / determinant, -d[j] - e[i]);
     }
   }
   if (!nsd_vec3_is_finite(9, S)) {

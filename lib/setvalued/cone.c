@@ -109,8 +109,9 @@ void nsdyn_disk_prox(double r, const double *z, double *p)
   }
 }
 
-/* z = x + ρy. Where that overflows, z 2^-1028 instead: it is outside of every circle, and all that
- * counts there is its direction. Returns whether z is what it says. */
+/* z = x + ρy. Where that overflows, z 2^-1028 instead: outside of the circle all that counts is its
+ * direction. (z can be inside all the same, where ρy alone overflows and x takes part of it away; then ρy
+ * and the way from x to the circle are both too long for a double.) Returns whether z is what it says. */
 static int step_along(double rho, const double *x, const double *y, double *z)
 {
   z[0] = x[0] + rho * y[0];
@@ -137,5 +138,5 @@ double nsdyn_disk_residual(double r, double rho, const double *x, const double *
     return nsd_scaled(rho, nsd_saturate(nsd_norm_plane(y[0], y[1])));
   }
   pull_to_circle(r, z, p);
-  return nsd_saturate(nsd_norm_plane(nsd_difference(x[0], p[0]), nsd_difference(x[1], p[1])));
+  return nsd_saturate(nsd_norm_plane(x[0] - p[0], x[1] - p[1]));
 }

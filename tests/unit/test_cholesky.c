@@ -296,6 +296,75 @@ START_TEST(nearly_singular_is_still_definite)
 }
 END_TEST
 
+/* A := the identity, but for a pair of rows i > j with the product 1 − delta. */
+static void fill_pair(int n, int i, int j, double delta, double *A)
+{
+  for (int k = 0; k < n * n; k++) {
+    A[k] = k / n == k % n ? 1.0 : 0.0;
+  }
+  A[i * n + j] = 1.0 - delta;
+}
+
+/* The smallest eigenvalue is delta: 16 n 2^-52 divides what is definite from what is noise. Beyond pivot 512
+ * only the pivot is looked at, 2 delta. All of these numbers are exact. */
+START_TEST(noise_begins_where_promised)
+{
+  static const int sizes[] = {2, 3, 4, 5, 8, 60};
+  static double A[space];
+  for (int size = 0; size < (int)(sizeof sizes / sizeof *sizes); size++) {
+    const int n = sizes[size];
+    const double noise = 16.0 * n * DBL_EPSILON;
+    for (int i = 1; i < n; i++) {
+      int failed = -1;
+      fill_pair(n, i, i / 2, noise + DBL_EPSILON, A);
+      ck_assert_int_eq(nsd_cholesky_factor(n, A, n, NULL), NSDYN_OK);
+      fill_pair(n, i, i / 2, noise - DBL_EPSILON, A);
+      ck_assert_int_eq(nsd_cholesky_factor(n, A, n, &failed), NSDYN_ERR_NOT_DEFINITE);
+      ck_assert_int_eq(failed, i);
+    }
+  }
+}
+END_TEST
+
+START_TEST(noise_of_a_long_matrix)
+{
+  enum { n = 520 };
+  static const double noise = 16.0 * n * DBL_EPSILON;
+  static const struct {
+    int row;
+    double delta;
+    nsdyn_status status;
+  } cases[] = {
+      {512, noise + DBL_EPSILON, NSDYN_OK},       {512, noise - DBL_EPSILON, NSDYN_ERR_NOT_DEFINITE},
+      {513, noise - DBL_EPSILON, NSDYN_OK},       {513, 0.5 * noise + DBL_EPSILON, NSDYN_OK},
+      {519, 0.5 * noise + DBL_EPSILON, NSDYN_OK}, {513, 0.5 * noise - DBL_EPSILON, NSDYN_ERR_NOT_DEFINITE},
+  };
+  double *A = malloc(sizeof *A * n * n);
+  for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+    fill_pair(n, cases[k].row, 3, cases[k].delta, A);
+    ck_assert_msg(nsd_cholesky_factor(n, A, n, NULL) == cases[k].status, "case %d", k);
+  }
+  free(A);
+}
+END_TEST
+
+/* Two rows that are parallel but for 2^-40, and a third along what little they differ by, so that its pivot
+ * is p: no noise above 2^-20, noise below it. */
+START_TEST(large_pivots_are_no_noise)
+{
+  for (int power = -30; power <= -10; power++) {
+    if (power == -20) {
+      continue;
+    }
+    const double p = ldexp(1.0, power), b = sqrt((1.0 - p) * 0x1p-41);
+    double A[] = {1.0, 0.0, 0.0, 1.0 - 0x1p-40, 1.0, 0.0, b, -b, 1.0};
+    int failed = -1;
+    ck_assert_int_eq(nsd_cholesky_factor(3, A, 3, &failed), power > -20 ? NSDYN_OK : NSDYN_ERR_NOT_DEFINITE);
+    ck_assert_int_eq(failed, power > -20 ? -1 : 2);
+  }
+}
+END_TEST
+
 /* So long that the test for noise does without its vector: the refusal of a plain dependent row stays. */
 START_TEST(long_matrices)
 {
@@ -363,5 +432,6 @@ END_TEST
 SUITE("cholesky", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
       TEST(each_half_solves_its_triangle), TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl),
       TEST(singular_gram_matrices_are_refused), TEST(says_which_pivot_failed),
-      TEST(nearly_singular_is_still_definite), TEST(long_matrices), TEST(not_finite_at_every_place),
-      TEST(overflow_on_the_way_is_not_finite), TEST(nothing_of_nothing))
+      TEST(nearly_singular_is_still_definite), TEST(noise_begins_where_promised),
+      TEST(noise_of_a_long_matrix), TEST(large_pivots_are_no_noise), TEST(long_matrices),
+      TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite), TEST(nothing_of_nothing))

@@ -331,9 +331,38 @@ START_TEST(disks_at_the_limits_of_double)
 }
 END_TEST
 
+/* Where x + ρ y overflows, x still has its part in the direction. */
+START_TEST(residual_of_a_disk_beyond_the_largest_double)
+{
+  const double r = 0x1p1023;
+  for (int i = 0; i < 8; i++) {
+    const double sign = i & 1 ? -1.0 : 1.0, rho = i & 2 ? 2.0 : 0x1p1023, push = 2.0 * (0x1p1023 / rho);
+    const int along = i >> 2;
+    double x[2] = {0.0, 0.0}, y[2] = {0.0, 0.0};
+    x[!along] = r;
+    y[along] = sign * push;
+    /* x = (0, r), ρy = (±2r, 0), their sum pulled to (±2, 1) r/√5 */
+    const double pulled = nsdyn_disk_residual(r, rho, x, y) / r;
+    ck_assert_msg(fabs(pulled - sqrt(2.0 - 2.0 / sqrt(5.0))) <= 8.0 * DBL_EPSILON, "case %d: %g", i, pulled);
+    /* x = (±r, r), ρy = (±2r, 0): the sum points to (±3, 1) */
+    x[along] = sign * r;
+    const double both = nsdyn_disk_residual(r, rho, x, y) / r;
+    ck_assert_msg(fabs(both - sqrt(3.0 - 8.0 / sqrt(10.0))) <= 8.0 * DBL_EPSILON, "case %d: %g", i, both);
+    /* x = (∓r, 0), ρy = (±2r, 0): the sum is on the circle, but on the other side */
+    x[along] = -sign * r;
+    x[!along] = 0.0;
+    ck_assert_msg(nsdyn_disk_residual(r, rho, x, y) == DBL_MAX, "case %d", i);
+    ck_assert_msg(nsdyn_disk_residual(1.5 * r, rho, x, y) == DBL_MAX, "case %d", i);
+  }
+  const double east[2] = {DBL_MAX, 0.0}, west[2] = {-DBL_MAX, 0.0}, corner[2] = {DBL_MAX, -DBL_MAX};
+  ck_assert(nsdyn_disk_residual(DBL_MAX, 2.0, east, west) == DBL_MAX);
+  ck_assert(nsdyn_disk_residual(DBL_MAX, 2.0, corner, west) == DBL_MAX);
+}
+END_TEST
+
 SUITE("cone", TEST(normal_cones_of_an_interval), TEST(normal_cone_and_prox_of_an_interval_agree),
       TEST(residual_of_an_interval_is_zero_exactly_on_the_graph), TEST(residual_is_a_distance),
       TEST(prox_of_an_interval_is_a_projection), TEST(residuals_at_the_limits_of_double),
       TEST(normal_cones_of_a_disk), TEST(prox_of_a_disk_is_a_projection),
       TEST(prox_of_a_disk_is_nonexpansive), TEST(normal_cone_and_prox_of_a_disk_agree),
-      TEST(disks_at_the_limits_of_double))
+      TEST(disks_at_the_limits_of_double), TEST(residual_of_a_disk_beyond_the_largest_double))

@@ -401,6 +401,68 @@ START_TEST(margin_has_no_unit)
 }
 END_TEST
 
+/* l = a/p to two roundings, with pivots from the smallest double to the largest. */
+START_TEST(multipliers_of_every_size)
+{
+  const int cases = random_cases(20000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int power = k % 3 == 0   ? random_below(&random, 2098) - 1074
+                      : k % 3 == 1 ? 1022 + k % 2
+                                   : -1074 + k % 60;
+    const double p = ldexp(1.0 + random_unit(&random), power);
+    const double a = p * random_between(&random, -1.0, 1.0);
+    double A[] = {p, 0.0, a, p};
+    int perm[2];
+    ck_assert_int_eq(nsd_lu_factor(2, A, 2, perm, NULL), NSDYN_OK);
+    const long double l = (long double)a / p;
+    fact_msg(fabsl(A[2] - l) <= 1.001L * DBL_EPSILON * fabsl(l), "case %d: %a / %a is not %a", k, a, p, A[2]);
+  }
+}
+END_TEST
+
+/* The bound of the first test where all numbers are denormal, and where they are next to the largest. */
+START_TEST(factors_at_the_ends_of_the_range)
+{
+  static double A[space], LU[space];
+  int perm[matrix_longest];
+  const int cases = random_cases(1000);
+  for (int k = 0; k < cases; k++) {
+    matrix_case c = matrix_case_of(k);
+    nsd_lu_info info;
+    fill_dominant(&c.random, c.n, A, c.lda);
+    for (int i = 0; i < c.n * c.lda; i++) {
+      A[i] = ldexp(A[i], k / 2 % 2 ? 1021 : -1060);
+    }
+    memcpy(LU, A, sizeof A);
+    ck_assert_int_eq(nsd_lu_factor(c.n, LU, c.lda, perm, &info), NSDYN_OK);
+    fact_msg(info.margin > 0.3 && info.margin <= 1.0 && info.growth < 2.0, "case %d: %g", k, info.margin);
+    permute(c.n, c.n, A, c.lda, perm);
+    for (int i = 0; i < c.n; i++) {
+      for (int j = 0; j < c.n; j++) {
+        long double magnitude;
+        const long double error = fabsl(of_factors(c.n, LU, c.lda, i, j, &magnitude) - A[i * c.lda + j]);
+        fact_msg(error <= c.n * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d at %d, %d: %Lg of %Lg", k, i,
+                 j, error, magnitude);
+      }
+    }
+  }
+}
+END_TEST
+
+/* A regular matrix with margin 0: u_11 = 2^-1060 beside a 2 is all that is left. */
+START_TEST(margin_of_a_pivot_that_underflows)
+{
+  double A[] = {2.0, 0x1p-1040, 1.0, 0x1p-1041 + 0x1p-1060}, x[] = {2.0 + 0x1p-1040, 1.0};
+  int perm[2];
+  nsd_lu_info info;
+  ck_assert_int_eq(nsd_lu_factor(2, A, 2, perm, &info), NSDYN_OK);
+  fact(info.margin == 0.0 && info.column == 1 && info.growth == 1.0);
+  nsd_lu_solve(2, A, 2, perm, 1, x, 2);
+  fact(x[0] == 1.0 && x[1] == 0.0);
+}
+END_TEST
+
 START_TEST(not_finite_at_every_place)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -480,6 +542,30 @@ START_TEST(condition_estimate)
 }
 END_TEST
 
+/* A = I − t u v^T, v^T u = 0, so that A^-1 = I + t u v^T; as the sums of u and of v and v_0 are zero too,
+ * Hager's climb starts on level ground and sees an inverse of norm 1. */
+START_TEST(condition_that_hides_from_the_climb)
+{
+  static const double u[4] = {1.0, 0.0, 0.0, -1.0}, v[4] = {0.0, 1.0, -1.0, 0.0};
+  double A[8 * 8], work[16];
+  int perm[8];
+  for (int n = 4; n <= 8; n += 4) {
+    for (int power = 1; power <= 20; power++) {
+      const double t = ldexp(1.0, power), norm = 1.0 + 2.0 * t; /* of A^-1 too */
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+          A[i * n + j] = (i == j ? 1.0 : 0.0) - (i < 4 && j < 4 ? t * u[i] * v[j] : 0.0);
+        }
+      }
+      fact(norm == nsd_matrix_norm_1(n, n, A, n));
+      ck_assert_int_eq(nsd_lu_factor(n, A, n, perm, NULL), NSDYN_OK);
+      const double rcond = nsd_lu_rcond(n, A, n, perm, norm, work), truth = 1.0 / (norm * norm);
+      fact_msg(rcond >= truth && rcond <= 10.0 * truth, "n %d, t %g: %g, truly %g", n, t, rcond, truth);
+    }
+  }
+}
+END_TEST
+
 START_TEST(condition_estimate_at_the_edge)
 {
   double work[4], one[] = {3e-310}, diagonal[] = {1.0, 0.0, 0.0, 1e-320};
@@ -506,6 +592,8 @@ END_TEST
 SUITE("lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve), TEST(right_hand_sides_do_not_meet),
       TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl), TEST(singular_of_every_rank),
       TEST(repeated_rows_and_empty_columns_are_singular), TEST(margin_has_no_unit),
-      TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite),
-      TEST(growth_of_the_worst_case), TEST(condition_estimate), TEST(condition_estimate_at_the_edge),
+      TEST(multipliers_of_every_size), TEST(factors_at_the_ends_of_the_range),
+      TEST(margin_of_a_pivot_that_underflows), TEST(not_finite_at_every_place),
+      TEST(overflow_on_the_way_is_not_finite), TEST(growth_of_the_worst_case), TEST(condition_estimate),
+      TEST(condition_that_hides_from_the_climb), TEST(condition_estimate_at_the_edge),
       TEST(nothing_of_nothing))

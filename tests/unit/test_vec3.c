@@ -169,6 +169,62 @@ START_TEST(inverse_at_the_ends_of_the_range)
 }
 END_TEST
 
+/* Units 2^r_i of rows, 2^c_j of columns change no bit of the inverse, wherever its elements and those of A
+ * are doubles, but for elements that are less than 2^-1000 where the equilibrated matrix is near 1; it is not
+ * finite where one of its elements is none. */
+static nsdyn_status check_units(double base[9], const int r[3], const int c[3], int k)
+{
+  double A[9], S[9], X[9], Y[9];
+  int d[3], e[3], finite = 1;
+  for (int i = 0; i < 9; i++) {
+    const int power = r[i / 3] + c[i % 3];
+    base[i] = power < -1000 || power > 1000 ? 0.0 : base[i];
+    A[i] = ldexp(base[i], power);
+  }
+  const nsdyn_status status = nsd_mat3_inverse(base, Y), scaled = nsd_mat3_inverse(A, X);
+  for (int i = 0; i < 9 && status == NSDYN_OK; i++) {
+    Y[i] = ldexp(Y[i], -c[i / 3] - r[i % 3]);
+    finite &= isfinite(Y[i]) != 0;
+  }
+  ck_assert_msg(scaled == (finite ? status : NSDYN_ERR_NOT_FINITE), "case %d: %s", k,
+                nsdyn_status_name(scaled));
+  nsd_mat3_equilibrate(A, S, d, e);
+  for (int i = 0; i < 9 && scaled == NSDYN_OK; i++) {
+    fact(fabs(S[i]) < 1.0);
+    const double nothing = ldexp(1.0, -1000 - d[i % 3] - e[i / 3]);
+    fact_msg(fabs(X[i] - Y[i]) <= nothing, "case %d, element %d: %a, not %a", k, i, X[i], Y[i]);
+  }
+  return scaled;
+}
+
+START_TEST(inverse_has_no_unit)
+{
+  const int cases = random_cases(30000);
+  int solved = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int widest = k % 3 == 0 ? 500 : k % 3 == 1 ? 1000 : 1500;
+    double base[9];
+    int r[3], c[3];
+    fill(&random, 9, base);
+    for (int i = 0; i < 3; i++) {
+      r[i] = random_below(&random, 2 * widest + 1) - widest;
+      c[i] = random_below(&random, 2 * widest + 1) - widest;
+    }
+    solved += check_units(base, r, c, k) == NSDYN_OK;
+  }
+  fact_msg(solved > cases / 2, "%d of %d", solved, cases);
+  /* rows near the largest double, two columns small; elements that are 2^-1800 of the largest in their rows
+   * and columns, but no product of the determinant does without one */
+  double rows[9] = {3.0, 0.7, 0.2, 0.6, 3.0, 0.3, 0.1, 0.5, 3.0};
+  double arrow[9] = {0.0, 1.5, 1.0, 1.0, 3.0, 0.3, 0.7, 0.5, 3.0};
+  const int high[3] = {1000, 1000, 1000}, low[3] = {0, -1000, -1000};
+  const int head[3] = {900, -900, -900}, tail[3] = {1800, 0, 0};
+  ck_assert_int_eq(check_units(rows, high, low, -1), NSDYN_OK);
+  ck_assert_int_eq(check_units(arrow, head, tail, -2), NSDYN_OK);
+}
+END_TEST
+
 /* Rank 2 and less, exactly and but for rounding, in any units. */
 START_TEST(singular)
 {
@@ -253,5 +309,5 @@ START_TEST(symmetric_solve)
 END_TEST
 
 SUITE("vec3", TEST(cross_product), TEST(norm_and_multiples), TEST(products), TEST(inverse),
-      TEST(inverse_at_the_ends_of_the_range), TEST(singular), TEST(not_finite_at_every_place),
-      TEST(symmetric_solve))
+      TEST(inverse_at_the_ends_of_the_range), TEST(inverse_has_no_unit), TEST(singular),
+      TEST(not_finite_at_every_place), TEST(symmetric_solve))
