@@ -109,6 +109,9 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 /* Lemke's method until it ends well: as it stands, then in units of like size. */
 nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations);
 
+/* Stands for the arrays of a problem without unknowns, which may be NULL: C forbids memcpy() on that. */
+extern const double nsd_lcp_no_element;
+
 /* The chain of attempts of NSDYN_LCP_AUTOMATIC. */
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 

@@ -51,10 +51,13 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   if (census && nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_census");
   }
-  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
   nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
   if (status) {
     return status;
+  }
+  if (n == 0) {
+    p.A = p.b = &nsd_lcp_no_element;
   }
   status = nsd_lcp_reserve_search(lcp, n);
   if (status) {

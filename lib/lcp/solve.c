@@ -8,6 +8,8 @@
 #include "base/sized.h"
 #include "lcp/object.h"
 
+const double nsd_lcp_no_element = 0.0;
+
 static nsdyn_status refuse_argument(nsdyn_lcp *lcp, int argument, const char *reason)
 {
   return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason);
@@ -168,6 +170,9 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
 static nsdyn_status solve(nsdyn_lcp *lcp, const nsd_lcp_problem *given, double *x, double *y)
 {
   nsd_lcp_problem p = *given;
+  if (p.n == 0) {
+    p.A = p.b = &nsd_lcp_no_element;
+  }
   if (nsd_lcp_is_plain(&p)) {
     p.lo = p.hi = NULL;
   }
