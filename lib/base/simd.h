@@ -25,6 +25,7 @@
 #define NSD_SIMD NSD_PRAGMA(omp simd)
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): s is a name, in a clause that takes no parentheses */
 #define NSD_SIMD_SUM(s) NSD_PRAGMA(omp simd reduction(+ : s))
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): likewise */
 #define NSD_SIMD_MAX(m) NSD_PRAGMA(omp simd reduction(max : m))
 
 /* Before a loop: that many passes written out, also at -O2. */

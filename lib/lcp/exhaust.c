@@ -299,7 +299,8 @@ static void try_active(judge *w, uint32_t alpha, int d, const int *chosen, int m
     keep(w, alpha, d, w->t, size, 0);
     return;
   }
-  for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+  for (int side = 0; side < 2; side++) {
+    const double sign = side ? 1.0 : -1.0;
     w->t[column[d - 1]] = sign;
     size[column[d - 1]] = 1.0;
     for (int r = 0; r < d - 1; r++) {

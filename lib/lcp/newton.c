@@ -178,7 +178,7 @@ static int search(const run *r, double reference, double *merit)
     return 0;
   }
   double t = 1.0;
-  for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
+  for (int k = 0; k < HALVINGS; k++) {
     for (int i = 0; i < n; i++) {
       w->trial[i] = w->z[i] + t * w->step[i];
     }
@@ -188,6 +188,7 @@ static int search(const run *r, double reference, double *merit)
       *merit = there;
       return 1;
     }
+    t *= 0.5;
   }
   evaluate(r, w->z);
   return 0;

@@ -433,13 +433,15 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
   if (!(largest > 0.0 && largest <= DBL_MAX)) {
     return 0;
   }
-  for (double step = 0.5 / largest; step * largest > 1e-15; step *= 0.03125) {
+  double step = 0.5 / largest;
+  while (step * largest > 1e-15) {
     for (int i = 0; i < p->n; i++) {
       w->trial[i] = v[i] * (1.0 + step * change[i]);
     }
     if (nsd_proof_holds(w, p, w->trial)) {
       return 1;
     }
+    step *= 0.03125;
   }
   return 0;
 }
