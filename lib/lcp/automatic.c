@@ -47,8 +47,8 @@ static nsdyn_status try_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int32_t
 }
 
 /* Up to here Lemke's method is faster on plain problems than block pivots, which begin with a factorization
- * per round: 1.6 times at n = 6, 1.8 at 24, 1.2 at 48 (tests/bench/bench_lcp). */
-enum { LEMKE_FIRST = 48 };
+ * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
+enum { LEMKE_FIRST = 32 };
 
 /* Symmetric A: positive definite by Lemke's path or by blocks, semidefinite by principal pivots. */
 static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int positive_diagonal)
