@@ -310,6 +310,12 @@ double bench_median(const bench *b, const char *work, int size, const char *cont
   return r ? r->median : (double)NAN;
 }
 
+int bench_failed(const bench *b, const char *work, int size, const char *contender)
+{
+  const result *r = find(b, work, size, contender);
+  return r ? r->failed : -1;
+}
+
 const char *bench_figure(const bench *b)
 {
   return b->figure;

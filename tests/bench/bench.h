@@ -65,6 +65,9 @@ void bench_solves_all(bench *b, const char *work, int size, const char *contende
 /* Median of the times per problem in ns; NaN where it was not measured. */
 double bench_median(const bench *b, const char *work, int size, const char *contender);
 
+/* How many problems it left unsolved; −1 where it was not measured. */
+int bench_failed(const bench *b, const char *work, int size, const char *contender);
+
 /* FILE of --figure, or NULL. */
 const char *bench_figure(const bench *b);
 

@@ -196,7 +196,7 @@ static int add_peers(entry *entries, int count, int bullet_lemke_n)
 /* So many problems that none is remembered, within the memory of a small machine. */
 static int problems_of(int n)
 {
-  const int most = 6000000 / (n * n);
+  const int most = 2000000 / (n * n);
   return most > 512 ? 512 : most < 16 ? 16 : most;
 }
 
@@ -252,8 +252,8 @@ static const entry methods[] = {
     {.name = "block", .method = NSDYN_LCP_BLOCK},
     {.name = "enumerative", .method = NSDYN_LCP_ENUMERATIVE, .most_n = 24},
     {.name = "Gauss-Seidel", .method = NSDYN_LCP_SWEEP},
-    {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN},
-    {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB},
+    {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN, .most_n = 100},
+    {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB, .most_n = 100},
 };
 
 static const int definite_sizes[] = {3, 6, 12, 24, 48, 100, 200};
@@ -292,13 +292,13 @@ static void race_friction(bench *b)
   entry entries[most_entries] = {{.name = "automatic", .method = NSDYN_LCP_AUTOMATIC},
                                  {.name = "Lemke", .method = NSDYN_LCP_LEMKE},
                                  {.name = "enumerative", .method = NSDYN_LCP_ENUMERATIVE, .most_n = 24},
-                                 {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN},
+                                 {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN, .most_n = 100},
                                  {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB}};
   const int count = add_peers(entries, 5, 6);
   for (int i = 0; i < COUNT(curve_sizes); i++) {
     const int n = curve_sizes[i];
     if (bench_wants(b, curve_work, n)) {
-      lcp_set set = lcp_set_of_sequence(SEQUENCE_PLANAR, n, n > 48 ? 128 : 512, LCP_SHUFFLED);
+      lcp_set set = lcp_set_of_sequence(SEQUENCE_PLANAR, n, problems_of(n), LCP_SHUFFLED);
       race(b, curve_work, &set, entries, count);
       lcp_set_free(&set);
     }
@@ -353,9 +353,10 @@ static void race_exponential(bench *b)
 static int draw(const bench *b)
 {
   const lcp_figure_panel panels[] = {
-      {"Symmetric positive definite", definite_work[0], definite_sizes, COUNT(definite_sizes)},
-      {"Bounds, symmetric positive definite", definite_work[1], definite_sizes, COUNT(definite_sizes)},
-      {"Planar contacts with friction", curve_work, curve_sizes, COUNT(curve_sizes)},
+      {"Symmetric positive definite", definite_work[0], definite_sizes, COUNT(definite_sizes), problems_of},
+      {"Bounds, symmetric positive definite", definite_work[1], definite_sizes, COUNT(definite_sizes),
+       problems_of},
+      {"Planar contacts with friction", curve_work, curve_sizes, COUNT(curve_sizes), problems_of},
   };
   const char *contenders[most_entries];
   entry entries[most_entries];

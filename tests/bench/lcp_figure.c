@@ -12,19 +12,27 @@
 
 enum { most_sizes = 32 };
 
-/* Ours are blue and solid in the order of the table, the peers in their own colour. */
-static plot_curve style_of(const char *contender, int index)
+/* Pivots of ours are blue, iterations orange, peers broken lines of their own colours. */
+static plot_curve style_of(const char *contender)
 {
-  static const int markers[] = {PLOT_DISK, PLOT_RING, PLOT_SQUARE, PLOT_TRIANGLE, PLOT_CROSS};
   static const struct {
     const char *begins;
-    int color, dash;
+    int color, dash, marker;
   } styles[] = {
-      {"Siconos", PLOT_VERMILION, PLOT_DASHED},
-      {"ODE", PLOT_GREEN, PLOT_DASHED},
-      {"Bullet", PLOT_PURPLE, PLOT_DASHED},
-      {"automatic", PLOT_BLACK, PLOT_SOLID},
-      {"", PLOT_BLUE, PLOT_SOLID},
+      {"automatic", PLOT_BLACK, PLOT_SOLID, PLOT_DISK},
+      {"Murty", PLOT_BLUE, PLOT_SOLID, PLOT_SQUARE},
+      {"principal", PLOT_BLUE, PLOT_SOLID, PLOT_TRIANGLE},
+      {"block", PLOT_BLUE, PLOT_SOLID, PLOT_CROSS},
+      {"enumerative", PLOT_BLUE, PLOT_SOLID, PLOT_DISK},
+      {"Gauss", PLOT_ORANGE, PLOT_SOLID, PLOT_DISK},
+      {"Newton (min)", PLOT_ORANGE, PLOT_SOLID, PLOT_SQUARE},
+      {"Newton (FB)", PLOT_ORANGE, PLOT_SOLID, PLOT_TRIANGLE},
+      {"Siconos driver", PLOT_VERMILION, PLOT_DASHED, PLOT_CROSS},
+      {"Siconos", PLOT_VERMILION, PLOT_DASHED, PLOT_RING},
+      {"ODE", PLOT_GREEN, PLOT_DASHED, PLOT_RING},
+      {"Bullet Dantzig", PLOT_PURPLE, PLOT_DASHED, PLOT_SQUARE},
+      {"Bullet", PLOT_PURPLE, PLOT_DASHED, PLOT_TRIANGLE},
+      {"", PLOT_BLUE, PLOT_SOLID, PLOT_RING},
   };
   size_t i = 0;
   while (strncmp(contender, styles[i].begins, strlen(styles[i].begins)) != 0) {
@@ -33,24 +41,25 @@ static plot_curve style_of(const char *contender, int index)
   return (plot_curve){.label = contender,
                       .color = styles[i].color,
                       .dash = styles[i].dash,
-                      .marker = markers[(size_t)index % (sizeof markers / sizeof *markers)],
+                      .marker = styles[i].marker,
                       .width = styles[i].color == PLOT_BLACK ? 2.6 : 1.4};
 }
 
 static void add_curve(plot_figure *figure, int column, const bench *b, const lcp_figure_panel *panel,
-                      const char *contender, int index)
+                      const char *contender)
 {
   double n[most_sizes], time[most_sizes];
   int count = 0;
   for (int i = 0; i < panel->size_count && i < most_sizes; i++) {
     const double median = bench_median(b, panel->work, panel->sizes[i], contender);
-    if (!isnan(median)) {
+    const int failed = bench_failed(b, panel->work, panel->sizes[i], contender);
+    if (!isnan(median) && 2 * failed < panel->problems(panel->sizes[i])) {
       n[count] = panel->sizes[i];
       time[count++] = 1e-3 * median;
     }
   }
   if (count > 0) {
-    plot_curve curve = style_of(contender, index);
+    plot_curve curve = style_of(contender);
     curve.count = count;
     curve.x = n;
     curve.y = time;
@@ -76,7 +85,7 @@ int lcp_figure_write(const bench *b, const char *path, const lcp_figure_panel *p
                                .x = {.name = "n", .unit = "1", .log = 1},
                                .y = {.name = "time per problem", .unit = "µs", .log = 1}});
     for (int i = 0; i < contender_count; i++) {
-      add_curve(figure, column, b, &panels[column], contenders[i], i);
+      add_curve(figure, column, b, &panels[column], contenders[i]);
     }
   }
   plot_write(figure, file);
