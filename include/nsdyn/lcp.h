@@ -22,6 +22,8 @@
  * row scales s_i = |b_i| + Σ_j |A_ij x_j|; x is called a solution when it lies within its bounds exactly
  * and no row violates its sign condition on y by more than `tol · s_i`. The largest violation over s_i is the
  * *residual*. It has no unit: a problem in millinewtons is judged like the same problem in meganewtons.
+ * An x beside which b vanishes in every basic row is no answer: its residual would be as small without b.
+ * Singular matrices have such points far out, whether there is a solution or not.
  *
  * Matrices are row-major, `lda >= n` doubles from one row to the next.
  *

@@ -255,8 +255,12 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (certificate.residual > POLISHED && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p, certificate);
   }
-  keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
-  if (certificate.residual <= lcp->options.tol) {
+  const int is_certified = certificate.residual <= lcp->options.tol;
+  const int is_far_out = is_certified && nsd_is_far_out(p, lcp->x, lcp->options.tol);
+  if (!is_far_out) {
+    keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
+  }
+  if (is_certified && !is_far_out) {
     return NSDYN_OK;
   }
   if (answer.has_ray) {
@@ -300,7 +304,9 @@ static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     nsd_lcp_project(p, lcp->x);
     lcp->y_is_of_best = 0;
     const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
-    if (certificate.residual <= POLISHED || (certificate.residual <= lcp->options.tol && round > 0)) {
+    const int is_good =
+        certificate.residual <= POLISHED || (certificate.residual <= lcp->options.tol && round > 0);
+    if (is_good && !nsd_is_far_out(p, lcp->x, lcp->options.tol)) {
       keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
       lcp->y_is_of_best = 0;
       lcp->result.warm = 1;

@@ -7,12 +7,17 @@
 #include <float.h>
 
 #include "base/dense.h"
+#include "base/simd.h"
+
+/* Part of its size below which a number is taken for rounding. */
+#define ROUNDING (32.0 * DBL_EPSILON)
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n)
 {
   const size_t size = (size_t)n;
   w->block = nsd_arena_take(arena, size * size, sizeof *w->block);
   w->right = nsd_arena_take(arena, size, sizeof *w->right);
+  w->size = nsd_arena_take(arena, size, sizeof *w->size);
   w->free_rows = nsd_arena_take(arena, size, sizeof *w->free_rows);
   w->perm = nsd_arena_take(arena, size, sizeof *w->perm);
 }
@@ -73,6 +78,48 @@ static void scatter(const nsd_basis *w, const nsd_lcp_problem *p, const int32_t 
   }
 }
 
+/* The largest of `least` and the |a_i| s_i. */
+NSD_INLINE double largest_term(int n, const double *a, const double *s, double least)
+{
+  NSD_SIMD_MAX(least)
+  for (int i = 0; i < n; i++) {
+    const double term = fabs(a[i]) * s[i];
+    least = term > least ? term : least;
+  }
+  return least;
+}
+
+/* Takes element k for zero where it is rounding of its size. A zero is exact then: it passes no rounding on.
+ */
+static void settle(nsd_basis *w, int k, double value, double size)
+{
+  const int is_noise = fabs(value) <= ROUNDING * size;
+  w->right[k] = is_noise ? 0.0 : value;
+  w->size[k] = is_noise ? 0.0 : size;
+}
+
+/* right := A_FF⁻¹ right by the factors in block. */
+static void solve_factored(nsd_basis *w, int m)
+{
+  double *r = w->right;
+  for (int k = 0; k < m; k++) {
+    const double other = r[w->perm[k]];
+    r[w->perm[k]] = r[k];
+    r[k] = other;
+  }
+  for (int k = 0; k < m; k++) {
+    const double *row = w->block + (size_t)k * (size_t)m;
+    settle(w, k, r[k] - nsd_dot(k, row, r), largest_term(k, row, w->size, fabs(r[k])));
+  }
+  for (int k = m - 1; k >= 0; k--) {
+    const double *row = w->block + (size_t)k * (size_t)m;
+    const int rest = m - 1 - k;
+    const double sum = r[k] - nsd_dot(rest, row + k + 1, r + k + 1);
+    const double size = largest_term(rest, row + k + 1, w->size + k + 1, w->size[k]);
+    settle(w, k, sum / row[k], size / fabs(row[k]));
+  }
+}
+
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x)
 {
   const int m = split(w, p, basis);
@@ -94,7 +141,7 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
   if (info.margin <= 16.0 * m * DBL_EPSILON && m > 0) {
     return NSDYN_ERR_SINGULAR;
   }
-  nsd_lu_solve(m, w->block, m, w->perm, 1, w->right, m);
+  solve_factored(w, m);
   if (!nsd_all_finite(1, m, w->right, m)) {
     return NSDYN_ERR_NOT_FINITE;
   }

@@ -17,14 +17,16 @@
 typedef struct nsd_basis {
   double *block;  /* n × n: A_FF and its factors */
   double *right;  /* n */
+  double *size;   /* n: largest number that went into an element of it */
   int *free_rows; /* n: F */
   int *perm;      /* n */
 } nsd_basis;
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
 
-/* x of the given basis; no sign is checked. NSDYN_ERR_SINGULAR (also to rounding), NSDYN_ERR_NOT_FINITE (x
- * untouched). A place whose bound is infinite counts as basic. */
+/* x of the given basis; no sign is checked. What is only rounding of the numbers that went into it is zero,
+ * so that degenerate unknowns come out as they are. NSDYN_ERR_SINGULAR (also to rounding),
+ * NSDYN_ERR_NOT_FINITE (x untouched). A place whose bound is infinite counts as basic. */
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x);
 
 /* The same for symmetric A with positive definite A_FF, at half the price; NSDYN_ERR_NOT_DEFINITE where it is

@@ -104,6 +104,40 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
   return certify(p, x, y);
 }
 
+static int is_inside(const nsd_lcp_problem *p, int i, const double *x)
+{
+  return x[i] > nsd_lcp_lo(p, i) && x[i] < nsd_lcp_hi(p, i);
+}
+
+/* b_i and what the unknowns at their bounds add. */
+static double load_of(const nsd_lcp_problem *p, int i, const double *x)
+{
+  const double *a = nsd_lcp_row(p, i);
+  double load = p->b[i];
+  for (int j = 0; (p->lo || p->hi) && j < p->n; j++) {
+    load += is_inside(p, j, x) ? 0.0 : a[j] * x[j];
+  }
+  return load;
+}
+
+int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol)
+{
+  int is_loaded = 0;
+  for (int i = 0; i < p->n; i++) {
+    if (!is_inside(p, i, x)) {
+      continue;
+    }
+    const double load = fabs(load_of(p, i, x));
+    double scale;
+    (void)row_value(p, i, x, &scale);
+    if (load > tol * scale) {
+      return 0;
+    }
+    is_loaded |= load > 0.0;
+  }
+  return is_loaded;
+}
+
 /* What one unit of x_i weighs in y_i. */
 static double stiffness(const nsd_lcp_problem *p, int i, const double *x, double scale)
 {

@@ -18,6 +18,12 @@ typedef struct nsd_certificate {
  * the bounds. */
 nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y);
 
+/* Whether b vanishes beside A x: in no row strictly between the bounds is what is not basic, b_i + Σ A_ij x_j
+ * over the x_j at bounds, more than tol of the row's scale, though it is not zero everywhere. Then the
+ * certificate of a large x holds for the problem without b, and says nothing about this one: singular
+ * matrices admit such points far out, also where there is no solution. */
+int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
+
 /* For answers of iterative methods: puts an x_i onto its bound where y_i says that it belongs there,
  * y_i > d_i (x_i − lo_i), d_i = A_ii where positive, else 1 in the row's own units (and likewise hi). y is
  * A x + b, recomputed inside; work holds n. */

@@ -94,6 +94,30 @@ START_TEST(singular_blocks_leave_x_alone)
 }
 END_TEST
 
+/* An open contact of Glocker & Studer's LCP: Λ_R is basic and zero, and comes out as zero to the bit whatever
+ * the numbers are, with friction rows of any size. */
+START_TEST(degenerate_unknowns_are_zero_to_the_bit)
+{
+  nsd_arena arena;
+  nsd_basis w;
+  lay_out(&arena, &w);
+  const int32_t basis[3] = {NSDYN_LCP_AT_LO, NSDYN_LCP_BASIC, NSDYN_LCP_BASIC};
+  for (int seed = 0; seed < random_cases(2000); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const double g = random_scale(&random, 6.0);
+    const double mu = random_unit(&random);
+    const double A[9] = {g, 0.3 * g, 0.0, 0.3 * g - mu * g, g, 1.0, 2.0 * mu, -1.0, 0.0};
+    const double b[3] = {random_unit(&random), -random_scale(&random, 6.0), 0.0};
+    const nsd_lcp_problem p = {.n = 3, .lda = 3, .A = A, .b = b};
+    double x[3];
+    ck_assert_int_eq(nsd_basis_solve(&w, &p, basis, x), NSDYN_OK);
+    ck_assert_msg(x[0] == 0.0 && x[1] == 0.0, "seed %d: %g", seed, x[1]);
+    ck_assert_msg(fabs(x[2] + b[1]) <= 1e-15 * fabs(b[1]), "seed %d: %g, %g", seed, x[2], b[1]);
+  }
+  nsd_arena_release(&arena);
+}
+END_TEST
+
 START_TEST(a_point_has_its_basis_and_its_projection)
 {
   const double lo[4] = {0.0, -1.0, -INFINITY, 2.0};
@@ -113,4 +137,5 @@ START_TEST(a_point_has_its_basis_and_its_projection)
 END_TEST
 
 SUITE("basis", TEST(basic_rows_become_equations), TEST(infinite_bounds_are_no_place_to_stand),
-      TEST(singular_blocks_leave_x_alone), TEST(a_point_has_its_basis_and_its_projection))
+      TEST(singular_blocks_leave_x_alone), TEST(degenerate_unknowns_are_zero_to_the_bit),
+      TEST(a_point_has_its_basis_and_its_projection))

@@ -128,6 +128,30 @@ START_TEST(overflow_is_a_violation)
 }
 END_TEST
 
+/* x = t (1, 1): A x vanishes, b does not, and no x at all solves the problem. Far out the residual is small
+ * nevertheless. */
+START_TEST(far_out_b_is_not_seen)
+{
+  const double A[4] = {1.0, -1.0, -1.0, 1.0};
+  const double b[2] = {-1.0, -1.0};
+  const double zero_b[2] = {0.0, 0.0};
+  const double near[2] = {2.0, 1.0};
+  const double far[2] = {1e12, 1e12};
+  const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
+  const nsd_lcp_problem homogeneous = {.n = 2, .lda = 2, .A = A, .b = zero_b};
+  ck_assert(nsd_certify(&p, far, NULL).residual <= 1e-12);
+  ck_assert_int_eq(nsd_is_far_out(&p, far, 1e-9), 1);
+  ck_assert_int_eq(nsd_is_far_out(&p, near, 1e-9), 0);
+  ck_assert_int_eq(nsd_is_far_out(&homogeneous, far, 1e-9), 0);
+  /* Bounds load a row like b does. */
+  const double lo[2] = {0.0, 3.0};
+  const double hi[2] = {INFINITY, 3.0};
+  const double x[2] = {3.0, 3.0};
+  const nsd_lcp_problem bounded = {.n = 2, .lda = 2, .A = A, .b = zero_b, .lo = lo, .hi = hi};
+  ck_assert_int_eq(nsd_is_far_out(&bounded, x, 1e-9), 0);
+}
+END_TEST
+
 START_TEST(rounding_puts_small_x_onto_its_bound)
 {
   const double A[4] = {2.0, 0.0, 0.0, 2.0};
@@ -162,4 +186,5 @@ END_TEST
 
 SUITE("certificate", TEST(solutions_pass_and_others_do_not), TEST(outside_its_bounds_is_no_solution),
       TEST(has_no_unit), TEST(hands_out_y), TEST(bounds_have_their_signs), TEST(known_solutions_pass),
-      TEST(overflow_is_a_violation), TEST(rounding_puts_small_x_onto_its_bound), TEST(public_call))
+      TEST(overflow_is_a_violation), TEST(far_out_b_is_not_seen), TEST(rounding_puts_small_x_onto_its_bound),
+      TEST(public_call))
