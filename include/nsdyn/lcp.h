@@ -114,7 +114,10 @@ enum nsdyn_lcp_proof {
   NSDYN_LCP_PROOF_FARKAS =
       1, /**< nsdyn_lcp_ray() is a v that shows Ax + b to be infeasible within its signs. It was checked in
             exact arithmetic: it holds for A and b as they stand in the doubles. */
-  NSDYN_LCP_PROOF_EXHAUSTED = 2 /**< All complementary bases were branched over. */
+  NSDYN_LCP_PROOF_EXHAUSTED =
+      2 /**< All complementary bases were branched over, and every branch was found empty on A and b
+           themselves, up to rounding: A that is singular but for 1e-12 of itself, with a solution so large
+           that A x is a million times b, may escape it. */
 };
 
 /**
@@ -355,7 +358,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
  * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
- * themselves. Exponential at worst, and there may be 2^n solutions; n = 24 random takes a millisecond.
+ * themselves, up to rounding (::NSDYN_LCP_PROOF_EXHAUSTED). Exponential at worst, and there may be 2^n
+ * solutions; n = 24 random takes a millisecond.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
  * once, a piece that might be a face of a larger one when the branches that could hold that are finished. A

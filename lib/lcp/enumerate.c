@@ -369,11 +369,12 @@ static void try_vertex(enumeration *run, const nsd_node *node)
 
 /* ---- branches --------------------------------------------------------------------------------------- */
 
-/* How far a basic unknown is from zero: c_r over the sum of what can lower it. */
+/* How far a basic unknown is from zero: c_r over the sum of what can lower it; infinite where nothing can,
+ * which only a row whose claim to be positive was not borne out has left. */
 static double tension(const nsd_node *node, const nsd_tree *tree, int k)
 {
   const int r = node->place[k];
-  return node->c[r] / -tree->row_fall[r];
+  return tree->row_fall[r] < 0.0 ? node->c[r] / -tree->row_fall[r] : INFINITY;
 }
 
 /* The pair to branch over: of those that violate complementarity the one farthest from it; else the first of
@@ -462,7 +463,11 @@ static nsdyn_status enter(enumeration *run, int level, int *branched)
     return NSDYN_OK;
   }
   *branched = choose(w, node, &w->branch[level]);
-  if (*branched || run->answer) {
+  if (*branched) {
+    return NSDYN_OK;
+  }
+  if (run->answer) {
+    w->tree.doubtful += complementarity_gap(node) > 0.0; /* try_vertex() counts the others */
     return NSDYN_OK;
   }
   return leaf(run, level);

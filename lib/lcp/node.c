@@ -10,9 +10,9 @@
 #include "base/cpu.h"
 #include "base/simd.h"
 
-#define CANCELLED 0x1p-40 /* an element that lost so much of itself is zero */
-#define NOISE 0x1p-37     /* c below this part of its terms is zero */
-#define PIVOT 1e-11       /* smallest pivot, relative to its column */
+#define CANCELLED 0x1p-46 /* an element that lost so much of itself is zero */
+#define NOISE 0x1p-40     /* c below this part of its terms is zero */
+#define PIVOT 1e-12       /* smallest pivot, relative to its column */
 
 void nsd_node_lay_out(nsd_arena *arena, nsd_node *node, int n)
 {
@@ -337,7 +337,7 @@ void nsd_node_load(nsd_node *node, const nsd_tree *tree)
 int nsd_node_refresh(nsd_node *node, nsd_tree *tree)
 {
   for (int k = 0; k < 2 * node->n; k++) {
-    const int keep = node->state[k] & (NSD_FIXED | NSD_WANTED);
+    const int keep = node->state[k] & (NSD_FIXED | NSD_WANTED | NSD_POSITIVE); /* P is the same */
     node->state[k] = (uint8_t)(keep | (node->place[k] >= 0 ? NSD_TO_BASIS : 0));
   }
   load_columns(node, tree);

@@ -107,7 +107,7 @@ int nsd_node_blocking(const nsd_node *node, int s, int target, int bland);
 void nsd_node_step(nsd_node *node, nsd_tree *tree, int r, int s);
 
 /* c that is rounding of zero becomes zero. A row of the tableau is a combination v of the equations, so
- * c_r = Σ v_i b_i: below 2^-37 Σ |v_i b_i| nothing of it is left, whatever path led here. */
+ * c_r = Σ v_i b_i: below 2^-40 Σ |v_i b_i| nothing of it is left, whatever path led here. */
 void nsd_node_clean(nsd_node *node, nsd_tree *tree);
 
 /* Takes a live column whose unknown is fixed out of play. */

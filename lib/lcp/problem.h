@@ -6,11 +6,21 @@
  *
  * The rooms of this folder:
  *
- *   object.c       the public object: checks, workspace, choice of method, certificate, report
+ *   object.c       the public object: options, report, basis
+ *   solve.c        the public solves: checks on the way in, the judged answer on the way out
+ *   query.c        the other public calls
+ *   workspace.c    its memory
+ *   attempt.c      one try with one method: run, judge, polish, keep
  *   automatic.c    which method when, and what next
+ *   explain.c      what became of an attempt, in words
  *   certificate.c  judges an x; shares no code with the solvers
  *   proof.c        proves that there is no solution
  *   basis.c        x from a basis: one factorization of the basic block
+ *   polish.c       that basis solved once more, with refinement
+ *   guess.c tiny.c a first basis; problems of up to four unknowns
+ *   factor.c       a Cholesky factorization that follows the basis
+ *   scale.c        units in which the numbers are of like size
+ *   symmetry.c     is A symmetric?
  *   normal.c       bounds and free variables become a plain LCP, and back
  *   lemke.c murty.c principal.c block.c sweep.c newton.c   the solvers
  *   enumerate.c    all solutions, with its parts:

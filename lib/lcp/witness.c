@@ -4,10 +4,18 @@
  */
 #include "lcp/witness.h"
 
+#include <float.h>
+
 #include "base/simd.h"
 
-#define COLUMN_TOL 0x1p-33   /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
-#define CONSTANT_TOL 0x1p-40 /* vᵀb likewise */
+#define COLUMN_TOL 0x1p-41 /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
+#define ZERO_TOL 0x1p-40   /* vᵀb likewise, where a row claims to be zero */
+
+/* A column that counts as zero and is not could be made up for by an x so large that b is lost beside A x.
+ * A claim of a sign must be so clear that this takes a million times what b is. Rounding may always leave
+ * LEAST of a column. */
+#define FAR 0x1p+20
+#define LEAST DBL_EPSILON
 
 /* v from row r. Where a sign is needed that rounding has spoiled, v_i = 0: any v proves something. */
 static void read_multipliers(const nsd_node *node, const nsd_tree *tree, int r, double sign)
@@ -61,14 +69,18 @@ int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_cla
       accumulate(n, v, tree->A + (size_t)i * (size_t)n, tree->sum, tree->size);
     }
   }
+  double largest = LEAST; /* part of a column's size that is left of it */
   for (int j = 0; j < n; j++) {
     const int free = !nsd_node_is_fixed(node, j) && !(claim == NSD_ROW_POSITIVE && j == node->row[r]);
-    if (free && tree->sum[j] > COLUMN_TOL * tree->size[j]) {
-      return 0;
+    if (free && tree->sum[j] > largest * tree->size[j]) {
+      largest = tree->sum[j] / tree->size[j];
     }
   }
-  if (claim == NSD_ROW_ZERO) {
-    return fabs(constant) <= 0x1p-33 * constant_size;
+  if (!(largest <= COLUMN_TOL)) {
+    return 0;
   }
-  return constant < -CONSTANT_TOL * constant_size;
+  if (claim == NSD_ROW_ZERO) {
+    return fabs(constant) <= ZERO_TOL * constant_size;
+  }
+  return constant < -FAR * largest * constant_size;
 }

@@ -123,19 +123,39 @@ END_TEST
 START_TEST(noise_is_no_pivot)
 {
   branching *t = branching_new(2);
-  const double A[] = {1.0, 1.0, 1e-13, 1.0};
+  const double A[] = {1.0, 1.0, 1e-14, 1.0};
   memcpy(t->A, A, sizeof A);
   t->b[0] = t->b[1] = 1.0;
   ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
   nsd_node_load(&t->node, &t->tree);
   double *C = nsd_node_column(&t->node, 0);
-  C[1] = 1e-13 * C[0];
+  C[1] = 1e-14 * C[0];
   ck_assert_int_eq(nsd_node_accept(&t->node, 0, 0), 1);
   ck_assert_int_eq(nsd_node_accept(&t->node, 1, 0), 0);
   ck_assert(C[1] == 0.0);
-  C[1] = 1e-13 * C[0];
+  C[1] = 1e-14 * C[0];
   nsd_node_denoise(&t->node);
   ck_assert(C[1] == 0.0 && C[0] != 0.0);
+  branching_free(t);
+}
+END_TEST
+
+/* What was seen of P stays seen: a search that forgets it at every fresh tableau goes round for ever. */
+START_TEST(a_fresh_tableau_forgets_nothing)
+{
+  branching *t = branching_new(2);
+  const double A[] = {2.0, 1.0, 1.0, 2.0};
+  memcpy(t->A, A, sizeof A);
+  t->b[0] = t->b[1] = 1.0;
+  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+  nsd_node_load(&t->node, &t->tree);
+  t->node.state[0] = NSD_POSITIVE;
+  t->node.state[1] = NSD_WANTED | NSD_POSITIVE;
+  t->node.state[3] = NSD_WANTED;
+  ck_assert_int_eq(nsd_node_refresh(&t->node, &t->tree), 1);
+  ck_assert_int_eq(t->node.state[0], NSD_POSITIVE);
+  ck_assert_int_eq(t->node.state[1], NSD_WANTED | NSD_POSITIVE);
+  ck_assert_int_eq(t->node.state[3] & (NSD_WANTED | NSD_POSITIVE), NSD_WANTED);
   branching_free(t);
 }
 END_TEST
@@ -164,4 +184,4 @@ START_TEST(rounding_of_zero_is_cleaned)
 END_TEST
 
 SUITE("node", TEST(rows_stay_true), TEST(refresh_keeps_the_basis), TEST(blocking_row_keeps_what_is_feasible),
-      TEST(noise_is_no_pivot), TEST(rounding_of_zero_is_cleaned))
+      TEST(noise_is_no_pivot), TEST(a_fresh_tableau_forgets_nothing), TEST(rounding_of_zero_is_cleaned))
