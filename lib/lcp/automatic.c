@@ -50,10 +50,15 @@ static nsdyn_status try_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int32_t
  * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
 enum { LEMKE_FIRST = 32 };
 
+static int is_lemke_first(const nsd_lcp_problem *p, int positive_diagonal)
+{
+  return positive_diagonal && !p->lo && !p->hi && p->n <= LEMKE_FIRST;
+}
+
 /* Symmetric A: positive definite by Lemke's path or by blocks, semidefinite by principal pivots. */
 static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int positive_diagonal)
 {
-  if (positive_diagonal && !p->lo && !p->hi && p->n <= LEMKE_FIRST) {
+  if (is_lemke_first(p, positive_diagonal)) {
     const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_LEMKE, ordinary_pivots(p->n), 1);
     if (is_final(status)) {
       return status;
@@ -68,32 +73,44 @@ static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int 
   return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, ordinary_pivots(p->n), 1);
 }
 
-nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
+/* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led the
+ * first run astray; should that run in circles, the lexicographic order does not. */
+static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
   nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
-                       .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                       .max_iterations = max_iterations,
-                       .pivot_tol = lcp->options.pivot_tol,
+                       .ties = NSD_LEMKE_LARGEST_PIVOT,
+                       .max_iterations = max_iterations < 0 ? ordinary_pivots(p->n) : max_iterations,
+                       .pivot_tol = fmax(lcp->options.pivot_tol, 1e-7),
                        .start = NULL,
-                       .rescaled = 0,
+                       .rescaled = 1,
                        .symmetric = 0};
-  nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
-  if (is_final(status)) {
-    return status;
-  }
-  /* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led
-   * the first run astray; should that run in circles, the lexicographic order does not. */
-  plan.rescaled = 1;
-  plan.ties = NSD_LEMKE_LARGEST_PIVOT;
-  plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-7);
-  plan.max_iterations = max_iterations < 0 ? ordinary_pivots(p->n) : max_iterations;
-  status = nsd_lcp_attempt(lcp, p, &plan);
+  const nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
   if (is_final(status)) {
     return status;
   }
   plan.ties = NSD_LEMKE_LEXICOGRAPHIC;
   plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-9);
   return nsd_lcp_attempt(lcp, p, &plan);
+}
+
+nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
+{
+  const nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
+                             .ties = NSD_LEMKE_LEXICOGRAPHIC,
+                             .max_iterations = max_iterations,
+                             .pivot_tol = lcp->options.pivot_tol,
+                             .start = NULL,
+                             .rescaled = 0,
+                             .symmetric = 0};
+  const nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
+  return is_final(status) ? status : try_rescaled_lemke(lcp, p, max_iterations);
+}
+
+/* Pivots of the last run of all: a fraction of a second, whatever n is. */
+static int last_pivots(int n)
+{
+  const double work = 1.0 + (double)n * n;
+  return 1000 + (int)(3e8 / work);
 }
 
 /* What is left: methods that are sure for other classes, then the search through all bases. */
@@ -113,7 +130,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);
   }
   if (!is_final(status)) {
-    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, -1));
+    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, last_pivots(p->n)));
   }
   return status;
 }
@@ -126,11 +143,14 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (status == NSDYN_OK) {
     return status;
   }
-  if (glance & NSD_GLANCE_SYMMETRIC) {
+  const int is_symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
+  const int limit = limit_of(lcp, ordinary_pivots(p->n));
+  if (is_symmetric) {
     status = try_symmetric(lcp, p, positive_diagonal);
   }
   if (!is_final(status)) {
-    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, ordinary_pivots(p->n)));
+    status = is_symmetric && is_lemke_first(p, positive_diagonal) ? try_rescaled_lemke(lcp, p, limit)
+                                                                  : nsd_lcp_lemke_runs(lcp, p, limit);
   }
   if (!is_final(status)) {
     status = try_rest(lcp, p, positive_diagonal);
