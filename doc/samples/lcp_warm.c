@@ -44,7 +44,7 @@ static int run(int warm_start, int *warm_answers, int *iterations)
 
 int main(void)
 {
-  int warm_answers, cold, warm;
+  int warm_answers = 0, cold = 0, warm = 0;
   printf("cold: %d of 200 solved\n", run(0, &warm_answers, &cold));
   printf("warm: %d of 200 solved, ", run(1, &warm_answers, &warm));
   printf("%d of them from the basis of the step before\n", warm_answers);

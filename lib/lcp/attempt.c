@@ -8,6 +8,9 @@
 /* A residual below this is rounding: solving the basis once more would gain nothing. */
 #define POLISHED 1e-13
 
+/* Part of a row's scale below which b vanishes in it; no matter of the tolerance, which may be coarse. */
+#define FAR_OUT 1e-9
+
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   if (!p->lo && !p->hi) {
@@ -256,7 +259,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     certificate = polish(lcp, p, certificate);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
-  const int is_far_out = is_certified && nsd_is_far_out(p, lcp->x, lcp->options.tol);
+  const int is_far_out = is_certified && nsd_is_far_out(p, lcp->x, FAR_OUT);
   if (!is_far_out) {
     keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   }
@@ -306,7 +309,7 @@ static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
     const int is_good =
         certificate.residual <= POLISHED || (certificate.residual <= lcp->options.tol && round > 0);
-    if (is_good && !nsd_is_far_out(p, lcp->x, lcp->options.tol)) {
+    if (is_good && !nsd_is_far_out(p, lcp->x, FAR_OUT)) {
       keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
       lcp->y_is_of_best = 0;
       lcp->result.warm = 1;

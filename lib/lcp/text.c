@@ -180,7 +180,7 @@ static nsdyn_status read_block(scanner *s, const bounds *of, int is_lo, int othe
 {
   for (int i = 0; i < of->n; i++) {
     const place to = {is_lo ? "lo" : "hi", i, -1};
-    double value;
+    double value = NAN;
     const nsdyn_status status = read_number(s, to, &value);
     if (status) {
       return status;
@@ -272,7 +272,7 @@ nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int *n, double *
   }
   scanner s = {.at = text ? text : "", .line = 1, .fault = fault};
   s.end = s.at + length;
-  int size;
+  int size = 0;
   const nsdyn_status status = read_size(&s, &size);
   if (status) {
     return status;

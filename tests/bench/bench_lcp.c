@@ -214,7 +214,7 @@ static void race_cold(bench *b)
     for (int i = 0; i < COUNT(friction_sizes); i++) {
       const int n = friction_sizes[i];
       if (bench_wants(b, cold_work[kind], n)) {
-        lcp_set set = lcp_set_of_sequence(kind, n, 512, LCP_SHUFFLED);
+        lcp_set set = lcp_set_of_sequence((sequence_kind)kind, n, 512, LCP_SHUFFLED);
         race(b, cold_work[kind], &set, entries, count);
         lcp_set_free(&set);
       }
@@ -233,7 +233,7 @@ static void race_warm(bench *b)
     for (int i = 0; i < COUNT(friction_sizes); i++) {
       const int n = friction_sizes[i];
       if (bench_wants(b, warm_work[kind], n)) {
-        lcp_set set = lcp_set_of_sequence(kind, n, 1000, LCP_IN_TIME);
+        lcp_set set = lcp_set_of_sequence((sequence_kind)kind, n, 1000, LCP_IN_TIME);
         race(b, warm_work[kind], &set, entries, COUNT(entries));
         lcp_set_free(&set);
       }

@@ -23,7 +23,7 @@ static void fill_gram(stream *from, task *t, int rank)
 {
   double G[MOST * MOST];
   const int n = t->n;
-  stream_fill(from, (size_t)(n * rank), G);
+  stream_fill(from, (size_t)n * (size_t)rank, G);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       double sum = 0.0;

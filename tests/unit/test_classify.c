@@ -113,7 +113,9 @@ static void draw_integers(random_state *r, int n, double *A)
         A[i * n + j] = 0.0;
       }
     }
-    A[i * n + i] = kind == 5 ? 1 + random_below(r, 3) : A[i * n + i];
+    if (kind == 5) {
+      A[i * n + i] = 1 + random_below(r, 3);
+    }
   }
   for (int i = 0; kind == 2 && i < n; i++) { /* rows of a sum of others: singular */
     for (int j = 0; j < n; j++) {

@@ -265,7 +265,7 @@ START_TEST(long_texts_take_linear_time)
   const clock_t begin = clock();
   for (size_t k = 0; k < sizeof fills; k++) {
     memset(text, fills[k], length);
-    memcpy(text, "2 1 ", 4);
+    memcpy(text, (const char[]){'2', ' ', '1', ' '}, 4);
     ck_assert_int_ne(read_bytes(text, length, &p, &fault), NSDYN_OK);
     text[0] = fills[k];
     ck_assert_int_ne(read_bytes(text, length, &p, &fault), NSDYN_OK);
