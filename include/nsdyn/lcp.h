@@ -89,7 +89,8 @@ typedef struct nsdyn_lcp_options {
   int32_t max_iterations; /**< Pivots, rounds, sweeps, nodes or Newton steps of a run; negative (default): the
                                method's own limit. `automatic` has lower ones, and heeds yours where it is
                              lower still. */
-  int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n. Default 24. */
+  int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n, where all else has
+                              failed. Default 24. */
   double tol;        /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
   double pivot_tol;  /**< Smallest pivot, relative to its column, that is accepted, in [0, 1). Default
                           1e-11. */
@@ -115,9 +116,9 @@ enum nsdyn_lcp_proof {
       1, /**< nsdyn_lcp_ray() is a v that shows Ax + b to be infeasible within its signs. It was checked in
             exact arithmetic: it holds for A and b as they stand in the doubles. */
   NSDYN_LCP_PROOF_EXHAUSTED =
-      2 /**< All complementary bases were branched over, and every branch was found empty on A and b
-           themselves, up to rounding: A that is singular but for 1e-12 of itself, with a solution so large
-           that A x is a million times b, may escape it. */
+      2 /**< All complementary bases were branched over, and every branch was closed by a Farkas proof of its
+           own, checked in exact arithmetic: it holds for A, b and the bounds as they stand in the doubles. A
+           branch that cannot be closed so leaves the problem undecided (NSDYN_RAY). */
 };
 
 /**
@@ -154,7 +155,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t si
  *
  * One object solves problems of any size, one after the other. A solve allocates when the problem is larger
  * than all before, or the first with another method or with bounds, and never else. Two objects in two
- * threads never meet.
+ * threads never meet. (A search through the bases of more than 64 unknowns takes memory when it first comes
+ * to that, and again when it goes deeper than any before.)
  */
 typedef struct nsdyn_lcp nsdyn_lcp;
 
@@ -339,7 +341,9 @@ typedef struct nsdyn_lcp_census {
   int64_t doubtful;      /**< Branches closed at rounding level, and pieces without a certificate: where it is
                               not 0, an arbitrarily small change of A and b may add or remove pieces. */
   int32_t max_dimension; /**< Of all pieces; −1 without solution. */
-  int32_t complete;      /**< 1: the tree is exhausted, so these are all; 0: stopped early. */
+  int32_t complete; /**< 1: the tree is exhausted and nothing in it was doubtful, so these are all, but for
+                         solutions beside which b vanishes (A x a million times b); 0: stopped early, or
+                         `doubtful`. */
 } nsdyn_lcp_census;
 
 /**
@@ -358,7 +362,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
  * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
- * themselves, up to rounding (::NSDYN_LCP_PROOF_EXHAUSTED). Exponential at worst, and there may be 2^n
+ * themselves, up to rounding; before it says that there is no solution at all, each is proved exactly
+ * (::NSDYN_LCP_PROOF_EXHAUSTED). Exponential at worst, and there may be 2^n
  * solutions; n = 24 random takes a millisecond.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at

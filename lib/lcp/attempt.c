@@ -84,10 +84,14 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   const int is_mixed = p->lo || p->hi;
   const nsd_lcp_problem own = is_mixed ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
-  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = plan->max_iterations};
+  const nsd_judge_form form = {.p = &own, .normal = &lcp->normal};
+  const nsd_enumerate_options options = {
+      .tol = lcp->options.tol, .max_nodes = plan->max_iterations, .form = is_mixed ? &form : NULL};
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
-  nsd_lcp_prepare_search(lcp, plain.n);
-  nsdyn_status status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
+  nsdyn_status status = nsd_lcp_reserve_search(lcp, plain.n, p->n);
+  if (status == NSDYN_OK) {
+    status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
+  }
   if (status < 0) {
     return status;
   }

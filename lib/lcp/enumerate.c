@@ -4,6 +4,7 @@
  */
 #include "lcp/enumerate.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "lcp/basis.h"
@@ -24,6 +25,7 @@ typedef struct enumeration {
   int found;              /* the answer is filled with a solution */
   double gap;             /* of the answer's x while it is none: largest min(x_i, y_i), scaled */
   double done;            /* share of the tree */
+  const char *activity;   /* for the context's progress */
 } enumeration;
 
 void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx)
@@ -34,7 +36,7 @@ void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx)
   nsd_pieces_init(&w->pieces, ctx);
 }
 
-void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n)
+void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged)
 {
   const size_t size = (size_t)n;
   w->n = n;
@@ -42,7 +44,8 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n)
   nsd_node_lay_out(arena, &w->root, n);
   nsd_node_lay_out(arena, &w->scratch, n);
   w->nodes = nsd_arena_take(arena, size + 1, sizeof *w->nodes);
-  for (int k = 0; k <= n; k++) {
+  w->levels = n <= NSD_ENUMERATE_AT_ONCE ? n + 1 : 1;
+  for (int k = 0; k < w->levels; k++) {
     nsd_node node = {0};
     nsd_node_lay_out(arena, &node, n);
     if (w->nodes) {
@@ -52,12 +55,14 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n)
   w->branch = nsd_arena_take(arena, size + 1, sizeof *w->branch);
   nsd_faces_lay_out(arena, &w->faces, n);
   nsd_corner_lay_out(arena, &w->corner, n);
+  nsd_judge_lay_out(arena, &w->judge, n > judged ? n : judged);
   w->pattern = nsd_arena_take(arena, (size_t)nsd_pattern_words(n), sizeof *w->pattern);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
   w->z = nsd_arena_take(arena, 2 * size, sizeof *w->z);
   w->raw = nsd_arena_take(arena, 2 * size, sizeof *w->raw);
   w->x = nsd_arena_take(arena, size, sizeof *w->x);
+  w->best = nsd_arena_take(arena, size, sizeof *w->best);
 }
 
 void nsd_enumerate_release(nsd_enumerate *w)
@@ -67,6 +72,51 @@ void nsd_enumerate_release(nsd_enumerate *w)
   nsd_release(w->ctx, w->out, w->out_bytes, 1);
   w->out = NULL;
   w->out_bytes = 0;
+  for (int k = 0; k < w->deep_count; k++) {
+    nsd_arena_release(&w->deep[k]);
+  }
+  nsd_release(w->ctx, w->deep, (size_t)w->deep_count, sizeof *w->deep);
+  w->deep = NULL;
+  w->deep_count = 0;
+}
+
+/* Blocks for `count` levels at least; those there are stay. */
+static nsdyn_status reserve_deep(nsd_enumerate *w, int count)
+{
+  if (count <= w->deep_count) {
+    return NSDYN_OK;
+  }
+  const int capacity = count < INT_MAX / 2 ? 2 * count : count;
+  nsd_arena *deep = nsd_allocate(w->ctx, (size_t)capacity, sizeof *deep);
+  if (!deep) {
+    return NSDYN_ERR_NOMEM;
+  }
+  for (int k = 0; k < capacity; k++) {
+    deep[k] = k < w->deep_count ? w->deep[k] : nsd_arena_empty(w->ctx);
+  }
+  nsd_release(w->ctx, w->deep, (size_t)w->deep_count, sizeof *w->deep);
+  w->deep = deep;
+  w->deep_count = capacity;
+  return NSDYN_OK;
+}
+
+/* Memory for the node at `level`, the first that has none. */
+static nsdyn_status deepen(nsd_enumerate *w, int level)
+{
+  nsdyn_status status = reserve_deep(w, level);
+  if (status) {
+    return status;
+  }
+  nsd_arena *block = &w->deep[level - 1];
+  nsd_node node = {0};
+  nsd_arena measure = nsd_arena_measure();
+  nsd_node_lay_out(&measure, &node, w->n);
+  status = nsd_arena_reserve(block, &measure);
+  if (status == NSDYN_OK) {
+    nsd_node_lay_out(block, &w->nodes[level], w->n);
+    w->levels = level + 1;
+  }
+  return status;
 }
 
 /* ---- vertices, rays, pieces ------------------------------------------------------------------------- */
@@ -414,7 +464,7 @@ static nsdyn_status poll(enumeration *run)
     return NSDYN_MAX_ITERATIONS;
   }
   if (census->nodes++ % NODES_PER_POLL == NODES_PER_POLL - 1) {
-    return nsd_progress(run->w->ctx, "enumerating solutions", run->done);
+    return nsd_progress(run->w->ctx, run->activity, run->done);
   }
   return NSDYN_OK;
 }
@@ -494,6 +544,9 @@ static int turn(enumeration *run, int level)
   nsd_enumerate *w = run->w;
   nsd_node *node = &w->nodes[level];
   const nsd_branch *branch = &w->branch[level];
+  if (w->tree.judge) {
+    return !nsd_node_fix(node, &w->tree, branch->second);
+  }
   node->state[branch->first] |= NSD_WANTED;
   if (nsd_node_fix(node, &w->tree, branch->second)) {
     return 0;
@@ -504,6 +557,12 @@ static int turn(enumeration *run, int level)
     return 0;
   }
   return 1;
+}
+
+/* A proof that leaves a branch open is none. */
+static int has_failed(const nsd_enumerate *w)
+{
+  return w->tree.judge && w->tree.doubtful > 0;
 }
 
 /* Depth first. nodes[0 … level] is the path; below each of its nodes but the last the first child is under
@@ -524,7 +583,14 @@ static nsdyn_status explore(enumeration *run)
         return status;
       }
     }
+    if (has_failed(w)) {
+      return NSDYN_OK;
+    }
     if (open) {
+      status = level + 1 < w->levels ? NSDYN_OK : deepen(w, level + 1);
+      if (status) {
+        return status;
+      }
       open = descend(run, level);
       level++;
       continue;
@@ -541,6 +607,32 @@ static nsdyn_status explore(enumeration *run)
 
 /* ---- entry ------------------------------------------------------------------------------------------ */
 
+/* The tree found nothing. Searches it again with exact closures; what this finds after all is the answer,
+ * where one is wanted. */
+static nsdyn_status prove(enumeration *run)
+{
+  nsd_enumerate *w = run->w;
+  nsd_lcp_answer own = {.x = w->best};
+  enumeration strict = *run;
+  strict.answer = run->answer ? run->answer : &own;
+  strict.gap = INFINITY;
+  strict.done = 0.0;
+  strict.activity = "proving that there is no solution";
+  w->judge.form = run->options->form;
+  w->tree.judge = &w->judge;
+  const nsdyn_status status = explore(&strict);
+  w->tree.judge = NULL;
+  w->tree.doubtful += strict.found && !run->answer;
+  run->found = strict.found && run->answer;
+  return status;
+}
+
+static int is_empty(const enumeration *run)
+{
+  const nsdyn_lcp_census *census = run->census;
+  return !run->found && census->points + census->bounded_pieces + census->unbounded_pieces == 0;
+}
+
 static nsdyn_status search(enumeration *run)
 {
   nsd_enumerate *w = run->w;
@@ -552,16 +644,18 @@ static nsdyn_status search(enumeration *run)
     return status;
   }
   nsd_pieces_clear(&w->pieces, w->n);
+  /* Where scaling lost a number, it is another problem's tree. */
+  w->tree.doubtful = !nsd_scale_is_exact(&w->tree.scale, run->p);
+  run->activity = "enumerating solutions";
   status = explore(run);
-  census->pivots = w->tree.pivots;
-  /* Where scaling lost a number, it was another problem's tree. */
-  census->doubtful = w->tree.doubtful + !nsd_scale_is_exact(&w->tree.scale, run->p);
-  census->complete = status == NSDYN_OK && !run->found;
-  if (status) {
-    return status;
+  if (status == NSDYN_OK && is_empty(run) && !w->tree.doubtful) {
+    status = prove(run);
   }
-  if (run->found || census->points + census->bounded_pieces + census->unbounded_pieces > 0) {
-    return NSDYN_OK;
+  census->pivots = w->tree.pivots;
+  census->doubtful = w->tree.doubtful;
+  census->complete = status == NSDYN_OK && !run->found && !census->doubtful;
+  if (status || !is_empty(run)) {
+    return status;
   }
   return census->doubtful ? NSDYN_RAY : NSDYN_NO_SOLUTION;
 }

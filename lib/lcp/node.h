@@ -56,19 +56,22 @@ typedef enum nsd_node_end {
   NSD_NODE_COVERED   /* a wanted unknown is zero on all of P */
 } nsd_node_end;
 
+struct nsd_judge;
+
 /* What all nodes of a tree share: the problem in scaled units, and scratch. */
 typedef struct nsd_tree {
   int n;
   nsd_scale scale;
-  const double *A;    /* n × n, in scaled units */
-  const double *b;    /* n */
-  double *x_unit;     /* n: x = x_unit · scaled x */
-  double *row_fall;   /* ld: of each row the sum of the negative elements in live columns */
-  double *row_most;   /* ld: and the largest element; zero where none is positive */
-  double *magnitude;  /* ld */
-  double *multiplier; /* n */
-  double *sum;        /* n */
-  double *size;       /* n */
+  const double *A;         /* n × n, in scaled units */
+  const double *b;         /* n */
+  double *x_unit;          /* n: x = x_unit · scaled x */
+  double *row_fall;        /* ld: of each row the sum of the negative elements in live columns */
+  double *row_most;        /* ld: and the largest element; zero where none is positive */
+  double *magnitude;       /* ld */
+  double *multiplier;      /* n */
+  double *sum;             /* n */
+  double *size;            /* n */
+  struct nsd_judge *judge; /* exact: nothing is claimed that it does not close; NULL: to rounding */
   int64_t pivots;
   int64_t doubtful; /* claims that were acted upon though A and b do not bear them out beyond rounding */
 } nsd_tree;

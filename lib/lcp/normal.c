@@ -6,6 +6,8 @@
 
 #include <float.h>
 
+#include "lcp/proof.h"
+
 /* Part of its size below which a constant that elimination left is rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)
 
@@ -350,5 +352,83 @@ void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *d
   spread(w, plain_dx, 0.0, dx);
   for (int j = 0; j < w->n; j++) {
     dx[j] *= w->sign[j];
+  }
+}
+
+/* One side of an unknown with one bound: x' = 0 is the bound, y' = 0 an equation. */
+static void narrow_plain(const nsd_normal *w, int j, const uint8_t *fixed, double *lo, double *hi,
+                         uint8_t *signs)
+{
+  const int below = w->sign[j] > 0.0;
+  if (fixed[w->first[j]]) {
+    lo[j] = hi[j] = w->base[j];
+  }
+  signs[j] = fixed[w->m + w->first[j]] ? NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE
+             : below                   ? NSD_PROOF_POSITIVE
+                                       : NSD_PROOF_NEGATIVE;
+}
+
+/* Two bounds, with y' = y + v: x' = 0 is at lo, y' = 0 is not at lo (so y <= 0), v = 0 is not at hi (so
+ * y >= 0), hi − lo − x' = 0 is at hi. */
+static int narrow_boxed(const nsd_normal *w, int j, const uint8_t *fixed, double *lo, double *hi,
+                        uint8_t *signs)
+{
+  const int at_lo = fixed[w->first[j]];
+  const int at_hi = fixed[w->m + w->second[j]];
+  const int not_at_lo = fixed[w->m + w->first[j]];
+  const int not_at_hi = fixed[w->second[j]];
+  if (at_lo) {
+    hi[j] = lo[j];
+  } else if (at_hi) {
+    lo[j] = hi[j];
+  }
+  signs[j] = (uint8_t)((at_lo || not_at_hi ? NSD_PROOF_POSITIVE : 0) |
+                       (at_hi || not_at_lo ? NSD_PROOF_NEGATIVE : 0));
+  return !(at_lo && at_hi);
+}
+
+int nsd_normal_branch(const nsd_normal *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
+                      double *hi, uint8_t *signs)
+{
+  int is_left = 1;
+  for (int j = 0; j < w->n; j++) {
+    lo[j] = nsd_lcp_lo(p, j);
+    hi[j] = nsd_lcp_hi(p, j);
+    if (w->kind[j] == PLAIN) {
+      narrow_plain(w, j, fixed, lo, hi, signs);
+    } else if (w->kind[j] == BOXED) {
+      is_left &= narrow_boxed(w, j, fixed, lo, hi, signs);
+    } else {
+      signs[j] = w->kind[j] == FIXED ? 0 : NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE;
+    }
+  }
+  return is_left;
+}
+
+void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v)
+{
+  for (int i = 0; i < w->n; i++) {
+    v[i] = 0.0;
+  }
+  for (int j = 0; j < w->n; j++) {
+    if (w->first[j] >= 0) {
+      v[w->equation[j]] = plain_v[w->first[j]] - (w->kind[j] == SPLIT ? plain_v[w->second[j]] : 0.0);
+    }
+  }
+  /* Row i of T is y_i' − Σ T_is y_r over the rows r that were solved for an x_s: y_r = 0 there. */
+  for (int r = 0; r < w->n; r++) {
+    if (w->solves[r] < 0) {
+      continue;
+    }
+    double sum = 0.0;
+    for (int j = 0; j < w->n; j++) {
+      if (w->first[j] >= 0) {
+        sum += v[w->equation[j]] * row_of(w, w->equation[j])[w->solves[r]];
+      }
+    }
+    v[r] = -sum;
+  }
+  for (int i = 0; i < w->n; i++) {
+    v[i] *= w->sign[i];
   }
 }

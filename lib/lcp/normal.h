@@ -57,4 +57,14 @@ void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *
 /* The direction of x that belongs to a direction of x'. */
 void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx);
 
+/* What a branch of the plain problem, some of its unknowns fixed at zero (`fixed`: m flags of x', then m of
+ * y'), leaves of the mixed one: bounds of x, and the signs that multipliers of its rows may have (as
+ * nsd_proof_find_in_branch() takes them). Every solution of the mixed problem that has a counterpart in the
+ * branch is kept. 0 where nothing is left. */
+int nsd_normal_branch(const nsd_normal *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
+                      double *hi, uint8_t *signs);
+
+/* Multipliers of the mixed problem's rows (n) from those of the plain problem's (m), to rounding. */
+void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v);
+
 #endif

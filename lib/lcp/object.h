@@ -67,7 +67,8 @@ struct nsdyn_lcp {
   nsd_lcp_workspaces w;
   nsd_arena search_arena; /* the enumeration's: most problems never need it */
   nsd_enumerate search;
-  int search_n;    /* what it is laid out for, −1 nothing */
+  int search_n; /* what it is laid out for, −1 nothing */
+  int search_judged;
   int search_room; /* the most it has memory for, −1 nothing */
   nsd_normal normal;
   nsd_scale scale;
@@ -137,11 +138,8 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed);
 /* The scratch is about to serve something else: the next solve lays it out anew. */
 void nsd_lcp_forget_layout(nsdyn_lcp *lcp);
 
-/* Memory of the enumeration for n unknowns, laid out for as many. */
-nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n);
-
-/* Lays out the enumeration for n unknowns, within what was reserved. */
-void nsd_lcp_prepare_search(nsdyn_lcp *lcp, int n);
+/* Memory of the enumeration, laid out for n unknowns and a judge of `judged` (lcp/enumerate.h). */
+nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n, int judged);
 
 /* Lays out the workspace of `method` for n unknowns, if it is not there already. */
 void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n);

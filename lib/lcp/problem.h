@@ -15,6 +15,7 @@
  *   explain.c      what became of an attempt, in words
  *   certificate.c  judges an x; shares no code with the solvers
  *   proof.c        proves that there is no solution
+ *   enclose.c      its equations: exact numbers near rounded ones
  *   basis.c        x from a basis: one factorization of the basic block
  *   polish.c       that basis solved once more, with refinement
  *   guess.c tiny.c a first basis; problems of up to four unknowns
@@ -29,6 +30,7 @@
  *                    narrow.c     unknowns are fixed at zero
  *                    climb.c      how large can an unknown become
  *                    witness.c    proofs of what a row claims
+ *                    judge.c      exact ones, for "no solution"
  *                    pieces.c     which pieces are maximal
  *                    faces.c      vertices and rays of a piece
  *                    corner.c     their digits

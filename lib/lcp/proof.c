@@ -128,13 +128,22 @@ static int has_hi(const nsd_lcp_problem *p, int i)
   return nsd_lcp_hi(p, i) < INFINITY;
 }
 
+/* The signs that the bounds alone allow v. */
+static void use_bounds(nsd_proof *w, const nsd_lcp_problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    w->signs[i] =
+        (uint8_t)((has_hi(p, i) ? 0 : NSD_PROOF_POSITIVE) | (has_lo(p, i) ? 0 : NSD_PROOF_NEGATIVE));
+  }
+}
+
 /* Whether row i may carry v_i. */
-static int row_allows(const nsd_lcp_problem *p, int i, double v)
+static int row_allows(const nsd_proof *w, int i, double v)
 {
   if (v == 0.0) {
     return 1;
   }
-  return isfinite(v) && !(v < 0.0 && has_lo(p, i)) && !(v > 0.0 && has_hi(p, i));
+  return isfinite(v) && (w->signs[i] & (v > 0.0 ? NSD_PROOF_POSITIVE : NSD_PROOF_NEGATIVE));
 }
 
 /* c x, no smaller than it is: what underflows counts as more than it can be. */
@@ -165,11 +174,15 @@ static int add_column(nsd_proof *w, const nsd_lcp_problem *p, int j, const doubl
   if (!(w->size[j] <= DBL_MAX)) {
     return 0;
   }
-  const double error = rounding(p->n, w->size[j]);
+  const double error = rounding(p->n, w->size[j]) + w->spread[j];
   double least = w->column[j] - error;
   double most = w->column[j] + error;
   if (!has_lo(p, j) || !has_hi(p, j)) {
-    const int sign = sign_of_sum(w, p->n, p->A + j, p->lda, v, w->column[j], w->size[j]);
+    const int sign = most < 0.0    ? NEGATIVE
+                     : least > 0.0 ? POSITIVE
+                     : w->spread[j] > 0.0
+                         ? UNKNOWN
+                         : sign_of_sum(w, p->n, p->A + j, p->lda, v, w->column[j], w->size[j]);
     if (sign == UNKNOWN || (sign == POSITIVE && !has_hi(p, j)) || (sign == NEGATIVE && !has_lo(p, j))) {
       return 0;
     }
@@ -182,12 +195,64 @@ static int add_column(nsd_proof *w, const nsd_lcp_problem *p, int j, const doubl
   return 1;
 }
 
-int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static int is_free(const nsd_lcp_problem *p, int j)
+{
+  return !has_lo(p, j) && !has_hi(p, j);
+}
+
+/* Free columns that are not zero to the bit: w->columns of the enclosure. */
+static int find_rests(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+{
+  int count = 0;
+  for (int j = 0; j < p->n; j++) {
+    if (is_free(p, j) && sign_of_sum(w, p->n, p->A + j, p->lda, v, w->column[j], w->size[j]) != ZERO) {
+      w->enclosure.columns[count++] = j;
+    }
+  }
+  return count;
+}
+
+/* Makes free columns zero by an exact v near the rounded one. spread := what that may change in each column;
+ * returns what it may change in bᵀv, 0 where nothing was to be done, infinite where it cannot be done.
+ * Columns it makes zero are marked by an infinite spread. */
+static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+{
+  for (int j = 0; j < p->n; j++) {
+    w->spread[j] = 0.0;
+  }
+  const int columns = w->in_branch ? find_rests(w, p, v) : 0;
+  if (columns == 0) {
+    return 0.0;
+  }
+  int rows = 0;
+  for (int i = 0; i < p->n; i++) {
+    w->sum[i] = rounding(p->n, w->size[i]);
+    if (w->signs[i] == (NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE)) {
+      w->enclosure.rows[rows++] = i;
+    }
+  }
+  const double e = 2.0 * nsd_enclose(&w->enclosure, p, columns, rows, w->column, w->sum);
+  double constant = 0.0;
+  for (int k = 0; e <= DBL_MAX && k < columns; k++) {
+    const int i = w->enclosure.rows[k];
+    const double *a = nsd_lcp_row(p, i);
+    constant += fabs(p->b[i]) * e + DBL_MIN;
+    for (int j = 0; j < p->n; j++) {
+      w->spread[j] += a[j] != 0.0 ? fabs(a[j]) * e + DBL_MIN : 0.0;
+    }
+  }
+  for (int k = 0; k < columns; k++) {
+    w->spread[w->enclosure.columns[k]] = INFINITY;
+  }
+  return e <= DBL_MAX ? constant : INFINITY;
+}
+
+static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   double constant = 0.0; /* bᵀv */
   double constant_size = 0.0;
   for (int i = 0; i < p->n; i++) {
-    if (!row_allows(p, i, v[i])) {
+    if (!row_allows(w, i, v[i])) {
       return 0;
     }
     const double term = p->b[i] * v[i];
@@ -195,17 +260,26 @@ int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     constant_size += fabs(term);
   }
   multiply(w, p, v);
+  const double spread = enclose(w, p, v);
   double sum = 0.0; /* of the columns' suprema */
-  double size = 0.0;
+  double size = spread;
   for (int j = 0; j < p->n; j++) {
-    if (!add_column(w, p, j, v, &sum, &size)) {
+    const int is_zero = w->spread[j] > DBL_MAX && is_free(p, j);
+    if (!is_zero && !add_column(w, p, j, v, &sum, &size)) {
       return 0;
     }
   }
   if (size == 0.0) {
     return sign_of_sum(w, p->n, p->b, 1, v, constant, constant_size) == NEGATIVE;
   }
-  return constant + sum + rounding(2 * p->n, constant_size + size) < 0.0;
+  return constant + sum + spread + rounding(2 * p->n + 1, constant_size + size) < 0.0;
+}
+
+int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+{
+  w->in_branch = 0;
+  use_bounds(w, p);
+  return holds(w, p, v);
 }
 
 /* Candidates. */
@@ -231,7 +305,7 @@ static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     for (int j = 0; !matters && j < p->n; j++) {
       matters = fabs(a[j] * v[i]) > NOISE * w->size[j];
     }
-    w->trial[i] = matters && row_allows(p, i, v[i]) ? v[i] : 0.0;
+    w->trial[i] = matters && row_allows(w, i, v[i]) ? v[i] : 0.0;
     w->support[kept] = i;
     kept += w->trial[i] != 0.0;
   }
@@ -331,7 +405,8 @@ static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
 }
 
 /* Columns that must not be positive (target −1) or negative (+1), and are neither safely so nor zero because
- * they have no element in the support. Returns how many, −1 where the candidate is hopeless. */
+ * they have no element in the support; free ones, which must stay at zero. Returns how many, −1 where the
+ * candidate is hopeless. */
 static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   int count = 0;
@@ -342,9 +417,12 @@ static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     if ((low && high) || w->size[j] == 0.0) {
       continue;
     }
-    const double toward = low ? w->column[j] : -w->column[j]; /* must not be positive */
-    if ((!low && !high) || toward > CONTRADICTION * w->size[j]) {
-      return -1; /* a free column would have to be zero to the bit: no motion makes it so */
+    const int free = !low && !high;
+    const double toward = free  ? fabs(w->column[j])
+                          : low ? w->column[j]
+                                : -w->column[j]; /* must not be positive */
+    if ((free && !w->in_branch) || toward > CONTRADICTION * w->size[j]) {
+      return -1; /* where a free column must be zero to the bit, no motion makes it so */
     }
     if (toward > -DOUBT * w->size[j]) {
       w->tight[count++] = j;
@@ -394,7 +472,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
       const int i = w->support[c];
       w->block[r * stride + c] = nsd_lcp_row(p, i)[j] * v[i] / w->size[j];
     }
-    w->block[r * stride + columns] = has_lo(p, j) ? -1.0 : 1.0;
+    w->block[r * stride + columns] = has_lo(p, j) ? -1.0 : has_hi(p, j) ? 1.0 : -w->column[j] / w->size[j];
   }
   int rank = 0;
   while (rank < rows && rank < columns && pivot_to(w, rows, columns, stride, rank) > DOUBT) {
@@ -438,7 +516,7 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
     for (int i = 0; i < p->n; i++) {
       w->trial[i] = v[i] * (1.0 + step * change[i]);
     }
-    if (nsd_proof_holds(w, p, w->trial)) {
+    if (holds(w, p, w->trial)) {
       return 1;
     }
     step *= 0.03125;
@@ -453,7 +531,7 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
+static int find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
 {
   for (int i = 0; i < p->n; i++) {
     if (!isfinite(v[i])) {
@@ -465,13 +543,28 @@ int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
     return 0;
   }
   copy(p->n, w->trial, w->cleaned);
-  const int found = nsd_proof_holds(w, p, w->trial) ||
-                    (make_rational(w, p) && nsd_proof_holds(w, p, w->trial)) ||
+  const int found = holds(w, p, w->trial) || (make_rational(w, p) && holds(w, p, w->trial)) ||
                     make_interior(w, p, w->cleaned, kept);
   if (found) {
     copy(p->n, w->trial, v);
   }
   return found;
+}
+
+int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
+{
+  w->in_branch = 0;
+  use_bounds(w, p);
+  return find(w, p, v);
+}
+
+int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v)
+{
+  w->in_branch = 1;
+  for (int i = 0; i < p->n; i++) {
+    w->signs[i] = signs[i];
+  }
+  return find(w, p, v);
 }
 
 void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n)
@@ -486,4 +579,7 @@ void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n)
   w->block = nsd_arena_take(arena, size * (size + 1), sizeof *w->block);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->tight = nsd_arena_take(arena, size, sizeof *w->tight);
+  w->spread = nsd_arena_take(arena, size, sizeof *w->spread);
+  w->signs = nsd_arena_take(arena, size, sizeof *w->signs);
+  nsd_enclosure_lay_out(arena, &w->enclosure, n);
 }

@@ -29,7 +29,10 @@
 #define NSD_LCP_PROOF_H
 
 #include "base/arena.h"
+#include "lcp/enclose.h"
 #include "lcp/problem.h"
+
+enum { NSD_PROOF_POSITIVE = 1, NSD_PROOF_NEGATIVE = 2 };
 
 typedef struct nsd_proof {
   double *cleaned; /* n: the candidate without noise */
@@ -41,6 +44,10 @@ typedef struct nsd_proof {
   double *block;   /* n × (n + 1) */
   int *support;    /* n: rows with v_i ≠ 0 */
   int *tight;      /* n: columns whose sign is in doubt */
+  double *spread;  /* n: what an exact v may differ by from the rounded one in a column */
+  nsd_enclosure enclosure;
+  int in_branch;  /* v may stand for an exact one near it */
+  uint8_t *signs; /* n: those that v_i may have, NSD_PROOF_POSITIVE and NSD_PROOF_NEGATIVE */
 } nsd_proof;
 
 void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n);
@@ -52,5 +59,14 @@ int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v);
  * rational numbers that v may stand for, moves v into the interior of its cone. On success v is a proof and 1
  * is returned; else 0, v as it was. n² to n³ operations. */
 int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v);
+
+/* The same for a branch of a search, {x, y : y = A x + b, lo <= x <= hi, y_i of the signs given}: p's bounds
+ * are those of x in the branch, `signs` says which signs v_i may have, whatever the bounds. v_i > 0 is
+ * allowed where the branch has y_i >= 0, v_i < 0 where it has y_i <= 0, both where y_i = 0. A proof shows
+ * that the branch has no point.
+ *
+ * Here v may stand for an exact proof near it: free columns, whose sums must be zero, are zero exactly for
+ * some v + e (lcp/enclose.h), and all other signs hold for every e within its bound. */
+int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v);
 
 #endif

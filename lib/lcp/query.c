@@ -59,7 +59,7 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   if (n == 0) {
     p.A = p.b = &nsd_lcp_no_element;
   }
-  status = nsd_lcp_reserve_search(lcp, n);
+  status = nsd_lcp_reserve_search(lcp, n, n);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1,
                          "no memory to enumerate with %d unknowns", n);

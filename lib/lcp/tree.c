@@ -28,6 +28,7 @@ nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
   tree->A = scaled.A;
   tree->b = scaled.b;
   tree->pivots = tree->doubtful = 0;
+  tree->judge = NULL;
   for (int i = 0; i < n; i++) {
     tree->x_unit[i] = 1.0;
   }

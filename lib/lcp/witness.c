@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "base/simd.h"
+#include "lcp/judge.h"
 
 #define COLUMN_TOL 0x1p-41 /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
 #define ZERO_TOL 0x1p-40   /* vᵀb likewise, where a row claims to be zero */
@@ -55,7 +56,14 @@ NSD_INLINE void accumulate(int n, double v, const double *restrict a, double *re
 int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
 {
   const int n = node->n;
+  if (tree->judge && claim == NSD_ROW_ZERO) {
+    return 0;
+  }
   read_multipliers(node, tree, r, claim == NSD_ROW_POSITIVE ? -1.0 : 1.0);
+  if (tree->judge) {
+    const int extra = claim == NSD_ROW_POSITIVE ? node->row[r] : -1;
+    return nsd_judge_closes(tree->judge, tree, node, extra, tree->multiplier);
+  }
   double constant = 0.0, constant_size = 0.0;
   for (int j = 0; j < n; j++) {
     tree->sum[j] = tree->size[j] = 0.0;

@@ -21,7 +21,8 @@ typedef enum nsd_claim {
   NSD_ROW_ZERO      /* c_r = 0 and no T_rj > 0: z_r = 0 on P, and z_j = 0 where T_rj < 0 */
 } nsd_claim;
 
-/* Whether A and b bear the claim out, relative to the size of the terms of each sum. */
+/* Whether A and b bear the claim out, relative to the size of the terms of each sum. Where the tree has a
+ * judge: exactly; it hears no claims of zero. */
 int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim);
 
 #endif

@@ -118,34 +118,31 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n)
+nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n, int judged)
 {
+  if (lcp->search_n == n && lcp->search_judged == judged) {
+    return NSDYN_OK;
+  }
   nsd_enumerate none = lcp->search;
   nsd_arena measure = nsd_arena_measure();
-  nsd_enumerate_lay_out(&measure, &none, n);
+  nsd_enumerate_lay_out(&measure, &none, n, judged);
   const nsdyn_status status = nsd_arena_reserve(&lcp->search_arena, &measure);
   if (status == NSDYN_OK) {
-    nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n);
+    nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n, judged);
     lcp->search_n = n;
+    lcp->search_judged = judged;
     lcp->search_room = n > lcp->search_room ? n : lcp->search_room;
   }
   return status;
 }
 
-void nsd_lcp_prepare_search(nsdyn_lcp *lcp, int n)
-{
-  if (lcp->search_n != n) {
-    lcp->search_arena.used = 0;
-    nsd_enumerate_lay_out(&lcp->search_arena, &lcp->search, n);
-    lcp->search_n = n;
-  }
-}
-
-/* Whether a solve may come to search through the bases. */
-static int may_search(const nsdyn_lcp *lcp, int n)
+/* Whether memory for a search through the bases is wanted ahead. Where `automatic` may search through many
+ * unknowns, it hardly ever does, and the memory comes when it does. */
+static int wants_search(const nsdyn_lcp *lcp, int n, int searched)
 {
   return lcp->options.method == NSDYN_LCP_ENUMERATIVE ||
-         (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.enumerate_up_to);
+         (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.enumerate_up_to &&
+          searched <= NSD_ENUMERATE_AT_ONCE);
 }
 
 void nsd_lcp_forget_layout(nsdyn_lcp *lcp)
@@ -176,7 +173,8 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     lcp->reserved_methods = chosen;
   }
   const int searched = mixed ? 2 * n : n;
-  return may_search(lcp, n) && lcp->search_room < searched ? nsd_lcp_reserve_search(lcp, searched) : NSDYN_OK;
+  const int wanted = wants_search(lcp, n, searched) && lcp->search_room < searched;
+  return wanted ? nsd_lcp_reserve_search(lcp, searched, searched) : NSDYN_OK;
 }
 
 void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n)

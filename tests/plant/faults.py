@@ -85,6 +85,7 @@ GATES = {
     # unit tests that stand for many
     "unit_arena": program("tests/unit/test_arena"),
     "unit_context": program("tests/unit/test_context"),
+    "unit_judge": program("tests/unit/test_judge"),
     "unit_sized": program("tests/unit/test_sized"),
     "unit_status": program("tests/unit/test_status"),
     "unit_version": program("tests/unit/test_version"),
@@ -304,6 +305,11 @@ UNITS = [
     Fault("user destroyed before the memory", "unit_context", r"not ok .*the_last_holder_destroys_once_and_last",
           [Replace(CONTEXT_C, "  release_by(&def, ctx, sizeof *ctx);\n", "  if (def.destroy_user) {\n"
                    "    def.destroy_user(def.user);\n  }\n  release_by(&def, ctx, sizeof *ctx);\n  return;\n")]),
+    Fault("no solution, proved to rounding", "unit_judge", r"not ok .*a solution is denied",
+          [Replace("lib/lcp/enumerate.c", "is_empty(run) && !w->tree.doubtful", "0")]),
+    Fault("branch closed for its tableau's sake", "unit_judge", r"not ok .*a_solution_is_never_lost",
+          [Replace("lib/lcp/proof.c", "constant + sum + spread + rounding(2 * p->n + 1, constant_size + size) < 0.0",
+                   "constant + sum < 1e-9 * constant_size")]),
     Fault("unknown field overlooked", "unit_sized", r"not ok .*read_refuses_what_it_is_too_old_to_know",
           [Replace("lib/base/sized.c", "for (size_t i = own_size; i < size; i++)",
                    "for (size_t i = own_size; i + 1 < size; i++)")]),

@@ -32,7 +32,7 @@ static bench *bench_new(nsdyn_context *ctx)
   t->arena = nsd_arena_empty(NULL);
   nsd_enumerate_init(&t->w, ctx);
   nsd_arena measure = nsd_arena_measure();
-  nsd_enumerate_lay_out(&measure, &t->w, MOST);
+  nsd_enumerate_lay_out(&measure, &t->w, MOST, MOST);
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
   t->options = (nsd_enumerate_options){.tol = TOL, .max_nodes = -1};
   t->problem = problem_new(MOST);
@@ -64,7 +64,7 @@ static nsd_lcp_problem own(bench *t, int n)
 static void lay_out(bench *t, int n)
 {
   t->arena.used = 0;
-  nsd_enumerate_lay_out(&t->arena, &t->w, n);
+  nsd_enumerate_lay_out(&t->arena, &t->w, n, n);
 }
 
 static nsdyn_status list(bench *t, const nsd_lcp_problem *p)
@@ -122,7 +122,7 @@ static void check_list(bench *t, const nsd_lcp_problem *p, nsdyn_status status, 
     }
   }
   if (status != NSDYN_MAX_ITERATIONS) {
-    ck_assert_int_eq(t->census.complete, 1);
+    ck_assert_int_eq(t->census.complete, t->census.doubtful == 0);
   }
   ck_assert_int_eq(t->census.points, points);
   ck_assert_int_eq(t->census.bounded_pieces, bounded);
@@ -236,12 +236,14 @@ START_TEST(small_integers_have_the_judges_solutions)
 }
 END_TEST
 
-/* Units of rows and columns over 24 decades, not powers of two: the same pieces in other units. */
+/* Units of rows and columns over 24 decades, not powers of two: the same pieces in other units. The units
+ * round A and b, so a problem that is empty by a hair may no longer be proved so. */
 START_TEST(units_do_not_matter)
 {
   bench *t = bench_new(NULL);
   bench *u = bench_new(NULL);
   const int cases = random_cases(1500);
+  int undecided = 0;
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     const int n = 1 + k % 10;
@@ -258,7 +260,9 @@ START_TEST(units_do_not_matter)
       u->b[i] = f * t->b[i];
     }
     const nsd_lcp_problem p = own(t, n), q = own(u, n);
-    ck_assert_int_eq(list(t, &p), list(u, &q));
+    const nsdyn_status status = list(t, &p), other = list(u, &q);
+    undecided += status == NSDYN_NO_SOLUTION && other == NSDYN_RAY;
+    ck_assert(status == other || (status == NSDYN_NO_SOLUTION && other == NSDYN_RAY));
     ck_assert_msg(t->all.count == u->all.count, "seed %d: %d pieces, scaled %d", k, t->all.count,
                   u->all.count);
     for (int a = 0; a < t->all.count; a++) {
@@ -271,6 +275,7 @@ START_TEST(units_do_not_matter)
       ck_assert_msg(found, "seed %d: piece %d is missing in other units", k, a);
     }
   }
+  ck_assert_int_le(5 * undecided, cases);
   bench_free(t);
   bench_free(u);
 }

@@ -7,6 +7,7 @@
 #include "lcp/certificate.h"
 #include "lcp/lemke.h"
 #include "lcp/polish.h"
+#include "lcp/proof.h"
 #include "suite.h"
 #include "support/problems.h"
 
@@ -200,5 +201,104 @@ START_TEST(directions_carry_back)
 }
 END_TEST
 
-SUITE("normal", TEST(solutions_carry_back), TEST(every_kind_of_row), TEST(redundant_equations_leave),
-      TEST(directions_carry_back))
+/* Multipliers carried back belong to the same combination of rows: over the mixed problem's unknowns its sums
+ * are those of the plain form's, and zero at unknowns that were solved for. */
+START_TEST(multipliers_carry_back)
+{
+  bench t;
+  bench_new(&t);
+  problem *q = problem_new(MOST);
+  const int cases = random_cases(100);
+  int solved_for = 0;
+  for (int c = 0; c < problem_class_count(); c++) {
+    for (int k = 0; k < cases; k++) {
+      random_state r = random_seed((uint64_t)k);
+      problem_make(q, c, 1 + k % MOST, (uint64_t)k);
+      if (!(q->traits & PROBLEM_MIXED) || (q->traits & PROBLEM_SCALED)) {
+        continue; /* bad units are not for the elimination, which comes after nsd_scale_make() */
+      }
+      const nsd_lcp_problem p = {.n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = q->lo, .hi = q->hi};
+      const nsd_lcp_problem plain = make(&t, &p);
+      double plain_v[2 * MOST], v[MOST];
+      for (int i = 0; i < plain.n; i++) {
+        plain_v[i] = random_normal(&r);
+      }
+      for (int j = 0; j < p.n; j++) {
+        const int s = t.normal.second[j];
+        plain_v[s >= 0 ? s : 0] = s >= 0 ? 0.0 : plain_v[0];
+      }
+      nsd_normal_multipliers(&t.normal, plain_v, v);
+      for (int j = 0; j < p.n; j++) {
+        const int f = t.normal.first[j];
+        double sum = 0.0, size = 0.0, expected = 0.0;
+        for (int i = 0; i < p.n; i++) {
+          sum += t.normal.sign[j] * q->A[i * p.n + j] * v[i];
+          size += fabs(q->A[i * p.n + j] * v[i]);
+        }
+        for (int i = 0; f >= 0 && i < plain.n; i++) {
+          expected += plain.A[i * plain.n + f] * plain_v[i];
+        }
+        if (f >= 0 || t.normal.solved_in[j] >= 0) {
+          ck_assert_msg(fabs(sum - expected) <= 1e-9 * size, "%s seed %d column %d: %g, not %g", q->name, k,
+                        j, sum, expected);
+          solved_for += t.normal.solved_in[j] >= 0;
+        }
+      }
+    }
+  }
+  ck_assert_int_gt(solved_for, cases);
+  problem_free(q);
+  bench_free(&t);
+}
+END_TEST
+
+/* x_0 >= 1, x_1 <= 2, 0 <= x_2 <= 3, x_3 free, x_4 = 5: what each fixing of the plain form says of them. */
+START_TEST(branches_carry_back)
+{
+  bench t;
+  bench_new(&t);
+  enum { N = 5, UP = NSD_PROOF_POSITIVE, DOWN = NSD_PROOF_NEGATIVE };
+  double A[N * N] = {0.0};
+  const double b[N] = {0.0};
+  const double inf = INFINITY;
+  const double low[N] = {1.0, -inf, 0.0, -inf, 5.0}, high[N] = {inf, 2.0, 3.0, inf, 5.0};
+  for (int i = 0; i < N; i++) {
+    A[i * N + i] = 1.0;
+  }
+  const nsd_lcp_problem p = {.n = N, .lda = N, .A = A, .b = b, .lo = low, .hi = high};
+  const nsd_lcp_problem plain = make(&t, &p);
+  ck_assert_int_eq(plain.n, 4);
+  const int up = t.normal.first[0], down = t.normal.first[1], box = t.normal.first[2], v = t.normal.second[2];
+  double lo[N], hi[N];
+  uint8_t signs[N], fixed[8] = {0};
+  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert_mem_eq(lo, low, sizeof lo);
+  ck_assert_mem_eq(hi, high, sizeof hi);
+  const uint8_t open[N] = {UP, DOWN, 0, UP | DOWN, 0};
+  ck_assert_mem_eq(signs, open, sizeof open);
+
+  fixed[up] = fixed[4 + down] = fixed[4 + box] = 1;
+  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(lo[0] == 1.0 && hi[0] == 1.0 && lo[1] == -inf && hi[1] == 2.0 && lo[2] == 0.0 && hi[2] == 3.0);
+  const uint8_t some[N] = {UP, UP | DOWN, DOWN, UP | DOWN, 0};
+  ck_assert_mem_eq(signs, some, sizeof some);
+
+  fixed[v] = fixed[down] = 1; /* the middle of x_2 */
+  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(lo[1] == 2.0 && hi[1] == 2.0 && signs[2] == (UP | DOWN));
+
+  fixed[4 + box] = fixed[v] = 0;
+  fixed[4 + v] = 1;
+  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(lo[2] == 3.0 && hi[2] == 3.0 && signs[2] == DOWN);
+  fixed[box] = 1;
+  ck_assert(!nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  fixed[4 + v] = 0;
+  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(lo[2] == 0.0 && hi[2] == 0.0 && signs[2] == UP);
+  bench_free(&t);
+}
+END_TEST
+
+SUITE("normal", TEST(multipliers_carry_back), TEST(branches_carry_back), TEST(solutions_carry_back),
+      TEST(every_kind_of_row), TEST(redundant_equations_leave), TEST(directions_carry_back))

@@ -16,6 +16,7 @@ typedef struct counter {
   long allocations;
   long live;
   long fail_at; /* the allocation of this number fails; 0: none */
+  size_t bytes; /* asked for, all together */
 } counter;
 
 static void *count_allocate(void *user, size_t bytes, size_t alignment)
@@ -25,6 +26,7 @@ static void *count_allocate(void *user, size_t bytes, size_t alignment)
     return NULL;
   }
   c->live++;
+  c->bytes += bytes;
   return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
@@ -168,6 +170,71 @@ START_TEST(an_option_brings_the_search)
 }
 END_TEST
 
+/* The search through many unknowns would need n³ numbers. They come when it does, not when it may. */
+START_TEST(a_search_not_needed_takes_no_memory)
+{
+  enum { N = 200 };
+  problem *q = problem_new(N);
+  counter c = {0};
+  nsdyn_context *ctx = counting(&c);
+  nsdyn_lcp *lcp;
+  nsdyn_lcp_options options;
+  double x[N];
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.enumerate_up_to = INT32_MAX;
+  ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp), NSDYN_OK);
+  problem_make(q, problem_class_find("box_p"), N, 1);
+  ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, N, q->A, N, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
+  ck_assert(c.bytes < (size_t)20 * N * N * sizeof(double));
+  nsdyn_lcp_free(lcp);
+  nsdyn_context_free(ctx);
+  ck_assert_int_eq(c.live, 0);
+  problem_free(q);
+}
+END_TEST
+
+static int stop_at_once(void *user, const nsdyn_lcp_piece *piece)
+{
+  (void)piece;
+  ++*(int *)user;
+  return 1;
+}
+
+/* y = 1 − x: the first of 2^90 solutions lies 90 branches deep. The path takes memory as it grows, may find
+ * none at any depth, and keeps what it had. */
+START_TEST(a_deep_search_grows)
+{
+  enum { N = 90 };
+  double *A = calloc((size_t)N * N, sizeof *A), b[N];
+  ck_assert_ptr_nonnull(A);
+  for (int i = 0; i < N; i++) {
+    A[i * N + i] = -1.0;
+    b[i] = 1.0;
+  }
+  for (long k = 1, refused = 1; refused; k += 7) {
+    counter c = {.fail_at = k + 2};
+    nsdyn_context *ctx = counting(&c);
+    nsdyn_lcp *lcp;
+    int met = 0;
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp), NSDYN_OK);
+    const nsdyn_status status = nsdyn_lcp_enumerate(lcp, N, A, N, b, stop_at_once, &met, NULL);
+    refused = c.allocations >= c.fail_at;
+    ck_assert_int_eq(status, refused ? NSDYN_ERR_NOMEM : NSDYN_CANCELLED);
+    ck_assert_int_eq(met, !refused);
+    ck_assert(k > N || refused);
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, N, A, N, b, stop_at_once, &met, NULL), NSDYN_CANCELLED);
+    const long before = c.allocations;
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 7, A, N, b, stop_at_once, &met, NULL), NSDYN_CANCELLED);
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, N, A, N, b, stop_at_once, &met, NULL), NSDYN_CANCELLED);
+    ck_assert_int_eq(c.allocations, before);
+    nsdyn_lcp_free(lcp);
+    nsdyn_context_free(ctx);
+    ck_assert_int_eq(c.live, 0);
+  }
+  free(A);
+}
+END_TEST
+
 /* Nothing to solve is solved, by an object that has solved nothing before. */
 START_TEST(no_unknowns)
 {
@@ -188,4 +255,5 @@ START_TEST(no_unknowns)
 END_TEST
 
 SUITE("workspace", TEST(no_unknowns), TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
-      TEST(a_size_refused_leaves_the_others), TEST(an_option_brings_the_search))
+      TEST(a_size_refused_leaves_the_others), TEST(an_option_brings_the_search),
+      TEST(a_search_not_needed_takes_no_memory), TEST(a_deep_search_grows))

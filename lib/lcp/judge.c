@@ -1,0 +1,58 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/judge.h"
+
+void nsd_judge_lay_out(nsd_arena *arena, nsd_judge *judge, int n)
+{
+  const size_t size = (size_t)n;
+  nsd_proof_lay_out(arena, &judge->proof, n);
+  judge->lo = nsd_arena_take(arena, size, sizeof *judge->lo);
+  judge->hi = nsd_arena_take(arena, size, sizeof *judge->hi);
+  judge->v = nsd_arena_take(arena, size, sizeof *judge->v);
+  judge->plain = nsd_arena_take(arena, size, sizeof *judge->plain);
+  judge->fixed = nsd_arena_take(arena, 2 * size, sizeof *judge->fixed);
+  judge->signs = nsd_arena_take(arena, size, sizeof *judge->signs);
+}
+
+/* A plain problem is judged in the tree's units, which are powers of two. */
+static int closes_plain(nsd_judge *judge, const nsd_tree *tree)
+{
+  const int n = tree->n;
+  for (int i = 0; i < n; i++) {
+    judge->lo[i] = 0.0;
+    judge->hi[i] = judge->fixed[i] ? 0.0 : INFINITY;
+    judge->signs[i] = judge->fixed[n + i] ? NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE : NSD_PROOF_POSITIVE;
+  }
+  const nsd_lcp_problem branch = {
+      .n = n, .lda = n, .A = tree->A, .b = tree->b, .lo = judge->lo, .hi = judge->hi};
+  return nsd_proof_find_in_branch(&judge->proof, &branch, judge->signs, judge->v);
+}
+
+static int closes_mixed(nsd_judge *judge, const nsd_tree *tree)
+{
+  const nsd_normal *normal = judge->form->normal;
+  nsd_lcp_problem branch = *judge->form->p;
+  if (!nsd_normal_branch(normal, &branch, judge->fixed, judge->lo, judge->hi, judge->signs)) {
+    return 1;
+  }
+  nsd_scale_multipliers(&tree->scale, tree->n, judge->plain);
+  nsd_normal_multipliers(normal, judge->plain, judge->v);
+  branch.lo = judge->lo;
+  branch.hi = judge->hi;
+  return nsd_proof_find_in_branch(&judge->proof, &branch, judge->signs, judge->v);
+}
+
+int nsd_judge_closes(nsd_judge *judge, const nsd_tree *tree, const nsd_node *node, int extra, const double *v)
+{
+  const int n = tree->n;
+  for (int k = 0; k < 2 * n; k++) {
+    judge->fixed[k] = nsd_node_is_fixed(node, k) || k == extra;
+  }
+  double *to = judge->form ? judge->plain : judge->v;
+  for (int i = 0; i < n; i++) {
+    to[i] = v[i];
+  }
+  return judge->form ? closes_mixed(judge, tree) : closes_plain(judge, tree);
+}
