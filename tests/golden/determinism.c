@@ -15,8 +15,10 @@ static const struct {
 } modules[] = {
     /* clang-format off */
     {"cholesky", golden_cholesky},
+    {"dopri", golden_dopri},
     {"enumerate", golden_enumerate},
     {"lcp", golden_lcp},
+    {"locate", golden_locate},
     {"lu", golden_lu},
     {"norm", golden_norm},
     {"number", golden_number},

@@ -36,8 +36,10 @@ void stream_fill(stream *from, size_t count, double *values);
 
 /* The modules: each hashes what a part of the library computes. */
 void golden_cholesky(hash *h);
+void golden_dopri(hash *h);
 void golden_enumerate(hash *h);
 void golden_lcp(hash *h);
+void golden_locate(hash *h);
 void golden_lu(hash *h);
 void golden_norm(hash *h);
 void golden_number(hash *h);

@@ -1,0 +1,416 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "event/dopri.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/dense.h"
+#include "base/simd.h"
+
+#define SAFETY 0.9
+#define LEAST_FACTOR (1.0 / 3.0) /* of one step's length over the one before */
+#define LARGEST_FACTOR 6.0
+#define REFUSED_FACTOR 0.25 /* after f asked for a shorter step, or gave no number */
+#define LEAST_ERROR 1e-4    /* what the controller remembers at least of a step's error */
+#define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
+#define STABILITY_LIMIT 6.1 /* h |λ| at the edge of the stability region */
+#define STIFF_AFTER 15      /* steps at that edge, */
+#define CALM_AFTER 6        /* forgotten after so many inside it */
+
+void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
+{
+  w->n = n;
+  w->ld = (n + NSD_LANES - 1) / NSD_LANES * NSD_LANES;
+  const size_t ld = (size_t)w->ld;
+  w->y = nsd_arena_take(arena, ld, sizeof *w->y);
+  w->y_before = nsd_arena_take(arena, ld, sizeof *w->y_before);
+  w->rest = nsd_arena_take(arena, ld, sizeof *w->rest);
+  w->rest_before = nsd_arena_take(arena, ld, sizeof *w->rest_before);
+  w->k = nsd_arena_take(arena, NSD_DOPRI_STAGES * ld, sizeof *w->k);
+  w->increment = nsd_arena_take(arena, ld, sizeof *w->increment);
+  w->trial = nsd_arena_take(arena, ld, sizeof *w->trial);
+  w->extension = nsd_arena_take(arena, 8 * ld, sizeof *w->extension);
+}
+
+void nsd_dopri_reset(nsd_dopri *w)
+{
+  const size_t row = (size_t)w->ld * sizeof(double);
+  if (row > 0) { /* what lies behind the n-th element of a row takes part in sums and must be a number */
+    memset(w->y, 0, row);
+    memset(w->y_before, 0, row);
+    memset(w->rest, 0, row);
+    memset(w->rest_before, 0, row);
+    memset(w->k, 0, NSD_DOPRI_STAGES * row);
+    memset(w->increment, 0, row);
+    memset(w->trial, 0, row);
+    memset(w->extension, 0, 8 * row);
+  }
+  w->t = w->t_before = w->h = w->h_next = 0.0;
+  w->error_before = LEAST_ERROR;
+  w->extended = w->trouble = w->code = w->suspicions = w->calm = w->stiff = 0;
+  w->steps = w->rejected = w->evaluations = 0;
+}
+
+static double *stage(const nsd_dopri *w, int i)
+{
+  return w->k + (size_t)i * (size_t)w->ld;
+}
+
+static nsdyn_status fail(nsd_dopri *w, int trouble)
+{
+  static const nsdyn_status statuses[] = {NSDYN_OK, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY,
+                                          NSDYN_ERR_NOT_FINITE, NSDYN_MAX_ITERATIONS};
+  w->trouble = trouble;
+  return statuses[trouble];
+}
+
+/* Four elements of Σ a k, from the i-th on. */
+NSD_INLINE_LANES nsd_lanes sum_of(const nsd_dopri *w, const nsd_dopri_sum *sum, int i)
+{
+  nsd_lanes s = nsd_lanes_all(sum->term[0].a) * nsd_lanes_load(stage(w, sum->term[0].stage) + i);
+  for (int j = 1; j < sum->count; j++) {
+    s += nsd_lanes_all(sum->term[j].a) * nsd_lanes_load(stage(w, sum->term[j].stage) + i);
+  }
+  return s;
+}
+
+/* k_i := f at (t, y). */
+static int evaluate(nsd_dopri *w, int i, double t, const double *y)
+{
+  double *slope = stage(w, i);
+  w->evaluations++;
+  w->code = w->task.f(w->task.user, t, y, slope);
+  if (w->code != 0) {
+    return w->code < 0 ? NSD_DOPRI_CALLBACK : NSD_DOPRI_REFUSED;
+  }
+  return nsd_all_finite(1, w->n, slope, w->n) ? NSD_DOPRI_FINE : NSD_DOPRI_NO_NUMBER;
+}
+
+/* k_i := f(t + c h, y + h Σ a_ij k_j) from the start (t, y) of a step of length h. */
+static int run_stage(nsd_dopri *w, int i, double t, const double *y, double h)
+{
+  const nsd_dopri_stage *at = &nsd_dopri_stages[i];
+  const nsd_lanes length = nsd_lanes_all(h);
+  for (int l = 0; l < w->ld; l += NSD_LANES) {
+    nsd_lanes_store(w->trial + l, nsd_lanes_load(y + l) + length * sum_of(w, &at->sum, l));
+  }
+  return evaluate(w, i, t + at->c * h, w->trial);
+}
+
+/* Stages 1 … 11 of a step from (t, y), then `increment` = Σ b k. */
+static int run_stages(nsd_dopri *w, double t, const double *y, double h)
+{
+  for (int i = 1; i < NSD_DOPRI_END; i++) {
+    const int trouble = run_stage(w, i, t, y, h);
+    if (trouble) {
+      return trouble;
+    }
+  }
+  for (int l = 0; l < w->ld; l += NSD_LANES) {
+    nsd_lanes_store(w->increment + l, sum_of(w, &nsd_dopri_stages[NSD_DOPRI_END].sum, l));
+  }
+  return NSD_DOPRI_FINE;
+}
+
+/* to + to_rest := y + rest + h increment, to the nearest (Møller 1965). */
+static void add_increment(const nsd_dopri *w, double h, const double *y, const double *rest, double *to,
+                          double *to_rest)
+{
+  for (int i = 0; i < w->n; i++) {
+    const double y_i = y[i], more = h * w->increment[i] + rest[i];
+    const double sum = y_i + more;
+    to[i] = sum;
+    to_rest[i] = fabs(y_i) >= fabs(more) ? (y_i - sum) + more : (more - sum) + y_i;
+  }
+}
+
+/* |value| over what is allowed of component i; 0 where nothing is there to judge. */
+static double relative_to_tolerance(const nsd_dopri *w, int i, double value, double size)
+{
+  const double allowed = w->task.absolute[i] + w->task.relative[i] * size;
+  return value == 0.0 ? 0.0 : fabs(value) / allowed;
+}
+
+/* Error of the step y_before → y, as a multiple of what is allowed; NaN or infinite where it is no number. */
+static double error_of_step(const nsd_dopri *w, double h, const double *from, const double *to)
+{
+  double e5 = 0.0, e3 = 0.0;
+  int is_number = 1;
+  for (int l = 0; l < w->ld; l += NSD_LANES) {
+    const nsd_lanes d5 = sum_of(w, &nsd_dopri_error_5, l);
+    const nsd_lanes d3 = nsd_lanes_load(w->increment + l) - sum_of(w, &nsd_dopri_order_3, l);
+    for (int j = 0; j < NSD_LANES && l + j < w->n; j++) {
+      const double size = nsd_larger(fabs(from[l + j]), fabs(to[l + j]));
+      is_number = is_number && size <= DBL_MAX && fabs(d3[j]) <= DBL_MAX;
+      e5 = nsd_larger(e5, relative_to_tolerance(w, l + j, d5[j], size));
+      e3 = nsd_larger(e3, relative_to_tolerance(w, l + j, d3[j], size));
+    }
+  }
+  if (!is_number) {
+    return INFINITY;
+  }
+  const double ratio = e5 > 0.0 ? 0.1 * e3 / e5 : 0.0;
+  return h * e5 / sqrt(1.0 + ratio * ratio);
+}
+
+/* x^(1/8) */
+static double eighth_root(double x)
+{
+  return sqrt(sqrt(sqrt(x)));
+}
+
+/* Next length over this one after a step with this error: 0.9 error^(−1/8) (error before)^(1/32), a PI
+ * controller with k_I = 3/32 and k_P = 1/32. */
+static double accepted_factor(double error, double error_before)
+{
+  const double factor = SAFETY * sqrt(sqrt(eighth_root(error_before))) / eighth_root(error);
+  return factor < LEAST_FACTOR ? LEAST_FACTOR : factor > LARGEST_FACTOR ? LARGEST_FACTOR : factor;
+}
+
+static double rejected_factor(double error)
+{
+  const double factor = SAFETY / eighth_root(error);
+  return factor > LEAST_FACTOR ? factor : LEAST_FACTOR; /* also where the error is no number */
+}
+
+/* Length of a first step, from one evaluation after a short Euler step (a variant of Hairer, Nørsett & Wanner
+ * 1993, section II.4, that depends on no unit of time): f changes within τ = d1/d2, so y moves by about d1 τ
+ * tolerances in that time, of which a step of order 8 may miss (h/τ)^8; that share is to be 0.01. */
+static int choose_length(nsd_dopri *w, double t_end)
+{
+  const double *slope = nsd_dopri_slope(w);
+  const double most = nsd_smaller(w->task.longest, t_end - w->t);
+  double d0 = 0.0, d1 = 0.0, d2 = 0.0;
+  for (int i = 0; i < w->n; i++) {
+    d0 = nsd_larger(d0, relative_to_tolerance(w, i, w->y[i], fabs(w->y[i])));
+    d1 = nsd_larger(d1, relative_to_tolerance(w, i, slope[i], fabs(w->y[i])));
+  }
+  if (!(d1 > 0.0 && d1 <= DBL_MAX)) { /* at rest, and nothing known of when that ends */
+    w->h_next = 1e-3 * (t_end - w->t);
+    return NSD_DOPRI_FINE;
+  }
+  const double probe = nsd_smaller(nsd_larger(0.01 * d0, 1.0) / d1, most);
+  for (int i = 0; i < w->n; i++) {
+    w->trial[i] = w->y[i] + probe * slope[i];
+  }
+  const int trouble = evaluate(w, 0, w->t + probe, w->trial);
+  if (trouble == NSD_DOPRI_CALLBACK) {
+    return trouble;
+  }
+  for (int i = 0; i < w->n && !trouble; i++) {
+    d2 = nsd_larger(d2, relative_to_tolerance(w, i, stage(w, 0)[i] - slope[i], fabs(w->y[i])));
+  }
+  const double tau = d1 / (d2 / probe);
+  const double share = eighth_root(0.01 / (d1 * tau));
+  w->h_next = trouble ? 0.1 * probe : d2 > 0.0 && tau * share > 0.0 ? nsd_smaller(tau * share, most) : most;
+  return NSD_DOPRI_FINE;
+}
+
+nsdyn_status nsd_dopri_start(nsd_dopri *w, const nsd_dopri_task *task, double t, const double *y, double h)
+{
+  w->task = *task;
+  if (!nsd_all_finite(1, w->n, y, w->n) || !isfinite(t)) {
+    return fail(w, NSD_DOPRI_NO_NUMBER);
+  }
+  w->t = w->t_before = t;
+  for (int i = 0; i < w->n; i++) {
+    w->y[i] = w->y_before[i] = y[i];
+    w->rest[i] = w->rest_before[i] = 0.0;
+  }
+  w->h = 0.0;
+  w->h_next = h;
+  w->error_before = LEAST_ERROR;
+  w->extended = w->suspicions = w->calm = w->stiff = 0;
+  return fail(w, evaluate(w, NSD_DOPRI_END, t, w->y));
+}
+
+nsdyn_status nsd_dopri_replace(nsd_dopri *w, const double *y)
+{
+  double *slope = stage(w, NSD_DOPRI_END + 1);
+  const int trouble = evaluate(w, NSD_DOPRI_END + 1, w->t, y);
+  if (!trouble) {
+    for (int i = 0; i < w->n; i++) {
+      w->y[i] = y[i];
+      w->rest[i] = 0.0;
+      stage(w, NSD_DOPRI_END)[i] = slope[i];
+    }
+  }
+  return fail(w, trouble);
+}
+
+/* h |λ| of the dominant eigenvalue, from two evaluations at the step's end; 0 where rounding hides it. */
+static double stability_of_step(const nsd_dopri *w, double h, const double *to)
+{
+  const double *slope = stage(w, NSD_DOPRI_END + 1), *last = stage(w, NSD_DOPRI_END - 1);
+  double difference = 0.0, distance = 0.0;
+  for (int i = 0; i < w->n; i++) {
+    const double size = fabs(to[i]), apart = fabs(to[i] - w->trial[i]);
+    difference = nsd_larger(difference, relative_to_tolerance(w, i, slope[i] - last[i], size));
+    distance = nsd_larger(distance,
+                          apart > 64.0 * DBL_EPSILON * size ? relative_to_tolerance(w, i, apart, size) : 0.0);
+  }
+  return distance > 0.0 ? h * difference / distance : 0.0;
+}
+
+static void watch_stability(nsd_dopri *w, double h_lambda)
+{
+  if (h_lambda > STABILITY_LIMIT) {
+    w->calm = 0;
+    w->stiff = w->stiff || ++w->suspicions >= STIFF_AFTER;
+  } else if (w->suspicions > 0 && ++w->calm >= CALM_AFTER) {
+    w->suspicions = 0;
+  }
+}
+
+static void swap(double **a, double **b)
+{
+  double *const c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* The candidate in y_before becomes the state; its slope stands behind that of the end. */
+static void accept(nsd_dopri *w, double t, double h)
+{
+  swap(&w->y, &w->y_before);
+  swap(&w->rest, &w->rest_before);
+  memcpy(stage(w, NSD_DOPRI_END), stage(w, NSD_DOPRI_END + 1), (size_t)w->ld * sizeof(double));
+  w->t_before = w->t;
+  w->t = t;
+  w->h = h;
+  w->extended = 0;
+  w->steps++;
+}
+
+/* A step of length h to `t`, candidate in y_before. Its error goes out, also NaN or infinite. */
+static int try_step(nsd_dopri *w, double t, double h, double *error)
+{
+  *error = INFINITY;
+  int trouble = run_stages(w, w->t, w->y, h);
+  if (trouble) {
+    return trouble;
+  }
+  add_increment(w, h, w->y, w->rest, w->y_before, w->rest_before);
+  *error = error_of_step(w, h, w->y, w->y_before);
+  if (!(*error <= 1.0)) {
+    return NSD_DOPRI_FINE;
+  }
+  return evaluate(w, NSD_DOPRI_END + 1, t, w->y_before);
+}
+
+/* What follows an accepted step: how long the next one may be. `planned`: what this one would have been
+ * if it had not come close to t_end. */
+static void plan_next(nsd_dopri *w, double planned, double error, int rejections)
+{
+  const double factor = accepted_factor(error, w->error_before);
+  const double proposed = w->h * (rejections > 0 ? nsd_smaller(factor, 1.0) : factor);
+  w->h_next = rejections > 0 ? proposed : nsd_larger(proposed, planned);
+  w->error_before = nsd_larger(error, LEAST_ERROR);
+}
+
+nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
+{
+  int trouble = w->h_next > 0.0 ? NSD_DOPRI_FINE : choose_length(w, t_end);
+  if (trouble) {
+    return fail(w, trouble);
+  }
+  memcpy(stage(w, 0), nsd_dopri_slope(w), (size_t)w->ld * sizeof(double));
+  double h = nsd_smaller(w->h_next, w->task.longest);
+  const double planned = h;
+  for (int rejections = 0; rejections < MOST_TRIES; rejections++) {
+    const int is_last = w->t + 1.01 * h >= t_end;
+    if (!is_last && !(h > 8.0 * DBL_EPSILON * fabs(w->t))) {
+      break;
+    }
+    const double t = is_last ? t_end : w->t + h;
+    double error;
+    h = t - w->t;
+    trouble = try_step(w, t, h, &error);
+    if (!trouble && error <= 1.0) {
+      watch_stability(w, stability_of_step(w, h, w->y_before));
+      accept(w, t, h);
+      plan_next(w, is_last ? planned : 0.0, error, rejections);
+      return fail(w, NSD_DOPRI_FINE);
+    }
+    if (trouble == NSD_DOPRI_CALLBACK) {
+      return fail(w, trouble);
+    }
+    w->rejected++;
+    h *= trouble ? REFUSED_FACTOR : rejected_factor(error);
+  }
+  return fail(w, trouble ? trouble : NSD_DOPRI_TOO_SHORT);
+}
+
+nsdyn_status nsd_dopri_cut(nsd_dopri *w, double t_event)
+{
+  NSD_ASSERT(t_event > w->t_before && t_event < w->t);
+  const double h = t_event - w->t_before;
+  double *to = w->extension, *to_rest = to + w->ld;
+  w->extended = 0;
+  int trouble = run_stages(w, w->t_before, w->y_before, h);
+  if (!trouble) {
+    add_increment(w, h, w->y_before, w->rest_before, to, to_rest);
+    trouble =
+        nsd_all_finite(1, w->n, to, w->n) ? evaluate(w, NSD_DOPRI_END + 1, t_event, to) : NSD_DOPRI_NO_NUMBER;
+  }
+  if (!trouble) {
+    const size_t row = (size_t)w->n * sizeof(double);
+    memcpy(w->y, to, row);
+    memcpy(w->rest, to_rest, row);
+    memcpy(stage(w, NSD_DOPRI_END), stage(w, NSD_DOPRI_END + 1), row);
+    w->t = t_event;
+    w->h = h;
+  }
+  return fail(w, trouble);
+}
+
+static double *coefficient(const nsd_dopri *w, int i)
+{
+  return w->extension + (size_t)i * (size_t)w->ld;
+}
+
+nsdyn_status nsd_dopri_extend(nsd_dopri *w)
+{
+  for (int i = NSD_DOPRI_END + 1; i < NSD_DOPRI_STAGES; i++) {
+    const int trouble = run_stage(w, i, w->t_before, w->y_before, w->h);
+    if (trouble) {
+      return fail(w, trouble);
+    }
+  }
+  const double *slope_before = nsd_dopri_slope_before(w), *slope = nsd_dopri_slope(w);
+  for (int i = 0; i < w->n; i++) {
+    const double rise = w->y[i] - w->y_before[i];
+    const double excess = w->h * slope_before[i] - rise;
+    coefficient(w, 0)[i] = w->y_before[i];
+    coefficient(w, 1)[i] = rise;
+    coefficient(w, 2)[i] = excess;
+    coefficient(w, 3)[i] = rise - w->h * slope[i] - excess;
+  }
+  for (int j = 0; j < 4; j++) {
+    for (int l = 0; l < w->ld; l += NSD_LANES) {
+      nsd_lanes_store(coefficient(w, 4 + j) + l, nsd_lanes_all(w->h) * sum_of(w, &nsd_dopri_dense[j], l));
+    }
+  }
+  w->extended = 1;
+  return fail(w, NSD_DOPRI_FINE);
+}
+
+void nsd_dopri_at(const nsd_dopri *w, double theta, double *y)
+{
+  NSD_ASSERT(w->extended);
+  const double left = 1.0 - theta;
+  const double *c0 = coefficient(w, 0), *c1 = coefficient(w, 1), *c2 = coefficient(w, 2),
+               *c3 = coefficient(w, 3);
+  const double *c4 = coefficient(w, 4), *c5 = coefficient(w, 5), *c6 = coefficient(w, 6),
+               *c7 = coefficient(w, 7);
+  NSD_SIMD
+  for (int i = 0; i < w->n; i++) {
+    const double inner = c4[i] + theta * (c5[i] + left * (c6[i] + theta * c7[i]));
+    y[i] = c0[i] + theta * (c1[i] + left * (c2[i] + theta * (c3[i] + left * inner)));
+  }
+}
