@@ -215,7 +215,7 @@ START_TEST(error_follows_the_tolerance)
     const double tol = pow(10.0, -k), error = run_kepler(tol, 20.0, &evaluations);
     first = k == 3 ? error : first;
     ck_assert_msg(error <= 300.0 * tol && error >= 0.01 * tol, "tolerance %g: error %g", tol, error);
-    ck_assert_msg(evaluations <= 250.0 * pow(10.0, k / 8.0), "%d evaluations", (int)evaluations);
+    ck_assert_msg((double)evaluations <= 250.0 * pow(10.0, k / 8.0), "%d evaluations", (int)evaluations);
   }
 }
 END_TEST
