@@ -25,7 +25,7 @@
 void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
 {
   w->n = n;
-  w->ld = (n + NSD_LANES - 1) / NSD_LANES * NSD_LANES;
+  w->ld = n > 0 ? (n + NSD_LANES - 1) / NSD_LANES * NSD_LANES : NSD_LANES;
   const size_t ld = (size_t)w->ld;
   w->y = nsd_arena_take(arena, ld, sizeof *w->y);
   w->y_before = nsd_arena_take(arena, ld, sizeof *w->y_before);
@@ -40,16 +40,15 @@ void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
 void nsd_dopri_reset(nsd_dopri *w)
 {
   const size_t row = (size_t)w->ld * sizeof(double);
-  if (row > 0) { /* what lies behind the n-th element of a row takes part in sums and must be a number */
-    memset(w->y, 0, row);
-    memset(w->y_before, 0, row);
-    memset(w->rest, 0, row);
-    memset(w->rest_before, 0, row);
-    memset(w->k, 0, NSD_DOPRI_STAGES * row);
-    memset(w->increment, 0, row);
-    memset(w->trial, 0, row);
-    memset(w->extension, 0, 8 * row);
-  }
+  memset(w->y, 0,
+         row); /* what lies behind the n-th element of a row takes part in sums and must be a number */
+  memset(w->y_before, 0, row);
+  memset(w->rest, 0, row);
+  memset(w->rest_before, 0, row);
+  memset(w->k, 0, NSD_DOPRI_STAGES * row);
+  memset(w->increment, 0, row);
+  memset(w->trial, 0, row);
+  memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
   w->error_before = LEAST_ERROR;
   w->extended = w->trouble = w->code = w->suspicions = w->calm = w->stiff = 0;
