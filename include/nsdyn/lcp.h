@@ -220,7 +220,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double
 /**
  * @brief What the last solve found.
  *
- * A call that is refused for its arguments solves nothing, and leaves the report of the solve before it.
+ * After a call that was refused for its arguments it holds the status and nothing else.
  * After nsdyn_lcp_enumerate() it holds status, proof and pivots, and nothing on x.
  *
  * @param[in]     lcp     the solver.

@@ -76,6 +76,11 @@ NSD_INLINE_LANES nsd_lanes nsd_lanes_all(double x)
   return (nsd_lanes){x, x, x, x};
 }
 
+NSD_INLINE_LANES nsd_lanes_bits nsd_lanes_bits_all(long long x)
+{
+  return (nsd_lanes_bits){x, x, x, x};
+}
+
 /* mask ? a : b, lane by lane. */
 NSD_INLINE_LANES nsd_lanes nsd_lanes_choose(nsd_lanes_bits mask, nsd_lanes a, nsd_lanes b)
 {

@@ -5,12 +5,6 @@
 /* One try with one method: run, judge, polish, keep. */
 #include "lcp/object.h"
 
-/* A residual below this is rounding: solving the basis once more would gain nothing. */
-#define POLISHED 1e-13
-
-/* Part of a row's scale below which b vanishes in it; no matter of the tolerance, which may be coarse. */
-#define FAR_OUT 1e-9
-
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   if (!p->lo && !p->hi) {
@@ -50,16 +44,33 @@ static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *own, const nsd_lcp_
   }
 }
 
+/* Whether the early run is what the plan would do: the same options, and an end that no limit made, or the
+ * same limit. */
+static int is_early_run(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                        int max_pivots)
+{
+  const nsd_lcp_early *early = &lcp->early;
+  const int has_ended = early->status != NSDYN_MAX_ITERATIONS && early->answer.iterations <= max_pivots;
+  return early->is_there && !plan->rescaled && !p->lo && !p->hi && plan->ties == NSD_LEMKE_LEXICOGRAPHIC &&
+         plan->pivot_tol == lcp->options.pivot_tol && (has_ended || early->limit == max_pivots);
+}
+
 static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                               nsd_lcp_answer *answer)
 {
+  const int max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations;
+  if (is_early_run(lcp, p, plan, max_pivots)) {
+    answer->has_ray = lcp->early.answer.has_ray;
+    answer->iterations = lcp->early.answer.iterations;
+    return lcp->early.status;
+  }
   const nsd_lcp_problem own = plan->rescaled ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
   const int is_own = !plan->rescaled && !p->lo && !p->hi;
   const nsd_lemke_options options = {.cover = is_own ? lcp->options.cover : NULL,
                                      .ties = plan->ties,
                                      .pivot_tol = plan->pivot_tol,
-                                     .max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations};
+                                     .max_pivots = max_pivots};
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
@@ -149,6 +160,12 @@ static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
 static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   return nsd_certify(p, lcp->x, lcp->y);
+}
+
+/* Whether b vanishes beside A x. */
+static int is_far_out(const nsd_lcp_problem *p, const double *x, const nsd_certificate *certificate)
+{
+  return p->lo || p->hi ? nsd_is_far_out(p, x, NSD_FAR_OUT) : certificate->far_out;
 }
 
 /* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
@@ -251,6 +268,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
                            .refused_row = -1,
                            .refused = NULL};
   nsdyn_status status = run_method(lcp, p, plan, &answer);
+  lcp->early.is_there = 0; /* its arrays serve others now */
   lcp->result.attempts++;
   lcp->result.iterations += answer.iterations;
   if (status < 0) {
@@ -259,15 +277,15 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
   nsd_certificate certificate = judge(lcp, p);
-  if (certificate.residual > POLISHED && certificate.residual < (double)INFINITY) {
+  if (certificate.residual > NSD_LCP_POLISHED && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p, certificate);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
-  const int is_far_out = is_certified && nsd_is_far_out(p, lcp->x, FAR_OUT);
-  if (!is_far_out) {
+  const int is_astray = is_certified && is_far_out(p, lcp->x, &certificate);
+  if (!is_astray) {
     keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   }
-  if (is_certified && !is_far_out) {
+  if (is_certified && !is_astray) {
     return NSDYN_OK;
   }
   if (answer.has_ray) {
@@ -295,44 +313,61 @@ static int move_basis(const nsd_lcp_problem *p, const double *x, const double *y
   return moved;
 }
 
-static nsdyn_status improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds)
 {
   enum { ROUNDS = 12 };
+  const double tol = lcp->options.tol;
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
-  lcp->result.attempts++;
-  for (int round = 0; round < ROUNDS; round++) {
-    lcp->result.iterations++;
+  for (int i = 0; i < p->n; i++) {
+    lcp->start[i] = lcp->basis[i];
+  }
+  for (*rounds = 0; *rounds < ROUNDS;) {
+    ++*rounds;
     if (nsd_basis_solve(&lcp->w.basis, p, lcp->start, lcp->x) != NSDYN_OK) {
-      break;
+      return 0;
     }
     for (int i = 0; i < p->n; i++) {
       lcp->work[i] = lcp->x[i];
     }
     nsd_lcp_project(p, lcp->x);
-    lcp->y_is_of_best = 0;
-    const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
+    *certificate = nsd_certify(p, lcp->x, lcp->y_work);
     const int is_good =
-        certificate.residual <= POLISHED || (certificate.residual <= lcp->options.tol && round > 0);
-    if (is_good && !nsd_is_far_out(p, lcp->x, FAR_OUT)) {
-      keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
-      lcp->y_is_of_best = 0;
-      lcp->result.warm = 1;
-      return NSDYN_OK;
+        certificate->residual <= tol && (certificate->residual <= NSD_LCP_POLISHED || *rounds > 1);
+    if (is_good && !is_far_out(p, lcp->x, certificate)) {
+      return 1;
     }
     if (!move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
-      break;
+      return 0;
     }
   }
-  return NSDYN_MAX_ITERATIONS;
+  return 0;
+}
+
+int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  return lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
 }
 
 nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  if (!lcp->options.warm_start || lcp->basis_n != p->n || p->n == 0) {
+  if (!nsd_lcp_wants_warm_start(lcp, p)) {
     return NSDYN_MAX_ITERATIONS;
   }
-  for (int i = 0; i < p->n; i++) {
-    lcp->start[i] = lcp->basis[i];
+  lcp->result.attempts++;
+  if (lcp->early.warm_rounds) { /* the same was tried before the data were checked */
+    lcp->result.iterations += lcp->early.warm_rounds;
+    return NSDYN_MAX_ITERATIONS;
   }
-  return improve_basis(lcp, p);
+  nsd_certificate certificate;
+  int rounds;
+  const int is_good = nsd_lcp_improve_basis(lcp, p, &certificate, &rounds);
+  lcp->result.iterations += rounds;
+  lcp->y_is_of_best = 0;
+  if (!is_good) {
+    return NSDYN_MAX_ITERATIONS;
+  }
+  keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
+  lcp->y_is_of_best = 0;
+  lcp->result.warm = 1;
+  return NSDYN_OK;
 }

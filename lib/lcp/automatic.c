@@ -12,13 +12,6 @@
 /* The search is the last resort, not an end in itself: about a second at most. */
 #define MOST_NODES 100000
 
-/* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
- * in circles by rounding. */
-static int ordinary_pivots(int n)
-{
-  return 50 + 10 * n;
-}
-
 /* An answer, or a proof that there is none: nothing is left to try. Errors end the chain as well, but for a
  * method that finds the problem is not of its class. */
 static int is_final(nsdyn_status status)
@@ -46,31 +39,27 @@ static nsdyn_status try_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int32_t
   return nsd_lcp_attempt(lcp, p, &plan);
 }
 
-/* Up to here Lemke's method is faster on plain problems than block pivots, which begin with a factorization
- * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
-enum { LEMKE_FIRST = 32 };
-
 static int is_lemke_first(const nsd_lcp_problem *p, int positive_diagonal)
 {
-  return positive_diagonal && !p->lo && !p->hi && p->n <= LEMKE_FIRST;
+  return positive_diagonal && !p->lo && !p->hi && p->n <= NSD_LCP_LEMKE_FIRST;
 }
 
 /* Symmetric A: positive definite by Lemke's path or by blocks, semidefinite by principal pivots. */
 static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int positive_diagonal)
 {
   if (is_lemke_first(p, positive_diagonal)) {
-    const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_LEMKE, ordinary_pivots(p->n), 1);
+    const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_LEMKE, nsd_lcp_ordinary_pivots(p->n), 1);
     if (is_final(status)) {
       return status;
     }
   }
   if (positive_diagonal) {
-    const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_BLOCK, ordinary_pivots(p->n), 1);
+    const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_BLOCK, nsd_lcp_ordinary_pivots(p->n), 1);
     if (is_final(status)) {
       return status;
     }
   }
-  return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, ordinary_pivots(p->n), 1);
+  return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, nsd_lcp_ordinary_pivots(p->n), 1);
 }
 
 /* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led the
@@ -79,7 +68,7 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
 {
   nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
                        .ties = NSD_LEMKE_LARGEST_PIVOT,
-                       .max_iterations = max_iterations < 0 ? ordinary_pivots(p->n) : max_iterations,
+                       .max_iterations = max_iterations < 0 ? nsd_lcp_ordinary_pivots(p->n) : max_iterations,
                        .pivot_tol = fmax(lcp->options.pivot_tol, 1e-7),
                        .start = NULL,
                        .rescaled = 1,
@@ -118,7 +107,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
 {
   nsdyn_status status = NSDYN_ERR_UNSUPPORTED;
   if (positive_diagonal) {
-    status = try_method(lcp, p, NSDYN_LCP_BLOCK, ordinary_pivots(p->n), 0);
+    status = try_method(lcp, p, NSDYN_LCP_BLOCK, nsd_lcp_ordinary_pivots(p->n), 0);
   }
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_MIN, 100, 0);
@@ -144,7 +133,7 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     return status;
   }
   const int is_symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
-  const int limit = limit_of(lcp, ordinary_pivots(p->n));
+  const int limit = limit_of(lcp, nsd_lcp_ordinary_pivots(p->n));
   if (is_symmetric) {
     status = try_symmetric(lcp, p, positive_diagonal);
   }

@@ -45,52 +45,234 @@ NSD_INLINE double row_value(const nsd_lcp_problem *p, int i, const double *x, do
   return p->b[i] + (rest + nsd_lanes_sum(sum));
 }
 
-/* How far y is from what its row allows at x: zero or positive. Where x is is not to be predicted: no branch.
- */
-NSD_INLINE double row_violation(double x, double y, double lo, double hi)
+/* Four rows judged at once, lane by lane. */
+typedef struct four_rows {
+  nsd_lanes x, y, scale; /* x_i, y_i, s_i */
+  nsd_lanes b, lo, hi;
+  nsd_lanes_bits row;
+} four_rows;
+
+/* What is known after some rows: in each lane the worst of its own. */
+typedef struct verdict {
+  nsd_lanes residual, violation;
+  nsd_lanes_bits row;
+  nsd_lanes_bits outside; /* x out of its bounds, or not a number */
+  nsd_lanes_bits near;    /* a row strictly between the bounds in which b does not vanish beside A x */
+  nsd_lanes_bits loaded;  /* one in which b is not zero */
+} verdict;
+
+/* Elements at … at + count − 1, zeros behind. */
+NSD_INLINE_LANES nsd_lanes load_some(const double *from, int at, int count)
 {
-  const double below = y < 0.0 ? -y : 0.0;
-  const double above = y > 0.0 ? y : 0.0;
-  return (x < hi ? below : 0.0) + (x > lo ? above : 0.0);
+  if (count >= NSD_LANES) {
+    return nsd_lanes_load(from + at);
+  }
+  if (count == 3) {
+    return (nsd_lanes){from[at], from[at + 1], from[at + 2], 0.0};
+  }
+  return (nsd_lanes){from[at], count > 1 ? from[at + 1] : 0.0, 0.0, 0.0};
 }
 
-/* Outside its bounds, or not a number at all. */
-static nsd_certificate refuse(int row, double x, double lo, double hi)
+NSD_INLINE void store_some(double *to, int at, int count, nsd_lanes v)
 {
-  const double violation = x < lo ? lo - x : x > hi ? x - hi : x;
-  return (nsd_certificate){.residual = INFINITY, .violation = violation, .row = row};
+  if (count >= NSD_LANES) {
+    nsd_lanes_store(to + at, v);
+    return;
+  }
+  for (int k = 0; k < count; k++) {
+    to[at + k] = v[k];
+  }
 }
 
-NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y)
+/* Lane k: the sum of the four elements of vector k. */
+NSD_INLINE_LANES nsd_lanes sums_of(nsd_lanes v0, nsd_lanes v1, nsd_lanes v2, nsd_lanes v3)
 {
-  nsd_certificate worst = {.residual = 0.0, .violation = 0.0, .row = -1};
-  for (int i = 0; i < p->n; i++) {
-    const double lo = nsd_lcp_lo(p, i);
-    const double hi = nsd_lcp_hi(p, i);
-    if (!(x[i] >= lo && x[i] <= hi && fabs(x[i]) < INFINITY)) {
-      return refuse(i, x[i], lo, hi);
+  const nsd_lanes a =
+      __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+  const nsd_lanes b =
+      __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+}
+
+/* One row's part of its sums. */
+NSD_INLINE void add_terms(nsd_lanes a, nsd_lanes x, nsd_lanes *sum, nsd_lanes *size)
+{
+  const nsd_lanes term = a * x;
+  *sum += term;
+  *size += nsd_lanes_abs(term);
+}
+
+/* A_i x and Σ_j |A_ij x_j| of `count` rows. Every element of A goes in, also beside a zero of x: one that is
+ * not finite makes its row's scale so. */
+NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const double *x, int n,
+                              four_rows *r)
+{
+  const double *a0 = nsd_lcp_row(p, i);
+  const double *a1 = a0 + p->lda;
+  const double *a2 = a1 + p->lda;
+  const double *a3 = a2 + p->lda;
+  nsd_lanes y0 = nsd_lanes_all(0.0);
+  nsd_lanes y1 = y0, y2 = y0, y3 = y0, s0 = y0, s1 = y0, s2 = y0, s3 = y0;
+  NSD_UNROLL(2)
+  for (int j = 0; j < n; j += NSD_LANES) {
+    const int width = n - j < NSD_LANES ? n - j : NSD_LANES;
+    const nsd_lanes z = load_some(x, j, width);
+    add_terms(load_some(a0, j, width), z, &y0, &s0);
+    if (count > 1) {
+      add_terms(load_some(a1, j, width), z, &y1, &s1);
     }
-    double scale;
-    const double value = row_value(p, i, x, &scale);
-    const double violation = row_violation(x[i], value, lo, hi);
-    /* Written so that a NaN or an overflow is a violation. One that is real is at most its scale. */
-    if (!(violation <= worst.residual * scale && scale < INFINITY)) {
-      const double residual = violation / scale;
-      worst.residual = scale < INFINITY && residual <= 1.0 ? residual : INFINITY;
-      worst.violation = violation;
-      worst.row = i;
+    if (count > 2) {
+      add_terms(load_some(a2, j, width), z, &y2, &s2);
     }
-    if (y) {
-      y[i] = ((x[i] > lo) & (x[i] < hi)) ? 0.0 : value;
+    if (count > 3) {
+      add_terms(load_some(a3, j, width), z, &y3, &s3);
     }
   }
-  return worst;
+  r->y = sums_of(y0, y1, y2, y3);
+  r->scale = sums_of(s0, s1, s2, s3);
+}
+
+/* How far y is from what its row allows at x, zero or positive, over its scale: infinite where that is no
+ * number, or more than the scale, as only an overflow or a NaN can make it. */
+NSD_INLINE void weigh(const four_rows *r, verdict *v)
+{
+  const nsd_lanes zero = nsd_lanes_all(0.0);
+  const nsd_lanes infinity = nsd_lanes_all((double)INFINITY);
+  const nsd_lanes_bits below_hi = (nsd_lanes_bits)(r->x < r->hi);
+  const nsd_lanes_bits above_lo = (nsd_lanes_bits)(r->x > r->lo);
+  const nsd_lanes_bits negative = (nsd_lanes_bits)(r->y < zero);
+  const nsd_lanes_bits positive = (nsd_lanes_bits)(r->y > zero);
+  const nsd_lanes_bits wrong = (negative & below_hi) | (positive & above_lo);
+  const nsd_lanes violation = (nsd_lanes)((nsd_lanes_bits)nsd_lanes_abs(r->y) & wrong);
+  const nsd_lanes_bits is_finite = (nsd_lanes_bits)(r->scale < infinity);
+  const nsd_lanes quotient = (nsd_lanes)((nsd_lanes_bits)(violation / r->scale) & wrong);
+  const nsd_lanes_bits is_number = is_finite & (nsd_lanes_bits)(quotient <= nsd_lanes_all(1.0));
+  const nsd_lanes residual = nsd_lanes_choose(is_number, quotient, infinity);
+  const nsd_lanes_bits worse = (nsd_lanes_bits)(residual > v->residual);
+  v->residual = nsd_lanes_choose(worse, residual, v->residual);
+  v->violation = nsd_lanes_choose(worse, violation, v->violation);
+  v->row = (worse & r->row) | (~worse & v->row);
+  v->outside |= ~((nsd_lanes_bits)(r->x >= r->lo) & (nsd_lanes_bits)(r->x <= r->hi) &
+                  (nsd_lanes_bits)(nsd_lanes_abs(r->x) < infinity));
+  const nsd_lanes_bits inside = below_hi & above_lo;
+  const nsd_lanes load = nsd_lanes_abs(r->b);
+  v->near |= inside & (nsd_lanes_bits)(load > NSD_FAR_OUT * r->scale);
+  v->loaded |= inside & (nsd_lanes_bits)(load > zero);
+}
+
+/* Rows i … i + count − 1. A lane without a row is zero throughout, which is no violation. */
+NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const double *x, double *y, int n,
+                           int plain, verdict *v)
+{
+  const nsd_lanes_bits lanes = {0, 1, 2, 3};
+  four_rows r;
+  multiply_rows(p, i, count, x, n, &r);
+  r.x = load_some(x, i, count);
+  r.b = load_some(p->b, i, count);
+  r.lo = plain || !p->lo ? nsd_lanes_all(0.0) : load_some(p->lo, i, count);
+  r.hi = plain || !p->hi ? nsd_lanes_all((double)INFINITY) : load_some(p->hi, i, count);
+  r.row = lanes + nsd_lanes_bits_all(i);
+  r.y += r.b;
+  r.scale += nsd_lanes_abs(r.b);
+  weigh(&r, v);
+  if (y) {
+    const nsd_lanes_bits inside = (nsd_lanes_bits)(r.x > r.lo) & (nsd_lanes_bits)(r.x < r.hi);
+    store_some(y, i, count, (nsd_lanes)((nsd_lanes_bits)r.y & ~inside));
+  }
+}
+
+NSD_INLINE_LANES int any_of(nsd_lanes_bits mask)
+{
+  return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+/* The first row in which x is outside its bounds, or not a number at all. */
+static nsd_certificate refuse(const nsd_lcp_problem *p, const double *x)
+{
+  int i = 0;
+  while (x[i] >= nsd_lcp_lo(p, i) && x[i] <= nsd_lcp_hi(p, i) && fabs(x[i]) < (double)INFINITY) {
+    i++;
+  }
+  const double lo = nsd_lcp_lo(p, i);
+  const double hi = nsd_lcp_hi(p, i);
+  const double violation = x[i] < lo ? lo - x[i] : x[i] > hi ? x[i] - hi : x[i];
+  return (nsd_certificate){.residual = INFINITY, .violation = violation, .row = i, .far_out = 0};
+}
+
+/* Lane by lane the worse of two: the larger residual, the first row among equals. */
+NSD_INLINE void take_worse(verdict *v, nsd_lanes residual, nsd_lanes violation, nsd_lanes_bits row)
+{
+  const nsd_lanes_bits worse = (nsd_lanes_bits)(residual > v->residual) |
+                               ((nsd_lanes_bits)(residual == v->residual) & (nsd_lanes_bits)(row < v->row));
+  v->residual = nsd_lanes_choose(worse, residual, v->residual);
+  v->violation = nsd_lanes_choose(worse, violation, v->violation);
+  v->row = (worse & row) | (~worse & v->row);
+}
+
+/* The worst of the four lanes. */
+NSD_INLINE nsd_certificate conclude(verdict *v)
+{
+  take_worse(v, __builtin_shufflevector(v->residual, v->residual, 2, 3, 0, 1),
+             __builtin_shufflevector(v->violation, v->violation, 2, 3, 0, 1),
+             __builtin_shufflevector(v->row, v->row, 2, 3, 0, 1));
+  take_worse(v, __builtin_shufflevector(v->residual, v->residual, 1, 0, 3, 2),
+             __builtin_shufflevector(v->violation, v->violation, 1, 0, 3, 2),
+             __builtin_shufflevector(v->row, v->row, 1, 0, 3, 2));
+  return (nsd_certificate){.residual = v->residual[0],
+                           .violation = v->violation[0],
+                           .row = v->residual[0] > 0.0 ? (int)v->row[0] : -1,
+                           .far_out = any_of(v->loaded) & !any_of(v->near)};
+}
+
+NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int n, int plain)
+{
+  const nsd_lanes_bits none = {0, 0, 0, 0};
+  verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none, none, none};
+  int i = 0;
+  for (; i + NSD_LANES <= n; i += NSD_LANES) {
+    judge_rows(p, i, NSD_LANES, x, y, n, plain, &v);
+  }
+  switch (n - i) {
+  case 3:
+    judge_rows(p, i, 3, x, y, n, plain, &v);
+    break;
+  case 2:
+    judge_rows(p, i, 2, x, y, n, plain, &v);
+    break;
+  case 1:
+    judge_rows(p, i, 1, x, y, n, plain, &v);
+    break;
+  default:
+    break;
+  }
+  return any_of(v.outside) ? refuse(p, x) : conclude(&v);
+}
+
+/* One and two planar contacts with friction get loops of known length. */
+NSD_INLINE nsd_certificate certify_by_size(const nsd_lcp_problem *p, const double *x, double *y)
+{
+  if (p->lo || p->hi) {
+    return certify(p, x, y, p->n, 0);
+  }
+  switch (p->n) {
+  case 3:
+    return certify(p, x, y, 3, 1);
+  case 6:
+    return certify(p, x, y, 6, 1);
+  default:
+    return certify(p, x, y, p->n, 1);
+  }
+}
+
+static nsd_certificate certify_plain(const nsd_lcp_problem *p, const double *x, double *y)
+{
+  return certify_by_size(p, x, y);
 }
 
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static nsd_certificate certify_avx2(const nsd_lcp_problem *p, const double *x, double *y)
 {
-  return certify(p, x, y);
+  return certify_by_size(p, x, y);
 }
 #endif
 
@@ -101,7 +283,7 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
     return certify_avx2(p, x, y);
   }
 #endif
-  return certify(p, x, y);
+  return certify_plain(p, x, y);
 }
 
 static int is_inside(const nsd_lcp_problem *p, int i, const double *x)

@@ -8,10 +8,14 @@
 
 #include "lcp/problem.h"
 
+/* Part of a row's scale below which b vanishes in it; no matter of the tolerance, which may be coarse. */
+#define NSD_FAR_OUT 1e-9
+
 typedef struct nsd_certificate {
   double residual;  /* largest violation / its row's scale; infinite where x is out of bounds or not finite */
   double violation; /* that violation in its own units */
   int row;          /* where; −1 where nothing is violated */
+  int far_out;      /* problems without bounds: what nsd_is_far_out() says at NSD_FAR_OUT */
 } nsd_certificate;
 
 /* Judges x. y (may be NULL) receives A x + b as the caller of a solve gets it: set to zero strictly between

@@ -14,10 +14,13 @@
 /* Part of its size below which a value is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)
 
-/* Doubles of a row from which on rows that would not change are skipped. */
-#define SKIP_FROM 24
+/* Length of a row up to which its loops are written out for every length, and rows that would not change go
+ * through them like the others: a branch costs more. */
+#define SHORT 24
 
-enum { RUN_SOLVED = -1, RUN_RAY = -2, RUN_LIMIT = -3 };
+enum { RUN_SOLVED, RUN_TRIVIAL, RUN_RAY, RUN_LIMIT };
+
+typedef int four_ints __attribute__((vector_size(4 * sizeof(int)), aligned(4), may_alias));
 
 void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
 {
@@ -25,16 +28,17 @@ void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
   w->n = n;
   w->stride = nsd_tableau_ld(n + 1);
   w->padded = nsd_tableau_ld(n);
-  w->T = nsd_arena_take(arena, (size_t)w->padded * (size_t)w->stride, sizeof *w->T);
-  w->value = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->value);
-  w->size = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->size);
-  w->entering = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->entering);
-  w->inverse = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->inverse);
-  w->ratio = nsd_arena_take(arena, (size_t)w->padded, sizeof *w->ratio);
-  w->pivot_row = nsd_arena_take(arena, (size_t)w->stride, sizeof *w->pivot_row);
-  w->basic = nsd_arena_take(arena, size, sizeof *w->basic);
-  w->nonbasic = nsd_arena_take(arena, size + 1, sizeof *w->nonbasic);
-  w->where = nsd_arena_take(arena, 2 * size + 1, sizeof *w->where);
+  const size_t padded = (size_t)w->padded;
+  w->T = nsd_arena_take(arena, padded * (size_t)w->stride, sizeof *w->T);
+  w->value = nsd_arena_take(arena, padded + 1, sizeof *w->value);
+  w->size = nsd_arena_take(arena, padded, sizeof *w->size);
+  w->entering = nsd_arena_take(arena, padded, sizeof *w->entering);
+  w->q = nsd_arena_take(arena, padded, sizeof *w->q);
+  w->inverse = nsd_arena_take(arena, padded, sizeof *w->inverse);
+  w->ratio = nsd_arena_take(arena, padded, sizeof *w->ratio);
+  w->basic = nsd_arena_take(arena, padded, sizeof *w->basic);
+  w->where = nsd_arena_take(arena, size + padded + 1, sizeof *w->where);
+  w->partner = nsd_arena_take(arena, padded, sizeof *w->partner);
   w->tied = nsd_arena_take(arena, size + 1, sizeof *w->tied);
 }
 
@@ -43,109 +47,146 @@ NSD_INLINE double *row_of(const nsd_lemke *w, int i)
   return w->T + (size_t)i * (size_t)w->stride;
 }
 
-static void place_basic(nsd_lemke *w, int row, int variable)
+NSD_INLINE void place_basic(const nsd_lemke *w, int row, int variable)
 {
   w->basic[row] = variable;
   w->where[variable] = row;
 }
 
-static void place_nonbasic(nsd_lemke *w, int column, int variable)
+NSD_INLINE void place_nonbasic(const nsd_lemke *w, int column, int variable)
 {
-  w->nonbasic[column] = variable;
   w->where[variable] = -1 - column;
 }
 
-static int complement(const nsd_lemke *w, int variable)
+/* The variable of a column. */
+static int nonbasic_of(const nsd_lemke *w, int column)
 {
-  return variable < w->n ? variable + w->n : variable - w->n;
+  int variable = 0;
+  while (w->where[variable] != -1 - column) {
+    variable++;
+  }
+  return variable;
+}
+
+/* Elements i … i + 3 of n, then `last`, then zeros. */
+NSD_INLINE_LANES nsd_lanes load_up_to(const double *from, int i, int n, double last)
+{
+  if (i + 4 <= n) {
+    return nsd_lanes_load(from + i);
+  }
+  if (i + 3 == n) {
+    return (nsd_lanes){from[i], from[i + 1], from[i + 2], last};
+  }
+  if (i + 2 == n) {
+    return (nsd_lanes){from[i], from[i + 1], last, 0.0};
+  }
+  return i + 1 == n ? (nsd_lanes){from[i], last, 0.0, 0.0} : (nsd_lanes){last, 0.0, 0.0, 0.0};
+}
+
+/* Lane by lane the lower of two quotients, among equals the later row. */
+NSD_INLINE void take_lower(nsd_lanes *least, nsd_lanes_bits *row, nsd_lanes other, nsd_lanes_bits other_row)
+{
+  const nsd_lanes_bits lower = (nsd_lanes_bits)(other < *least) |
+                               ((nsd_lanes_bits)(other == *least) & (nsd_lanes_bits)(other_row > *row));
+  *least = nsd_lanes_choose(lower, other, *least);
+  *row = (lower & other_row) | (~lower & *row);
 }
 
 /* The row in which z0 enters: where b is most negative against d. −1 where b >= 0. Among equals the last,
  * where the lexicographic perturbation ε^i adds least. */
-static int first_row(const nsd_lcp_problem *p, const double *cover)
+NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
 {
-  int row = -1;
-  double least = 0.0;
-  for (int i = 0; i < p->n; i++) {
-    const double quotient = cover ? p->b[i] / cover[i] : p->b[i];
-    const int lower = (quotient < 0.0) & (quotient <= least); /* signs are not to be predicted: no branch */
-    least = lower ? quotient : least;
-    row = lower ? i : row;
+  const nsd_lanes_bits lanes = {0, 1, 2, 3};
+  nsd_lanes least = nsd_lanes_all(0.0);
+  nsd_lanes_bits row = nsd_lanes_bits_all(-1);
+  NSD_UNROLL(2)
+  for (int i = 0; i < n; i += NSD_LANES) {
+    nsd_lanes quotient = load_up_to(p->b, i, n, 0.0);
+    if (cover) {
+      quotient = quotient / load_up_to(cover, i, n, 1.0);
+    }
+    const nsd_lanes_bits lower =
+        (nsd_lanes_bits)(quotient < nsd_lanes_all(0.0)) & (nsd_lanes_bits)(quotient <= least);
+    least = nsd_lanes_choose(lower, quotient, least);
+    row = (lower & (lanes + nsd_lanes_bits_all(i))) | (~lower & row);
   }
-  return row;
+  take_lower(&least, &row, __builtin_shufflevector(least, least, 2, 3, 0, 1),
+             __builtin_shufflevector(row, row, 2, 3, 0, 1));
+  take_lower(&least, &row, __builtin_shufflevector(least, least, 1, 0, 3, 2),
+             __builtin_shufflevector(row, row, 1, 0, 3, 2));
+  return (int)row[0];
 }
 
-/* to := a − f b, n elements, then f, then zeros up to whole vectors: a row of the first tableau. */
-NSD_INLINE void begin_row(double *to, const double *a, const double *b, double f, int n)
+/* Every row but z0's, a − f a_r with f = d_i/d_r behind it; zeros in the rows that make whole vectors of
+ * every column. z0's is −a_r/d_r with 1/d_r. */
+NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n,
+                           int stride)
 {
-  const int stride = nsd_tableau_ld(n + 1);
-  int j = 0;
-  NSD_UNROLL(4)
-  for (; j + NSD_LANES <= n; j += NSD_LANES) {
-    nsd_lanes_store(to + j, nsd_lanes_load(a + j) - f * nsd_lanes_load(b + j));
+  const double *pivot = nsd_lcp_row(p, r);
+  const double inverse = cover ? 1.0 / cover[r] : 1.0;
+  const double *a = p->A;
+  double *to = w->T;
+  for (int i = 0; i < n; i++, a += p->lda, to += stride) {
+    const double f = cover ? cover[i] / cover[r] : 1.0;
+    NSD_UNROLL(6)
+    for (int j = 0; j < stride; j += NSD_LANES) {
+      nsd_lanes_store(to + j, load_up_to(a, j, n, f) - f * load_up_to(pivot, j, n, 0.0));
+    }
   }
-  for (; j < n; j++) {
-    to[j] = a[j] - f * b[j];
+  for (int i = n; i < nsd_tableau_ld(n); i++, to += stride) {
+    NSD_UNROLL(6)
+    for (int j = 0; j < stride; j += NSD_LANES) {
+      nsd_lanes_store(to + j, nsd_lanes_all(0.0));
+    }
   }
-  to[j++] = f;
-  for (; j < stride; j++) {
-    to[j] = 0.0;
+  to = w->T + (size_t)r * (size_t)stride;
+  NSD_UNROLL(6)
+  for (int j = 0; j < stride; j += NSD_LANES) {
+    nsd_lanes_store(to + j, load_up_to(pivot, j, n, -1.0) * -inverse);
   }
-}
-
-/* z0's row, (y_r − a x − b_r) / d_r. */
-NSD_INLINE void begin_row_of_z0(double *to, const double *a, double d_r, int n)
-{
-  const double inverse = 1.0 / d_r;
-  for (int j = 0; j < n; j++) {
-    to[j] = a[j] * -inverse;
-  }
-  to[n] = inverse;
 }
 
 /* value := b − d/d_r b_r and its size, −b_r/d_r in row r. Where rounding of d/d_r has gone below zero, zero.
  */
-NSD_INLINE void begin_values(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
+NSD_INLINE void begin_values(const nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
 {
   const double b_r = p->b[r];
   const double d_r = cover ? cover[r] : 1.0;
-  for (int i = 0; i < n; i++) {
-    const double f = cover ? cover[i] / d_r : 1.0;
-    const double value = p->b[i] - f * b_r;
-    w->value[i] = value > 0.0 ? value : 0.0;
-    w->size[i] = fabs(p->b[i]) + f * fabs(b_r);
+  const nsd_lanes z0 = nsd_lanes_all(-b_r / d_r);
+  NSD_UNROLL(2)
+  for (int i = 0; i < n; i += NSD_LANES) {
+    const nsd_lanes b = load_up_to(p->b, i, n, b_r);
+    nsd_lanes f = nsd_lanes_all(1.0);
+    if (cover) {
+      f = load_up_to(cover, i, n, d_r) / d_r;
+    }
+    const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
+    const nsd_lanes value = nsd_lanes_max(b - f * b_r, nsd_lanes_all(0.0));
+    nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, z0, value));
+    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, z0, nsd_lanes_abs(b) + f * fabs(b_r)));
   }
-  for (int i = n; i < nsd_tableau_ld(n); i++) {
-    w->value[i] = w->size[i] = 0.0;
-  }
-  w->value[r] = w->size[r] = -b_r / d_r;
 }
 
 /* The tableau after z0 has entered in row r: y_r and x are nonbasic.
  *
  *   z0  = (y_r − A_r x − b_r) / d_r,
  *   y_i = (A_i − d_i/d_r A_r) x + d_i/d_r y_r + b_i − d_i/d_r b_r. */
-NSD_INLINE void begin(nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n)
+NSD_INLINE void begin(const nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n,
+                      int stride)
 {
-  const int stride = nsd_tableau_ld(n + 1);
-  const double d_r = cover ? cover[r] : 1.0;
-  const double *pivot = nsd_lcp_row(p, r);
-  const double *a = p->A;
-  double *to = w->T;
-  for (int i = 0; i < n; i++) {
-    begin_row(to, a, pivot, cover ? cover[i] / d_r : 1.0, n);
-    w->basic[i] = n + i;
-    w->where[n + i] = i;
-    w->nonbasic[i] = i;
-    w->where[i] = -1 - i;
-    a += p->lda;
-    to += stride;
-  }
-  for (double *end = row_of(w, nsd_tableau_ld(n)); to < end; to += NSD_LANES) {
-    nsd_lanes_store(to, nsd_lanes_all(0.0)); /* rows that make whole vectors of every column */
-  }
-  begin_row_of_z0(row_of(w, r), pivot, d_r, n);
+  begin_rows(w, p, cover, r, n, stride);
   begin_values(w, p, cover, r, n);
+  NSD_UNROLL(2)
+  for (int i = 0; i < n; i += 4) {
+    const four_ints rows = {i, i + 1, i + 2, i + 3};
+    *(four_ints *)(w->basic + i) = rows + n;
+    *(four_ints *)(w->partner + i) = rows;
+    *(four_ints *)(w->where + i) = -1 - rows;
+  }
+  NSD_UNROLL(2)
+  for (int i = 0; i < n; i += 4) {
+    *(four_ints *)(w->where + n + i) = (four_ints){i, i + 1, i + 2, i + 3};
+  }
   place_basic(w, r, 2 * n);
   place_nonbasic(w, n, n + r);
 }
@@ -182,17 +223,17 @@ NSD_INLINE double without_row(double quotient)
 
 /* Quotients of the ratio test, infinite where the entering variable does not press its row down. Returns the
  * least, with its row in the last bits. Fills inverse. */
-NSD_INLINE double test_ratios(nsd_lemke *w, double pivot_tol, int padded)
+NSD_INLINE double test_ratios(const nsd_lemke *w, double pivot_tol, int padded)
 {
   const nsd_lanes none = nsd_lanes_all(INFINITY);
   nsd_lanes largest = nsd_lanes_all(0.0);
-  NSD_UNROLL(4)
+  NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
     largest = nsd_lanes_max(nsd_lanes_abs(nsd_lanes_load(w->entering + i)), largest);
   }
   const nsd_lanes least_pivot = nsd_lanes_all(-pivot_tol * nsd_lanes_largest(largest));
   nsd_lanes least = none;
-  NSD_UNROLL(4)
+  NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
     const nsd_lanes f = nsd_lanes_load(w->entering + i);
     const nsd_lanes inverse = -1.0 / f;
@@ -209,7 +250,7 @@ NSD_INLINE double test_ratios(nsd_lemke *w, double pivot_tol, int padded)
 NSD_INLINE long long count_tied(const nsd_lemke *w, double limit, int padded)
 {
   nsd_lanes_bits tied = {0, 0, 0, 0};
-  NSD_UNROLL(4)
+  NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
     tied += (nsd_lanes_bits)(nsd_lanes_load(w->ratio + i) <= nsd_lanes_all(limit));
   }
@@ -263,20 +304,15 @@ static int largest_pivot(const nsd_lemke *w, int count)
   return row;
 }
 
-/* The row that leaves. Rows within rounding of the least quotient are tied; z0 goes first of all, since that
- * ends the path. */
-NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int n, int padded)
+/* The row that leaves where several are within rounding of the least quotient. z0 goes first of all, since
+ * that ends the path. */
+static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties ties)
 {
-  const double limit = without_row(least) * (1.0 + 1e-13);
-  const int z0_row = w->where[2 * n];
   if (w->ratio[z0_row] <= limit) {
     return z0_row;
   }
-  if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
-    return (int)(bits_of(least) & RIDING);
-  }
   int count = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < w->n; i++) {
     w->tied[count] = i;
     count += w->ratio[i] <= limit;
   }
@@ -286,140 +322,270 @@ NSD_INLINE int leaving_row(nsd_lemke *w, double least, nsd_lemke_ties ties, int 
   return ties == NSD_LEMKE_LEXICOGRAPHIC ? least_lexicographic(w, count) : largest_pivot(w, count);
 }
 
-/* The entering variable takes the place of row r and grows until that row's old variable is zero. What is
- * left of larger numbers that cancelled is zero: degenerate rows stay degenerate to the bit, so ties of the
- * ratio test are seen as ties. */
-NSD_INLINE void move(nsd_lemke *w, int r, int padded)
+/* The row that leaves. */
+NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, int z0_row, nsd_lemke_ties ties,
+                           int n, int padded)
+{
+  const double limit = without_row(least) * (1.0 + 1e-13);
+  if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
+    return (int)(bits_of(least) & RIDING);
+  }
+  return leaving_tied(work, limit, z0_row, ties);
+}
+
+/* What an exchange of row r and the entering column f does to any other column t is one operation,
+ *
+ *   t_i := t_i − (f_i / f_r) t_r,    t_r := −t_r / f_r,
+ *
+ * that is t := (t without row r) + t_r q. Fills q; the entering column itself becomes −q. */
+NSD_INLINE void find_factors(const nsd_lemke *w, int r, int padded)
 {
   const double inverse = w->inverse[r];
-  const double step = w->value[r] * inverse;
-  /* A zero was declared exact: it passes no rounding on. */
-  const double step_size = step > 0.0 ? w->size[r] * inverse : 0.0;
-  NSD_UNROLL(4)
+  NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
-    const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
-    const nsd_lanes f = nsd_lanes_load(w->entering + i);
-    const nsd_lanes sum = nsd_lanes_load(w->value + i) + f * step;
-    const nsd_lanes size = nsd_lanes_max(nsd_lanes_abs(f) * step_size, nsd_lanes_load(w->size + i));
-    const nsd_lanes value =
-        nsd_lanes_choose((nsd_lanes_bits)(sum > ROUNDING * size), sum, nsd_lanes_all(0.0));
-    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, nsd_lanes_all(step_size), size));
-    nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, nsd_lanes_all(step), value));
+    const nsd_lanes q = nsd_lanes_load(w->entering + i) * inverse;
+    nsd_lanes_store(w->q + i, nsd_lanes_choose(nsd_lanes_at(i, r), nsd_lanes_all(inverse), q));
   }
 }
 
-/* Column s, as vectors: single stores read back as vectors would stall the processor. */
-NSD_INLINE void read_entering(nsd_lemke *w, int s, int n)
+/* t without element `at`, in the lanes of elements i … i + 3. */
+NSD_INLINE_LANES nsd_lanes without(nsd_lanes t, int i, int at)
 {
-  const int stride = nsd_tableau_ld(n + 1);
-  const double *at = w->T + s;
-  NSD_UNROLL(4)
-  for (int i = 0; i < n; i += NSD_LANES, at += NSD_LANES * stride) {
-    nsd_lanes_store(w->entering + i, (nsd_lanes){at[0], at[stride], at[2 * stride], at[3 * stride]});
+  return (nsd_lanes)((nsd_lanes_bits)t & ~nsd_lanes_at(i, at));
+}
+
+/* The entering variable grows until that of row r is zero. What is left of larger numbers that cancelled is
+ * zero: degenerate rows stay degenerate to the bit, so ties of the ratio test are seen as ties. */
+NSD_INLINE void move(const nsd_lemke *w, int r, int padded)
+{
+  const double value_r = w->value[r];
+  /* A zero was declared exact: it passes no rounding on. */
+  const double size_r = value_r > 0.0 ? w->size[r] : 0.0;
+  NSD_UNROLL(6)
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    const nsd_lanes q = nsd_lanes_load(w->q + i);
+    const nsd_lanes sum = without(nsd_lanes_load(w->value + i), i, r) + q * value_r;
+    const nsd_lanes size =
+        nsd_lanes_max(nsd_lanes_abs(q) * size_r, without(nsd_lanes_load(w->size + i), i, r));
+    nsd_lanes_store(w->size + i, size);
+    nsd_lanes_store(w->value + i,
+                    nsd_lanes_choose((nsd_lanes_bits)(sum > ROUNDING * size), sum, nsd_lanes_all(0.0)));
   }
 }
 
-/* Row r becomes the entering variable's; every other row gets a multiple of it. Column s follows from the
- * same operation: the pivot row holds −1 there, which leaves 0, and then f/p is written. Row r itself goes
- * through the loop like the others, since a branch costs more than a row, and is written anew. In long rows
- * it pays to skip those that do not see the entering variable. */
-NSD_INLINE void exchange(nsd_lemke *w, int r, int s, int n)
+/* Elements i … i + 3 of column s. */
+NSD_INLINE_LANES nsd_lanes load_column(const nsd_lemke *w, int i, int s, int stride)
 {
-  const int stride = nsd_tableau_ld(n + 1);
+  const double *at = w->T + (size_t)i * (size_t)stride + s;
+  return (nsd_lanes){at[0], at[stride], at[2 * stride], at[3 * stride]};
+}
+
+/* The column of the first variable that enters. */
+NSD_INLINE void read_entering(const nsd_lemke *w, int s, int padded, int stride)
+{
+  NSD_UNROLL(6)
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    nsd_lanes_store(w->entering + i, load_column(w, i, s, stride));
+  }
+}
+
+/* The column of the variable that enters next, as the exchange will leave it: what the next ratio test waits
+ * for need not wait for the whole tableau. */
+NSD_INLINE void look_ahead(const nsd_lemke *w, int r, int s, int padded, int stride)
+{
+  const double t_r = w->T[(size_t)r * (size_t)stride + (size_t)s];
+  NSD_UNROLL(6)
+  for (int i = 0; i < padded; i += NSD_LANES) {
+    const nsd_lanes t = without(load_column(w, i, s, stride), i, r);
+    nsd_lanes_store(w->entering + i, t + nsd_lanes_load(w->q + i) * t_r);
+  }
+}
+
+/* The exchange of row r and column s. With −1 in place of the pivot the entering column is like the others,
+ *
+ *   T_i := (T_i without s) + q_i P,    P = T_r with −1 in column s,    T_r := q_r P. */
+NSD_INLINE void exchange_short(const nsd_lemke *w, int r, int s, int n, int stride)
+{
+  nsd_lanes P[SHORT / NSD_LANES];
+  nsd_lanes_bits keep[SHORT / NSD_LANES];
   double *row_r = w->T + (size_t)r * (size_t)stride;
-  double *pivot = w->pivot_row;
-  const double inverse = w->inverse[r];
-  NSD_UNROLL(4)
+  NSD_UNROLL(6)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_lanes_store(pivot + j, nsd_lanes_load(row_r + j) * inverse);
+    const nsd_lanes_bits at_s = nsd_lanes_at(j, s);
+    keep[j / NSD_LANES] = ~at_s;
+    P[j / NSD_LANES] = nsd_lanes_choose(at_s, nsd_lanes_all(-1.0), nsd_lanes_load(row_r + j));
   }
   double *to = w->T;
   for (int i = 0; i < n; i++, to += stride) {
-    const double f = w->entering[i];
-    if (stride > SKIP_FROM && f == 0.0) {
+    const double q = w->q[i];
+    NSD_UNROLL(6)
+    for (int j = 0; j < stride; j += NSD_LANES) {
+      const nsd_lanes t = (nsd_lanes)((nsd_lanes_bits)nsd_lanes_load(to + j) & keep[j / NSD_LANES]);
+      nsd_lanes_store(to + j, t + q * P[j / NSD_LANES]);
+    }
+  }
+  const double q = w->q[r];
+  NSD_UNROLL(6)
+  for (int j = 0; j < stride; j += NSD_LANES) {
+    nsd_lanes_store(row_r + j, q * P[j / NSD_LANES]);
+  }
+}
+
+/* The same for long rows, where it pays to skip those that do not see the entering variable. */
+NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int stride)
+{
+  double *row_r = w->T + (size_t)r * (size_t)stride;
+  double *to = w->T;
+  for (int i = 0; i < n; i++, to += stride) {
+    const double q = w->q[i];
+    if (q == 0.0 || i == r) {
       continue;
     }
     NSD_UNROLL(4)
     for (int j = 0; j < stride; j += NSD_LANES) {
-      nsd_lanes_store(to + j, nsd_lanes_load(to + j) + f * nsd_lanes_load(pivot + j));
+      nsd_lanes_store(to + j, nsd_lanes_load(to + j) + q * nsd_lanes_load(row_r + j));
     }
-    to[s] = f * -inverse;
+    to[s] = -q;
   }
+  const double q = w->q[r];
   NSD_UNROLL(4)
   for (int j = 0; j < stride; j += NSD_LANES) {
-    nsd_lanes_store(row_r + j, nsd_lanes_load(pivot + j));
+    nsd_lanes_store(row_r + j, q * nsd_lanes_load(row_r + j));
   }
-  row_r[s] = -inverse;
+  row_r[s] = -q;
 }
 
-NSD_INLINE int run(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots,
-                   int n)
+/* z0 has come to zero in a row that is tied with r but for rounding: it is z0 that leaves, and what has left
+ * row r for column s comes back, at zero. */
+static void let_z0_leave(nsd_lemke *w, int r, int z0_row, int s)
 {
+  const int entered = w->basic[r];
+  const int old = nonbasic_of(w, s);
+  w->value[z0_row] = w->value[r];
+  w->value[r] = 0.0;
+  place_basic(w, z0_row, entered);
+  place_basic(w, r, old);
+  place_nonbasic(w, s, 2 * w->n);
+}
+
+/* Ends with a column in `s` where the ray is read. The workspace is read from a copy, which no store of
+ * numbers can be taken to change. */
+NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots, int n,
+                   int stride, int is_short)
+{
+  const nsd_lemke own = *work;
+  const nsd_lemke *w = &own;
   const int padded = nsd_tableau_ld(n);
-  begin(w, p, o->cover, row, n);
-  int variable = row; /* x_r: the complement of y_r, which left for z0 */
-  for (int count = 1;; count++) {
-    *pivots = count;
-    const int s = -1 - w->where[variable];
-    read_entering(w, s, n);
-    const double least = test_ratios(w, o->pivot_tol, padded);
+  const double pivot_tol = o->pivot_tol;
+  const int max_pivots = o->max_pivots;
+  const int z0_row = first_row(p, o->cover, n);
+  if (z0_row < 0) {
+    *pivots = 0;
+    return RUN_TRIVIAL;
+  }
+  begin(w, p, o->cover, z0_row, n, stride);
+  int variable = z0_row; /* x_r enters: the complement of y_r, which left for z0 */
+  int s = z0_row;
+  int last_s = n;
+  int count = 1;
+  int end = RUN_SOLVED;
+  read_entering(w, s, padded, stride);
+  double least = test_ratios(w, pivot_tol, padded);
+  for (;; count++) {
     if (!(least < (double)INFINITY)) {
-      w->tied[0] = s;
-      return RUN_RAY;
+      work->tied[0] = s;
+      end = RUN_RAY;
+      break;
     }
-    if (count >= o->max_pivots) {
-      return RUN_LIMIT;
+    if (count >= max_pivots) {
+      end = RUN_LIMIT;
+      break;
     }
-    const int r = leaving_row(w, least, o->ties, n, padded);
+    const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
     const int leaving = w->basic[r];
+    find_factors(w, r, padded);
     move(w, r, padded);
     place_basic(w, r, variable);
     place_nonbasic(w, s, leaving);
     /* The path ends where z0 leaves or comes to zero; the tableau is not needed any more. */
-    if (leaving == 2 * n || w->value[w->where[2 * n]] == 0.0) {
-      *pivots = count + 1;
-      return RUN_SOLVED;
+    if (r == z0_row || w->value[z0_row] == 0.0) {
+      count++;
+      if (r != z0_row) {
+        let_z0_leave(work, r, z0_row, s);
+      }
+      break;
     }
-    exchange(w, r, s, n);
-    variable = complement(w, leaving);
+    /* The complement of what leaves enters next, and finds its own complement where the last one left. */
+    variable = leaving < n ? leaving + n : leaving - n;
+    const int next = w->partner[r];
+    w->partner[r] = last_s;
+    NSD_ASSERT(w->where[variable] == -1 - next);
+    look_ahead(w, r, next, padded, stride);
+    least = test_ratios(w, pivot_tol, padded);
+    if (is_short) {
+      exchange_short(w, r, s, n, stride);
+    } else {
+      exchange_long(w, r, s, n, stride);
+    }
+    last_s = s;
+    s = next;
   }
+  *pivots = count;
+  return end;
 }
 
-/* One and two planar contacts with friction get loops of known length. */
-NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row,
-                           int *pivots)
+/* One and two planar contacts with friction get loops of known length, up to SHORT columns do. */
+NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots)
 {
-  switch (p->n) {
-  case 3:
-    return run(w, p, o, row, pivots, 3);
-  case 6:
-    return run(w, p, o, row, pivots, 6);
+  const int n = p->n;
+  if (n == 3) {
+    return run(w, p, o, pivots, 3, 4, 1);
+  }
+  if (n == 6) {
+    return run(w, p, o, pivots, 6, 8, 1);
+  }
+  switch (w->stride) {
+  case 4:
+    return run(w, p, o, pivots, n, 4, 1);
+  case 8:
+    return run(w, p, o, pivots, n, 8, 1);
+  case 12:
+    return run(w, p, o, pivots, n, 12, 1);
+  case 16:
+    return run(w, p, o, pivots, n, 16, 1);
+  case 20:
+    return run(w, p, o, pivots, n, 20, 1);
+  case 24:
+    return run(w, p, o, pivots, n, 24, 1);
   default:
-    return run(w, p, o, row, pivots, p->n);
+    return run(w, p, o, pivots, n, w->stride, 0);
   }
 }
 
-static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int row, int *pivots)
+static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots)
 {
-  return run_by_size(w, p, o, row, pivots);
+  return run_by_size(w, p, o, pivots);
 }
 
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static int run_avx2(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
-                                    int row, int *pivots)
+                                    int *pivots)
 {
-  return run_by_size(w, p, o, row, pivots);
+  return run_by_size(w, p, o, pivots);
 }
 #endif
 
+/* What is not basic is zero: it reads the zero behind the values, without a branch that nobody could foresee.
+ */
 static void read_point(const nsd_lemke *w, nsd_lcp_answer *answer)
 {
+  const unsigned beyond = (unsigned)w->padded;
+  w->value[beyond] = 0.0;
   for (int i = 0; i < w->n; i++) {
-    const int row = w->where[i];
-    const int is_basic = row >= 0;
-    const double value = w->value[is_basic ? row : 0];
-    answer->x[i] = is_basic ? value : 0.0;
-    answer->basis[i] = is_basic; /* NSDYN_LCP_BASIC or NSDYN_LCP_AT_LO */
+    const int where = w->where[i];
+    const unsigned at = (unsigned)where < beyond ? (unsigned)where : beyond;
+    answer->x[i] = w->value[at];
+    answer->basis[i] = where >= 0; /* NSDYN_LCP_BASIC or NSDYN_LCP_AT_LO */
   }
 }
 
@@ -431,8 +597,8 @@ static void read_ray(const nsd_lemke *w, int column, nsd_lcp_answer *answer)
     const int row = w->where[i];
     answer->ray[i] = row >= 0 && w->entering[row] > 0.0 ? w->entering[row] : 0.0;
   }
-  if (w->nonbasic[column] < n) {
-    answer->ray[w->nonbasic[column]] = 1.0;
+  if (nonbasic_of(w, column) < n) {
+    answer->ray[nonbasic_of(w, column)] = 1.0;
   }
   answer->has_ray = 1;
 }
@@ -442,21 +608,19 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
 {
   NSD_ASSERT(w->n == p->n);
   answer->has_ray = 0;
-  answer->iterations = 0;
-  const int row = first_row(p, o->cover);
-  if (row < 0) {
+#if NSD_HAVE_AVX2
+  const int end =
+      nsd_cpu_avx2() ? run_avx2(w, p, o, &answer->iterations) : run_plain(w, p, o, &answer->iterations);
+#else
+  const int end = run_plain(w, p, o, &answer->iterations);
+#endif
+  if (end == RUN_TRIVIAL) {
     for (int i = 0; i < p->n; i++) {
       answer->x[i] = 0.0;
       answer->basis[i] = NSDYN_LCP_AT_LO;
     }
     return NSDYN_OK;
   }
-#if NSD_HAVE_AVX2
-  const int end = nsd_cpu_avx2() ? run_avx2(w, p, o, row, &answer->iterations)
-                                 : run_plain(w, p, o, row, &answer->iterations);
-#else
-  const int end = run_plain(w, p, o, row, &answer->iterations);
-#endif
   read_point(w, answer);
   if (end == RUN_SOLVED) {
     return NSDYN_OK;

@@ -21,19 +21,19 @@ typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT }
 
 typedef struct nsd_lemke {
   int n;
-  int stride;        /* of a row of T, a multiple of NSD_TABLEAU_STEP >= n + 1 */
-  int padded;        /* n, rounded up to whole vectors: length of value, size, entering, inverse, ratio */
-  double *T;         /* n × (n + 1), zeros up to padded × stride: basic variables by nonbasic ones */
-  double *value;     /* n: values of the basic variables */
-  double *size;      /* n: largest number that went into a value; what is rounding of it is zero */
-  double *entering;  /* n: column of the entering variable */
-  double *inverse;   /* n: −1 over the entering column */
-  double *ratio;     /* n */
-  double *pivot_row; /* stride */
-  int *basic;        /* n: variable of a row: i is x_i, n + i is y_i, 2n is z0 */
-  int *nonbasic;     /* n + 1: variable of a column */
-  int *where;        /* 2n + 1: row of a basic variable, −1 − column of a nonbasic one */
-  int *tied;         /* n */
+  int stride;       /* of a row of T, whole vectors of at least n + 1 */
+  int padded;       /* n, rounded up to whole vectors */
+  double *T;        /* n × (n + 1), basic variables by nonbasic ones; zeros up to padded × stride */
+  double *value;    /* n: values of the basic variables, and room for one more number */
+  double *size;     /* n: largest number that went into a value; what is rounding of it is zero */
+  double *entering; /* n: column of the entering variable */
+  double *q;        /* n: what an exchange adds to a column */
+  double *inverse;  /* n: −1 over the entering column */
+  double *ratio;    /* n */
+  int *basic;       /* n: variable of a row: i is x_i, n + i is y_i, 2n is z0 */
+  int *where;       /* 2n + 1: row of a basic variable, −1 − column of a nonbasic one */
+  int *partner;     /* n: column of the complement of a row's variable, but for z0's */
+  int *tied;        /* n */
 } nsd_lemke;
 
 typedef struct nsd_lemke_options {

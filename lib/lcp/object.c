@@ -150,6 +150,7 @@ nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_options *opti
   const nsdyn_status status = read_options(&own, options, &lcp->fault);
   if (status == NSDYN_OK) {
     lcp->options = own;
+    nsd_lcp_forget_layout(lcp); /* other methods need other memory */
   }
   return status;
 }

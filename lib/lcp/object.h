@@ -44,6 +44,23 @@ typedef struct nsd_lcp_workspaces {
 /* Workspaces that belong to no method. */
 enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1 };
 
+/* A residual below this is rounding: solving the basis once more would gain nothing. */
+#define NSD_LCP_POLISHED 1e-13
+
+/* Up to here Lemke's method is faster on plain problems than block pivots, which begin with a factorization
+ * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
+enum { NSD_LCP_LEMKE_FIRST = 32 };
+
+/* A run of Lemke's method that was made before the data were checked (lcp/quick.c), for the attempt that
+ * would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
+typedef struct nsd_lcp_early {
+  int warm_rounds; /* of nsd_lcp_improve_basis before it, in vain */
+  int is_there;
+  int limit; /* of pivots */
+  nsdyn_status status;
+  nsd_lcp_answer answer;
+} nsd_lcp_early;
+
 struct nsdyn_lcp {
   nsdyn_context *ctx;
   nsdyn_lcp_options options;
@@ -85,7 +102,19 @@ struct nsdyn_lcp {
   int has_best;     /* best_x, result and basis hold an attempt's answer */
   int y_is_of_best; /* y holds what belongs to best_x */
   int busy;         /* within a callback of this object */
+  nsd_lcp_early early;
 };
+
+/* Solves a plain problem by its first run alone: 1 with x, y, basis and report; 0 where that does not do,
+ * with none of them touched. Memory is reserved; the numbers need not be finite. */
+int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y);
+
+/* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
+ * in circles by rounding. */
+static inline int nsd_lcp_ordinary_pivots(int n)
+{
+  return 50 + 10 * n;
+}
 
 /* One try with one method. */
 typedef struct nsd_lcp_plan {
@@ -103,12 +132,22 @@ typedef struct nsd_lcp_plan {
  * plan's own, but NSDYN_OK only with a certificate. */
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
+/* Whether there is a basis to begin from. */
+int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p);
+
+/* Newton's method on bases from the object's last one: 1 with x in lcp->x, y in y_work, the basis in start, and
+ * the certificate that x has passed. */
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds);
+
 /* The warm start: Newton's method on bases from the last one, or from the one set by the caller. NSDYN_OK, or
  * it is not wanted or did not get there. */
 nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* Lemke's method until it ends well: as it stands, then in units of like size. */
 nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations);
+
+/* The report of a call that was refused: its status, and nothing found. Returns the status. */
+nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status);
 
 /* Stands for the arrays of a problem without unknowns, which may be NULL: C forbids memcpy() on that. */
 extern const double nsd_lcp_no_element;

@@ -15,7 +15,8 @@ static nsdyn_status refuse_argument(nsdyn_lcp *lcp, int argument, const char *re
   return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason);
 }
 
-nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda)
+/* Sizes and pointers of A. */
+static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
 {
   if (n < 0) {
     return refuse_argument(lcp, 1, "n is negative");
@@ -27,6 +28,11 @@ nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int ld
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
                          "lda is %d; the rows of A need at least n = %d", lda, n);
   }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int lda)
+{
   if (nsd_all_finite(n, n, A, lda)) {
     return NSDYN_OK;
   }
@@ -41,6 +47,12 @@ nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int ld
     }
   }
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda)
+{
+  const nsdyn_status status = check_shape(lcp, n, A, lda);
+  return status ? status : check_elements(lcp, n, A, lda);
 }
 
 static nsdyn_status check_vector(nsdyn_lcp *lcp, int n, const double *b)
@@ -88,20 +100,46 @@ static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* What can be seen without looking at a number. */
+static nsdyn_status check_arrays(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  nsdyn_status status = nsd_lcp_check_matrix(lcp, p->n, p->A, p->lda);
+  const nsdyn_status status = check_shape(lcp, p->n, p->A, p->lda);
+  return status == NSDYN_OK && p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : status;
+}
+
+static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x)
+{
+  const nsdyn_status status = check_arrays(lcp, p);
+  return status == NSDYN_OK && p->n > 0 && !x ? refuse_argument(lcp, 7, "x is NULL") : status;
+}
+
+static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  nsdyn_status status = check_elements(lcp, p->n, p->A, p->lda);
   if (status) {
     return status;
-  }
-  if (p->n > 0 && !p->b) {
-    return refuse_argument(lcp, 4, "b is NULL");
   }
   status = check_vector(lcp, p->n, p->b);
   if (status == NSDYN_OK && (p->lo || p->hi)) {
     status = check_bounds(lcp, p);
   }
   return status ? status : check_cover(lcp, p->n);
+}
+
+nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  const nsdyn_status status = check_arrays(lcp, p);
+  return status ? status : check_numbers(lcp, p);
+}
+
+nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
+{
+  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
+  lcp->result.status = status;
+  lcp->result.n = n;
+  lcp->result.worst_row = -1;
+  lcp->ray_n = 0;
+  return status;
 }
 
 /* Before the first attempt: nothing found, the point nearest zero within the bounds as a beginning. */
@@ -167,37 +205,47 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
   }
 }
 
-static nsdyn_status solve(nsdyn_lcp *lcp, const nsd_lcp_problem *given, double *x, double *y)
+/* The whole way: the data are checked, then attempt follows attempt. */
+static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
-  nsd_lcp_problem p = *given;
-  if (p.n == 0) {
-    p.A = p.b = &nsd_lcp_no_element;
-  }
-  if (nsd_lcp_is_plain(&p)) {
-    p.lo = p.hi = NULL;
-  }
-  nsdyn_status status = nsd_lcp_reserve(lcp, p.n, p.lo || p.hi);
+  nsdyn_status status = check_numbers(lcp, p);
   if (status) {
-    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns",
-                         p.n);
+    return nsd_lcp_refused(lcp, p->n, status);
   }
-  begin(lcp, &p);
+  begin(lcp, p);
   lcp->y = y;
   lcp->busy = 1;
-  status = solve_by_options(lcp, &p);
+  status = solve_by_options(lcp, p);
   lcp->busy = 0;
   lcp->result.status = status;
   if (status != NSDYN_RAY && lcp->result.proof != NSDYN_LCP_PROOF_FARKAS) {
     lcp->ray_n = 0; /* left by a run before the one that gave the answer */
   }
   if (status >= 0) {
-    hand_out(lcp, &p, x, y);
+    hand_out(lcp, p, x, y);
   }
   if (status == NSDYN_OK) {
     nsd_fault_clear(&lcp->fault);
   } else {
     lcp->basis_n = 0;
     nsd_log(lcp->ctx, status < 0 ? NSDYN_LOG_ERROR : NSDYN_LOG_WARNING, lcp->fault.message);
+  }
+  return status;
+}
+
+/* Whether the first run may come before all checks (lcp/quick.c). */
+static int is_quick(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  const int32_t method = lcp->options.method;
+  return !p->lo && !p->hi && p->n > 0 && (method == NSDYN_LCP_AUTOMATIC || method == NSDYN_LCP_LEMKE) &&
+         !lcp->options.cover;
+}
+
+static nsdyn_status reserve(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  const nsdyn_status status = nsd_lcp_reserve(lcp, p->n, p->lo || p->hi);
+  if (status) {
+    nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns", p->n);
   }
   return status;
 }
@@ -211,15 +259,29 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
-  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  const nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
+  nsdyn_status status = check_arguments(lcp, &p, x);
   if (status) {
-    return status;
+    return nsd_lcp_refused(lcp, n, status);
   }
-  if (n > 0 && !x) {
-    return refuse_argument(lcp, 7, "x is NULL");
+  if (n == 0) {
+    p.A = p.b = &nsd_lcp_no_element;
   }
-  return solve(lcp, &p, x, y);
+  if (nsd_lcp_is_plain(&p)) {
+    p.lo = p.hi = NULL;
+  }
+  if (n != lcp->reserved_n || p.lo || p.hi || lcp->reserved_mixed) {
+    status = reserve(lcp, &p);
+    if (status) {
+      return nsd_lcp_refused(lcp, n, status);
+    }
+  }
+  lcp->early.is_there = 0;
+  lcp->early.warm_rounds = 0;
+  if (is_quick(lcp, &p) && nsd_lcp_solve_quickly(lcp, &p, x, y)) {
+    return NSDYN_OK;
+  }
+  return solve_thoroughly(lcp, &p, x, y);
 }
 
 nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,
