@@ -1,0 +1,357 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief One contact problem: impulses and velocities of all closed contacts at once.
+ *
+ * A contact problem asks for impulses Λ and relative velocities ξ with
+ *
+ *     ξ = G Λ + c
+ *
+ * such that every contact obeys its law. G = Wᵀ M⁻¹ W is the Delassus matrix of the force directions W, c is
+ * what ξ would be without contact impulses. The same problem appears at three places in mechanics:
+ *
+ * | level | Λ | ξ | c |
+ * |---|---|---|---|
+ * | time step Δt | impulses over the step | γᴱ + ε γᴬ | WᵀM⁻¹h Δt + (1 + ε) γᴬ |
+ * | impact | impulses | γ⁺ + ε γ⁻ | (1 + ε) γ⁻ |
+ * | acceleration | forces | γ̇ | WᵀM⁻¹h + w̄ |
+ *
+ * **Rows.** Contact i has a normal row and, unless its law is ::NSDYN_FRICTION_NONE, a tangential one behind
+ * it. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.
+ *
+ * **Signs.** A gap opens with ξ_N > 0, Λ_N >= 0 presses the bodies apart, friction opposes sliding:
+ *
+ *     −Λ_N ∈ Upr(ξ_N),    −Λ_T ∈ μ Λ_N Sgn(ξ_T)    (Glocker & Studer 2005, eq. 12).
+ *
+ * **Units.** ξ and c are velocities, Λ impulses (accelerations and forces on acceleration level); the library
+ * asks for nothing but that they fit: a row of G times Λ is in the units of that row of c.
+ *
+ * **No answer is believed.** From Λ alone, code that no solver shares recomputes ξ = G Λ + c and measures by
+ * how much each law is missed, in the units of ξ. An answer carries no spurious part (Ma et al.): ξ_T of an
+ * open contact is what its motion gives, never split into sliding both ways.
+ *
+ * @code
+ * // A block of 2 kg on the floor, pushed sideways for 0.01 s with 5 N: it sticks.
+ * const double G[4] = {0.5, 0.0, 0.0, 0.5};
+ * const double c[2] = {-9.81 * 0.01, 5.0 / 2.0 * 0.01};
+ * double Lambda[2];
+ * nsdyn_contact_law floor_law;
+ * nsdyn_contact_law_init(&floor_law, sizeof floor_law);
+ * floor_law.mu = 0.3;
+ * nsdyn_contact_problem problem;
+ * nsdyn_contact_problem_init(&problem, sizeof problem);
+ * problem.contacts = 1;
+ * problem.laws = &floor_law;
+ * problem.G = G;
+ * problem.ldg = 2;
+ * problem.c = c;
+ * const nsdyn_status status = nsdyn_contact_solve(solver, &problem, Lambda, NULL);
+ * @endcode
+ *
+ * It leaves Λ = (0.1962, −0.05) N s and the mode ::NSDYN_MODE_STICK.
+ */
+#ifndef NSDYN_CONTACT_H
+#define NSDYN_CONTACT_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @brief Which ways a contact is closed. */
+enum nsdyn_contact_kind {
+  NSDYN_CONTACT_UNILATERAL = 0, /**< It may open: 0 <= Λ_N ⊥ ξ_N >= 0. */
+  NSDYN_CONTACT_BILATERAL = 1   /**< A slot: ξ_N = 0, Λ_N of either sign, friction bounded by μ |Λ_N|. */
+};
+
+/** @brief What bounds the friction impulse. */
+enum nsdyn_friction_kind {
+  NSDYN_FRICTION_NONE = 0,    /**< No tangential row at all. */
+  NSDYN_FRICTION_COULOMB = 1, /**< μ |Λ_N| with `mu`; 0 is legal and keeps the tangential row. */
+  NSDYN_FRICTION_STATIC = 2,  /**< Two coefficients: `mu_static` while it sticks, `mu` while it slides. */
+  NSDYN_FRICTION_CURVE = 3,   /**< μ(|γ_T|) by the callback `curve`. */
+  NSDYN_FRICTION_BOUND = 4    /**< A given force `bound`, whatever the normal force. */
+};
+
+/**
+ * @brief The law of one contact.
+ *
+ * nsdyn_contact_law_init() writes the defaults: unilateral, Coulomb friction with μ = 0, no restitution.
+ */
+typedef struct nsdyn_contact_law {
+  size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
+  int32_t kind;     /**< One of ::nsdyn_contact_kind. Default: unilateral. */
+  int32_t friction; /**< One of ::nsdyn_friction_kind. Default: Coulomb. */
+  double mu;        /**< Friction coefficient, >= 0. Default 0. */
+  double mu_static; /**< For ::NSDYN_FRICTION_STATIC: coefficient of sticking, >= mu. Default 0. */
+  double bound;     /**< For ::NSDYN_FRICTION_BOUND: the force, >= 0. Default 0. */
+  double eps_n;     /**< Newton's normal restitution ε_N, in [0, 1]. Default 0. */
+  double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
+  /**
+   * For ::NSDYN_FRICTION_CURVE: writes μ >= 0 at the sliding speed |γ_T| and returns 0; any other return
+   * stops the step.
+   */
+  int (*curve)(void *user, double speed, double *mu);
+  void *curve_user; /**< First argument of `curve`; has to outlive the law's use. */
+} nsdyn_contact_law;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] law   to fill in.
+ * @param[in]  size  sizeof(nsdyn_contact_law).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t size);
+
+/**
+ * @brief What a contact does in a solution.
+ *
+ * Told apart with the tolerance τ = 1e-9 · scale (::nsdyn_contact_result): open where Λ_N <= τ / G_NN,
+ * sticking where |ξ_T| <= τ. Under ::NSDYN_FRICTION_BOUND friction acts whether the contact presses or not:
+ * it sticks or slips. A contact without friction that is closed slips by the sign of ξ_T; one without a
+ * tangential row sticks.
+ */
+enum nsdyn_contact_mode {
+  NSDYN_MODE_OPEN = 0,      /**< No impulse. */
+  NSDYN_MODE_STICK = 1,     /**< Closed, ξ_T = 0, |Λ_T| <= μ |Λ_N|. */
+  NSDYN_MODE_SLIP_PLUS = 2, /**< Closed, ξ_T > 0, Λ_T = −μ |Λ_N|. */
+  NSDYN_MODE_SLIP_MINUS = 3 /**< Closed, ξ_T < 0, Λ_T = +μ |Λ_N|. */
+};
+
+/** @brief How to solve. */
+enum nsdyn_contact_method {
+  NSDYN_CONTACT_AUTOMATIC = 0, /**< The last modes (`warm_start`), then direct for one or two contacts, else
+                                  the LCP; where those find nothing, the search through modes. */
+  NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts, tried directly; else unsupported. */
+  NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
+  NSDYN_CONTACT_MODES = 3      /**< Search through contact modes: finds a solution wherever there is one, and
+                                    proves that there is none. */
+};
+
+/** @brief Options of a solver; nsdyn_contact_options_init() writes the defaults. */
+typedef struct nsdyn_contact_options {
+  size_t size;        /**< sizeof(nsdyn_contact_options) as you compiled it. */
+  int32_t method;     /**< One of ::nsdyn_contact_method. Default: automatic. */
+  int32_t warm_start; /**< 1: try the last solution's modes first, or those of nsdyn_contact_set_modes().
+                           Default 0: the same call gives the same bits, whatever was solved before. */
+  int32_t max_nodes;  /**< Mode patterns a search may look at; negative (default): no limit. */
+  int32_t reserved;   /**< 0. */
+  double tol;         /**< Largest residual over its scale, in [0, 1). Default 1e-9. */
+} nsdyn_contact_options;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_contact_options).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size);
+
+/** @brief A contact problem as data; nsdyn_contact_problem_init() writes the defaults: nothing of anything.
+ */
+typedef struct nsdyn_contact_problem {
+  size_t size;                   /**< sizeof(nsdyn_contact_problem) as you compiled it. */
+  int32_t contacts;              /**< How many; 0 is legal. */
+  int32_t bilateral;             /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
+  const nsdyn_contact_law *laws; /**< One per contact, one behind the other. Restitution is in c already. */
+  const double *G;               /**< rows × rows, row-major, symmetric; finite. */
+  int64_t ldg;                   /**< Doubles from row to row of G, at least the rows. */
+  const double *c;               /**< rows. */
+  const double *mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
+                         coefficients and with a curve need it: which one is in force here, you know. */
+  const int32_t *sliding; /**< Known sliding direction per contact: 1, −1, or 0 where unknown; NULL: unknown.
+                               A contact that slides has Λ_T = −sliding · μ Λ_N and one unknown; nothing is
+                             asked of its ξ_T. Exact on acceleration level, a trial elsewhere. */
+  double dt; /**< Δt that makes an impulse of ::NSDYN_FRICTION_BOUND's force: 0 (default) at impacts, 1 on
+                  acceleration level. */
+} nsdyn_contact_problem;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] problem  to fill in.
+ * @param[in]  size     sizeof(nsdyn_contact_problem).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size);
+
+/**
+ * @brief Rows of G, c, Λ and ξ.
+ * @param[in] problem  of it, contacts, bilateral rows and laws are read.
+ * @return the count; −1 for NULL, a negative count or missing laws.
+ */
+NSDYN_API int nsdyn_contact_rows(const nsdyn_contact_problem *problem);
+
+/** @brief What a solve found, for programs; nsdyn_contact_result_init() writes the size. */
+typedef struct nsdyn_contact_result {
+  size_t size;        /**< sizeof(nsdyn_contact_result) as you compiled it. */
+  int32_t status;     /**< What the solve returned. */
+  int32_t method;     /**< The ::nsdyn_contact_method that the answer comes from. */
+  int32_t lcp_size;   /**< Unknowns of the LCP that was solved last; 0 where none was. */
+  int32_t iterations; /**< Mode patterns tried, and pivots of the LCP. */
+  int32_t worst_row;  /**< Row of the largest violation; −1 where nothing is violated. */
+  int32_t warm;       /**< 1 where the modes it began from gave the answer. */
+  double residual;    /**< Largest violation of a law, in the units of ξ. */
+  double scale; /**< What it is judged against: the largest |c_i| + Σ_j |G_ij Λ_j| of the contacts' rows (of
+                     its own row for a bilateral constraint). A solution has residual <= tol · scale. */
+} nsdyn_contact_result;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] result  to fill in.
+ * @param[in]  size    sizeof(nsdyn_contact_result).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_result_init(nsdyn_contact_result *result, size_t size);
+
+/**
+ * @brief A solver of contact problems that owns its workspace.
+ *
+ * One object solves problems of any size, one after the other; it allocates when a problem is larger than all
+ * before or the first to need another method, and never else. Two objects in two threads never meet.
+ */
+typedef struct nsdyn_contact nsdyn_contact;
+
+/**
+ * @brief Makes a solver.
+ * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
+ * @param[in]  options  copied; NULL: defaults.
+ * @param[out] out      yours to free with nsdyn_contact_free(); NULL on failure.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range, NSDYN_ERR_STRUCT_SIZE,
+ *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options,
+                                         nsdyn_contact **out);
+
+/**
+ * @brief Frees a solver.
+ * @param[in] solver  NULL is fine.
+ */
+NSDYN_API void nsdyn_contact_free(nsdyn_contact *solver);
+
+/**
+ * @brief Replaces all options; refused ones leave the old in place.
+ * @param[in] solver   the solver.
+ * @param[in] options  copied; NULL: defaults.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY; the
+ *         message is in the solver.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const nsdyn_contact_options *options);
+
+/**
+ * @brief Solves a contact problem.
+ *
+ * @param[in]  solver   the solver.
+ * @param[in]  problem  the data.
+ * @param[out] Lambda   rows: impulses, normal then tangential of each contact, bilateral rows last; must not
+ *                      overlap the data.
+ * @param[out] xi       rows: G Λ + c, set to zero where a law holds it there; may be NULL.
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided), NSDYN_MAX_ITERATIONS,
+ *         NSDYN_CANCELLED, each with the best Λ found and its residual in the report; NSDYN_ERR_ARGUMENT,
+ *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs untouched.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
+                                           double *Lambda, double *xi);
+
+/**
+ * @brief What the last solve found.
+ *
+ * A call that is refused leaves a report with its status and nothing else.
+ *
+ * @param[in]     solver  the solver.
+ * @param[in,out] result  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_result *result);
+
+/**
+ * @brief Modes of the last solution, one ::nsdyn_contact_mode per contact.
+ * @param[in]  solver    the solver.
+ * @param[out] contacts  how many, 0 where there is no solution; may be NULL.
+ * @return the object's own, valid until its next call; NULL where there is no solution.
+ */
+NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts);
+
+/**
+ * @brief Sets the modes a warm start begins from (option `warm_start`); a bad guess costs time, never the
+ * answer.
+ * @param[in] solver    the solver.
+ * @param[in] contacts  how many; 0: forget those there are.
+ * @param[in] modes     one ::nsdyn_contact_mode per contact, copied.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no mode, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int contacts, const int32_t *modes);
+
+/**
+ * @brief One line on the last failure or missing answer, naming contact or row.
+ * @param[in] solver  the solver.
+ * @return the object's own, valid until its next call; "" after a success.
+ */
+NSDYN_API const char *nsdyn_contact_message(const nsdyn_contact *solver);
+
+/**
+ * @brief The same for programs: which contact, row, field or argument.
+ * @param[in]     solver  the solver.
+ * @param[in,out] detail  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_detail *detail);
+
+/**
+ * @brief The certificate on its own: judges any Λ by code that no solver shares.
+ *
+ * Per contact with r = ½ (G_NN + G_TT): |min(ξ_N, r Λ_N)| and the distance of r Λ_T from the projection of
+ * r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|]; per bilateral row |ξ|.
+ *
+ * @param[in]  problem   the data.
+ * @param[in]  Lambda    rows: the impulses to judge.
+ * @param[out] residual  the violation that is largest over its scale, in the units of ξ.
+ * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_result; may be NULL.
+ * @param[out] row       where; −1 if nothing is violated; may be NULL.
+ * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve().
+ */
+NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
+                                              double *residual, double *scale, int *row);
+
+/**
+ * @brief The problem as an LCP, Glocker & Studer (2005), eq. 33: y = A x + b, lo <= x <= hi.
+ *
+ * A contact takes the rows (Λ_N, Λ_R, ξ_L) ⊥ (ξ_N, ξ_R, Λ_L); one row where μ = 0 or the sliding direction is
+ * known; two, the second within bounds, where the friction bound is given; four where it is bilateral.
+ * Bilateral rows are free variables. lo and hi tell which.
+ *
+ * @param[in]  problem  the data.
+ * @param[out] A        n × n, row stride lda; NULL: only count.
+ * @param[in]  lda      at least n.
+ * @param[out] b,lo,hi  n each.
+ * @param[out] n        unknowns.
+ * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int lda, double *b,
+                                         double *lo, double *hi, int *n);
+
+/**
+ * @brief G = W M⁻¹ Wᵀ from the force directions, as rows of W, and a Cholesky factor of the mass matrix.
+ *
+ * @param[in]  rows,nu  rows of W, and velocities.
+ * @param[in]  W        rows × nu, row-major: one force direction per row.
+ * @param[in]  ldw      doubles from row to row of W.
+ * @param[in]  L        nu × nu, M = L Lᵀ, lower triangle.
+ * @param[in]  ldl      doubles from row to row of L.
+ * @param[out] X        rows × nu, row stride nu: L⁻¹ applied to each row of W.
+ * @param[out] G        rows × rows, row stride ldg; symmetric to the bit.
+ * @param[in]  ldg      at least rows.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
+                                              int ldl, double *X, double *G, int ldg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
