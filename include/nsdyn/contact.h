@@ -110,10 +110,11 @@ NSDYN_API nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t siz
 /**
  * @brief What a contact does in a solution.
  *
- * Told apart with the tolerance τ = 1e-9 · scale (::nsdyn_contact_result): open where Λ_N <= τ / G_NN,
- * sticking where |ξ_T| <= τ. Under ::NSDYN_FRICTION_BOUND friction acts whether the contact presses or not:
- * it sticks or slips. A contact without friction that is closed slips by the sign of ξ_T; one without a
- * tangential row sticks.
+ * Told apart with the tolerance τ = 1e-9 · scale (of the contacts' rows, ::nsdyn_contact_result): open where
+ * Λ_N <= τ / G_NN, sticking where |ξ_T| <= τ. A slot is never open, nor is a contact under a friction bound
+ * above zero, which acts whether it presses or not: it sticks or slips. A contact without
+ * friction that is closed slips by the sign of ξ_T; one without a tangential row sticks; one whose sliding
+ * direction is known slips that way.
  */
 enum nsdyn_contact_mode {
   NSDYN_MODE_OPEN = 0,      /**< No impulse. */
@@ -124,9 +125,11 @@ enum nsdyn_contact_mode {
 
 /** @brief How to solve. */
 enum nsdyn_contact_method {
-  NSDYN_CONTACT_AUTOMATIC = 0, /**< The last modes (`warm_start`), then direct for one or two contacts, else
-                                  the LCP; where those find nothing, the search through modes. */
-  NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts, tried directly; else unsupported. */
+  NSDYN_CONTACT_AUTOMATIC = 0, /**< The last modes (`warm_start`); then direct for one or two contacts, else
+                                  Newton's method on modes; then the LCP; where those find nothing, the search
+                                  through modes. */
+  NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts without bilateral constraints, tried
+                                    directly; else unsupported. */
   NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
   NSDYN_CONTACT_MODES = 3      /**< Search through contact modes: finds a solution wherever there is one, and
                                     proves that there is none. */
@@ -189,14 +192,16 @@ NSDYN_API int nsdyn_contact_rows(const nsdyn_contact_problem *problem);
 typedef struct nsdyn_contact_result {
   size_t size;        /**< sizeof(nsdyn_contact_result) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
-  int32_t method;     /**< The ::nsdyn_contact_method that the answer comes from. */
+  int32_t method;     /**< The ::nsdyn_contact_method that the answer comes from; never automatic after a
+                           success. Newton's method on modes is one of ::NSDYN_CONTACT_MODES. */
   int32_t lcp_size;   /**< Unknowns of the LCP that was solved last; 0 where none was. */
   int32_t iterations; /**< Mode patterns tried, and pivots of the LCP. */
   int32_t worst_row;  /**< Row of the largest violation; −1 where nothing is violated. */
   int32_t warm;       /**< 1 where the modes it began from gave the answer. */
   double residual;    /**< Largest violation of a law, in the units of ξ. */
-  double scale; /**< What it is judged against: the largest |c_i| + Σ_j |G_ij Λ_j| of the contacts' rows (of
-                     its own row for a bilateral constraint). A solution has residual <= tol · scale. */
+  double scale; /**< What it is judged against: the largest |c_i| + Σ_j |G_ij Λ_j| of the contacts' rows, but
+                     at most 1000 times the largest |c_i| + Σ |G_ij Λ_j| over bilateral j (of a bilateral
+                     constraint: the sum of its own row). A solution has residual <= tol · scale. */
 } nsdyn_contact_result;
 
 /**
@@ -304,8 +309,13 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
 /**
  * @brief The certificate on its own: judges any Λ by code that no solver shares.
  *
- * Per contact with r = ½ (G_NN + G_TT): |min(ξ_N, r Λ_N)| and the distance of r Λ_T from the projection of
- * r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|]; per bilateral row |ξ|.
+ * Per contact with r = ½ (G_NN + G_TT), or G_NN without a tangential row: |min(ξ_N, r Λ_N)|, of a slot |ξ_N|;
+ * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
+ * direction is known from −sliding · r μ|Λ_N|; per bilateral row |ξ|.
+ *
+ * Where c is less than 1e-10 of G Λ, rounding could hide any violation of this problem's laws, so the residual
+ * is all of it: singular G admit such points far out, whether there is a solution or not. It is infinite where
+ * something overflows.
  *
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.
@@ -320,14 +330,15 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
 /**
  * @brief The problem as an LCP, Glocker & Studer (2005), eq. 33: y = A x + b, lo <= x <= hi.
  *
- * A contact takes the rows (Λ_N, Λ_R, ξ_L) ⊥ (ξ_N, ξ_R, Λ_L); one row where μ = 0 or the sliding direction is
- * known; two, the second within bounds, where the friction bound is given; four where it is bilateral.
- * Bilateral rows are free variables. lo and hi tell which.
+ * A contact takes the rows (Λ_N, Λ_R, ξ_L) ⊥ (ξ_N, ξ_R, Λ_L), Λ_R = Λ_T + μ Λ_N; one row, Λ_N, where μ = 0 or
+ * the sliding direction is known; two, (Λ_N, Λ_T), the second within bounds, where the friction bound is given.
+ * A slot with friction takes (Λ_N, N⁺, Λ_R, ξ_L), N⁺ = max(Λ_N, 0), the first free. Contacts stand in their
+ * order, bilateral constraints, which are free variables, behind them. lo and hi tell which.
  *
  * @param[in]  problem  the data.
  * @param[out] A        n × n, row stride lda; NULL: only count.
- * @param[in]  lda      at least n.
- * @param[out] b,lo,hi  n each.
+ * @param[in]  lda      at least n; not read where A is NULL.
+ * @param[out] b,lo,hi  n each; may be NULL where A is.
  * @param[out] n        unknowns.
  * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small.
  */
@@ -342,10 +353,11 @@ NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, d
  * @param[in]  ldw      doubles from row to row of W.
  * @param[in]  L        nu × nu, M = L Lᵀ, lower triangle.
  * @param[in]  ldl      doubles from row to row of L.
- * @param[out] X        rows × nu, row stride nu: L⁻¹ applied to each row of W.
+ * @param[out] X        rows × nu, row stride nu: L⁻¹ applied to each row of W; may be W where ldw is nu.
  * @param[out] G        rows × rows, row stride ldg; symmetric to the bit.
  * @param[in]  ldg      at least rows.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE.
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT, also where L has a diagonal element that is not positive;
+ *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way.
  */
 NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
                                               int ldl, double *X, double *G, int ldg);

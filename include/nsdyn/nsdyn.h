@@ -10,6 +10,7 @@
 #define NSDYN_NSDYN_H
 
 #include "base.h"
+#include "contact.h"
 #include "lcp.h"
 #include "setvalued.h"
 #include "version.h"

@@ -6,15 +6,18 @@
  *
  * The public call and the steppers both make one; nothing behind this door is validated again. Rooms:
  *
- *   law.c        laws: defaults, their checks
- *   check.c      the public problem, checked and turned into this form
- *   planar.c     its LCP (Glocker & Studer 2005, eq. 33) and the way back
- *   direct.c     one and two contacts: their modes tried one by one
- *   residual.c   the certificate, from Λ alone
- *   modes.c      modes of a solution; the linear system of a mode pattern
- *   census.c …   all solutions, by modes
- *   delassus.c   G from W and the factor of M
- *   object.c     the solver, solve.c its chain of methods */
+ *   law.c         laws: defaults, their checks
+ *   check.c       the public problem, checked and turned into this form
+ *   residual.c    the certificate, from Λ alone; shares no code with the solvers
+ *   states.c      what a contact can do, as solvers count it; modes of a solution
+ *   pattern.c     the linear system of a pattern of states, and Newton's method on patterns
+ *   direct.c      one and two contacts: their patterns tried one by one
+ *   planar.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
+ *   copositive.c  another LCP of it, on which Lemke's method ends well
+ *   census.c …    all solutions, by modes
+ *   delassus.c    G from W and the factor of M
+ *   contact.c     the solver: options, report, modes; room.c its memory
+ *   chain.c       which method when, and what next */
 #ifndef NSD_CONTACT_PROBLEM_H
 #define NSD_CONTACT_PROBLEM_H
 
@@ -29,8 +32,8 @@ enum nsd_friction {
 
 /* One contact of a problem. */
 typedef struct nsd_contact_spec {
-  double mu;        /* coefficient in force, >= 0 */
-  double bound;     /* impulse of NSD_FRICTION_GIVEN, >= 0 */
+  double mu;        /* coefficient in force, >= 0; 0 unless the friction is NSD_FRICTION_LOAD */
+  double bound;     /* impulse, >= 0; 0 unless it is NSD_FRICTION_GIVEN */
   int32_t row;      /* of its Λ_N; Λ_T, if any, is the next */
   int32_t friction; /* nsd_friction */
   int32_t kind;     /* nsdyn_contact_kind */
@@ -47,5 +50,22 @@ typedef struct nsd_contact_data {
   const double *G;              /* rows × ldg, symmetric */
   const double *c;              /* rows */
 } nsd_contact_data;
+
+static inline const double *nsd_contact_row(const nsd_contact_data *d, int i)
+{
+  return d->G + (size_t)i * (size_t)d->ldg;
+}
+
+/* The row of Λ_T; −1 where there is none. */
+static inline int nsd_contact_tangent(const nsd_contact_spec *s)
+{
+  return s->friction == NSD_FRICTION_NONE ? -1 : s->row + 1;
+}
+
+/* Rows of contacts, without those of bilateral constraints. */
+static inline int nsd_contact_own_rows(const nsd_contact_data *d)
+{
+  return d->rows - d->bilateral;
+}
 
 #endif

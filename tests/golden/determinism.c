@@ -15,6 +15,7 @@ static const struct {
 } modules[] = {
     /* clang-format off */
     {"cholesky", golden_cholesky},
+    {"contact", golden_contact},
     {"dopri", golden_dopri},
     {"enumerate", golden_enumerate},
     {"lcp", golden_lcp},

@@ -1,0 +1,255 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/check.h"
+
+#include <math.h>
+
+#include "base/dense.h"
+#include "base/number.h"
+#include "contact/law.h"
+
+#define ASYMMETRY 1e-9 /* of √(G_ii G_jj): more than rounding ever makes */
+
+nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size)
+{
+  const nsdyn_contact_problem nothing = {.size = sizeof nothing};
+  return nsd_sized_init(problem, size, NSD_CONTACT_PROBLEM_LEAST, &nothing, sizeof nothing);
+}
+
+/* Laws stand one behind the other as the caller's compiler laid them out, which may be an older struct. */
+static const nsdyn_contact_law *law_at(const nsdyn_contact_problem *p, int i)
+{
+  return (const nsdyn_contact_law *)(const void *)((const char *)p->laws + (size_t)i * p->laws->size);
+}
+
+/* −1 where they are more than an int counts. */
+static int count_rows(const nsdyn_contact_problem *p)
+{
+  int64_t rows = p->bilateral;
+  for (int i = 0; i < p->contacts; i++) {
+    rows += law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  }
+  return rows <= INT32_MAX ? (int)rows : -1;
+}
+
+int nsdyn_contact_rows(const nsdyn_contact_problem *problem)
+{
+  if (!problem || problem->contacts < 0 || problem->bilateral < 0 ||
+      (problem->contacts > 0 && !problem->laws)) {
+    return -1;
+  }
+  nsdyn_contact_law first; /* its size is the way to the next */
+  const nsdyn_status status =
+      problem->contacts == 0
+          ? NSDYN_OK
+          : nsd_sized_read(&first, sizeof first, NSD_CONTACT_LAW_LEAST, problem->laws, "", NULL);
+  return status ? -1 : count_rows(problem);
+}
+
+static nsdyn_status refuse_field(nsd_fault *fault, size_t offset, const char *reason)
+{
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset, "%s", reason);
+}
+
+static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
+{
+  for (int i = 0; i < p->contacts; i++) {
+    if (law_at(p, i)->size != p->laws->size) {
+      return nsd_fault_set(fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: its law's size is %zu, that of contact 0 is %zu", i,
+                           law_at(p, i)->size, p->laws->size);
+    }
+    nsdyn_contact_law law;
+    const nsdyn_status status = nsd_contact_law_read(&law, law_at(p, i), i, fault);
+    if (status) {
+      return status;
+    }
+    if (!p->mu && (law.friction == NSDYN_FRICTION_STATIC || law.friction == NSDYN_FRICTION_CURVE)) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: which coefficient is in force? Its law has several: set mu", i);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fault)
+{
+  for (int i = 0; i < p->contacts; i++) {
+    if (p->mu && !(p->mu[i] >= 0.0 && p->mu[i] < (double)INFINITY)) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(fault, isfinite(p->mu[i]) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
+                           NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
+                           i, nsd_number_text(p->mu[i], text));
+    }
+    if (!(law_at(p, i)->bound * p->dt < (double)INFINITY)) {
+      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: its bound times dt is no number", i);
+    }
+    if (p->sliding && (p->sliding[i] < -1 || p->sliding[i] > 1)) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: sliding: %d is not 1, -1 or 0", i, (int)p->sliding[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* A row of G or c in the caller's words: "contact 2, tangential", "bilateral row 0". */
+static nsdyn_status refuse_row(const nsdyn_contact_problem *p, int row, nsdyn_status status, nsd_fault *fault,
+                               const char *what, double value)
+{
+  char text[NSD_NUMBER_LENGTH];
+  nsd_number_text(value, text);
+  int at = 0;
+  for (int i = 0; i < p->contacts; i++) {
+    const int rows = law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+    if (row < at + rows) {
+      return nsd_fault_set(fault, status, NSDYN_DETAIL_CONTACT, i, "contact %d, %s row %d: %s %s", i,
+                           row > at ? "tangential" : "normal", row, what, text);
+    }
+    at += rows;
+  }
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_CONSTRAINT, row - at,
+                       "bilateral constraint %d, row %d: %s %s", row - at, row, what, text);
+}
+
+static double g_at(const nsdyn_contact_problem *p, int i, int j)
+{
+  return p->G[(size_t)i * (size_t)p->ldg + (size_t)j];
+}
+
+static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+{
+  if (nsd_all_finite(rows, rows, p->G, (int)p->ldg) && nsd_all_finite(1, rows, p->c, rows)) {
+    return NSDYN_OK;
+  }
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < rows; j++) {
+      if (!isfinite(g_at(p, i, j))) {
+        return refuse_row(p, i, NSDYN_ERR_NOT_FINITE, fault, "G has the element", g_at(p, i, j));
+      }
+    }
+    if (!isfinite(p->c[i])) {
+      return refuse_row(p, i, NSDYN_ERR_NOT_FINITE, fault, "c is", p->c[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+{
+  for (int i = 0; i < rows; i++) {
+    if (g_at(p, i, i) < 0.0) {
+      return refuse_row(p, i, NSDYN_ERR_ARGUMENT, fault, "G has a negative diagonal element,", g_at(p, i, i));
+    }
+    for (int j = 0; j < i; j++) {
+      const double a = g_at(p, i, j);
+      const double b = g_at(p, j, i);
+      if (a != b && !(fabs(a - b) <= ASYMMETRY * sqrt(g_at(p, i, i)) * sqrt(g_at(p, j, j)))) {
+        return refuse_row(p, i, NSDYN_ERR_ARGUMENT, fault, "G is not symmetric; it differs across by", a - b);
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_time(const nsdyn_contact_problem *p, nsd_fault *fault)
+{
+  if (p->dt >= 0.0 && p->dt < (double)INFINITY) {
+    return NSDYN_OK;
+  }
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, isfinite(p->dt) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_FIELD,
+                       (int64_t)offsetof(nsdyn_contact_problem, dt), "dt: %s is not a time >= 0",
+                       nsd_number_text(p->dt, text));
+}
+
+static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+{
+  if (rows > 0 && !p->G) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, G), "G is NULL");
+  }
+  if (rows > 0 && !p->c) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, c), "c is NULL");
+  }
+  if (p->ldg < rows || p->ldg > INT32_MAX) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_contact_problem, ldg),
+                         "ldg is %lld; the rows of G need at least %d", (long long)p->ldg, rows);
+  }
+  const nsdyn_status status = check_finite(p, rows, fault);
+  return status ? status : check_symmetric(p, rows, fault);
+}
+
+nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given,
+                               nsd_fault *fault)
+{
+  nsdyn_contact_problem_init(own, sizeof *own);
+  if (!given) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "problem is NULL");
+  }
+  nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_CONTACT_PROBLEM_LEAST, given, "nsdyn_contact_problem", fault);
+  if (status) {
+    return status;
+  }
+  if (own->contacts < 0) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, contacts), "contacts is negative");
+  }
+  if (own->bilateral < 0) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, bilateral), "bilateral is negative");
+  }
+  if (own->contacts > 0 && !own->laws) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, laws), "laws is NULL");
+  }
+  status = check_laws(own, fault);
+  status = status ? status : check_time(own, fault);
+  status = status ? status : check_in_force(own, fault);
+  if (status) {
+    return status;
+  }
+  const int rows = count_rows(own);
+  if (rows < 0) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1, "more rows than an int counts");
+  }
+  return check_numbers(own, rows, fault);
+}
+
+nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row)
+{
+  const nsdyn_contact_law *law = law_at(checked, i);
+  nsd_contact_spec spec = {.row = row, .kind = law->kind, .friction = NSD_FRICTION_NONE};
+  if (law->friction == NSDYN_FRICTION_NONE) {
+    return spec;
+  }
+  spec.sliding = checked->sliding ? checked->sliding[i] : 0;
+  if (law->friction == NSDYN_FRICTION_BOUND) {
+    spec.friction = NSD_FRICTION_GIVEN;
+    spec.bound = law->bound * checked->dt;
+  } else {
+    spec.friction = NSD_FRICTION_LOAD;
+    spec.mu = checked->mu ? checked->mu[i] : law->mu;
+  }
+  return spec;
+}
+
+nsd_contact_data nsd_contact_data_of(const nsdyn_contact_problem *checked)
+{
+  const nsd_contact_data data = {.contacts = checked->contacts,
+                                 .bilateral = checked->bilateral,
+                                 .rows = count_rows(checked),
+                                 .ldg = (int)checked->ldg,
+                                 .G = checked->G,
+                                 .c = checked->c};
+  return data;
+}
+
+void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec)
+{
+  int row = 0;
+  for (int i = 0; i < checked->contacts; i++) {
+    spec[i] = nsd_contact_spec_of(checked, i, row);
+    row += nsd_contact_rows_of(&spec[i]);
+  }
+}

@@ -1,0 +1,34 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The public contact problem, checked, and turned into the form of contact/problem.h. */
+#ifndef NSD_CONTACT_CHECK_H
+#define NSD_CONTACT_CHECK_H
+
+#include "base/fault.h"
+#include "base/sized.h"
+#include "contact/problem.h"
+
+#define NSD_CONTACT_PROBLEM_LEAST NSD_SIZE_THROUGH(nsdyn_contact_problem, dt)
+
+/* Copies `given` into `own`, as far as the caller's struct goes, and checks everything: laws, counts, that G
+ * is finite and symmetric with a diagonal that is not negative, c, coefficients, sliding directions, Δt. The
+ * message names contact or row, and the field. After a success nothing of `own` has to be looked at again. */
+nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given,
+                               nsd_fault *fault);
+
+/* Contact i of a checked problem, its first row being `row`. */
+nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row);
+
+/* Rows of a contact: one or two. */
+static inline int nsd_contact_rows_of(const nsd_contact_spec *s)
+{
+  return s->friction == NSD_FRICTION_NONE ? 1 : 2;
+}
+
+/* The whole checked problem without its spec, which is the caller's to fill (contacts). */
+nsd_contact_data nsd_contact_data_of(const nsdyn_contact_problem *checked);
+void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec);
+
+#endif

@@ -1,0 +1,341 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/direct.h"
+
+#include "contact/pattern.h"
+
+#define LEAST_PIVOT 1e-13 /* of its column: below it a system is singular */
+#define SURE_PIVOT 1e-6   /* above it, it is not */
+#define SURE_MISS 1e-6    /* a Λ that misses a law by this share of the scale is no solution rounded */
+
+enum { MOST_ROWS = NSD_DIRECT_ROWS, ROUNDS = 5 };
+
+/* ---- one pattern ------------------------------------------------------------------------------------- */
+
+typedef struct small_system {
+  int n;
+  double pivot;                       /* smallest of all, relative to its column */
+  double a[MOST_ROWS][MOST_ROWS + 1]; /* the system, right-hand side last */
+  int unknown[MOST_ROWS];             /* rows of G */
+  double slope[MOST_ROWS];            /* f μ: friction that an unknown drags along */
+} small_system;
+
+/* As in contact/pattern.c: which Λ are unknown; those that are given go into Λ. */
+static void list_unknowns(small_system *m, const nsd_contact_data *d, const int32_t *states, double *Lambda)
+{
+  int n = 0;
+  for (int i = 0; i < d->contacts; i++) {
+    const nsd_contact_spec *s = &d->spec[i];
+    const int32_t state = states[i];
+    const double f = nsd_state_factor(state);
+    Lambda[s->row] = 0.0;
+    if (nsd_state_is_closed(state)) {
+      m->unknown[n] = s->row;
+      m->slope[n++] = f * s->mu;
+    }
+    if (s->friction != NSD_FRICTION_NONE) {
+      Lambda[s->row + 1] = f * s->bound;
+      if (nsd_state_sticks(state)) {
+        m->unknown[n] = s->row + 1;
+        m->slope[n++] = 0.0;
+      }
+    }
+  }
+  m->n = n;
+}
+
+static void fill_system(small_system *m, const nsd_contact_data *d, const double *Lambda)
+{
+  for (int p = 0; p < m->n; p++) {
+    const double *g = nsd_contact_row(d, m->unknown[p]);
+    for (int q = 0; q < m->n; q++) {
+      const int row = m->unknown[q];
+      m->a[p][q] = m->slope[q] != 0.0 ? g[row] + m->slope[q] * g[row + 1] : g[row];
+    }
+    double right = -d->c[m->unknown[p]];
+    for (int j = 0; j < d->rows; j++) {
+      right -= Lambda[j] != 0.0 ? g[j] * Lambda[j] : 0.0;
+    }
+    m->a[p][m->n] = right;
+  }
+}
+
+NSD_INLINE double largest_in_column(const small_system *m, int n, int column)
+{
+  double largest = 0.0;
+  NSD_UNROLL(MOST_ROWS)
+  for (int p = 0; p < n; p++) {
+    largest = nsd_larger(fabs(m->a[p][column]), largest);
+  }
+  return largest;
+}
+
+NSD_INLINE void bring_pivot(small_system *m, int n, int k)
+{
+  int best = k;
+  for (int p = k + 1; p < n; p++) {
+    best = fabs(m->a[p][k]) > fabs(m->a[best][k]) ? p : best;
+  }
+  if (best != k) {
+    NSD_UNROLL(MOST_ROWS + 1)
+    for (int q = 0; q <= n; q++) {
+      const double swapped = m->a[k][q];
+      m->a[k][q] = m->a[best][q];
+      m->a[best][q] = swapped;
+    }
+  }
+}
+
+/* No pivot is left for unknown k: it is redundant, and zero. Whether its equation holds the judge will see.
+ */
+NSD_INLINE void drop(small_system *m, int n, int k)
+{
+  m->pivot = 0.0;
+  NSD_UNROLL(MOST_ROWS)
+  for (int q = k + 1; q <= n; q++) {
+    m->a[k][q] = 0.0;
+  }
+  m->a[k][k] = 1.0;
+}
+
+/* Gauss with row pivots, each loop of known length. */
+NSD_INLINE void eliminate(small_system *m, int n)
+{
+  double size[MOST_ROWS];
+  m->pivot = 1.0;
+  NSD_UNROLL(MOST_ROWS)
+  for (int q = 0; q < n; q++) {
+    size[q] = largest_in_column(m, n, q);
+  }
+  NSD_UNROLL(MOST_ROWS)
+  for (int k = 0; k < n; k++) {
+    bring_pivot(m, n, k);
+    const double pivot = fabs(m->a[k][k]);
+    if (!(pivot > LEAST_PIVOT * size[k])) {
+      drop(m, n, k);
+      continue;
+    }
+    m->pivot = nsd_smaller(pivot / size[k], m->pivot);
+    const double inverse = 1.0 / m->a[k][k];
+    NSD_UNROLL(MOST_ROWS)
+    for (int p = k + 1; p < n; p++) {
+      const double f = m->a[p][k] * inverse;
+      NSD_UNROLL(MOST_ROWS)
+      for (int q = k + 1; q <= n; q++) {
+        m->a[p][q] -= f * m->a[k][q];
+      }
+    }
+  }
+  NSD_UNROLL(MOST_ROWS)
+  for (int k = n - 1; k >= 0; k--) {
+    double x = m->a[k][n];
+    NSD_UNROLL(MOST_ROWS)
+    for (int q = k + 1; q < n; q++) {
+      x -= m->a[k][q] * m->a[q][n];
+    }
+    m->a[k][n] = x / m->a[k][k];
+  }
+}
+
+static void solve_system(small_system *m)
+{
+  switch (m->n) {
+  case 0:
+    m->pivot = 1.0;
+    break;
+  case 1:
+    eliminate(m, 1);
+    break;
+  case 2:
+    eliminate(m, 2);
+    break;
+  case 3:
+    eliminate(m, 3);
+    break;
+  default:
+    eliminate(m, 4);
+    break;
+  }
+}
+
+static void solve_pattern(small_system *m, const nsd_contact_data *d, const int32_t *states, double *Lambda)
+{
+  list_unknowns(m, d, states, Lambda);
+  fill_system(m, d, Lambda);
+  solve_system(m);
+  for (int q = 0; q < m->n; q++) {
+    const double x = m->a[q][m->n];
+    Lambda[m->unknown[q]] = x;
+    if (m->slope[q] != 0.0) {
+      Lambda[m->unknown[q] + 1] = m->slope[q] * x;
+    }
+  }
+}
+
+/* ---- trying patterns --------------------------------------------------------------------------------- */
+
+typedef struct search {
+  const nsd_contact_data *d;
+  double tol;
+  double polished;
+  nsd_direct_answer *answer; /* the best so far */
+  unsigned seen[NSD_STATES]; /* patterns tried, a bit for each state of the second contact */
+  int is_sure;               /* every pattern tried is none of a solution, beyond doubt */
+} search;
+
+/* Tries a pattern, and notes it where it is the best. `next` receives the pattern that Newton's method goes
+ * to, the same where the system is singular. Returns whether Λ is a solution to rounding. */
+static int try_pattern(search *s, const int32_t *states, int32_t *next)
+{
+  const nsd_contact_data *d = s->d;
+  double Lambda[MOST_ROWS] = {0.0};
+  double xi[MOST_ROWS];
+  small_system m;
+  const int32_t second = d->contacts > 1 ? states[1] : 0;
+  s->seen[states[0]] |= 1u << (unsigned)second;
+  s->answer->tries++;
+  solve_pattern(&m, d, states, Lambda);
+  nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, xi);
+  for (int i = 0; i < d->contacts; i++) {
+    next[i] = nsd_contact_next_state(d, &d->spec[i], Lambda, xi);
+  }
+  if (nsd_contact_project_all(d, Lambda)) {
+    verdict = nsd_contact_judge(d, Lambda, xi);
+  }
+  if (m.pivot < SURE_PIVOT || verdict.residual <= SURE_MISS * verdict.scale) {
+    s->is_sure = 0;
+  }
+  if (nsd_contact_is_better(&verdict, &s->answer->verdict)) {
+    s->answer->verdict = verdict;
+    for (int i = 0; i < d->rows; i++) {
+      s->answer->Lambda[i] = Lambda[i];
+      s->answer->xi[i] = xi[i];
+    }
+    s->answer->states[0] = states[0];
+    s->answer->states[1] = second;
+  }
+  return nsd_contact_is_solution(&verdict, s->polished);
+}
+
+static int is_seen(const search *s, const int32_t *states)
+{
+  return (int)(s->seen[states[0]] >> (unsigned)states[1] & 1u);
+}
+
+/* Newton's method until a pattern comes back. */
+static int follow(search *s, const int32_t *start)
+{
+  int32_t states[NSD_DIRECT_CONTACTS] = {start[0], s->d->contacts > 1 ? start[1] : 0};
+  for (int round = 0; round < ROUNDS && !is_seen(s, states); round++) {
+    int32_t next[NSD_DIRECT_CONTACTS];
+    if (try_pattern(s, states, next)) {
+      return 1;
+    }
+    states[0] = next[0];
+    states[1] = s->d->contacts > 1 ? next[1] : 0;
+  }
+  return 0;
+}
+
+static int try_all(search *s)
+{
+  const nsd_contact_data *d = s->d;
+  const unsigned first = nsd_contact_states(&d->spec[0]);
+  const unsigned second = d->contacts > 1 ? nsd_contact_states(&d->spec[1]) : 1u;
+  int32_t states[NSD_DIRECT_CONTACTS];
+  int32_t next[NSD_DIRECT_CONTACTS];
+  for (states[0] = 0; states[0] < NSD_STATES; states[0]++) {
+    for (states[1] = 0; states[1] < NSD_STATES; states[1]++) {
+      const unsigned known = (first >> (unsigned)states[0]) & (second >> (unsigned)states[1]) & 1u;
+      if (known && !is_seen(s, states) && try_pattern(s, states, next)) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+/* What Λ = 0 asks for. */
+static int follow_from_zero(search *s)
+{
+  const double Lambda[MOST_ROWS] = {0.0};
+  int32_t states[NSD_DIRECT_CONTACTS] = {0};
+  for (int i = 0; i < s->d->contacts; i++) {
+    states[i] = nsd_contact_next_state(s->d, &s->d->spec[i], Lambda, s->d->c);
+  }
+  return follow(s, states);
+}
+
+nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
+                              nsd_direct_answer *answer)
+{
+  search s = {.d = d, .tol = tol, .answer = answer, .is_sure = 1};
+  s.polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+  answer->verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
+  answer->tries = 0;
+  answer->warm = 0;
+  for (int i = 0; i < MOST_ROWS; i++) {
+    answer->Lambda[i] = answer->xi[i] = 0.0;
+  }
+  if (d->contacts == 0) {
+    answer->verdict.residual = 0.0;
+    return NSDYN_OK;
+  }
+  if (start && follow(&s, start)) {
+    answer->warm = answer->tries == 1;
+    return NSDYN_OK;
+  }
+  if (follow_from_zero(&s) || try_all(&s) || nsd_contact_is_solution(&answer->verdict, tol)) {
+    return NSDYN_OK;
+  }
+  return s.is_sure ? NSDYN_NO_SOLUTION : NSDYN_MAX_ITERATIONS;
+}
+
+/* ---- one contact, its state known -------------------------------------------------------------------- */
+
+/* Λ of a state; zero where its equations are singular. */
+NSD_INLINE int solve_single(const double *N, const double *T, const double *c, double mu, int32_t state,
+                            double *Lambda)
+{
+  if (state == NSD_STATE_OPEN) {
+    Lambda[0] = Lambda[1] = 0.0;
+    return 1;
+  }
+  if (state == NSD_STATE_STICK) {
+    const double inverse = 1.0 / N[0];
+    const double f = T[0] * inverse;
+    const double rest = T[1] - f * N[1];
+    Lambda[1] = (f * c[0] - c[1]) / rest;
+    Lambda[0] = -(c[0] + N[1] * Lambda[1]) * inverse;
+    return rest > LEAST_PIVOT * T[1];
+  }
+  const double slope = state == NSD_STATE_DOWN ? -mu : mu;
+  const double drag = slope * N[1];
+  const double pivot = N[0] + drag;
+  Lambda[0] = -c[0] / pivot;
+  Lambda[1] = slope * Lambda[0];
+  return fabs(pivot) > LEAST_PIVOT * (N[0] + fabs(drag));
+}
+
+int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer)
+{
+  const nsd_contact_spec *s = d->spec;
+  const double *N = d->G;
+  const double *T = d->G + d->ldg;
+  double *Lambda = answer->Lambda;
+  double *xi = answer->xi;
+  if (!solve_single(N, T, d->c, s->mu, start, Lambda)) {
+    return 0;
+  }
+  const double limit = s->mu * Lambda[0];
+  if (!(Lambda[0] >= 0.0) || fabs(Lambda[1]) > limit) {
+    return 0;
+  }
+  answer->verdict = nsd_contact_judge_single(d, Lambda, xi);
+  answer->states[0] = start;
+  answer->tries = 1;
+  answer->warm = 1;
+  return nsd_contact_is_solution(&answer->verdict, tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED);
+}

@@ -1,0 +1,44 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* One and two contacts without bilateral constraints: what a time step meets most.
+ *
+ * A contact has up to four states, six where the friction bound is given, so two have at most 36 patterns, of
+ * up to four equations. Three tries, each ended by a Λ that passes the judge: the given pattern; Newton's
+ * method on patterns from there, and from what Λ = 0 asks for; all patterns in turn. The last is a proof that
+ * there is no solution where every system was regular and every Λ missed the laws by far. */
+#ifndef NSD_CONTACT_DIRECT_H
+#define NSD_CONTACT_DIRECT_H
+
+#include "contact/residual.h"
+#include "contact/states.h"
+
+enum { NSD_DIRECT_CONTACTS = 2, NSD_DIRECT_ROWS = 2 * NSD_DIRECT_CONTACTS };
+
+typedef struct nsd_direct_answer {
+  double Lambda[NSD_DIRECT_ROWS];
+  double xi[NSD_DIRECT_ROWS]; /* G Λ + c as it stands */
+  int32_t states[NSD_DIRECT_CONTACTS];
+  int32_t warm;  /* the given pattern was it */
+  int32_t tries; /* patterns looked at */
+  nsd_contact_verdict verdict;
+} nsd_direct_answer;
+
+/* `start`: a pattern that each contact's law knows, or NULL. NSDYN_OK; NSDYN_NO_SOLUTION, proved up to
+ * rounding; NSDYN_MAX_ITERATIONS where systems that are singular leave it open: then the answer is the best
+ * Λ. */
+nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
+                              nsd_direct_answer *answer);
+
+/* The very most frequent case: the given pattern of one unilateral contact with Coulomb friction, direction
+ * of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
+int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer);
+
+static inline int nsd_direct_is_single(const nsd_contact_data *d)
+{
+  return d->contacts == 1 && d->bilateral == 0 && d->spec->friction == NSD_FRICTION_LOAD &&
+         d->spec->kind == NSDYN_CONTACT_UNILATERAL && d->spec->sliding == 0;
+}
+
+#endif

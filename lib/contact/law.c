@@ -1,0 +1,87 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/law.h"
+
+#include <math.h>
+
+#include "base/number.h"
+
+nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t size)
+{
+  const nsdyn_contact_law defaults = {
+      .size = sizeof defaults, .kind = NSDYN_CONTACT_UNILATERAL, .friction = NSDYN_FRICTION_COULOMB};
+  return nsd_sized_init(law, size, NSD_CONTACT_LAW_LEAST, &defaults, sizeof defaults);
+}
+
+/* One number outside its range; NaN and infinity have a status of their own. */
+static nsdyn_status refuse(nsd_fault *fault, int64_t index, const char *name, double value, const char *range)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, isfinite(value) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
+                       NSDYN_DETAIL_CONTACT, index, "contact %lld: %s: %s is not %s", (long long)index, name,
+                       nsd_number_text(value, text), range);
+}
+
+static int is_amount(double value)
+{
+  return value >= 0.0 && value < (double)INFINITY;
+}
+
+static int is_restitution(double value)
+{
+  return value >= 0.0 && value <= 1.0;
+}
+
+static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)
+{
+#define REFUSE(field, range) refuse(fault, index, #field, (double)law->field, range)
+  if (law->kind < NSDYN_CONTACT_UNILATERAL || law->kind > NSDYN_CONTACT_BILATERAL) {
+    return REFUSE(kind, "one of nsdyn_contact_kind");
+  }
+  if (law->friction < NSDYN_FRICTION_NONE || law->friction > NSDYN_FRICTION_BOUND) {
+    return REFUSE(friction, "one of nsdyn_friction_kind");
+  }
+  if (!is_amount(law->mu)) {
+    return REFUSE(mu, "a friction coefficient >= 0");
+  }
+  if (!is_amount(law->mu_static)) {
+    return REFUSE(mu_static, "a friction coefficient >= 0");
+  }
+  if (law->friction == NSDYN_FRICTION_STATIC && law->mu_static < law->mu) {
+    return REFUSE(mu_static, "at least mu");
+  }
+  if (!is_amount(law->bound)) {
+    return REFUSE(bound, "a force >= 0");
+  }
+  if (!is_restitution(law->eps_n)) {
+    return REFUSE(eps_n, "in [0, 1]");
+  }
+  if (!is_restitution(law->eps_t)) {
+    return REFUSE(eps_t, "in [0, 1]");
+  }
+#undef REFUSE
+  if (law->friction == NSDYN_FRICTION_CURVE && !law->curve) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, index,
+                         "contact %lld: curve is NULL, but its friction is NSDYN_FRICTION_CURVE",
+                         (long long)index);
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_contact_law_read(nsdyn_contact_law *own, const nsdyn_contact_law *given, int64_t index,
+                                  nsd_fault *fault)
+{
+  nsdyn_contact_law_init(own, sizeof *own);
+  const nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_CONTACT_LAW_LEAST, given, "nsdyn_contact_law", fault);
+  if (status) {
+    if (fault) {
+      fault->detail.kind = NSDYN_DETAIL_CONTACT;
+      fault->detail.index = index > INT32_MAX ? INT32_MAX : (int32_t)index;
+    }
+    return status;
+  }
+  return check(own, index, fault);
+}

@@ -1,0 +1,66 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_contact: options, memory, the last answer; and the entry of the steppers. */
+#ifndef NSD_CONTACT_OBJECT_H
+#define NSD_CONTACT_OBJECT_H
+
+#include "base/arena.h"
+#include "base/sized.h"
+#include "contact/pattern.h"
+#include "nsdyn/lcp.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_CONTACT_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_options, tol)
+#define NSD_CONTACT_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_contact_result, scale)
+
+struct nsdyn_contact {
+  nsdyn_context *ctx;
+  nsdyn_contact_options options;
+  nsd_fault fault;
+  nsdyn_contact_result result;
+  int busy; /* within a callback of this object */
+
+  nsd_arena kept; /* what lives from solve to solve */
+  int kept_room;  /* contacts it is made for */
+  int32_t *modes; /* of the last solution, modes_n long, 0 where there is none */
+  int modes_n;
+  int32_t *states; /* where a warm start begins (contact/states.h), states_n long; 0: nowhere */
+  int states_n;
+  nsd_contact_spec *spec; /* of the public problem */
+
+  nsd_arena scratch; /* what lives within a solve, laid out for: */
+  int scratch_contacts;
+  int scratch_rows;
+  nsd_pattern_work pattern;
+  nsd_pattern_best best; /* of all attempts */
+  int32_t method;        /* that it comes from */
+
+  nsd_arena lcp_room; /* the LCP, laid out for as many unknowns: */
+  int lcp_unknowns;
+  double *A;
+  double *b;
+  double *lo;
+  double *hi;
+  double *x;
+  nsdyn_lcp *lcp; /* NULL until it is needed */
+};
+
+/* Memory for so many contacts and their rows. What was kept is forgotten where it has to grow. */
+nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts);
+nsdyn_status nsd_contact_reserve_scratch(nsdyn_contact *s, int contacts, int rows);
+
+/* The same for an LCP of n unknowns, and its solver. */
+nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
+
+/* Solves a problem that needs no check: what steppers call. Statuses and outputs as nsdyn_contact_solve(); xi
+ * may be NULL. */
+nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi);
+
+/* One LCP of the problem: eq. 33 (contact/planar.h) or the copositive one. Improves on s->best; the status is
+ * NSDYN_OK only where that has become a solution. */
+nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);
+nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A pattern, one state per contact (contact/states.h), makes the contact problem a linear system: the
+ * unknowns are Λ_N of closed contacts, Λ_T of sticking ones and the Λ of bilateral constraints, the equations
+ * ξ = 0 in the same rows. A slipping contact's column is G_N + f μ G_T.
+ *
+ * Newton's method on patterns solves one, asks Λ and ξ which pattern they belong to, and solves that; from
+ * the pattern of the last step it needs one or two rounds. It is not sure to end, and a redundant system
+ * makes some patterns singular: then others go on. */
+#ifndef NSD_CONTACT_PATTERN_H
+#define NSD_CONTACT_PATTERN_H
+
+#include "base/arena.h"
+#include "contact/residual.h"
+
+typedef struct nsd_pattern_work {
+  double *block;   /* rows × rows: the system and its factors */
+  double *right;   /* rows */
+  int *unknown;    /* rows: row of G, of each unknown */
+  double *slope;   /* rows: f μ, of each unknown that drags friction with it */
+  double *unit;    /* rows: of columns, where the system is redundant */
+  int *perm;       /* rows */
+  double *Lambda;  /* rows: the trial */
+  double *xi;      /* rows */
+  int32_t *states; /* contacts: the trial's pattern */
+} nsd_pattern_work;
+
+void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows);
+
+/* Λ of a pattern, as it comes out: no sign is checked, nor the equations of redundant unknowns.
+ * NSDYN_ERR_NOT_FINITE where it overflows. */
+nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
+                               double *Lambda);
+
+/* The best of a search: Λ projected onto the laws, and its verdict. */
+typedef struct nsd_pattern_best {
+  double *Lambda; /* rows */
+  double *xi;     /* rows */
+  nsd_contact_verdict verdict;
+  int rounds; /* systems solved */
+} nsd_pattern_best;
+
+/* Newton's method from w->states, at most `rounds` systems. `best` holds what is to be improved on, its
+ * verdict with an infinite residual where that is nothing. Returns whether its verdict has become a
+ * solution's; ends early only where it is one to rounding. */
+int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds,
+                       nsd_pattern_best *best);
+
+/* A residual below this share of its scale is rounding. */
+#define NSD_PATTERN_POLISHED 1e-13
+
+/* Whether verdict a is better than b. */
+static inline int nsd_contact_is_better(const nsd_contact_verdict *a, const nsd_contact_verdict *b)
+{
+  const double share_a = a->residual > 0.0 ? a->residual / a->scale : 0.0;
+  const double share_b = b->residual > 0.0 ? b->residual / b->scale : 0.0;
+  return share_a < share_b;
+}
+
+#endif

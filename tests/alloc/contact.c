@@ -1,0 +1,107 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The solver of contact problems: every method, every size, warm and cold. */
+#include <math.h>
+#include <string.h>
+
+#include "harness.h"
+
+enum { MOST_CONTACTS = 12, MOST_ROWS = 2 * MOST_CONTACTS + 1 };
+
+static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)def;
+  nsdyn_contact *solver = *object;
+  const nsdyn_status status = nsdyn_contact_new(ctx, NULL, &solver);
+  *object = solver;
+  return status;
+}
+
+static void drop(void *object)
+{
+  nsdyn_contact_free(object);
+}
+
+typedef struct task {
+  nsdyn_contact_problem problem;
+  nsdyn_contact_law laws[MOST_CONTACTS];
+  double G[MOST_ROWS * MOST_ROWS], c[MOST_ROWS], Lambda[MOST_ROWS], xi[MOST_ROWS];
+} task;
+
+/* A chain of bodies on a floor, pushed; one rod between two of them where `bilateral`. */
+static void make_chain(task *t, int contacts, int bilateral)
+{
+  memset(t, 0, sizeof *t);
+  const int rows = 2 * contacts + bilateral;
+  for (int i = 0; i < rows; i++) {
+    t->G[i * rows + i] = 2.0;
+    if (i > 0) {
+      t->G[i * rows + i - 1] = t->G[(i - 1) * rows + i] = 0.5;
+    }
+    t->c[i] = i % 2 ? 1.0 - 0.4 * (i % 7) : i % 5 == 4 ? 1.0 : -1.0;
+    t->Lambda[i] = t->xi[i] = 4711.0;
+  }
+  for (int i = 0; i < contacts; i++) {
+    nsdyn_contact_law_init(&t->laws[i], sizeof t->laws[i]);
+    t->laws[i].mu = 0.3;
+  }
+  nsdyn_contact_problem_init(&t->problem, sizeof t->problem);
+  t->problem.contacts = contacts;
+  t->problem.bilateral = bilateral;
+  t->problem.laws = t->laws;
+  t->problem.G = t->G;
+  t->problem.ldg = rows;
+  t->problem.c = t->c;
+}
+
+/* A failure must leave Λ and ξ alone, a success must be one. */
+static nsdyn_status solve(nsdyn_contact *solver, int contacts, int bilateral)
+{
+  task t;
+  make_chain(&t, contacts, bilateral);
+  const nsdyn_status status = nsdyn_contact_solve(solver, &t.problem, t.Lambda, t.xi);
+  const int rows = 2 * contacts + bilateral;
+  if (status < 0) {
+    for (int i = 0; i < rows; i++) {
+      if (t.Lambda[i] != 4711.0 || t.xi[i] != 4711.0) {
+        return WRONG_ANSWER;
+      }
+    }
+    return status;
+  }
+  double residual = INFINITY;
+  double scale = 0.0;
+  (void)nsdyn_contact_residual(&t.problem, t.Lambda, &residual, &scale, NULL);
+  return status == NSDYN_OK && residual <= 1e-9 * scale ? NSDYN_OK : WRONG_ANSWER;
+}
+
+enum { METHODS = 3 };
+
+static nsdyn_status use(void *object, int stage)
+{
+  nsdyn_contact *solver = object;
+  static const int32_t methods[METHODS] = {NSDYN_CONTACT_DIRECT, NSDYN_CONTACT_AUTOMATIC, NSDYN_CONTACT_LCP};
+  static const int sizes[METHODS] = {2, 5, MOST_CONTACTS};
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.method = methods[stage % METHODS];
+  options.warm_start = 1;
+  nsdyn_status status = nsdyn_contact_set_options(solver, &options);
+  const int contacts =
+      options.method == NSDYN_CONTACT_DIRECT ? 1 + stage / METHODS % 2 : sizes[stage / METHODS];
+  int32_t modes[MOST_CONTACTS] = {0};
+  status = status ? status : nsdyn_contact_set_modes(solver, contacts, modes);
+  status = status ? status : solve(solver, contacts, 0);
+  status = status ? status : solve(solver, contacts, 0); /* warm */
+  const int is_direct = options.method == NSDYN_CONTACT_DIRECT;
+  return status || is_direct ? status : solve(solver, contacts, 1);
+}
+
+const scenario contact_solves = {.name = "solves of a contact problem",
+                                 .calls = "nsdyn_contact_new nsdyn_contact_solve nsdyn_contact_set_modes",
+                                 .stages = 3 * METHODS,
+                                 .make = make,
+                                 .use = use,
+                                 .drop = drop};

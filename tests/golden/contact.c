@@ -1,0 +1,123 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What lib/contact computes: every method on contacts of every law, definite and redundant, cold and warm; G
+ * from W and L. */
+#include "nsdyn/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hash.h"
+
+enum { MOST_CONTACTS = 6, MOST_ROWS = 2 * MOST_CONTACTS + 2, MOST_NU = 16, METHODS = 3 };
+
+typedef struct task {
+  nsdyn_contact_problem problem;
+  nsdyn_contact_law laws[MOST_CONTACTS];
+  int32_t sliding[MOST_CONTACTS];
+  int rows;
+  double W[MOST_ROWS * MOST_NU], X[MOST_ROWS * MOST_NU], L[MOST_NU * MOST_NU], G[MOST_ROWS * MOST_ROWS],
+      c[MOST_ROWS];
+} task;
+
+static void fill_laws(stream *from, task *t, int contacts)
+{
+  for (int i = 0; i < contacts; i++) {
+    nsdyn_contact_law *law = &t->laws[i];
+    nsdyn_contact_law_init(law, sizeof *law);
+    law->kind = stream_below(from, 5) == 0;
+    const int friction = stream_below(from, 6);
+    law->friction = friction == 0   ? NSDYN_FRICTION_NONE
+                    : friction == 1 ? NSDYN_FRICTION_BOUND
+                                    : NSDYN_FRICTION_COULOMB;
+    law->mu = 0.5 * (1.0 + stream_number(from));
+    law->bound = 0.5 * (1.0 + stream_number(from));
+    t->sliding[i] = stream_below(from, 9) == 0;
+  }
+}
+
+/* W with fewer columns than rows in every third task, c in its range. */
+static void fill(stream *from, task *t, int number)
+{
+  const int contacts = number % (MOST_CONTACTS + 1);
+  fill_laws(from, t, contacts);
+  nsdyn_contact_problem_init(&t->problem, sizeof t->problem);
+  t->problem.contacts = contacts;
+  t->problem.bilateral = stream_below(from, 4) == 0;
+  t->problem.laws = t->laws;
+  t->problem.sliding = t->sliding;
+  t->problem.dt = 0.01;
+  t->rows = nsdyn_contact_rows(&t->problem);
+  const int nu = number % 3 == 2 ? 1 + t->rows / 2 : t->rows + 1;
+  double u[MOST_NU];
+  stream_fill(from, (size_t)t->rows * (size_t)nu, t->W);
+  stream_fill(from, (size_t)nu, u);
+  memset(t->L, 0, sizeof t->L);
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < i; j++) {
+      t->L[i * nu + j] = 0.1 * stream_number(from);
+    }
+    t->L[i * nu + i] = 1.0 + 0.5 * stream_number(from);
+  }
+  nsdyn_contact_delassus(t->rows, nu, t->W, nu, t->L, nu, t->X, t->G, t->rows);
+  for (int i = 0; i < t->rows; i++) {
+    t->c[i] = 0.0;
+    for (int q = 0; q < nu; q++) {
+      t->c[i] += t->W[i * nu + q] * u[q];
+    }
+  }
+  t->problem.G = t->G;
+  t->problem.ldg = t->rows;
+  t->problem.c = t->c;
+}
+
+static void hash_solve(hash *h, nsdyn_contact *solver, const task *t)
+{
+  double Lambda[MOST_ROWS] = {0.0}, xi[MOST_ROWS] = {0.0};
+  const nsdyn_status status = nsdyn_contact_solve(solver, &t->problem, Lambda, xi);
+  nsdyn_contact_result result;
+  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_report(solver, &result);
+  hash_int(h, status);
+  hash_int(h, result.method);
+  hash_int(h, result.lcp_size);
+  hash_int(h, result.iterations);
+  hash_int(h, result.worst_row);
+  hash_int(h, result.warm);
+  hash_double(h, result.residual);
+  hash_double(h, result.scale);
+  hash_doubles(h, (size_t)t->rows, Lambda);
+  hash_doubles(h, (size_t)t->rows, xi);
+  int contacts;
+  const int32_t *modes = nsdyn_contact_modes(solver, &contacts);
+  hash_bytes(h, modes, (size_t)contacts * sizeof *modes);
+}
+
+void golden_contact(hash *h)
+{
+  nsdyn_contact *solver;
+  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+    return;
+  }
+  stream from = stream_begin(11);
+  for (int k = 0; k < 300; k++) {
+    static task t;
+    fill(&from, &t, k);
+    hash_doubles(h, (size_t)(t.rows * t.rows), t.G);
+    for (int method = 0; method < METHODS; method++) {
+      nsdyn_contact_options options;
+      nsdyn_contact_options_init(&options, sizeof options);
+      options.method = method;
+      for (options.warm_start = 0; options.warm_start < 2; options.warm_start++) {
+        nsdyn_contact_set_options(solver, &options);
+        hash_solve(h, solver, &t);
+      }
+      for (int i = 0; i < t.rows; i++) {
+        t.c[i] *= 1.0 + 0x1p-20 * (i + 1);
+      }
+    }
+  }
+  nsdyn_contact_free(solver);
+}

@@ -1,0 +1,130 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/delassus.h"
+
+#include "base/dense.h"
+#include "touching.h"
+
+enum { MOST_NU = 12, MOST_W = 20 };
+
+typedef struct masses {
+  int rows, nu;
+  double M[MOST_NU * MOST_NU], L[MOST_NU * MOST_NU], W[MOST_W * MOST_NU], X[MOST_W * MOST_NU],
+      G[MOST_W * MOST_W];
+} masses;
+
+static void make(masses *m, random_state *r, int rows, int nu)
+{
+  double B[MOST_NU * MOST_NU];
+  m->rows = rows;
+  m->nu = nu;
+  for (int i = 0; i < nu * nu; i++) {
+    B[i] = random_normal(r);
+  }
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < nu; j++) {
+      double sum = i == j ? 1.0 : 0.0;
+      for (int q = 0; q < nu; q++) {
+        sum += B[i * nu + q] * B[j * nu + q];
+      }
+      m->M[i * nu + j] = m->L[i * nu + j] = sum;
+    }
+  }
+  ck_assert_int_eq(nsd_cholesky_factor(nu, m->L, nu, NULL), NSDYN_OK);
+  for (int i = 0; i < rows * nu; i++) {
+    m->W[i] = random_normal(r);
+  }
+}
+
+/* Against W (M⁻¹ Wᵀ) by the LU of M, which shares nothing with it. */
+START_TEST(is_W_M_inverse_W_transposed)
+{
+  static masses m;
+  const int cases = random_cases(1000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    make(&m, &r, random_below(&r, MOST_W + 1), 1 + random_below(&r, MOST_NU));
+    const int ldg = m.rows;
+    REQUIRE(nsdyn_contact_delassus(m.rows, m.nu, m.W, m.nu, m.L, m.nu, m.X, m.G, ldg) == NSDYN_OK, "seed %d",
+            k);
+    int perm[MOST_NU];
+    double LU[MOST_NU * MOST_NU], S[MOST_W * MOST_NU];
+    memcpy(LU, m.M, sizeof LU);
+    memcpy(S, m.W, sizeof S);
+    ck_assert_int_eq(nsd_lu_factor(m.nu, LU, m.nu, perm, NULL), NSDYN_OK);
+    nsd_lu_solve(m.nu, LU, m.nu, perm, m.rows, S, m.nu);
+    for (int i = 0; i < m.rows; i++) {
+      for (int j = 0; j < m.rows; j++) {
+        double sum = 0.0;
+        double size = 0.0;
+        for (int q = 0; q < m.nu; q++) {
+          sum += m.W[i * m.nu + q] * S[j * m.nu + q];
+          size += fabs(m.W[i * m.nu + q] * S[j * m.nu + q]);
+        }
+        REQUIRE(fabs(sum - m.G[i * ldg + j]) <= 1e-10 * size, "seed %d", k);
+        REQUIRE(m.G[i * ldg + j] == m.G[j * ldg + i], "seed %d: not symmetric to the bit", k);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(strides_and_in_place_give_the_same_bits)
+{
+  static masses m;
+  random_state r = random_seed(9);
+  make(&m, &r, 7, 5);
+  ck_assert_int_eq(nsdyn_contact_delassus(7, 5, m.W, 5, m.L, 5, m.X, m.G, 7), NSDYN_OK);
+  double W[7 * 6], L[5 * 9], G[7 * 10], X[7 * 5];
+  for (int i = 0; i < 7 * 6; i++) {
+    W[i] = i % 6 < 5 ? m.W[i / 6 * 5 + i % 6] : NAN;
+  }
+  for (int i = 0; i < 5 * 9; i++) {
+    L[i] = i % 9 <= i / 9 ? m.L[i / 9 * 5 + i % 9] : NAN; /* only the triangle is read */
+  }
+  ck_assert_int_eq(nsdyn_contact_delassus(7, 5, W, 6, L, 9, X, G, 10), NSDYN_OK);
+  for (int i = 0; i < 7; i++) {
+    ck_assert_int_eq(memcmp(&G[i * 10], &m.G[i * 7], 7 * sizeof(double)), 0);
+  }
+  ck_assert_int_eq(memcmp(X, m.X, sizeof X), 0);
+  ck_assert_int_eq(nsdyn_contact_delassus(7, 5, m.W, 5, m.L, 5, m.W, m.G, 7), NSDYN_OK);
+  ck_assert_int_eq(memcmp(m.W, X, sizeof X), 0);
+}
+END_TEST
+
+START_TEST(refuses_what_it_cannot_use)
+{
+  static masses m;
+  random_state r = random_seed(2);
+  make(&m, &r, 3, 4);
+#define TRY(rows, nu, W, ldw, L, ldl, X, G, ldg) nsdyn_contact_delassus(rows, nu, W, ldw, L, ldl, X, G, ldg)
+  ck_assert_int_eq(TRY(-1, 4, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, -1, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 3, m.L, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 3, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, m.G, 2), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, NULL, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, NULL, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, NULL, m.G, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, NULL, 3), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(TRY(0, 0, NULL, 0, NULL, 0, NULL, NULL, 0), NSDYN_OK);
+  ck_assert_int_eq(TRY(2, 0, NULL, 0, NULL, 0, NULL, m.G, 2), NSDYN_OK);
+  ck_assert(m.G[0] == 0.0 && m.G[3] == 0.0);
+  const double diagonal = m.L[5];
+  m.L[5] = 0.0;
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_ARGUMENT);
+  m.L[5] = NAN;
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_NOT_FINITE);
+  m.L[5] = diagonal;
+  m.W[7] = INFINITY;
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_NOT_FINITE);
+  m.W[7] = 1e300;
+  ck_assert_int_eq(TRY(3, 4, m.W, 4, m.L, 4, m.X, m.G, 3), NSDYN_ERR_NOT_FINITE);
+#undef TRY
+}
+END_TEST
+
+SUITE("delassus", TEST(is_W_M_inverse_W_transposed), TEST(strides_and_in_place_give_the_same_bits),
+      TEST(refuses_what_it_cannot_use))

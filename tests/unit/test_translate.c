@@ -1,0 +1,107 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The contact problem put to the solver of LCPs: both forms on their own. */
+#include "contact/object.h"
+
+#include "touching.h"
+
+typedef nsdyn_status attempt(nsdyn_contact *s, const nsd_contact_data *d);
+
+static nsdyn_contact *a_solver(const touching *t, double tol)
+{
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.tol = tol;
+  nsdyn_contact *s;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_reserve_kept(s, t->d.contacts), NSDYN_OK);
+  return s;
+}
+
+static void begin(nsdyn_contact *s, const touching *t)
+{
+  ck_assert_int_eq(nsd_contact_reserve_kept(s, t->d.contacts), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_reserve_scratch(s, t->d.contacts, t->d.rows), NSDYN_OK);
+  s->best.verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
+}
+
+static void solves(attempt *try, unsigned features)
+{
+  touching *t = touching_new();
+  nsdyn_contact *s = a_solver(t, 1e-9);
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    make_touching(t, &r, 1 + k % 8, features);
+    begin(s, t);
+    const nsdyn_status status = try(s, &t->d);
+    REQUIRE(status == NSDYN_OK, "seed %d: %d", k, (int)status);
+    const nsd_contact_verdict v = nsd_contact_judge(&t->d, s->best.Lambda, NULL);
+    REQUIRE(nsd_contact_is_solution(&v, 1e-9) && v.residual == s->best.verdict.residual, "seed %d", k);
+    REQUIRE(s->result.lcp_size >= t->d.contacts + t->d.bilateral, "seed %d", k);
+  }
+  nsdyn_contact_free(s);
+  free(t);
+}
+
+START_TEST(equation_33_solves_where_G_is_definite)
+{
+  solves(nsd_contact_try_planar, WITH_NONE | WITH_GIVEN | WITH_BILATERAL);
+}
+END_TEST
+
+START_TEST(equation_33_solves_redundant_contacts)
+{
+  solves(nsd_contact_try_planar, REDUNDANT);
+}
+END_TEST
+
+START_TEST(the_copositive_form_solves_redundant_contacts)
+{
+  solves(nsd_contact_try_copositive, REDUNDANT | WITH_NONE | WITH_STEEP);
+}
+END_TEST
+
+START_TEST(what_has_no_copositive_form_is_unsupported)
+{
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 0.5, .kind = NSDYN_CONTACT_BILATERAL};
+  lay_out(t, 1, 0);
+  t->G[0] = t->G[3] = 1.0;
+  nsdyn_contact *s = a_solver(t, 1e-9);
+  begin(s, t);
+  ck_assert_int_eq(nsd_contact_try_copositive(s, &t->d), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_int_eq(nsd_contact_try_planar(s, &t->d), NSDYN_OK);
+  nsdyn_contact_free(s);
+  free(t);
+}
+END_TEST
+
+/* Painlevé: the LCP proves it, and says so through here; a worse answer never replaces a better one. */
+START_TEST(no_solution_is_handed_on)
+{
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 2.0, .sliding = 1};
+  lay_out(t, 1, 0);
+  t->G[0] = 1.0;
+  t->G[1] = t->G[2] = 0.75;
+  t->G[3] = 2.0;
+  t->c[0] = -1.0;
+  nsdyn_contact *s = a_solver(t, 1e-9);
+  begin(s, t);
+  ck_assert_int_eq(nsd_contact_try_planar(s, &t->d), NSDYN_NO_SOLUTION);
+  const nsd_contact_verdict first = s->best.verdict;
+  ck_assert(first.residual < (double)INFINITY && first.residual > 0.0);
+  s->best.verdict.residual = 1e-3 * first.scale;
+  ck_assert_int_eq(nsd_contact_try_planar(s, &t->d), NSDYN_NO_SOLUTION);
+  ck_assert(s->best.verdict.residual == 1e-3 * first.scale);
+  nsdyn_contact_free(s);
+  free(t);
+}
+END_TEST
+
+SUITE("translate", TEST(equation_33_solves_where_G_is_definite), TEST(equation_33_solves_redundant_contacts),
+      TEST(the_copositive_form_solves_redundant_contacts), TEST(what_has_no_copositive_form_is_unsupported),
+      TEST(no_solution_is_handed_on))
