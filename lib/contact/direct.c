@@ -15,7 +15,8 @@ enum { MOST_ROWS = NSD_DIRECT_ROWS, ROUNDS = 5 };
 /* ---- one pattern ------------------------------------------------------------------------------------- */
 
 typedef struct small_system {
-  int n;
+  int contacts;                       /* one or two */
+  int n;                              /* unknowns */
   double pivot;                       /* smallest of all, relative to its column */
   double a[MOST_ROWS][MOST_ROWS + 1]; /* the system, right-hand side last */
   int unknown[MOST_ROWS];             /* rows of G */
@@ -26,7 +27,7 @@ typedef struct small_system {
 static void list_unknowns(small_system *m, const nsd_contact_data *d, const int32_t *states, double *Lambda)
 {
   int n = 0;
-  for (int i = 0; i < d->contacts; i++) {
+  for (int i = 0; i < m->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int32_t state = states[i];
     const double f = nsd_state_factor(state);
@@ -178,6 +179,7 @@ static void solve_pattern(small_system *m, const nsd_contact_data *d, const int3
 
 typedef struct search {
   const nsd_contact_data *d;
+  int contacts; /* one or two */
   double tol;
   double polished;
   nsd_direct_answer *answer; /* the best so far */
@@ -192,13 +194,13 @@ static int try_pattern(search *s, const int32_t *states, int32_t *next)
   const nsd_contact_data *d = s->d;
   double Lambda[MOST_ROWS] = {0.0};
   double xi[MOST_ROWS];
-  small_system m;
-  const int32_t second = d->contacts > 1 ? states[1] : 0;
+  small_system m = {.contacts = s->contacts};
+  const int32_t second = s->contacts > 1 ? states[1] : 0;
   s->seen[states[0]] |= 1u << (unsigned)second;
   s->answer->tries++;
   solve_pattern(&m, d, states, Lambda);
   nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, xi);
-  for (int i = 0; i < d->contacts; i++) {
+  for (int i = 0; i < s->contacts; i++) {
     next[i] = nsd_contact_next_state(d, &d->spec[i], Lambda, xi);
   }
   if (nsd_contact_project_all(d, Lambda)) {
@@ -227,14 +229,14 @@ static int is_seen(const search *s, const int32_t *states)
 /* Newton's method until a pattern comes back. */
 static int follow(search *s, const int32_t *start)
 {
-  int32_t states[NSD_DIRECT_CONTACTS] = {start[0], s->d->contacts > 1 ? start[1] : 0};
+  int32_t states[NSD_DIRECT_CONTACTS] = {start[0], s->contacts > 1 ? start[1] : 0};
   for (int round = 0; round < ROUNDS && !is_seen(s, states); round++) {
-    int32_t next[NSD_DIRECT_CONTACTS];
+    int32_t next[NSD_DIRECT_CONTACTS] = {0};
     if (try_pattern(s, states, next)) {
       return 1;
     }
     states[0] = next[0];
-    states[1] = s->d->contacts > 1 ? next[1] : 0;
+    states[1] = next[1];
   }
   return 0;
 }
@@ -243,9 +245,9 @@ static int try_all(search *s)
 {
   const nsd_contact_data *d = s->d;
   const unsigned first = nsd_contact_states(&d->spec[0]);
-  const unsigned second = d->contacts > 1 ? nsd_contact_states(&d->spec[1]) : 1u;
+  const unsigned second = s->contacts > 1 ? nsd_contact_states(&d->spec[1]) : 1u;
   int32_t states[NSD_DIRECT_CONTACTS];
-  int32_t next[NSD_DIRECT_CONTACTS];
+  int32_t next[NSD_DIRECT_CONTACTS] = {0};
   for (states[0] = 0; states[0] < NSD_STATES; states[0]++) {
     for (states[1] = 0; states[1] < NSD_STATES; states[1]++) {
       const unsigned known = (first >> (unsigned)states[0]) & (second >> (unsigned)states[1]) & 1u;
@@ -262,7 +264,7 @@ static int follow_from_zero(search *s)
 {
   const double Lambda[MOST_ROWS] = {0.0};
   int32_t states[NSD_DIRECT_CONTACTS] = {0};
-  for (int i = 0; i < s->d->contacts; i++) {
+  for (int i = 0; i < s->contacts; i++) {
     states[i] = nsd_contact_next_state(s->d, &s->d->spec[i], Lambda, s->d->c);
   }
   return follow(s, states);
@@ -271,7 +273,7 @@ static int follow_from_zero(search *s)
 nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
                               nsd_direct_answer *answer)
 {
-  search s = {.d = d, .tol = tol, .answer = answer, .is_sure = 1};
+  search s = {.d = d, .contacts = d->contacts > 1 ? 2 : 1, .tol = tol, .answer = answer, .is_sure = 1};
   s.polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
   answer->verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
   answer->tries = 0;

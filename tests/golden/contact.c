@@ -105,7 +105,7 @@ void golden_contact(hash *h)
   for (int k = 0; k < 300; k++) {
     static task t;
     fill(&from, &t, k);
-    hash_doubles(h, (size_t)(t.rows * t.rows), t.G);
+    hash_doubles(h, (size_t)t.rows * (size_t)t.rows, t.G);
     for (int method = 0; method < METHODS; method++) {
       nsdyn_contact_options options;
       nsdyn_contact_options_init(&options, sizeof options);
