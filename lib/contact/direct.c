@@ -194,7 +194,8 @@ static int try_pattern(search *s, const int32_t *states, int32_t *next)
   const nsd_contact_data *d = s->d;
   double Lambda[MOST_ROWS] = {0.0};
   double xi[MOST_ROWS];
-  small_system m = {.contacts = s->contacts};
+  small_system m;
+  m.contacts = s->contacts;
   const int32_t second = s->contacts > 1 ? states[1] : 0;
   s->seen[states[0]] |= 1u << (unsigned)second;
   s->answer->tries++;
