@@ -180,8 +180,9 @@ void exact_toy_impact(const exact_toy *toy, const int *index, const long double 
 {
   set_delassus(toy, index, p);
   for (int i = 0; i < 2 * p->k; i++) {
-    const long double eps = i % 2 == 0 ? toy->eps_N[index[i / 2]] : 0.0L;
-    p->c[i][0] = (1.0L + eps) * dot(direction(toy, index, i), u);
+    const long double gamma = dot(direction(toy, index, i), u);
+    const long double bounce = i % 2 == 0 ? toy->eps_N[index[i / 2]] * gamma : 0.0L;
+    p->c[i][0] = gamma + (fabsl(bounce) > 10.0L * toy->zero_speed ? bounce : 0.0L);
     p->c[i][1] = 0.0L;
   }
 }

@@ -36,7 +36,8 @@ void exact_toy_forces(const exact_toy *toy, const int *index, exact_contacts *p)
 void exact_toy_motion(const exact_toy *toy, const int *index, const exact_contacts *p,
                       const exact_impulses *x, exact_flow *flow);
 
-/* ξ = G Λ + c_0, ξ_N = γ_N⁺ + ε_N γ_N⁻, ξ_T = γ_T⁺; sets all but k. */
+/* ξ = G Λ + c_0, ξ_N = γ_N⁺ + ε_N γ_N⁻, ξ_T = γ_T⁺; sets all but k. A bounce too slow to matter is none:
+ * endlessly many end there. */
 void exact_toy_impact(const exact_toy *toy, const int *index, const long double *u, exact_contacts *p);
 
 /* u := u + M⁻¹ W Λ */

@@ -130,6 +130,29 @@ static int same_motion(const exact_toy *toy, const piece *p, const piece *r)
   return 1;
 }
 
+/* Whether g = γ_N = 0. What rounding, or the last of endlessly many bounces, has left of either goes: each
+ * w_N has one component. */
+static int rest_on(const exact_toy *toy, int i, exact_state *s)
+{
+  if (!exact_toy_is_closed(toy, i, s->q) || fabsl(exact_toy_speed(toy, i, 0, s->u)) > toy->zero_speed) {
+    return 0;
+  }
+  const int j = i == 0 ? 2 : 1;
+  s->q[j] = -toy->gap[i] / toy->w[i][0][j];
+  s->u[j] = 0.0L;
+  return 1;
+}
+
+/* Likewise what is left of γ_T where a contact sticks: w_T has a one for v. */
+static void stop_slip(const exact_toy *toy, exact_state *s)
+{
+  for (int i = 0; i < EXACT_CONTACTS; i++) {
+    if (s->mode[i] == EXACT_STICK) {
+      s->u[0] -= exact_toy_speed(toy, i, 1, s->u);
+    }
+  }
+}
+
 /* Of all modes that the contacts with g = γ_N = 0 may have, those whose motion keeps its own conditions. */
 static exact_status find_modes(const exact_toy *toy, exact_state *s)
 {
@@ -137,8 +160,7 @@ static exact_status find_modes(const exact_toy *toy, exact_state *s)
   int found = 0;
   piece first;
   for (int i = 0; i < EXACT_CONTACTS; i++) {
-    closed[i] =
-        exact_toy_is_closed(toy, i, s->q) && fabsl(exact_toy_speed(toy, i, 0, s->u)) <= toy->zero_speed;
+    closed[i] = rest_on(toy, i, s);
   }
   for (int code = 0; code < 1 << (2 * EXACT_CONTACTS); code++) {
     exact_mode mode[EXACT_CONTACTS];
@@ -161,6 +183,7 @@ static exact_status find_modes(const exact_toy *toy, exact_state *s)
       return EXACT_AMBIGUOUS;
     }
   }
+  stop_slip(toy, s);
   return found ? EXACT_EVENT : EXACT_NONE;
 }
 

@@ -75,10 +75,11 @@ typedef struct exact_event {
  * to one. */
 typedef struct exact_cycle {
   long double period;
-  long double drop;       /* −Δy of a period */
-  long double multiplier; /* how a deviation of ω_S changes per period */
-  exact_state section;    /* at t = 0, y = 0 */
-  int events;             /* of one period; the last ends it */
+  long double drop; /* −Δy of a period */
+  long double
+      multiplier;      /* how a deviation of ω_S changes per period; above 1 in size: nothing settles here */
+  exact_state section; /* at t = 0, y = 0 */
+  int events;          /* of one period; the last ends it */
   exact_event event[EXACT_EVENTS_MOST];
   long double q_least[EXACT_DOF], q_most[EXACT_DOF]; /* over the period; y from the section on */
   long double u_least[EXACT_DOF], u_most[EXACT_DOF];

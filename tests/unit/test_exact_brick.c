@@ -97,7 +97,7 @@ START_TEST(friction_that_falls_with_speed_has_a_closed_form)
       stopped++;
       gsl_integrate(falling_rate, &p, 2, end, stop, 1e-13, y);
       exact_falling_at(&p.ramp, &p.law, stop, &x, &v);
-      REQUIRE(fabs(y[1]) < 1e-10 && fabs(x - y[0]) < 1e-9, "case %d: %g at the stop", k, y[1]);
+      REQUIRE(fabs(y[1]) < 1e-8 && fabs(x - y[0]) < 1e-8, "case %d: %g at the stop", k, y[1]);
       REQUIRE(v == 0.0, "case %d", k);
     }
   }
