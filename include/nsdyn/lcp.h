@@ -364,7 +364,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
  * themselves, up to rounding; before it says that there is no solution at all, each is proved exactly
  * (::NSDYN_LCP_PROOF_EXHAUSTED). Exponential at worst, and there may be 2^n
- * solutions; n = 24 random takes a millisecond.
+ * solutions; n = 24 random takes one or two milliseconds.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
  * once, a piece that might be a face of a larger one when the branches that could hold that are finished. A

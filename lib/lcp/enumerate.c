@@ -10,8 +10,9 @@
 #include "lcp/basis.h"
 #include "lcp/certificate.h"
 
-#define EXACT 1e-13 /* a certificate not worth improving */
-#define NODES_PER_POLL 64
+#define EXACT 1e-13         /* a certificate not worth improving */
+#define WORK_PER_POLL 65536 /* numbers in the tableaus of the nodes between two polls */
+#define PIECES_PER_POLL 64
 
 /* One call. */
 typedef struct enumeration {
@@ -26,6 +27,7 @@ typedef struct enumeration {
   double gap;             /* of the answer's x while it is none: largest min(x_i, y_i), scaled */
   double done;            /* share of the tree */
   const char *activity;   /* for the context's progress */
+  int64_t work;           /* since it was last asked */
 } enumeration;
 
 void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx)
@@ -232,6 +234,9 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
       }
       const double residual = kind ? certified_vertex(run, w->z, to) : certified_ray(run, w->z, to);
       *good = residual <= run->options->tol;
+      if (g % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(w->ctx, "certifying vertices", -1.0)) {
+        return NSDYN_CANCELLED;
+      }
       to += w->n;
       ++*(kind ? vertices : rays);
     }
@@ -324,6 +329,9 @@ static nsdyn_status resolve(enumeration *run, int level)
   for (size_t k = 0; k < pieces->count; k++) {
     if (pieces->level[k] >= level) {
       pieces->level[k] = -1;
+      if (k % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(run->w->ctx, run->activity, run->done)) {
+        return NSDYN_CANCELLED;
+      }
       const nsdyn_status status = report_pattern(run, nsd_pieces_pattern(pieces, k));
       if (status) {
         return status;
@@ -419,12 +427,17 @@ static void try_vertex(enumeration *run, const nsd_node *node)
 
 /* ---- branches --------------------------------------------------------------------------------------- */
 
-/* How far a basic unknown is from zero: c_r over the sum of what can lower it; infinite where nothing can,
- * which only a row whose claim to be positive was not borne out has left. */
-static double tension(const nsd_node *node, const nsd_tree *tree, int k)
+/* How far the unknowns of a pair, both basic and positive, are from zero: each c_r over the sum of what can
+ * lower it, a quotient that is infinite where nothing can (which only a row whose claim to be positive was
+ * not borne out has left). `nearer`: the one that is less far. The product of both. */
+static double tension(const nsd_node *node, const nsd_tree *tree, int i, int *nearer)
 {
-  const int r = node->place[k];
-  return tree->row_fall[r] < 0.0 ? node->c[r] / -tree->row_fall[r] : INFINITY;
+  const int x = node->place[i];
+  const int y = node->place[node->n + i];
+  const double x_fall = -tree->row_fall[x];
+  const double y_fall = -tree->row_fall[y];
+  *nearer = node->c[x] * y_fall < node->c[y] * x_fall ? i : node->n + i;
+  return x_fall > 0.0 && y_fall > 0.0 ? node->c[x] * node->c[y] / (x_fall * y_fall) : INFINITY;
 }
 
 /* The pair to branch over: of those that violate complementarity the one farthest from it; else the first of
@@ -444,10 +457,7 @@ static int choose(const nsd_enumerate *w, const nsd_node *node, nsd_branch *bran
                 : node->place[i] >= 0               ? i
                                                     : n + i;
     if (nsd_node_value(node, i) > 0.0 && nsd_node_value(node, n + i) > 0.0) {
-      const double x = tension(node, &w->tree, i);
-      const double y = tension(node, &w->tree, n + i);
-      score = x * y;
-      first = x < y ? i : n + i;
+      score = tension(node, &w->tree, i, &first);
     }
     if (score > most) {
       most = score;
@@ -463,10 +473,13 @@ static nsdyn_status poll(enumeration *run)
   if (run->options->max_nodes >= 0 && census->nodes >= run->options->max_nodes) {
     return NSDYN_MAX_ITERATIONS;
   }
-  if (census->nodes++ % NODES_PER_POLL == NODES_PER_POLL - 1) {
-    return nsd_progress(run->w->ctx, run->activity, run->done);
+  census->nodes++;
+  run->work += 1 + (int64_t)run->w->n * run->w->n;
+  if (run->work < WORK_PER_POLL) {
+    return NSDYN_OK;
   }
-  return NSDYN_OK;
+  run->work = 0;
+  return nsd_progress(run->w->ctx, run->activity, run->done);
 }
 
 /* Whether an unknown that is wanted is zero on all of the node. Asked where it is basic at a degenerate

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/simd.h"
+
 #define CANCELLED 0x1p-40 /* a value that lost so much of its terms is zero */
 
 void nsd_faces_init(nsd_faces *faces, nsdyn_context *ctx)
@@ -18,6 +20,7 @@ void nsd_faces_lay_out(nsd_arena *arena, nsd_faces *faces, int n)
 {
   faces->rows = nsd_arena_take(arena, (size_t)n, sizeof *faces->rows);
   faces->taken = nsd_arena_take(arena, (size_t)n, sizeof *faces->taken);
+  faces->shared = nsd_arena_take(arena, (size_t)(2 * n + 1) / 64 + 1, sizeof *faces->shared);
 }
 
 static void release_blocks(nsd_faces *faces)
@@ -172,42 +175,58 @@ static int next_row(const nsd_faces *faces, int d)
   return best;
 }
 
+/* In parallel: bits of pairs, of nibbles, of bytes, and the sum of all bytes. */
 static int count_bits(uint64_t word)
 {
-  int count = 0;
-  for (; word; word &= word - 1) {
-    count++;
+  word -= word >> 1 & 0x5555555555555555u;
+  word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return (int)(word * 0x0101010101010101u >> 56);
+}
+
+NSD_INLINE int has_all(int words, const uint64_t *set, const uint64_t *part)
+{
+  uint64_t missing = 0;
+  for (int w = 0; w < words; w++) {
+    missing |= part[w] & ~set[w];
   }
-  return count;
+  return missing == 0;
+}
+
+/* A generator that has all of `shared`, but for p and q; `count` where there is none. */
+NSD_INLINE size_t find_third(int words, const uint64_t *shared, const uint64_t *sets, size_t count, size_t p,
+                             size_t q)
+{
+  size_t g = 0;
+  while (g < count && (!has_all(words, sets + g * (size_t)words, shared) || g == p || g == q)) {
+    g++;
+  }
+  return g;
 }
 
 /* Whether p and q span an edge of the cone, of dimension d + 1: they share d − 1 zeros at least, and no other
- * generator has them all. */
-static int adjacent(const nsd_faces *faces, size_t p, size_t q, size_t count, int d)
+ * generator has them all. The one that had all of the last pair (`third`) is asked first. */
+static int adjacent(const nsd_faces *faces, size_t p, size_t q, size_t count, int d, size_t *third)
 {
+  const int words = faces->words;
   const uint64_t *zp = zeros(faces, p);
   const uint64_t *zq = zeros(faces, q);
-  int shared = 0;
-  for (int w = 0; w < faces->words; w++) {
-    shared += count_bits(zp[w] & zq[w]);
+  uint64_t *shared = faces->shared;
+  int bits = 0;
+  for (int w = 0; w < words; w++) {
+    shared[w] = zp[w] & zq[w];
+    bits += count_bits(shared[w]);
   }
-  if (shared < d - 1) {
+  if (bits < d - 1) {
     return 0;
   }
-  for (size_t g = 0; g < count; g++) {
-    if (g == p || g == q) {
-      continue;
-    }
-    const uint64_t *zg = zeros(faces, g);
-    int inside = 1;
-    for (int w = 0; w < faces->words && inside; w++) {
-      inside = !(zp[w] & zq[w] & ~zg[w]);
-    }
-    if (inside) {
-      return 0;
-    }
+  if (*third < count && *third != p && *third != q && has_all(words, zeros(faces, *third), shared)) {
+    return 0;
   }
-  return 1;
+  *third = words == 1   ? find_third(1, shared, faces->zeros, count, p, q)
+           : words == 2 ? find_third(2, shared, faces->zeros, count, p, q)
+                        : find_third(words, shared, faces->zeros, count, p, q);
+  return *third == count;
 }
 
 /* Where the edge from p (before the row) to q (behind it) meets row k. */
@@ -245,16 +264,17 @@ static nsdyn_status take(nsd_faces *faces, int k, int d)
     faces->side[g] = (int8_t)(value > 0.0 ? 1 : value < 0.0 ? -1 : 0);
     any |= value < 0.0;
   }
+  size_t third = count;
   for (size_t p = 0; any && p < count; p++) {
     for (size_t q = 0; faces->side[p] > 0 && q < count; q++) {
-      if (faces->side[q] < 0 && adjacent(faces, p, q, count, d)) {
+      if (faces->side[q] < 0 && adjacent(faces, p, q, count, d, &third)) {
         const nsdyn_status status = add_crossing(faces, p, q, k, d);
         if (status) {
           return status;
         }
       }
     }
-    if (p % 64 == 63 && nsd_progress(faces->ctx, "listing vertices", -1.0)) {
+    if ((p % 64 == 63 || count > 1024) && nsd_progress(faces->ctx, "listing vertices", -1.0)) {
       return NSDYN_CANCELLED;
     }
   }

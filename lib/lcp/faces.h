@@ -21,6 +21,7 @@ typedef struct nsd_faces {
   nsdyn_context *ctx; /* not held */
   int32_t *rows;      /* n: rows of the node that are taken in or will be */
   uint8_t *taken;     /* n */
+  uint64_t *shared;   /* words, as many as there may be: scratch */
   int row_count;
   int width;    /* numbers of one generator: t, w, row values */
   int words;    /* of its zero set */

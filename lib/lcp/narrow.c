@@ -5,35 +5,10 @@
 /* A node becomes narrower: unknowns are fixed at zero, by choice or because the rows force it. */
 #include "lcp/node.h"
 
-#include "base/dense.h"
 #include "base/simd.h"
 #include "lcp/witness.h"
 
 #define OLD 100 /* pivots after which a tableau is made afresh */
-
-/* The live column with sign · T_rs > 0 (sign 0: T_rs of any sign) that changes z_r most per unit of way in
- * all unknowns, T_rs² / (1 + |T_s|²): steepest edge. −1 where there is none. */
-static int entering(const nsd_node *node, int r, double sign)
-{
-  for (;;) {
-    double most = 0.0;
-    int best = -1;
-    for (int k = 0; k < node->live_count; k++) {
-      const double *S = nsd_node_column(node, node->live[k]);
-      const double t = sign == 0.0 ? fabs(S[r]) : sign * S[r];
-      if (t > 0.0) {
-        const double merit = t * t / (1.0 + nsd_dot(node->n, S, S));
-        if (merit > most || best < 0) {
-          most = merit;
-          best = node->live[k];
-        }
-      }
-    }
-    if (best < 0 || nsd_node_accept(node, r, best)) {
-      return best;
-    }
-  }
-}
 
 /* ---- to zero ------------------------------------------------------------------------------------- */
 
@@ -68,7 +43,7 @@ static int drive_to_zero(nsd_node *node, nsd_tree *tree, int k)
     }
     const double sign = node->c[r] > 0.0 ? -1.0 : 1.0;
     const int bland = count > patience;
-    const int s = bland ? entering_least(node, r, sign) : entering(node, r, sign);
+    const int s = bland ? entering_least(node, r, sign) : nsd_node_entering(node, r, sign);
     if (s < 0) {
       return 0;
     }
@@ -91,7 +66,7 @@ static int drive_out(nsd_node *node, nsd_tree *tree, int k)
     return 0;
   }
   if (node->place[k] >= 0) {
-    const int s = entering(node, node->place[k], 0.0);
+    const int s = nsd_node_entering(node, node->place[k], 0.0);
     if (s >= 0) {
       nsd_node_exchange(node, tree, node->place[k], s);
     }
@@ -171,22 +146,38 @@ nsd_node_end nsd_node_fix(nsd_node *node, nsd_tree *tree, int k)
 
 /* ---- what the rows force ------------------------------------------------------------------------- */
 
-NSD_INLINE void extend_range(int ld, const double *restrict C, double *restrict fall, double *restrict most)
+/* row_fall and row_most over the live columns, four rows at a time. */
+NSD_INLINE void scan_rows(const nsd_node *node, const nsd_tree *tree)
 {
-  NSD_SIMD
-  for (int i = 0; i < ld; i++) {
-    fall[i] += C[i] < 0.0 ? C[i] : 0.0;
-    most[i] = C[i] > most[i] ? C[i] : most[i];
+  const nsd_lanes zero = nsd_lanes_all(0.0);
+  for (int i = 0; i < node->ld; i += NSD_LANES) {
+    nsd_lanes fall = zero, most = zero;
+    for (int k = 0; k < node->live_count; k++) {
+      const nsd_lanes t = nsd_lanes_load(nsd_node_column(node, node->live[k]) + i);
+      fall += nsd_lanes_min(t, zero);
+      most = nsd_lanes_max(t, most);
+    }
+    nsd_lanes_store(tree->row_fall + i, fall);
+    nsd_lanes_store(tree->row_most + i, most);
   }
+}
+
+static void scan_plain(const nsd_node *node, const nsd_tree *tree)
+{
+  scan_rows(node, tree);
+}
+
+NSD_TARGET_AVX2 static void scan_avx2(const nsd_node *node, const nsd_tree *tree)
+{
+  scan_rows(node, tree);
 }
 
 static void scan(const nsd_node *node, const nsd_tree *tree)
 {
-  for (int i = 0; i < node->ld; i++) {
-    tree->row_fall[i] = tree->row_most[i] = 0.0;
-  }
-  for (int k = 0; k < node->live_count; k++) {
-    extend_range(node->ld, nsd_node_column(node, node->live[k]), tree->row_fall, tree->row_most);
+  if (nsd_cpu_avx2()) {
+    scan_avx2(node, tree);
+  } else {
+    scan_plain(node, tree);
   }
 }
 

@@ -22,10 +22,12 @@ void nsd_node_lay_out(nsd_arena *arena, nsd_node *node, int n)
   node->ld = (int)ld;
   node->T = nsd_arena_take(arena, size * ld, sizeof *node->T);
   node->c = nsd_arena_take(arena, ld, sizeof *node->c);
+  node->ratio = nsd_arena_take(arena, ld, sizeof *node->ratio);
   node->row = nsd_arena_take(arena, size, sizeof *node->row);
   node->slot = nsd_arena_take(arena, size, sizeof *node->slot);
   node->live = nsd_arena_take(arena, size, sizeof *node->live);
   node->proof = nsd_arena_take(arena, size, sizeof *node->proof);
+  node->few = nsd_arena_take(arena, size, sizeof *node->few);
   node->place = nsd_arena_take(arena, 2 * size, sizeof *node->place);
   node->state = nsd_arena_take(arena, 2 * size, sizeof *node->state);
 }
@@ -64,13 +66,33 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
 
 /* ---- the exchange -------------------------------------------------------------------------------- */
 
-/* C := C − f S, what cancels becoming zero. */
+/* a − f s, zero where that cancels. */
+NSD_INLINE_LANES nsd_lanes difference(nsd_lanes a, nsd_lanes f, nsd_lanes s)
+{
+  const nsd_lanes value = a - f * s;
+  const nsd_lanes least = nsd_lanes_all(CANCELLED) * nsd_lanes_abs(a);
+  return (nsd_lanes)(~(nsd_lanes_bits)(nsd_lanes_abs(value) < least) & (nsd_lanes_bits)value);
+}
+
+/* C := C − f S. */
 NSD_INLINE void eliminate(int ld, double f, const double *restrict S, double *restrict C)
 {
-  NSD_SIMD
-  for (int i = 0; i < ld; i++) {
-    const double value = C[i] - f * S[i];
-    C[i] = fabs(value) < CANCELLED * fabs(C[i]) ? 0.0 : value;
+  const nsd_lanes factor = nsd_lanes_all(f);
+  for (int i = 0; i < ld; i += NSD_LANES) {
+    nsd_lanes_store(C + i, difference(nsd_lanes_load(C + i), factor, nsd_lanes_load(S + i)));
+  }
+}
+
+/* The same for two columns: S is read once. */
+NSD_INLINE void eliminate_two(int ld, double f, double g, const double *restrict S, double *restrict C,
+                              double *restrict D)
+{
+  const nsd_lanes to_C = nsd_lanes_all(f);
+  const nsd_lanes to_D = nsd_lanes_all(g);
+  for (int i = 0; i < ld; i += NSD_LANES) {
+    const nsd_lanes pivot = nsd_lanes_load(S + i);
+    nsd_lanes_store(C + i, difference(nsd_lanes_load(C + i), to_C, pivot));
+    nsd_lanes_store(D + i, difference(nsd_lanes_load(D + i), to_D, pivot));
   }
 }
 
@@ -78,13 +100,26 @@ NSD_INLINE void exchange_columns(nsd_node *node, const int32_t *slots, int count
                                  double inverse)
 {
   const double *S = nsd_node_column(node, s);
+  int kept = 0;
   for (int k = 0; k < count; k++) {
-    double *C = nsd_node_column(node, slots[k]);
-    if (slots[k] != s && C[r] != 0.0) {
-      const double f = C[r] * inverse;
-      eliminate(node->ld, f, S, C);
-      C[r] = -f;
-    }
+    node->few[kept] = slots[k];
+    kept += slots[k] != s && nsd_node_column(node, slots[k])[r] != 0.0;
+  }
+  int k = 0;
+  for (; k + 2 <= kept; k += 2) {
+    double *C = nsd_node_column(node, node->few[k]);
+    double *D = nsd_node_column(node, node->few[k + 1]);
+    const double f = C[r] * inverse;
+    const double g = D[r] * inverse;
+    eliminate_two(node->ld, f, g, S, C, D);
+    C[r] = -f;
+    D[r] = -g;
+  }
+  if (k < kept) {
+    double *C = nsd_node_column(node, node->few[k]);
+    const double f = C[r] * inverse;
+    eliminate(node->ld, f, S, C);
+    C[r] = -f;
   }
 }
 
@@ -99,9 +134,9 @@ NSD_INLINE void exchange_all(nsd_node *node, int r, int s)
     eliminate(node->ld, f, S, node->c);
     node->c[r] = -f;
   }
-  NSD_SIMD
-  for (int i = 0; i < node->ld; i++) {
-    S[i] *= inverse;
+  const nsd_lanes factor = nsd_lanes_all(inverse);
+  for (int i = 0; i < node->ld; i += NSD_LANES) {
+    nsd_lanes_store(S + i, nsd_lanes_load(S + i) * factor);
   }
   S[r] = inverse;
 }
@@ -111,17 +146,10 @@ static void exchange_plain(nsd_node *node, int r, int s)
   exchange_all(node, r, s);
 }
 
-#if NSD_HAVE_AVX2
-__attribute__((target("avx2"))) static void exchange_avx2(nsd_node *node, int r, int s)
+NSD_TARGET_AVX2 static void exchange_avx2(nsd_node *node, int r, int s)
 {
   exchange_all(node, r, s);
 }
-#else
-static void exchange_avx2(nsd_node *node, int r, int s)
-{
-  exchange_all(node, r, s);
-}
-#endif
 
 void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
 {
@@ -156,15 +184,9 @@ void nsd_node_retire(nsd_node *node, int s)
   }
 }
 
-/* Whether T_rs is large enough in its column to divide by; if not it becomes zero, since it is noise. */
 static double column_size(const nsd_node *node, const double *C)
 {
-  double most = 0.0;
-  NSD_SIMD_MAX(most)
-  for (int i = 0; i < node->n; i++) {
-    most = fabs(C[i]) > most ? fabs(C[i]) : most;
-  }
-  return most;
+  return nsd_lanes_norm(node->ld, C);
 }
 
 int nsd_node_accept(const nsd_node *node, int r, int s)
@@ -190,22 +212,105 @@ void nsd_node_denoise(const nsd_node *node)
 
 /* ---- steps --------------------------------------------------------------------------------------- */
 
-static int blocking(const nsd_node *node, int s, int target, int bland)
+/* The live columns with sign · T_rs > 0, listed without a branch: which they are cannot be foreseen. */
+NSD_INLINE int list_candidates(const nsd_node *node, int r, double sign)
 {
-  const double *S = nsd_node_column(node, s);
-  int best = target;
+  int count = 0;
+  for (int k = 0; k < node->live_count; k++) {
+    const double t = nsd_node_column(node, node->live[k])[r];
+    node->few[count] = node->live[k];
+    count += sign == 0.0 ? t != 0.0 : sign * t > 0.0;
+  }
+  return count;
+}
+
+/* Merits are compared without their denominators, t² (1 + |T_best|²) > t_best² (1 + |T_s|²). `length`: |T_s|²
+ * of the best. */
+NSD_INLINE int steepest(const nsd_node *node, int r, double sign, double *length)
+{
+  const int count = list_candidates(node, r, sign);
+  double most = 0.0; /* t² of the best, over `below` */
+  double below = 1.0;
+  int best = -1;
+  for (int k = 0; k < count; k++) {
+    const double *S = nsd_node_column(node, node->few[k]);
+    const double t = S[r];
+    const double own = nsd_lanes_dot(node->ld, S, S);
+    if (best < 0 || t * t * below > most * (1.0 + own)) {
+      most = t * t;
+      below = 1.0 + own;
+      best = node->few[k];
+      *length = own;
+    }
+  }
+  return best;
+}
+
+static int steepest_plain(const nsd_node *node, int r, double sign, double *length)
+{
+  return steepest(node, r, sign, length);
+}
+
+NSD_TARGET_AVX2 static int steepest_avx2(const nsd_node *node, int r, double sign, double *length)
+{
+  return steepest(node, r, sign, length);
+}
+
+int nsd_node_entering(const nsd_node *node, int r, double sign)
+{
+  for (;;) {
+    double length = 0.0;
+    const int s =
+        nsd_cpu_avx2() ? steepest_avx2(node, r, sign, &length) : steepest_plain(node, r, sign, &length);
+    if (s < 0) {
+      return s;
+    }
+    /* No element of a column is larger than its length. */
+    const double t = nsd_node_column(node, s)[r];
+    if (t * t >= PIVOT * PIVOT * length || nsd_node_accept(node, r, s)) {
+      return s;
+    }
+  }
+}
+
+/* ratio := c / S where an increase of slot s brings c from >= 0 down, −∞ elsewhere. Returns the largest, the
+ * nearest to zero, which stops the increase first; `size` := the largest |S|. */
+NSD_INLINE double find_ratios(const nsd_node *node, const double *S, double *size)
+{
+  const nsd_lanes none = nsd_lanes_all(-INFINITY);
+  const nsd_lanes zero = nsd_lanes_all(0.0);
+  nsd_lanes top = none;
+  nsd_lanes most = zero;
+  for (int i = 0; i < node->ld; i += NSD_LANES) {
+    const nsd_lanes s = nsd_lanes_load(S + i);
+    const nsd_lanes c = nsd_lanes_load(node->c + i);
+    const nsd_lanes_bits falls = (nsd_lanes_bits)(s < zero) & (nsd_lanes_bits)(c >= zero);
+    const nsd_lanes quotient = c / nsd_lanes_choose(falls, s, nsd_lanes_all(-1.0));
+    const nsd_lanes ratio = nsd_lanes_choose(falls, quotient, none);
+    nsd_lanes_store(node->ratio + i, ratio);
+    top = nsd_lanes_max(ratio, top);
+    most = nsd_lanes_max(nsd_lanes_abs(s), most);
+  }
+  *size = nsd_lanes_largest(most);
+  return nsd_lanes_largest(top);
+}
+
+static double find_ratios_plain(const nsd_node *node, const double *S, double *size)
+{
+  return find_ratios(node, S, size);
+}
+
+NSD_TARGET_AVX2 static double find_ratios_avx2(const nsd_node *node, const double *S, double *size)
+{
+  return find_ratios(node, S, size);
+}
+
+/* Of the rows whose ratio is `top`. */
+static int choose_row(const nsd_node *node, const double *S, double top, int bland)
+{
+  int best = -1;
   for (int i = 0; i < node->n; i++) {
-    if (i == target || S[i] >= 0.0 || node->c[i] < 0.0) {
-      continue;
-    }
-    if (best < 0) {
-      best = i;
-      continue;
-    }
-    const double left = node->c[i] * fabs(S[best]);
-    const double right = fabs(node->c[best]) * -S[i];
-    const int tie = left == right && best != target;
-    if (left < right || (tie && (bland ? node->row[i] < node->row[best] : S[i] < S[best]))) {
+    if (node->ratio[i] == top && (best < 0 || (bland ? node->row[i] < node->row[best] : S[i] < S[best]))) {
       best = i;
     }
   }
@@ -214,11 +319,18 @@ static int blocking(const nsd_node *node, int s, int target, int bland)
 
 int nsd_node_blocking(const nsd_node *node, int s, int target, int bland)
 {
+  double *S = nsd_node_column(node, s);
   for (;;) {
-    const int r = blocking(node, s, target, bland);
-    if (r < 0 || r == target || nsd_node_accept(node, r, s)) {
+    double size;
+    const double top = nsd_cpu_avx2() ? find_ratios_avx2(node, S, &size) : find_ratios_plain(node, S, &size);
+    if (target >= 0 && (top == -(double)INFINITY || node->c[target] / S[target] >= top)) {
+      return target;
+    }
+    const int r = top == -(double)INFINITY ? -1 : choose_row(node, S, top, bland);
+    if (r < 0 || fabs(S[r]) >= PIVOT * size) {
       return r;
     }
+    S[r] = 0.0;
   }
 }
 
@@ -234,38 +346,52 @@ void nsd_node_step(nsd_node *node, nsd_tree *tree, int r, int s)
   }
 }
 
-NSD_INLINE void add_size(int ld, double b, const double *restrict C, double *restrict size)
-{
-  NSD_SIMD
-  for (int i = 0; i < ld; i++) {
-    size[i] += b * fabs(C[i]);
-  }
-}
-
-static void add_sizes(const nsd_node *node, const nsd_tree *tree, const int32_t *slots, int count)
+NSD_INLINE void add_sizes(const nsd_node *node, const nsd_tree *tree, const int32_t *slots, int count)
 {
   for (int k = 0; k < count; k++) {
     const int32_t unknown = node->slot[slots[k]];
     const double b = unknown < node->n ? 0.0 : fabs(tree->b[unknown - node->n]);
-    if (b != 0.0) {
-      add_size(node->ld, b, nsd_node_column(node, slots[k]), tree->magnitude);
+    if (b == 0.0) {
+      continue;
+    }
+    const double *C = nsd_node_column(node, slots[k]);
+    const nsd_lanes factor = nsd_lanes_all(b);
+    for (int i = 0; i < node->ld; i += NSD_LANES) {
+      const nsd_lanes term = factor * nsd_lanes_abs(nsd_lanes_load(C + i));
+      nsd_lanes_store(tree->magnitude + i, nsd_lanes_load(tree->magnitude + i) + term);
     }
   }
 }
 
-void nsd_node_clean(nsd_node *node, nsd_tree *tree)
+NSD_INLINE void measure_constants(const nsd_node *node, const nsd_tree *tree)
 {
-  double *size = tree->magnitude;
   for (int i = 0; i < node->ld; i++) {
-    size[i] = 0.0;
-  }
-  for (int i = 0; i < node->n; i++) {
-    size[i] = node->row[i] < node->n ? 0.0 : fabs(tree->b[node->row[i] - node->n]);
+    const int32_t unknown = i < node->n ? node->row[i] : 0;
+    tree->magnitude[i] = unknown < node->n ? 0.0 : fabs(tree->b[unknown - node->n]);
   }
   add_sizes(node, tree, node->live, node->live_count);
   add_sizes(node, tree, node->proof, node->proof_count);
+}
+
+static void measure_constants_plain(const nsd_node *node, const nsd_tree *tree)
+{
+  measure_constants(node, tree);
+}
+
+NSD_TARGET_AVX2 static void measure_constants_avx2(const nsd_node *node, const nsd_tree *tree)
+{
+  measure_constants(node, tree);
+}
+
+void nsd_node_clean(nsd_node *node, nsd_tree *tree)
+{
+  if (nsd_cpu_avx2()) {
+    measure_constants_avx2(node, tree);
+  } else {
+    measure_constants_plain(node, tree);
+  }
   for (int i = 0; i < node->n; i++) {
-    if (fabs(node->c[i]) <= NOISE * size[i]) {
+    if (fabs(node->c[i]) <= NOISE * tree->magnitude[i]) {
       node->c[i] = 0.0;
     }
   }

@@ -33,10 +33,12 @@ typedef struct nsd_node {
   int proof_count; /* columns of fixed y */
   double *T;       /* n slots of ld */
   double *c;       /* ld */
+  double *ratio;   /* ld: scratch */
   int32_t *row;    /* n: the unknown of a row */
   int32_t *slot;   /* n: the unknown of a slot */
   int32_t *live;   /* n: slots */
   int32_t *proof;  /* n: slots */
+  int32_t *few;    /* n: scratch */
   int32_t *place;  /* 2n: row r of a basic unknown, ~slot of another */
   uint8_t *state;  /* 2n: NSD_FIXED, NSD_WANTED, NSD_POSITIVE */
   double weight;   /* share of the whole tree */
@@ -100,6 +102,10 @@ int nsd_node_refresh(nsd_node *node, nsd_tree *tree);
 
 /* Exchanges the unknowns of row r and slot s. */
 void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s);
+
+/* The live column with sign · T_rs > 0 (sign 0: T_rs of any sign) that changes z_r most per unit of way in
+ * all unknowns, T_rs² / (1 + |T_s|²): steepest edge. −1 where there is none. */
+int nsd_node_entering(const nsd_node *node, int r, double sign);
 
 /* The row that stops an increase of slot s from c >= 0: smallest c_i / −T_is; of equal ones the largest
  * |T_is|, or with Bland's rule the least number. Row `target` (−1: none) stops it where it reaches zero from

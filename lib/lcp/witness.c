@@ -42,15 +42,44 @@ static void read_multipliers(const nsd_node *node, const nsd_tree *tree, int r, 
   }
 }
 
-NSD_INLINE void accumulate(int n, double v, const double *restrict a, double *restrict sum,
-                           double *restrict size)
+/* sum := Aᵀv and size := |A|ᵀ|v|, four columns at a time. */
+NSD_INLINE void combine(const nsd_tree *tree)
 {
-  NSD_SIMD
-  for (int j = 0; j < n; j++) {
-    const double term = v * a[j];
-    sum[j] += term;
-    size[j] += fabs(term);
+  const int n = tree->n;
+  const double *v = tree->multiplier;
+  int j = 0;
+  for (; j + NSD_LANES <= n; j += NSD_LANES) {
+    nsd_lanes sum = nsd_lanes_all(0.0), size = sum;
+    for (int i = 0; i < n; i++) {
+      const nsd_lanes a = nsd_lanes_load(tree->A + (size_t)i * (size_t)n + (size_t)j);
+      const nsd_lanes factor = nsd_lanes_all(v[i]);
+      const nsd_lanes term = factor * a;
+      sum += term;
+      size += nsd_lanes_abs(term);
+    }
+    nsd_lanes_store(tree->sum + j, sum);
+    nsd_lanes_store(tree->size + j, size);
   }
+  for (; j < n; j++) {
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++) {
+      const double term = v[i] * tree->A[(size_t)i * (size_t)n + (size_t)j];
+      sum += term;
+      size += fabs(term);
+    }
+    tree->sum[j] = sum;
+    tree->size[j] = size;
+  }
+}
+
+static void combine_plain(const nsd_tree *tree)
+{
+  combine(tree);
+}
+
+NSD_TARGET_AVX2 static void combine_avx2(const nsd_tree *tree)
+{
+  combine(tree);
 }
 
 int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
@@ -65,17 +94,15 @@ int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_cla
     return nsd_judge_closes(tree->judge, tree, node, extra, tree->multiplier);
   }
   double constant = 0.0, constant_size = 0.0;
-  for (int j = 0; j < n; j++) {
-    tree->sum[j] = tree->size[j] = 0.0;
-  }
   for (int i = 0; i < n; i++) {
-    const double v = tree->multiplier[i];
-    if (v != 0.0) {
-      const double term = v * tree->b[i];
-      constant += term;
-      constant_size += fabs(term);
-      accumulate(n, v, tree->A + (size_t)i * (size_t)n, tree->sum, tree->size);
-    }
+    const double term = tree->multiplier[i] * tree->b[i];
+    constant += term;
+    constant_size += fabs(term);
+  }
+  if (nsd_cpu_avx2()) {
+    combine_avx2(tree);
+  } else {
+    combine_plain(tree);
   }
   double largest = LEAST; /* part of a column's size that is left of it */
   for (int j = 0; j < n; j++) {

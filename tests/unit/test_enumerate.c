@@ -693,10 +693,41 @@ START_TEST(progress_may_cancel)
 }
 END_TEST
 
+/* Not the tree alone takes long: a face with 2^12 vertices is one node, thousands of segments are known at
+ * one moment, and many unknowns make nodes slow. Each asks, and each can be stopped. */
+START_TEST(every_long_part_asks)
+{
+  for (int kind = 0; kind < 3; kind++) {
+    host h = {0};
+    nsdyn_context *ctx = host_context(&h);
+    bench *t = bench_new(ctx);
+    const int n = kind == 0 ? 24 : kind == 1 ? 26 : 60;
+    memset(t->A, 0, sizeof t->A);
+    for (int i = 0; i < n; i++) {
+      const int alone = kind == 2 || (kind == 1 && i >= 2);
+      t->A[i * n + i] = alone ? -1.0 : 1.0;
+      t->A[i * n + (alone ? i : i ^ 1)] = alone ? -1.0 : 1.0;
+      t->b[i] = alone ? 1.0 : -1.0;
+    }
+    const nsd_lcp_problem p = own(t, n);
+    t->options.max_nodes = kind == 0 ? -1 : kind == 1 ? 4000 : 200;
+    const nsdyn_status status = list(t, &p);
+    ck_assert_int_eq(status, kind == 0 ? NSDYN_OK : NSDYN_MAX_ITERATIONS);
+    ck_assert_msg(h.polls > (kind == 0 ? 4096 / 64 : kind == 1 ? 30 : 8), "kind %d: %d polls", kind, h.polls);
+    h.stop_poll = h.polls + 7;
+    ck_assert_int_eq(list(t, &p), NSDYN_CANCELLED);
+    ck_assert_int_eq(t->census.complete, 0);
+    bench_free(t);
+    nsdyn_context_free(ctx);
+  }
+}
+END_TEST
+
 SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_up_to_twelve),
       TEST(small_integers_have_the_judges_solutions), TEST(units_do_not_matter),
       TEST(promises_hold_at_larger_sizes), TEST(first_solution), TEST(every_basis_a_solution),
       TEST(a_visitor_may_stop), TEST(cone_and_origin), TEST(redundant_supports),
       TEST(degeneracy_costs_little), TEST(parity_belongs_to_the_matrix), TEST(a_number_lost_is_no_proof),
       TEST(what_has_a_solution_is_never_proved_empty), TEST(a_small_difference_of_rows_is_no_rounding),
-      TEST(counting_needs_no_visitor), TEST(memory_may_run_out), TEST(progress_may_cancel))
+      TEST(counting_needs_no_visitor), TEST(memory_may_run_out), TEST(progress_may_cancel),
+      TEST(every_long_part_asks))

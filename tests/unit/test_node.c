@@ -120,6 +120,70 @@ START_TEST(blocking_row_keeps_what_is_feasible)
 }
 END_TEST
 
+/* The target stops where it reaches zero, from above or below; it wins ties, and a row before it wins. */
+START_TEST(the_target_stops_at_zero)
+{
+  branching *t = branching_new(4);
+  /* x_0 grows: y = 2 − x_0, 2 − 2 x_0, −1 + x_0, 1 − x_0. */
+  const double column[] = {-1.0, -2.0, 1.0, -1.0}, b[] = {2.0, 2.0, -1.0, 1.0};
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 4; j++) {
+      t->A[4 * i + j] = column[i];
+    }
+    t->b[i] = b[i];
+  }
+  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+  nsd_node_load(&t->node, &t->tree);
+  ck_assert_int_eq(nsd_node_blocking(&t->node, 0, -1, 0), 1); /* of two equal the larger element */
+  ck_assert_int_eq(nsd_node_blocking(&t->node, 0, 3, 0), 3);
+  ck_assert_int_eq(nsd_node_blocking(&t->node, 0, 2, 0), 2);
+  ck_assert_int_eq(nsd_node_blocking(&t->node, 0, 0, 0), 1);
+  t->node.row[1] = 7;
+  t->node.row[3] = 5;
+  ck_assert_int_eq(nsd_node_blocking(&t->node, 0, -1, 1), 3); /* or the least number */
+  branching_free(t);
+}
+END_TEST
+
+/* The steepest edge is that of its definition, noise passed over. */
+START_TEST(the_steepest_edge_enters)
+{
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const int n = 1 + k % 13;
+    branching *t = branching_new(n);
+    make_feasible(t, &r);
+    nsd_node_load(&t->node, &t->tree);
+    for (int row = 0; row < n; row++) {
+      const double sign = k % 3 - 1;
+      double most = 0.0;
+      for (int s = 0; s < n; s++) {
+        const double *S = nsd_node_column(&t->node, s);
+        double length = 1.0;
+        for (int i = 0; i < n; i++) {
+          length += S[i] * S[i];
+        }
+        const double merit = S[row] * S[row] / length;
+        most = sign * S[row] > 0.0 || sign == 0.0 ? fmax(most, merit) : most;
+      }
+      const int s = nsd_node_entering(&t->node, row, sign);
+      ck_assert_int_eq(s >= 0, most > 0.0);
+      if (s >= 0) {
+        const double *S = nsd_node_column(&t->node, s);
+        double length = 1.0;
+        for (int i = 0; i < n; i++) {
+          length += S[i] * S[i];
+        }
+        ck_assert(sign * S[row] > 0.0 || sign == 0.0);
+        ck_assert(S[row] * S[row] >= most * length * (1.0 - 1e-12));
+      }
+    }
+    branching_free(t);
+  }
+}
+END_TEST
+
 START_TEST(noise_is_no_pivot)
 {
   branching *t = branching_new(2);
@@ -184,4 +248,5 @@ START_TEST(rounding_of_zero_is_cleaned)
 END_TEST
 
 SUITE("node", TEST(rows_stay_true), TEST(refresh_keeps_the_basis), TEST(blocking_row_keeps_what_is_feasible),
-      TEST(noise_is_no_pivot), TEST(a_fresh_tableau_forgets_nothing), TEST(rounding_of_zero_is_cleaned))
+      TEST(the_target_stops_at_zero), TEST(the_steepest_edge_enters), TEST(noise_is_no_pivot),
+      TEST(a_fresh_tableau_forgets_nothing), TEST(rounding_of_zero_is_cleaned))
