@@ -89,7 +89,7 @@ typedef struct nsdyn_contact_law {
   double mu;        /**< Friction coefficient, >= 0. Default 0. */
   double mu_static; /**< For ::NSDYN_FRICTION_STATIC: coefficient of sticking, >= mu. Default 0. */
   double bound;     /**< For ::NSDYN_FRICTION_BOUND: the force, >= 0. Default 0. */
-  double eps_n;     /**< Newton's normal restitution ε_N, in [0, 1]. Default 0. */
+  double eps_n;     /**< Normal restitution ε_N, in [0, 1]. Default 0. */
   double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
   /**
    * For ::NSDYN_FRICTION_CURVE: writes μ >= 0 at the sliding speed |γ_T| and returns 0; any other return
@@ -97,6 +97,8 @@ typedef struct nsdyn_contact_law {
    */
   int (*curve)(void *user, double speed, double *mu);
   void *curve_user; /**< First argument of `curve`; has to outlive the law's use. */
+  double reversal;  /**< Poisson's ν in [0, 1]: the share of tangential impulse that may come back
+                         (::NSDYN_IMPACT_POISSON). Default 0. */
 } nsdyn_contact_law;
 
 /**
@@ -313,9 +315,9 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
  * direction is known from −sliding · r μ|Λ_N|; per bilateral row |ξ|.
  *
- * Where c is less than 1e-10 of G Λ, rounding could hide any violation of this problem's laws, so the residual
- * is all of it: singular G admit such points far out, whether there is a solution or not. It is infinite where
- * something overflows.
+ * Where c is less than 1e-10 of G Λ, rounding could hide any violation of this problem's laws, so the
+ * residual is all of it: singular G admit such points far out, whether there is a solution or not. It is
+ * infinite where something overflows.
  *
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.
@@ -331,9 +333,9 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
  * @brief The problem as an LCP, Glocker & Studer (2005), eq. 33: y = A x + b, lo <= x <= hi.
  *
  * A contact takes the rows (Λ_N, Λ_R, ξ_L) ⊥ (ξ_N, ξ_R, Λ_L), Λ_R = Λ_T + μ Λ_N; one row, Λ_N, where μ = 0 or
- * the sliding direction is known; two, (Λ_N, Λ_T), the second within bounds, where the friction bound is given.
- * A slot with friction takes (Λ_N, N⁺, Λ_R, ξ_L), N⁺ = max(Λ_N, 0), the first free. Contacts stand in their
- * order, bilateral constraints, which are free variables, behind them. lo and hi tell which.
+ * the sliding direction is known; two, (Λ_N, Λ_T), the second within bounds, where the friction bound is
+ * given. A slot with friction takes (Λ_N, N⁺, Λ_R, ξ_L), N⁺ = max(Λ_N, 0), the first free. Contacts stand in
+ * their order, bilateral constraints, which are free variables, behind them. lo and hi tell which.
  *
  * @param[in]  problem  the data.
  * @param[out] A        n × n, row stride lda; NULL: only count.
@@ -361,6 +363,149 @@ NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, d
  */
 NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
                                               int ldl, double *X, double *G, int ldg);
+
+/**
+ * @brief Impact laws: what happens to the velocities where bodies collide.
+ *
+ * An impact changes velocities at once, by impulses: γ⁺ = G Λ + γ⁻. All closed contacts take part, not only
+ * the colliding ones. Slots (::NSDYN_CONTACT_BILATERAL) stay closed, γ_N⁺ = 0, and rows of bilateral
+ * constraints end with γ = 0. The laws agree where contacts have no friction and one ε_N, and Newton's leaves
+ * none of them approaching; else they are different answers, and which is right is physics.
+ */
+enum nsdyn_impact_law {
+  /** ξ = γ⁺ + ε γ⁻ in place of γ⁺ in the contact law: a contact that transfers an impulse leaves with −ε_N
+   * times its approach velocity. With ε_N > 0 and ε_T = 0 there may be no solution, and friction may gain
+   * energy. */
+  NSDYN_IMPACT_NEWTON = 0,
+  /** Two phases. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
+   * share ε_N of its normal impulse: 0 <= Λ_NE − ε_N Λ_NC ⊥ γ_NE >= 0. Friction obeys Coulomb's law in both
+   * phases, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
+   * Λ_NE + ν ε_N ε_T Λ_TC, for Λ_TC < 0 likewise the upper one. A slot presses flank against flank with what
+   * it gives back: max(|Λ_NE|, ε_N |Λ_NC|) takes the place of Λ_NE there. Without slots there always is a
+   * solution. */
+  NSDYN_IMPACT_POISSON = 1
+};
+
+/** @brief The two halves of an impact. */
+enum nsdyn_impact_half {
+  NSDYN_IMPACT_COMPRESSION = 0, /**< Until nothing approaches; under Newton's law the whole impact. */
+  NSDYN_IMPACT_EXPANSION = 1    /**< Until they part; under Newton's law nothing happens in it. */
+};
+
+/** @brief What an impact did, for programs; nsdyn_impact_result_init() writes the size. */
+typedef struct nsdyn_impact_result {
+  size_t size;    /**< sizeof(nsdyn_impact_result) as you compiled it. */
+  int32_t status; /**< What the call returned. */
+  int32_t law;    /**< The ::nsdyn_impact_law. */
+  int32_t half;   /**< The ::nsdyn_impact_half that `residual` belongs to: the one without an answer, else the
+                     worse one. */
+  int32_t worst_row; /**< Row of the largest violation; −1 where nothing is violated. */
+  double residual;   /**< Largest violation of the law, a velocity. */
+  double scale;      /**< What it is judged against, a velocity. */
+  double energy;     /**< Change of kinetic energy, ½ Λᵀ (γ⁻ + γ⁺): negative where it is lost. */
+} nsdyn_impact_result;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] result  to fill in.
+ * @param[in]  size    sizeof(nsdyn_impact_result).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_impact_result_init(nsdyn_impact_result *result, size_t size);
+
+/** @brief One half of an impact; nsdyn_impact_phase_init() writes the size. */
+typedef struct nsdyn_impact_phase {
+  size_t size;          /**< sizeof(nsdyn_impact_phase) as you compiled it. */
+  int32_t rows;         /**< Of Lambda and gamma. */
+  int32_t contacts;     /**< Of modes. */
+  const double *Lambda; /**< rows: impulses of this half; the solver's own, valid until its next call. */
+  const double *gamma;  /**< rows: relative velocities at its end. */
+  const int32_t *modes; /**< contacts: a ::nsdyn_contact_mode each, by the velocities at its end (by ξ under
+                           Newton's law). */
+  double energy;        /**< Change of kinetic energy in it: negative where it is lost. */
+  double residual;      /**< Largest violation of its law, a velocity. */
+  double scale;         /**< What that is judged against. */
+  int32_t worst_row;    /**< Row of the largest violation; −1 where nothing is violated. */
+  int32_t lcp_size;     /**< Unknowns of the LCP that was solved last; 0 where none was. */
+} nsdyn_impact_phase;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] phase  to fill in.
+ * @param[in]  size   sizeof(nsdyn_impact_phase).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t size);
+
+/**
+ * @brief Impulses and velocities of an impact.
+ *
+ * The problem is that of nsdyn_contact_solve(), but c holds γ⁻, the relative velocities before the impact;
+ * eps_n, eps_t and reversal of the laws are heeded here. A friction of given bound has no impulse in no time,
+ * so that dt is 0 as a rule; a time step with Poisson's law sets it, and all of that impulse counts to the
+ * compression. The contact problem solved on the way, Newton's or Poisson's compression, is the one that
+ * nsdyn_contact_report() and nsdyn_contact_modes() speak of afterwards.
+ *
+ * @code
+ * // A ball of 1 kg falls on a rough floor and slides to the right; its skin can turn the slide round.
+ * const double G[4] = {1.0, 0.0, 0.0, 3.5};
+ * const double gamma_before[2] = {-2.0, 0.5};
+ * nsdyn_contact_law ball;
+ * nsdyn_contact_law_init(&ball, sizeof ball);
+ * ball.mu = 0.4;
+ * ball.eps_n = 0.8;
+ * ball.eps_t = 0.9;
+ * ball.reversal = 1.0;
+ * nsdyn_contact_problem problem;
+ * nsdyn_contact_problem_init(&problem, sizeof problem);
+ * problem.contacts = 1;
+ * problem.laws = &ball;
+ * problem.G = G;
+ * problem.ldg = 2;
+ * problem.c = gamma_before;
+ * double Lambda[2], gamma_after[2];
+ * const nsdyn_status status =
+ *     nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &problem, Lambda, gamma_after);
+ * @endcode
+ *
+ * It leaves γ⁺ = (1.6, −0.36) m/s: ε_N times the approach, and −ε_N ε_T times the slide.
+ *
+ * @param[in]  solver   the solver.
+ * @param[in]  law      one of ::nsdyn_impact_law.
+ * @param[in]  problem  the data; `sliding` must be NULL or all zero, since an impact may end any sliding.
+ * @param[out] Lambda   rows: impulses of the whole impact; must not overlap the data.
+ * @param[out] gamma    rows: velocities after it, γ⁺; may be NULL.
+ * @return as nsdyn_contact_solve(). NSDYN_NO_SOLUTION (proved) is an answer of Newton's law in a
+ * configuration that locks itself; Poisson's law, or ε = 0, has a solution there.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law,
+                                            const nsdyn_contact_problem *problem, double *Lambda,
+                                            double *gamma);
+
+/**
+ * @brief What the last impact did.
+ *
+ * A call that is refused leaves a report with its status and law and nothing else.
+ *
+ * @param[in]     solver  the solver.
+ * @param[in,out] result  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result);
+
+/**
+ * @brief Impulses, velocities, modes and energy of one half of the last impact.
+ *
+ * After a missing answer it holds the best that was found; expansion has nothing where compression found no
+ * answer. Before the first impact and after a refused one both have 0 rows.
+ *
+ * @param[in]     solver  the solver.
+ * @param[in]     half    one of ::nsdyn_impact_half.
+ * @param[in,out] phase   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another half, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t half,
+                                                  nsdyn_impact_phase *phase);
 
 #ifdef __cplusplus
 }

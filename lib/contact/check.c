@@ -18,8 +18,7 @@ nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t s
   return nsd_sized_init(problem, size, NSD_CONTACT_PROBLEM_LEAST, &nothing, sizeof nothing);
 }
 
-/* Laws stand one behind the other as the caller's compiler laid them out, which may be an older struct. */
-static const nsdyn_contact_law *law_at(const nsdyn_contact_problem *p, int i)
+const nsdyn_contact_law *nsd_contact_law_at(const nsdyn_contact_problem *p, int i)
 {
   return (const nsdyn_contact_law *)(const void *)((const char *)p->laws + (size_t)i * p->laws->size);
 }
@@ -29,7 +28,7 @@ static int count_rows(const nsdyn_contact_problem *p)
 {
   int64_t rows = p->bilateral;
   for (int i = 0; i < p->contacts; i++) {
-    rows += law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+    rows += nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
   }
   return rows <= INT32_MAX ? (int)rows : -1;
 }
@@ -56,13 +55,13 @@ static nsdyn_status refuse_field(nsd_fault *fault, size_t offset, const char *re
 static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
 {
   for (int i = 0; i < p->contacts; i++) {
-    if (law_at(p, i)->size != p->laws->size) {
+    if (nsd_contact_law_at(p, i)->size != p->laws->size) {
       return nsd_fault_set(fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its law's size is %zu, that of contact 0 is %zu", i,
-                           law_at(p, i)->size, p->laws->size);
+                           nsd_contact_law_at(p, i)->size, p->laws->size);
     }
     nsdyn_contact_law law;
-    const nsdyn_status status = nsd_contact_law_read(&law, law_at(p, i), i, fault);
+    const nsdyn_status status = nsd_contact_law_read(&law, nsd_contact_law_at(p, i), i, fault);
     if (status) {
       return status;
     }
@@ -83,7 +82,7 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
                            NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
                            i, nsd_number_text(p->mu[i], text));
     }
-    if (!(law_at(p, i)->bound * p->dt < (double)INFINITY)) {
+    if (!(nsd_contact_law_at(p, i)->bound * p->dt < (double)INFINITY)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
@@ -103,7 +102,7 @@ static nsdyn_status refuse_row(const nsdyn_contact_problem *p, int row, nsdyn_st
   nsd_number_text(value, text);
   int at = 0;
   for (int i = 0; i < p->contacts; i++) {
-    const int rows = law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+    const int rows = nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
     if (row < at + rows) {
       return nsd_fault_set(fault, status, NSDYN_DETAIL_CONTACT, i, "contact %d, %s row %d: %s %s", i,
                            row > at ? "tangential" : "normal", row, what, text);
@@ -218,7 +217,7 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
 
 nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row)
 {
-  const nsdyn_contact_law *law = law_at(checked, i);
+  const nsdyn_contact_law *law = nsd_contact_law_at(checked, i);
   nsd_contact_spec spec = {.row = row, .kind = law->kind, .friction = NSD_FRICTION_NONE};
   if (law->friction == NSDYN_FRICTION_NONE) {
     return spec;

@@ -18,6 +18,10 @@
 nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given,
                                nsd_fault *fault);
 
+/* Law i of a problem whose laws' sizes are checked: they stand one behind the other as the caller's compiler
+ * laid them out, which may be an older struct. */
+const nsdyn_contact_law *nsd_contact_law_at(const nsdyn_contact_problem *p, int i);
+
 /* Contact i of a checked problem, its first row being `row`. */
 nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row);
 

@@ -78,7 +78,8 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
                                .scratch_contacts = -1,
                                .scratch_rows = -1,
                                .lcp_room = nsd_arena_empty(ctx),
-                               .lcp_unknowns = -1};
+                               .lcp_unknowns = -1,
+                               .impact = nsd_impact_empty(ctx)};
   *s = empty;
   nsd_fault_clear(&s->fault);
   nsdyn_contact_result_init(&s->result, sizeof s->result);
@@ -97,6 +98,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   nsd_arena_release(&solver->kept);
   nsd_arena_release(&solver->scratch);
   nsd_arena_release(&solver->lcp_room);
+  nsd_arena_release(&solver->impact.room);
   nsd_release(ctx, solver, 1, sizeof *solver);
   nsd_context_drop(ctx);
 }

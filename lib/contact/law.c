@@ -61,6 +61,9 @@ static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault
   if (!is_restitution(law->eps_t)) {
     return REFUSE(eps_t, "in [0, 1]");
   }
+  if (!is_restitution(law->reversal)) {
+    return REFUSE(reversal, "in [0, 1]");
+  }
 #undef REFUSE
   if (law->friction == NSDYN_FRICTION_CURVE && !law->curve) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, index,

@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "nsdyn/contact.h"
 
-#define NSD_CONTACT_LAW_LEAST NSD_SIZE_THROUGH(nsdyn_contact_law, curve_user)
+#define NSD_CONTACT_LAW_LEAST NSD_SIZE_THROUGH(nsdyn_contact_law, reversal)
 
 /* Copies `given` into `own` and checks it; the message names contact `index` and the field, the detail the
  * contact. */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
+#include "contact/impact.h"
 #include "contact/pattern.h"
 #include "nsdyn/lcp.h"
 
@@ -45,6 +46,8 @@ struct nsdyn_contact {
   double *hi;
   double *x;
   nsdyn_lcp *lcp; /* NULL until it is needed */
+
+  nsd_impact impact;
 };
 
 /* Memory for so many contacts and their rows. What was kept is forgotten where it has to grow. */

@@ -17,7 +17,10 @@
  *   census.c …    all solutions, by modes
  *   delassus.c    G from W and the factor of M
  *   contact.c     the solver: options, report, modes; room.c its memory
- *   chain.c       which method when, and what next */
+ *   chain.c       which method when, and what next
+ *   impact.c      impacts: both laws, and Painlevé's; impact_call.c the public call
+ *   expansion.c   the second half of Poisson's law as an LCP; expansion_judge.c its certificate
+ *   jam.c         the limit that Painlevé's impact is */
 #ifndef NSD_CONTACT_PROBLEM_H
 #define NSD_CONTACT_PROBLEM_H
 

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The solver of contact problems: every method, every size, warm and cold. */
+/* The solver of contact problems: every method, every size, warm and cold; impacts. */
 #include <math.h>
 #include <string.h>
 
@@ -105,3 +105,46 @@ const scenario contact_solves = {.name = "solves of a contact problem",
                                  .make = make,
                                  .use = use,
                                  .drop = drop};
+
+/* ---- impacts ---------------------------------------------------------------------------------------- */
+
+/* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */
+static nsdyn_status strike(nsdyn_contact *solver, int32_t law, int contacts, int bilateral)
+{
+  task t;
+  make_chain(&t, contacts, bilateral);
+  for (int i = 0; i < contacts; i++) {
+    t.laws[i].eps_n = t.laws[i].eps_t = 0.5;
+    t.laws[i].reversal = 1.0;
+  }
+  if (bilateral) {
+    t.c[2 * contacts] = 0.0;
+  }
+  const nsdyn_status status = nsdyn_contact_impact(solver, law, &t.problem, t.Lambda, t.xi);
+  const int rows = 2 * contacts + bilateral;
+  for (int i = 0; i < rows; i++) {
+    double gamma = t.c[i];
+    for (int j = 0; j < rows; j++) {
+      gamma += t.G[i * rows + j] * t.Lambda[j];
+    }
+    if (status < 0 ? t.Lambda[i] != 4711.0 || t.xi[i] != 4711.0 : !(fabs(gamma - t.xi[i]) <= 1e-9)) {
+      return WRONG_ANSWER;
+    }
+  }
+  return status;
+}
+
+static nsdyn_status use_impacts(void *object, int stage)
+{
+  const int contacts = 1 + stage;
+  nsdyn_status status = strike(object, NSDYN_IMPACT_NEWTON, contacts, 0);
+  status = status ? status : strike(object, NSDYN_IMPACT_POISSON, contacts, 0);
+  return status ? status : strike(object, NSDYN_IMPACT_POISSON, contacts, 1);
+}
+
+const scenario contact_impacts = {.name = "impacts",
+                                  .calls = "nsdyn_contact_new nsdyn_contact_impact",
+                                  .stages = 6,
+                                  .make = make,
+                                  .use = use_impacts,
+                                  .drop = drop};

@@ -38,7 +38,7 @@ const char *harness_run(const scenario *s);
 /* The objects of the library, ended by NULL. */
 extern const scenario *const scenarios[];
 
-extern const scenario contact_solves;                             /* contact.c */
+extern const scenario contact_solves, contact_impacts;            /* contact.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies; /* lcp.c */
 
 #endif

@@ -23,4 +23,5 @@ static void drop_context(void *object)
 static const scenario context = {
     .name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context};
 
-const scenario *const scenarios[] = {&context, &contact_solves, &lcp_solves, &lcp_enumerates, &lcp_classifies, NULL};
+const scenario *const scenarios[] = {
+    &context, &contact_solves, &contact_impacts, &lcp_solves, &lcp_enumerates, &lcp_classifies, NULL};

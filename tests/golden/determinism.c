@@ -18,6 +18,7 @@ static const struct {
     {"contact", golden_contact},
     {"dopri", golden_dopri},
     {"enumerate", golden_enumerate},
+    {"impact", golden_impact},
     {"lcp", golden_lcp},
     {"locate", golden_locate},
     {"lu", golden_lu},

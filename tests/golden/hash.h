@@ -39,6 +39,7 @@ void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
 void golden_enumerate(hash *h);
+void golden_impact(hash *h);
 void golden_lcp(hash *h);
 void golden_locate(hash *h);
 void golden_lu(hash *h);

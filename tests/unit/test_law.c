@@ -38,7 +38,7 @@ START_TEST(defaults_are_a_closed_door_without_friction)
   ck_assert_int_eq(law.kind, NSDYN_CONTACT_UNILATERAL);
   ck_assert_int_eq(law.friction, NSDYN_FRICTION_COULOMB);
   ck_assert(law.mu == 0.0 && law.mu_static == 0.0 && law.bound == 0.0 && law.eps_n == 0.0 &&
-            law.eps_t == 0.0);
+            law.eps_t == 0.0 && law.reversal == 0.0);
   ck_assert(law.curve == NULL);
   ck_assert_int_eq(nsdyn_contact_law_init(NULL, sizeof law), NSDYN_ERR_ARGUMENT);
   nsdyn_contact_law other = law;
@@ -96,7 +96,9 @@ START_TEST(refusals_name_contact_and_field)
                 {FIELD(mu_static), "mu_static: ", -1.0},
                 {FIELD(bound), "bound: ", -1e-300},
                 {FIELD(eps_n), "eps_n: ", 1.4},
-                {FIELD(eps_t), "eps_t: ", -0.1}};
+                {FIELD(eps_t), "eps_t: ", -0.1},
+                {FIELD(reversal), "reversal: ", 1.5},
+                {FIELD(reversal), "reversal: ", -0.5}};
 #undef FIELD
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     refused(fields[i].offset, fields[i].bad, fields[i].name, NSDYN_ERR_ARGUMENT);

@@ -1,0 +1,67 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Impacts of all closed contacts at once, as steppers and the event driver call them: problems that need no
+ * check, with data->c = γ⁻. No contact may have a known sliding direction. */
+#ifndef NSD_CONTACT_IMPACT_H
+#define NSD_CONTACT_IMPACT_H
+
+#include "base/arena.h"
+#include "base/sized.h"
+#include "contact/expansion.h"
+#include "contact/jam.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_IMPACT_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_impact_result, energy)
+#define NSD_IMPACT_PHASE_LEAST NSD_SIZE_THROUGH(nsdyn_impact_phase, lcp_size)
+
+/* One half of the last impact. */
+typedef struct nsd_impact_half {
+  double *Lambda; /* rows */
+  double *gamma;  /* rows: at its end */
+  int32_t *modes; /* contacts */
+  double energy;
+  double residual, scale;
+  int row;
+  int lcp_size;
+} nsd_impact_half;
+
+/* What a contact solver has for impacts; nothing until the first one. */
+typedef struct nsd_impact {
+  nsdyn_impact_result result;
+  int contacts, rows; /* of the last impact; 0 where it was refused */
+
+  nsd_arena room; /* laid out for: */
+  int room_contacts, room_rows, room_unknowns;
+  nsd_impact_half half[2];      /* nsdyn_impact_half */
+  nsd_restitution *restitution; /* contacts: of the public problem */
+  nsd_expansion_law *law;       /* contacts */
+  nsd_expansion_unknown *unknown;
+  double *Lambda_0; /* rows */
+  double *trial;    /* rows */
+  double *c;        /* rows */
+  nsd_jam_work jam;
+} nsd_impact;
+
+/* No memory yet. */
+nsd_impact nsd_impact_empty(nsdyn_context *ctx);
+
+/* Memory for an impact of so many contacts and rows. */
+nsdyn_status nsd_impact_reserve(nsd_impact *w, int contacts, int rows);
+
+/* Λ (rows) and γ⁺ (rows, may be NULL) by the law; statuses as nsdyn_contact_impact(). Halves and result are
+ * in s->impact afterwards. */
+nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
+                                     const nsd_restitution *restitution, double *Lambda, double *gamma);
+
+/* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's compression:
+ * for a state whose forces have no solution; gamma_dot (rows) are the accelerations without contact forces. Λ
+ * = 0 where they have one after all. Under Newton's law restitution does not matter, since nothing
+ * approaches; under Poisson's the contacts separate by what was compressed. NSDYN_RAY where no limit was
+ * found. */
+nsdyn_status nsd_contact_impact_jam(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
+                                    const nsd_restitution *restitution, const double *gamma_dot,
+                                    double *Lambda, double *gamma);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The public impact: checks on the way in, results on the way out. */
+#include "contact/check.h"
+#include "contact/impact.h"
+#include "contact/object.h"
+
+nsdyn_status nsdyn_impact_result_init(nsdyn_impact_result *result, size_t size)
+{
+  const nsdyn_impact_result nothing = {.size = sizeof nothing};
+  return nsd_sized_init(result, size, NSD_IMPACT_RESULT_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t size)
+{
+  const nsdyn_impact_phase nothing = {.size = sizeof nothing};
+  return nsd_sized_init(phase, size, NSD_IMPACT_PHASE_LEAST, &nothing, sizeof nothing);
+}
+
+/* A refused call leaves its status and law in the report, and nothing else. */
+static nsdyn_status refuse(nsdyn_contact *s, int32_t law, nsdyn_status status)
+{
+  nsdyn_impact_result_init(&s->impact.result, sizeof s->impact.result);
+  s->impact.result.status = status;
+  s->impact.result.law = law;
+  s->impact.result.worst_row = -1;
+  s->impact.contacts = s->impact.rows = 0;
+  return status;
+}
+
+static nsdyn_status refuse_argument(nsdyn_contact *s, int32_t law, int argument, const char *reason)
+{
+  return refuse(s, law,
+                nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason));
+}
+
+/* Known sliding directions end with the impact. */
+static nsdyn_status check_sliding(nsdyn_contact *s, const nsdyn_contact_problem *p)
+{
+  for (int i = 0; p->sliding && i < p->contacts; i++) {
+    if (p->sliding[i] != 0) {
+      return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: sliding: %d, but an impact may end any sliding; it must be 0", i,
+                           (int)p->sliding[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* The checked problem in the solver's own arrays. */
+static nsdyn_status take_problem(nsdyn_contact *s, const nsdyn_contact_problem *p, nsd_contact_data *data)
+{
+  nsdyn_status status = nsd_contact_reserve_kept(s, p->contacts);
+  status = status ? status : nsd_impact_reserve(&s->impact, p->contacts, data->rows);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
+                         (int)p->contacts);
+  }
+  nsd_contact_fill_spec(p, s->spec);
+  data->spec = s->spec;
+  for (int i = 0; i < p->contacts; i++) {
+    const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
+    s->impact.restitution[i] =
+        (nsd_restitution){.eps_n = law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdyn_contact_problem *problem,
+                                  double *Lambda, double *gamma)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (solver->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  if (law < NSDYN_IMPACT_NEWTON || law > NSDYN_IMPACT_POISSON) {
+    return refuse_argument(solver, law, 1, "law is not one of nsdyn_impact_law");
+  }
+  nsdyn_contact_problem p;
+  nsdyn_status status = nsd_contact_check(&p, problem, &solver->fault);
+  status = status ? status : check_sliding(solver, &p);
+  if (status) {
+    return refuse(solver, law, status);
+  }
+  nsd_contact_data data = nsd_contact_data_of(&p);
+  if (data.rows > 0 && !Lambda) {
+    return refuse_argument(solver, law, 3, "Lambda is NULL");
+  }
+  status = take_problem(solver, &p, &data);
+  if (status) {
+    return refuse(solver, law, status);
+  }
+  return nsd_contact_impact_data(solver, law, &data, solver->impact.restitution, Lambda, gamma);
+}
+
+nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  return nsd_sized_write(result, NSD_IMPACT_RESULT_LEAST, &solver->impact.result,
+                         sizeof solver->impact.result);
+}
+
+nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t half, nsdyn_impact_phase *phase)
+{
+  if (!solver || half < NSDYN_IMPACT_COMPRESSION || half > NSDYN_IMPACT_EXPANSION) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_impact_phase own = {.size = sizeof own, .worst_row = -1};
+  if (solver->impact.rows > 0) {
+    const nsd_impact_half *h = &solver->impact.half[half];
+    own.rows = solver->impact.rows;
+    own.contacts = solver->impact.contacts;
+    own.Lambda = h->Lambda;
+    own.gamma = h->gamma;
+    own.modes = own.contacts > 0 ? h->modes : NULL;
+    own.energy = h->energy;
+    own.residual = h->residual;
+    own.scale = h->scale;
+    own.worst_row = h->row;
+    own.lcp_size = h->lcp_size;
+  }
+  return nsd_sized_write(phase, NSD_IMPACT_PHASE_LEAST, &own, sizeof own);
+}
