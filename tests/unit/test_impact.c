@@ -456,12 +456,11 @@ START_TEST(cradles_with_several_epsilons_differ)
 }
 END_TEST
 
-/* A particle falls into a wedge of half angle α, walls alike. Where tan α < μ it locks: Newton's law would
- * have it leave both walls with ε_N of its approach, along which friction lets nothing slide. */
-static nsdyn_status fall_into_wedge(nsdyn_contact *s, int32_t law, fixture *f, double alpha, double mu,
+/* A particle falls into a wedge, walls alike, tan α = n/c. Where tan α < μ it locks: Newton's law would have
+ * it leave both walls with ε_N of its approach, along which friction lets nothing slide. */
+static nsdyn_status fall_into_wedge(nsdyn_contact *s, int32_t law, fixture *f, double n, double c, double mu,
                                     double eps)
 {
-  const double c = cos(alpha), n = sin(alpha);
   const double W[8] = {c, n, -n, c, -c, n, n, c};
   const double u[2] = {0.0, -1.0};
   set_rows(&f->m, 2, mu, 2, W, u);
@@ -469,6 +468,8 @@ static nsdyn_status fall_into_wedge(nsdyn_contact *s, int32_t law, fixture *f, d
   return strike(s, law, f);
 }
 
+/* Whole numbers, so that the doubles of G are singular themselves: a proof is about them. A G that is
+ * singular but for rounding may have solutions far out, and then the answer may be that it is not decided. */
 START_TEST(newton_has_no_solution_in_a_wedge_that_locks)
 {
   nsdyn_contact *s = new_solver();
@@ -476,20 +477,27 @@ START_TEST(newton_has_no_solution_in_a_wedge_that_locks)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     fixture f;
-    const double alpha = random_between(&r, 0.1, 1.4), eps = random_between(&r, 0.01, 1.0);
-    const double factor =
-        random_below(&r, 2) ? random_between(&r, 1.01, 4.0) : random_between(&r, 0.05, 0.99);
-    const double mu = tan(alpha) * factor;
-    const nsdyn_status expected = factor > 1.0 ? NSDYN_NO_SOLUTION : NSDYN_OK;
-    const nsdyn_status status = fall_into_wedge(s, NSDYN_IMPACT_NEWTON, &f, alpha, mu, eps);
-    REQUIRE(status == expected, "seed %d: alpha %g, mu %g, eps %g: status %d", k, alpha, mu, eps, status);
+    const double n = 1 + random_below(&r, 16), c = 1 + random_below(&r, 16),
+                 eps = (1 + random_below(&r, 16)) / 16.0;
+    const double mu = (1 + random_below(&r, 256)) / 64.0;
+    if (n == mu * c) {
+      continue;
+    }
+    const nsdyn_status expected = n < mu * c ? NSDYN_NO_SOLUTION : NSDYN_OK;
+    const nsdyn_status status = fall_into_wedge(s, NSDYN_IMPACT_NEWTON, &f, n, c, mu, eps);
+    REQUIRE(status == expected, "seed %d: tan %g/%g, mu %g, eps %g: status %d", k, n, c, mu, eps, status);
     if (status) {
       REQUIRE(s->impact.result.half == 0 && s->impact.result.residual > 0.0, "seed %d", k);
       REQUIRE(nsdyn_contact_message(s)[0] != '\0', "seed %d", k);
     }
-    REQUIRE(fall_into_wedge(s, NSDYN_IMPACT_NEWTON, &f, alpha, mu, 0.0) == NSDYN_OK, "seed %d", k);
-    REQUIRE(fall_into_wedge(s, NSDYN_IMPACT_POISSON, &f, alpha, mu, eps) == NSDYN_OK, "seed %d", k);
+    REQUIRE(fall_into_wedge(s, NSDYN_IMPACT_NEWTON, &f, n, c, mu, 0.0) == NSDYN_OK, "seed %d", k);
+    REQUIRE(fall_into_wedge(s, NSDYN_IMPACT_POISSON, &f, n, c, mu, eps) == NSDYN_OK, "seed %d", k);
     REQUIRE(s->impact.result.energy <= 1e-12, "seed %d: %g", k, s->impact.result.energy);
+    const double alpha = random_between(&r, 0.1, 1.4);
+    const nsdyn_status other =
+        fall_into_wedge(s, NSDYN_IMPACT_NEWTON, &f, sin(alpha), cos(alpha), tan(alpha) * 1.25, eps);
+    REQUIRE(other == NSDYN_NO_SOLUTION || other == NSDYN_RAY, "seed %d: alpha %g: status %d", k, alpha,
+            other);
   }
   nsdyn_contact_free(s);
 }

@@ -231,7 +231,7 @@ END_TEST
 START_TEST(no_solution_is_reported_as_such)
 {
   fixture f = begin();
-  const double c = 2.0 / sqrt(5.0), n = 1.0 / sqrt(5.0);
+  const double c = 2.0, n = 1.0; /* whole numbers: G is singular to the bit */
   const double W[8] = {c, n, -n, c, -c, n, n, c};
   double G[16], gamma[4];
   for (int i = 0; i < 4; i++) {
@@ -248,7 +248,7 @@ START_TEST(no_solution_is_reported_as_such)
   ck_assert_int_eq(strike(&f, NSDYN_IMPACT_NEWTON), NSDYN_NO_SOLUTION);
   const nsdyn_impact_result result = report(&f);
   ck_assert(result.status == NSDYN_NO_SOLUTION && result.half == NSDYN_IMPACT_COMPRESSION);
-  ck_assert(result.residual > 1e-3 * result.scale && result.worst_row >= 0);
+  ck_assert(result.residual > 1e-6 * result.scale && result.worst_row >= 0);
   ck_assert(f.Lambda[0] != 4711.0 && f.after[3] != 4711.0);
   ck_assert_int_eq(phase(&f, 0).rows, 4);
   ck_assert_ptr_nonnull(strstr(nsdyn_contact_message(f.solver), "contact"));
