@@ -1,0 +1,321 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief Time stepping: one step takes a system through impacts, stick and slip without looking for them.
+ *
+ * Moreau's midpoint rule (Glocker & Studer 2005, section 5): with q^M = q^A + Δt/2 u^A and the contacts
+ * closed there, g_N(q^M) <= 0,
+ *
+ *     M (u^E − u^A) = h(q^M, u^A) Δt + W Λ,    ξ = γ^E + ε γ^A,    q^E = q^M + Δt/2 u^E,
+ *
+ * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts.
+ *
+ * @code
+ * nsdyn_stepper *stepper;
+ * double q[1] = {1.0}, u[1] = {0.0};
+ * nsdyn_status status = nsdyn_stepper_new(sys, NULL, &stepper);
+ * if (status == NSDYN_OK) {
+ *   status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
+ * }
+ * while (status == NSDYN_OK && nsdyn_stepper_time(stepper) < 1.0) {
+ *   status = nsdyn_stepper_step(stepper, 1e-3);
+ * }
+ * if (status != NSDYN_OK) {
+ *   fprintf(stderr, "%s\n", nsdyn_stepper_message(stepper));
+ * }
+ * nsdyn_stepper_free(stepper);
+ * @endcode
+ */
+#ifndef NSDYN_STEPPER_H
+#define NSDYN_STEPPER_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @brief Time-stepping schemes. */
+enum nsdyn_scheme {
+  NSDYN_SCHEME_MOREAU = 0 /**< Moreau's midpoint rule. */
+};
+
+/** @brief A stepper: the state (t, q, u) of a system, and all scratch to move it on. */
+typedef struct nsdyn_stepper nsdyn_stepper;
+
+/** @brief Options of a stepper; nsdyn_stepper_options_init() writes the defaults. */
+typedef struct nsdyn_stepper_options {
+  size_t size;     /**< sizeof(nsdyn_stepper_options) as you compiled it. */
+  int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
+  int32_t project; /**< 1: after each step remove penetration and the drift of constraints. Default 0. */
+  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions). Default 0. */
+  int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
+                              Default 0: μ is taken at the step's beginning. */
+  int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: the step
+                          fails with NSDYN_NO_SOLUTION. */
+  int32_t clip;      /**< 1: restitution counts approach only, ε min(0, γ_N). Default 0. */
+  double threshold;  /**< Approach velocities below this rebound with ε_N = 0; 0 (default): none. */
+  double dt;         /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
+  double tol;        /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
+  /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_EVENT. NULL: none.
+   */
+  int (*observe)(void *user, const nsdyn_stepper *stepper);
+  void *observe_user; /**< First argument of `observe`. */
+} nsdyn_stepper_options;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] options  to fill in.
+ * @param[in]  size     sizeof(nsdyn_stepper_options).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size);
+
+/**
+ * @brief Makes a stepper at t = 0, q = 0, u = 0.
+ * @param[in]  sys      the system, held.
+ * @param[in]  options  copied; NULL: defaults.
+ * @param[out] out      yours to free with nsdyn_stepper_free(); NULL on failure.
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
+ *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the system.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *options,
+                                         nsdyn_stepper **out);
+
+/** @brief Frees a stepper; NULL is fine. */
+NSDYN_API void nsdyn_stepper_free(nsdyn_stepper *stepper);
+
+/** @brief Replaces all options; refused ones leave the old in place. @return as nsdyn_stepper_new(). */
+NSDYN_API nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *stepper,
+                                                 const nsdyn_stepper_options *options);
+
+/**
+ * @brief Sets time and state; modes, memory of friction and warm starts are forgotten, constants evaluated
+ * anew.
+ * @param[in] stepper  the stepper.
+ * @param[in] t        time.
+ * @param[in] q,u      nq and nu numbers, copied.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_BUSY.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *stepper, double t, const double *q,
+                                               const double *u);
+
+/**
+ * @brief One step.
+ *
+ * Steps of one length that follow each other end at t₀ + k Δt, without a sum's drift.
+ *
+ * @param[in] stepper  the stepper.
+ * @param[in] dt       its length, > 0.
+ * @return NSDYN_OK; what keeps nsdyn_contact_solve() from an answer (NSDYN_NO_SOLUTION, …);
+ * NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK,
+ * NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY. After anything but NSDYN_OK the state is that
+ * before the call.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
+
+/**
+ * @brief Steps of the option `dt` up to t_end, the last one shorter where it has to be.
+ *
+ * Asks the context's progress callback now and then.
+ *
+ * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer), NSDYN_CANCELLED (the progress callback) where it
+ *         stopped; else as nsdyn_stepper_step(), with the state before the step that failed.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *stepper, double t_end);
+
+/**
+ * @brief Solves the impact at the present state: the velocities jump, time and coordinates stay.
+ *
+ * The time step's contact problem with Δt = 0, for all closed contacts at once: to make initial velocities
+ * consistent with the contacts, or to hit a system.
+ *
+ * @return as nsdyn_stepper_step().
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *stepper);
+
+/** @brief Present time. */
+NSDYN_API double nsdyn_stepper_time(const nsdyn_stepper *stepper);
+
+/** @brief Coordinates, nq; the stepper's own, valid until its next call. */
+NSDYN_API const double *nsdyn_stepper_q(const nsdyn_stepper *stepper);
+
+/** @brief Velocities, nu; the stepper's own, valid until its next call. */
+NSDYN_API const double *nsdyn_stepper_u(const nsdyn_stepper *stepper);
+
+/** @brief A contact in the last step; nsdyn_contact_state_init() writes the size. */
+typedef struct nsdyn_contact_state {
+  size_t size;       /**< sizeof(nsdyn_contact_state) as you compiled it. */
+  int64_t key;       /**< Of a found contact; else its number. */
+  int32_t index;     /**< Number of a contact known in advance; −1 for a found one. */
+  int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
+  int32_t mode;      /**< One of ::nsdyn_contact_mode. */
+  int32_t rows;      /**< 1 without friction, 2 in the plane. */
+  double gap;        /**< At the configuration where contacts were looked for. */
+  double mu;         /**< Coefficient in force. */
+  double impulse[3]; /**< Λ: normal, tangential. */
+  double force[3];   /**< The mean force Λ/Δt; zero for an impact. */
+  double before[3];  /**< γ^A. */
+  double after[3];   /**< γ^E. */
+} nsdyn_contact_state;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] state  to fill in.
+ * @param[in]  size   sizeof(nsdyn_contact_state).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size);
+
+/** @brief Contacts that took part in the last step. */
+NSDYN_API int nsdyn_stepper_active(const nsdyn_stepper *stepper);
+
+/**
+ * @brief The k-th of them.
+ * @param[in]     stepper  the stepper.
+ * @param[in]     k        0 … nsdyn_stepper_active() − 1.
+ * @param[in,out] state    its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper, int k,
+                                                    nsdyn_contact_state *state);
+
+/**
+ * @brief A contact known in advance.
+ * @param[in]     stepper  the stepper.
+ * @param[in]     i        its number.
+ * @param[in,out] state    its `size` set by you; filled in; the gap is that of the last step, active or not.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int i, nsdyn_contact_state *state);
+
+/**
+ * @brief A found contact by its key; `active` is 0 where the last step had none of that key.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *stepper, int64_t key,
+                                                   nsdyn_contact_state *state);
+
+/** @brief What the last step did; nsdyn_step_report_init() writes the size. */
+typedef struct nsdyn_step_report {
+  size_t size;        /**< sizeof(nsdyn_step_report) as you compiled it. */
+  int32_t status;     /**< What it returned. */
+  int32_t active;     /**< Contacts that took part. */
+  int32_t method;     /**< The ::nsdyn_contact_method that gave the impulses. */
+  int32_t lcp_size;   /**< Unknowns of the LCP; 0 where none was solved. */
+  int32_t iterations; /**< Mode patterns tried, and pivots of the LCP. */
+  int32_t warm;       /**< 1 where the modes of the step before gave the answer. */
+  int32_t rounds;     /**< Contact problems solved: friction that depends on velocity may need several. */
+  int32_t inelastic;  /**< 1 where it had to be solved with ε = 0 (option `inelastic`). */
+  int64_t steps;      /**< Since the state was set. */
+  int64_t
+      solutions; /**< Option `count`: physical solutions; −1 for a continuum of impulses, or not counted. */
+  int64_t
+      motions; /**< Option `count`: different velocities they cause; −1 for a continuum, or not counted. */
+  double t;    /**< Time at its end. */
+  double dt;   /**< Its length. */
+  double residual; /**< Largest violation of a contact law, in velocity units. */
+  double scale;    /**< What it is judged against: residual <= tol · scale. */
+} nsdyn_step_report;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_step_report).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size);
+
+/**
+ * @brief What the last step did.
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] report   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *stepper, nsdyn_step_report *report);
+
+/**
+ * @brief The exact balance of kinetic energy over the last step; nsdyn_step_energy_init() writes the size.
+ *
+ * With ū = ½ (u^A + u^E): after − before = force + normal + tangent + constraint + inertia, to rounding.
+ * Without the callback `mass` the kinetic energies and `inertia` are unknown: `known` is 0 and they are 0.
+ */
+typedef struct nsdyn_step_energy {
+  size_t size;       /**< sizeof(nsdyn_step_energy) as you compiled it. */
+  int32_t known;     /**< 1 where there is a mass matrix. */
+  int32_t reserved;  /**< 0. */
+  double before;     /**< Kinetic energy ½ uᵀ M u at the step's beginning, M at that configuration. */
+  double after;      /**< At its end. */
+  double force;      /**< Work of h: Δt ūᵀ h. */
+  double normal;     /**< Work of the normal impulses. */
+  double tangent;    /**< Work of friction. */
+  double constraint; /**< Work of the constraints. */
+  double inertia;    /**< What a mass matrix that varies over the step leaves. */
+  double projection; /**< Work of h along the projection (option `project`): potential energy it changed. */
+} nsdyn_step_energy;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] energy  to fill in.
+ * @param[in]  size    sizeof(nsdyn_step_energy).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t size);
+
+/**
+ * @brief Computes the energy balance of the last step. Evaluates M at both ends, so it costs nothing to those
+ * who do not ask.
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] energy   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_CALLBACK, NSDYN_ERR_NOT_FINITE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *stepper, nsdyn_step_energy *energy);
+
+/** @brief One line on the last failure, naming callback, contact or constraint; "" after a success. */
+NSDYN_API const char *nsdyn_stepper_message(const nsdyn_stepper *stepper);
+
+/**
+ * @brief The same for programs.
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] detail   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *stepper, nsdyn_detail *detail);
+
+/**
+ * @brief The contact problem of the last step, failed or not, as an LCP in the text that
+ * nsdyn_lcp_read_text() and `examples/lcp` read.
+ * @param[in]  stepper  the stepper.
+ * @param[out] text     receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size     bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 where there is none, or memory is out.
+ */
+NSDYN_API size_t nsdyn_stepper_write_problem(nsdyn_stepper *stepper, char *text, size_t size);
+
+/**
+ * @brief The whole state, so that a run goes on with the same bits: time, q, u, modes, memory of friction.
+ * @param[in]  stepper  the stepper.
+ * @param[out] buffer   receives at most `size` bytes; NULL with size 0 to measure.
+ * @param[in]  size     bytes of `buffer`.
+ * @return the bytes the whole state needs; nothing is written where `size` is less.
+ */
+NSDYN_API size_t nsdyn_stepper_save(const nsdyn_stepper *stepper, void *buffer, size_t size);
+
+/**
+ * @brief Takes up a state saved by a stepper of the same system, with this library, on this kind of machine.
+ * @param[in] stepper  the stepper.
+ * @param[in] buffer   as written by nsdyn_stepper_save(); checked before anything is taken over.
+ * @param[in] size     its bytes.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (not such a state, or of other sizes), NSDYN_ERR_NOMEM,
+ * NSDYN_ERR_BUSY.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *stepper, const void *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,230 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/**
+ * @file
+ * @brief A mechanical system: what the host program brings, as a table of callbacks.
+ *
+ * The equations of motion are
+ *
+ *     M(q,t) u̇ − h(q,u,t) = Σ_i (w_N λ_N + w_T λ_T)_i + W_B λ_B,    q̇ = u  (or q̇ = N(q) u),
+ *
+ * with gaps g_N(q,t) and relative velocities γ = wᵀ u + ŵ of the contacts, and bilateral constraints
+ * g_b(q,t) = 0. The table says how each is computed; a system adds the law of every contact.
+ *
+ * **Callbacks.** Each takes `user` first and returns 0 when it has done its work, a positive number when it
+ * cannot at this configuration but might with a shorter step, a negative one to stop: the call that triggered
+ * it then returns NSDYN_ERR_CALLBACK_RETRY or NSDYN_ERR_CALLBACK, its message names the callback (and
+ * contact), and nsdyn_detail::index holds the code. Outputs arrive filled with zeros, so that only what is
+ * not zero need be written. What they write is checked: a NaN or an M that is not positive definite is
+ * refused.
+ *
+ * Matrices are row-major without gaps. Angles are in radians; the library knows no other units.
+ *
+ * @code
+ * // A ball of mass m falling on a floor at y = 0.
+ * struct ball { double m, g; };
+ * static int mass(void *user, double t, const double *q, double *M)
+ * {
+ *   (void)t, (void)q;
+ *   M[0] = ((const struct ball *)user)->m;
+ *   return 0;
+ * }
+ * static int force(void *user, double t, const double *q, const double *u, double *h)
+ * {
+ *   const struct ball *ball = user;
+ *   (void)t, (void)q, (void)u;
+ *   h[0] = -ball->m * ball->g;
+ *   return 0;
+ * }
+ * static int gap(void *user, double t, const double *q, double *g)
+ * {
+ *   (void)user, (void)t;
+ *   g[0] = q[0];
+ *   return 0;
+ * }
+ * static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+ * {
+ *   (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+ *   W[0] = 1.0;
+ *   return 0;
+ * }
+ * @endcode
+ */
+#ifndef NSDYN_SYSTEM_H
+#define NSDYN_SYSTEM_H
+
+#include "contact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @brief What is known of a system once and for all; bits of nsdyn_system_def::flags. */
+enum nsdyn_system_flag {
+  NSDYN_CONSTANT_MASS = 1,      /**< M depends on neither q nor t: factored once. */
+  NSDYN_CONSTANT_DIRECTIONS = 2 /**< W and ŵ of the contacts known in advance do not either. */
+};
+
+/** @brief Some columns of a found contact's W: the coordinates of one body. */
+typedef struct nsdyn_contact_block {
+  int32_t offset;       /**< First velocity, from 0. */
+  int32_t count;        /**< How many. */
+  const double *values; /**< (rows of the contact) × count, row-major: row 0 of w_N, then w_T. */
+} nsdyn_contact_block;
+
+/** @brief A contact found at run time; nsdyn_found_contact_init() writes the defaults. */
+typedef struct nsdyn_found_contact {
+  size_t size;    /**< sizeof(nsdyn_found_contact) as you compiled it. */
+  int64_t key;    /**< Who it is, the same from step to step: for warm starts and the memory of friction. */
+  double gap;     /**< g_N. */
+  int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
+  int32_t blocks; /**< How many. */
+  const nsdyn_contact_block
+      *block;      /**< Its W; what no block names is zero. Copied before the call returns. */
+  double w_hat[3]; /**< ŵ: normal, tangential, second tangential. Default 0. */
+  double w_bar[3]; /**< w̄ on acceleration level. Default 0. */
+} nsdyn_found_contact;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] found  to fill in.
+ * @param[in]  size   sizeof(nsdyn_found_contact).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_found_contact_init(nsdyn_found_contact *found, size_t size);
+
+/** @brief Where a search for contacts puts them. */
+typedef struct nsdyn_contact_sink nsdyn_contact_sink;
+
+/**
+ * @brief Reports a contact from inside nsdyn_system_def::find.
+ * @param[in] sink   as handed to the callback.
+ * @param[in] found  copied. A gap above the margin is ignored.
+ * @return 0; or a negative number for the callback to return at once: memory is out, or the record was
+ * refused (no such law, a block outside the velocities, a NaN, a key given twice), which the message tells.
+ */
+NSDYN_API int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found_contact *found);
+
+/**
+ * @brief What the host program brings. nsdyn_system_def_init() writes the defaults: nothing of anything.
+ *
+ * `configure` is called once for each configuration (t, q), before the others see it: what they share is
+ * computed there. `mass` or `solve_mass` has to be there; the others where there is something for them to
+ * tell.
+ */
+typedef struct nsdyn_system_def {
+  size_t size;          /**< sizeof(nsdyn_system_def) as you compiled it. */
+  int32_t nq;           /**< Coordinates. */
+  int32_t nu;           /**< Velocities. */
+  int32_t ncontacts;    /**< Contacts known in advance, numbered from 0. */
+  int32_t nconstraints; /**< Bilateral constraints. */
+  int64_t flags;        /**< Bits of ::nsdyn_system_flag. */
+  void *user;           /**< Handed to every callback as its first argument. */
+  /** Called once with `user` when the last holder of the system lets go. NULL: not called. */
+  void (*destroy_user)(void *user);
+  /** Shared kinematics of a configuration. NULL: none. */
+  int (*configure)(void *user, double t, const double *q);
+  /** M, nu × nu, symmetric positive definite; its lower triangle is read. */
+  int (*mass)(void *user, double t, const double *q, double *M);
+  /** X := X M⁻¹ for nrhs rows of nu, instead of `mass` where that is cheaper than a factorization. */
+  int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);
+  /** h, nu: all smooth forces, gyroscopic ones too. NULL: none. */
+  int (*force)(void *user, double t, const double *q, const double *u, double *h);
+  /** Gaps of the contacts known in advance, ncontacts. */
+  int (*gap)(void *user, double t, const double *q, double *g);
+  /**
+   * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the
+   * law); w_hat the same of ŵ. Called for contacts that are closed only.
+   */
+  int (*direction)(void *user, double t, const double *q, int i, double *W, double *w_hat);
+  /** w̄ of contact i, on acceleration level. NULL: differenced along the motion. */
+  int (*bias)(void *user, double t, const double *q, const double *u, int i, double *w_bar);
+  /** Reports every contact with a gap below `margin` by nsdyn_contact_sink_add(). NULL: none. */
+  int (*find)(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink);
+  /** Constraints: g_b (nconstraints), W_b (a row of nu each) and ŵ_b. */
+  int (*constraint)(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b);
+  /** w̄_b on acceleration level. NULL: differenced along the motion. */
+  int (*constraint_bias)(void *user, double t, const double *q, const double *u, double *w_bar_b);
+  /** q̇ (nq) from u. NULL: q̇ = u, which wants nq = nu. */
+  int (*kinematics)(void *user, double t, const double *q, const double *u, double *qdot);
+  /** The configuration after dt at constant u. NULL: q + dt q̇. */
+  int (*retract)(void *user, const double *q, const double *u, double dt, double *q_new);
+} nsdyn_system_def;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] def   to fill in.
+ * @param[in]  size  sizeof(nsdyn_system_def).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size);
+
+/**
+ * @brief A mechanical system.
+ *
+ * It holds the table and the laws, no state and no scratch: steppers and drivers of several threads may share
+ * one as far as its callbacks allow, while nobody changes a law. It is counted: what uses it holds it.
+ */
+typedef struct nsdyn_system nsdyn_system;
+
+/**
+ * @brief Makes a system.
+ * @param[in]  ctx  memory and log, held; NULL: the C library and silence.
+ * @param[in]  def  copied.
+ * @param[out] out  yours to free with nsdyn_system_free(); NULL on failure (`destroy_user` is not called
+ * then).
+ * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT where the table lacks something (the message says
+ * what), NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ */
+NSDYN_API nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out);
+
+/** @brief Lets go of a system; NULL is fine. Steppers that hold it keep it alive. */
+NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
+
+/**
+ * @brief Sets the law of a contact known in advance. Until then it has the defaults of
+ * nsdyn_contact_law_init().
+ * @param[in] sys  the system.
+ * @param[in] i    contact, from 0.
+ * @param[in] law  copied.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names contact and field), NSDYN_ERR_NOT_FINITE,
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law);
+
+/**
+ * @brief Adds a law for contacts found at run time.
+ * @param[in]  sys     the system.
+ * @param[in]  law     copied.
+ * @param[out] number  what nsdyn_found_contact::law calls it.
+ * @return as nsdyn_system_set_contact(), and NSDYN_ERR_NOMEM.
+ */
+NSDYN_API nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *law, int32_t *number);
+
+/**
+ * @brief Replaces a law for contacts found at run time.
+ * @param[in] sys     the system.
+ * @param[in] number  as handed out by nsdyn_system_add_law().
+ * @param[in] law     copied.
+ * @return as nsdyn_system_set_contact().
+ */
+NSDYN_API nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn_contact_law *law);
+
+/** @brief One line on the last failure of a call with this system; "" after a success. */
+NSDYN_API const char *nsdyn_system_message(const nsdyn_system *sys);
+
+/**
+ * @brief The same for programs.
+ * @param[in]     sys     the system.
+ * @param[in,out] detail  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_system_detail(const nsdyn_system *sys, nsdyn_detail *detail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
