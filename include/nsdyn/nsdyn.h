@@ -13,6 +13,8 @@
 #include "contact.h"
 #include "lcp.h"
 #include "setvalued.h"
+#include "stepper.h"
+#include "system.h"
 #include "version.h"
 
 #endif

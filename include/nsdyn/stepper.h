@@ -11,7 +11,13 @@
  *
  *     M (u^E − u^A) = h(q^M, u^A) Δt + W Λ,    ξ = γ^E + ε γ^A,    q^E = q^M + Δt/2 u^E,
  *
- * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts.
+ * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
+ * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
+ * `tol` leaves open of its velocity. A slot known in advance is always closed.
+ *
+ * **Failures.** After anything but NSDYN_OK the state is that before the call, and so are the memory of
+ * friction and the modes. A step that failed at its contact problem shows the contacts of that problem,
+ * without velocities and impulses; any other shows none.
  *
  * @code
  * nsdyn_stepper *stepper;
@@ -26,7 +32,6 @@
  * if (status != NSDYN_OK) {
  *   fprintf(stderr, "%s\n", nsdyn_stepper_message(stepper));
  * }
- * nsdyn_stepper_free(stepper);
  * @endcode
  */
 #ifndef NSDYN_STEPPER_H
@@ -50,14 +55,15 @@ typedef struct nsdyn_stepper nsdyn_stepper;
 typedef struct nsdyn_stepper_options {
   size_t size;     /**< sizeof(nsdyn_stepper_options) as you compiled it. */
   int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
-  int32_t project; /**< 1: after each step remove penetration and the drift of constraints. Default 0. */
+  int32_t project; /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
+                        velocities. Default 0. */
   int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions). Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
   int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: the step
                           fails with NSDYN_NO_SOLUTION. */
   int32_t clip;      /**< 1: restitution counts approach only, ε min(0, γ_N). Default 0. */
-  double threshold;  /**< Approach velocities below this rebound with ε_N = 0; 0 (default): none. */
+  double threshold;  /**< Approaches slower than this rebound with ε_N = 0; 0 (default): none. */
   double dt;         /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
   double tol;        /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
   /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_EVENT. NULL: none.
@@ -110,18 +116,20 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *stepper, double t,
  *
  * @param[in] stepper  the stepper.
  * @param[in] dt       its length, > 0.
- * @return NSDYN_OK; what keeps nsdyn_contact_solve() from an answer (NSDYN_NO_SOLUTION, …);
- * NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK,
- * NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY. After anything but NSDYN_OK the state is that
- * before the call.
+ * @return NSDYN_OK; what keeps nsdyn_contact_solve() from an answer (NSDYN_NO_SOLUTION, …), also where the
+ * projection has none; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK,
+ *         NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
 
 /**
  * @brief Steps of the option `dt` up to t_end, the last one shorter where it has to be.
  *
- * Asks the context's progress callback now and then.
+ * Asks the context's progress callback now and then. From the observer all reading calls are allowed, and
+ * nsdyn_stepper_energy(); those that change something return NSDYN_ERR_BUSY.
  *
+ * @param[in] stepper  the stepper.
+ * @param[in] t_end    not before the present time.
  * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer), NSDYN_CANCELLED (the progress callback) where it
  *         stopped; else as nsdyn_stepper_step(), with the state before the step that failed.
  */
@@ -241,11 +249,13 @@ NSDYN_API nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *stepper, nsdyn_
  * @brief The exact balance of kinetic energy over the last step; nsdyn_step_energy_init() writes the size.
  *
  * With ū = ½ (u^A + u^E): after − before = force + normal + tangent + constraint + inertia, to rounding.
- * Without the callback `mass` the kinetic energies and `inertia` are unknown: `known` is 0 and they are 0.
+ * Without the callback `mass` the kinetic energies and `inertia` are unknown: `known` is 0 and they are 0. So
+ * it is before the first step and after one that failed; then all works are 0 too. Where the option `project`
+ * has changed velocities, the work of that counts with the contacts and constraints it came from.
  */
 typedef struct nsdyn_step_energy {
   size_t size;       /**< sizeof(nsdyn_step_energy) as you compiled it. */
-  int32_t known;     /**< 1 where there is a mass matrix. */
+  int32_t known;     /**< 1 where there is a mass matrix, and a step that succeeded. */
   int32_t reserved;  /**< 0. */
   double before;     /**< Kinetic energy ½ uᵀ M u at the step's beginning, M at that configuration. */
   double after;      /**< At its end. */
@@ -270,7 +280,8 @@ NSDYN_API nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t 
  * who do not ask.
  * @param[in]     stepper  the stepper.
  * @param[in,out] energy   its `size` set by you; filled in.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_CALLBACK, NSDYN_ERR_NOT_FINITE.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY,
+ *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY from inside a callback of the system.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *stepper, nsdyn_step_energy *energy);
 

@@ -24,7 +24,9 @@
  *
  * @code
  * // A ball of mass m falling on a floor at y = 0.
- * struct ball { double m, g; };
+ * struct ball {
+ *   double m, g;
+ * };
  * static int mass(void *user, double t, const double *q, double *M)
  * {
  *   (void)t, (void)q;
@@ -78,7 +80,7 @@ typedef struct nsdyn_contact_block {
 typedef struct nsdyn_found_contact {
   size_t size;    /**< sizeof(nsdyn_found_contact) as you compiled it. */
   int64_t key;    /**< Who it is, the same from step to step: for warm starts and the memory of friction. */
-  double gap;     /**< g_N. */
+  double gap;     /**< g_N; a slot's must not be positive, or it is open. */
   int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
   int32_t blocks; /**< How many. */
   const nsdyn_contact_block
@@ -132,7 +134,7 @@ typedef struct nsdyn_system_def {
   int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);
   /** h, nu: all smooth forces, gyroscopic ones too. NULL: none. */
   int (*force)(void *user, double t, const double *q, const double *u, double *h);
-  /** Gaps of the contacts known in advance, ncontacts. */
+  /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away. */
   int (*gap)(void *user, double t, const double *q, double *g);
   /**
    * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the

@@ -41,4 +41,6 @@ extern const scenario *const scenarios[];
 extern const scenario contact_solves, contact_impacts;            /* contact.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies; /* lcp.c */
 
+extern const scenario stepper_steps, system_new; /* stepper.c */
+
 #endif

@@ -1,0 +1,137 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The balance of kinetic energy over the last step (mathematics of a midpoint step): with ū = ½ (uᴬ + uᴱ)
+ *
+ *   ½ uᴱᵀMᴹuᴱ − ½ uᴬᵀMᴹuᴬ = ūᵀ Mᴹ (uᴱ − uᴬ) = Δt ūᵀh + Σ ūᵀw_i Λ_i,    ūᵀw_i = ½ (γ_iᴬ + γ_iᴱ) − ŵ_i,
+ *
+ * and what M does between qᴬ, qᴹ and qᴱ is the rest. */
+#include <math.h>
+
+#include "stepper/stepper.h"
+
+nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t size)
+{
+  const nsdyn_step_energy nothing = {.size = sizeof nothing};
+  return nsd_sized_init(energy, size, NSD_STEP_ENERGY_LEAST, &nothing, sizeof nothing);
+}
+
+static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  for (int j = 0; j < nu; j++) {
+    energy->force += s->dt * (0.5 * (s->u_begin[j] + u[j])) * s->h[j];
+  }
+  int contact = 0;
+  for (int r = 0; r < scene->rows; r++) {
+    const double *w = scene->W + (size_t)r * (size_t)nu;
+    const double speed =
+        0.5 * (nsd_inertia_dot(nu, w, s->u_begin) + nsd_inertia_dot(nu, w, u)); /* ½ (γᴬ + γᴱ) − ŵ */
+    const double work = speed * scene->Lambda[r];
+    while (contact + 1 < scene->contacts && scene->closed[contact + 1].row <= r) {
+      contact++;
+    }
+    if (r >= scene->contact_rows) {
+      energy->constraint += work;
+    } else if (r == scene->closed[contact].row) {
+      energy->normal += work;
+    } else {
+      energy->tangent += work;
+    }
+  }
+  if (s->correction.done) {
+    energy->normal += s->correction.normal;
+    energy->tangent += s->correction.tangent;
+    energy->constraint += s->correction.constraint;
+    energy->projection = s->correction.work;
+  }
+}
+
+/* ½ uᵀ M u from the lower triangle. */
+static double kinetic(int nu, const double *M, const double *u)
+{
+  double sum = 0.0;
+  for (int i = 0; i < nu; i++) {
+    const double *row = M + (size_t)i * (size_t)nu;
+    sum += u[i] * (nsd_inertia_dot(i, row, u) + 0.5 * row[i] * u[i]);
+  }
+  return sum;
+}
+
+static nsdyn_status mass_at(nsdyn_stepper *s, double t, const double *q)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
+  status = status ? status : nsd_call_mass(def, t, q, s->energy_mass, &s->fault);
+  if (status == NSDYN_OK) {
+    status = nsd_blame_matrix(&s->fault, "mass", nsd_no_subject(), "M", def->nu, def->nu, s->energy_mass);
+  }
+  return status;
+}
+
+static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  const int nu = s->inertia.nu;
+  const double *M = s->energy_mass, *u = s->correction.done ? s->u_solved : s->u;
+  nsdyn_status status = mass_at(s, s->t_begin, s->q_begin);
+  if (status) {
+    return status;
+  }
+  energy->before = kinetic(nu, M, s->u_begin);
+  if (s->sys->def.flags & NSDYN_CONSTANT_MASS) {
+    energy->after = kinetic(nu, M, s->u);
+    return NSDYN_OK;
+  }
+  status = mass_at(s, s->t_middle, s->q_middle);
+  if (status) {
+    return status;
+  }
+  const double middle[2] = {kinetic(nu, M, s->u_begin), kinetic(nu, M, u)};
+  status = mass_at(s, s->t, s->q);
+  if (status) {
+    return status;
+  }
+  energy->after = kinetic(nu, M, s->u);
+  energy->inertia = (kinetic(nu, M, u) - middle[1]) + (middle[0] - energy->before);
+  return NSDYN_OK;
+}
+
+static nsdyn_status make_mass(nsdyn_stepper *s)
+{
+  const size_t nu = (size_t)s->inertia.nu;
+  if (s->energy_mass || nu == 0) {
+    return NSDYN_OK;
+  }
+  s->energy_mass = nsd_allocate(s->ctx, nu * nu, sizeof *s->energy_mass);
+  return s->energy_mass ? NSDYN_OK
+                        : nsd_fault_set(&s->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                                        "no memory for the energy of %d velocities", s->inertia.nu);
+}
+
+nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  if (!s || !energy) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy == NSD_STEPPING) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  nsdyn_step_energy own = {.size = sizeof own};
+  nsdyn_status status = NSDYN_OK;
+  if (s->stage == NSD_STAGE_DONE) {
+    add_work(s, &own);
+    if (s->sys->def.mass || s->inertia.nu == 0) {
+      const int before = s->busy;
+      own.known = 1;
+      s->busy = NSD_STEPPING;
+      status = make_mass(s);
+      status = status || s->inertia.nu == 0 ? status : add_kinetic(s, &own);
+      s->busy = before;
+    }
+  }
+  return status ? status : nsd_sized_write(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own);
+}

@@ -1,0 +1,106 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Coefficients in force. Two of them with hysteresis (Stewart 2000, section 4.3): what sticks goes on under
+ * the static one until that is exceeded; what slides, under the dynamic one, until its velocity vanishes. A
+ * time step only sees that the velocity would change its sign, and that is where bricks on a ramp would slide
+ * back: the static coefficient is tried then. */
+#include <math.h>
+
+#include "stepper/stepper.h"
+
+static int32_t friction_of(const nsdyn_contact_law *law)
+{
+  switch (law->friction) {
+  case NSDYN_FRICTION_NONE:
+    return NSD_FRICTION_NONE;
+  case NSDYN_FRICTION_BOUND:
+    return NSD_FRICTION_GIVEN;
+  default:
+    return NSD_FRICTION_LOAD;
+  }
+}
+
+static nsdyn_status curve_at(nsdyn_stepper *s, const nsd_closed *c, double speed, double *mu)
+{
+  return nsd_call_curve(c->law, nsd_closed_subject(c), fabs(speed), mu, &s->fault);
+}
+
+static double of_phase(const nsd_closed *c)
+{
+  const int is_static = c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT;
+  return is_static ? c->law->mu_static : c->law->mu;
+}
+
+nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    nsd_closed *c = &scene->closed[k];
+    const nsdyn_contact_law *law = c->law;
+    nsd_contact_spec spec = {.mu = law->mu, .row = c->row, .friction = friction_of(law), .kind = law->kind};
+    if (law->friction == NSDYN_FRICTION_NONE) {
+      spec.mu = 0.0;
+    } else if (law->friction == NSDYN_FRICTION_BOUND) {
+      spec.mu = 0.0;
+      spec.bound = law->bound * s->dt;
+    } else if (law->friction == NSDYN_FRICTION_STATIC) {
+      const int32_t trace = nsd_memory_trace(&s->memory, c);
+      c->phase = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_PHASE_HELD : NSD_PHASE_SLIDES;
+      spec.mu = of_phase(c);
+    } else if (law->friction == NSDYN_FRICTION_CURVE) {
+      const nsdyn_status status = curve_at(s, c, scene->gamma[c->row + 1], &spec.mu);
+      if (status) {
+        return status;
+      }
+    }
+    scene->spec[k] = spec;
+  }
+  return NSDYN_OK;
+}
+
+/* Whether a contact that slides at the step's end did not do so, in this direction, at its beginning. */
+static int is_caught(double gamma_T, double xi_T)
+{
+  return gamma_T * xi_T <= 1e-9 * (xi_T * xi_T);
+}
+
+void nsd_friction_settle(nsd_scene *scene, int *again)
+{
+  for (int k = 0; k < scene->contacts; k++) {
+    nsd_closed *c = &scene->closed[k];
+    if (c->law->friction != NSDYN_FRICTION_STATIC || c->mode < NSDYN_MODE_SLIP_PLUS) {
+      continue;
+    }
+    if (c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT) {
+      c->phase = NSD_PHASE_BROKEN;
+    } else if (c->phase == NSD_PHASE_SLIDES && is_caught(scene->gamma[c->row + 1], scene->xi[c->row + 1])) {
+      c->phase = NSD_PHASE_CAUGHT;
+    } else {
+      continue;
+    }
+    scene->spec[k].mu = of_phase(c);
+    *again = 1;
+  }
+}
+
+nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (c->law->friction != NSDYN_FRICTION_CURVE) {
+      continue;
+    }
+    const int row = c->row + 1;
+    double mu;
+    const nsdyn_status status = curve_at(s, c, scene->xi[row] - scene->e[row], &mu);
+    if (status) {
+      return status;
+    }
+    *again |= mu != scene->spec[k].mu;
+    scene->spec[k].mu = mu;
+  }
+  return NSDYN_OK;
+}

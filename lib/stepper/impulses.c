@@ -1,0 +1,217 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The contact problem of a step, or of an impact: Glocker & Studer (2005), eqs. 18–21 in the form ξ = G Λ +
+ * c. */
+#include "stepper/stepper.h"
+
+#include "base/number.h"
+#include "contact/object.h"
+
+nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
+{
+  const nsd_contact_data data = {.contacts = scene->contacts,
+                                 .bilateral = scene->rows - scene->contact_rows,
+                                 .rows = scene->rows,
+                                 .ldg = scene->rows,
+                                 .spec = scene->spec,
+                                 .G = scene->G,
+                                 .c = scene->c};
+  return data;
+}
+
+/* e := ε γ, what Newton's law adds to γᴱ. Returns whether any of it is not zero. */
+static int set_restitution(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
+    double e_N = 0.0;
+    if (eps_n > 0.0) {
+      const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
+      const int is_clipped = s->options.clip && gamma_N > 0.0;
+      e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
+    }
+    scene->e[c->row] = e_N;
+    any |= e_N != 0.0;
+    if (c->rows > 1) {
+      const double e_T = eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
+      scene->e[c->row + 1] = e_T;
+      any |= e_T != 0.0;
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    scene->e[r] = 0.0;
+  }
+  return any;
+}
+
+static void clear_restitution(nsd_scene *scene)
+{
+  for (int r = 0; r < scene->rows; r++) {
+    scene->e[r] = 0.0;
+  }
+}
+
+/* c := W M⁻¹h Δt + γᴬ + e. Returns 0 where c or the diagonal of G is no finite number: so is every number
+ * that came in then, since |G_ij|² <= G_ii G_jj. */
+static int set_free_velocities(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu, rows = scene->rows;
+  double zero = 0.0;
+  for (int r = 0; r < rows; r++) {
+    const double *v = scene->V + (size_t)r * (size_t)nu;
+    const double c = (nsd_inertia_dot(nu, v, s->z) + scene->gamma[r]) + scene->e[r];
+    scene->c[r] = c;
+    zero += c * 0.0 + scene->G[(size_t)r * (size_t)rows + (size_t)r] * 0.0;
+  }
+  if (!s->inertia.factored) {
+    for (size_t i = 0; i < (size_t)rows * (size_t)rows; i++) {
+      zero += scene->G[i] * 0.0; /* a solve_mass of the user's may be anything */
+    }
+  }
+  return zero == 0.0;
+}
+
+/* Where a warm start begins: with what the step before left, and for what has just closed with what c alone
+ * would do. */
+static nsdyn_status set_states(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  nsdyn_contact *solver = s->contact;
+  if (s->memory.is_in_solver && nsd_memory_is_same(&s->memory, scene)) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_contact_reserve_kept(solver, scene->contacts);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts",
+                         scene->contacts);
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int32_t trace = nsd_memory_trace(&s->memory, c);
+    const double c_T = c->rows > 1 ? scene->c[c->row + 1] : 0.0;
+    const int32_t free_state = c_T > 0.0   ? NSDYN_MODE_SLIP_PLUS
+                               : c_T < 0.0 ? NSDYN_MODE_SLIP_MINUS
+                                           : NSDYN_MODE_STICK;
+    solver->states[k] = trace >= 0 ? nsd_trace_state(trace) : free_state;
+  }
+  solver->states_n = scene->contacts;
+  return NSDYN_OK;
+}
+
+/* One contact problem; Λ, ξ, modes and states into the scene. */
+static nsdyn_status solve_once(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  const nsd_contact_data data = nsd_impulses_data(scene);
+  s->rounds++;
+  s->solved = 1;
+  const nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+  if (status) {
+    return status;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->closed[k].mode = s->contact->modes[k];
+    scene->state[k] = s->contact->states[k];
+  }
+  return NSDYN_OK;
+}
+
+/* With the coefficients of two-coefficient laws settled, each of which changes at most twice. */
+static nsdyn_status solve_settled(nsdyn_stepper *s)
+{
+  for (;;) {
+    const nsdyn_status status = solve_once(s);
+    int again = 0;
+    if (status == NSDYN_OK) {
+      nsd_friction_settle(&s->scene, &again);
+    }
+    if (!again) {
+      return status;
+    }
+  }
+}
+
+static nsdyn_status solve_rounds(nsdyn_stepper *s)
+{
+  nsdyn_status status = solve_settled(s);
+  for (int32_t round = 0; status == NSDYN_OK && round < s->options.friction_rounds; round++) {
+    int again = 0;
+    status = nsd_friction_repeat(s, &again);
+    if (status || !again) {
+      break;
+    }
+    status = solve_settled(s);
+  }
+  return status;
+}
+
+/* Finds the number that is none, which made G or c no finite number. */
+static nsdyn_status blame(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsdyn_status status = nsd_blame_vector(&s->fault, "force", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "h",
+                                         s->inertia.nu, s->h);
+  if (status == NSDYN_OK) {
+    status = nsd_scene_blame(scene, &s->fault);
+  }
+  if (status == NSDYN_OK && !s->inertia.factored) {
+    status = nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", scene->rows, s->inertia.nu,
+                              scene->X);
+    if (status == NSDYN_OK) {
+      status = nsd_blame_vector(&s->fault, "solve_mass", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "X",
+                                s->inertia.nu, s->z);
+    }
+  }
+  if (status == NSDYN_OK) {
+    status = nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                           "the contact problem's numbers are too large");
+  }
+  return status;
+}
+
+/* Contacts count by their place in the problem; the message of the solver is kept, with the place in time. */
+static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
+{
+  if (s->fault.status == status) {
+    return status; /* a curve has left its message */
+  }
+  const char *message = nsdyn_contact_message(s->contact);
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                       "contact problem of %d contacts in the step from t = %s: %s", s->scene.contacts,
+                       nsd_number_text(s->t_begin, t), message[0] ? message : nsdyn_status_text(status));
+}
+
+nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  nsd_scene_speeds(scene, s->u, scene->gamma);
+  const int has_restitution = set_restitution(s);
+  if (!set_free_velocities(s)) {
+    return blame(s);
+  }
+  nsdyn_status status = nsd_friction_begin(s);
+  if (status) {
+    return status;
+  }
+  s->stage = NSD_STAGE_CONTACTS;
+  status = set_states(s);
+  s->memory.is_in_solver = 0;
+  if (status == NSDYN_OK) {
+    status = solve_rounds(s);
+  }
+  if (status == NSDYN_NO_SOLUTION && s->options.inelastic && has_restitution) {
+    s->inelastic = 1;
+    clear_restitution(scene);
+    (void)set_free_velocities(s);
+    status = nsd_friction_begin(s);
+    status = status ? status : solve_rounds(s);
+  }
+  return status ? explain(s, status) : NSDYN_OK;
+}

@@ -1,0 +1,155 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Moreau's midpoint rule, Glocker & Studer (2005), section 5. */
+#include "stepper/stepper.h"
+
+/* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
+static inline double slack_of(const nsdyn_stepper *s, double dt)
+{
+  return s->slack_speed * (dt > s->slack_dt ? dt : s->slack_dt);
+}
+
+static inline nsdyn_status evaluate_mass(nsdyn_stepper *s)
+{
+  if (s->mass_is_known) {
+    return NSDYN_OK;
+  }
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsdyn_status status = nsd_inertia_update(&s->inertia, def, s->t_middle, s->q_middle, &s->fault);
+  s->mass_is_known = status == NSDYN_OK && s->inertia.factored && (def->flags & NSDYN_CONSTANT_MASS);
+  return status;
+}
+
+/* 3 (a): M and h at qᴹ; z := L⁻¹ h Δt, or M⁻¹ h Δt. */
+static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_inertia *inertia = &s->inertia;
+  const int nu = inertia->nu;
+  nsdyn_status status = evaluate_mass(s);
+  status = status ? status : nsd_call_force(def, s->t_middle, s->q_middle, s->u, s->h, &s->fault);
+  if (status) {
+    return status;
+  }
+  for (int j = 0; j < nu; j++) {
+    s->z[j] = s->h[j] * dt;
+  }
+  if (inertia->factored) {
+    nsd_inertia_forward(inertia, s->z);
+  } else if (nu) {
+    status = nsd_call_solve_mass(def, s->t_middle, s->q_middle, 1, s->z, &s->fault);
+  }
+  return status;
+}
+
+/* 4: uᴱ. */
+static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  if (scene->rows) {
+    nsdyn_status status = nsd_scene_direct(scene, s->t_middle, s->q_middle, &s->fault);
+    status = status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
+    status = status ? status : nsd_impulses_solve(s);
+    if (status) {
+      return status;
+    }
+  }
+  nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
+  for (int j = 0; j < nu; j++) {
+    s->u_next[j] = s->u[j] + s->du[j];
+  }
+  return NSDYN_OK;
+}
+
+/* From q_from at constant u. */
+static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from, const double *u, double dt,
+                                double *q_to)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  if (!nsd_system_is_flat(def)) {
+    return nsd_call_move(def, t, q_from, u, dt, q_to, &s->fault);
+  }
+  for (int j = 0; j < def->nq; j++) {
+    q_to[j] = q_from[j] + dt * u[j];
+  }
+  return NSDYN_OK;
+}
+
+/* A NaN or infinity among x shows in the sum; no more than that is asked on the good path. */
+static inline double zero_of(int n, const double *x)
+{
+  double zero = 0.0;
+  for (int j = 0; j < n; j++) {
+    zero += x[j] * 0.0;
+  }
+  return zero;
+}
+
+/* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
+static nsdyn_status blame_coordinates(nsdyn_stepper *s, const double *q)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  if (nsd_system_is_flat(def)) {
+    return nsd_blame_overflow(&s->fault, "coordinate", def->nq, q);
+  }
+  return nsd_blame_vector(&s->fault, def->retract ? "retract" : "kinematics", nsd_no_subject(),
+                          NSDYN_DETAIL_COORDINATE, "q", def->nq, q);
+}
+
+/* A step whose end is no number, though no callback was found guilty on the way. */
+static nsdyn_status blame(nsdyn_stepper *s)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_subject nobody = nsd_no_subject();
+  nsdyn_status status =
+      nsd_blame_vector(&s->fault, "force", nobody, NSDYN_DETAIL_COORDINATE, "h", def->nu, s->h);
+  if (status == NSDYN_OK && !s->inertia.factored) {
+    status = nsd_blame_vector(&s->fault, "solve_mass", nobody, NSDYN_DETAIL_COORDINATE, "X", def->nu, s->z);
+  }
+  if (status == NSDYN_OK) {
+    status = nsd_blame_overflow(&s->fault, "velocity", def->nu, s->u_next);
+  }
+  return status ? status : blame_coordinates(s, s->q_next);
+}
+
+nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  const double half = 0.5 * dt;
+  s->t_middle = s->t + half;
+  nsdyn_status status = move(s, s->t, s->q, s->u, half, s->q_middle);
+  status = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
+  status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, dt), &s->fault);
+  status = status ? status : evaluate_dynamics(s, dt);
+  status = status ? status : evaluate_velocities(s);
+  status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
+  if (status == NSDYN_OK && zero_of(def->nu, s->u_next) + zero_of(def->nq, s->q_next) != 0.0) {
+    status = blame(s);
+  }
+  if (status == NSDYN_ERR_NOT_FINITE && zero_of(def->nq, s->q_middle) != 0.0) {
+    status = blame_coordinates(s, s->q_middle); /* that was before all else */
+  }
+  return status;
+}
+
+nsdyn_status nsd_moreau_impact(nsdyn_stepper *s)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  s->t_middle = s->t;
+  for (int j = 0; j < def->nq; j++) {
+    s->q_middle[j] = s->q_next[j] = s->q[j];
+  }
+  nsd_fill_zero(def->nu, s->h);
+  nsd_fill_zero(def->nu, s->z);
+  nsdyn_status status = nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
+  status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, 0.0), &s->fault);
+  status = status ? status : evaluate_mass(s);
+  status = status ? status : evaluate_velocities(s);
+  if (status) {
+    return status;
+  }
+  return zero_of(def->nu, s->u_next) == 0.0 ? NSDYN_OK : blame(s);
+}

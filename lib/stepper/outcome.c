@@ -1,0 +1,114 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What the last step did, put together when asked for. */
+#include "contact/object.h"
+#include "stepper/stepper.h"
+
+nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
+{
+  const nsdyn_contact_state nothing = {.size = sizeof nothing};
+  return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
+{
+  const nsdyn_step_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_STEP_REPORT_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_step_report own = {.size = sizeof own,
+                           .status = s->status,
+                           .active = nsdyn_stepper_active(s),
+                           .rounds = s->rounds,
+                           .inelastic = s->inelastic,
+                           .steps = s->steps,
+                           .solutions = s->solutions,
+                           .motions = s->motions,
+                           .t = s->t,
+                           .dt = s->dt};
+  if (s->solved) {
+    const nsdyn_contact_result *solve = &s->contact->result;
+    own.method = solve->method;
+    own.lcp_size = solve->lcp_size;
+    own.iterations = solve->iterations;
+    own.warm = solve->warm;
+    own.residual = solve->residual;
+    own.scale = solve->scale;
+  }
+  return nsd_sized_write(report, NSD_STEP_REPORT_LEAST, &own, sizeof own);
+}
+
+int nsdyn_stepper_active(const nsdyn_stepper *s)
+{
+  return s && s->stage != NSD_STAGE_NONE ? s->scene.contacts : 0;
+}
+
+/* A contact that was closed. A step that failed has no velocities at its end. */
+static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_contact_state *own)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  own->key = c->key;
+  own->index = c->index;
+  own->active = 1;
+  own->rows = c->rows;
+  own->gap = c->gap;
+  own->mu = scene->spec[c - scene->closed].mu;
+  if (s->stage != NSD_STAGE_DONE) {
+    return;
+  }
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  own->mode = c->mode;
+  for (int r = 0; r < c->rows; r++) {
+    const int row = c->row + r;
+    own->impulse[r] = scene->Lambda[row];
+    own->force[r] = s->dt > 0.0 ? scene->Lambda[row] / s->dt : 0.0;
+    own->before[r] = scene->gamma[row];
+    own->after[r] = nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+  }
+}
+
+nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int k, nsdyn_contact_state *state)
+{
+  if (k < 0 || k >= nsdyn_stepper_active(s)) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own};
+  fill_closed(s, &s->scene.closed[k], &own);
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int i, nsdyn_contact_state *state)
+{
+  if (!s || i < 0 || i >= s->sys->def.ncontacts) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = s->scene.g[i]};
+  for (int k = 0; k < nsdyn_stepper_active(s); k++) {
+    if (s->scene.closed[k].index == i) {
+      fill_closed(s, &s->scene.closed[k], &own);
+    }
+  }
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, nsdyn_contact_state *state)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
+  for (int k = 0; k < nsdyn_stepper_active(s); k++) {
+    if (s->scene.closed[k].index < 0 && s->scene.closed[k].key == key) {
+      fill_closed(s, &s->scene.closed[k], &own);
+    }
+  }
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}

@@ -1,0 +1,549 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/projection.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "contact/object.h"
+
+enum { ROUNDS = 12, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
+
+/* Added to the trace of a contact that pressed in the step: the last δ came from it. */
+enum { LIFTED = 256 };
+
+/* What an evaluated gap is good for, relative to the numbers it is made of. */
+#define ROUNDING 0x1p-46
+
+/* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
+ * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
+ * constraints as bilateral rows. */
+struct nsd_projection {
+  nsd_scene scene;
+  nsd_inertia inertia;
+  nsd_memory pressed; /* the step's own modes */
+  nsdyn_contact *contact;
+  nsd_arena arena; /* what does not grow */
+  double *q;       /* nq: where the scene is */
+  double *q_good;  /* nq: the best so far */
+  double *delta;   /* nu */
+  double *sum;     /* nu: all δ so far */
+  double *zero;    /* nu */
+
+  nsd_arena rows_arena; /* rows_room each */
+  int rows_room;
+  int32_t *row;           /* of the scene, of each row of the problem */
+  nsd_contact_spec *spec; /* of normal rows */
+  double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
+  double *c, *Lambda, *G;
+  int contacts; /* normal rows */
+  int rows;
+};
+
+/* ---- memory ---- */
+
+static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def *def)
+{
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  p->q = nsd_arena_take(arena, nq, sizeof *p->q);
+  p->q_good = nsd_arena_take(arena, nq, sizeof *p->q_good);
+  p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
+  p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
+  p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
+  nsd_inertia_lay_out(arena, &p->inertia, def);
+  nsd_scene_lay_out(arena, &p->scene);
+  nsd_memory_lay_out(arena, &p->pressed, def->ncontacts);
+}
+
+static nsdyn_status make(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_projection counted = *p;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted, def);
+  const nsdyn_status status = nsd_arena_reserve(&p->arena, &measure);
+  if (status) {
+    return status;
+  }
+  lay_out(&p->arena, p, def);
+  nsd_memory_clear(&p->pressed, def->ncontacts);
+  nsd_fill_zero(def->nu, p->zero);
+  p->scene.memory = &p->pressed;
+  p->scene.cache = s->scene.cache;
+  return nsdyn_contact_new(s->ctx, NULL, &p->contact);
+}
+
+nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options)
+{
+  if (!options->project || s->projection) {
+    return NSDYN_OK;
+  }
+  s->projection = nsd_allocate(s->ctx, 1, sizeof *s->projection);
+  if (!s->projection) {
+    return NSDYN_ERR_NOMEM;
+  }
+  const nsd_projection empty = {.arena = nsd_arena_empty(s->ctx), .rows_arena = nsd_arena_empty(s->ctx)};
+  *s->projection = empty;
+  nsd_scene_init(&s->projection->scene, s->sys, s->ctx, &s->fault);
+  nsd_memory_init(&s->projection->pressed, s->ctx);
+  const nsdyn_status status = make(s);
+  if (status) {
+    nsd_projection_release(s);
+  }
+  return status;
+}
+
+void nsd_projection_release(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  if (!p) {
+    return;
+  }
+  nsd_scene_release(&p->scene);
+  nsd_memory_release(&p->pressed);
+  nsdyn_contact_free(p->contact);
+  nsd_arena_release(&p->arena);
+  nsd_arena_release(&p->rows_arena);
+  nsd_release(s->ctx, p, 1, sizeof *p);
+  s->projection = NULL;
+}
+
+static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
+{
+  p->row = nsd_arena_take(arena, rows, sizeof *p->row);
+  p->spec = nsd_arena_take(arena, rows, sizeof *p->spec);
+  p->after = nsd_arena_take(arena, rows, sizeof *p->after);
+  p->c = nsd_arena_take(arena, rows, sizeof *p->c);
+  p->Lambda = nsd_arena_take(arena, rows, sizeof *p->Lambda);
+  p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
+}
+
+static nsdyn_status reserve_rows(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  if (p->scene.rows <= p->rows_room) {
+    return NSDYN_OK;
+  }
+  const size_t rows = (size_t)p->scene.room_rows;
+  nsd_projection counted = *p;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_rows(&measure, &counted, rows);
+  const nsdyn_status status = nsd_arena_reserve(&p->rows_arena, &measure);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to project %d rows",
+                         p->scene.rows);
+  }
+  lay_out_rows(&p->rows_arena, p, rows);
+  p->rows_room = (int)rows;
+  return NSDYN_OK;
+}
+
+/* ---- the scene at the corrected coordinates ---- */
+
+/* A length that what pressed cannot have moved farther than within the step. */
+static double reach(const nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  double speed = 0.0;
+  for (int r = 0; r < scene->contact_rows; r++) {
+    const double *w = scene->W + (size_t)r * (size_t)s->inertia.nu;
+    const double after = nsd_inertia_dot(s->inertia.nu, w, s->u_next) + scene->w_hat[r];
+    speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
+  }
+  return s->dt * speed;
+}
+
+static nsdyn_status evaluate(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const double t = s->t_next;
+  nsdyn_status status = nsd_call_configure(def, t, p->q, &s->fault);
+  status = status ? status : nsd_scene_look(&p->scene, t, p->q, reach(s), &s->fault);
+  if (status || p->scene.rows == 0) {
+    return status;
+  }
+  status = reserve_rows(s);
+  status = status ? status : nsd_scene_direct(&p->scene, t, p->q, &s->fault);
+  const int is_known = s->mass_is_known;
+  const nsd_inertia *inertia = is_known ? &s->inertia : &p->inertia;
+  if (status == NSDYN_OK && !is_known) {
+    status = nsd_inertia_update(&p->inertia, def, t, p->q, &s->fault);
+  }
+  status = status ? status : nsd_scene_assemble(&p->scene, inertia, t, p->q, &s->fault);
+  if (status) {
+    return status;
+  }
+  const int rows = p->scene.rows, own = p->scene.contact_rows;
+  double zero = 0.0;
+  for (int r = 0; r < rows; r++) {
+    zero += p->scene.G[(size_t)r * (size_t)rows + (size_t)r] * 0.0 + p->scene.w_hat[r] * 0.0;
+    zero += r < own ? 0.0 : p->scene.g_b[r - own] * 0.0;
+  }
+  if (zero == 0.0) {
+    return NSDYN_OK;
+  }
+  status = nsd_scene_blame(&p->scene, &s->fault);
+  return status ? status
+                : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                "the projection's numbers are too large");
+}
+
+/* What rounding leaves open of a row's gap: of the numbers it is made of, and of the way that the contact
+ * problem's velocities go in the step. */
+static double noise_of(const nsdyn_stepper *s, int row)
+{
+  const nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const double *w = p->scene.W + (size_t)row * (size_t)def->nu;
+  double size = 0.0, most = 0.0;
+  for (int j = 0; j < def->nu; j++) {
+    size += fabs(w[j]);
+  }
+  for (int j = 0; j < def->nq; j++) {
+    most = nsd_larger(fabs(p->q[j]), most);
+  }
+  return ROUNDING * (size * most + (s->solved ? s->contact->result.scale * s->dt : 0.0));
+}
+
+static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
+{
+  const int32_t trace = nsd_memory_trace(&p->pressed, c);
+  return trace < 0 ? NSDYN_MODE_OPEN : nsd_trace_mode(trace);
+}
+
+static int is_lifted(const nsd_projection *p, const nsd_closed *c)
+{
+  const int32_t trace = nsd_memory_trace(&p->pressed, c);
+  return trace >= 0 && (trace & LIFTED);
+}
+
+/* By how much a contact's gap is not what it should be: negative, or, where δ came from it, not zero. */
+static double gap_missed(const nsd_projection *p, const nsd_closed *c)
+{
+  const int is_two_sided = c->law->kind == NSDYN_CONTACT_BILATERAL || is_lifted(p, c);
+  return is_two_sided ? fabs(c->gap) : -c->gap;
+}
+
+static double row_missed(const nsdyn_stepper *s, int row, double missed)
+{
+  const nsd_scene *scene = &s->projection->scene;
+  const double G = scene->G[(size_t)row * (size_t)scene->rows + (size_t)row];
+  return missed > noise_of(s, row) && G > 0.0 ? missed / sqrt(G) : 0.0;
+}
+
+/* The most of all rows, in the metric of M, so that rows of different units compare. */
+static double violation(const nsdyn_stepper *s)
+{
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  double most = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    most = nsd_larger(row_missed(s, c->row, gap_missed(p, c)), most);
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    most = nsd_larger(row_missed(s, r, fabs(scene->g_b[r - scene->contact_rows])), most);
+  }
+  return most;
+}
+
+/* ---- the problem ---- */
+
+static void add_row(nsd_projection *p, int row, double c)
+{
+  p->row[p->rows] = row;
+  p->c[p->rows++] = c;
+}
+
+static void add_normal(nsd_projection *p, const nsd_closed *c, double value)
+{
+  const nsd_contact_spec spec = {.row = p->rows, .friction = NSD_FRICTION_NONE, .kind = c->law->kind};
+  p->spec[p->contacts++] = spec;
+  add_row(p, c->row, value);
+}
+
+/* g_N + W_N δ >= 0, = 0 where δ came from before, W_T δ = 0 where a contact stuck, g_b + W_B δ = 0. What is
+ * closed is left closed by half of what rounding hides. */
+static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  p->contacts = p->rows = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise_of(s, c->row)));
+    if (is_lifted(p, c)) {
+      p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
+    }
+  }
+  for (int k = 0; with_tangents && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
+      add_row(p, c->row + 1, 0.0);
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    add_row(p, r, scene->g_b[r - scene->contact_rows]);
+  }
+}
+
+/* after := the velocities that the step gave the contacts which pressed, by rows of the scene here. */
+static void find_after(const nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *step = &s->scene, *scene = &p->scene;
+  const int nu = s->inertia.nu;
+  int known = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (mode_of(p, c) == NSDYN_MODE_OPEN) {
+      continue;
+    }
+    int64_t place = c->index < 0 ? step->known + nsd_keys_find(&p->pressed.keys, c->key) : 0;
+    if (c->index >= 0) {
+      while (step->closed[known].index != c->index) {
+        known++; /* both in the order of their numbers */
+      }
+      place = known;
+    }
+    for (int r = 0; r < c->rows; r++) {
+      const int row = step->closed[place].row + r;
+      p->after[c->row + r] =
+          nsd_inertia_dot(nu, step->W + (size_t)row * (size_t)nu, s->u_next) + step->w_hat[row];
+    }
+  }
+}
+
+/* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns
+ * whether any of it is missed by more than rounding. */
+static int set_velocities(nsdyn_stepper *s, int with_tangents)
+{
+  nsd_projection *p = s->projection;
+  nsd_scene *scene = &p->scene;
+  const int nu = s->inertia.nu;
+  int is_missed = 0;
+  p->contacts = p->rows = 0;
+  nsd_scene_speeds(scene, s->u_next, scene->gamma);
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (mode_of(p, c) != NSDYN_MODE_OPEN) {
+      add_normal(p, c, scene->gamma[c->row] - p->after[c->row]);
+    }
+  }
+  for (int k = 0; with_tangents && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
+      add_row(p, c->row + 1, scene->gamma[c->row + 1] - p->after[c->row + 1]);
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    add_row(p, r, scene->gamma[r]);
+  }
+  for (int i = 0; i < p->rows; i++) {
+    const int r = p->row[i];
+    double size = fabs(scene->w_hat[r]);
+    for (int j = 0; j < nu; j++) {
+      size += fabs(scene->W[(size_t)r * (size_t)nu + (size_t)j] * s->u_next[j]);
+    }
+    is_missed |= fabs(p->c[i]) > ROUNDING * size;
+  }
+  return is_missed;
+}
+
+/* Solves for Λ; delta := what it causes. */
+static nsdyn_status solve(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  nsd_scene *scene = &p->scene;
+  const size_t rows = (size_t)p->rows;
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t j = 0; j < rows; j++) {
+      p->G[i * rows + j] = scene->G[(size_t)p->row[i] * (size_t)scene->rows + (size_t)p->row[j]];
+    }
+  }
+  const nsd_contact_data data = {.contacts = p->contacts,
+                                 .bilateral = p->rows - p->contacts,
+                                 .rows = p->rows,
+                                 .ldg = p->rows,
+                                 .spec = p->spec,
+                                 .G = p->G,
+                                 .c = p->c};
+  const nsdyn_status status = nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
+  if (status) {
+    return status;
+  }
+  for (int r = 0; r < scene->rows; r++) {
+    scene->Lambda[r] = 0.0;
+  }
+  for (int i = 0; i < p->rows; i++) {
+    scene->Lambda[p->row[i]] = p->Lambda[i];
+  }
+  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->Lambda, p->delta);
+  return NSDYN_OK;
+}
+
+static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
+{
+  return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "projection: %s",
+                       nsdyn_contact_message(s->projection->contact));
+}
+
+/* ---- coordinates ---- */
+
+static void copy(int n, const double *from, double *to)
+{
+  for (int i = 0; i < n; i++) {
+    to[i] = from[i];
+  }
+}
+
+/* Remembers which of the contacts that pressed δ came from: gaps are curved, and what was lifted too far
+ * comes back. */
+static void mark_lifted(nsd_projection *p)
+{
+  for (int k = 0; k < p->contacts; k++) {
+    const nsd_closed *c = &p->scene.closed[k];
+    const int64_t place = c->index < 0 ? nsd_keys_find(&p->pressed.keys, c->key) : c->index;
+    int32_t *trace = c->index < 0 ? p->pressed.found_trace : p->pressed.trace;
+    if (place >= 0 && nsd_trace_pressed(trace[place]) && p->Lambda[k] > 0.0) {
+      trace[place] |= LIFTED;
+    }
+  }
+}
+
+/* delta := a step of Newton's method. Where tangents that must not move forbid any, they may. */
+static nsdyn_status solve_coordinates(nsdyn_stepper *s)
+{
+  set_coordinates(s, 1);
+  nsdyn_status status = solve(s);
+  if (status > 0) {
+    set_coordinates(s, 0);
+    status = solve(s);
+  }
+  if (status) {
+    return explain(s, status);
+  }
+  mark_lifted(s->projection);
+  return NSDYN_OK;
+}
+
+/* Along δ, halved as long as that misses more than before: for short steps it cannot. Returns the violation
+ * where the scene then is, `missed` where nothing helped. */
+static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = NSDYN_OK;
+  double part = 1.0;
+  copy(def->nq, p->q, p->q_good);
+  for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++, part *= 0.5) {
+    status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
+    status = status ? status : evaluate(s);
+    *now = status ? missed : violation(s);
+    if (status == NSDYN_OK && *now < missed) {
+      for (int j = 0; j < def->nu; j++) {
+        p->sum[j] += part * p->delta[j];
+      }
+      s->correction.done = 1;
+      return NSDYN_OK;
+    }
+  }
+  *now = missed;
+  copy(def->nq, p->q_good, p->q);
+  return status ? status : evaluate(s);
+}
+
+/* As long as there is a violation and it becomes smaller. */
+static nsdyn_status correct_coordinates(nsdyn_stepper *s)
+{
+  double missed = violation(s);
+  for (int round = 0; missed > 0.0 && round < ROUNDS; round++) {
+    double now;
+    nsdyn_status status = solve_coordinates(s);
+    status = status ? status : move_along(s, missed, &now);
+    if (status || !(now < missed)) {
+      return status;
+    }
+    missed = now;
+  }
+  return NSDYN_OK;
+}
+
+/* ---- velocities ---- */
+
+static void add_work(nsdyn_stepper *s)
+{
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  const int nu = s->inertia.nu;
+  for (int i = 0; i < p->rows; i++) {
+    const double *w = scene->W + (size_t)p->row[i] * (size_t)nu;
+    const double work =
+        0.5 * (nsd_inertia_dot(nu, w, s->u_solved) + nsd_inertia_dot(nu, w, s->u_next)) * p->Lambda[i];
+    if (i < p->contacts) {
+      s->correction.normal += work;
+    } else if (p->row[i] < scene->contact_rows) {
+      s->correction.tangent += work;
+    } else {
+      s->correction.constraint += work;
+    }
+  }
+}
+
+static nsdyn_status correct_velocities(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  find_after(s);
+  if (!set_velocities(s, 1)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = solve(s);
+  if (status > 0) {
+    (void)set_velocities(s, 0);
+    status = solve(s);
+  }
+  if (status) {
+    return explain(s, status);
+  }
+  for (int j = 0; j < s->inertia.nu; j++) {
+    s->u_next[j] += p->delta[j];
+  }
+  add_work(s);
+  s->correction.done = 1;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_correction none = {.done = 0};
+  s->correction = none;
+  nsdyn_status status = nsd_memory_reserve(&p->pressed, s->scene.contacts - s->scene.known);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         s->scene.contacts - s->scene.known);
+  }
+  nsd_memory_keep(&p->pressed, &s->scene);
+  copy(def->nq, s->q_next, p->q);
+  copy(def->nu, s->u_next, s->u_solved);
+  nsd_fill_zero(def->nu, p->sum);
+  status = evaluate(s);
+  if (status || p->scene.rows == 0) {
+    return status;
+  }
+  status = correct_coordinates(s);
+  status = status ? status : correct_velocities(s);
+  if (status) {
+    return status;
+  }
+  copy(def->nq, p->q, s->q_next);
+  s->correction.work = nsd_inertia_dot(def->nu, s->h, p->sum);
+  status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
+  return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
+}

@@ -1,0 +1,191 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Steps as the user calls them. What happens between open_step() and close_step() can fail at any point; the
+ * state changes in close_step() alone. */
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "contact/object.h"
+#include "stepper/projection.h"
+#include "stepper/stepper.h"
+
+enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
+
+static inline void open_step(nsdyn_stepper *s, double dt)
+{
+  if (s->fault.status) {
+    nsd_fault_clear(&s->fault);
+  }
+  s->busy = NSD_STEPPING;
+  s->stage = NSD_STAGE_NONE;
+  s->t_begin = s->t;
+  s->dt = dt;
+  s->rounds = s->inelastic = s->solved = 0;
+  s->solutions = s->motions = -1;
+  s->correction.done = 0;
+  s->scene.contacts = s->scene.rows = 0;
+}
+
+static inline double *exchange(double **a, double *b)
+{
+  double *old = *a;
+  *a = b;
+  return old;
+}
+
+/* The state becomes what the step computed; what it was stays behind as the step's beginning. */
+static inline void close_step(nsdyn_stepper *s)
+{
+  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
+  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
+  nsd_memory_keep(&s->memory, &s->scene);
+  s->memory.is_in_solver = s->solved;
+  s->slack_speed = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  s->slack_dt = s->dt;
+  s->stage = NSD_STAGE_DONE;
+}
+
+static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
+{
+  if (status == NSDYN_OK && s->scene.contacts > s->scene.known) {
+    status = nsd_memory_reserve(&s->memory, s->scene.contacts - s->scene.known);
+    if (status) {
+      nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                    s->scene.contacts - s->scene.known);
+    }
+  }
+  s->busy = before;
+  s->status = status;
+  if (status == NSDYN_OK) {
+    close_step(s);
+  }
+  return status;
+}
+
+/* One step of dt that ends at t_next. */
+static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
+{
+  const int before = s->busy;
+  open_step(s, dt);
+  s->t_next = t_next;
+  nsdyn_status status = nsd_moreau_step(s, dt);
+  if (status == NSDYN_OK && s->options.project) {
+    status = nsd_projection_apply(s);
+  }
+  status = finish(s, before, status);
+  if (status == NSDYN_OK) {
+    s->t = t_next;
+    s->steps++;
+  }
+  return status;
+}
+
+/* One step of dt; those of one length end at run_begin + k dt. */
+static inline nsdyn_status step_on(nsdyn_stepper *s, double dt)
+{
+  if (dt != s->run_dt) {
+    s->run_begin = s->t;
+    s->run_dt = dt;
+    s->run_steps = 0;
+  }
+  const nsdyn_status status = step_to(s, dt, s->run_begin + (double)(s->run_steps + 1) * dt);
+  s->run_steps += status == NSDYN_OK;
+  return status;
+}
+
+nsdyn_status nsdyn_stepper_step(nsdyn_stepper *s, double dt)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  if (!(dt > 0.0 && fabs(s->t) + dt <= DBL_MAX)) {
+    char text[NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "dt: %s is not a duration > 0", nsd_number_text(dt, text));
+  }
+  return step_on(s, dt);
+}
+
+nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *s)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  open_step(s, 0.0);
+  return finish(s, NSD_IDLE, nsd_moreau_impact(s));
+}
+
+/* ---- advance ---- */
+
+/* Ends the run of equal steps at t_end, which is its last time but for rounding. */
+static void end_run(nsdyn_stepper *s, double t_end)
+{
+  if (s->t != t_end) {
+    s->t = s->run_begin = t_end;
+    s->run_steps = 0;
+  }
+}
+
+static nsdyn_status observe(nsdyn_stepper *s)
+{
+  const nsdyn_stepper_options *o = &s->options;
+  return o->observe && o->observe(o->observe_user, s) ? NSDYN_EVENT : NSDYN_OK;
+}
+
+/* `whole` steps of dt, then one of `rest` where that is not 0. */
+static nsdyn_status advance(nsdyn_stepper *s, double dt, double whole, double rest, double t_end)
+{
+  const double count = whole + (rest > 0.0 ? 1.0 : 0.0);
+  nsdyn_status status = NSDYN_OK;
+  for (double k = 0.0; status == NSDYN_OK && k < count; k += 1.0) {
+    if (fmod(k, (double)progress_every) == 0.0) {
+      status = nsd_progress(s->ctx, "nsdyn_stepper_advance", k / count);
+    }
+    if (status == NSDYN_OK) {
+      status = k < whole ? step_on(s, dt) : step_to(s, rest, t_end);
+    }
+    if (status == NSDYN_OK) {
+      if (k + 1.0 == count) {
+        end_run(s, t_end);
+      }
+      status = observe(s);
+    }
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  const double span = t_end - s->t, dt = s->options.dt;
+  if (!(span >= 0.0 && span / dt <= 0x1p53)) {
+    char text[2][NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
+                         nsd_number_text(s->t, text[1]));
+  }
+  /* Times are rounded, so a rest within rounding of nothing is nothing. */
+  const double rounding = 4.0 * DBL_EPSILON * (fabs(t_end) + fabs(s->t)) / dt;
+  const double slack = rounding + 1e-9 < 0.25 ? rounding + 1e-9 : 0.25;
+  const double whole = floor(span / dt + slack);
+  const double rest = span - whole * dt;
+  s->busy = NSD_OBSERVING;
+  const nsdyn_status status = advance(s, dt, whole, rest > slack * dt ? rest : 0.0, t_end);
+  s->busy = NSD_IDLE;
+  return status;
+}

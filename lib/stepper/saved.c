@@ -1,0 +1,206 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The state as bytes: numbers as they stand in memory, a checksum behind them. For programs on one kind of
+ * machine; nobody else is meant to read it. */
+#include <math.h>
+#include <string.h>
+
+#include "contact/states.h"
+#include "stepper/stepper.h"
+
+static const uint64_t saved_magic = UINT64_C(0x31767473796e736e); /* "nsnystv1", the layout's version in it */
+
+/* What stands before the arrays. */
+typedef struct saved_head {
+  uint64_t magic;
+  int64_t bytes; /* of all, the checksum included */
+  int32_t nq, nu, ncontacts, nconstraints;
+  int64_t run_steps, steps;
+  double t, run_begin, run_dt, slack_speed, slack_dt;
+  int32_t known, found; /* contacts remembered */
+} saved_head;
+
+/* One contact remembered. */
+typedef struct saved_contact {
+  int64_t key; /* or number */
+  int64_t trace;
+} saved_contact;
+
+/* FNV-1a. */
+static uint64_t checksum(const unsigned char *bytes, size_t count)
+{
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < count; i++) {
+    sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+  }
+  return sum;
+}
+
+static size_t saved_size(size_t nq, size_t nu, size_t contacts)
+{
+  return sizeof(saved_head) + (nq + nu) * sizeof(double) + contacts * sizeof(saved_contact) +
+         sizeof(uint64_t);
+}
+
+/* Appends bytes at `to`; returns where the next go. */
+static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
+{
+  if (bytes) {
+    memcpy(to, from, bytes);
+  }
+  return to + bytes;
+}
+
+size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
+{
+  if (!s) {
+    return 0;
+  }
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_memory *m = &s->memory;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  const size_t bytes = saved_size(nq, nu, (size_t)m->known_count + (size_t)m->found_count);
+  if (!buffer || size < bytes) {
+    return bytes;
+  }
+  const saved_head head = {.magic = saved_magic,
+                           .bytes = (int64_t)bytes,
+                           .nq = def->nq,
+                           .nu = def->nu,
+                           .ncontacts = def->ncontacts,
+                           .nconstraints = def->nconstraints,
+                           .run_steps = s->run_steps,
+                           .steps = s->steps,
+                           .t = s->t,
+                           .run_begin = s->run_begin,
+                           .run_dt = s->run_dt,
+                           .slack_speed = s->slack_speed,
+                           .slack_dt = s->slack_dt,
+                           .known = m->known_count,
+                           .found = m->found_count};
+  unsigned char *to = put(buffer, &head, sizeof head);
+  to = put(to, s->q, nq * sizeof *s->q);
+  to = put(to, s->u, nu * sizeof *s->u);
+  for (int k = 0; k < m->known_count; k++) {
+    const saved_contact c = {m->known[k], m->trace[m->known[k]]};
+    to = put(to, &c, sizeof c);
+  }
+  for (int k = 0; k < m->found_count; k++) {
+    const saved_contact c = {m->found_key[k], m->found_trace[k]};
+    to = put(to, &c, sizeof c);
+  }
+  const uint64_t sum = checksum(buffer, bytes - sizeof sum);
+  put(to, &sum, sizeof sum);
+  return bytes;
+}
+
+static nsdyn_status refuse(nsdyn_stepper *s, const char *reason)
+{
+  return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "nsdyn_stepper_restore: %s",
+                       reason);
+}
+
+static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes,
+                               size_t size)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  if (head->magic != saved_magic) {
+    return refuse(s, "these bytes are not a state that this library has saved");
+  }
+  if (head->nq != def->nq || head->nu != def->nu || head->ncontacts != def->ncontacts ||
+      head->nconstraints != def->nconstraints) {
+    return refuse(s, "the state belongs to a system of other sizes");
+  }
+  if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || (uint64_t)head->bytes != size ||
+      saved_size((size_t)def->nq, (size_t)def->nu, (size_t)head->known + (size_t)head->found) != size) {
+    return refuse(s, "the state is cut short, or longer than it says");
+  }
+  uint64_t sum;
+  memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
+  if (sum != checksum(bytes, size - sizeof sum)) {
+    return refuse(s, "the state was damaged: its checksum differs");
+  }
+  return NSDYN_OK;
+}
+
+static int is_trace(int64_t trace)
+{
+  return trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP_MINUS;
+}
+
+/* Numbers that a checksum made elsewhere may go with. */
+static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+{
+  const size_t numbers = (size_t)head->nq + (size_t)head->nu;
+  int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
+                isfinite(head->slack_speed) && isfinite(head->slack_dt) && head->run_steps >= 0 &&
+                head->steps >= 0;
+  for (size_t i = 0; i < numbers; i++) {
+    double x;
+    memcpy(&x, bytes + sizeof *head + i * sizeof x, sizeof x);
+    is_good = is_good && isfinite(x);
+  }
+  const unsigned char *from = bytes + sizeof *head + numbers * sizeof(double);
+  for (int64_t k = 0; k < (int64_t)head->known + head->found; k++) {
+    saved_contact c;
+    memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
+    is_good = is_good && is_trace(c.trace) && (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
+  }
+  return is_good ? NSDYN_OK : refuse(s, "the state holds numbers that no stepper has");
+}
+
+static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+{
+  const size_t nq = (size_t)head->nq, nu = (size_t)head->nu;
+  const unsigned char *from = bytes + sizeof *head;
+  s->t = head->t;
+  s->run_begin = head->run_begin;
+  s->run_dt = head->run_dt;
+  s->run_steps = head->run_steps;
+  nsd_stepper_forget(s);
+  s->steps = head->steps;
+  s->slack_speed = head->slack_speed;
+  s->slack_dt = head->slack_dt;
+  (void)put((unsigned char *)s->q, from, nq * sizeof *s->q);
+  (void)put((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
+  from += (nq + nu) * sizeof(double);
+  for (int32_t k = 0; k < head->known + head->found; k++) {
+    saved_contact c;
+    memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
+    if (k < head->known) {
+      (void)nsd_memory_add_known(&s->memory, (int32_t)c.key, (int32_t)c.trace);
+    } else {
+      (void)nsd_memory_add_found(&s->memory, c.key, (int32_t)c.trace);
+    }
+  }
+}
+
+nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  saved_head head;
+  if (!buffer || size < sizeof head + sizeof(uint64_t)) {
+    return refuse(s, buffer ? "there are too few bytes" : "buffer is NULL");
+  }
+  memcpy(&head, buffer, sizeof head);
+  nsdyn_status status = check_head(s, &head, buffer, size);
+  status = status ? status : check_contents(s, &head, buffer);
+  if (status) {
+    return status;
+  }
+  status = nsd_memory_reserve(&s->memory, head.found);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         (int)head.found);
+  }
+  take_over(s, &head, buffer);
+  return NSDYN_OK;
+}

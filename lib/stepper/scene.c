@@ -1,0 +1,314 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/scene.h"
+
+#include <limits.h>
+#include <math.h>
+
+void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
+{
+  const nsd_scene empty = {.sys = sys, .arena = nsd_arena_empty(ctx), .room_contacts = -1, .room_rows = -1};
+  *scene = empty;
+  nsd_sink_init(&scene->sink, sys, ctx, fault);
+}
+
+void nsd_scene_release(nsd_scene *scene)
+{
+  nsd_arena_release(&scene->arena);
+  nsd_sink_release(&scene->sink);
+}
+
+void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene)
+{
+  const size_t contacts = (size_t)scene->sys->def.ncontacts;
+  scene->g = nsd_arena_take(arena, contacts, sizeof *scene->g);
+  scene->index = nsd_arena_take(arena, contacts, sizeof *scene->index);
+  scene->g_b = nsd_arena_take(arena, (size_t)scene->sys->def.nconstraints, sizeof *scene->g_b);
+}
+
+/* ---- What is closed ---- */
+
+static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t rows)
+{
+  const size_t width = (size_t)s->sys->def.nu * sizeof(double);
+  s->closed = nsd_arena_take(arena, contacts, sizeof *s->closed);
+  s->spec = nsd_arena_take(arena, contacts, sizeof *s->spec);
+  s->state = nsd_arena_take(arena, contacts, sizeof *s->state);
+  s->W = nsd_arena_take(arena, rows + 1, width);
+  s->X = nsd_arena_take(arena, rows, width);
+  s->w_hat = nsd_arena_take(arena, rows + 1, sizeof *s->w_hat);
+  s->gamma = nsd_arena_take(arena, rows, sizeof *s->gamma);
+  s->e = nsd_arena_take(arena, rows, sizeof *s->e);
+  s->c = nsd_arena_take(arena, rows, sizeof *s->c);
+  s->Lambda = nsd_arena_take(arena, rows, sizeof *s->Lambda);
+  s->xi = nsd_arena_take(arena, rows, sizeof *s->xi);
+  s->G = nsd_arena_take(arena, rows, rows * sizeof *s->G);
+}
+
+/* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
+ * contact by contact does not allocate with each. */
+static nsdyn_status reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault)
+{
+  const size_t constraints = (size_t)scene->sys->def.nconstraints;
+  const size_t room = contacts + contacts / 2;
+  const size_t rows = 2 * room + constraints;
+  if (rows > INT_MAX / 8) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
+                         "%zu closed contacts are too many", contacts);
+  }
+  nsd_scene counted = *scene;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_rows(&measure, &counted, room, rows);
+  const nsdyn_status status = nsd_arena_reserve(&scene->arena, &measure);
+  if (status) {
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %zu closed contacts", contacts);
+  }
+  lay_out_rows(&scene->arena, scene, room, rows);
+  scene->room_contacts = (int)room;
+  scene->room_rows = (int)rows;
+  return NSDYN_OK;
+}
+
+static inline void close_contact(nsd_scene *scene, const nsdyn_contact_law *law, nsd_closed contact)
+{
+  contact.law = law;
+  contact.row = scene->contact_rows;
+  contact.rows = law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  scene->closed[scene->contacts++] = contact;
+  scene->contact_rows += contact.rows;
+}
+
+static void collect(nsd_scene *scene, int known)
+{
+  const nsdyn_system *sys = scene->sys;
+  for (int k = 0; k < known; k++) {
+    const int32_t i = scene->index[k];
+    const nsd_closed contact = {.key = i, .gap = scene->g[i], .index = i, .found = -1};
+    close_contact(scene, &sys->laws[i], contact);
+  }
+  for (int32_t k = 0; k < scene->sink.count; k++) {
+    const nsd_found *found = &scene->sink.found[k];
+    if (found->gap > 0.0 && !nsd_trace_pressed(nsd_memory_found(scene->memory, found->key))) {
+      continue; /* within the slack, but it did not press */
+    }
+    const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
+    close_contact(scene, &sys->found_laws[found->law], contact);
+  }
+}
+
+/* Whether a contact with a positive gap is closed: a slot always is. */
+static inline int is_held(const nsd_scene *scene, int32_t i, double slack)
+{
+  return (scene->g[i] <= slack && nsd_trace_pressed(nsd_memory_known(scene->memory, i))) ||
+         scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+}
+
+nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  scene->contacts = scene->known = scene->contact_rows = scene->rows = 0;
+  nsdyn_status status = nsd_call_gap(def, t, q, scene->g, fault);
+  if (status) {
+    return status;
+  }
+  int known = 0, is_bad = 0;
+  for (int32_t i = 0; i < def->ncontacts; i++) {
+    if (scene->g[i] <= 0.0 || is_held(scene, i, slack)) {
+      scene->index[known++] = i;
+    }
+    is_bad |= scene->g[i] != scene->g[i];
+  }
+  if (is_bad) {
+    for (int32_t i = 0; i < def->ncontacts; i++) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      if (isnan(scene->g[i])) {
+        return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->g[i]);
+      }
+    }
+  }
+  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, slack)) != NSDYN_OK) {
+    return status;
+  }
+  const int contacts = known + scene->sink.count;
+  if (contacts + def->nconstraints == 0) {
+    return NSDYN_OK;
+  }
+  if (contacts > scene->room_contacts && (status = reserve(scene, (size_t)contacts, fault)) != NSDYN_OK) {
+    return status;
+  }
+  collect(scene, known);
+  scene->known = known;
+  scene->rows = scene->contact_rows + def->nconstraints;
+  return NSDYN_OK;
+}
+
+/* ---- Directions ---- */
+
+static void copy_rows(int rows, int nu, const double *from, double *to)
+{
+  for (int i = 0; i < rows * nu; i++) {
+    to[i] = from[i];
+  }
+}
+
+/* The cached directions of contact i. */
+static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i, nsd_fault *fault)
+{
+  nsd_direction_cache *cache = scene->cache;
+  const nsdyn_system_def *def = &scene->sys->def;
+  if (cache->is_kept[i]) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_call_direction(def, t, q, i, cache->W + (size_t)i * 2 * (size_t)def->nu,
+                                                 cache->w_hat + (size_t)i * 2, fault);
+  cache->is_kept[i] = status == NSDYN_OK;
+  return status;
+}
+
+static nsdyn_status direct_known(nsd_scene *scene, double t, const double *q, const nsd_closed *c,
+                                 nsd_fault *fault)
+{
+  const int nu = scene->sys->def.nu;
+  double *W = scene->W + (size_t)c->row * (size_t)nu, *w_hat = scene->w_hat + c->row;
+  if (!scene->cache) {
+    return nsd_call_direction(&scene->sys->def, t, q, c->index, W, w_hat, fault);
+  }
+  const nsdyn_status status = keep(scene, t, q, c->index, fault);
+  copy_rows(c->rows, nu, scene->cache->W + (size_t)c->index * 2 * (size_t)nu, W);
+  copy_rows(c->rows, 1, scene->cache->w_hat + (size_t)c->index * 2, w_hat);
+  return status;
+}
+
+static void direct_found(nsd_scene *scene, const nsd_closed *c)
+{
+  const int nu = scene->sys->def.nu;
+  copy_rows(c->rows, nu, nsd_sink_rows(&scene->sink, c->found), scene->W + (size_t)c->row * (size_t)nu);
+  copy_rows(c->rows, 1, scene->sink.found[c->found].w_hat, scene->w_hat + c->row);
+}
+
+nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < scene->known; k++) {
+    status = direct_known(scene, t, q, &scene->closed[k], fault);
+  }
+  for (int k = scene->known; k < scene->contacts; k++) {
+    direct_found(scene, &scene->closed[k]);
+  }
+  if (status == NSDYN_OK && def->nconstraints) {
+    const int row = scene->contact_rows;
+    status = nsd_call_constraint(def, t, q, scene->g_b, scene->W + (size_t)row * (size_t)def->nu,
+                                 scene->w_hat + row, fault);
+  }
+  return status;
+}
+
+/* ---- G ---- */
+
+enum { block = 16 }; /* rows of G computed at a time */
+
+/* The lower triangle, block row by block row, and its mirror image: symmetric to the bit. */
+static void multiply_large(int rows, int nu, const double *X, const double *V, double *G)
+{
+  for (int i = 0; i < rows; i += block) {
+    const int m = rows - i < block ? rows - i : block;
+    nsd_product_nt(m, i + m, nu, X + (size_t)i * (size_t)nu, nu, V, nu, G + (size_t)i * (size_t)rows, rows);
+  }
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < i; j++) {
+      G[(size_t)j * (size_t)rows + (size_t)i] = G[(size_t)i * (size_t)rows + (size_t)j];
+    }
+  }
+}
+
+static void multiply_small(int rows, int nu, const double *X, const double *V, double *G)
+{
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j <= i; j++) {
+      const double sum = nsd_inertia_dot(nu, X + i * nu, V + j * nu);
+      G[i * rows + j] = sum;
+      G[j * rows + i] = sum;
+    }
+  }
+}
+
+nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
+                                nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const int nu = def->nu, rows = scene->rows;
+  nsdyn_status status = NSDYN_OK;
+  copy_rows(rows, nu, scene->W, scene->X);
+  if (inertia->factored) {
+    for (int r = 0; r < rows; r++) {
+      nsd_inertia_forward(inertia, scene->X + (size_t)r * (size_t)nu);
+    }
+  } else {
+    status = nsd_call_solve_mass(def, t, q, rows, scene->X, fault);
+  }
+  scene->V = inertia->factored ? scene->X : scene->W;
+  if (nu <= 4 && rows <= 8) {
+    multiply_small(rows, nu, scene->X, scene->V, scene->G);
+  } else {
+    multiply_large(rows, nu, scene->X, scene->V, scene->G);
+  }
+  return status;
+}
+
+/* ---- Velocities ---- */
+
+void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
+{
+  const int nu = scene->sys->def.nu;
+  for (int r = 0; r < scene->rows; r++) {
+    gamma[r] = nsd_inertia_dot(nu, scene->W + (size_t)r * (size_t)nu, u) + scene->w_hat[r];
+  }
+}
+
+void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
+                          const double *Lambda, double *du)
+{
+  const int nu = scene->sys->def.nu;
+  for (int j = 0; j < nu; j++) {
+    du[j] = z[j];
+  }
+  for (int r = 0; r < scene->rows; r++) {
+    const double *x = scene->X + (size_t)r * (size_t)nu, impulse = Lambda[r];
+    for (int j = 0; j < nu; j++) {
+      du[j] += impulse * x[j];
+    }
+  }
+  if (inertia->factored) {
+    nsd_inertia_backward(inertia, du);
+  }
+}
+
+nsdyn_status nsd_scene_blame(const nsd_scene *scene, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const int nu = def->nu;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const char *name = c->index < 0 ? "find" : "direction";
+    const nsd_subject who = nsd_closed_subject(c);
+    status = nsd_blame_matrix(fault, name, who, "W", c->rows, nu, scene->W + (size_t)c->row * (size_t)nu);
+    if (status == NSDYN_OK) {
+      status =
+          nsd_blame_vector(fault, name, who, NSDYN_DETAIL_CONTACT, "w_hat", c->rows, scene->w_hat + c->row);
+    }
+  }
+  for (int i = 0; status == NSDYN_OK && i < def->nconstraints; i++) {
+    const int row = scene->contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const nsdyn_status bad[] = {
+        nsd_blame_matrix(fault, "constraint", who, "W_b", 1, nu, scene->W + (size_t)row * (size_t)nu),
+        nsd_blame_vector(fault, "constraint", who, NSDYN_DETAIL_CONSTRAINT, "w_hat_b", 1, scene->w_hat + row),
+        nsd_blame_vector(fault, "constraint", who, NSDYN_DETAIL_CONSTRAINT, "g_b", 1, scene->g_b + i)};
+    status = bad[0] ? bad[0] : bad[1] ? bad[1] : bad[2];
+  }
+  return status;
+}

@@ -1,0 +1,104 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What is closed at one configuration: contacts and constraints, their directions W, and what a contact
+ * problem needs of them. A step has one scene, a projection another.
+ *
+ * Rows stand in the order of the contact problem: contacts known in advance, contacts found, constraints. */
+#ifndef NSD_STEPPER_SCENE_H
+#define NSD_STEPPER_SCENE_H
+
+#include "contact/problem.h"
+#include "stepper/memory.h"
+#include "system/callbacks.h"
+#include "system/inertia.h"
+#include "system/sink.h"
+
+/* One closed contact. */
+typedef struct nsd_closed {
+  const nsdyn_contact_law *law; /* of the system; valid while the step runs */
+  int64_t key;                  /* of a found one, else its number */
+  double gap;
+  int32_t index; /* −1: found */
+  int32_t found; /* its record in the sink, −1 where it is known in advance */
+  int32_t row;   /* its first */
+  int32_t rows;
+  int32_t mode;  /* once solved */
+  int32_t phase; /* nsd_phase, of a law with two coefficients */
+} nsd_closed;
+
+/* Directions that never change, evaluated when a contact closes for the first time. */
+typedef struct nsd_direction_cache {
+  double *W;       /* ncontacts × 2 × nu */
+  double *w_hat;   /* ncontacts × 2 */
+  int8_t *is_kept; /* ncontacts */
+} nsd_direction_cache;
+
+typedef struct nsd_scene {
+  const nsdyn_system *sys;
+  nsd_direction_cache *cache; /* NULL where directions change */
+  const nsd_memory *memory;   /* what pressed before */
+  double *g;                  /* ncontacts: all gaps */
+  int32_t *index;             /* ncontacts: room for those closed */
+  double *g_b;                /* nconstraints */
+  nsdyn_contact_sink sink;
+  int contacts;     /* closed */
+  int known;        /* of these, known in advance */
+  int contact_rows; /* of the contacts */
+  int rows;         /* and the constraints */
+
+  nsd_arena arena; /* what follows, for at most room_contacts and room_rows */
+  int room_contacts;
+  int room_rows;
+  nsd_closed *closed;     /* contacts */
+  nsd_contact_spec *spec; /* contacts */
+  int32_t *state;         /* contacts: where a warm start begins (contact/states.h) */
+  double *W;              /* rows × nu, and one row more, which a direction callback may write */
+  double *w_hat;          /* rows, and one more */
+  double *X;              /* rows × nu: W L⁻ᵀ, or W M⁻¹ where the user solves with M */
+  double *gamma;          /* rows: γ at the beginning */
+  double *e;              /* rows: ε γ */
+  double *c;              /* rows */
+  double *Lambda;         /* rows */
+  double *xi;             /* rows */
+  double *G;              /* rows × rows */
+  const double *V;        /* rows × nu, of G = X Vᵀ */
+} nsd_scene;
+
+void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
+void nsd_scene_release(nsd_scene *scene);
+
+/* What does not grow. */
+void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
+
+/* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
+ * 0; one that pressed in the step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a
+ * gap that may be positive, and a block at rest would be let go of for a step. */
+nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
+
+/* Directions of what is closed, and constraints. */
+nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
+
+/* X, V and G. */
+nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
+                                nsd_fault *fault);
+
+/* γ := W u + ŵ of all rows. */
+void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma);
+
+/* du (nu) := the velocities that z and Λ cause together; z is L⁻¹ h Δt, or M⁻¹ h Δt where the user solves. */
+void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
+                          const double *Lambda, double *du);
+
+/* The callback whose W, ŵ or g_b is no number; NSDYN_OK where all are. */
+nsdyn_status nsd_scene_blame(const nsd_scene *scene, nsd_fault *fault);
+
+/* How a message calls a closed contact. */
+static inline nsd_subject nsd_closed_subject(const nsd_closed *c)
+{
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, c->index, c->index < 0 ? c->key : 0};
+  return who;
+}
+
+#endif

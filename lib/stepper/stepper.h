@@ -1,0 +1,152 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_stepper.
+ *
+ * Rooms of this folder:
+ *
+ *   stepper.c     the object: options, memory, state
+ *   run.c         steps as the user calls them: guards, time, commit, advance
+ *   moreau.c      one step of Moreau's midpoint rule
+ *   scene.c       what is closed at a configuration, its directions and G
+ *   impulses.c    the contact problem of a step or an impact, set up and solved
+ *   friction.c    coefficients in force: two coefficients, curves
+ *   memory.c      contact modes from step to step
+ *   projection.c  penetration and drift removed
+ *   outcome.c     report and contact states, put together when asked for
+ *   energy.c      the balance of kinetic energy, likewise
+ *   export.c      the contact problem as text
+ *   saved.c       the state as bytes
+ *
+ * A step writes what it computes beside the state and changes the state in one go at its end (run.c), so that
+ * a failure on the way leaves everything as it was. */
+#ifndef NSD_STEPPER_STEPPER_H
+#define NSD_STEPPER_STEPPER_H
+
+#include "nsdyn/stepper.h"
+#include "stepper/memory.h"
+#include "stepper/scene.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, observe_user)
+#define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
+#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, scale)
+#define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
+
+/* Who is at work in a stepper. */
+enum nsd_busy {
+  NSD_IDLE = 0,
+  NSD_STEPPING = 1, /* callbacks of the system run: no call may change anything */
+  NSD_OBSERVING = 2 /* between two steps of nsdyn_stepper_advance() */
+};
+
+/* Where the last step ended. */
+enum nsd_stage {
+  NSD_STAGE_NONE = 0,     /* there was none since the state was set, or it failed before it had contacts */
+  NSD_STAGE_CONTACTS = 1, /* its contact problem was set up, but not solved */
+  NSD_STAGE_DONE = 2
+};
+
+/* What projection did to the last step. */
+typedef struct nsd_correction {
+  int done;          /* 1: coordinates or velocities were changed, and the works below hold */
+  double work;       /* of h along δ */
+  double normal;     /* of the impulses that changed the velocities, at closing contacts */
+  double tangent;    /* at sticking ones */
+  double constraint; /* at constraints */
+} nsd_correction;
+
+typedef struct nsd_projection nsd_projection;
+
+struct nsdyn_stepper {
+  nsdyn_system *sys;
+  nsdyn_context *ctx;
+  nsdyn_stepper_options options;
+  nsd_fault fault;
+  int busy;
+
+  /* State: at t, which is run_begin + run_steps × run_dt. */
+  double t;
+  double run_begin, run_dt;
+  int64_t run_steps;
+  double *q;                    /* nq */
+  double *u;                    /* nu */
+  double slack_speed, slack_dt; /* by how much the last contact problem may have missed γ_N = 0; its Δt */
+
+  /* The last step. Its beginning is in q_begin, u_begin only until the next one. */
+  int stage;
+  nsdyn_status status;
+  double t_begin, t_middle, t_next, dt;
+  double *q_begin, *u_begin;
+  double *q_middle; /* where M, h, gaps and W were evaluated */
+  double *q_next;   /* the end, before it becomes the state */
+  double *u_next;
+  double *u_solved; /* nu: the end's velocities before projection */
+  double *h;        /* nu */
+  double *z;        /* nu: L⁻¹ h Δt, or M⁻¹ h Δt where the user solves */
+  double *du;       /* nu: uᴱ − uᴬ */
+  nsd_scene scene;
+  nsd_inertia inertia;
+  nsd_direction_cache cache;
+  int mass_is_known; /* a constant mass matrix was factored */
+  nsdyn_contact *contact;
+  nsd_memory memory;
+  nsd_correction correction;
+  int32_t rounds;    /* contact problems solved */
+  int32_t inelastic; /* 1: with ε = 0 */
+  int32_t solved;    /* 1: the contact solver's report is this step's */
+  int64_t steps;
+  int64_t solutions, motions;
+
+  nsd_arena arena;            /* arrays that never grow */
+  nsd_projection *projection; /* made with the option `project`; NULL before */
+  nsd_arena export_arena;     /* of the problem as text */
+  double *energy_mass;        /* nu × nu, made when the balance is asked for; NULL before */
+};
+
+/* ---- stepper.c ---- */
+
+/* Forgets what was evaluated once for all, and all that the step before left. */
+void nsd_stepper_forget(nsdyn_stepper *s);
+
+/* ---- moreau.c ---- */
+
+/* From the state to q_next, u_next. */
+nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt);
+
+/* The impact at the state to u_next. */
+nsdyn_status nsd_moreau_impact(nsdyn_stepper *s);
+
+/* ---- impulses.c ---- */
+
+/* Sets up and solves the contact problem of the scene, which is not empty; h Δt is in z (zero for an impact).
+ * Λ, ξ and modes are in the scene afterwards. */
+nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
+
+/* Counts the solutions of the scene's contact problem (option `count`). */
+nsdyn_status nsd_impulses_count(nsdyn_stepper *s);
+
+/* The scene's contact problem as it was set up. */
+nsd_contact_data nsd_impulses_data(const nsd_scene *scene);
+
+/* ---- friction.c ---- */
+
+/* What a law with two coefficients is in. */
+enum nsd_phase {
+  NSD_PHASE_SLIDES = 0, /* mu; may turn out to stick */
+  NSD_PHASE_HELD = 1,   /* it stuck in the step before: mu_static until it is exceeded */
+  NSD_PHASE_CAUGHT = 2, /* its velocity vanished or changed sign under mu: mu_static is tried */
+  NSD_PHASE_BROKEN = 3  /* mu_static was exceeded: mu for the rest of the step */
+};
+
+/* Coefficients at the step's beginning, into the scene's spec. */
+nsdyn_status nsd_friction_begin(nsdyn_stepper *s);
+
+/* Looks at a solution under laws with two coefficients: *again is 1 where one has to change. */
+void nsd_friction_settle(nsd_scene *scene, int *again);
+
+/* Coefficients of curves at the step's end; *again is 1 where one changed. */
+nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/callbacks.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/number.h"
+
+const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH])
+{
+  text[0] = '\0';
+  if (who.kind == NSDYN_DETAIL_CONSTRAINT) {
+    (void)snprintf(text, NSD_SUBJECT_LENGTH, "constraint %d", (int)who.index);
+  } else if (who.kind == NSDYN_DETAIL_CONTACT && who.index >= 0) {
+    (void)snprintf(text, NSD_SUBJECT_LENGTH, "contact %d", (int)who.index);
+  } else if (who.kind == NSDYN_DETAIL_CONTACT) {
+    (void)snprintf(text, NSD_SUBJECT_LENGTH, "contact with key %" PRId64, who.key);
+  }
+  return text;
+}
+
+static const char *separator(nsd_subject who)
+{
+  return who.kind == NSDYN_DETAIL_NONE ? "" : ", ";
+}
+
+nsdyn_status nsd_blame_code(nsd_fault *fault, const char *name, nsd_subject who, int code)
+{
+  char text[NSD_SUBJECT_LENGTH];
+  const nsdyn_status status =
+      nsd_fault_set(fault, code < 0 ? NSDYN_ERR_CALLBACK : NSDYN_ERR_CALLBACK_RETRY, NSDYN_DETAIL_CALLBACK,
+                    code, "callback %s%s%s: it returned %d%s", name, separator(who),
+                    nsd_subject_text(who, text), code, code > 0 ? ", which asks for a shorter step" : "");
+  if (fault) {
+    fault->detail.key = who.key;
+  }
+  return status;
+}
+
+static nsdyn_status blame_number(nsd_fault *fault, nsdyn_status status, const char *name, nsd_subject who,
+                                 int32_t kind, int64_t index, const char *what, const char *place,
+                                 double value)
+{
+  char number[NSD_NUMBER_LENGTH], text[NSD_SUBJECT_LENGTH];
+  nsd_fault_set(fault, status, kind, index, "callback %s%s%s: %s%s is %s", name, separator(who),
+                nsd_subject_text(who, text), what, place, nsd_number_text(value, number));
+  if (fault) {
+    fault->detail.key = who.key;
+  }
+  return status;
+}
+
+nsdyn_status nsd_blame_matrix(nsd_fault *fault, const char *name, nsd_subject who, const char *what, int rows,
+                              int cols, const double *A)
+{
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < cols; j++) {
+      const double value = A[(size_t)i * (size_t)cols + (size_t)j];
+      if (!isfinite(value)) {
+        char place[48];
+        (void)snprintf(place, sizeof place, " row %d, column %d", i, j);
+        const int has_subject = who.kind != NSDYN_DETAIL_NONE;
+        return blame_number(fault, NSDYN_ERR_NOT_FINITE, name, who, has_subject ? who.kind : NSDYN_DETAIL_ROW,
+                            has_subject ? who.index : i, what, place, value);
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject who, int32_t kind,
+                              const char *what, int n, const double *x)
+{
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) {
+      char place[32] = "";
+      if (n > 1) {
+        (void)snprintf(place, sizeof place, " element %d", i);
+      }
+      return blame_number(fault, NSDYN_ERR_NOT_FINITE, name, who, kind, kind == who.kind ? who.index : i,
+                          what, place, x[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x)
+{
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) {
+      char number[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, i,
+                           "%s element %d is %s: the numbers are too large", what, i,
+                           nsd_number_text(x[i], number));
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
+                                 double *W_b, double *w_hat_b, nsd_fault *fault)
+{
+  const int n = def->nconstraints;
+  if (n == 0) {
+    return NSDYN_OK;
+  }
+  nsd_fill_zero(n, g_b);
+  nsd_fill_zero(n, w_hat_b);
+  for (int i = 0; i < n; i++) {
+    nsd_fill_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);
+  }
+  const int code = def->constraint(def->user, t, q, g_b, W_b, w_hat_b);
+  return code ? nsd_blame_code(fault, "constraint", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
+                           nsd_fault *fault)
+{
+  for (int i = 0; i < def->nu; i++) {
+    nsd_fill_zero(def->nu, M + (size_t)i * (size_t)def->nu);
+  }
+  const int code = def->mass(def->user, t, q, M);
+  return code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
+                                 nsd_fault *fault)
+{
+  const int code = nrhs ? def->solve_mass(def->user, t, q, nrhs, X) : 0;
+  return code ? nsd_blame_code(fault, "solve_mass", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
+                           double *q_new, nsd_fault *fault)
+{
+  const int n = def->nq;
+  int code = 0;
+  if (def->retract) {
+    nsd_fill_zero(n, q_new);
+    code = def->retract(def->user, q, u, dt, q_new);
+    return code ? nsd_blame_code(fault, "retract", nsd_no_subject(), code) : NSDYN_OK;
+  }
+  const double *qdot = u;
+  if (def->kinematics) {
+    nsd_fill_zero(n, q_new);
+    code = def->kinematics(def->user, t, q, u, q_new);
+    qdot = q_new;
+  }
+  for (int i = 0; i < n; i++) {
+    q_new[i] = q[i] + dt * qdot[i];
+  }
+  return code ? nsd_blame_code(fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, double speed, double *mu,
+                            nsd_fault *fault)
+{
+  double value = 0.0;
+  const int code = law->curve(law->curve_user, speed, &value);
+  if (code) {
+    return nsd_blame_code(fault, "curve", who, code);
+  }
+  if (!(value >= 0.0 && value <= DBL_MAX)) {
+    char at[64], number[NSD_NUMBER_LENGTH];
+    (void)snprintf(at, sizeof at, " at the speed %s", nsd_number_text(speed, number));
+    return blame_number(fault, isfinite(value) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE, "curve", who,
+                        NSDYN_DETAIL_CONTACT, who.index, "mu", at, value);
+  }
+  *mu = value;
+  return NSDYN_OK;
+}

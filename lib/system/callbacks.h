@@ -1,0 +1,109 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Calls into the user's table, and the words for what went wrong there.
+ *
+ * The calls that every step makes are inline and only pass a code on; nothing else is looked at on the good
+ * path. Numbers that are none show in the results of a step, and then nsd_blame_…() finds where they came
+ * from. */
+#ifndef NSD_SYSTEM_CALLBACKS_H
+#define NSD_SYSTEM_CALLBACKS_H
+
+#include "system/system.h"
+
+/* Which contact or constraint a callback was asked about. */
+typedef struct nsd_subject {
+  int32_t kind;  /* NSDYN_DETAIL_NONE, …CONTACT, …CONSTRAINT */
+  int32_t index; /* −1 for a contact found at run time */
+  int64_t key;   /* of such a one */
+} nsd_subject;
+
+static inline nsd_subject nsd_no_subject(void)
+{
+  const nsd_subject none = {NSDYN_DETAIL_NONE, -1, 0};
+  return none;
+}
+
+/* "contact 2", "contact with key 17", "constraint 0"; "" for none. Returns `text`. */
+#define NSD_SUBJECT_LENGTH 48
+const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH]);
+
+/* The callback `name` returned `code`, which is not zero. */
+nsdyn_status nsd_blame_code(nsd_fault *fault, const char *name, nsd_subject who, int code);
+
+/* The first number of rows × cols that is not finite, if there is one: NSDYN_ERR_NOT_FINITE, with a message
+ * like "callback direction, contact 2: W row 1, column 0 is nan"; else NSDYN_OK. A vector has one row; its
+ * elements are called "h element 3". */
+nsdyn_status nsd_blame_matrix(nsd_fault *fault, const char *name, nsd_subject who, const char *what, int rows,
+                              int cols, const double *A);
+nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject who, int32_t kind,
+                              const char *what, int n, const double *x);
+
+/* A result that callbacks with finite numbers led to all the same. */
+nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
+
+static inline void nsd_fill_zero(int n, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    x[i] = 0.0;
+  }
+}
+
+static inline nsdyn_status nsd_call_configure(const nsdyn_system_def *def, double t, const double *q,
+                                              nsd_fault *fault)
+{
+  const int code = def->configure ? def->configure(def->user, t, q) : 0;
+  return code ? nsd_blame_code(fault, "configure", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+static inline nsdyn_status nsd_call_force(const nsdyn_system_def *def, double t, const double *q,
+                                          const double *u, double *h, nsd_fault *fault)
+{
+  nsd_fill_zero(def->nu, h);
+  const int code = def->force ? def->force(def->user, t, q, u, h) : 0;
+  return code ? nsd_blame_code(fault, "force", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+static inline nsdyn_status nsd_call_gap(const nsdyn_system_def *def, double t, const double *q, double *g,
+                                        nsd_fault *fault)
+{
+  nsd_fill_zero(def->ncontacts, g);
+  const int code = def->ncontacts ? def->gap(def->user, t, q, g) : 0;
+  return code ? nsd_blame_code(fault, "gap", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+/* W has room for two rows, w_hat for two numbers. */
+static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, double t, const double *q, int i,
+                                              double *W, double *w_hat, nsd_fault *fault)
+{
+  nsd_fill_zero(2 * def->nu, W);
+  w_hat[0] = w_hat[1] = 0.0;
+  const int code = def->direction(def->user, t, q, i, W, w_hat);
+  if (code) {
+    const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+    return nsd_blame_code(fault, "direction", who, code);
+  }
+  return NSDYN_OK;
+}
+
+/* Where there are constraints; g_b, W_b and w_hat_b are filled. */
+nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
+                                 double *W_b, double *w_hat_b, nsd_fault *fault);
+
+/* M as the callback leaves it, not checked. */
+nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
+                           nsd_fault *fault);
+
+nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
+                                 nsd_fault *fault);
+
+/* The configuration `dt` after q at constant u; q_new must not overlap q. */
+nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
+                           double *q_new, nsd_fault *fault);
+
+/* μ of a law's curve at a speed, >= 0. */
+nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, double speed, double *mu,
+                            nsd_fault *fault);
+
+#endif

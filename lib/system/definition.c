@@ -1,0 +1,81 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/system.h"
+
+#include <stdint.h>
+
+nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
+{
+  const nsdyn_system_def defaults = {.size = sizeof defaults};
+  return nsd_sized_init(def, size, NSD_SYSTEM_DEF_LEAST, &defaults, sizeof defaults);
+}
+
+#define FIELD(name) ((int64_t)offsetof(nsdyn_system_def, name))
+
+static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
+{
+  const struct {
+    const char *name;
+    int64_t offset;
+    int32_t value;
+  } counts[] = {{"nq", FIELD(nq), def->nq},
+                {"nu", FIELD(nu), def->nu},
+                {"ncontacts", FIELD(ncontacts), def->ncontacts},
+                {"nconstraints", FIELD(nconstraints), def->nconstraints}};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    if (counts[i].value < 0) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, counts[i].offset,
+                           "system: %s is %d; it must not be negative", counts[i].name, (int)counts[i].value);
+    }
+  }
+  const int64_t known = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  if (def->flags & ~known) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(flags),
+                         "system: flags has the bits %lld, which are none of nsdyn_system_flag",
+                         (long long)(def->flags & ~known));
+  }
+  return NSDYN_OK;
+}
+
+/* What the counts need but the table lacks; NULL where it is complete. */
+static const char *first_missing(const nsdyn_system_def *def, int64_t *offset)
+{
+  if (def->nu > 0 && !def->mass && !def->solve_mass) {
+    *offset = FIELD(mass);
+    return "there are velocities, but neither mass nor solve_mass";
+  }
+  if (def->ncontacts > 0 && !def->gap) {
+    *offset = FIELD(gap);
+    return "there are contacts, but no callback gap";
+  }
+  if (def->ncontacts > 0 && !def->direction) {
+    *offset = FIELD(direction);
+    return "there are contacts, but no callback direction";
+  }
+  if (def->nconstraints > 0 && !def->constraint) {
+    *offset = FIELD(constraint);
+    return "there are constraints, but no callback constraint";
+  }
+  if (def->nq != def->nu && !def->kinematics && !def->retract) {
+    *offset = FIELD(kinematics);
+    return "nq is not nu, but there is neither kinematics nor retract";
+  }
+  return NULL;
+}
+
+nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *given, nsd_fault *fault)
+{
+  nsdyn_system_def_init(own, sizeof *own);
+  nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_SYSTEM_DEF_LEAST, given, "nsdyn_system_def", fault);
+  status = status ? status : check_counts(own, fault);
+  if (status) {
+    return status;
+  }
+  int64_t offset = 0;
+  const char *missing = first_missing(own, &offset);
+  return missing ? nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, offset, "system: %s", missing)
+                 : NSDYN_OK;
+}

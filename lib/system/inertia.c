@@ -1,0 +1,128 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/inertia.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "system/callbacks.h"
+
+enum { small = 4 };
+
+void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
+{
+  const size_t nu = (size_t)def->nu;
+  inertia->nu = def->nu;
+  inertia->factored = !def->solve_mass;
+  /* Rows of more than 2^32 bytes do not fit in memory; as elements of nu rows they cannot overflow a count.
+   */
+  inertia->L = inertia->factored ? nsd_arena_take(arena, nu, nu * sizeof *inertia->L) : NULL;
+  inertia->r = nsd_arena_take(arena, nu < small ? nu : small, sizeof *inertia->r);
+}
+
+/* Why M, as the user wrote it, has no factor: an element of its lower triangle is no number, or row `row`
+ * shows that it is not definite. */
+static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *M)
+{
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j <= i; j++) {
+      const double element = M[(size_t)i * (size_t)nu + (size_t)j];
+      if (!isfinite(element)) {
+        char number[NSD_NUMBER_LENGTH];
+        return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, i,
+                             "callback mass: M row %d, column %d is %s", i, j,
+                             nsd_number_text(element, number));
+      }
+    }
+  }
+  return nsd_fault_set(fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_ROW, row,
+                       "callback mass: M is not positive definite, as row %d shows", row);
+}
+
+/* M = L Lᵀ, written out. 0 where a pivot is so small, or no number, that a closer look is due. */
+NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
+{
+  NSD_UNROLL(4)
+  for (int i = 0; i < n; i++) {
+    NSD_UNROLL(4)
+    for (int j = 0; j <= i; j++) {
+      double s = M[i * n + j];
+      NSD_UNROLL(4)
+      for (int k = 0; k < j; k++) {
+        s -= L[i * n + k] * L[j * n + k];
+      }
+      if (j < i) {
+        L[i * n + j] = s * r[j];
+      } else {
+        if (!(s > 0x1p-20 * M[i * n + i] && s <= DBL_MAX)) {
+          return 0;
+        }
+        L[i * n + i] = sqrt(s);
+        r[i] = 1.0 / L[i * n + i];
+      }
+    }
+  }
+  return 1;
+}
+
+static int factor_written_out(int n, const double *M, double *L, double *r)
+{
+  switch (n) {
+  case 1:
+    return factor_small(1, M, L, r);
+  case 2:
+    return factor_small(2, M, L, r);
+  case 3:
+    return factor_small(3, M, L, r);
+  case 4:
+    return factor_small(4, M, L, r);
+  default:
+    return n == 0;
+  }
+}
+
+static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
+                                 nsd_fault *fault)
+{
+  double M[small * small];
+  nsdyn_status status = nsd_call_mass(def, t, q, M, fault);
+  if (status || factor_written_out(m->nu, M, m->L, m->r)) {
+    return status;
+  }
+  int row = 0;
+  for (int i = 0; i < m->nu * m->nu; i++) {
+    m->L[i] = M[i];
+  }
+  status = nsd_cholesky_factor(m->nu, m->L, m->nu, &row);
+  if (status) {
+    return blame_mass(fault, m->nu, row, M);
+  }
+  for (int i = 0; i < m->nu; i++) {
+    m->r[i] = 1.0 / m->L[i * m->nu + i];
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
+                                nsd_fault *fault)
+{
+  if (!m->factored || m->nu == 0) {
+    return NSDYN_OK;
+  }
+  if (m->nu <= small) {
+    return update_small(m, def, t, q, fault);
+  }
+  nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
+  int row = 0;
+  if (status) {
+    return status;
+  }
+  if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK) {
+    return NSDYN_OK;
+  }
+  status = nsd_call_mass(def, t, q, m->L, fault); /* what the factor has overwritten */
+  return status ? status : blame_mass(fault, m->nu, row, m->L);
+}

@@ -1,0 +1,216 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/sink.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "system/callbacks.h"
+
+nsdyn_status nsdyn_found_contact_init(nsdyn_found_contact *found, size_t size)
+{
+  const nsdyn_found_contact defaults = {.size = sizeof defaults};
+  return nsd_sized_init(found, size, NSD_FOUND_CONTACT_LEAST, &defaults, sizeof defaults);
+}
+
+void nsd_sink_init(nsdyn_contact_sink *sink, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
+{
+  const nsdyn_contact_sink empty = {.sys = sys, .ctx = ctx, .fault = fault};
+  *sink = empty;
+  nsd_keys_init(&sink->keys, ctx);
+}
+
+void nsd_sink_release(nsdyn_contact_sink *sink)
+{
+  const size_t room = (size_t)sink->room;
+  nsd_release(sink->ctx, sink->found, room, sizeof *sink->found);
+  nsd_release(sink->ctx, sink->W, room * 2 * (size_t)sink->sys->def.nu, sizeof *sink->W);
+  nsd_keys_release(&sink->keys);
+}
+
+/* Twice the room, with what is in it. */
+static nsdyn_status grow(nsdyn_contact_sink *sink)
+{
+  const size_t width = 2 * (size_t)sink->sys->def.nu;
+  const size_t old = (size_t)sink->room, count = (size_t)sink->count;
+  const size_t room = old ? 2 * old : 8;
+  if (room > INT32_MAX / 4 || (width && room > SIZE_MAX / width)) {
+    return NSDYN_ERR_TOO_LARGE;
+  }
+  const nsdyn_status status = nsd_keys_reserve(&sink->keys, room);
+  if (status) {
+    return status;
+  }
+  nsd_found *found = nsd_allocate(sink->ctx, room, sizeof *found);
+  double *W = nsd_allocate(sink->ctx, room * width, sizeof *W);
+  if (!found || (width && !W)) {
+    nsd_release(sink->ctx, found, room, sizeof *found);
+    nsd_release(sink->ctx, W, room * width, sizeof *W);
+    return NSDYN_ERR_NOMEM;
+  }
+  for (size_t i = 0; i < count; i++) {
+    found[i] = sink->found[i];
+  }
+  for (size_t i = 0; i < count * width; i++) {
+    W[i] = sink->W[i];
+  }
+  nsd_release(sink->ctx, sink->found, old, sizeof *found);
+  nsd_release(sink->ctx, sink->W, old * width, sizeof *W);
+  sink->found = found;
+  sink->W = W;
+  sink->room = (int32_t)room;
+  return NSDYN_OK;
+}
+
+/* One record is wrong: `what` says how, in words that end with `number`. */
+static nsdyn_status refuse(nsdyn_contact_sink *sink, nsdyn_status status, int64_t key, const char *what,
+                           double number)
+{
+  char text[NSD_NUMBER_LENGTH];
+  nsd_fault_set(sink->fault, status, NSDYN_DETAIL_CONTACT, -1,
+                "callback find, contact with key %" PRId64 ": %s %s", key, what,
+                nsd_number_text(number, text));
+  sink->fault->detail.key = key;
+  return status;
+}
+
+static nsdyn_status check_block(nsdyn_contact_sink *sink, int64_t key, const nsdyn_contact_block *block,
+                                int rows)
+{
+  const int32_t nu = sink->sys->def.nu;
+  if (block->count < 0 || block->offset < 0 || block->offset > nu || block->count > nu - block->offset) {
+    return refuse(sink, NSDYN_ERR_ARGUMENT, key, "a block lies outside the velocities: its offset is",
+                  block->offset);
+  }
+  if (block->count > 0 && !block->values) {
+    return refuse(sink, NSDYN_ERR_ARGUMENT, key, "a block has no values: its count is", block->count);
+  }
+  for (size_t i = 0; i < (size_t)rows * (size_t)block->count; i++) {
+    if (!isfinite(block->values[i])) {
+      return refuse(sink, NSDYN_ERR_NOT_FINITE, key, "a value of a block is", block->values[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_contact *c, int *rows)
+{
+  if (c->law < 0 || c->law >= sink->sys->found_count) {
+    return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "there is no law", c->law);
+  }
+  if (c->blocks < 0 || (c->blocks > 0 && !c->block)) {
+    return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "the blocks are missing: their count is", c->blocks);
+  }
+  *rows = sink->sys->found_laws[c->law].friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  for (int i = 0; i < 2; i++) {
+    if (!isfinite(c->w_hat[i])) {
+      return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);
+    }
+    if (!isfinite(c->w_bar[i])) {
+      return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_bar is", c->w_bar[i]);
+    }
+  }
+  for (int32_t i = 0; i < c->blocks; i++) {
+    const nsdyn_status status = check_block(sink, c->key, &c->block[i], *rows);
+    if (status) {
+      return status;
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* Blocks may overlap: what two of them say of one velocity adds up. */
+static void expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
+{
+  nsd_fill_zero(2 * nu, W);
+  for (int32_t i = 0; i < c->blocks; i++) {
+    const nsdyn_contact_block *block = &c->block[i];
+    const double *value = block->values;
+    for (int r = 0; r < rows; r++) {
+      double *w = W + (size_t)r * (size_t)nu + block->offset;
+      for (int32_t j = 0; j < block->count; j++) {
+        w[j] += *value++;
+      }
+    }
+  }
+}
+
+static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
+{
+  if (isnan(c->gap)) {
+    return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
+  }
+  if (c->gap > sink->margin) {
+    return NSDYN_OK;
+  }
+  int rows = 0;
+  nsdyn_status status = check_record(sink, c, &rows);
+  if (status == NSDYN_OK && sink->count == sink->room) {
+    status = grow(sink);
+    if (status) {
+      return refuse(sink, status, c->key, "no memory: contacts found before it:", sink->count);
+    }
+  }
+  if (status) {
+    return status;
+  }
+  if (!nsd_keys_add(&sink->keys, c->key, sink->count)) {
+    return refuse(sink, NSDYN_ERR_ARGUMENT, c->key,
+                  "its key is given twice; contacts found before it:", sink->count);
+  }
+  const int nu = sink->sys->def.nu;
+  const nsd_found record = {.key = c->key,
+                            .gap = c->gap,
+                            .w_hat = {c->w_hat[0], c->w_hat[1]},
+                            .w_bar = {c->w_bar[0], c->w_bar[1]},
+                            .law = c->law};
+  sink->found[sink->count] = record;
+  expand(c, rows, nu, sink->W + (size_t)sink->count * 2 * (size_t)nu);
+  sink->count++;
+  return NSDYN_OK;
+}
+
+int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found_contact *found)
+{
+  if (!sink || !sink->open) {
+    return -1;
+  }
+  if (sink->status) {
+    return -1; /* the callback went on after a refusal */
+  }
+  nsdyn_found_contact own;
+  nsdyn_found_contact_init(&own, sizeof own);
+  if (!found) {
+    sink->status = nsd_fault_set(sink->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                                 "callback find: found is NULL");
+  } else {
+    sink->status =
+        nsd_sized_read(&own, sizeof own, NSD_FOUND_CONTACT_LEAST, found, "nsdyn_found_contact", sink->fault);
+  }
+  if (sink->status == NSDYN_OK) {
+    sink->status = add(sink, &own);
+  }
+  return sink->status ? -1 : 0;
+}
+
+nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, double margin)
+{
+  const nsdyn_system_def *def = &sink->sys->def;
+  sink->count = 0;
+  if (!def->find) {
+    return NSDYN_OK;
+  }
+  nsd_keys_clear(&sink->keys);
+  sink->status = NSDYN_OK;
+  sink->margin = margin;
+  sink->open = 1;
+  const int code = def->find(def->user, t, q, margin, sink);
+  sink->open = 0;
+  if (sink->status) {
+    return sink->status;
+  }
+  return code ? nsd_blame_code(sink->fault, "find", nsd_no_subject(), code) : NSDYN_OK;
+}

@@ -1,0 +1,136 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Systems, and steppers with contacts known and found: steps of all kinds, projection, energy, text, states.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "support/model.h"
+
+/* ---- systems ---- */
+
+static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)def;
+  static model m;
+  nsdyn_system *sys = *object;
+  model_clear(&m, 2);
+  model_add_contact(&m, 0.0, 1, 0, 0.5, 0.0);
+  const nsdyn_system_def table = model_def(&m, 0, 0);
+  const nsdyn_status status = nsdyn_system_new(ctx, &table, &sys);
+  *object = sys;
+  return status;
+}
+
+static void drop_system(void *object)
+{
+  nsdyn_system_free(object);
+}
+
+const scenario system_new = {
+    .name = "system", .calls = "nsdyn_system_new", .make = make_system, .drop = drop_system};
+
+/* ---- steppers ---- */
+
+enum { STAGES = 4, FOUND = 12 };
+
+typedef struct toy {
+  model m;
+  nsdyn_system *sys;
+  nsdyn_stepper *stepper;
+} toy;
+
+static void drop_toy(void *object)
+{
+  toy *t = object;
+  nsdyn_stepper_free(t->stepper);
+  nsdyn_system_free(t->sys);
+  free(t);
+}
+
+/* A block on a floor known in advance, in a row of walls that are found. */
+static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)def;
+  toy *t = calloc(1, sizeof *t);
+  *object = NULL;
+  if (!t) {
+    return WRONG_ANSWER;
+  }
+  model_clear(&t->m, MODEL_MOST);
+  t->m.f[1] = -1.0;
+  model_add_contact(&t->m, 0.0, 1, 0, 0.5, 0.0);
+  for (int i = 0; i < FOUND; i++) {
+    model_contact *c = model_add_contact(&t->m, 0.0, i % (MODEL_MOST - 2) + 2, 0, 0.5, 0.0);
+    c->key = i;
+  }
+  t->m.known = 1;
+  nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
+  status = status ? status : nsdyn_stepper_new(t->sys, NULL, &t->stepper);
+  if (status) {
+    drop_toy(t);
+    return status;
+  }
+  *object = t;
+  return NSDYN_OK;
+}
+
+/* A step of any kind: one that fails must leave time and state. */
+static nsdyn_status judge(const toy *t, double before, nsdyn_status status)
+{
+  return status && nsdyn_stepper_time(t->stepper) != before ? WRONG_ANSWER : status;
+}
+
+static nsdyn_status take_steps(toy *t)
+{
+  nsdyn_step_energy energy;
+  nsdyn_step_energy_init(&energy, sizeof energy);
+  double before = nsdyn_stepper_time(t->stepper);
+  nsdyn_status status = judge(t, before, nsdyn_stepper_impact(t->stepper));
+  status = status ? status : judge(t, before, nsdyn_stepper_step(t->stepper, 1e-3));
+  if (status == NSDYN_OK) {
+    before = nsdyn_stepper_time(t->stepper);
+    status = judge(t, before, nsdyn_stepper_advance(t->stepper, before + 1e-3));
+  }
+  return status ? status : nsdyn_stepper_energy(t->stepper, &energy);
+}
+
+static nsdyn_status write_and_restore(toy *t)
+{
+  static char text[1 << 16], bytes[4096];
+  const size_t length = nsdyn_stepper_write_problem(t->stepper, text, sizeof text);
+  if (length == 0) {
+    return NSDYN_ERR_NOMEM;
+  }
+  const size_t size = nsdyn_stepper_save(t->stepper, bytes, sizeof bytes);
+  return length > sizeof text || size > sizeof bytes ? WRONG_ANSWER
+                                                     : nsdyn_stepper_restore(t->stepper, bytes, size);
+}
+
+static nsdyn_status use_toy(void *object, int stage)
+{
+  toy *t = object;
+  static const double zero[MODEL_MOST] = {0.0};
+  static const int found[STAGES] = {0, 1, 5, FOUND};
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.project = stage > 1;
+  t->m.contacts = 1 + found[stage];
+  nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);
+  status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, zero);
+  status = status ? status : take_steps(t);
+  return status ? status : write_and_restore(t);
+}
+
+const scenario stepper_steps = {
+    .name = "stepper",
+    .calls = "nsdyn_stepper_new nsdyn_stepper_step nsdyn_stepper_advance nsdyn_stepper_impact "
+             "nsdyn_stepper_energy nsdyn_stepper_set_options nsdyn_stepper_write_problem "
+             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law",
+    .stages = STAGES,
+    .make = make_toy,
+    .use = use_toy,
+    .drop = drop_toy};

@@ -1,0 +1,93 @@
+# nsdyn: dynamics of mechanical systems with contact, friction and impact
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""examples/woodpecker: its cycle, its events, its data, its picture. usage: woodpecker.py PROGRAM"""
+import csv
+import sys
+import xml.etree.ElementTree
+
+import driver
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+# Of the exact limit cycle (tests/support/exact_woodpecker.c).
+PERIOD = 0.145976065143752
+DROP = 0.0194453792847165
+EVENTS = (("impact", 2, 0.0), ("impact", 2, 2.728734031263), ("stick", 2, 48.848856184132),
+          ("slip", 2, 88.442263183594), ("detach", 2, 94.263020418403), ("impact", 3, 105.152088464237),
+          ("impact", 1, 108.253442123230), ("impact", 3, 108.832963661582), ("detach", 3, 110.687654455626))
+
+
+class Woodpecker(driver.CommonMixin, driver.Driver):
+    numbers = ("mu", "eps-n", "eps-sleeve", "c-phi", "m-M", "m-S", "J-M", "J-S", "r-O", "r-M", "h-M", "l-M", "l-G",
+               "h-S", "l-S", "g", "dt", "t-end", "from", "to")
+
+    def test_the_cycle_is_the_exact_one(self):
+        for dt, error in ((1e-5, 5e-4), (1e-6, 5e-5)):
+            got = self.results("--dt", dt, "--t-end", 4)
+            self.assertLess(abs(got["period"] / PERIOD - 1), error)
+            self.assertLess(abs(got["drop"] / DROP - 1), 4 * error)
+            self.assertLess(got["period_scatter"], 10 * dt)
+            self.assertEqual(got.units["period"], "s")
+            self.assertEqual(got.units["drop"], "m")
+            self.assertGreaterEqual(got["settled"], 0)
+
+    def test_extrema(self):
+        got = self.results()
+        for name, value, unit in (("phi_M_max", 0.1034482759, "rad"), ("phi_M_min", -0.1034482759, "rad")):
+            self.assertAlmostEqual(got[name], value, delta=3e-4)  # the edges on the pole, (r_M − r_O)/h_M
+            self.assertEqual(got.units[name], unit)
+        self.assertGreater(got["phi_S_max"], 0.1199)  # where the beak hits
+        self.assertLess(got["phi_S_max"], 0.1205)
+
+    def test_events_come_in_the_exact_order(self):
+        done = driver.run("--events", "--dt", 2e-6, "--t-end", 4)
+        self.assertEqual(done.returncode, 0)
+        events = [line.split() for line in done.stdout.splitlines() if line.startswith("event ")]
+        self.assertEqual([(e[2], int(e[3])) for e in events], [(kind, contact) for kind, contact, _ in EVENTS])
+        for event, (_, _, ms) in zip(events, EVENTS):
+            self.assertAlmostEqual(1e3 * float(event[1]), ms, delta=0.1)
+
+    def test_data_and_picture(self):
+        table, picture = self.folder / "toy.csv", self.folder / "toy.svg"
+        self.results("--csv", table, "--svg", picture, "--every", 100)
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), ["t", "y", "phi_M", "phi_S", "v", "omega_M", "omega_S"])
+        self.assertEqual(len(rows), 3000)
+        self.assertEqual(float(rows[-1]["t"]), 3.0)
+        y = [float(row["y"]) for row in rows]
+        self.assertLess(max(b - a for a, b in zip(y, y[1:])), 1e-3)  # it comes down
+        self.assertAlmostEqual(y[-1] / -3.0, DROP / PERIOD, delta=0.02 * DROP / PERIOD)
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertEqual(sum(r.get("stroke") == "#4d4d4d" for r in root.iter(SVG + "rect")), 6)
+
+    def test_sweep(self):
+        table, picture = self.folder / "sweep.csv", self.folder / "sweep.svg"
+        got = self.results("--sweep", "mu", "--from", 0.1, "--to", 0.3, "--points", 3, "--csv", table,
+                           "--svg", picture)
+        self.assertEqual(list(got), ["mu=0.1", "mu=0.2", "mu=0.3"])
+        self.assertEqual(got["mu=0.1"], "none")
+        self.assertLess(abs(got["mu=0.3"] / PERIOD - 1), 5e-4)
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["value"] for row in rows], ["0.1", "0.2", "0.3"])
+        self.assertEqual(rows[0]["period"], "")
+        self.refused("--sweep", "height", names="--sweep")
+        self.refused("--sweep", "mu", "--to", 11, names="--to")
+        self.refused("--sweep", "c-phi", "--from", 0, names="--from")
+
+    def test_without_friction_there_is_no_cycle(self):
+        done = driver.run("--mu", 0)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no limit cycle", done.stderr)
+
+    def test_ranges(self):
+        self.refused("--mu", -1, names="--mu")
+        self.refused("--eps-n", 1.5, names="--eps-n")
+        self.refused("--m-S", 0, names="--m-S")
+        self.refused("--dt", 0, names="--dt")
+        self.refused("--every", 0, names="--every")
+
+
+if __name__ == "__main__":
+    driver.main(sys.argv[1], "__main__")

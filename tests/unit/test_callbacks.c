@@ -1,0 +1,129 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/callbacks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+START_TEST(subjects_have_names)
+{
+  char text[NSD_SUBJECT_LENGTH];
+  ck_assert_str_eq(nsd_subject_text(nsd_no_subject(), text), "");
+  ck_assert_str_eq(nsd_subject_text((nsd_subject){NSDYN_DETAIL_CONTACT, 2, 0}, text), "contact 2");
+  ck_assert_str_eq(nsd_subject_text((nsd_subject){NSDYN_DETAIL_CONTACT, -1, INT64_MIN}, text),
+                   "contact with key -9223372036854775808");
+  ck_assert_str_eq(nsd_subject_text((nsd_subject){NSDYN_DETAIL_CONSTRAINT, 1, 0}, text), "constraint 1");
+}
+END_TEST
+
+START_TEST(codes_tell_retry_from_stop)
+{
+  nsd_fault fault;
+  nsd_fault_clear(&fault);
+  ck_assert_int_eq(nsd_blame_code(&fault, "force", nsd_no_subject(), -3), NSDYN_ERR_CALLBACK);
+  ck_assert_str_eq(fault.message, "callback force: it returned -3");
+  ck_assert(fault.detail.kind == NSDYN_DETAIL_CALLBACK && fault.detail.index == -3);
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, -1, 17};
+  ck_assert_int_eq(nsd_blame_code(&fault, "curve", who, 5), NSDYN_ERR_CALLBACK_RETRY);
+  ck_assert_str_eq(fault.message,
+                   "callback curve, contact with key 17: it returned 5, which asks for a shorter step");
+  ck_assert(fault.detail.index == 5 && fault.detail.key == 17);
+  ck_assert_int_eq(nsd_blame_code(NULL, "curve", who, 5), NSDYN_ERR_CALLBACK_RETRY);
+}
+END_TEST
+
+START_TEST(numbers_that_are_none_are_named)
+{
+  nsd_fault fault;
+  const double W[6] = {0.0, 1.0, 2.0, NAN, 4.0, INFINITY};
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, 2, 0};
+  nsd_fault_clear(&fault);
+  ck_assert_int_eq(nsd_blame_matrix(&fault, "direction", who, "W", 1, 3, W), NSDYN_OK);
+  ck_assert_int_eq(nsd_blame_matrix(&fault, "direction", who, "W", 2, 3, W), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "callback direction, contact 2: W row 1, column 0 is nan");
+  ck_assert(fault.detail.kind == NSDYN_DETAIL_CONTACT && fault.detail.index == 2);
+  ck_assert_int_eq(
+      nsd_blame_vector(&fault, "force", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "h", 2, W + 4),
+      NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "callback force: h element 1 is inf");
+  ck_assert(fault.detail.kind == NSDYN_DETAIL_COORDINATE && fault.detail.index == 1);
+  ck_assert_int_eq(nsd_blame_overflow(&fault, "velocity", 2, W + 4), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "velocity element 1 is inf: the numbers are too large");
+  ck_assert_int_eq(nsd_blame_overflow(&fault, "velocity", 3, W), NSDYN_OK);
+}
+END_TEST
+
+static int constant_curve(void *user, double speed, double *mu)
+{
+  *mu = *(const double *)user;
+  return speed < 0.0 ? -1 : 0;
+}
+
+START_TEST(curves_give_coefficients)
+{
+  nsdyn_contact_law law;
+  nsd_fault fault;
+  double value = 0.7, mu = -1.0;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.curve = constant_curve;
+  law.curve_user = &value;
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, 4, 0};
+  nsd_fault_clear(&fault);
+  ck_assert_int_eq(nsd_call_curve(&law, who, 1.0, &mu, &fault), NSDYN_OK);
+  ck_assert(mu == 0.7);
+  value = -0.25;
+  ck_assert_int_eq(nsd_call_curve(&law, who, 1.5, &mu, &fault), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(fault.message, "callback curve, contact 4: mu at the speed 1.5 is -0.25");
+  value = NAN;
+  ck_assert_int_eq(nsd_call_curve(&law, who, 1.5, &mu, &fault), NSDYN_ERR_NOT_FINITE);
+  value = INFINITY;
+  ck_assert_int_eq(nsd_call_curve(&law, who, 1.5, &mu, &fault), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(nsd_call_curve(&law, who, -1.0, &mu, &fault), NSDYN_ERR_CALLBACK);
+  ck_assert(mu == 0.7);
+}
+END_TEST
+
+static int write_nothing(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)h;
+  return 0;
+}
+
+START_TEST(outputs_arrive_filled_with_zeros)
+{
+  model m;
+  make_block(&m, 1.0, 2.0, 0.0);
+  nsdyn_system_def def = model_def(&m, 0, 0);
+  double h[2] = {NAN, NAN};
+  const double q[2] = {0.0, 0.0};
+  def.force = write_nothing;
+  ck_assert_int_eq(nsd_call_force(&def, 0.0, q, q, h, NULL), NSDYN_OK);
+  ck_assert(h[0] == 0.0 && h[1] == 0.0);
+  h[0] = NAN;
+  def.force = NULL;
+  ck_assert_int_eq(nsd_call_force(&def, 0.0, q, q, h, NULL), NSDYN_OK);
+  ck_assert(h[0] == 0.0);
+}
+END_TEST
+
+START_TEST(configurations_move_by_any_of_three_ways)
+{
+  model m;
+  make_block(&m, 0.0, 0.0, 0.0);
+  const double q[2] = {1.0, 2.0}, u[2] = {-4.0, 8.0};
+  for (int extra = 0; extra <= MODEL_RETRACTS; extra += MODEL_MOVES) {
+    const nsdyn_system_def def = model_def(&m, 0, extra);
+    double q_new[2] = {NAN, NAN};
+    ck_assert_int_eq(nsd_call_move(&def, 0.0, q, u, 0.25, q_new, NULL), NSDYN_OK);
+    ck_assert(q_new[0] == 0.0 && q_new[1] == 4.0);
+  }
+}
+END_TEST
+
+SUITE("callbacks", TEST(subjects_have_names), TEST(codes_tell_retry_from_stop),
+      TEST(numbers_that_are_none_are_named), TEST(curves_give_coefficients),
+      TEST(outputs_arrive_filled_with_zeros), TEST(configurations_move_by_any_of_three_ways))

@@ -1,0 +1,105 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/system.h"
+
+#include <string.h>
+
+#include "stepping.h"
+
+/* Refused with a message that contains `words`, and the field as its detail. */
+static void expect_refused(const nsdyn_system_def *def, size_t field, const char *words)
+{
+  nsdyn_context *ctx;
+  nsdyn_system *sys;
+  nsdyn_detail detail;
+  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, def, &sys), NSDYN_ERR_ARGUMENT);
+  ck_assert_ptr_null(sys);
+  ck_assert_msg(strstr(nsdyn_context_message(ctx), words) != NULL, "%s", nsdyn_context_message(ctx));
+  nsdyn_detail_init(&detail, sizeof detail);
+  ck_assert_int_eq(nsdyn_context_detail(ctx, &detail), NSDYN_OK);
+  ck_assert_int_eq(detail.kind, NSDYN_DETAIL_FIELD);
+  ck_assert_uint_eq((size_t)detail.index, field);
+  nsdyn_context_free(ctx);
+}
+
+#define FIELD(name) offsetof(nsdyn_system_def, name)
+
+START_TEST(defaults_are_nothing_of_anything)
+{
+  nsdyn_system_def def;
+  memset(&def, 0x55, sizeof def);
+  ck_assert_int_eq(nsdyn_system_def_init(&def, sizeof def), NSDYN_OK);
+  ck_assert_uint_eq(def.size, sizeof def);
+  ck_assert(def.nq == 0 && def.nu == 0 && def.ncontacts == 0 && def.nconstraints == 0 && def.flags == 0);
+  ck_assert(!def.user && !def.destroy_user && !def.mass && !def.retract);
+  ck_assert_int_eq(nsdyn_system_def_init(&def, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_system_def_init(NULL, sizeof def), NSDYN_ERR_ARGUMENT);
+}
+END_TEST
+
+START_TEST(counts_are_checked)
+{
+  model m;
+  make_block(&m, 0.0, 0.0, 0.0);
+  nsdyn_system_def def = model_def(&m, 0, 0);
+  def.nq = -1;
+  expect_refused(&def, FIELD(nq), "nq is -1");
+  def = model_def(&m, 0, 0);
+  def.nu = -2;
+  expect_refused(&def, FIELD(nu), "nu is -2");
+  def = model_def(&m, 0, 0);
+  def.ncontacts = -3;
+  expect_refused(&def, FIELD(ncontacts), "ncontacts is -3");
+  def = model_def(&m, 0, 0);
+  def.nconstraints = -4;
+  expect_refused(&def, FIELD(nconstraints), "nconstraints is -4");
+  def = model_def(&m, 1024, 0);
+  expect_refused(&def, FIELD(flags), "1024");
+}
+END_TEST
+
+START_TEST(what_is_missing_is_named)
+{
+  model m;
+  make_block(&m, 0.0, 0.0, 0.0);
+  nsdyn_system_def def = model_def(&m, 0, 0);
+  def.mass = NULL;
+  expect_refused(&def, FIELD(mass), "neither mass nor solve_mass");
+  def = model_def(&m, 0, 0);
+  def.gap = NULL;
+  expect_refused(&def, FIELD(gap), "no callback gap");
+  def = model_def(&m, 0, 0);
+  def.direction = NULL;
+  expect_refused(&def, FIELD(direction), "no callback direction");
+  def = model_def(&m, 0, 0);
+  def.nconstraints = 1;
+  expect_refused(&def, FIELD(constraint), "no callback constraint");
+  def = model_def(&m, 0, 0);
+  def.nq = 3;
+  expect_refused(&def, FIELD(kinematics), "neither kinematics nor retract");
+}
+END_TEST
+
+START_TEST(tables_of_other_releases)
+{
+  nsdyn_system *sys;
+  struct {
+    nsdyn_system_def known;
+    void *later;
+  } newer;
+  memset(&newer, 0, sizeof newer);
+  nsdyn_system_def_init(&newer.known, sizeof newer);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_OK);
+  nsdyn_system_free(sys);
+  newer.later = &newer;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_ERR_STRUCT_TOO_NEW);
+  newer.known.size = 24;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_ERR_STRUCT_SIZE);
+}
+END_TEST
+
+SUITE("definition", TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
+      TEST(what_is_missing_is_named), TEST(tables_of_other_releases))

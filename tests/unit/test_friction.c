@@ -1,0 +1,155 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "stepper/stepper.h"
+#include "stepping.h"
+
+/* A block on a ramp of unit weight, pulled by `pull`, with two coefficients. */
+static nsdyn_stepper *static_block(model *m, double pull, double mu, double mu_static, double belt)
+{
+  make_block(m, pull, -1.0, mu);
+  m->M0[0] = m->M0[3] = 1.0;
+  m->contact[0].law.friction = NSDYN_FRICTION_STATIC;
+  m->contact[0].law.mu_static = mu_static;
+  m->contact[0].belt = belt;
+  return stepper_of(m, 0, 0, NULL);
+}
+
+/* At rest between the two limits it stays; pushed it goes on sliding, and stops where it would turn. */
+START_TEST(two_coefficients_hold_until_exceeded)
+{
+  model m;
+  nsdyn_stepper *s = static_block(&m, 0.4, 0.3, 0.5, 0.0);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){0.0, 0.0});
+  for (int k = 0; k < 100; k++) {
+    run(s, 0.01, 1);
+    const nsdyn_contact_state c = state_of(s, 0);
+    ck_assert_int_eq(c.mode, NSDYN_MODE_STICK);
+    ck_assert(c.mu == 0.5 && nsdyn_stepper_u(s)[0] == 0.0);
+  }
+  m.f[0] = 0.51; /* exceeded: then 0.3 is not enough any more, even when it falls to 0.4 */
+  run(s, 0.01, 1);
+  ck_assert(state_of(s, 0).mu == 0.3 && state_of(s, 0).mode == NSDYN_MODE_SLIP_PLUS);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.0021, 1e-15);
+  m.f[0] = 0.4;
+  run(s, 0.01, 10);
+  ck_assert(state_of(s, 0).mu == 0.3);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.0021 + 0.1 * 0.1, 1e-15);
+  m.f[0] = -0.4; /* friction helps to stop it; where it would turn it sticks, as 0.4 < 0.5 */
+  int steps = 0;
+  while (nsdyn_stepper_u(s)[0] > 1e-15) {
+    run(s, 0.01, 1);
+    ck_assert_int_lt(++steps, 5);
+  }
+  ck_assert_int_eq(state_of(s, 0).mode, NSDYN_MODE_STICK);
+  run(s, 0.01, 10);
+  ck_assert(state_of(s, 0).mode == NSDYN_MODE_STICK && state_of(s, 0).mu == 0.5);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.0, 1e-17);
+  m.f[0] = -0.6;
+  run(s, 0.01, 1);
+  ck_assert(state_of(s, 0).mode == NSDYN_MODE_SLIP_MINUS && state_of(s, 0).mu == 0.3);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* Uphill with a kick under a pull back that even μ_s cannot hold: it turns, and slides back under μ. */
+START_TEST(what_mu_static_cannot_hold_turns)
+{
+  model m;
+  nsdyn_stepper *s = static_block(&m, -0.7, 0.3, 0.5, 0.0);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){0.095, 0.0});
+  run(s, 0.5, 1);
+  const nsdyn_contact_state c = state_of(s, 0);
+  ck_assert(c.mode == NSDYN_MODE_SLIP_MINUS && c.mu == 0.3);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.095 - 0.5 * (0.7 - 0.3), 1e-15);
+  ck_assert_int_eq(report_of(s).rounds, 3); /* μ, then μ_s in vain, then μ */
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* A mass on a spring on a belt: stick until k x = μ_s N, then slip under μ_d. While it slips it swings about
+ * μ_d N / k with amplitude a = hypot(x_s − x_d, v/ω), until it has the belt's velocity again: the stick phase
+ * lasts 2 (x_s − x_d) / v, the slip phase 2 (π − atan((x_s − x_d) ω / v)) / ω. */
+START_TEST(belt_makes_stick_and_slip_alternate)
+{
+  const double v = 0.1, k = 1.0, mu = 0.2, mu_static = 0.4, dt = 1e-4;
+  model m;
+  /* γ_T = ẋ − v. */
+  nsdyn_stepper *s = static_block(&m, 0.0, mu, mu_static, -v);
+  m.K[0] = k;
+  set_state(s, (double[]){0.3, 0.0}, (double[]){v, 0.0});
+  const double exact =
+      2.0 * (mu_static - mu) / v + 2.0 * (3.14159265358979323846 - atan((mu_static - mu) / v));
+  double begin = -1.0, length = 0.0;
+  int before = NSDYN_MODE_STICK, periods = 0;
+  for (int step = 0; periods < 3; step++) {
+    run(s, dt, 1);
+    ck_assert_int_lt(step, 1000000);
+    const nsdyn_contact_state c = state_of(s, 0);
+    if (before == NSDYN_MODE_STICK && c.mode != NSDYN_MODE_STICK) {
+      length = nsdyn_stepper_time(s) - begin;
+      periods += begin >= 0.0;
+      if (begin >= 0.0) {
+        ck_assert_double_eq_tol(length, exact, 20.0 * dt);
+      }
+      begin = nsdyn_stepper_time(s);
+      ck_assert_double_eq_tol(nsdyn_stepper_q(s)[0], mu_static / k, 1e-3);
+    }
+    before = c.mode;
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* μ falls with speed: 0.4 + 0.2/(1 + v), at the beginning's speed, or with rounds at the end's. */
+START_TEST(curves_are_taken_at_either_end)
+{
+  const double dt = 0.1, v = 1.0;
+  model m;
+  make_block(&m, 0.0, -1.0, 0.0);
+  m.M0[0] = m.M0[3] = 1.0;
+  m.contact[0].law.friction = NSDYN_FRICTION_CURVE;
+  nsdyn_stepper_options options = stepper_defaults();
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){-v, 0.0});
+  run(s, dt, 1);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], -v + dt * (0.4 + 0.2 / (1.0 + v)), 1e-15);
+  ck_assert(m.calls[MODEL_CURVE] == 1 && report_of(s).rounds == 1);
+  options.friction_rounds = 50;
+  ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){-v, 0.0});
+  run(s, dt, 1);
+  const double u = nsdyn_stepper_u(s)[0];
+  ck_assert_double_eq_tol(u, -v + dt * (0.4 + 0.2 / (1.0 - u)), 1e-15);
+  ck_assert_int_lt(report_of(s).rounds, 20); /* it ends when nothing changes any more */
+  ck_assert_double_eq_tol(state_of(s, 0).mu, 0.4 + 0.2 / (1.0 - u), 1e-15);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* A given bound is a force: its impulse is a Δt, whatever the weight, and nothing at an impact. */
+START_TEST(given_bounds_are_forces)
+{
+  model m;
+  make_block(&m, 0.0, -1.0, 0.0);
+  m.M0[0] = m.M0[3] = 1.0;
+  m.contact[0].law.friction = NSDYN_FRICTION_BOUND;
+  m.contact[0].law.bound = 0.7;
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){1.0, 0.0});
+  ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
+  ck_assert(nsdyn_stepper_u(s)[0] == 1.0);
+  run(s, 0.1, 1);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 1.0 - 0.07, 1e-15);
+  run(s, 0.1, 20);
+  ck_assert(nsdyn_stepper_u(s)[0] == 0.0 && state_of(s, 0).mode == NSDYN_MODE_STICK);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+SUITE("friction", TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),
+      TEST(belt_makes_stick_and_slip_alternate), TEST(curves_are_taken_at_either_end),
+      TEST(given_bounds_are_forces))

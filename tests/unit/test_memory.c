@@ -1,0 +1,138 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/memory.h"
+
+#include "stepper/scene.h"
+#include "suite.h"
+
+enum { CONTACTS = 5 };
+
+typedef struct fixture {
+  nsd_memory memory;
+  nsd_arena arena;
+  nsd_scene scene;
+  nsd_closed closed[40];
+  int32_t state[40];
+} fixture;
+
+static void begin(fixture *f)
+{
+  nsd_arena measure = nsd_arena_measure();
+  f->arena = nsd_arena_empty(NULL);
+  nsd_memory_init(&f->memory, NULL);
+  nsd_memory_lay_out(&measure, &f->memory, CONTACTS);
+  ck_assert_int_eq(nsd_arena_reserve(&f->arena, &measure), NSDYN_OK);
+  nsd_memory_lay_out(&f->arena, &f->memory, CONTACTS);
+  nsd_memory_clear(&f->memory, CONTACTS);
+  f->scene = (nsd_scene){.closed = f->closed, .state = f->state};
+}
+
+static void finish(fixture *f)
+{
+  nsd_memory_release(&f->memory);
+  nsd_arena_release(&f->arena);
+}
+
+static void close_known(fixture *f, int32_t index, int32_t mode, int32_t state)
+{
+  f->state[f->scene.contacts] = state;
+  f->closed[f->scene.contacts++] = (nsd_closed){.index = index, .key = index, .mode = mode, .found = -1};
+  f->scene.known++;
+}
+
+static void close_found(fixture *f, int64_t key, int32_t mode, int32_t state)
+{
+  f->state[f->scene.contacts] = state;
+  f->closed[f->scene.contacts++] = (nsd_closed){.index = -1, .key = key, .mode = mode};
+}
+
+static void keep(fixture *f)
+{
+  ck_assert_int_eq(nsd_memory_reserve(&f->memory, f->scene.contacts - f->scene.known), NSDYN_OK);
+  nsd_memory_keep(&f->memory, &f->scene);
+}
+
+START_TEST(traces_pack_mode_and_state)
+{
+  for (int32_t mode = 0; mode < 4; mode++) {
+    for (int32_t state = 0; state < 8; state++) {
+      const int32_t trace = nsd_trace(mode, state);
+      ck_assert(nsd_trace_mode(trace) == mode && nsd_trace_state(trace) == state);
+      ck_assert(nsd_trace_pressed(trace) == (mode != NSDYN_MODE_OPEN));
+    }
+  }
+  ck_assert(!nsd_trace_pressed(-1));
+}
+END_TEST
+
+START_TEST(the_step_before_is_remembered_and_no_other)
+{
+  fixture f;
+  begin(&f);
+  close_known(&f, 1, NSDYN_MODE_STICK, 1);
+  close_known(&f, 3, NSDYN_MODE_SLIP_PLUS, 6);
+  close_found(&f, -900, NSDYN_MODE_SLIP_MINUS, 3);
+  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  keep(&f);
+  ck_assert(nsd_memory_is_same(&f.memory, &f.scene));
+  for (int k = 0; k < 3; k++) {
+    ck_assert_int_eq(nsd_memory_trace(&f.memory, &f.closed[k]), nsd_trace(f.closed[k].mode, f.state[k]));
+  }
+  ck_assert(nsd_memory_known(&f.memory, 0) == -1 && nsd_memory_found(&f.memory, 900) == -1);
+  f.scene.contacts = f.scene.known = 0;
+  close_known(&f, 3, NSDYN_MODE_OPEN, 0);
+  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  keep(&f);
+  ck_assert(nsd_memory_known(&f.memory, 1) == -1 && nsd_memory_known(&f.memory, 3) == nsd_trace(0, 0));
+  ck_assert_int_eq(nsd_memory_found(&f.memory, -900), -1);
+  nsd_memory_clear(&f.memory, CONTACTS);
+  ck_assert_int_eq(nsd_memory_known(&f.memory, 3), -1);
+  finish(&f);
+}
+END_TEST
+
+START_TEST(the_same_contacts_in_another_order_are_others)
+{
+  fixture f;
+  begin(&f);
+  close_found(&f, 1, 1, 1);
+  close_found(&f, 2, 1, 1);
+  keep(&f);
+  f.closed[0].key = 2;
+  f.closed[1].key = 1;
+  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  f.closed[0].key = 1;
+  f.closed[1].key = 2;
+  ck_assert(nsd_memory_is_same(&f.memory, &f.scene));
+  f.closed[0].index = 1;
+  f.scene.known = 1;
+  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  finish(&f);
+}
+END_TEST
+
+START_TEST(room_grows_and_keeps_what_is_there)
+{
+  fixture f;
+  begin(&f);
+  for (int k = 0; k < 7; k++) {
+    close_found(&f, 100 + k, k % 4, k);
+  }
+  keep(&f);
+  ck_assert_int_eq(nsd_memory_reserve(&f.memory, 1000), NSDYN_OK);
+  for (int k = 0; k < 7; k++) {
+    ck_assert_int_eq(nsd_memory_found(&f.memory, 100 + k), nsd_trace(k % 4, k));
+  }
+  ck_assert_int_eq(nsd_memory_add_found(&f.memory, 103, 1), 0);
+  ck_assert_int_eq(nsd_memory_add_found(&f.memory, 200, 1), 1);
+  ck_assert_int_eq(nsd_memory_add_known(&f.memory, 4, 2), 1);
+  ck_assert_int_eq(nsd_memory_add_known(&f.memory, 4, 1), 0);
+  ck_assert_int_eq(nsd_memory_known(&f.memory, 4), 2);
+  finish(&f);
+}
+END_TEST
+
+SUITE("memory", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
+      TEST(the_same_contacts_in_another_order_are_others), TEST(room_grows_and_keeps_what_is_there))

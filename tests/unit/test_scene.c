@@ -1,0 +1,133 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stepper/stepper.h"
+#include "stepping.h"
+
+/* G is W M⁻¹ Wᵀ, symmetric to the bit, whichever way it is computed. */
+START_TEST(the_delassus_matrix_is_what_it_says)
+{
+  const int cases = random_cases(300);
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int nu = 1 + random_below(&random, MODEL_MOST);
+    const int contacts = random_below(&random, 2) ? random_below(&random, 4) : random_below(&random, 40);
+    model m;
+    model_random(&m, &random, nu, contacts / 2, contacts - contacts / 2, nu > 3);
+    for (int i = 0; i < contacts; i++) {
+      m.contact[i].g0 = -10.0;
+      m.contact[i].law.friction = i % 3 ? NSDYN_FRICTION_COULOMB : NSDYN_FRICTION_NONE;
+    }
+    double q[MODEL_MOST] = {0.1};
+    nsdyn_stepper *s = stepper_of(&m, 0, seed % 2 ? MODEL_SOLVES : 0, NULL);
+    nsd_scene *scene = &s->scene;
+    ck_assert_int_eq(nsd_inertia_update(&s->inertia, &s->sys->def, 0.0, q, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(nsd_scene_look(scene, 0.0, q, 0.0, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(scene->contacts, contacts);
+    ck_assert_int_eq(nsd_scene_direct(scene, 0.0, q, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(nsd_scene_assemble(scene, &s->inertia, 0.0, q, &s->fault), NSDYN_OK);
+    const int rows = scene->rows;
+    for (int i = 0; i < rows; i++) {
+      /* X, turned into M⁻¹ w, times M is w. */
+      double x[MODEL_MOST], M[MODEL_MOST * MODEL_MOST];
+      memcpy(x, scene->X + i * nu, (size_t)nu * sizeof *x);
+      if (s->inertia.factored) {
+        nsd_inertia_backward(&s->inertia, x);
+      }
+      model_mass(&m, q, M);
+      for (int j = 0; j < nu; j++) {
+        const double rest = nsd_inertia_dot(nu, M + j * nu, x) - scene->W[i * nu + j];
+        REQUIRE(fabs(rest) <= 1e-11, "seed %d: row %d is off by %g", seed, i, rest);
+      }
+      for (int j = 0; j < rows; j++) {
+        const double expected = nsd_inertia_dot(nu, x, scene->W + j * nu);
+        REQUIRE(fabs(scene->G[i * rows + j] - expected) <= 1e-11, "seed %d: G_%d,%d", seed, i, j);
+        REQUIRE(scene->G[i * rows + j] == scene->G[j * rows + i], "seed %d: G_%d,%d", seed, i, j);
+      }
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* Rows stand contact by contact, as their laws say. */
+START_TEST(rows_stand_in_order)
+{
+  model m;
+  model_clear(&m, 4);
+  model_add_contact(&m, -1.0, 0, 1, 0.5, 0.0);
+  model_add_contact(&m, 1.0, 0, 1, 0.5, 0.0); /* open */
+  model_add_contact(&m, -2.0, 1, -1, 0.0, 0.0);
+  model_add_contact(&m, -3.0, 2, 3, 0.0, 0.0);
+  m.known = 3;
+  m.contact[3].key = 9;
+  m.constraints = 1;
+  m.constraint[0].n[3] = 1.0;
+  const double q[4] = {0.0};
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  nsd_scene *scene = &s->scene;
+  ck_assert_int_eq(nsd_scene_look(scene, 0.0, q, 0.0, &s->fault), NSDYN_OK);
+  ck_assert_int_eq(nsd_scene_direct(scene, 0.0, q, &s->fault), NSDYN_OK);
+  ck_assert(scene->contacts == 3 && scene->known == 2 && scene->contact_rows == 5 && scene->rows == 6);
+  static const struct {
+    int index, row, rows;
+    double gap;
+  } expected[] = {{0, 0, 2, -1.0}, {2, 2, 1, -2.0}, {-1, 3, 2, -3.0}};
+  for (int k = 0; k < 3; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    ck_assert(c->index == expected[k].index && c->row == expected[k].row && c->rows == expected[k].rows);
+    ck_assert(c->gap == expected[k].gap);
+  }
+  const double W[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1};
+  ck_assert_mem_eq(scene->W, W, sizeof W);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* What pressed is still closed at a gap of rounding size; what did not, is not; nor what is farther. */
+START_TEST(what_pressed_is_not_let_go_by_rounding)
+{
+  for (int found = 0; found < 2; found++) {
+    model m;
+    model_clear(&m, 1);
+    model_add_contact(&m, 0.0, 0, -1, 0.0, 0.0);
+    m.known = !found;
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+    nsd_scene *scene = &s->scene;
+    const double near[1] = {1e-15}, far[1] = {2e-12};
+    ck_assert_int_eq(nsd_scene_look(scene, 0.0, near, 1e-12, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(scene->contacts, 0);
+    ck_assert_int_eq(nsd_memory_reserve(&s->memory, 1), NSDYN_OK);
+    const int32_t trace = nsd_trace(NSDYN_MODE_STICK, 1);
+    ck_assert(found ? nsd_memory_add_found(&s->memory, 0, trace)
+                    : nsd_memory_add_known(&s->memory, 0, trace));
+    ck_assert_int_eq(nsd_scene_look(scene, 0.0, near, 1e-12, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(scene->contacts, 1);
+    ck_assert_int_eq(nsd_scene_look(scene, 0.0, far, 1e-12, &s->fault), NSDYN_OK);
+    ck_assert_int_eq(scene->contacts, 0);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+START_TEST(infinite_gaps_are_open)
+{
+  model m;
+  model_clear(&m, 1);
+  model_add_contact(&m, INFINITY, 0, -1, 0.0, 0.0);
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  run(s, 0.1, 1);
+  ck_assert_int_eq(nsdyn_stepper_active(s), 0);
+  ck_assert(state_of(s, 0).gap == INFINITY);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+SUITE("scene", TEST(the_delassus_matrix_is_what_it_says), TEST(rows_stand_in_order),
+      TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open))

@@ -1,0 +1,239 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/sink.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+/* What the callback reports, and what the sink says to it. */
+typedef struct reporter {
+  nsdyn_found_contact contact[40];
+  int count, answer[40];
+  int code;
+  int goes_on; /* ignores refusals */
+  nsdyn_contact_sink *kept;
+} reporter;
+
+static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  reporter *r = user;
+  (void)t, (void)q, (void)margin;
+  r->kept = sink;
+  for (int i = 0; i < r->count; i++) {
+    r->answer[i] = nsdyn_contact_sink_add(sink, &r->contact[i]);
+    if (r->answer[i] && !r->goes_on) {
+      return r->answer[i];
+    }
+  }
+  return r->code;
+}
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = M[8] = 1.0;
+  return 0;
+}
+
+static const double values[4] = {1.0, 2.0, 3.0, 4.0};
+static const nsdyn_contact_block block = {.offset = 1, .count = 2, .values = values};
+
+typedef struct setup {
+  reporter r;
+  nsdyn_system *sys;
+  nsd_fault fault;
+  nsdyn_contact_sink sink;
+} setup;
+
+/* Three velocities, law 0 with friction, law 1 without. */
+static void begin(setup *s)
+{
+  nsdyn_system_def def;
+  nsdyn_contact_law law;
+  int32_t number;
+  memset(s, 0, sizeof *s);
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 3;
+  def.mass = mass;
+  def.find = find;
+  def.user = &s->r;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys), NSDYN_OK);
+  nsdyn_contact_law_init(&law, sizeof law);
+  ck_assert_int_eq(nsdyn_system_add_law(s->sys, &law, &number), NSDYN_OK);
+  law.friction = NSDYN_FRICTION_NONE;
+  ck_assert_int_eq(nsdyn_system_add_law(s->sys, &law, &number), NSDYN_OK);
+  nsd_fault_clear(&s->fault);
+  nsd_sink_init(&s->sink, s->sys, NULL, &s->fault);
+}
+
+static void finish(setup *s)
+{
+  nsd_sink_release(&s->sink);
+  nsdyn_system_free(s->sys);
+}
+
+static nsdyn_found_contact *report(setup *s, int64_t key, double gap)
+{
+  nsdyn_found_contact *c = &s->r.contact[s->r.count++];
+  ck_assert_int_eq(nsdyn_found_contact_init(c, sizeof *c), NSDYN_OK);
+  c->key = key;
+  c->gap = gap;
+  c->blocks = 1;
+  c->block = &block;
+  return c;
+}
+
+static nsdyn_status look(setup *s, double margin)
+{
+  return nsd_sink_find(&s->sink, 0.0, values, margin);
+}
+
+START_TEST(blocks_become_rows)
+{
+  setup s;
+  begin(&s);
+  const double one[2] = {10.0, 20.0};
+  const nsdyn_contact_block two[2] = {block, {.offset = 2, .count = 1, .values = one}};
+  nsdyn_found_contact *c = report(&s, 5, -1.0);
+  c->blocks = 2;
+  c->block = two;
+  c->w_hat[1] = 7.0;
+  c->w_bar[0] = 8.0;
+  report(&s, 6, 0.0)->law = 1;
+  report(&s, 7, 0.0)->blocks = 0;
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+  ck_assert_int_eq(s.sink.count, 3);
+  const double first[6] = {0.0, 1.0, 2.0 + 10.0, 0.0, 3.0, 4.0 + 20.0}; /* what overlaps adds up */
+  const double second[6] = {0.0, 1.0, 2.0, 0.0, 0.0, 0.0};
+  const double third[6] = {0.0};
+  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 0), first, sizeof first);
+  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 1), second, sizeof second);
+  ck_assert_mem_eq(nsd_sink_rows(&s.sink, 2), third, sizeof third);
+  ck_assert(s.sink.found[0].w_hat[1] == 7.0 && s.sink.found[0].w_bar[0] == 8.0 && s.sink.found[1].law == 1);
+  finish(&s);
+}
+END_TEST
+
+START_TEST(gaps_above_the_margin_are_ignored)
+{
+  setup s;
+  begin(&s);
+  report(&s, 1, 0.2);
+  report(&s, 1, 0.1);
+  report(&s, 1, INFINITY);
+  ck_assert_int_eq(look(&s, 0.1), NSDYN_OK);
+  ck_assert_int_eq(s.sink.count, 1);
+  ck_assert(s.sink.found[0].gap == 0.1 && s.r.answer[0] == 0 && s.r.answer[2] == 0);
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+  ck_assert_int_eq(s.sink.count, 0);
+  finish(&s);
+}
+END_TEST
+
+/* Refused with these words, whether the callback listens or not. */
+static void expect_refused(setup *s, nsdyn_status status, const char *words)
+{
+  for (s->r.goes_on = 0; s->r.goes_on < 2; s->r.goes_on++) {
+    ck_assert_int_eq(look(s, 0.0), status);
+    ck_assert_msg(strstr(s->fault.message, words) != NULL, "%s", s->fault.message);
+  }
+  s->r.goes_on = 0;
+}
+
+START_TEST(bad_records_are_refused_with_their_key)
+{
+  setup s;
+  begin(&s);
+  nsdyn_found_contact *c = report(&s, 42, -1.0);
+  const nsdyn_found_contact good = *c;
+  c->law = 2;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "contact with key 42: there is no law 2");
+  ck_assert(s.fault.detail.key == 42 && s.fault.detail.kind == NSDYN_DETAIL_CONTACT);
+  *c = good;
+  c->law = -1;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "there is no law -1");
+  *c = good;
+  c->gap = NAN;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "its gap is nan");
+  *c = good;
+  c->blocks = -1;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "blocks are missing");
+  *c = good;
+  c->block = NULL;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "blocks are missing");
+  *c = good;
+  c->w_hat[1] = INFINITY;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "w_hat is inf");
+  *c = good;
+  c->w_bar[0] = NAN;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "w_bar is nan");
+  nsdyn_contact_block wrong = block;
+  *c = good;
+  c->block = &wrong;
+  wrong.offset = 2;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "outside the velocities");
+  wrong.offset = INT32_MAX;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "outside the velocities");
+  wrong = block;
+  wrong.values = NULL;
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "no values");
+  const double bad[4] = {1.0, 2.0, 3.0, NAN};
+  wrong.values = bad;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "a value of a block is nan");
+  c->law = 1; /* without friction the second row is not read */
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+  *c = good;
+  c->size = 1;
+  expect_refused(&s, NSDYN_ERR_STRUCT_SIZE, "nsdyn_found_contact");
+  *c = good;
+  report(&s, 42, -2.0);
+  expect_refused(&s, NSDYN_ERR_ARGUMENT, "given twice");
+  ck_assert_int_eq(s.sink.count, 1);
+  s.r.contact[1].key = 43;
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+  ck_assert_int_eq(s.sink.count, 2);
+  finish(&s);
+}
+END_TEST
+
+START_TEST(a_sink_is_open_within_the_callback_only)
+{
+  setup s;
+  begin(&s);
+  report(&s, 1, 0.0);
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_sink_add(s.r.kept, &s.r.contact[0]), -1);
+  ck_assert_int_eq(nsdyn_contact_sink_add(NULL, &s.r.contact[0]), -1);
+  s.r.code = -9;
+  ck_assert_int_eq(look(&s, 0.0), NSDYN_ERR_CALLBACK);
+  ck_assert_str_eq(s.fault.message, "callback find: it returned -9");
+  finish(&s);
+}
+END_TEST
+
+START_TEST(many_contacts_keep_their_order)
+{
+  setup s;
+  begin(&s);
+  for (int i = 0; i < 40; i++) {
+    report(&s, 1000 - i, -0.5 * i);
+  }
+  for (int round = 0; round < 3; round++) {
+    ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
+    ck_assert_int_eq(s.sink.count, 40);
+    for (int i = 0; i < 40; i++) {
+      ck_assert(s.sink.found[i].key == 1000 - i && s.sink.found[i].gap == -0.5 * i);
+      ck_assert(nsd_sink_rows(&s.sink, i)[4] == 3.0);
+    }
+  }
+  finish(&s);
+}
+END_TEST
+
+SUITE("sink", TEST(blocks_become_rows), TEST(gaps_above_the_margin_are_ignored),
+      TEST(bad_records_are_refused_with_their_key), TEST(a_sink_is_open_within_the_callback_only),
+      TEST(many_contacts_keep_their_order))
