@@ -124,9 +124,6 @@ nsdyn_status nsd_moreau_impact(nsdyn_stepper *s);
  * Λ, ξ and modes are in the scene afterwards. */
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
 
-/* Counts the solutions of the scene's contact problem (option `count`). */
-nsdyn_status nsd_impulses_count(nsdyn_stepper *s);
-
 /* The scene's contact problem as it was set up. */
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene);
 
