@@ -64,7 +64,13 @@ static series plus(series a, series b)
   return (series){a.v_0 + b.v_0, a.v_1 + b.v_1};
 }
 
-/* The sign conditions of one contact. */
+/* An equation of the pattern, which a singular one may miss. */
+static int vanishes(const nsd_jam_work *w, int row, yardstick y)
+{
+  return sign_of((series){w->xi_0[row], w->xi_1[row]}, y) == 0;
+}
+
+/* The equations and sign conditions of one contact. */
 static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, const nsd_contact_spec *s,
                          int32_t state, yardstick y)
 {
@@ -72,6 +78,9 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
   const double G_NN = data->G[(size_t)row * (size_t)data->ldg + (size_t)row];
   if (!nsd_state_is_closed(state)) {
     return sign_of((series){w->xi_0[row], w->xi_1[row]}, y) >= 0;
+  }
+  if (!vanishes(w, row, y)) {
+    return 0;
   }
   const series press = times((series){w->Lambda_0[row], w->Lambda_1[row]}, G_NN);
   int side = 1; /* of a slot */
@@ -84,6 +93,9 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
     return 1;
   }
   if (nsd_state_sticks(state)) {
+    if (!vanishes(w, row + 1, y)) {
+      return 0;
+    }
     const series limit = times(press, side * s->mu);
     const series drag = times((series){w->Lambda_0[row + 1], w->Lambda_1[row + 1]}, G_NN);
     return sign_of(plus(limit, drag), y) >= 0 && sign_of(plus(limit, times(drag, -1.0)), y) >= 0;
@@ -106,6 +118,11 @@ nsdyn_status nsd_jam_limit(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd
                        recompute(data, gamma_dot, w->Lambda_1, w->xi_1)};
   for (int i = 0; i < data->contacts; i++) {
     if (!contact_holds(w, data, &data->spec[i], states[i], y)) {
+      return NSDYN_NO_SOLUTION;
+    }
+  }
+  for (int k = nsd_contact_own_rows(data); k < data->rows; k++) {
+    if (!vanishes(w, k, y)) {
       return NSDYN_NO_SOLUTION;
     }
   }

@@ -152,6 +152,10 @@ START_TEST(the_interval_is_never_empty)
     const double Lambda = law.L * (random_below(&r, 2) ? 1.0 : 1.0 + random_unit(&r));
     const double a = law.r_a - law.alpha_a * Lambda, b = law.r_b + law.alpha_b * Lambda;
     REQUIRE(b - a >= -1e-15 * s.mu * N, "seed %d: [%g, %g]", k, a, b);
+    /* Ends that rounding has crossed are one point; in the middle the reserve is half the width. */
+    const double middle = nsd_expansion_reserve_of(&law, Lambda, 0.5 * (a + b));
+    REQUIRE(fabs(middle - 0.5 * fmax(b - a, 0.0)) <= 1e-15 * s.mu * N, "seed %d: %g", k, middle);
+    REQUIRE(nsd_expansion_reserve_of(&law, Lambda, b + s.mu * N) < 0.0, "seed %d", k);
     REQUIRE(law.L == e.eps_n * N, "seed %d", k);
     REQUIRE(a >= -s.mu * Lambda * (1.0 + 1e-15) && b <= s.mu * Lambda * (1.0 + 1e-15),
             "seed %d: [%g, %g] leaves the friction cone %g", k, a, b, s.mu * Lambda);

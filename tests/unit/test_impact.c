@@ -712,6 +712,51 @@ START_TEST(without_restitution_the_laws_are_one)
 }
 END_TEST
 
+/* Judged with no tolerance at all, the rounding of an expansion is a violation: its report says where and by
+ * how much, in the half that has no answer. The compression is exact in these numbers. */
+START_TEST(an_expansion_without_an_answer_says_so)
+{
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.tol = 0.0;
+  nsdyn_contact *s = NULL;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  /* normal, tangential, bilateral; and without the last */
+  static const double W[2][9] = {{1.0, 0.0, 5.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0},
+                                 {1.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0}};
+  const double u[3] = {-2.0, 0.25, 0.0};
+  int at_contact = 0, at_constraint = 0;
+  for (int k = 0; k < 198; k++) {
+    fixture f;
+    set_rows(&f.m, 1, 0.25, 3, W[k % 2], u);
+    if (k % 2 == 0) {
+      memcpy(mechanism_row(&f.m, 2), W[0] + 6, 3 * sizeof **W);
+      f.m.rows = 3;
+      f.m.bilateral = 1;
+      mechanism_assemble(&f.m);
+    }
+    set_restitution(&f.m, (1 + k / 2) / 100.0, 0.7, 1.0);
+    const nsdyn_status status = strike(s, NSDYN_IMPACT_POISSON, &f);
+    if (status == NSDYN_OK) {
+      continue;
+    }
+    ck_assert_int_eq(status, NSDYN_RAY);
+    const nsdyn_impact_result *result = &s->impact.result;
+    ck_assert(result->half == NSDYN_IMPACT_EXPANSION && result->residual > 0.0);
+    ck_assert(result->residual <= 1e-12 * result->scale);
+    nsdyn_detail detail = {.size = sizeof detail};
+    ck_assert_int_eq(nsdyn_contact_detail(s, &detail), NSDYN_OK);
+    ck_assert_int_eq(detail.index, 0);
+    ck_assert_int_eq(detail.kind, result->worst_row == 2 ? NSDYN_DETAIL_CONSTRAINT : NSDYN_DETAIL_CONTACT);
+    ck_assert_ptr_nonnull(strstr(nsdyn_contact_message(s), "expansion"));
+    at_contact += detail.kind == NSDYN_DETAIL_CONTACT;
+    at_constraint += detail.kind == NSDYN_DETAIL_CONSTRAINT;
+  }
+  ck_assert_msg(at_contact > 5 && at_constraint > 5, "%d and %d", at_contact, at_constraint);
+  nsdyn_contact_free(s);
+}
+END_TEST
+
 SUITE("impact", TEST(compression_ends_in_stick_slip_or_reversal),
       TEST(one_contact_that_sticks_leaves_with_its_restitution),
       TEST(a_super_ball_that_bounces_twice_has_its_spin_back), TEST(newton_with_one_epsilon_never_gains),
@@ -723,4 +768,4 @@ SUITE("impact", TEST(compression_ends_in_stick_slip_or_reversal),
       TEST(poisson_always_has_a_solution), TEST(velocities_after_are_those_of_the_impulses),
       TEST(nothing_moves_nothing_happens), TEST(a_contact_counted_twice_is_one_contact),
       TEST(a_neighbour_at_rest_takes_part), TEST(units_do_not_matter),
-      TEST(without_restitution_the_laws_are_one))
+      TEST(without_restitution_the_laws_are_one), TEST(an_expansion_without_an_answer_says_so))

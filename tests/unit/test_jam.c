@@ -182,5 +182,57 @@ START_TEST(several_contacts_jam_at_the_limit)
 }
 END_TEST
 
-SUITE("jam", TEST(one_contact_jams_at_its_closed_form), TEST(what_has_forces_does_not_jam),
+/* Counting through all patterns finds a limit wherever there is one: contacts of every law, slots among them,
+ * in one of which the load has the other sign. */
+START_TEST(the_search_finds_a_limit_of_its_own)
+{
+  nsdyn_contact *s = new_solver();
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    mechanism m;
+    make_mechanism(&m, &r, 1 + k % 3,
+                   HAS_FRICTION | HAS_GIVEN | (k & 1 ? HAS_SLOTS : 0) | (k & 2 ? HAS_BILATERAL : 0));
+    double gamma_dot[MOST_ROWS];
+    for (int i = 0; i < m.rows; i++) {
+      gamma_dot[i] = random_between(&r, -1.0, 1.0);
+    }
+    for (int i = 0; i < m.contacts; i++) {
+      m.gamma[m.spec[i].row] = 0.0;
+    }
+    ck_assert_int_eq(nsd_contact_reserve_scratch(s, m.contacts, m.rows), NSDYN_OK);
+    ck_assert_int_eq(nsd_impact_reserve(&s->impact, m.contacts, m.rows), NSDYN_OK);
+    nsd_contact_data data = mechanism_data(&m);
+    int32_t states[MOST_CONTACTS];
+    const nsdyn_status status = nsd_jam_search(&s->impact.jam, &s->pattern, &data, gamma_dot, states);
+    /* Slots with much friction can have no solution at all. */
+    REQUIRE(status == NSDYN_OK || (k & 1 && status == NSDYN_RAY), "seed %d: %d", k, status);
+    if (status == NSDYN_OK) {
+      REQUIRE(is_limit(s, &data, gamma_dot), "seed %d: no limit", k);
+      REQUIRE(nsd_jam_limit(&s->impact.jam, &s->pattern, &data, gamma_dot, states) == NSDYN_OK, "seed %d", k);
+    }
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
+/* A tip that nothing can move, pressed into the floor: no impulse helps, and the message says so. */
+START_TEST(what_has_no_limit_is_not_decided)
+{
+  nsdyn_contact *s = new_solver();
+  rod it;
+  make_rod(&it, 1.1, 2.0, 2.0, 9.81);
+  it.G[0] = it.G[1] = it.G[2] = 0.0;
+  for (int32_t law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    ck_assert_int_eq(jam(s, law, &it), NSDYN_RAY);
+    ck_assert_str_eq(nsdyn_contact_message(s), "no impulses found that are a limit of vanishing time");
+    ck_assert_int_eq(s->impact.result.status, NSDYN_RAY);
+    ck_assert_int_eq(s->impact.result.half, NSDYN_IMPACT_COMPRESSION);
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
+SUITE("jam", TEST(the_search_finds_a_limit_of_its_own), TEST(what_has_no_limit_is_not_decided),
+      TEST(one_contact_jams_at_its_closed_form), TEST(what_has_forces_does_not_jam),
       TEST(patterns_that_end_before_time_begins_are_refused), TEST(several_contacts_jam_at_the_limit))
