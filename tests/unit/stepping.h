@@ -45,7 +45,7 @@ static inline nsdyn_contact_state state_of(const nsdyn_stepper *s, int i)
 {
   nsdyn_contact_state state;
   nsdyn_contact_state_init(&state, sizeof state);
-  ck_assert_int_eq(nsdyn_stepper_contact(s, i, &state), NSDYN_OK);
+  REQUIRE(nsdyn_stepper_contact(s, i, &state) == NSDYN_OK, "nothing to tell");
   return state;
 }
 
@@ -53,7 +53,7 @@ static inline nsdyn_step_report report_of(const nsdyn_stepper *s)
 {
   nsdyn_step_report report;
   nsdyn_step_report_init(&report, sizeof report);
-  ck_assert_int_eq(nsdyn_stepper_report(s, &report), NSDYN_OK);
+  REQUIRE(nsdyn_stepper_report(s, &report) == NSDYN_OK, "nothing to tell");
   return report;
 }
 
@@ -61,7 +61,7 @@ static inline nsdyn_step_energy energy_of(nsdyn_stepper *s)
 {
   nsdyn_step_energy energy;
   nsdyn_step_energy_init(&energy, sizeof energy);
-  ck_assert_int_eq(nsdyn_stepper_energy(s, &energy), NSDYN_OK);
+  REQUIRE(nsdyn_stepper_energy(s, &energy) == NSDYN_OK, "nothing to tell");
   return energy;
 }
 
