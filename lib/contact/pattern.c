@@ -4,208 +4,200 @@
  */
 #include "contact/pattern.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/dense.h"
 #include "contact/states.h"
 
+#define PATIENCE 1      /* rounds in which no fewer states move than in the best before */
 #define REDUNDANT 1e-11 /* of a column: a pivot below it is none */
-#define NOISE                                                                                                \
-  (16.0 * DBL_EPSILON) /* times n: what cancellation may leave of a pivot of a singular system               \
-                        */
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
 {
   const size_t n = (size_t)rows;
-  w->block = nsd_arena_take(arena, n * n, sizeof *w->block);
-  w->right = nsd_arena_take(arena, n, sizeof *w->right);
-  w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
+  w->system = nsd_arena_take(arena, n * (n + 1), sizeof *w->system);
+  w->size = nsd_arena_take(arena, n, sizeof *w->size);
   w->slope = nsd_arena_take(arena, n, sizeof *w->slope);
-  w->unit = nsd_arena_take(arena, n, sizeof *w->unit);
-  w->perm = nsd_arena_take(arena, n, sizeof *w->perm);
+  w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
+  w->drags = nsd_arena_take(arena, n, sizeof *w->drags);
+  w->pivots = nsd_arena_take(arena, n, sizeof *w->pivots);
   w->Lambda = nsd_arena_take(arena, n, sizeof *w->Lambda);
   w->xi = nsd_arena_take(arena, n, sizeof *w->xi);
   w->states = nsd_arena_take(arena, (size_t)contacts, sizeof *w->states);
 }
 
+static inline double *row_of(const nsd_pattern_work *w, int n, int p)
+{
+  return w->system + (size_t)p * (size_t)(n + 1);
+}
+
+static void add_unknown(nsd_pattern_work *w, int *n, int row, double slope)
+{
+  if (slope != 0.0) {
+    w->drags[w->dragging++] = *n;
+  }
+  w->unknown[*n] = row;
+  w->slope[(*n)++] = slope;
+}
+
 /* Lists the unknowns, and puts the impulses that are given, friction of a given bound, into Λ. Returns how
- * many unknowns; `drags` says whether one of them drags friction with it. */
+ * many unknowns there are. */
 static int list_unknowns(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
-                         double *Lambda, int *drags, int *is_loaded)
+                         double *Lambda)
 {
   int n = 0;
-  *drags = 0;
-  *is_loaded = 0;
+  w->dragging = 0;
+  w->is_loaded = 0;
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int T = nsd_contact_tangent(s);
     const double f = nsd_state_factor(states[i]);
     Lambda[s->row] = 0.0;
     if (nsd_state_is_closed(states[i])) {
-      const double slope = T < 0 ? 0.0 : f * s->mu;
-      w->unknown[n] = s->row;
-      w->slope[n++] = slope;
-      *drags |= slope != 0.0;
+      add_unknown(w, &n, s->row, T < 0 ? 0.0 : f * s->mu);
     }
     if (T >= 0) {
       Lambda[T] = f * s->bound;
-      *is_loaded |= Lambda[T] != 0.0;
+      w->is_loaded |= Lambda[T] != 0.0;
       if (nsd_state_sticks(states[i])) {
-        w->unknown[n] = T;
-        w->slope[n++] = 0.0;
+        add_unknown(w, &n, T, 0.0);
       }
     }
   }
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     Lambda[i] = 0.0;
-    w->unknown[n] = i;
-    w->slope[n++] = 0.0;
+    add_unknown(w, &n, i, 0.0);
   }
   return n;
 }
 
-/* Row p of the system is row unknown[p] of ξ = G Λ + c. */
-static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n, int drags, int is_loaded,
-                        const double *Lambda)
+/* Row p of the system is row unknown[p] of ξ = G Λ + c; its right-hand side stands behind it. */
+static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n, const double *Lambda)
 {
   for (int p = 0; p < n; p++) {
     const double *g = nsd_contact_row(d, w->unknown[p]);
-    double *block = w->block + (size_t)p * (size_t)n;
+    double *a = row_of(w, n, p);
     for (int q = 0; q < n; q++) {
-      block[q] = g[w->unknown[q]];
+      a[q] = g[w->unknown[q]];
     }
-    for (int q = 0; drags && q < n; q++) {
-      if (w->slope[q] != 0.0) {
-        block[q] += w->slope[q] * g[w->unknown[q] + 1];
-      }
+    for (int k = 0; k < w->dragging; k++) {
+      const int q = w->drags[k];
+      a[q] += w->slope[q] * g[w->unknown[q] + 1];
     }
-    w->right[p] = -d->c[w->unknown[p]] - (is_loaded ? nsd_dot(d->rows, g, Lambda) : 0.0);
+    a[n] = -d->c[w->unknown[p]] - (w->is_loaded ? nsd_dot(d->rows, g, Lambda) : 0.0);
   }
 }
 
-/* The element to divide by: the largest of what is left, in units of its column; 0 where nothing is. */
-static double find_pivot(const nsd_pattern_work *w, int n, int k, int *row, int *column)
+/* The largest element of each column. */
+NSD_INLINE void measure_columns(nsd_pattern_work *w, int n)
 {
-  double most = 0.0;
-  for (int p = k; p < n; p++) {
-    const double *a = w->block + (size_t)p * (size_t)n;
-    for (int q = k; q < n; q++) {
-      const double size = fabs(a[q]) * w->unit[q];
-      if (size > most) {
-        most = size;
-        *row = p;
-        *column = q;
-      }
+  for (int q = 0; q < n; q++) {
+    w->size[q] = 0.0;
+  }
+  for (int p = 0; p < n; p++) {
+    const double *a = row_of(w, n, p);
+    for (int q = 0; q < n; q++) {
+      w->size[q] = nsd_larger(fabs(a[q]), w->size[q]);
     }
   }
-  return most;
 }
 
-static void swap(double *a, double *b)
+/* The row, from `rank` on, with the largest element in column q. */
+NSD_INLINE int find_pivot(const nsd_pattern_work *w, int n, int rank, int q)
 {
-  const double c = *a;
-  *a = *b;
-  *b = c;
+  int best = rank;
+  double most = fabs(row_of(w, n, rank)[q]);
+  for (int p = rank + 1; p < n; p++) {
+    const double size = fabs(row_of(w, n, p)[q]);
+    best = size > most ? p : best;
+    most = size > most ? size : most;
+  }
+  return best;
 }
 
-/* Row k and `row`, column k and `column`; perm keeps where columns came from. */
-static void bring_pivot(nsd_pattern_work *w, int n, int k, int row, int column)
+/* Rows a and b change places, from column q on. */
+NSD_INLINE void swap_rows(int n, double *a, double *b, int q)
 {
-  double *block = w->block;
-  for (int q = 0; row != k && q < n; q++) {
-    swap(&block[(size_t)k * (size_t)n + (size_t)q], &block[(size_t)row * (size_t)n + (size_t)q]);
+  for (int j = q; j <= n; j++) {
+    const double c = a[j];
+    a[j] = b[j];
+    b[j] = c;
   }
-  swap(&w->right[k], &w->right[row]);
-  for (int p = 0; column != k && p < n; p++) {
-    swap(&block[(size_t)p * (size_t)n + (size_t)k], &block[(size_t)p * (size_t)n + (size_t)column]);
-  }
-  swap(&w->unit[k], &w->unit[column]);
-  const int was = w->perm[k];
-  w->perm[k] = w->perm[column];
-  w->perm[column] = was;
 }
 
-/* A redundant system: Gauss with complete pivots; what no pivot is left for is redundant, and those unknowns
- * are zero. Whether their equations hold the judge will see. */
-static void solve_redundant(nsd_pattern_work *w, int n)
+NSD_INLINE void clear_below(nsd_pattern_work *w, int n, int rank, int q)
+{
+  const double *a = row_of(w, n, rank);
+  const double inverse = 1.0 / a[q];
+  for (int p = rank + 1; p < n; p++) {
+    double *b = row_of(w, n, p);
+    if (b[q] != 0.0) {
+      nsd_lanes_axpy(n - q, -(b[q] * inverse), a + q + 1, b + q + 1);
+    }
+  }
+}
+
+/* Gauss with row pivots; `pivots` receives the columns that have one, and their number, the rank, goes back.
+ * A column without is that of a redundant unknown. */
+NSD_INLINE int eliminate(nsd_pattern_work *w, int n)
 {
   int rank = 0;
+  measure_columns(w, n);
   for (int q = 0; q < n; q++) {
-    double size = 0.0;
-    for (int p = 0; p < n; p++) {
-      size = fmax(size, fabs(w->block[(size_t)p * (size_t)n + (size_t)q]));
-    }
-    w->unit[q] = size > 0.0 ? 1.0 / size : 0.0;
-    w->perm[q] = q;
-  }
-  for (int row = 0, column = 0; rank < n && find_pivot(w, n, rank, &row, &column) > REDUNDANT; rank++) {
-    bring_pivot(w, n, rank, row, column);
-    const double *a = w->block + (size_t)rank * (size_t)n;
-    for (int p = rank + 1; p < n; p++) {
-      double *b = w->block + (size_t)p * (size_t)n;
-      const double f = b[rank] / a[rank];
-      if (f != 0.0) {
-        nsd_lanes_axpy(n - rank - 1, -f, a + rank + 1, b + rank + 1);
-        w->right[p] -= f * w->right[rank];
+    const int p = find_pivot(w, n, rank, q);
+    if (fabs(row_of(w, n, p)[q]) > REDUNDANT * w->size[q]) {
+      if (p != rank) {
+        swap_rows(n, row_of(w, n, rank), row_of(w, n, p), q);
       }
+      clear_below(w, n, rank, q);
+      w->pivots[rank++] = q;
     }
   }
-  for (int k = rank - 1; k >= 0; k--) {
-    const double *a = w->block + (size_t)k * (size_t)n;
-    w->right[k] -= nsd_dot(rank - k - 1, a + k + 1, w->right + k + 1);
-    w->right[k] /= a[k];
-  }
-  for (int k = 0; k < n; k++) {
-    w->unit[w->perm[k]] = k < rank ? w->right[k] : 0.0;
-  }
-  memcpy(w->right, w->unit, (size_t)n * sizeof *w->right);
+  return rank;
 }
 
-/* Without friction that is dragged along the block is one of G: symmetric and, where it is regular, positive
- * definite. */
-static nsdyn_status solve_system(nsd_pattern_work *w, int n, int drags)
+static int eliminate_plain(nsd_pattern_work *w, int n)
 {
-  if (!drags) {
-    const nsdyn_status status = nsd_cholesky_factor(n, w->block, n, NULL);
-    if (status == NSDYN_OK) {
-      nsd_cholesky_solve(n, w->block, n, 1, w->right, n);
-    }
-    return status == NSDYN_ERR_NOT_DEFINITE ? NSDYN_ERR_SINGULAR : status;
+  return eliminate(w, n);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static int eliminate_avx2(nsd_pattern_work *w, int n)
+{
+  return eliminate(w, n);
+}
+#else
+#define eliminate_avx2 eliminate_plain
+#endif
+
+/* x of the system, redundant unknowns zero. Whether the equations left over hold the judge will see. */
+static const double *solve_system(nsd_pattern_work *w, int n)
+{
+  const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
+  double *x = w->size;
+  for (int q = 0; q < n; q++) {
+    x[q] = 0.0;
   }
-  nsd_lu_info info;
-  const nsdyn_status status = nsd_lu_factor(n, w->block, n, w->perm, &info);
-  if (status) {
-    return status;
+  for (int k = rank - 1; k >= 0; k--) {
+    const int q = w->pivots[k];
+    const double *a = row_of(w, n, k);
+    x[q] = (a[n] - nsd_dot(n - q - 1, a + q + 1, x + q + 1)) / a[q];
   }
-  if (info.margin <= n * NOISE) {
-    return NSDYN_ERR_SINGULAR;
-  }
-  nsd_lu_solve(n, w->block, n, w->perm, 1, w->right, n);
-  return NSDYN_OK;
+  return x;
 }
 
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda)
 {
-  int drags, is_loaded;
-  const int n = list_unknowns(w, d, states, Lambda, &drags, &is_loaded);
-  fill_system(w, d, n, drags, is_loaded, Lambda);
-  nsdyn_status status = n > 0 ? solve_system(w, n, drags) : NSDYN_OK;
-  if (status == NSDYN_ERR_SINGULAR) {
-    fill_system(w, d, n, drags, is_loaded, Lambda);
-    solve_redundant(w, n);
-    status = NSDYN_OK;
-  }
-  if (status) {
-    return status;
-  }
+  const int n = list_unknowns(w, d, states, Lambda);
+  fill_system(w, d, n, Lambda);
+  const double *x = solve_system(w, n);
   for (int q = 0; q < n; q++) {
-    const int row = w->unknown[q];
-    Lambda[row] = w->right[q];
-    if (w->slope[q] != 0.0) {
-      Lambda[row + 1] = w->slope[q] * w->right[q];
-    }
+    Lambda[w->unknown[q]] = x[q];
+  }
+  for (int k = 0; k < w->dragging; k++) {
+    const int q = w->drags[k];
+    Lambda[w->unknown[q] + 1] = w->slope[q] * x[q];
   }
   return nsd_all_finite(1, d->rows, Lambda, d->rows) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
@@ -231,10 +223,22 @@ static int move_states(nsd_pattern_work *w, const nsd_contact_data *d)
   return moved;
 }
 
+/* Λ onto what the laws allow, and judged again where that changed it. */
+static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_verdict *verdict,
+                 nsd_pattern_best *best)
+{
+  if (nsd_contact_project_all(d, w->Lambda)) {
+    *verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+  }
+  keep(best, d, w, verdict);
+}
+
 int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds,
                        nsd_pattern_best *best)
 {
   const double polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+  int least_moved = d->contacts + 1;
+  int patience = PATIENCE;
   for (int round = 0; round < rounds; round++) {
     best->rounds++;
     if (nsd_pattern_solve(w, d, w->states, w->Lambda) != NSDYN_OK) {
@@ -242,11 +246,13 @@ int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double to
     }
     nsd_contact_verdict verdict = nsd_contact_judge(d, w->Lambda, w->xi);
     const int moved = move_states(w, d); /* as Λ came out of the system, before it is projected */
-    if (nsd_contact_project_all(d, w->Lambda)) {
-      verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+    patience -= moved >= least_moved;
+    least_moved = moved < least_moved ? moved : least_moved;
+    const int is_last = round + 1 == rounds || !moved || patience < 0;
+    if (is_last || nsd_contact_is_solution(&verdict, tol)) {
+      take(w, d, &verdict, best);
     }
-    keep(best, d, w, &verdict);
-    if (nsd_contact_is_solution(&best->verdict, polished) || !moved) {
+    if (is_last || nsd_contact_is_solution(&best->verdict, polished)) {
       break;
     }
   }

@@ -16,15 +16,17 @@
 #include "contact/residual.h"
 
 typedef struct nsd_pattern_work {
-  double *block;   /* rows × rows: the system and its factors */
-  double *right;   /* rows */
-  int *unknown;    /* rows: row of G, of each unknown */
-  double *slope;   /* rows: f μ, of each unknown that drags friction with it */
-  double *unit;    /* rows: of columns, where the system is redundant */
-  int *perm;       /* rows */
+  double *system;  /* rows × (rows + 1): the system, its right-hand side last */
+  double *size;    /* rows: of its columns; then its solution */
+  double *slope;   /* rows: f μ of an unknown that drags friction with it, 0 of others */
+  int *unknown;    /* rows: row of G of each unknown */
+  int *drags;      /* rows: the unknowns that drag friction with them */
+  int *pivots;     /* rows */
   double *Lambda;  /* rows: the trial */
   double *xi;      /* rows */
   int32_t *states; /* contacts: the trial's pattern */
+  int dragging;    /* how many unknowns drag friction with them */
+  int is_loaded;   /* friction of a given bound acts */
 } nsd_pattern_work;
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows);

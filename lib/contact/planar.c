@@ -18,13 +18,16 @@ typedef struct form {
   double given;
 } form;
 
-static int is_slot(const nsd_contact_spec *s)
+NSD_INLINE int is_slot(const nsd_contact_spec *s)
 {
   return s->kind == NSDYN_CONTACT_BILATERAL;
 }
 
-static form form_of(const nsd_contact_spec *s)
+NSD_INLINE form form_of(const nsd_contact_spec *s)
 {
+  if (s->mu > 0.0 && s->sliding == 0 && !is_slot(s)) {
+    return (form){.n = 3, .share = {-s->mu, 1.0}}; /* Λ_T = Λ_R − μ Λ_N */
+  }
   form f = {.n = 1};
   if (!nsd_contact_has_friction(s)) {
     return f;
@@ -77,9 +80,15 @@ int nsd_planar_is_plain(const nsd_contact_data *d)
 /* ---- blocks of A ------------------------------------------------------------------------------------- */
 
 /* A row of G, seen by the unknowns of a contact: G_N x_0 + G_T Λ_T. */
-static void put_contact(const nsd_contact_spec *s, const form *f, const double *g, double *a)
+NSD_INLINE void put_contact(const nsd_contact_spec *s, const form *f, const double *g, double *a)
 {
   const int T = nsd_contact_tangent(s);
+  if (f->n == 3) {
+    a[0] = g[s->row] + g[T] * f->share[0];
+    a[1] = g[T];
+    a[2] = 0.0;
+    return;
+  }
   const double g_T = T < 0 ? 0.0 : g[T];
   a[0] = g[s->row] + g_T * f->share[0];
   for (int k = 1; k < f->n; k++) {
@@ -140,8 +149,8 @@ static void put_bounds(const nsd_contact_spec *s, const form *f, double *lo, dou
 /* Row i of ξ = G Λ + c over all unknowns. `contact` gives each contact in turn. */
 typedef nsd_contact_spec contact_source(const void *from, int i, int row);
 
-static void put_row(const nsd_contact_data *d, contact_source *contact, const void *from, int i, double *a,
-                    double *b)
+NSD_INLINE void put_row(const nsd_contact_data *d, contact_source *contact, const void *from, int i,
+                        double *a, double *b)
 {
   const double *g = nsd_contact_row(d, i);
   int row = 0;
@@ -167,8 +176,8 @@ static void put_zeros(int n, double *a)
   }
 }
 
-static void assemble(const nsd_contact_data *d, contact_source *contact, const void *from, int n, double *A,
-                     int lda, double *b, double *lo, double *hi)
+NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, const void *from, int n,
+                         double *A, int lda, double *b, double *lo, double *hi)
 {
   int row = 0;
   int at = 0;
@@ -198,14 +207,14 @@ static void assemble(const nsd_contact_data *d, contact_source *contact, const v
   }
 }
 
-static nsd_contact_spec from_data(const void *from, int i, int row)
+NSD_INLINE nsd_contact_spec from_data(const void *from, int i, int row)
 {
   const nsd_contact_data *d = from;
   (void)row;
   return d->spec[i];
 }
 
-static nsd_contact_spec from_problem(const void *from, int i, int row)
+NSD_INLINE nsd_contact_spec from_problem(const void *from, int i, int row)
 {
   return nsd_contact_spec_of(from, i, row);
 }

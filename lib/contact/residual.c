@@ -73,7 +73,7 @@ NSD_INLINE void count_miss(tally *t, double miss, int row)
   }
 }
 
-static double diagonal(const nsd_contact_data *d, int i)
+NSD_INLINE double diagonal(const nsd_contact_data *d, int i)
 {
   return nsd_contact_row(d, i)[i];
 }
@@ -105,8 +105,8 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
 }
 
 /* Bilateral constraints, each on its own scale; they are far out where all are. */
-static void judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
-                              nsd_contact_verdict *v)
+NSD_INLINE void judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                  nsd_contact_verdict *v)
 {
   double all = 0.0;
   double worst = v->residual > 0.0 ? v->residual / v->scale : 0.0;
@@ -143,7 +143,7 @@ static void judge_constraints(const nsd_contact_data *d, const double *Lambda, d
 /* The tally of no row yet: a NaN is larger than what stands here. */
 static const tally nothing = {.miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .row = -1};
 
-nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
   tally t = nothing;
   for (int i = 0; i < d->contacts; i++) {
@@ -154,6 +154,24 @@ nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *L
     judge_constraints(d, Lambda, xi, &v);
   }
   return v;
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static nsd_contact_verdict judge_avx2(const nsd_contact_data *d, const double *Lambda,
+                                                      double *xi)
+{
+  return judge(d, Lambda, xi);
+}
+#endif
+
+nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    return judge_avx2(d, Lambda, xi);
+  }
+#endif
+  return judge(d, Lambda, xi);
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,

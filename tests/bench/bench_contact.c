@@ -1,0 +1,313 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Contact problems: direct against the LCP, warm against cold, and what a contact solve costs beside the
+ * plain LCP of the same data, which is assembled beforehand.
+ *
+ * "step" is what a time stepper calls, without checks, from the last modes; the rest goes through the public
+ * calls, which check the data. Problems are those of one motion after the other where a race is warm,
+ * shuffled else. Unsolved ones are counted beforehand by nsdyn_contact_residual() and nsdyn_lcp_residual() at
+ * 1e-9. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "contact/object.h"
+#include "lcp_sets.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define TOLERANCE 1e-9
+
+/* The contact problems behind a set of LCPs of eq. 33. */
+typedef struct contact_set {
+  lcp_set lcp;
+  int contacts;
+  double *G, *c;
+  nsdyn_contact_law *laws;
+  nsd_contact_spec *spec;
+} contact_set;
+
+static void stop(const char *what)
+{
+  fprintf(stderr, "bench_contact: %s\n", what);
+  exit(2);
+}
+
+static void *room(size_t count, size_t size)
+{
+  void *memory = calloc(count, size);
+  if (!memory) {
+    stop("no memory");
+  }
+  return memory;
+}
+
+static double *G_of(const contact_set *set, int k)
+{
+  const size_t rows = 2 * (size_t)set->contacts;
+  return set->G + (size_t)k * rows * rows;
+}
+
+/* x = (Λ_N, Λ_R, ξ_L), each for all contacts: A = [G_NN − G_NT μ, G_NT, 0; G_TN − G_TT μ, G_TT, I; 2μ, −I,
+ * 0]. */
+static void read_back(contact_set *set, int k)
+{
+  const int contacts = set->contacts;
+  const int rows = 2 * contacts;
+  const double *A = lcp_set_A(&set->lcp, k);
+  const double *b = lcp_set_vector(&set->lcp, set->lcp.b, k);
+  double *G = G_of(set, k);
+  for (int i = 0; i < contacts; i++) {
+    const size_t at = (size_t)k * (size_t)contacts + (size_t)i;
+    const double mu = 0.5 * A[(2 * contacts + i) * set->lcp.n + i];
+    nsdyn_contact_law_init(&set->laws[at], sizeof *set->laws);
+    set->laws[at].mu = mu;
+    set->spec[at] = (nsd_contact_spec){.mu = mu, .row = 2 * i, .friction = NSD_FRICTION_LOAD};
+    for (int f = 0; f < 2; f++) {
+      const double *a = A + (f * contacts + i) * set->lcp.n;
+      double *g = G + (2 * i + f) * rows;
+      set->c[k * rows + 2 * i + f] = b[f * contacts + i];
+      for (int j = 0; j < contacts; j++) {
+        const double mu_j = 0.5 * A[(2 * contacts + j) * set->lcp.n + j];
+        g[2 * j + 1] = a[contacts + j];
+        g[2 * j] = a[j] + a[contacts + j] * mu_j;
+      }
+    }
+  }
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < i; j++) {
+      G[j * rows + i] = G[i * rows + j];
+    }
+  }
+}
+
+static contact_set set_of(sequence_kind kind, int contacts, int count, lcp_set_order order)
+{
+  contact_set set = {.lcp = lcp_set_of_sequence(kind, 3 * contacts, count, order), .contacts = contacts};
+  const size_t all = (size_t)count * (size_t)contacts;
+  set.G = room(4 * all * (size_t)contacts, sizeof *set.G);
+  set.c = room(2 * all, sizeof *set.c);
+  set.laws = room(all, sizeof *set.laws);
+  set.spec = room(all, sizeof *set.spec);
+  for (int k = 0; k < count; k++) {
+    read_back(&set, k);
+  }
+  return set;
+}
+
+static void free_set(contact_set *set)
+{
+  lcp_set_free(&set->lcp);
+  free(set->G);
+  free(set->c);
+  free(set->laws);
+  free(set->spec);
+}
+
+/* ---- contenders -------------------------------------------------------------------------------------- */
+
+typedef enum way { BY_CALL, BY_STEP, BY_LCP } way;
+
+typedef struct runner {
+  const contact_set *set;
+  way by;
+  nsdyn_contact *contact;
+  nsdyn_lcp *lcp;
+  double *x, *y;
+} runner;
+
+static nsdyn_contact_problem problem_of(const contact_set *set, int k)
+{
+  nsdyn_contact_problem p;
+  nsdyn_contact_problem_init(&p, sizeof p);
+  p.contacts = set->contacts;
+  p.laws = set->laws + (size_t)k * (size_t)set->contacts;
+  p.G = G_of(set, k);
+  p.ldg = 2 * set->contacts;
+  p.c = set->c + 2 * (size_t)k * (size_t)set->contacts;
+  return p;
+}
+
+static void solve_one(const runner *r, int k)
+{
+  const contact_set *set = r->set;
+  const int rows = 2 * set->contacts;
+  if (r->by == BY_LCP) {
+    (void)nsdyn_lcp_solve(r->lcp, set->lcp.n, lcp_set_A(&set->lcp, k), set->lcp.n,
+                          lcp_set_vector(&set->lcp, set->lcp.b, k), r->x, r->y);
+  } else if (r->by == BY_STEP) {
+    const nsd_contact_data data = {.contacts = set->contacts,
+                                   .rows = rows,
+                                   .ldg = rows,
+                                   .spec = set->spec + (size_t)k * (size_t)set->contacts,
+                                   .G = G_of(set, k),
+                                   .c = set->c + (size_t)k * (size_t)rows};
+    (void)nsd_contact_solve_data(r->contact, &data, r->x, r->y);
+  } else {
+    const nsdyn_contact_problem p = problem_of(set, k);
+    (void)nsdyn_contact_solve(r->contact, &p, r->x, r->y);
+  }
+}
+
+static void run(void *data)
+{
+  const runner *r = data;
+  for (int k = 0; k < r->set->lcp.count; k++) {
+    solve_one(r, k);
+    bench_keep(r->x[0]);
+  }
+}
+
+static int count_failures(const runner *r)
+{
+  int failures = 0;
+  for (int k = 0; k < r->set->lcp.count; k++) {
+    double residual = INFINITY;
+    double scale = 1.0;
+    solve_one(r, k);
+    if (r->by == BY_LCP) {
+      (void)nsdyn_lcp_residual(r->set->lcp.n, lcp_set_A(&r->set->lcp, k), r->set->lcp.n,
+                               lcp_set_vector(&r->set->lcp, r->set->lcp.b, k), NULL, NULL, r->x, &residual,
+                               NULL);
+    } else {
+      const nsdyn_contact_problem p = problem_of(r->set, k);
+      (void)nsdyn_contact_residual(&p, r->x, &residual, &scale, NULL);
+    }
+    failures += !(residual <= TOLERANCE * scale);
+  }
+  return failures;
+}
+
+typedef struct entry {
+  const char *name;
+  way by;
+  int method, warm;
+} entry;
+
+static runner open_runner(const contact_set *set, const entry *e)
+{
+  runner r = {.set = set, .by = e->by};
+  r.x = room((size_t)set->lcp.n, sizeof *r.x);
+  r.y = room((size_t)set->lcp.n, sizeof *r.y);
+  nsdyn_status status;
+  if (e->by == BY_LCP) {
+    nsdyn_lcp_options options;
+    nsdyn_lcp_options_init(&options, sizeof options);
+    options.method = e->method;
+    options.warm_start = e->warm;
+    status = nsdyn_lcp_new(NULL, &options, &r.lcp);
+  } else {
+    nsdyn_contact_options options;
+    nsdyn_contact_options_init(&options, sizeof options);
+    options.method = e->method;
+    options.warm_start = e->warm;
+    status = nsdyn_contact_new(NULL, &options, &r.contact);
+  }
+  if (status) {
+    stop("no solver");
+  }
+  return r;
+}
+
+static void close_runner(runner *r)
+{
+  nsdyn_contact_free(r->contact);
+  nsdyn_lcp_free(r->lcp);
+  free(r->x);
+  free(r->y);
+}
+
+enum { most_entries = 8 };
+
+static void race(bench *b, const char *work, const contact_set *set, const entry *entries, int count)
+{
+  runner runners[most_entries];
+  bench_contender contenders[most_entries] = {{.name = NULL}};
+  for (int i = 0; i < count; i++) {
+    runners[i] = open_runner(set, &entries[i]);
+    contenders[i] = (bench_contender){
+        .name = entries[i].name, .run = run, .own = &runners[i], .failed = count_failures(&runners[i])};
+  }
+  bench_race(b, work, set->contacts, set->lcp.count, contenders, count, NULL);
+  for (int i = 0; i < count; i++) {
+    close_runner(&runners[i]);
+  }
+}
+
+/* ---- races ------------------------------------------------------------------------------------------- */
+
+enum { KINDS = 2 }; /* planar, tower */
+
+/* Within the memory of a small machine. */
+static int problems_of(int contacts)
+{
+  const int n = 3 * contacts;
+  const int most = 4000000 / (n * n);
+  return most > 512 ? 512 : most;
+}
+
+static const int sizes[] = {2, 4, 8, 16, 32, 64};
+
+static void race_direct(bench *b)
+{
+  static const entry entries[] = {{.name = "direct", .method = NSDYN_CONTACT_DIRECT},
+                                  {.name = "LCP", .method = NSDYN_CONTACT_LCP}};
+  for (int contacts = 1; contacts <= 2; contacts++) {
+    if (bench_wants(b, "direct", contacts)) {
+      contact_set set = set_of(SEQUENCE_PLANAR, contacts, 512, LCP_SHUFFLED);
+      race(b, "direct", &set, entries, COUNT(entries));
+      free_set(&set);
+    }
+    bench_target(b, "direct", contacts, "LCP", 3.0);
+    bench_solves_all(b, "direct", contacts, "direct");
+  }
+}
+
+/* One contact, as it meets a stepper, and what the public call adds. */
+static void race_single(bench *b)
+{
+  static const entry entries[] = {{.name = "step", .by = BY_STEP, .warm = 1},
+                                  {.name = "call, warm", .warm = 1},
+                                  {.name = "call, cold"},
+                                  {.name = "plain LCP", .by = BY_LCP}};
+  if (bench_wants(b, "one contact", 1)) {
+    contact_set set = set_of(SEQUENCE_PLANAR, 1, 1000, LCP_IN_TIME);
+    race(b, "one contact", &set, entries, COUNT(entries));
+    free_set(&set);
+  }
+  bench_target(b, "one contact", 1, "plain LCP", 3.0);
+  bench_solves_all(b, "one contact", 1, "step");
+}
+
+/* A stepper's cost per step against that of the plain LCP, both cold and both warm: at most 20 % more. */
+static void race_growth(bench *b, const char *work, sequence_kind kind, int warm)
+{
+  const entry entries[] = {{.name = "step", .by = BY_STEP, .warm = warm},
+                           {.name = "call", .warm = warm},
+                           {.name = "plain LCP", .by = BY_LCP, .warm = warm}};
+  for (int i = 0; i < COUNT(sizes); i++) {
+    if (bench_wants(b, work, sizes[i])) {
+      contact_set set = set_of(kind, sizes[i], problems_of(sizes[i]), warm ? LCP_IN_TIME : LCP_SHUFFLED);
+      race(b, work, &set, entries, COUNT(entries));
+      free_set(&set);
+    }
+    bench_target(b, work, sizes[i], "plain LCP", 1.0 / 1.2);
+    bench_solves_all(b, work, sizes[i], "step");
+  }
+}
+
+int main(int argc, char **argv)
+{
+  bench *b = bench_new("contact", argc, argv);
+  static const char *const cold[KINDS] = {"cold, planar", "cold, tower"};
+  static const char *const warm[KINDS] = {"warm, planar", "warm, tower"};
+  race_direct(b);
+  race_single(b);
+  for (int kind = 0; kind < KINDS; kind++) {
+    race_growth(b, cold[kind], (sequence_kind)kind, 0);
+    race_growth(b, warm[kind], (sequence_kind)kind, 1);
+  }
+  return bench_finish(b);
+}
