@@ -93,18 +93,15 @@ END_TEST
 /* The pattern that holds at τ = 0 with Λ = 0 is told from the limit: open, or slipping without load. */
 START_TEST(patterns_that_end_before_time_begins_are_refused)
 {
-  double room[64];
+  double room[8];
   nsd_jam_work w = {room, room + 2, room + 4, room + 6};
-  int unknown[2], perm[2];
-  int32_t states[1], own[1];
-  nsd_pattern_work pattern = {.block = room + 8,
-                              .right = room + 16,
-                              .unknown = unknown,
-                              .slope = room + 20,
-                              .perm = perm,
-                              .Lambda = room + 24,
-                              .xi = room + 28,
-                              .states = own};
+  int32_t states[1];
+  nsd_arena arena = nsd_arena_empty(NULL);
+  nsd_arena measure = nsd_arena_measure();
+  nsd_pattern_work pattern;
+  nsd_pattern_lay_out(&measure, &pattern, 1, 2);
+  ck_assert_int_eq(nsd_arena_reserve(&arena, &measure), NSDYN_OK);
+  nsd_pattern_lay_out(&arena, &pattern, 1, 2);
   rod it;
   make_rod(&it, 1.1, 2.0, 2.0, 9.81);
   const struct {
@@ -124,6 +121,7 @@ START_TEST(patterns_that_end_before_time_begins_are_refused)
   ck_assert(w.Lambda_0[0] == 0.0 && w.Lambda_1[0] > 0.0);
   states[0] = NSDYN_MODE_STICK;
   ck_assert_int_eq(nsd_jam_limit(&w, &pattern, &it.data, it.gamma_dot, states), NSDYN_NO_SOLUTION);
+  nsd_arena_release(&arena);
 }
 END_TEST
 
