@@ -128,8 +128,8 @@ enum nsdyn_contact_mode {
 /** @brief How to solve. */
 enum nsdyn_contact_method {
   NSDYN_CONTACT_AUTOMATIC = 0, /**< The last modes (`warm_start`); then direct for one or two contacts, else
-                                  Newton's method on modes; then the LCP; where those find nothing, the search
-                                  through modes. */
+                                  Newton's method on modes; then the LCP; where those find nothing, a second
+                                  or two of the search through modes. */
   NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts without bilateral constraints, tried
                                     directly; else unsupported. */
   NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
@@ -346,6 +346,74 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
  */
 NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int lda, double *b,
                                          double *lo, double *hi, int *n);
+
+/**
+ * @brief Solutions that hang together: an impulse, or a polyhedron of them, the hull of its vertices plus the
+ * cone of its rays.
+ *
+ * Pieces are maximal: none lies within another.
+ */
+typedef struct nsdyn_contact_piece {
+  size_t size;                /**< sizeof(nsdyn_contact_piece) of the running library. */
+  int32_t rows;               /**< Rows of Λ and ξ. */
+  int32_t contacts;           /**< Entries of `modes`. */
+  int32_t dimension;          /**< Of the impulses: 0 is a point. */
+  int32_t velocity_dimension; /**< Of the velocities they cause: 0 is one motion. */
+  int32_t vertices;           /**< How many. */
+  int32_t rays;               /**< How many; 0: bounded. */
+  const double *Lambda;       /**< vertices × rows; the visitor may read all arrays until it returns. */
+  const double *xi;           /**< vertices × rows. */
+  const double *ray;          /**< rays × rows: directions of Λ, each of maximum norm 1. */
+  const int32_t *modes;       /**< Modes in the piece's interior. */
+} nsdyn_contact_piece;
+
+/**
+ * @brief Called for each piece.
+ * @param[in] user   as handed to nsdyn_contact_enumerate().
+ * @param[in] piece  valid until you return.
+ * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
+ */
+typedef int nsdyn_contact_visit(void *user, const nsdyn_contact_piece *piece);
+
+/** @brief What an enumeration counted; nsdyn_contact_census_init() writes the size. */
+typedef struct nsdyn_contact_census {
+  size_t size;              /**< sizeof(nsdyn_contact_census) as you compiled it. */
+  int64_t points;           /**< Isolated impulses. */
+  int64_t bounded_pieces;   /**< Continua of impulses, bounded. */
+  int64_t unbounded_pieces; /**< Continua of impulses, unbounded. */
+  int64_t motions;  /**< Different velocities: 1 where the motion is unique whatever the impulses; −1
+                         where they form a continuum. */
+  int64_t nodes;    /**< Mode patterns looked at, whole or in part. */
+  int64_t doubtful; /**< Patterns closed at rounding level: where it is not 0, an arbitrarily small change of
+                       the data may add or remove pieces. */
+  int32_t max_dimension; /**< Of all pieces; −1 without solution. */
+  int32_t complete;      /**< 1: these are all; 0: stopped early, or `doubtful`. */
+} nsdyn_contact_census;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] census  to fill in.
+ * @param[in]  size    sizeof(nsdyn_contact_census).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size);
+
+/**
+ * @brief Every physical solution of a contact problem, by its modes: none is spurious, none comes twice.
+ *
+ * Redundant contacts often have infinitely many impulses and one velocity, which is no ambiguity of the
+ * motion: the census counts both.
+ *
+ * @param[in]     solver,problem  as for nsdyn_contact_solve().
+ * @param[in]     visit   called for each piece; NULL to count only.
+ * @param[in]     user    handed to `visit`.
+ * @param[in,out] census  its `size` set by you; filled in; may be NULL.
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY where none was found but
+ *         rounding leaves patterns undecided, NSDYN_CANCELLED, NSDYN_MAX_ITERATIONS, NSDYN_ERR_….
+ */
+NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
+                                               nsdyn_contact_visit *visit, void *user,
+                                               nsdyn_contact_census *census);
 
 /**
  * @brief G = W M⁻¹ Wᵀ from the force directions, as rows of W, and a Cholesky factor of the mass matrix.

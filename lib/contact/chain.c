@@ -17,6 +17,10 @@
 
 enum { ROUNDS = 12 }; /* of Newton's method on patterns */
 
+/* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
+ * two; a node takes time with the square of the rows. */
+enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
+
 /* ---- what goes out ----------------------------------------------------------------------------------- */
 
 static void report(nsdyn_contact *s, nsdyn_status status, int32_t method, const nsd_contact_verdict *verdict)
@@ -198,7 +202,13 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
     return status;
   }
   const nsdyn_status second = nsd_contact_try_copositive(s, d);
-  return is_final(second) || second == NSDYN_RAY ? second : status;
+  if (is_final(second)) {
+    return second;
+  }
+  if (d->rows <= SEARCH_ROWS) {
+    return nsd_contact_try_modes(s, d, SEARCH_WORK / (1 + (int64_t)d->rows * d->rows));
+  }
+  return second == NSDYN_RAY ? second : status;
 }
 
 static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)
@@ -215,7 +225,7 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   case NSDYN_CONTACT_LCP:
     return nsd_contact_try_planar(s, d);
   case NSDYN_CONTACT_MODES:
-    return refuse_method(s, "the search through modes is not in this library");
+    return nsd_contact_try_modes(s, d, -1);
   default:
     return try_automatic(s, d);
   }

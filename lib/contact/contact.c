@@ -81,6 +81,7 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
                                .lcp_unknowns = -1,
                                .impact = nsd_impact_empty(ctx)};
   *s = empty;
+  nsd_census_init(&s->census, ctx);
   nsd_fault_clear(&s->fault);
   nsdyn_contact_result_init(&s->result, sizeof s->result);
   s->result.worst_row = -1;
@@ -95,6 +96,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   }
   nsdyn_context *ctx = solver->ctx;
   nsdyn_lcp_free(solver->lcp);
+  nsd_census_release(&solver->census);
   nsd_arena_release(&solver->kept);
   nsd_arena_release(&solver->scratch);
   nsd_arena_release(&solver->lcp_room);

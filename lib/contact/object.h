@@ -8,12 +8,14 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
+#include "contact/census.h"
 #include "contact/impact.h"
 #include "contact/pattern.h"
 #include "nsdyn/lcp.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_CONTACT_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_options, tol)
+#define NSD_CONTACT_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_census, complete)
 #define NSD_CONTACT_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_contact_result, scale)
 
 struct nsdyn_contact {
@@ -47,6 +49,7 @@ struct nsdyn_contact {
   double *x;
   nsdyn_lcp *lcp; /* NULL until it is needed */
 
+  nsd_census census; /* has its own memory, once it is needed */
   nsd_impact impact;
 };
 
@@ -65,5 +68,10 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
  * NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d);
+
+/* The search through modes, to its first solution. Improves on s->best; NSDYN_OK where that has become a
+ * solution, NSDYN_NO_SOLUTION where it is proved that there is none. At most `nodes` are looked at, negative:
+ * no limit but the option's. */
+nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t nodes);
 
 #endif

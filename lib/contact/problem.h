@@ -14,7 +14,13 @@
  *   direct.c      one and two contacts: their patterns tried one by one
  *   planar.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   copositive.c  another LCP of it, on which Lemke's method ends well
- *   census.c …    all solutions, by modes
+ *   solutions.c   all solutions, or the first, by modes; with its parts:
+ *                   census.c   the tree
+ *                   signs.c    what modes ask of Λ
+ *                   cell.c     the polyhedron of a choice of modes
+ *                   moves.c    it becomes narrower; what is zero on it
+ *                   extent.c   its vertices, rays and velocities
+ *                   refute.c   exact proofs that it is empty
  *   delassus.c    G from W and the factor of M
  *   contact.c     the solver: options, report, modes; room.c its memory
  *   chain.c       which method when, and what next

@@ -148,3 +148,50 @@ const scenario contact_impacts = {.name = "impacts",
                                   .make = make,
                                   .use = use_impacts,
                                   .drop = drop};
+
+/* ---- all solutions ------------------------------------------------------------------------------------- */
+
+static int visit(void *user, const nsdyn_contact_piece *piece)
+{
+  int *count = user;
+  *count += piece->vertices > 0;
+  return 0;
+}
+
+/* Small and large, listed and counted; a box on edges that are there twice, so that there are pieces to list.
+ */
+static nsdyn_status enumerate(void *object, int stage)
+{
+  task t;
+  int pieces = 0;
+  const int contacts = 2 + stage / 2 % 3 * 2;
+  make_chain(&t, contacts, stage % 2);
+  for (int i = 0; stage >= 6 && i < t.problem.ldg; i++) {
+    for (int j = 0; j < t.problem.ldg; j++) { /* rank 2 */
+      t.G[i * t.problem.ldg + j] = (i + j) % 2 ? 0.0 : 1.0;
+    }
+    t.c[i] = i % 2 ? 0.1 : -1.0;
+  }
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  const nsdyn_status status = nsdyn_contact_enumerate(object, &t.problem, visit, &pieces, &census);
+  if (status < 0) {
+    return status;
+  }
+  const int64_t counted = census.points + census.bounded_pieces + census.unbounded_pieces;
+  if (status != NSDYN_OK || counted != pieces) {
+    return WRONG_ANSWER;
+  }
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.method = NSDYN_CONTACT_MODES;
+  const nsdyn_status set = nsdyn_contact_set_options(object, &options);
+  return set ? set : solve(object, contacts, stage % 2);
+}
+
+const scenario contact_enumerates = {.name = "all solutions of a contact problem",
+                                     .calls = "nsdyn_contact_enumerate",
+                                     .stages = 12,
+                                     .make = make,
+                                     .use = enumerate,
+                                     .drop = drop};

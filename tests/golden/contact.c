@@ -11,7 +11,7 @@
 
 #include "hash.h"
 
-enum { MOST_CONTACTS = 6, MOST_ROWS = 2 * MOST_CONTACTS + 2, MOST_NU = 16, METHODS = 3 };
+enum { MOST_CONTACTS = 6, MOST_ROWS = 2 * MOST_CONTACTS + 2, MOST_NU = 16, METHODS = 4 };
 
 typedef struct task {
   nsdyn_contact_problem problem;
@@ -95,6 +95,30 @@ static void hash_solve(hash *h, nsdyn_contact *solver, const task *t)
   hash_bytes(h, modes, (size_t)contacts * sizeof *modes);
 }
 
+static int hash_piece(void *user, const nsdyn_contact_piece *piece)
+{
+  hash *h = user;
+  const size_t rows = (size_t)piece->rows;
+  hash_int(h, piece->dimension);
+  hash_int(h, piece->velocity_dimension);
+  hash_doubles(h, (size_t)piece->vertices * rows, piece->Lambda);
+  hash_doubles(h, (size_t)piece->vertices * rows, piece->xi);
+  hash_doubles(h, (size_t)piece->rays * rows, piece->ray);
+  hash_bytes(h, piece->modes, (size_t)piece->contacts * sizeof *piece->modes);
+  return 0;
+}
+
+static void hash_census(hash *h, nsdyn_contact *solver, const task *t)
+{
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  hash_int(h, nsdyn_contact_enumerate(solver, &t->problem, hash_piece, h, &census));
+  hash_int(h, census.nodes);
+  hash_int(h, census.motions);
+  hash_int(h, census.doubtful);
+  hash_int(h, census.complete);
+}
+
 void golden_contact(hash *h)
 {
   nsdyn_contact *solver;
@@ -118,6 +142,7 @@ void golden_contact(hash *h)
         t.c[i] *= 1.0 + 0x1p-20 * (i + 1);
       }
     }
+    hash_census(h, solver, &t);
   }
   nsdyn_contact_free(solver);
 }

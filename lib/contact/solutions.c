@@ -1,0 +1,125 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The search through modes as the solver offers it: all solutions, or one. */
+#include "contact/check.h"
+#include "contact/object.h"
+
+nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
+{
+  const nsdyn_contact_census nothing = {.size = sizeof nothing};
+  return nsd_sized_init(census, size, NSD_CONTACT_CENSUS_LEAST, &nothing, sizeof nothing);
+}
+
+static nsd_census_options options_of(const nsdyn_contact *s)
+{
+  const nsd_census_options options = {.tol = s->options.tol, .max_nodes = s->options.max_nodes};
+  return options;
+}
+
+/* ---- one ---------------------------------------------------------------------------------------------- */
+
+nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t most)
+{
+  nsd_census_options options = options_of(s);
+  if (most >= 0 && (options.max_nodes < 0 || options.max_nodes > most)) {
+    options.max_nodes = most;
+  }
+  double *Lambda = s->pattern.Lambda;
+  int64_t nodes = 0;
+  const nsdyn_status status = nsd_census_first(&s->census, d, &options, Lambda, &nodes);
+  const int64_t iterations = s->result.iterations + nodes;
+  s->result.iterations = iterations < INT32_MAX ? (int32_t)iterations : INT32_MAX;
+  if (status < 0) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: the search through modes",
+                         nsdyn_status_text(status));
+  }
+  const nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, s->pattern.xi);
+  if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
+    for (int i = 0; i < d->rows; i++) {
+      s->best.Lambda[i] = Lambda[i];
+      s->best.xi[i] = s->pattern.xi[i];
+    }
+    s->best.verdict = verdict;
+    s->method = NSDYN_CONTACT_MODES;
+  }
+  if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
+    return NSDYN_OK;
+  }
+  return status ? status : NSDYN_RAY; /* a solution so far out that the judge does not believe it */
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------- */
+
+/* What the report and the message say of it. */
+static nsdyn_status conclude(nsdyn_contact *s, nsdyn_status status, const nsdyn_contact_census *census)
+{
+  nsdyn_contact_result_init(&s->result, sizeof s->result);
+  s->result.status = status;
+  s->result.method = NSDYN_CONTACT_MODES;
+  s->result.iterations = census->nodes < INT32_MAX ? (int32_t)census->nodes : INT32_MAX;
+  s->result.worst_row = -1;
+  s->modes_n = 0;
+  if (status > 0) {
+    nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                  "%s: %lld mode patterns were looked at, %lld of them doubtful", nsdyn_status_text(status),
+                  (long long)census->nodes, (long long)census->doubtful);
+  } else if (status == NSDYN_OK) {
+    nsd_fault_clear(&s->fault);
+  }
+  return status;
+}
+
+/* Every call leaves a census, be it of nothing. */
+static nsdyn_status refuse_census(nsdyn_contact *s)
+{
+  return nsd_fault_set(&s->fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_ARGUMENT, 5,
+                       "the size field of the nsdyn_contact_census is not one of its sizes: initialize it");
+}
+
+static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, nsdyn_contact_visit *visit,
+                              void *user, nsdyn_contact_census *census)
+{
+  nsdyn_status status = nsd_contact_reserve_kept(s, p->contacts);
+  if (status) {
+    return status;
+  }
+  nsd_contact_data d = nsd_contact_data_of(p);
+  nsd_contact_fill_spec(p, s->spec);
+  d.spec = s->spec;
+  const nsd_census_options options = options_of(s);
+  s->busy = 1;
+  status = nsd_census_all(&s->census, &d, &options, visit, user, census);
+  s->busy = 0;
+  return status;
+}
+
+nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
+                                     nsdyn_contact_visit *visit, void *user, nsdyn_contact_census *census)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (solver->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsdyn_contact_census own;
+  nsdyn_contact_census_init(&own, sizeof own);
+  if (census && nsd_sized_write(census, NSD_CONTACT_CENSUS_LEAST, &own, sizeof own)) {
+    return conclude(solver, refuse_census(solver), &own);
+  }
+  nsdyn_contact_problem p;
+  nsdyn_status status = nsd_contact_check(&p, problem, &solver->fault);
+  if (status == NSDYN_OK) {
+    status = enumerate(solver, &p, visit, user, &own);
+    if (status < 0) {
+      nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1, "%s: all solutions of %d contacts",
+                    nsdyn_status_text(status), (int)p.contacts);
+    }
+  }
+  if (census) {
+    (void)nsd_sized_write(census, NSD_CONTACT_CENSUS_LEAST, &own, sizeof own);
+  }
+  return conclude(solver, status, &own);
+}
