@@ -93,8 +93,7 @@ int nsd_expansion_unknowns(const nsd_expansion *e, nsd_expansion_form form)
   return n;
 }
 
-/* ---- the unknowns of one contact ------------------------------------------------------------------------
- */
+/* ---- the unknowns of one contact --------------------------------------------------------------------- */
 
 static const nsd_expansion_unknown no_effect = {.normal = -1, .tangent = -1, .velocity = -1};
 
@@ -198,8 +197,7 @@ static int add_contact(nsd_expansion_lcp *lcp, int j, const nsd_contact_spec *sp
   return unknowns_of(spec, form);
 }
 
-/* ---- the LCP ---------------------------------------------------------------------------------------------
- */
+/* ---- the LCP ----------------------------------------------------------------------------------------- */
 
 /* Row i: ±(G Λ(x) + γ_C) beside what stands there already. */
 static void add_velocity_row(const nsd_contact_data *data, nsd_expansion_lcp *lcp, int i)

@@ -11,7 +11,7 @@
 #include "contact/object.h"
 #include "contact/states.h"
 
-/* ---- memory -------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------ */
 
 nsd_impact nsd_impact_empty(nsdyn_context *ctx)
 {
@@ -59,8 +59,7 @@ nsdyn_status nsd_impact_reserve(nsd_impact *w, int contacts, int rows)
   return status;
 }
 
-/* ---- what both laws share --------------------------------------------------------------------------------
- */
+/* ---- what both laws share ---------------------------------------------------------------------------- */
 
 /* ½ Λᵀ (γ before + γ after): the work of impulses at the mean velocities of their contacts. */
 static double work_of(int rows, const double *Lambda, const double *before, const double *after)
@@ -126,8 +125,7 @@ static void idle_after(const nsd_contact_data *data, nsd_impact_half *halves)
   leave_idle(data, halves[0].gamma, halves[0].modes, halves[0].scale, &halves[1]);
 }
 
-/* ---- Newton's law
- * ------------------------------------------------------------------------------------------ */
+/* ---- Newton's law ------------------------------------------------------------------------------------ */
 
 /* ε of a row: none of a slot's normal direction, none of bilateral rows. */
 static void for_each_restitution(const nsd_contact_data *data, const nsd_restitution *restitution,
@@ -172,8 +170,7 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
   return status;
 }
 
-/* ---- Poisson's law
- * ----------------------------------------------------------------------------------------- */
+/* ---- Poisson's law ----------------------------------------------------------------------------------- */
 
 static nsdyn_status run_compression(nsdyn_contact *s, const nsd_contact_data *data)
 {
@@ -350,8 +347,7 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
   return status;
 }
 
-/* ---- the impact
- * --------------------------------------------------------------------------------------------- */
+/* ---- the impact -------------------------------------------------------------------------------------- */
 
 /* Nothing yet. */
 static void begin(nsd_impact *w, int32_t law)
@@ -425,8 +421,7 @@ nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_co
   return complete(s, law, data, restitution, status, Lambda, gamma);
 }
 
-/* ---- Painlevé's impact
- * --------------------------------------------------------------------------------------- */
+/* ---- Painlevé's impact ------------------------------------------------------------------------------- */
 
 static double largest(const nsd_contact_data *data, const double *v)
 {

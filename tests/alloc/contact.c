@@ -106,7 +106,7 @@ const scenario contact_solves = {.name = "solves of a contact problem",
                                  .use = use,
                                  .drop = drop};
 
-/* ---- impacts ---------------------------------------------------------------------------------------- */
+/* ---- impacts ----------------------------------------------------------------------------------------- */
 
 /* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */
 static nsdyn_status strike(nsdyn_contact *solver, int32_t law, int contacts, int bilateral)

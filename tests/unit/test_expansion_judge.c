@@ -144,6 +144,22 @@ START_TEST(a_slot_stays_closed)
 }
 END_TEST
 
+/* ν = 1 lets friction act to one side only, which side is told by Λ_TC however small, but not by its
+ * rounding. */
+START_TEST(a_small_impulse_has_a_direction_too)
+{
+  fixture f = rebound();
+  f.gamma[1] = -8.0;
+  f.Lambda_C[1] = -1e-9;
+  f.Lambda_E[1] = -0.25e-9; /* what comes back; Λ_T > 0, which would brake, is not of that side */
+  ck_assert(judge(&f).residual <= 1e-14);
+  f.Lambda_C[1] = -1e-12;
+  ck_assert(judge(&f).residual > 1.0);
+  f.Lambda_E[1] = 1.0; /* plain friction */
+  ck_assert(judge(&f).residual == 0.0);
+}
+END_TEST
+
 /* A bilateral row is judged by its own size: an angle beside lengths. */
 START_TEST(a_bilateral_row_has_its_own_scale)
 {
@@ -221,5 +237,6 @@ END_TEST
 SUITE("expansion_judge", TEST(a_solution_has_no_residual), TEST(each_law_that_is_missed_is_seen),
       TEST(the_mirror_image_is_judged_alike), TEST(friction_may_only_brake),
       TEST(what_has_no_friction_takes_no_tangential_impulse), TEST(a_slot_stays_closed),
-      TEST(a_bilateral_row_has_its_own_scale), TEST(what_is_no_number_is_no_solution),
-      TEST(far_out_the_scale_does_not_grow), TEST(residuals_scale_like_velocities))
+      TEST(a_small_impulse_has_a_direction_too), TEST(a_bilateral_row_has_its_own_scale),
+      TEST(what_is_no_number_is_no_solution), TEST(far_out_the_scale_does_not_grow),
+      TEST(residuals_scale_like_velocities))
