@@ -1,0 +1,166 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A ball falls on the floor and bounces until it lies: infinitely many impacts in a finite time.
+ *
+ * Each flight is ε times as long as the one before, so that the ball comes to rest at
+ *
+ *     t = √(2 h/g) (1 + ε)/(1 − ε).
+ *
+ * A time step goes through without noticing: from some bounce on they are shorter than the step. */
+#include <math.h>
+#include <nsdyn/nsdyn.h>
+
+#include "common/machine.h"
+#include "common/options.h"
+#include "common/plot.h"
+#include "common/record.h"
+
+/* ---- The system: one coordinate, the height of the ball ---- */
+
+typedef struct ball {
+  double m, g;
+} ball;
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  const ball *b = user;
+  (void)t, (void)q;
+  M[0] = b->m;
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const ball *b = user;
+  (void)t, (void)q, (void)u;
+  h[0] = -b->m * b->g;
+  return 0;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0];
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  W[0] = 1.0;
+  return 0;
+}
+
+static nsdyn_status start(machine *m, ball *b, double eps_n, double height)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = def.ncontacts = 1;
+  def.flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  def.user = b;
+  def.mass = mass;
+  def.force = force;
+  def.gap = gap;
+  def.direction = direction;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  law.eps_n = eps_n;
+  return machine_start(m, &def, &law, NULL, &height, &(double){0.0});
+}
+
+/* ---- The run ---- */
+
+typedef struct summary {
+  int impacts;      /* times the contact closed */
+  double rest_time; /* when it closed for good */
+  double lowest;    /* of the heights */
+} summary;
+
+/* Steps to t_end; what happened goes to `s`, the trajectory to `r` unless that is NULL. */
+static nsdyn_status run(const machine *m, const ball *b, double dt, double t_end, summary *s, record *r)
+{
+  int was_closed = 0;
+  *s = (summary){.rest_time = NAN};
+  while (machine_is_before(m, t_end, dt)) {
+    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    if (status != NSDYN_OK) {
+      return status;
+    }
+    const double t = nsdyn_stepper_time(m->stepper), y = nsdyn_stepper_q(m->stepper)[0],
+                 v = nsdyn_stepper_u(m->stepper)[0];
+    const int is_closed = nsdyn_stepper_active(m->stepper) > 0;
+    if (is_closed && !was_closed) {
+      s->impacts++;
+      s->rest_time = t;
+    }
+    was_closed = is_closed;
+    s->lowest = fmin(s->lowest, y);
+    if (r) {
+      record_add(r, (double[]){t, y, v, b->m * (b->g * y + 0.5 * v * v)});
+    }
+  }
+  if (!was_closed) {
+    s->rest_time = NAN; /* it still bounces */
+  }
+  return NSDYN_OK;
+}
+
+static void draw(const output *out, const record *r)
+{
+  plot_figure *figure = plot_new(2, 1);
+  plot_set_panel_size(figure, 640.0, 240.0);
+  plot_set_description(figure, "Height and energy of a bouncing ball over time");
+  plot_set_axes(figure, 0, 0,
+                &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "height", .unit = "m"}});
+  plot_add(figure, 0, 0, &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[1]});
+  plot_set_axes(figure, 1, 0,
+                &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "energy", .unit = "J"}});
+  plot_add(figure, 1, 0, &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[3]});
+  plot_write(figure, out->svg);
+  plot_free(figure);
+}
+
+int main(int argc, char **argv)
+{
+  ball b = {.m = 1.0, .g = 9.81};
+  double height = 1.0, eps_n = 0.8, dt = 1e-3, t_end = 5.0;
+  const option table[] = {
+      {.name = "height", .unit = "m", .help = "it falls from here", .number = &height, .high = 1e6},
+      {.name = "eps-n", .unit = "1", .help = "restitution", .number = &eps_n, .high = 1.0},
+      {.name = "m", .unit = "kg", .help = "mass", .number = &b.m, .high = 1e6, .open = 1},
+      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &b.g, .high = 1e6, .open = 1},
+      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+  };
+  output out;
+  const int code = options_read(&out, argc, argv, "A ball bounces until it lies: the Zeno point.", table,
+                                (int)(sizeof table / sizeof *table));
+  if (code != OPTIONS_GO) {
+    return code;
+  }
+  machine m;
+  record r = record_new("t,y,v,energy");
+  summary s;
+  nsdyn_status status = start(&m, &b, eps_n, height);
+  if (status == NSDYN_OK) {
+    status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
+  }
+  if (status == NSDYN_OK) {
+    result(&out, "impacts", s.impacts, "1");
+    if (!isnan(s.rest_time)) {
+      result(&out, "rest_time", s.rest_time, "s");
+    }
+    if (eps_n < 1.0) {
+      result(&out, "rest_time_exact", sqrt(2.0 * height / b.g) * (1.0 + eps_n) / (1.0 - eps_n), "s");
+    }
+    result(&out, "height", nsdyn_stepper_q(m.stepper)[0], "m");
+    result(&out, "lowest", s.lowest, "m");
+    record_write(&r, &out);
+    draw(&out, &r);
+  }
+  record_free(&r);
+  return output_close(&out, machine_stop(&m, &out, status));
+}

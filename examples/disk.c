@@ -1,0 +1,198 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A disk is thrown along a plane: it slides, until it rolls.
+ *
+ * While it slides, the velocity γ = ẋ + r φ̇ of its lowest point falls at a constant rate,
+ *
+ *     γ̇ = g sin α − μ g cos α (1 + m r²/J) sgn γ,
+ *
+ * and at γ = 0 it rolls, if μ >= tan α/(1 + m r²/J). */
+#include <math.h>
+#include <nsdyn/nsdyn.h>
+
+#include "common/machine.h"
+#include "common/options.h"
+#include "common/plot.h"
+#include "common/record.h"
+
+typedef struct disk {
+  double m, r, inertia; /* kg, m, J/(m r²) */
+  double g, angle, mu;
+} disk;
+
+/* ---- The system: q = (x, y, φ), φ counter-clockwise ---- */
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  const disk *d = user;
+  (void)t, (void)q;
+  M[0] = M[4] = d->m;
+  M[8] = d->inertia * d->m * d->r * d->r;
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const disk *d = user;
+  (void)t, (void)q, (void)u;
+  h[0] = d->m * d->g * sin(d->angle);
+  h[1] = -d->m * d->g * cos(d->angle);
+  return 0;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  const disk *d = user;
+  (void)t;
+  g[0] = q[1] - d->r;
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const disk *d = user;
+  (void)t, (void)q, (void)i, (void)w_hat;
+  W[1] = 1.0; /* w_N = (0, 1, 0) */
+  W[3] = 1.0; /* w_T = (1, 0, r) */
+  W[5] = d->r;
+  return 0;
+}
+
+static nsdyn_status start(machine *m, disk *d, const double *u)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 3;
+  def.ncontacts = 1;
+  def.flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  def.user = d;
+  def.mass = mass;
+  def.force = force;
+  def.gap = gap;
+  def.direction = direction;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = d->mu;
+  return machine_start(m, &def, &law, NULL, (double[]){0.0, d->r, 0.0}, u);
+}
+
+/* ---- The run ---- */
+
+typedef struct summary {
+  double rolling_time, rolling_speed; /* when γ = 0 was reached, and ẋ then */
+} summary;
+
+/* When it begins to roll; NaN where it never does. */
+static double roll_exactly(const disk *d, double sliding)
+{
+  const double rate = d->mu * d->g * cos(d->angle) * (1.0 + 1.0 / d->inertia);
+  const double pull = d->g * sin(d->angle);
+  const double slowing = sliding > 0.0 ? rate - pull : rate + pull;
+  if (sliding == 0.0) {
+    return fabs(pull) <= rate ? 0.0 : NAN;
+  }
+  return slowing > 0.0 && fabs(pull) <= rate ? fabs(sliding) / slowing : NAN;
+}
+
+static nsdyn_status run(const machine *m, const disk *d, double dt, double t_end, summary *s, record *r)
+{
+  *s = (summary){.rolling_time = NAN, .rolling_speed = NAN};
+  while (machine_is_before(m, t_end, dt)) {
+    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    if (status != NSDYN_OK) {
+      return status;
+    }
+    const double t = nsdyn_stepper_time(m->stepper), *u = nsdyn_stepper_u(m->stepper);
+    nsdyn_contact_state contact;
+    nsdyn_contact_state_init(&contact, sizeof contact);
+    nsdyn_stepper_contact(m->stepper, 0, &contact);
+    if (contact.active && contact.mode == NSDYN_MODE_STICK && isnan(s->rolling_time)) {
+      s->rolling_time = t;
+      s->rolling_speed = u[0];
+    }
+    if (r) {
+      record_add(
+          r, (double[]){t, nsdyn_stepper_q(m->stepper)[0], u[0], u[2], u[0] + d->r * u[2], contact.force[1]});
+    }
+  }
+  return NSDYN_OK;
+}
+
+static void draw(const output *out, const record *r)
+{
+  plot_figure *figure = plot_new(2, 1);
+  plot_set_panel_size(figure, 640.0, 240.0);
+  plot_set_description(figure, "A disk slides until it rolls: velocities and friction over time");
+  plot_set_axes(figure, 0, 0,
+                &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "velocity", .unit = "m/s"}});
+  plot_add(figure, 0, 0,
+           &(plot_curve){.label = "of the centre", .count = r->rows, .x = r->column[0], .y = r->column[2]});
+  plot_add(
+      figure, 0, 0,
+      &(plot_curve){.label = "of the lowest point", .count = r->rows, .x = r->column[0], .y = r->column[4]});
+  plot_set_axes(figure, 1, 0,
+                &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "friction force", .unit = "N"}});
+  plot_add(figure, 1, 0, &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[5]});
+  plot_write(figure, out->svg);
+  plot_free(figure);
+}
+
+int main(int argc, char **argv)
+{
+  disk d = {.m = 1.0, .r = 0.1, .inertia = 0.5, .g = 9.81, .angle = 0.0, .mu = 0.2};
+  double v = 2.0, omega = 0.0, dt = 1e-3, t_end = 0.6;
+  const option table[] = {
+      {.name = "v", .unit = "m/s", .help = "velocity at the start", .number = &v, .low = -1e6, .high = 1e6},
+      {.name = "omega",
+       .unit = "rad/s",
+       .help = "angular velocity at the start, counter-clockwise",
+       .number = &omega,
+       .low = -1e6,
+       .high = 1e6},
+      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &d.mu, .high = 1e3},
+      {.name = "angle", .unit = "rad", .help = "of the plane", .number = &d.angle, .low = -1.5, .high = 1.5},
+      {.name = "inertia",
+       .unit = "1",
+       .help = "J/(m r^2): 0.5 for a disk, 1 for a ring",
+       .number = &d.inertia,
+       .high = 1e3,
+       .open = 1},
+      {.name = "m", .unit = "kg", .help = "mass", .number = &d.m, .high = 1e6, .open = 1},
+      {.name = "r", .unit = "m", .help = "radius", .number = &d.r, .high = 1e6, .open = 1},
+      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &d.g, .high = 1e6, .open = 1},
+      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+  };
+  output out;
+  const int code = options_read(&out, argc, argv, "A disk slides along a plane until it rolls.", table,
+                                (int)(sizeof table / sizeof *table));
+  if (code != OPTIONS_GO) {
+    return code;
+  }
+  machine m;
+  record r = record_new("t,x,v,omega,sliding,friction");
+  summary s;
+  nsdyn_status status = start(&m, &d, (double[]){v, 0.0, omega});
+  if (status == NSDYN_OK) {
+    status = run(&m, &d, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
+  }
+  if (status == NSDYN_OK) {
+    const double sliding = v + d.r * omega, exact = roll_exactly(&d, sliding);
+    if (!isnan(s.rolling_time)) {
+      result(&out, "rolling_time", s.rolling_time, "s");
+      result(&out, "rolling_speed", s.rolling_speed, "m/s");
+    }
+    if (!isnan(exact)) {
+      const double slowing = sliding == 0.0 ? 0.0 : copysign(d.mu * cos(d.angle), sliding);
+      result(&out, "rolling_time_exact", exact, "s");
+      result(&out, "rolling_speed_exact", v + d.g * (sin(d.angle) - slowing) * exact, "m/s");
+    }
+    result(&out, "speed", nsdyn_stepper_u(m.stepper)[0], "m/s");
+    record_write(&r, &out);
+    draw(&out, &r);
+  }
+  record_free(&r);
+  return output_close(&out, machine_stop(&m, &out, status));
+}

@@ -1,0 +1,339 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A rod on a rough table: Painlevé's paradox (Stewart 2000, section 1.3 and figure 2.4).
+ *
+ * While the lower end slides to the left, its vertical acceleration is p N + b with
+ *
+ *     p = (1 − κ cos θ (μ sin θ − cos θ))/m,  κ = m l²/(4 J),    b = (l/2) sin θ θ̇² − g,
+ *
+ * and 0 <= p N + b ⊥ N >= 0. For p < 0 there is no such N where b < 0, and there are two where b > 0. A
+ * uniform rod (κ = 3) gets there for μ > 4/3. No finite force can carry on then: an impulse without collision
+ * stops the sliding at once. A time step solves for impulses and goes through. */
+#include <math.h>
+#include <nsdyn/nsdyn.h>
+
+#include "common/machine.h"
+#include "common/options.h"
+#include "common/plot.h"
+#include "common/record.h"
+
+#define MAP 40 /* points of the map along each axis */
+
+enum begin { DROP, SLIDE };
+
+typedef struct rod {
+  double m, l, inertia; /* kg, m, J/(m l²) */
+  double g, mu, eps_n;
+} rod;
+
+/* ---- The system: q = (x, y, θ), centre and angle; contact 0 is the lower end, 1 the other ---- */
+
+static double side(int i)
+{
+  return i == 0 ? -1.0 : 1.0;
+}
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  const rod *r = user;
+  (void)t, (void)q;
+  M[0] = M[4] = r->m;
+  M[8] = r->inertia * r->m * r->l * r->l;
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const rod *r = user;
+  (void)t, (void)q, (void)u;
+  h[1] = -r->m * r->g;
+  return 0;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  const rod *r = user;
+  (void)t;
+  for (int i = 0; i < 2; i++) {
+    g[i] = q[1] + side(i) * 0.5 * r->l * sin(q[2]);
+  }
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const rod *r = user;
+  (void)t, (void)w_hat;
+  W[1] = 1.0; /* w_N = (0, 1, ± l/2 cos θ) */
+  W[2] = side(i) * 0.5 * r->l * cos(q[2]);
+  W[3] = 1.0; /* w_T = (1, 0, ∓ l/2 sin θ) */
+  W[5] = -side(i) * 0.5 * r->l * sin(q[2]);
+  return 0;
+}
+
+static nsdyn_status start(machine *m, rod *r, const double *q, const double *u)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 3;
+  def.ncontacts = 2;
+  def.flags = NSDYN_CONSTANT_MASS;
+  def.user = r;
+  def.mass = mass;
+  def.force = force;
+  def.gap = gap;
+  def.direction = direction;
+  nsdyn_contact_law laws[2];
+  for (int i = 0; i < 2; i++) {
+    nsdyn_contact_law_init(&laws[i], sizeof laws[i]);
+    laws[i].mu = r->mu;
+    laws[i].eps_n = r->eps_n;
+  }
+  return machine_start(m, &def, laws, NULL, q, u);
+}
+
+/* ---- The paradox ---- */
+
+/* p m, the bracket of Stewart's equation 1.5. */
+static double bracket(const rod *r, double theta)
+{
+  return 1.0 - 0.25 / r->inertia * cos(theta) * (r->mu * sin(theta) - cos(theta));
+}
+
+/* How many finite forces carry on a slide to the left, on acceleration level. */
+static nsdyn_status count_forces(nsdyn_contact *solver, const rod *r, double theta, double omega, int *count)
+{
+  const double J = r->inertia * r->m * r->l * r->l, half = 0.5 * r->l;
+  const double a = -half * cos(theta), b = half * sin(theta); /* of w_N and w_T, about the centre */
+  const double G[4] = {1.0 / r->m + a * a / J, a * b / J, a * b / J, 1.0 / r->m + b * b / J};
+  const double c[2] = {half * sin(theta) * omega * omega - r->g, half * cos(theta) * omega * omega};
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = r->mu;
+  nsdyn_contact_problem problem;
+  nsdyn_contact_problem_init(&problem, sizeof problem);
+  problem.contacts = 1;
+  problem.laws = &law;
+  problem.G = G;
+  problem.ldg = 2;
+  problem.c = c;
+  problem.sliding = (const int32_t[]){-1};
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  const nsdyn_status status = nsdyn_contact_enumerate(solver, &problem, NULL, NULL, &census);
+  *count = (int)census.points;
+  return status == NSDYN_NO_SOLUTION ? NSDYN_OK : status;
+}
+
+/* ---- The run ---- */
+
+typedef struct summary {
+  double time, theta, omega;  /* of the first contact, at its step's beginning */
+  double before[2], after[2]; /* relative velocity there, normal and tangential */
+  double impulse[2];
+  double omega_after;
+  int mode;
+} summary;
+
+static void note(summary *s, const nsdyn_contact_state *contact, const double *q, const double *u, double t,
+                 const machine *m)
+{
+  s->time = t;
+  s->theta = q[2];
+  s->omega = u[2];
+  for (int k = 0; k < 2; k++) {
+    s->before[k] = contact->before[k];
+    s->after[k] = contact->after[k];
+    s->impulse[k] = contact->impulse[k];
+  }
+  s->mode = contact->mode;
+  s->omega_after = nsdyn_stepper_u(m->stepper)[2];
+}
+
+static nsdyn_status run(const machine *m, double dt, double t_end, summary *s, record *r)
+{
+  *s = (summary){.time = NAN};
+  while (machine_is_before(m, t_end, dt)) {
+    const double t = nsdyn_stepper_time(m->stepper);
+    double q[3], u[3];
+    for (int k = 0; k < 3; k++) {
+      q[k] = nsdyn_stepper_q(m->stepper)[k];
+      u[k] = nsdyn_stepper_u(m->stepper)[k];
+    }
+    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    if (status != NSDYN_OK) {
+      return status;
+    }
+    nsdyn_contact_state contact;
+    nsdyn_contact_state_init(&contact, sizeof contact);
+    nsdyn_stepper_contact(m->stepper, 0, &contact);
+    if (contact.active && isnan(s->time)) {
+      note(s, &contact, q, u, t, m);
+    }
+    if (r) {
+      const double *now = nsdyn_stepper_q(m->stepper), *speed = nsdyn_stepper_u(m->stepper);
+      record_add(r, (double[]){nsdyn_stepper_time(m->stepper), now[0], now[1], now[2], speed[0], speed[1],
+                               speed[2], contact.impulse[0], contact.impulse[1]});
+    }
+  }
+  return NSDYN_OK;
+}
+
+static void print(const output *out, const rod *r, const summary *s)
+{
+  static const char *const modes[] = {"open", "stick", "slip_plus", "slip_minus"};
+  if (isnan(s->time)) {
+    return; /* it never touched the table */
+  }
+  result(out, "contact_time", s->time, "s");
+  result(out, "contact_angle", s->theta, "rad");
+  result(out, "bracket", bracket(r, s->theta), "1");
+  result(out, "sliding_before", s->before[1], "m/s");
+  result(out, "sliding_after", s->after[1], "m/s");
+  result(out, "normal_after", s->after[0], "m/s");
+  result(out, "impulse_normal", s->impulse[0], "N*s");
+  result(out, "impulse_tangential", s->impulse[1], "N*s");
+  result(out, "omega_after", s->omega_after, "rad/s");
+  result_text(out, "mode", modes[s->mode]);
+}
+
+/* ---- The picture ---- */
+
+/* The rod at `count` instants. */
+static void draw_rods(plot_figure *figure, const rod *r, const record *rec, int count)
+{
+  plot_set_axes(figure, 0, 0,
+                &(plot_axes){.title = "The rod, from blue to grey",
+                             .x = {.name = "x", .unit = "m"},
+                             .y = {.name = "y", .unit = "m"}});
+  for (int k = 0; k < count && rec->rows > 0; k++) {
+    const int i = (int)((double)(rec->rows - 1) * k / (count - 1));
+    const double x = rec->column[1][i], y = rec->column[2][i], theta = rec->column[3][i];
+    const double dx = 0.5 * r->l * cos(theta), dy = 0.5 * r->l * sin(theta);
+    plot_add(figure, 0, 0,
+             &(plot_curve){.count = 2,
+                           .x = (double[]){x - dx, x + dx},
+                           .y = (double[]){y - dy, y + dy},
+                           .color = k == 0 ? PLOT_BLUE : PLOT_GRAY,
+                           .dash = PLOT_SOLID,
+                           .begin = PLOT_CLOSED_DOT});
+  }
+}
+
+static void draw_motion(plot_figure *figure, const record *rec)
+{
+  plot_set_axes(
+      figure, 1, 0,
+      &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "angular velocity", .unit = "rad/s"}});
+  plot_add(figure, 1, 0, &(plot_curve){.count = rec->rows, .x = rec->column[0], .y = rec->column[6]});
+}
+
+/* Where a slide to the left has one, two or no finite forces, over θ and θ̇. */
+static nsdyn_status draw_map(plot_figure *figure, const rod *r)
+{
+  static double x[3][MAP * MAP], y[3][MAP * MAP];
+  static const char *const label[] = {"no force", "one", "two"};
+  static const int marker[] = {PLOT_CROSS, PLOT_DISK, PLOT_RING};
+  int points[3] = {0};
+  nsdyn_contact *solver;
+  nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver);
+  const double fast = 2.0 * sqrt(2.0 * r->g / r->l);
+  for (int i = 0; status == NSDYN_OK && i < MAP * MAP; i++) {
+    const double theta = (i % MAP + 0.5) / MAP * 1.55, omega = (i / MAP + 0.5) / MAP * fast;
+    int count = 0;
+    status = count_forces(solver, r, theta, omega, &count);
+    count = count > 2 ? 2 : count;
+    x[count][points[count]] = theta;
+    y[count][points[count]++] = omega;
+  }
+  nsdyn_contact_free(solver);
+  plot_set_axes(figure, 2, 0,
+                &(plot_axes){.title = "Finite forces of a slide to the left",
+                             .x = {.name = "θ", .unit = "rad"},
+                             .y = {.name = "|θ̇|", .unit = "rad/s"}});
+  for (int k = 0; k < 3; k++) {
+    plot_add(figure, 2, 0,
+             &(plot_curve){.label = label[k],
+                           .count = points[k],
+                           .x = x[k],
+                           .y = y[k],
+                           .dash = PLOT_NO_LINE,
+                           .marker = marker[k]});
+  }
+  return status;
+}
+
+static nsdyn_status draw(const output *out, const rod *r, const record *rec)
+{
+  plot_figure *figure = plot_new(3, 1);
+  plot_set_panel_size(figure, 640.0, 320.0);
+  plot_set_description(figure, "A rod hits a rough table and stops sliding at once");
+  draw_rods(figure, r, rec, 12);
+  draw_motion(figure, rec);
+  const nsdyn_status status = draw_map(figure, r);
+  plot_write(figure, out->svg);
+  plot_free(figure);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  rod r = {.m = 1.0, .l = 1.0, .inertia = 1.0 / 12.0, .g = 9.81, .mu = 2.0, .eps_n = 0.0};
+  double theta = 0.6, omega = 4.0, height = 1.0, v = 1.0, dt = 1e-3, t_end = 0.6;
+  int begin = DROP;
+  static const char *const begins[] = {"drop", "slide", NULL};
+  const option table[] = {
+      {.name = "start",
+       .help = "drop: falls, spinning; slide: on the table, to the left",
+       .choice = &begin,
+       .choices = begins},
+      {.name = "theta",
+       .unit = "rad",
+       .help = "angle at the start",
+       .number = &theta,
+       .low = -10.0,
+       .high = 10.0},
+      {.name = "omega",
+       .unit = "rad/s",
+       .help = "angular velocity",
+       .number = &omega,
+       .low = -1e6,
+       .high = 1e6},
+      {.name = "height", .unit = "m", .help = "drop: of the centre", .number = &height, .high = 1e6},
+      {.name = "v", .unit = "m/s", .help = "slide: of the lower end, to the left", .number = &v, .high = 1e6},
+      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &r.mu, .high = 1e3},
+      {.name = "eps-n", .unit = "1", .help = "restitution", .number = &r.eps_n, .high = 1.0},
+      {.name = "inertia", .unit = "1", .help = "J/(m l^2)", .number = &r.inertia, .high = 1e3, .open = 1},
+      {.name = "m", .unit = "kg", .help = "mass", .number = &r.m, .high = 1e6, .open = 1},
+      {.name = "l", .unit = "m", .help = "length", .number = &r.l, .high = 1e6, .open = 1},
+      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &r.g, .high = 1e6, .open = 1},
+      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+  };
+  output out;
+  const int code = options_read(&out, argc, argv, "A rod on a rough table: Painlevé's paradox.", table,
+                                (int)(sizeof table / sizeof *table));
+  if (code != OPTIONS_GO) {
+    return code;
+  }
+  /* A slide: the lower end on the table, its velocity (−v, 0), turning with ω. */
+  const double half = 0.5 * r.l, y = begin == DROP ? height : half * sin(theta);
+  const double u_slide[3] = {-v - half * sin(theta) * omega, half * cos(theta) * omega, omega};
+  machine m;
+  record rec = record_new("t,x,y,theta,vx,vy,omega,impulse_normal,impulse_tangential");
+  summary s;
+  nsdyn_status status =
+      start(&m, &r, (double[]){0.0, y, theta}, begin == DROP ? (double[]){0.0, 0.0, omega} : u_slide);
+  if (status == NSDYN_OK) {
+    status = run(&m, dt, t_end, &s, out.csv || out.svg ? &rec : NULL);
+  }
+  if (status == NSDYN_OK) {
+    print(&out, &r, &s);
+    record_write(&rec, &out);
+    status = draw(&out, &r, &rec);
+  }
+  record_free(&rec);
+  return output_close(&out, machine_stop(&m, &out, status));
+}
