@@ -129,7 +129,7 @@ static void draw(const output *out, const cradle *c, const record *r)
 
 int main(int argc, char **argv)
 {
-  cradle c = {.balls = 5, .m = 0.1, .diameter = 0.05};
+  cradle c = {.balls = 5, .m = 0.1, .diameter = 0.0625};
   int thrown = 1;
   double v = 1.0, eps = 1.0, eps_last = -1.0, room = 1e-3, dt = 1e-5, t_end = 0.1;
   const option table[] = {
