@@ -313,34 +313,62 @@ static int move_basis(const nsd_lcp_problem *p, const double *x, const double *y
   return moved;
 }
 
-int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds)
+/* Whether a basis' point may be handed out. In the first round one that only just passes may be bettered. */
+static int is_good(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
+                   int round)
+{
+  return certificate->residual <= lcp->options.tol &&
+         (certificate->residual <= NSD_LCP_POLISHED || round > 1) && !is_far_out(p, lcp->x, certificate);
+}
+
+int nsd_lcp_replay_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+{
+  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
+  if (!nsd_basis_replay(&lcp->w.basis, p, &lcp->order, lcp->x, lcp->work)) {
+    certificate->residual = (double)INFINITY;
+    return 0;
+  }
+  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
+  return is_good(lcp, p, certificate, 1);
+}
+
+/* The point of the basis in `start`, its certificate with y in y_work, and x as it was before the bounds cut
+ * it off in work. */
+static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+{
+  if (nsd_basis_solve(&lcp->w.basis, p, lcp->start, lcp->x) != NSDYN_OK) {
+    return 0;
+  }
+  for (int i = 0; i < p->n; i++) {
+    lcp->work[i] = lcp->x[i];
+  }
+  nsd_lcp_project(p, lcp->x);
+  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
+  return 1;
+}
+
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int replayed,
+                          nsd_certificate *certificate, int *rounds)
 {
   enum { ROUNDS = 12 };
-  const double tol = lcp->options.tol;
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   for (int i = 0; i < p->n; i++) {
     lcp->start[i] = lcp->basis[i];
   }
-  for (*rounds = 0; *rounds < ROUNDS;) {
-    ++*rounds;
-    if (nsd_basis_solve(&lcp->w.basis, p, lcp->start, lcp->x) != NSDYN_OK) {
+  *rounds = 1;
+  if (!replayed && !solve_basis(lcp, p, certificate)) {
+    return 0;
+  }
+  while (!is_good(lcp, p, certificate, *rounds)) {
+    if (*rounds == ROUNDS || !move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
       return 0;
     }
-    for (int i = 0; i < p->n; i++) {
-      lcp->work[i] = lcp->x[i];
-    }
-    nsd_lcp_project(p, lcp->x);
-    *certificate = nsd_certify(p, lcp->x, lcp->y_work);
-    const int is_good =
-        certificate->residual <= tol && (certificate->residual <= NSD_LCP_POLISHED || *rounds > 1);
-    if (is_good && !is_far_out(p, lcp->x, certificate)) {
-      return 1;
-    }
-    if (!move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
+    ++*rounds;
+    if (!solve_basis(lcp, p, certificate)) {
       return 0;
     }
   }
-  return 0;
+  return 1;
 }
 
 int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -360,7 +388,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   nsd_certificate certificate;
   int rounds;
-  const int is_good = nsd_lcp_improve_basis(lcp, p, &certificate, &rounds);
+  const int is_good = nsd_lcp_improve_basis(lcp, p, 0, &certificate, &rounds);
   lcp->result.iterations += rounds;
   lcp->y_is_of_best = 0;
   if (!is_good) {

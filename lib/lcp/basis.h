@@ -15,12 +15,27 @@
 #include "lcp/problem.h"
 
 typedef struct nsd_basis {
-  double *block;  /* n × n: A_FF and its factors */
-  double *right;  /* n */
-  double *size;   /* n: largest number that went into an element of it */
-  int *free_rows; /* n: F */
-  int *perm;      /* n */
+  int m;           /* unknowns in F, of the last solve */
+  double *block;   /* n × n: A_FF and its factors; rows of whole vectors for nsd_basis_replay */
+  double *right;   /* n */
+  double *size;    /* n: largest number that went into an element of it */
+  double *columns; /* n × n: U by columns */
+  double *l;       /* n: a column of L */
+  double *spent;   /* n: Σ |l u| that has gone into a pivot */
+  double *inverse; /* n: of the pivots */
+  double *done;    /* n: x_F, then a zero */
+  int *free_rows;  /* n: F */
+  int *perm;       /* n */
 } nsd_basis;
+
+/* A basis whose block was factored, and the pivots' order: for a block that has changed a little it needs no
+ * new search. */
+typedef struct nsd_basis_order {
+  int m;         /* −1: there is none */
+  int *rows;     /* F in the order of the pivots; n, as all three, and as many as make whole vectors */
+  int *columns;  /* F as it stands */
+  int *position; /* where x_i is among the columns, m where nowhere */
+} nsd_basis_order;
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
 
@@ -29,8 +44,18 @@ void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
  * NSDYN_ERR_NOT_FINITE (x untouched). A place whose bound is infinite counts as basic. */
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x);
 
-/* The same for symmetric A with positive definite A_FF, at half the price; NSDYN_ERR_NOT_DEFINITE where it is
- * not. Only the lower triangle of A is read. */
+/* The order of the last nsd_basis_solve, for n unknowns. */
+void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order);
+
+/* x of that basis for another plain problem, zero at least: Gauss and Jordan's elimination in the known
+ * order, with what is rounding taken for zero as nsd_basis_solve does. `uncut` holds the x before they were
+ * cut off at zero. 0 where a pivot is rounding. The numbers need not be finite; x has room for whole vectors.
+ */
+int nsd_basis_replay(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, double *x,
+                     double *uncut);
+
+/* nsd_basis_solve for symmetric A with positive definite A_FF, at half the price; NSDYN_ERR_NOT_DEFINITE
+ * where it is not. Only the lower triangle of A is read. */
 nsdyn_status nsd_basis_solve_symmetric(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis,
                                        double *x);
 

@@ -144,16 +144,6 @@ static nsdyn_status solve_general(nsd_block *w, const nsd_lcp_problem *p, nsd_lc
   return NSDYN_OK;
 }
 
-static double row_scale(const nsd_lcp_problem *p, int i, const double *x)
-{
-  const double *a = nsd_lcp_row(p, i);
-  double scale = fabs(p->b[i]);
-  for (int j = 0; j < p->n; j++) {
-    scale += fabs(a[j] * x[j]);
-  }
-  return scale;
-}
-
 /* Where the signs of x_i and y_i say that unknown i belongs. */
 static int32_t wanted(const nsd_lcp_problem *p, int i, int32_t place, const double *x, double y)
 {
@@ -163,7 +153,7 @@ static int32_t wanted(const nsd_lcp_problem *p, int i, int32_t place, const doub
     return (x[i] >= lo) + (x[i] > hi);
   }
   const double wrong = place == NSDYN_LCP_AT_LO ? -y : y;
-  if (!(wrong > 0.0) || lo == hi || wrong <= SIGN_TOL * row_scale(p, i, x)) {
+  if (!(wrong > 0.0) || lo == hi || wrong <= SIGN_TOL * nsd_lcp_row_scale(p, i, x)) {
     return place;
   }
   return NSDYN_LCP_BASIC;

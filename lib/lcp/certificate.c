@@ -56,10 +56,10 @@ typedef struct four_rows {
 typedef struct verdict {
   nsd_lanes residual, violation;
   nsd_lanes_bits row;
-  nsd_lanes_bits outside; /* x out of its bounds, or not a number */
-  nsd_lanes_bits near;    /* a row strictly between the bounds in which b does not vanish beside A x */
-  nsd_lanes_bits loaded;  /* one in which b is not zero */
+  nsd_lanes_bits loads; /* LOADED, NEAR: what b is in the rows strictly between the bounds */
 } verdict;
+
+enum { LOADED = 1 /* not zero */, NEAR = 2 /* nor vanishing beside A x */ };
 
 /* Elements at … at + count − 1, zeros behind. */
 NSD_INLINE_LANES nsd_lanes load_some(const double *from, int at, int count)
@@ -67,20 +67,25 @@ NSD_INLINE_LANES nsd_lanes load_some(const double *from, int at, int count)
   if (count >= NSD_LANES) {
     return nsd_lanes_load(from + at);
   }
-  if (count == 3) {
-    return (nsd_lanes){from[at], from[at + 1], from[at + 2], 0.0};
+  if (count == 1) {
+    return (nsd_lanes){from[at], 0.0, 0.0, 0.0};
   }
-  return (nsd_lanes){from[at], count > 1 ? from[at + 1] : 0.0, 0.0, 0.0};
+  const nsd_lanes_2 low = *(const nsd_lanes_2 *)(from + at);
+  const nsd_lanes_2 high = {count > 2 ? from[at + 2] : 0.0, 0.0};
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
 
-NSD_INLINE void store_some(double *to, int at, int count, nsd_lanes v)
+NSD_INLINE_LANES void store_some(double *to, int at, int count, nsd_lanes v)
 {
   if (count >= NSD_LANES) {
     nsd_lanes_store(to + at, v);
     return;
   }
-  for (int k = 0; k < count; k++) {
-    to[at + k] = v[k];
+  if (count > 1) {
+    *(nsd_lanes_2 *)(to + at) = (nsd_lanes_2){v[0], v[1]};
+  }
+  if (count != 2) {
+    to[at + count - 1] = v[count - 1];
   }
 }
 
@@ -95,7 +100,7 @@ NSD_INLINE_LANES nsd_lanes sums_of(nsd_lanes v0, nsd_lanes v1, nsd_lanes v2, nsd
 }
 
 /* One row's part of its sums. */
-NSD_INLINE void add_terms(nsd_lanes a, nsd_lanes x, nsd_lanes *sum, nsd_lanes *size)
+NSD_INLINE_LANES void add_terms(nsd_lanes a, nsd_lanes x, nsd_lanes *sum, nsd_lanes *size)
 {
   const nsd_lanes term = a * x;
   *sum += term;
@@ -133,7 +138,8 @@ NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const 
 }
 
 /* How far y is from what its row allows at x, zero or positive, over its scale: infinite where that is no
- * number, or more than the scale, as only an overflow or a NaN can make it. */
+ * number, or more than the scale, as only an overflow or a NaN can make it, and where x is outside its bounds
+ * or not finite. */
 NSD_INLINE void weigh(const four_rows *r, verdict *v)
 {
   const nsd_lanes zero = nsd_lanes_all(0.0);
@@ -146,18 +152,18 @@ NSD_INLINE void weigh(const four_rows *r, verdict *v)
   const nsd_lanes violation = (nsd_lanes)((nsd_lanes_bits)nsd_lanes_abs(r->y) & wrong);
   const nsd_lanes_bits is_finite = (nsd_lanes_bits)(r->scale < infinity);
   const nsd_lanes quotient = (nsd_lanes)((nsd_lanes_bits)(violation / r->scale) & wrong);
-  const nsd_lanes_bits is_number = is_finite & (nsd_lanes_bits)(quotient <= nsd_lanes_all(1.0));
+  const nsd_lanes_bits is_inside = (nsd_lanes_bits)(r->x >= r->lo) & (nsd_lanes_bits)(r->x <= r->hi) &
+                                   (nsd_lanes_bits)(nsd_lanes_abs(r->x) < infinity);
+  const nsd_lanes_bits is_number = is_inside & is_finite & (nsd_lanes_bits)(quotient <= nsd_lanes_all(1.0));
   const nsd_lanes residual = nsd_lanes_choose(is_number, quotient, infinity);
   const nsd_lanes_bits worse = (nsd_lanes_bits)(residual > v->residual);
   v->residual = nsd_lanes_choose(worse, residual, v->residual);
   v->violation = nsd_lanes_choose(worse, violation, v->violation);
   v->row = (worse & r->row) | (~worse & v->row);
-  v->outside |= ~((nsd_lanes_bits)(r->x >= r->lo) & (nsd_lanes_bits)(r->x <= r->hi) &
-                  (nsd_lanes_bits)(nsd_lanes_abs(r->x) < infinity));
   const nsd_lanes_bits inside = below_hi & above_lo;
   const nsd_lanes load = nsd_lanes_abs(r->b);
-  v->near |= inside & (nsd_lanes_bits)(load > NSD_FAR_OUT * r->scale);
-  v->loaded |= inside & (nsd_lanes_bits)(load > zero);
+  v->loads |= inside & (((nsd_lanes_bits)(load > NSD_FAR_OUT * r->scale) & NEAR) |
+                        ((nsd_lanes_bits)(load > zero) & LOADED));
 }
 
 /* Rows i … i + count − 1. A lane without a row is zero throughout, which is no violation. */
@@ -181,17 +187,16 @@ NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const dou
   }
 }
 
-NSD_INLINE_LANES int any_of(nsd_lanes_bits mask)
-{
-  return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
-}
-
-/* The first row in which x is outside its bounds, or not a number at all. */
-static nsd_certificate refuse(const nsd_lcp_problem *p, const double *x)
+/* For an infinite residual: the first row in which x is outside its bounds, or not a number at all, if there
+ * is one. */
+static nsd_certificate refuse(const nsd_lcp_problem *p, const double *x, nsd_certificate worst)
 {
   int i = 0;
-  while (x[i] >= nsd_lcp_lo(p, i) && x[i] <= nsd_lcp_hi(p, i) && fabs(x[i]) < (double)INFINITY) {
+  while (i < p->n && x[i] >= nsd_lcp_lo(p, i) && x[i] <= nsd_lcp_hi(p, i) && fabs(x[i]) < (double)INFINITY) {
     i++;
+  }
+  if (i == p->n) {
+    return worst;
   }
   const double lo = nsd_lcp_lo(p, i);
   const double hi = nsd_lcp_hi(p, i);
@@ -200,7 +205,7 @@ static nsd_certificate refuse(const nsd_lcp_problem *p, const double *x)
 }
 
 /* Lane by lane the worse of two: the larger residual, the first row among equals. */
-NSD_INLINE void take_worse(verdict *v, nsd_lanes residual, nsd_lanes violation, nsd_lanes_bits row)
+NSD_INLINE_LANES void take_worse(verdict *v, nsd_lanes residual, nsd_lanes violation, nsd_lanes_bits row)
 {
   const nsd_lanes_bits worse = (nsd_lanes_bits)(residual > v->residual) |
                                ((nsd_lanes_bits)(residual == v->residual) & (nsd_lanes_bits)(row < v->row));
@@ -221,13 +226,13 @@ NSD_INLINE nsd_certificate conclude(verdict *v)
   return (nsd_certificate){.residual = v->residual[0],
                            .violation = v->violation[0],
                            .row = v->residual[0] > 0.0 ? (int)v->row[0] : -1,
-                           .far_out = any_of(v->loaded) & !any_of(v->near)};
+                           .far_out = (v->loads[0] | v->loads[1] | v->loads[2] | v->loads[3]) == LOADED};
 }
 
 NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int n, int plain)
 {
   const nsd_lanes_bits none = {0, 0, 0, 0};
-  verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none, none, none};
+  verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none};
   int i = 0;
   for (; i + NSD_LANES <= n; i += NSD_LANES) {
     judge_rows(p, i, NSD_LANES, x, y, n, plain, &v);
@@ -245,7 +250,8 @@ NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, do
   default:
     break;
   }
-  return any_of(v.outside) ? refuse(p, x) : conclude(&v);
+  const nsd_certificate worst = conclude(&v);
+  return worst.residual < (double)INFINITY ? worst : refuse(p, x, worst);
 }
 
 /* One and two planar contacts with friction get loops of known length. */

@@ -84,7 +84,8 @@ NSD_INLINE_LANES nsd_lanes load_up_to(const double *from, int i, int n, double l
 }
 
 /* Lane by lane the lower of two quotients, among equals the later row. */
-NSD_INLINE void take_lower(nsd_lanes *least, nsd_lanes_bits *row, nsd_lanes other, nsd_lanes_bits other_row)
+NSD_INLINE_LANES void take_lower(nsd_lanes *least, nsd_lanes_bits *row, nsd_lanes other,
+                                 nsd_lanes_bits other_row)
 {
   const nsd_lanes_bits lower = (nsd_lanes_bits)(other < *least) |
                                ((nsd_lanes_bits)(other == *least) & (nsd_lanes_bits)(other_row > *row));
@@ -326,7 +327,9 @@ static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties t
 NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, int z0_row, nsd_lemke_ties ties,
                            int n, int padded)
 {
-  const double limit = without_row(least) * (1.0 + 1e-13);
+  /* The row costs a subnormal quotient all its digits: what is added makes up for that, and is nothing beside
+   * normal ones. So the row of `least` at any rate is within the limit. */
+  const double limit = without_row(least) * (1.0 + 1e-13) + 0x1p-1060;
   if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
     return (int)(bits_of(least) & RIDING);
   }
@@ -502,6 +505,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       break;
     }
     const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
+    NSD_ASSERT(w->ratio[r] < (double)INFINITY);
     const int leaving = w->basic[r];
     find_factors(w, r, padded);
     move(w, r, padded);

@@ -114,7 +114,8 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .search_n = -1,
                            .search_room = -1,
                            .reserved_n = -1,
-                           .active = -1};
+                           .active = -1,
+                           .order = {.m = -1}};
   *lcp = empty;
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
@@ -219,5 +220,6 @@ nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
     lcp->basis[i] = basis[i];
   }
   lcp->basis_n = n;
+  lcp->order.m = -1;
   return NSDYN_OK;
 }

@@ -71,7 +71,8 @@ struct nsdyn_lcp {
   int kept_n;     /* its capacity */
   int32_t *basis; /* of the last solution, basis_n long, 0 where there is none */
   int basis_n;
-  double *ray; /* of the last failure */
+  nsd_basis_order order; /* of its last factorization, where that is of this basis */
+  double *ray;           /* of the last failure */
   int ray_n;
 
   nsd_arena scratch; /* what lives within a solve */
@@ -135,9 +136,15 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
 /* Whether there is a basis to begin from. */
 int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
-/* Newton's method on bases from the object's last one: 1 with x in lcp->x, y in y_work, the basis in start, and
- * the certificate that x has passed. */
-int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds);
+/* The last basis once more, of a plain problem, its pivots in the order that is known: 1 with x in lcp->x, y
+ * in y_work, and the certificate that x has passed. 0 with one that it has not, infinite where there is no x.
+ */
+int nsd_lcp_replay_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate);
+
+/* Newton's method on bases from the object's last one, whose own point is there already where it was
+ * replayed: 1 with x in lcp->x, y in y_work, the basis in start, and the certificate that x has passed. */
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int replayed,
+                          nsd_certificate *certificate, int *rounds);
 
 /* The warm start: Newton's method on bases from the last one, or from the one set by the caller. NSDYN_OK, or
  * it is not wanted or did not get there. */

@@ -72,16 +72,6 @@ static void recompute_y(const drive *d)
   }
 }
 
-static double row_scale(const nsd_lcp_problem *p, int i, const double *x)
-{
-  const double *a = nsd_lcp_row(p, i);
-  double scale = fabs(p->b[i]);
-  for (int j = 0; j < p->n; j++) {
-    scale += fabs(a[j] * x[j]);
-  }
-  return scale;
-}
-
 /* Which way x_i must go to make row i complementary: −1, 0 (it is) or 1. */
 static int wanted_direction(const drive *d, int i)
 {
@@ -90,7 +80,7 @@ static int wanted_direction(const drive *d, int i)
   const int up = y < 0.0 && (state == NSDYN_LCP_AT_LO || state == BETWEEN);
   const int down = y > 0.0 && (state == NSDYN_LCP_AT_HI || state == BETWEEN);
   if ((!up && !down) || nsd_lcp_lo(d->p, i) == nsd_lcp_hi(d->p, i) ||
-      fabs(y) <= SIGN_TOL * row_scale(d->p, i, d->answer->x)) {
+      fabs(y) <= SIGN_TOL * nsd_lcp_row_scale(d->p, i, d->answer->x)) {
     return 0;
   }
   return up ? 1 : -1;

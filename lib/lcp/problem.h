@@ -74,6 +74,18 @@ static inline double nsd_lcp_hi(const nsd_lcp_problem *p, int i)
   return p->hi ? p->hi[i] : INFINITY;
 }
 
+/* s_i = |b_i| + Σ_j |A_ij x_j|, for solvers that ask whether a sign is more than rounding. (The certificate
+ * has its own.) */
+static inline double nsd_lcp_row_scale(const nsd_lcp_problem *p, int i, const double *x)
+{
+  const double *a = nsd_lcp_row(p, i);
+  double scale = fabs(p->b[i]);
+  for (int j = 0; j < p->n; j++) {
+    scale += fabs(a[j] * x[j]);
+  }
+  return scale;
+}
+
 /* Whether every lo is 0 and every hi infinite. */
 int nsd_lcp_is_plain(const nsd_lcp_problem *p);
 

@@ -19,41 +19,51 @@ static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
          nsd_lcp_asymmetric_row(p) >= 0;
 }
 
+/* Adding a zero makes no −0, and no call of memcpy(), which costs more than so few numbers. */
 static void copy(int n, const double *restrict from, double *restrict to)
 {
   int i = 0;
   for (; i + NSD_LANES <= n; i += NSD_LANES) {
-    nsd_lanes_store(to + i, nsd_lanes_load(from + i));
+    nsd_lanes_store(to + i, nsd_lanes_load(from + i) + 0.0);
   }
-  for (; i < n; i++) {
-    to[i] = from[i];
+  if (n & 2) {
+    *(nsd_lanes_2 *)(to + i) = *(const nsd_lanes_2 *)(from + i) + 0.0;
+    i += 2;
+  }
+  if (n & 1) {
+    to[i] = from[i] + 0.0;
   }
 }
 
-/* x, y, basis and report of an answer that has passed. */
-static void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, const int32_t *basis,
-                     int32_t method, int iterations, double *x, double *y)
+static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+{
+  for (int i = 0; i < n; i++) {
+    lcp->basis[i] = basis[i];
+  }
+  lcp->basis_n = n;
+  lcp->order.m = -1;
+}
+
+/* x, y and report of an answer that has passed. */
+static void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, int32_t method,
+                     int iterations, double *x, double *y)
 {
   copy(n, lcp->x, x);
   if (y) {
     copy(n, lcp->y_work, y);
   }
-  for (int i = 0; i < n; i++) {
-    lcp->basis[i] = basis[i];
-  }
-  lcp->basis_n = n;
   lcp->ray_n = 0;
-  lcp->result = (nsdyn_lcp_result){.size = sizeof lcp->result,
-                                   .status = NSDYN_OK,
-                                   .method = method,
-                                   .n = n,
-                                   .iterations = iterations,
-                                   .attempts = 1,
-                                   .proof = NSDYN_LCP_PROOF_NONE,
-                                   .worst_row = certificate->row,
-                                   .warm = method != NSDYN_LCP_LEMKE,
-                                   .residual = certificate->residual,
-                                   .violation = certificate->violation};
+  nsdyn_lcp_result *result = &lcp->result; /* field by field: a whole struct is made elsewhere and copied */
+  result->status = NSDYN_OK;
+  result->method = method;
+  result->n = n;
+  result->iterations = iterations;
+  result->attempts = 1;
+  result->proof = NSDYN_LCP_PROOF_NONE;
+  result->worst_row = certificate->row;
+  result->warm = method != NSDYN_LCP_LEMKE;
+  result->residual = certificate->residual;
+  result->violation = certificate->violation;
   if (lcp->fault.status != NSDYN_OK) {
     nsd_fault_clear(&lcp->fault);
   }
@@ -67,8 +77,19 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   if (!nsd_lcp_wants_warm_start(lcp, p)) {
     return 0;
   }
-  if (nsd_lcp_improve_basis(lcp, p, &certificate, &rounds)) {
-    hand_out(lcp, p->n, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN, rounds, x, y);
+  int replayed = 0;
+  if (lcp->order.m >= 0) {
+    if (nsd_lcp_replay_basis(lcp, p, &certificate)) {
+      hand_out(lcp, p->n, &certificate, NSDYN_LCP_NEWTON_MIN, 1, x, y);
+      return 1;
+    }
+    /* A wrong basis shows in signs; anything finer is for a solve with a new search for pivots. */
+    replayed = certificate.residual > 1e-6 && certificate.residual < (double)INFINITY;
+  }
+  if (nsd_lcp_improve_basis(lcp, p, replayed, &certificate, &rounds)) {
+    hand_out(lcp, p->n, &certificate, NSDYN_LCP_NEWTON_MIN, rounds, x, y);
+    take_basis(lcp, p->n, lcp->start);
+    nsd_basis_learn(&lcp->w.basis, p->n, &lcp->order);
     return 1;
   }
   lcp->early.warm_rounds = rounds;
@@ -95,7 +116,8 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
     const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
     if (certificate.residual <= NSD_LCP_POLISHED && certificate.residual <= lcp->options.tol &&
         !certificate.far_out) {
-      hand_out(lcp, p->n, &certificate, lcp->attempt_basis, NSDYN_LCP_LEMKE, answer->iterations, x, y);
+      hand_out(lcp, p->n, &certificate, NSDYN_LCP_LEMKE, answer->iterations, x, y);
+      take_basis(lcp, p->n, lcp->attempt_basis);
       if (early->warm_rounds) { /* they count */
         lcp->result.attempts++;
         lcp->result.iterations += early->warm_rounds;

@@ -213,6 +213,7 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
     return nsd_lcp_refused(lcp, p->n, status);
   }
   begin(lcp, p);
+  lcp->order.m = -1;
   lcp->y = y;
   lcp->busy = 1;
   status = solve_by_options(lcp, p);
@@ -267,7 +268,7 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   if (n == 0) {
     p.A = p.b = &nsd_lcp_no_element;
   }
-  if (nsd_lcp_is_plain(&p)) {
+  if ((lo || hi) && nsd_lcp_is_plain(&p)) {
     p.lo = p.hi = NULL;
   }
   if (n != lcp->reserved_n || p.lo || p.hi || lcp->reserved_mixed) {

@@ -102,16 +102,6 @@ NSD_INLINE void substitute(tiny *t, const nsd_lcp_problem *p, int n, double *x)
   }
 }
 
-static double row_scale(const nsd_lcp_problem *p, int i, const double *x)
-{
-  const double *a = nsd_lcp_row(p, i);
-  double scale = fabs(p->b[i]);
-  for (int j = 0; j < p->n; j++) {
-    scale += fabs(a[j] * x[j]);
-  }
-  return scale;
-}
-
 /* Moves every unknown that is in the wrong place; returns how many those are. */
 NSD_INLINE int move_wrong(const tiny *t, const nsd_lcp_problem *p, int n, const nsd_lcp_answer *answer)
 {
@@ -125,7 +115,8 @@ NSD_INLINE int move_wrong(const tiny *t, const nsd_lcp_problem *p, int n, const 
     const int32_t inside = (x >= lo) + (x > hi);
     const int over = now == NSDYN_LCP_AT_LO ? t->y[i] < 0.0 : t->y[i] > 0.0;
     int32_t next = now == NSDYN_LCP_BASIC ? inside : now;
-    if (now != NSDYN_LCP_BASIC && over && lo < hi && fabs(t->y[i]) > SIGN_TOL * row_scale(p, i, answer->x)) {
+    if (now != NSDYN_LCP_BASIC && over && lo < hi &&
+        fabs(t->y[i]) > SIGN_TOL * nsd_lcp_row_scale(p, i, answer->x)) {
       next = NSDYN_LCP_BASIC;
     }
     wrong += next != now;

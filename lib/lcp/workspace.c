@@ -2,6 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/pivot.h"
 #include "lcp/object.h"
 
 /* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case
@@ -20,9 +21,10 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
   nsd_scale_lay_out(arena, &lcp->scale, n);
   const size_t size = (size_t)n;
   const size_t plain = mixed ? 2 * size : size;
-  lcp->x = nsd_arena_take(arena, size, sizeof *lcp->x);
-  lcp->work = nsd_arena_take(arena, size, sizeof *lcp->work);
-  lcp->best_x = nsd_arena_take(arena, size, sizeof *lcp->best_x);
+  const size_t padded = (size_t)nsd_tableau_ld(n);
+  lcp->x = nsd_arena_take(arena, padded, sizeof *lcp->x);
+  lcp->work = nsd_arena_take(arena, padded, sizeof *lcp->work);
+  lcp->best_x = nsd_arena_take(arena, padded, sizeof *lcp->best_x); /* it changes places with x */
   lcp->y_work = nsd_arena_take(arena, size, sizeof *lcp->y_work);
   lcp->attempt_basis = nsd_arena_take(arena, size, sizeof *lcp->attempt_basis);
   lcp->start = nsd_arena_take(arena, size, sizeof *lcp->start);
@@ -97,10 +99,14 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
     return NSDYN_OK;
   }
   const size_t size = (size_t)n;
+  const size_t padded = (size_t)nsd_tableau_ld(n);
   nsd_arena grown = nsd_arena_empty(lcp->ctx);
   nsd_arena measure = nsd_arena_measure();
   (void)nsd_arena_take(&measure, size, sizeof *lcp->basis);
   (void)nsd_arena_take(&measure, 2 * size, sizeof *lcp->ray);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.rows);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.columns);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.position);
   const nsdyn_status status = nsd_arena_reserve(&grown, &measure);
   if (status) {
     return status;
@@ -114,6 +120,10 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   lcp->kept_n = n;
   lcp->basis = basis;
   lcp->ray = nsd_arena_take(&lcp->kept, 2 * size, sizeof *lcp->ray);
+  lcp->order.rows = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.rows);
+  lcp->order.columns = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.columns);
+  lcp->order.position = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.position);
+  lcp->order.m = -1;
   lcp->ray_n = 0;
   return NSDYN_OK;
 }

@@ -4,6 +4,31 @@
  */
 #include "lcp/certificate.h"
 
+#include <string.h>
+
+/* The same source once more, built without AVX2, under other names. */
+#include "base/cpu.h"
+#define nsd_cpu_avx2() 0
+#define nsd_lcp_is_plain plain_lcp_is_plain
+#define nsd_certify plain_certify
+#define nsd_is_far_out plain_is_far_out
+#define nsd_lcp_round plain_lcp_round
+#define nsdyn_lcp_residual plain_lcp_residual
+int plain_lcp_is_plain(const nsd_lcp_problem *p);
+nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
+int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
+void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
+nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
+                                const double *hi, const double *x, double *residual, int *row);
+/* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
+#include "../../lib/lcp/certificate.c"
+#undef nsd_cpu_avx2
+#undef nsd_lcp_is_plain
+#undef nsd_certify
+#undef nsd_is_far_out
+#undef nsd_lcp_round
+#undef nsdyn_lcp_residual
+
 #include "suite.h"
 #include "support/problems.h"
 
@@ -184,7 +209,81 @@ START_TEST(public_call)
 }
 END_TEST
 
-SUITE("certificate", TEST(solutions_pass_and_others_do_not), TEST(outside_its_bounds_is_no_solution),
-      TEST(has_no_unit), TEST(hands_out_y), TEST(bounds_have_their_signs), TEST(known_solutions_pass),
+/* What the certificate must be, number by number: four rows at once and all remainders of
+ * four judge alike, with bounds and without; with AVX2 and without the same bits. */
+START_TEST(every_size_is_judged_alike)
+{
+  problem *q = problem_new(MOST);
+  for (int seed = 0; seed < random_cases(3000); seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    problem_make(q, problem_class_find(seed % 2 ? "p" : "box_pd"), 1 + seed % 23, (uint64_t)seed);
+    const nsd_lcp_problem p = {
+        .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
+    double x[MOST];
+    double y[MOST];
+    double plain_y[MOST];
+    for (int i = 0; i < p.n; i++) {
+      const double at = random_below(&r, 3) ? random_normal(&r) : 0.0;
+      x[i] = fmin(fmax(at, nsd_lcp_lo(&p, i)), nsd_lcp_hi(&p, i));
+    }
+    double worst = 0.0;
+    int is_near = 0;
+    int is_loaded = 0;
+    for (int i = 0; i < p.n; i++) {
+      double sum = p.b[i];
+      double scale = fabs(p.b[i]);
+      for (int j = 0; j < p.n; j++) {
+        sum += nsd_lcp_row(&p, i)[j] * x[j];
+        scale += fabs(nsd_lcp_row(&p, i)[j] * x[j]);
+      }
+      const int is_inside = x[i] > nsd_lcp_lo(&p, i) && x[i] < nsd_lcp_hi(&p, i);
+      const double wrong = is_inside                                ? fabs(sum)
+                           : nsd_lcp_lo(&p, i) == nsd_lcp_hi(&p, i) ? 0.0
+                           : x[i] == nsd_lcp_lo(&p, i)              ? fmax(-sum, 0.0)
+                                                                    : fmax(sum, 0.0);
+      worst = fmax(worst, wrong / scale);
+      is_near |= is_inside && fabs(p.b[i]) > NSD_FAR_OUT * scale;
+      is_loaded |= is_inside && p.b[i] != 0.0;
+    }
+    const nsd_certificate c = nsd_certify(&p, x, y);
+    const nsd_certificate plain = plain_certify(&p, x, plain_y);
+    ck_assert_msg(fabs(c.residual - worst) <= 1e-14, "n %d, seed %d: %g, %g", p.n, seed, c.residual, worst);
+    ck_assert_int_eq(c.far_out, is_loaded && !is_near);
+    ck_assert(c.residual == plain.residual && c.violation == plain.violation && c.row == plain.row &&
+              c.far_out == plain.far_out && !memcmp(y, plain_y, (size_t)p.n * sizeof *y));
+  }
+  problem_free(q);
+}
+END_TEST
+
+/* One number that is none, anywhere, x_j zero or not: no certificate. */
+START_TEST(no_number_that_is_none_passes)
+{
+  const double values[3] = {NAN, INFINITY, -INFINITY};
+  for (int n = 1; n <= 13; n++) {
+    double A[169] = {0.0};
+    double b[13] = {0.0};
+    double x[13] = {0.0};
+    const nsd_lcp_problem p = {.n = n, .lda = n, .A = A, .b = b};
+    ck_assert(nsd_certify(&p, x, NULL).residual == 0.0 && nsd_certify(&p, x, NULL).row == -1);
+    for (int k = 0; k < n * n; k++) {
+      A[k] = values[k % 3];
+      ck_assert(nsd_certify(&p, x, NULL).residual == (double)INFINITY);
+      ck_assert_int_eq(nsd_certify(&p, x, NULL).row, k / n);
+      A[k] = 0.0;
+    }
+    for (int i = 0; i < n; i++) {
+      b[i] = values[i % 3];
+      ck_assert(nsd_certify(&p, x, NULL).residual == (double)INFINITY);
+      ck_assert_int_eq(nsd_certify(&p, x, NULL).row, i);
+      b[i] = 0.0;
+    }
+  }
+}
+END_TEST
+
+SUITE("certificate", TEST(every_size_is_judged_alike), TEST(no_number_that_is_none_passes),
+      TEST(solutions_pass_and_others_do_not), TEST(outside_its_bounds_is_no_solution), TEST(has_no_unit),
+      TEST(hands_out_y), TEST(bounds_have_their_signs), TEST(known_solutions_pass),
       TEST(overflow_is_a_violation), TEST(far_out_b_is_not_seen), TEST(rounding_puts_small_x_onto_its_bound),
       TEST(public_call))
