@@ -36,6 +36,7 @@ static double of_phase(const nsd_closed *c)
 nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
+  scene->has_two_coefficients = 0;
   for (int k = 0; k < scene->contacts; k++) {
     nsd_closed *c = &scene->closed[k];
     const nsdyn_contact_law *law = c->law;
@@ -49,6 +50,7 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
       const int32_t trace = nsd_memory_trace(&s->memory, c);
       c->phase = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_PHASE_HELD : NSD_PHASE_SLIDES;
       spec.mu = of_phase(c);
+      scene->has_two_coefficients = 1;
     } else if (law->friction == NSDYN_FRICTION_CURVE) {
       const nsdyn_status status = curve_at(s, c, scene->gamma[c->row + 1], &spec.mu);
       if (status) {

@@ -14,7 +14,7 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
   const nsd_contact_data data = {.contacts = scene->contacts,
                                  .bilateral = scene->rows - scene->contact_rows,
                                  .rows = scene->rows,
-                                 .ldg = scene->rows,
+                                 .ldg = scene->ldg,
                                  .spec = scene->spec,
                                  .G = scene->G,
                                  .c = scene->c};
@@ -67,7 +67,7 @@ static int set_free_velocities(nsdyn_stepper *s)
     const double *v = scene->V + (size_t)r * (size_t)nu;
     const double c = (nsd_inertia_dot(nu, v, s->z) + scene->gamma[r]) + scene->e[r];
     scene->c[r] = c;
-    zero += c * 0.0 + scene->G[(size_t)r * (size_t)rows + (size_t)r] * 0.0;
+    zero += (c + scene->G[(size_t)r * ((size_t)scene->ldg + 1)]) * 0.0;
   }
   if (!s->inertia.factored) {
     for (size_t i = 0; i < (size_t)rows * (size_t)rows; i++) {
@@ -128,7 +128,7 @@ static nsdyn_status solve_settled(nsdyn_stepper *s)
   for (;;) {
     const nsdyn_status status = solve_once(s);
     int again = 0;
-    if (status == NSDYN_OK) {
+    if (status == NSDYN_OK && s->scene.has_two_coefficients) {
       nsd_friction_settle(&s->scene, &again);
     }
     if (!again) {

@@ -118,6 +118,14 @@ int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
 
 void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene)
 {
+  if (nsd_memory_is_same(memory, scene)) {
+    for (int k = 0; k < scene->contacts; k++) {
+      const nsd_closed *c = &scene->closed[k];
+      const int32_t trace = nsd_trace(c->mode, scene->state[k]);
+      *(c->index >= 0 ? &memory->trace[c->index] : &memory->found_trace[k - scene->known]) = trace;
+    }
+    return;
+  }
   for (int k = 0; k < memory->known_count; k++) {
     memory->trace[memory->known[k]] = -1;
   }

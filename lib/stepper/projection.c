@@ -180,7 +180,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
   const int rows = p->scene.rows, own = p->scene.contact_rows;
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
-    zero += p->scene.G[(size_t)r * (size_t)rows + (size_t)r] * 0.0 + p->scene.w_hat[r] * 0.0;
+    zero += p->scene.G[(size_t)r * ((size_t)p->scene.ldg + 1)] * 0.0 + p->scene.w_hat[r] * 0.0;
     zero += r < own ? 0.0 : p->scene.g_b[r - own] * 0.0;
   }
   if (zero == 0.0) {
@@ -231,7 +231,7 @@ static double gap_missed(const nsd_projection *p, const nsd_closed *c)
 static double row_missed(const nsdyn_stepper *s, int row, double missed)
 {
   const nsd_scene *scene = &s->projection->scene;
-  const double G = scene->G[(size_t)row * (size_t)scene->rows + (size_t)row];
+  const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
   return missed > noise_of(s, row) && G > 0.0 ? missed / sqrt(G) : 0.0;
 }
 
@@ -363,7 +363,7 @@ static nsdyn_status solve(nsdyn_stepper *s)
   const size_t rows = (size_t)p->rows;
   for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < rows; j++) {
-      p->G[i * rows + j] = scene->G[(size_t)p->row[i] * (size_t)scene->rows + (size_t)p->row[j]];
+      p->G[i * rows + j] = scene->G[(size_t)p->row[i] * (size_t)scene->ldg + (size_t)p->row[j]];
     }
   }
   const nsd_contact_data data = {.contacts = p->contacts,

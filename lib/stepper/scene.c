@@ -36,15 +36,15 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   s->closed = nsd_arena_take(arena, contacts, sizeof *s->closed);
   s->spec = nsd_arena_take(arena, contacts, sizeof *s->spec);
   s->state = nsd_arena_take(arena, contacts, sizeof *s->state);
-  s->W = nsd_arena_take(arena, rows + 1, width);
-  s->X = nsd_arena_take(arena, rows, width);
-  s->w_hat = nsd_arena_take(arena, rows + 1, sizeof *s->w_hat);
+  s->W_own = nsd_arena_take(arena, rows + 1, width);
+  s->X_own = nsd_arena_take(arena, rows, width);
+  s->w_hat_own = nsd_arena_take(arena, rows + 1, sizeof *s->w_hat_own);
   s->gamma = nsd_arena_take(arena, rows, sizeof *s->gamma);
   s->e = nsd_arena_take(arena, rows, sizeof *s->e);
   s->c = nsd_arena_take(arena, rows, sizeof *s->c);
   s->Lambda = nsd_arena_take(arena, rows, sizeof *s->Lambda);
   s->xi = nsd_arena_take(arena, rows, sizeof *s->xi);
-  s->G = nsd_arena_take(arena, rows, rows * sizeof *s->G);
+  s->G_own = nsd_arena_take(arena, rows, rows * sizeof *s->G_own);
 }
 
 /* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
@@ -163,7 +163,7 @@ static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i,
   }
   const nsdyn_status status = nsd_call_direction(def, t, q, i, cache->W + (size_t)i * 2 * (size_t)def->nu,
                                                  cache->w_hat + (size_t)i * 2, fault);
-  cache->is_kept[i] = status == NSDYN_OK;
+  cache->is_kept[i] = status == NSDYN_OK ? 1 : 0;
   return status;
 }
 
@@ -171,7 +171,7 @@ static nsdyn_status direct_known(nsd_scene *scene, double t, const double *q, co
                                  nsd_fault *fault)
 {
   const int nu = scene->sys->def.nu;
-  double *W = scene->W + (size_t)c->row * (size_t)nu, *w_hat = scene->w_hat + c->row;
+  double *W = scene->W_own + (size_t)c->row * (size_t)nu, *w_hat = scene->w_hat_own + c->row;
   if (!scene->cache) {
     return nsd_call_direction(&scene->sys->def, t, q, c->index, W, w_hat, fault);
   }
@@ -184,14 +184,28 @@ static nsdyn_status direct_known(nsd_scene *scene, double t, const double *q, co
 static void direct_found(nsd_scene *scene, const nsd_closed *c)
 {
   const int nu = scene->sys->def.nu;
-  copy_rows(c->rows, nu, nsd_sink_rows(&scene->sink, c->found), scene->W + (size_t)c->row * (size_t)nu);
-  copy_rows(c->rows, 1, scene->sink.found[c->found].w_hat, scene->w_hat + c->row);
+  copy_rows(c->rows, nu, nsd_sink_rows(&scene->sink, c->found), scene->W_own + (size_t)c->row * (size_t)nu);
+  copy_rows(c->rows, 1, scene->sink.found[c->found].w_hat, scene->w_hat_own + c->row);
+}
+
+/* Whether one contact, whose directions are in the cache, is all there is. */
+static inline int is_single(const nsd_scene *scene)
+{
+  return scene->cache && scene->known == 1 && scene->rows == scene->closed[0].rows;
 }
 
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault)
 {
   const nsdyn_system_def *def = &scene->sys->def;
   nsdyn_status status = NSDYN_OK;
+  if (is_single(scene)) {
+    const size_t first = 2 * (size_t)scene->closed[0].index;
+    scene->W = scene->cache->W + first * (size_t)def->nu;
+    scene->w_hat = scene->cache->w_hat + first;
+    return keep(scene, t, q, scene->closed[0].index, fault);
+  }
+  scene->W = scene->W_own;
+  scene->w_hat = scene->w_hat_own;
   for (int k = 0; status == NSDYN_OK && k < scene->known; k++) {
     status = direct_known(scene, t, q, &scene->closed[k], fault);
   }
@@ -200,8 +214,8 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
   }
   if (status == NSDYN_OK && def->nconstraints) {
     const int row = scene->contact_rows;
-    status = nsd_call_constraint(def, t, q, scene->g_b, scene->W + (size_t)row * (size_t)def->nu,
-                                 scene->w_hat + row, fault);
+    status = nsd_call_constraint(def, t, q, scene->g_b, scene->W_own + (size_t)row * (size_t)def->nu,
+                                 scene->w_hat_own + row, fault);
   }
   return status;
 }
@@ -210,23 +224,24 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
 
 enum { block = 16 }; /* rows of G computed at a time */
 
-/* The lower triangle, block row by block row, and its mirror image: symmetric to the bit. */
-static void multiply_large(int rows, int nu, const double *X, const double *V, double *G)
+/* Rows from `from` on: the lower triangle, block row by block row, and its mirror image, so that G is
+ * symmetric to the bit. */
+static void multiply(int from, int rows, int nu, const double *X, const double *V, double *G)
 {
-  for (int i = 0; i < rows; i += block) {
+  for (int i = from; i < rows; i += block) {
     const int m = rows - i < block ? rows - i : block;
     nsd_product_nt(m, i + m, nu, X + (size_t)i * (size_t)nu, nu, V, nu, G + (size_t)i * (size_t)rows, rows);
   }
-  for (int i = 0; i < rows; i++) {
+  for (int i = from; i < rows; i++) {
     for (int j = 0; j < i; j++) {
       G[(size_t)j * (size_t)rows + (size_t)i] = G[(size_t)i * (size_t)rows + (size_t)j];
     }
   }
 }
 
-static void multiply_small(int rows, int nu, const double *X, const double *V, double *G)
+static void multiply_small(int from, int rows, int nu, const double *X, const double *V, double *G)
 {
-  for (int i = 0; i < rows; i++) {
+  for (int i = from; i < rows; i++) {
     for (int j = 0; j <= i; j++) {
       const double sum = nsd_inertia_dot(nu, X + i * nu, V + j * nu);
       G[i * rows + j] = sum;
@@ -235,25 +250,108 @@ static void multiply_small(int rows, int nu, const double *X, const double *V, d
   }
 }
 
+/* X of contact i, and its products with all that are there. */
+static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t i)
+{
+  nsd_direction_cache *cache = scene->cache;
+  const int nu = inertia->nu, contacts = scene->sys->def.ncontacts;
+  const size_t width = (size_t)nu, ld = 2 * (size_t)contacts, first = 2 * (size_t)i;
+  copy_rows(2, nu, cache->W + first * width, cache->X + first * width);
+  nsd_inertia_forward(inertia, cache->X + first * width);
+  nsd_inertia_forward(inertia, cache->X + (first + 1) * width);
+  cache->is_kept[i] = 2;
+  for (size_t j = 0; j < ld; j++) {
+    if (cache->is_kept[j / 2] == 2) {
+      for (size_t r = first; r < first + 2; r++) {
+        const double sum = nsd_inertia_dot(nu, cache->X + r * width, cache->X + j * width);
+        cache->G[r * ld + j] = sum;
+        cache->G[j * ld + r] = sum;
+      }
+    }
+  }
+}
+
+/* The block of G that belongs to two contacts, and its mirror image. */
+static inline void take_block(nsd_scene *scene, const nsd_closed *c, const nsd_closed *d)
+{
+  const size_t ld = 2 * (size_t)scene->sys->def.ncontacts, rows = (size_t)scene->rows;
+  const double *from = scene->cache->G + 2 * (size_t)c->index * ld + 2 * (size_t)d->index;
+  double *to = scene->G_own + (size_t)c->row * rows + (size_t)d->row;
+  double *mirror = scene->G_own + (size_t)d->row * rows + (size_t)c->row;
+  to[0] = mirror[0] = from[0];
+  if (d->rows > 1) {
+    to[1] = mirror[rows] = from[1];
+  }
+  if (c->rows > 1) {
+    to[rows] = mirror[1] = from[ld];
+    if (d->rows > 1) {
+      to[rows + 1] = mirror[rows + 1] = from[ld + 1];
+    }
+  }
+}
+
+/* Rows and columns of the contacts known in advance; returns how many rows. */
+static int take_products(nsd_scene *scene, const nsd_inertia *inertia)
+{
+  const nsd_direction_cache *cache = scene->cache;
+  const size_t nu = (size_t)inertia->nu;
+  int end = 0;
+  for (int k = 0; k < scene->known; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (cache->is_kept[c->index] != 2) {
+      keep_products(scene, inertia, c->index);
+    }
+    copy_rows(c->rows, inertia->nu, cache->X + 2 * (size_t)c->index * nu, scene->X_own + (size_t)c->row * nu);
+    for (int m = 0; m <= k; m++) {
+      take_block(scene, c, &scene->closed[m]);
+    }
+    end = c->row + c->rows;
+  }
+  return end;
+}
+
+/* All of one contact is in the cache. */
+static void point_at_products(nsd_scene *scene, const nsd_inertia *inertia)
+{
+  const nsd_direction_cache *cache = scene->cache;
+  const int32_t i = scene->closed[0].index;
+  if (cache->is_kept[i] != 2) {
+    keep_products(scene, inertia, i);
+  }
+  scene->ldg = 2 * scene->sys->def.ncontacts;
+  scene->X = scene->V = cache->X + 2 * (size_t)i * (size_t)inertia->nu;
+  scene->G = cache->G + 2 * (size_t)i * ((size_t)scene->ldg + 1);
+}
+
 nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
                                 nsd_fault *fault)
 {
   const nsdyn_system_def *def = &scene->sys->def;
   const int nu = def->nu, rows = scene->rows;
+  const int has_products = scene->cache && scene->cache->X;
   nsdyn_status status = NSDYN_OK;
-  copy_rows(rows, nu, scene->W, scene->X);
+  if (has_products && is_single(scene)) {
+    point_at_products(scene, inertia);
+    return status;
+  }
+  double *X = scene->X_own;
+  const int from = has_products ? take_products(scene, inertia) : 0;
+  copy_rows(rows - from, nu, scene->W + (size_t)from * (size_t)nu, X + (size_t)from * (size_t)nu);
   if (inertia->factored) {
-    for (int r = 0; r < rows; r++) {
-      nsd_inertia_forward(inertia, scene->X + (size_t)r * (size_t)nu);
+    for (int r = from; r < rows; r++) {
+      nsd_inertia_forward(inertia, X + (size_t)r * (size_t)nu);
     }
   } else {
-    status = nsd_call_solve_mass(def, t, q, rows, scene->X, fault);
+    status = nsd_call_solve_mass(def, t, q, rows, X, fault);
   }
-  scene->V = inertia->factored ? scene->X : scene->W;
+  scene->X = X;
+  scene->V = inertia->factored ? X : scene->W;
+  scene->G = scene->G_own;
+  scene->ldg = rows;
   if (nu <= 4 && rows <= 8) {
-    multiply_small(rows, nu, scene->X, scene->V, scene->G);
-  } else {
-    multiply_large(rows, nu, scene->X, scene->V, scene->G);
+    multiply_small(from, rows, nu, X, scene->V, scene->G_own);
+  } else if (from < rows) {
+    multiply(from, rows, nu, X, scene->V, scene->G_own);
   }
   return status;
 }
@@ -268,18 +366,56 @@ void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
   }
 }
 
+/* n is known where this is inlined. */
+NSD_INLINE void combine(int n, int rows, const double *z, const double *X, const double *Lambda, double *du)
+{
+  double sum[4];
+  NSD_UNROLL(4)
+  for (int j = 0; j < n; j++) {
+    sum[j] = z[j];
+  }
+  for (int r = 0; r < rows; r++) {
+    NSD_UNROLL(4)
+    for (int j = 0; j < n; j++) {
+      sum[j] += Lambda[r] * X[r * n + j];
+    }
+  }
+  NSD_UNROLL(4)
+  for (int j = 0; j < n; j++) {
+    du[j] = sum[j];
+  }
+}
+
+static void combine_large(int n, int rows, const double *z, const double *X, const double *Lambda, double *du)
+{
+  for (int j = 0; j < n; j++) {
+    du[j] = z[j];
+  }
+  for (int r = 0; r < rows; r++) {
+    nsd_lanes_axpy(n, Lambda[r], X + (size_t)r * (size_t)n, du);
+  }
+}
+
 void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
                           const double *Lambda, double *du)
 {
-  const int nu = scene->sys->def.nu;
-  for (int j = 0; j < nu; j++) {
-    du[j] = z[j];
-  }
-  for (int r = 0; r < scene->rows; r++) {
-    const double *x = scene->X + (size_t)r * (size_t)nu, impulse = Lambda[r];
-    for (int j = 0; j < nu; j++) {
-      du[j] += impulse * x[j];
-    }
+  const int rows = scene->rows;
+  switch (inertia->nu) {
+  case 1:
+    combine(1, rows, z, scene->X, Lambda, du);
+    break;
+  case 2:
+    combine(2, rows, z, scene->X, Lambda, du);
+    break;
+  case 3:
+    combine(3, rows, z, scene->X, Lambda, du);
+    break;
+  case 4:
+    combine(4, rows, z, scene->X, Lambda, du);
+    break;
+  default:
+    combine_large(inertia->nu, rows, z, scene->X, Lambda, du);
+    break;
   }
   if (inertia->factored) {
     nsd_inertia_backward(inertia, du);

@@ -28,12 +28,17 @@ typedef struct nsd_closed {
   int32_t phase; /* nsd_phase, of a law with two coefficients */
 } nsd_closed;
 
-/* Directions that never change, evaluated when a contact closes for the first time. */
+/* Directions that never change, evaluated when a contact closes for the first time; where M does not either,
+ * what G consists of too. */
 typedef struct nsd_direction_cache {
   double *W;       /* ncontacts × 2 × nu */
   double *w_hat;   /* ncontacts × 2 */
-  int8_t *is_kept; /* ncontacts */
+  int8_t *is_kept; /* ncontacts: 1 where W is here, 2 where X and G are */
+  double *X;       /* as W; NULL where M varies, or contacts are too many */
+  double *G;       /* 2 ncontacts × 2 ncontacts, of contacts whose X is here */
 } nsd_direction_cache;
+
+enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
 
 typedef struct nsd_scene {
   const nsdyn_system *sys;
@@ -43,10 +48,11 @@ typedef struct nsd_scene {
   int32_t *index;             /* ncontacts: room for those closed */
   double *g_b;                /* nconstraints */
   nsdyn_contact_sink sink;
-  int contacts;     /* closed */
-  int known;        /* of these, known in advance */
-  int contact_rows; /* of the contacts */
-  int rows;         /* and the constraints */
+  int contacts;             /* closed */
+  int known;                /* of these, known in advance */
+  int contact_rows;         /* of the contacts */
+  int rows;                 /* and the constraints */
+  int has_two_coefficients; /* a closed contact's law has two coefficients */
 
   nsd_arena arena; /* what follows, for at most room_contacts and room_rows */
   int room_contacts;
@@ -54,16 +60,23 @@ typedef struct nsd_scene {
   nsd_closed *closed;     /* contacts */
   nsd_contact_spec *spec; /* contacts */
   int32_t *state;         /* contacts: where a warm start begins (contact/states.h) */
-  double *W;              /* rows × nu, and one row more, which a direction callback may write */
-  double *w_hat;          /* rows, and one more */
-  double *X;              /* rows × nu: W L⁻ᵀ, or W M⁻¹ where the user solves with M */
+  double *W_own;          /* rows × nu, and one row more, which a direction callback may write */
+  double *w_hat_own;      /* rows, and one more */
+  double *X_own;          /* rows × nu */
+  double *G_own;          /* rows × rows */
   double *gamma;          /* rows: γ at the beginning */
   double *e;              /* rows: ε γ */
   double *c;              /* rows */
   double *Lambda;         /* rows */
   double *xi;             /* rows */
-  double *G;              /* rows × rows */
-  const double *V;        /* rows × nu, of G = X Vᵀ */
+
+  /* In force: the scene's own, or where one contact alone is closed the cache's. */
+  const double *W;     /* rows × nu */
+  const double *w_hat; /* rows */
+  const double *X;     /* rows × nu: W L⁻ᵀ, or W M⁻¹ where the user solves with M */
+  const double *V;     /* rows × nu, of G = X Vᵀ */
+  const double *G;     /* rows × ldg */
+  int ldg;
 } nsd_scene;
 
 void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);

@@ -96,6 +96,11 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
     s->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
     s->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *s->cache.is_kept);
     s->scene.cache = &s->cache;
+    s->cache.X = s->cache.G = NULL;
+    if ((def->flags & NSDYN_CONSTANT_MASS) && s->inertia.factored && contacts <= NSD_CACHED_CONTACTS) {
+      s->cache.X = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
+      s->cache.G = nsd_arena_take(arena, 2 * contacts, 2 * contacts * sizeof(double));
+    }
   }
 }
 

@@ -10,6 +10,8 @@
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
+#include <string.h>
+
 #include "system/system.h"
 
 /* Which contact or constraint a callback was asked about. */
@@ -43,11 +45,19 @@ nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject wh
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
 
+/* Few numbers without the call of memset() that a compiler makes of a loop. */
 static inline void nsd_fill_zero(int n, double *x)
 {
-  for (int i = 0; i < n; i++) {
-    x[i] = 0.0;
+  if (n <= 16) {
+    for (int i = 0; i < n; i++) {
+      x[i] = 0.0;
+#ifdef __GNUC__
+      __asm__("" : "+r"(i));
+#endif
+    }
+    return;
   }
+  memset(x, 0, (size_t)n * sizeof *x);
 }
 
 static inline nsdyn_status nsd_call_configure(const nsdyn_system_def *def, double t, const double *q,
