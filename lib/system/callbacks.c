@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 
@@ -111,9 +112,7 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   }
   nsd_fill_zero(n, g_b);
   nsd_fill_zero(n, w_hat_b);
-  for (int i = 0; i < n; i++) {
-    nsd_fill_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);
-  }
+  memset(W_b, 0, (size_t)n * (size_t)def->nu * sizeof *W_b);
   const int code = def->constraint(def->user, t, q, g_b, W_b, w_hat_b);
   return code ? nsd_blame_code(fault, "constraint", nsd_no_subject(), code) : NSDYN_OK;
 }
@@ -121,9 +120,8 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault)
 {
-  for (int i = 0; i < def->nu; i++) {
-    nsd_fill_zero(def->nu, M + (size_t)i * (size_t)def->nu);
-  }
+  const size_t nu = (size_t)def->nu;
+  memset(M, 0, nu * nu * sizeof *M);
   const int code = def->mass(def->user, t, q, M);
   return code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
 }

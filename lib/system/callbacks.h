@@ -10,8 +10,6 @@
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
-#include <string.h>
-
 #include "system/system.h"
 
 /* Which contact or constraint a callback was asked about. */
@@ -45,19 +43,15 @@ nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject wh
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
 
-/* Few numbers without the call of memset() that a compiler makes of a loop. */
+/* Few numbers, without the call of memset() that a compiler would make of the loop. */
 static inline void nsd_fill_zero(int n, double *x)
 {
-  if (n <= 16) {
-    for (int i = 0; i < n; i++) {
-      x[i] = 0.0;
+  for (int i = 0; i < n; i++) {
+    x[i] = 0.0;
 #ifdef __GNUC__
-      __asm__("" : "+r"(i));
+    __asm__("" : "+r"(i));
 #endif
-    }
-    return;
   }
-  memset(x, 0, (size_t)n * sizeof *x);
 }
 
 static inline nsdyn_status nsd_call_configure(const nsdyn_system_def *def, double t, const double *q,
