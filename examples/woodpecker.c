@@ -93,8 +93,9 @@ static int gap(void *user, double t, const double *q, double *g)
 /* Force directions, eq. 16: w_N in W[0 … 2], w_T in W[3 … 5]. */
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
   const toy *p = user;
+  w_hat[0] = w_hat[1] = 0.0; /* the pole stands still */
   W[3] = 1.0;
   if (i == BEAK) {
     W[2] = -p->h_S;
@@ -462,7 +463,7 @@ static int run_once(const output *out, wishes *w)
   const cycle c = find_cycle(&book, w->dt);
   int status = 0;
   result(out, "periods", book.period_count, "1");
-  if (c.settled < 0) {
+  if (c.settled < 0 || !book.periods) {
     status = complain(out, STATUS_FAILED, "no limit cycle: %d periods in %g s%s", book.period_count, w->t_end,
                       book.period_count > AVERAGED ? ", and they differ" : "");
   } else {
@@ -538,7 +539,8 @@ int main(int argc, char **argv)
   toy *p = &w.model;
 #define POSITIVE(field, option, unit_, text)                                                                 \
   {                                                                                                          \
-    .name = option, .unit = unit_, .help = text, .number = &p->field, .low = 0.0, .high = 1e3, .open = 1     \
+    .name = (option), .unit = (unit_), .help = (text), .number = &p->field, .low = 0.0, .high = 1e3,         \
+    .open = 1                                                                                                \
   }
   const option table[] = {
       {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &p->mu, .low = 0.0, .high = 10.0},

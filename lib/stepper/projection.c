@@ -441,7 +441,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   nsdyn_status status = NSDYN_OK;
   double part = 1.0;
   copy(def->nq, p->q, p->q_good);
-  for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++, part *= 0.5) {
+  for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
     status = status ? status : evaluate(s);
     *now = status ? missed : violation(s);
@@ -452,6 +452,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
       s->correction.done = 1;
       return NSDYN_OK;
     }
+    part *= 0.5;
   }
   *now = missed;
   copy(def->nq, p->q_good, p->q);

@@ -142,19 +142,19 @@ static nsdyn_status observe(nsdyn_stepper *s)
 }
 
 /* `whole` steps of dt, then one of `rest` where that is not 0. */
-static nsdyn_status advance(nsdyn_stepper *s, double dt, double whole, double rest, double t_end)
+static nsdyn_status advance(nsdyn_stepper *s, double dt, int64_t whole, double rest, double t_end)
 {
-  const double count = whole + (rest > 0.0 ? 1.0 : 0.0);
+  const int64_t count = whole + (rest > 0.0);
   nsdyn_status status = NSDYN_OK;
-  for (double k = 0.0; status == NSDYN_OK && k < count; k += 1.0) {
-    if (fmod(k, (double)progress_every) == 0.0) {
-      status = nsd_progress(s->ctx, "nsdyn_stepper_advance", k / count);
+  for (int64_t k = 0; status == NSDYN_OK && k < count; k++) {
+    if (k % progress_every == 0) {
+      status = nsd_progress(s->ctx, "nsdyn_stepper_advance", (double)k / (double)count);
     }
     if (status == NSDYN_OK) {
       status = k < whole ? step_on(s, dt) : step_to(s, rest, t_end);
     }
     if (status == NSDYN_OK) {
-      if (k + 1.0 == count) {
+      if (k + 1 == count) {
         end_run(s, t_end);
       }
       status = observe(s);
@@ -185,7 +185,7 @@ nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
   const double whole = floor(span / dt + slack);
   const double rest = span - whole * dt;
   s->busy = NSD_OBSERVING;
-  const nsdyn_status status = advance(s, dt, whole, rest > slack * dt ? rest : 0.0, t_end);
+  const nsdyn_status status = advance(s, dt, (int64_t)whole, rest > slack * dt ? rest : 0.0, t_end);
   s->busy = NSD_IDLE;
   return status;
 }

@@ -27,7 +27,7 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
 
 /* Calls `mass` and factors what it wrote; with solve_mass there is nothing to do. NSDYN_ERR_NOT_DEFINITE or
  * NSDYN_ERR_NOT_FINITE name the row. */
-nsdyn_status nsd_inertia_update(nsd_inertia *inertia, const nsdyn_system_def *def, double t, const double *q,
+nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                 nsd_fault *fault);
 
 NSD_INLINE void nsd_forward_small(int n, const double *L, const double *r, double *x)

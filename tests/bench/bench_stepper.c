@@ -63,8 +63,9 @@ static int toy_gap(void *user, double t, const double *q, double *g)
 
 static int toy_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
   const floor_toy *p = user;
+  w_hat[0] = w_hat[1] = 0.0;
   W[3] = 1.0;
   if (i == 0) {
     W[2] = -p->h_S;
@@ -202,8 +203,9 @@ static int block_gap(void *user, double t, const double *q, double *g)
 
 static int block_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
   const blocks *p = user;
+  w_hat[0] = w_hat[1] = 0.0;
   W[2 * i + 1] = 1.0;
   W[2 * p->count + 2 * i] = 1.0;
   return 0;

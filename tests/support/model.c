@@ -119,7 +119,7 @@ static int solve_mass(void *user, double t, const double *q, int nrhs, double *X
   const int n = m->nu;
   (void)is_bad(m, MODEL_SOLVE_MASS);
   for (int r = 0; r < nrhs; r++) {
-    double M[MODEL_MOST * MODEL_MOST], *x = X + r * n;
+    double M[MODEL_MOST * MODEL_MOST] = {0.0}, *x = X + r * n;
     model_mass(m, q, M);
     for (int k = 0; k < n; k++) {
       for (int i = k + 1; i < n; i++) {

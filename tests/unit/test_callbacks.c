@@ -87,6 +87,7 @@ START_TEST(curves_give_coefficients)
 }
 END_TEST
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int write_nothing(void *user, double t, const double *q, const double *u, double *h)
 {
   (void)user, (void)t, (void)q, (void)u, (void)h;

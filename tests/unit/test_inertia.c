@@ -127,7 +127,7 @@ START_TEST(small_pivots_get_a_closer_look)
   const nsdyn_system_def def = model_def(&m, 0, 0);
   nsd_arena arena;
   nsd_inertia inertia = make(&arena, &def);
-  double x[2] = {1.0, 1.0 + 1e-7};
+  double x[MODEL_MOST] = {1.0, 1.0 + 1e-7};
   ck_assert_int_eq(nsd_inertia_update(&inertia, &def, 0.0, q, NULL), NSDYN_OK);
   nsd_inertia_forward(&inertia, x);
   nsd_inertia_backward(&inertia, x);

@@ -27,7 +27,8 @@ static int pendulum_force(void *user, double t, const double *q, const double *u
 
 static int rod(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
-  (void)user, (void)t, (void)w_hat_b;
+  (void)user, (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
   W_b[0] = q[0];
   W_b[1] = q[1];
