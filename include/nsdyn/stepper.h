@@ -57,7 +57,7 @@ typedef struct nsdyn_stepper_options {
   int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
   int32_t project; /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
                         velocities. Default 0. */
-  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions). Default 0. */
+  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions); slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
   int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: the step

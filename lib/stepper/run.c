@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "contact/object.h"
+#include "stepper/count.h"
 #include "stepper/projection.h"
 #include "stepper/stepper.h"
 
@@ -72,8 +73,9 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   open_step(s, dt);
   s->t_next = t_next;
   nsdyn_status status = nsd_moreau_step(s, dt);
-  if (status == NSDYN_OK && s->options.project) {
-    status = nsd_projection_apply(s);
+  if (status == NSDYN_OK && (s->options.count | s->options.project)) {
+    status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
+    status = status || !s->options.project ? status : nsd_projection_apply(s);
   }
   status = finish(s, before, status);
   if (status == NSDYN_OK) {
@@ -121,7 +123,11 @@ nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *s)
     return NSDYN_ERR_BUSY;
   }
   open_step(s, 0.0);
-  return finish(s, NSD_IDLE, nsd_moreau_impact(s));
+  nsdyn_status status = nsd_moreau_impact(s);
+  if (status == NSDYN_OK && s->options.count) {
+    status = nsd_count_solutions(s);
+  }
+  return finish(s, NSD_IDLE, status);
 }
 
 /* ---- advance ---- */

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "stepper/count.h"
 #include "stepper/projection.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
@@ -186,6 +187,7 @@ nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *o
   status = reserve(s);
   status = status ? status : new_solver(s);
   status = status ? status : nsd_projection_prepare(s, &own);
+  status = status ? status : nsd_count_prepare(s, &own);
   if (status) {
     nsdyn_stepper_free(s);
     return nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1,
@@ -204,6 +206,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsdyn_system *sys = s->sys;
   const size_t nu = (size_t)sys->def.nu;
   nsd_projection_release(s);
+  nsd_count_release(s);
   nsdyn_contact_free(s->contact);
   nsd_scene_release(&s->scene);
   nsd_memory_release(&s->memory);
@@ -231,8 +234,10 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
     return status;
   }
   status = nsd_projection_prepare(s, &own);
+  status = status ? status : nsd_count_prepare(s, &own);
   if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for the option project");
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "no memory for the options project and count");
   }
   s->options = own;
   nsdyn_contact_options solver;

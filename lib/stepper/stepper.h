@@ -13,6 +13,7 @@
  *   impulses.c    the contact problem of a step or an impact, set up and solved
  *   friction.c    coefficients in force: two coefficients, curves
  *   memory.c      contact modes from step to step
+ *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
  *   outcome.c     report and contact states, put together when asked for
  *   energy.c      the balance of kinetic energy, likewise
@@ -58,6 +59,7 @@ typedef struct nsd_correction {
 } nsd_correction;
 
 typedef struct nsd_projection nsd_projection;
+typedef struct nsd_count nsd_count;
 
 struct nsdyn_stepper {
   nsdyn_system *sys;
@@ -101,6 +103,7 @@ struct nsdyn_stepper {
 
   nsd_arena arena;            /* arrays that never grow */
   nsd_projection *projection; /* made with the option `project`; NULL before */
+  nsd_count *count;           /* made with the option `count`; NULL before */
   nsd_arena export_arena;     /* of the problem as text */
   double *energy_mass;        /* nu × nu, made when the balance is asked for; NULL before */
 };

@@ -118,6 +118,7 @@ static nsdyn_status use_toy(void *object, int stage)
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.project = stage > 1;
+  options.count = stage == 1;
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);
   status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, zero);
