@@ -79,6 +79,10 @@ class Texts:
         if self.is_example(file):
             return
         name = file.with_suffix(".c").name
+        if file.parent == (self.root / "examples").resolve():
+            if f"'{file.stem}'," not in (self.root / "examples" / "meson.build").read_text(encoding="utf-8"):
+                self.fault(path, number, f"{target} is not built: add it to examples/meson.build")
+            return
         if file.suffix in (".c", ".out") and (self.samples.get(name, file).resolve().parent != file.parent
                                               or name not in self.samples):
             self.fault(path, number, f"{target} is not built: add it to doc/samples/meson.build")
