@@ -9,7 +9,6 @@
 #include "base/dense.h"
 #include "contact/states.h"
 
-#define PATIENCE 1      /* rounds in which no fewer states move than in the best before */
 #define REDUNDANT 1e-11 /* of a column: a pivot below it is none */
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
@@ -233,12 +232,11 @@ static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_ver
   keep(best, d, w, verdict);
 }
 
-int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds,
+int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds, int patience,
                        nsd_pattern_best *best)
 {
   const double polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
   int least_moved = d->contacts + 1;
-  int patience = PATIENCE;
   for (int round = 0; round < rounds; round++) {
     best->rounds++;
     if (nsd_pattern_solve(w, d, w->states, w->Lambda) != NSDYN_OK) {

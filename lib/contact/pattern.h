@@ -44,10 +44,11 @@ typedef struct nsd_pattern_best {
   int rounds; /* systems solved */
 } nsd_pattern_best;
 
-/* Newton's method from w->states, at most `rounds` systems. `best` holds what is to be improved on, its
- * verdict with an infinite residual where that is nothing. Returns whether its verdict has become a
- * solution's; ends early only where it is one to rounding. */
-int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds,
+/* Newton's method from w->states, at most `rounds` systems; it gives up where in more than `patience` rounds
+ * no fewer states moved than in the best before. `best` holds what is to be improved on, its verdict with an
+ * infinite residual where that is nothing. Returns whether its verdict has become a solution's; ends early
+ * only where it is one to rounding. */
+int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds, int patience,
                        nsd_pattern_best *best);
 
 /* A residual below this share of its scale is rounding. */

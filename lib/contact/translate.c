@@ -71,7 +71,7 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
     return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
   }
   const int before = s->best.rounds;
-  const int found = nsd_pattern_newton(w, d, s->options.tol, POLISH_ROUNDS, &s->best);
+  const int found = nsd_pattern_newton(w, d, s->options.tol, POLISH_ROUNDS, POLISH_ROUNDS, &s->best);
   s->result.iterations += s->best.rounds - before;
   return found;
 }

@@ -117,7 +117,7 @@ START_TEST(newton_finds_solutions_and_keeps_them)
       w.states[i] = nsd_contact_admit(&t->spec[i], random_below(&r, NSD_STATES));
     }
     nsd_pattern_best best = nothing_yet(t);
-    if (nsd_pattern_newton(&w, &t->d, 1e-9, 12, &best)) {
+    if (nsd_pattern_newton(&w, &t->d, 1e-9, 12, 12, &best)) {
       found++;
       const nsd_contact_verdict v = nsd_contact_judge(&t->d, best.Lambda, NULL);
       REQUIRE(nsd_contact_is_solution(&v, 1e-9), "seed %d: %g of %g", k, v.residual, v.scale);
@@ -128,7 +128,7 @@ START_TEST(newton_finds_solutions_and_keeps_them)
         w.states[i] = nsd_contact_vertex_state(&t->spec[i], best.Lambda, best.xi);
       }
       nsd_pattern_best again = nothing_yet(t);
-      REQUIRE(nsd_pattern_newton(&w, &t->d, 1e-9, 12, &again), "seed %d", k);
+      REQUIRE(nsd_pattern_newton(&w, &t->d, 1e-9, 12, 12, &again), "seed %d", k);
       REQUIRE(again.rounds == 1, "seed %d: %d rounds", k, again.rounds);
       REQUIRE(apart(t->d.rows, before, again.Lambda) <= 1e-9, "seed %d", k);
     }
@@ -149,7 +149,7 @@ START_TEST(a_limit_of_rounds_is_kept_and_the_best_is_kept)
   for (int i = 0; i < 8; i++) {
     w.states[i] = NSD_STATE_OPEN;
   }
-  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 1, &best));
+  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 1, 1, &best));
   ck_assert_int_eq(best.rounds, 1);
   ck_assert(best.verdict.residual < (double)INFINITY && best.verdict.residual > 0.0);
   /* Something better that stood there before stays. */
@@ -158,7 +158,7 @@ START_TEST(a_limit_of_rounds_is_kept_and_the_best_is_kept)
   for (int i = 0; i < 8; i++) {
     w.states[i] = NSD_STATE_OPEN;
   }
-  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 1, &best));
+  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 1, 1, &best));
   ck_assert(best.verdict.residual == before.residual);
   nsd_arena_release(&arena);
   free(t);
@@ -176,7 +176,7 @@ START_TEST(what_overflows_is_said)
   w.states[0] = NSD_STATE_DOWN;
   ck_assert_int_eq(nsd_pattern_solve(&w, &t->d, w.states, t->Lambda), NSDYN_ERR_NOT_FINITE);
   nsd_pattern_best best = nothing_yet(t);
-  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 12, &best));
+  ck_assert(!nsd_pattern_newton(&w, &t->d, 1e-9, 12, 12, &best));
   ck_assert(best.verdict.residual == (double)INFINITY);
   nsd_arena_release(&arena);
   free(t);
