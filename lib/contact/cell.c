@@ -95,9 +95,12 @@ static void load_tableau(nsd_cell *cell, const nsd_cells *cells)
 void nsd_cell_load(nsd_cell *cell, const nsd_cells *cells)
 {
   for (int k = 0; k < cell->rows + cell->columns; k++) {
-    cell->ask[k] = k < cell->rows ? cells->signs->base[k] : (int8_t)NSD_ASK_NOTHING;
+    cell->ask[k] = NSD_ASK_NOTHING;
     cell->sign[k] = 1;
     cell->mark[k] = 0;
+  }
+  for (int k = 0; k < cell->rows; k++) {
+    cell->ask[k] = cells->signs->base[k];
   }
   load_tableau(cell, cells);
 }

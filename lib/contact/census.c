@@ -410,7 +410,7 @@ static double choose_unit(const nsd_census *w, const nsd_cell *cell, nsd_census_
     if (w->choice[u] >= 0) {
       continue;
     }
-    double miss[NSD_CENSUS_MOST];
+    double miss[NSD_CENSUS_MOST] = {0.0};
     int32_t order[NSD_CENSUS_MOST] = {0};
     for (int a = 0; a < unit->alternatives; a++) {
       int at = a;

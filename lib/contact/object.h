@@ -70,8 +70,8 @@ nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d)
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d);
 
 /* The search through modes, to its first solution. Improves on s->best; NSDYN_OK where that has become a
- * solution, NSDYN_NO_SOLUTION where it is proved that there is none. At most `nodes` are looked at, negative:
- * no limit but the option's. */
-nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t nodes);
+ * solution, NSDYN_NO_SOLUTION where it is proved that there is none. At most so many nodes are looked at,
+ * negative: no limit but the option's. */
+nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t most);
 
 #endif
