@@ -321,17 +321,6 @@ static int is_good(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_cer
          (certificate->residual <= NSD_LCP_POLISHED || round > 1) && !is_far_out(p, lcp->x, certificate);
 }
 
-int nsd_lcp_replay_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
-{
-  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
-  if (!nsd_basis_replay(&lcp->w.basis, p, &lcp->order, lcp->x, lcp->work)) {
-    certificate->residual = (double)INFINITY;
-    return 0;
-  }
-  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
-  return is_good(lcp, p, certificate, 1);
-}
-
 /* The point of the basis in `start`, its certificate with y in y_work, and x as it was before the bounds cut
  * it off in work. */
 static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
@@ -369,11 +358,6 @@ int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int replayed
     }
   }
   return 1;
-}
-
-int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
-{
-  return lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
 }
 
 nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)

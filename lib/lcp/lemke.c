@@ -471,10 +471,39 @@ static void let_z0_leave(nsd_lemke *w, int r, int z0_row, int s)
   place_nonbasic(w, s, 2 * w->n);
 }
 
+/* x_i: its value, or the zero behind the values where it is not basic; no branch, which nobody could foresee.
+ */
+NSD_INLINE double value_of(const nsd_lemke *w, int i, int padded)
+{
+  const unsigned where = (unsigned)w->where[i];
+  return w->value[where < (unsigned)padded ? where : (unsigned)padded];
+}
+
+/* x by whole vectors, as its readers load it, and its basis: NSDYN_LCP_BASIC or NSDYN_LCP_AT_LO. */
+NSD_INLINE void read_point(const nsd_lemke *w, int n, int padded, const nsd_lcp_answer *answer)
+{
+  int i = 0;
+  w->value[padded] = 0.0;
+  for (; i + 4 <= n; i += 4) {
+    nsd_lanes_store(answer->x + i, (nsd_lanes){value_of(w, i, padded), value_of(w, i + 1, padded),
+                                               value_of(w, i + 2, padded), value_of(w, i + 3, padded)});
+  }
+  if (n & 2) {
+    *(nsd_lanes_2 *)(answer->x + i) = (nsd_lanes_2){value_of(w, i, padded), value_of(w, i + 1, padded)};
+    i += 2;
+  }
+  if (n & 1) {
+    answer->x[i] = value_of(w, i, padded);
+  }
+  for (i = 0; i < n; i++) {
+    answer->basis[i] = w->where[i] >= 0;
+  }
+}
+
 /* Ends with a column in `s` where the ray is read. The workspace is read from a copy, which no store of
  * numbers can be taken to change. */
-NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots, int n,
-                   int stride, int is_short)
+NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                   nsd_lcp_answer *answer, int n, int stride, int is_short)
 {
   const nsd_lemke own = *work;
   const nsd_lemke *w = &own;
@@ -483,7 +512,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   const int max_pivots = o->max_pivots;
   const int z0_row = first_row(p, o->cover, n);
   if (z0_row < 0) {
-    *pivots = 0;
+    answer->iterations = 0;
     return RUN_TRIVIAL;
   }
   begin(w, p, o->cover, z0_row, n, stride);
@@ -534,64 +563,53 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     last_s = s;
     s = next;
   }
-  *pivots = count;
+  answer->iterations = count;
+  read_point(w, n, padded, answer);
   return end;
 }
 
 /* One and two planar contacts with friction get loops of known length, up to SHORT columns do. */
-NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots)
+NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                           nsd_lcp_answer *answer)
 {
   const int n = p->n;
   if (n == 3) {
-    return run(w, p, o, pivots, 3, 4, 1);
+    return run(w, p, o, answer, 3, 4, 1);
   }
   if (n == 6) {
-    return run(w, p, o, pivots, 6, 8, 1);
+    return run(w, p, o, answer, 6, 8, 1);
   }
   switch (w->stride) {
   case 4:
-    return run(w, p, o, pivots, n, 4, 1);
+    return run(w, p, o, answer, n, 4, 1);
   case 8:
-    return run(w, p, o, pivots, n, 8, 1);
+    return run(w, p, o, answer, n, 8, 1);
   case 12:
-    return run(w, p, o, pivots, n, 12, 1);
+    return run(w, p, o, answer, n, 12, 1);
   case 16:
-    return run(w, p, o, pivots, n, 16, 1);
+    return run(w, p, o, answer, n, 16, 1);
   case 20:
-    return run(w, p, o, pivots, n, 20, 1);
+    return run(w, p, o, answer, n, 20, 1);
   case 24:
-    return run(w, p, o, pivots, n, 24, 1);
+    return run(w, p, o, answer, n, 24, 1);
   default:
-    return run(w, p, o, pivots, n, w->stride, 0);
+    return run(w, p, o, answer, n, w->stride, 0);
   }
 }
 
-static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o, int *pivots)
+static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                     nsd_lcp_answer *answer)
 {
-  return run_by_size(w, p, o, pivots);
+  return run_by_size(w, p, o, answer);
 }
 
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static int run_avx2(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
-                                    int *pivots)
+                                    nsd_lcp_answer *answer)
 {
-  return run_by_size(w, p, o, pivots);
+  return run_by_size(w, p, o, answer);
 }
 #endif
-
-/* What is not basic is zero: it reads the zero behind the values, without a branch that nobody could foresee.
- */
-static void read_point(const nsd_lemke *w, nsd_lcp_answer *answer)
-{
-  const unsigned beyond = (unsigned)w->padded;
-  w->value[beyond] = 0.0;
-  for (int i = 0; i < w->n; i++) {
-    const int where = w->where[i];
-    const unsigned at = (unsigned)where < beyond ? (unsigned)where : beyond;
-    answer->x[i] = w->value[at];
-    answer->basis[i] = where >= 0; /* NSDYN_LCP_BASIC or NSDYN_LCP_AT_LO */
-  }
-}
 
 /* Along the ray the entering variable grows by one and the basic ones by their column. */
 static void read_ray(const nsd_lemke *w, int column, nsd_lcp_answer *answer)
@@ -613,10 +631,9 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
   NSD_ASSERT(w->n == p->n);
   answer->has_ray = 0;
 #if NSD_HAVE_AVX2
-  const int end =
-      nsd_cpu_avx2() ? run_avx2(w, p, o, &answer->iterations) : run_plain(w, p, o, &answer->iterations);
+  const int end = nsd_cpu_avx2() ? run_avx2(w, p, o, answer) : run_plain(w, p, o, answer);
 #else
-  const int end = run_plain(w, p, o, &answer->iterations);
+  const int end = run_plain(w, p, o, answer);
 #endif
   if (end == RUN_TRIVIAL) {
     for (int i = 0; i < p->n; i++) {
@@ -625,7 +642,6 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
     }
     return NSDYN_OK;
   }
-  read_point(w, answer);
   if (end == RUN_SOLVED) {
     return NSDYN_OK;
   }

@@ -113,6 +113,7 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .search_arena = nsd_arena_empty(ctx),
                            .search_n = -1,
                            .search_room = -1,
+                           .quick_n = -1,
                            .reserved_n = -1,
                            .active = -1,
                            .order = {.m = -1}};

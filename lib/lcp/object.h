@@ -76,7 +76,8 @@ struct nsdyn_lcp {
   int ray_n;
 
   nsd_arena scratch; /* what lives within a solve */
-  int reserved_n;    /* what it is laid out for, −1 nothing */
+  int quick_n;    /* plain problems of this size may be solved before all checks (lcp/quick.c), −1 none */
+  int reserved_n; /* what it is laid out for, −1 nothing */
   int reserved_mixed;
   int reserved_methods;
   size_t shared_from; /* where the workspaces begin in it */
@@ -134,12 +135,10 @@ typedef struct nsd_lcp_plan {
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
 /* Whether there is a basis to begin from. */
-int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p);
-
-/* The last basis once more, of a plain problem, its pivots in the order that is known: 1 with x in lcp->x, y
- * in y_work, and the certificate that x has passed. 0 with one that it has not, infinite where there is no x.
- */
-int nsd_lcp_replay_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate);
+static inline int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  return lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
+}
 
 /* Newton's method on bases from the object's last one, whose own point is there already where it was
  * replayed: 1 with x in lcp->x, y in y_work, the basis in start, and the certificate that x has passed. */
@@ -187,7 +186,15 @@ void nsd_lcp_forget_layout(nsdyn_lcp *lcp);
 /* Memory of the enumeration, laid out for n unknowns and a judge of `judged` (lcp/enumerate.h). */
 nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n, int judged);
 
-/* Lays out the workspace of `method` for n unknowns, if it is not there already. */
-void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n);
+/* Lays out the workspace of `method` for n unknowns. */
+void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n);
+
+/* The same, if it is not there already. */
+static inline void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n)
+{
+  if (lcp->active != method || lcp->active_n != n) {
+    nsd_lcp_lay_out_work(lcp, method, n);
+  }
+}
 
 #endif

@@ -20,7 +20,7 @@ static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 }
 
 /* Adding a zero makes no −0, and no call of memcpy(), which costs more than so few numbers. */
-static void copy(int n, const double *restrict from, double *restrict to)
+NSD_INLINE void copy(int n, const double *restrict from, double *restrict to)
 {
   int i = 0;
   for (; i + NSD_LANES <= n; i += NSD_LANES) {
@@ -45,8 +45,8 @@ static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
 }
 
 /* x, y and report of an answer that has passed. */
-static void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, int32_t method,
-                     int iterations, double *x, double *y)
+NSD_INLINE void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, int32_t method,
+                         int iterations, double *x, double *y)
 {
   copy(n, lcp->x, x);
   if (y) {
@@ -69,6 +69,22 @@ static void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, 
   }
 }
 
+/* Whether lcp->x may be handed out, with y in y_work. */
+NSD_INLINE int passes(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+{
+  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
+  return certificate->residual <= NSD_LCP_POLISHED && certificate->residual <= lcp->options.tol &&
+         !certificate->far_out;
+}
+
+/* The last basis once more, its pivots in the order that is known. */
+NSD_INLINE int replay(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+{
+  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
+  certificate->residual = (double)INFINITY;
+  return nsd_basis_replay(&lcp->w.basis, p, &lcp->order, lcp->x, lcp->work) && passes(lcp, p, certificate);
+}
+
 /* The warm start, where it is wanted. */
 static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
@@ -79,7 +95,7 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   }
   int replayed = 0;
   if (lcp->order.m >= 0) {
-    if (nsd_lcp_replay_basis(lcp, p, &certificate)) {
+    if (replay(lcp, p, &certificate)) {
       hand_out(lcp, p->n, &certificate, NSDYN_LCP_NEWTON_MIN, 1, x, y);
       return 1;
     }
@@ -113,9 +129,8 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
   if (early->status == NSDYN_OK) {
-    const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
-    if (certificate.residual <= NSD_LCP_POLISHED && certificate.residual <= lcp->options.tol &&
-        !certificate.far_out) {
+    nsd_certificate certificate;
+    if (passes(lcp, p, &certificate)) {
       hand_out(lcp, p->n, &certificate, NSDYN_LCP_LEMKE, answer->iterations, x, y);
       take_basis(lcp, p->n, lcp->attempt_basis);
       if (early->warm_rounds) { /* they count */
@@ -132,5 +147,7 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
 
 int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
+  lcp->early.is_there = 0;
+  lcp->early.warm_rounds = 0;
   return solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
 }

@@ -234,12 +234,10 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   return status;
 }
 
-/* Whether the first run may come before all checks (lcp/quick.c). */
-static int is_quick(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* A plain problem of the size that memory is laid out for. */
+static nsdyn_status solve_plain(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
-  const int32_t method = lcp->options.method;
-  return !p->lo && !p->hi && p->n > 0 && (method == NSDYN_LCP_AUTOMATIC || method == NSDYN_LCP_LEMKE) &&
-         !lcp->options.cover;
+  return nsd_lcp_solve_quickly(lcp, p, x, y) ? NSDYN_OK : solve_thoroughly(lcp, p, x, y);
 }
 
 static nsdyn_status reserve(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -277,16 +275,21 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
       return nsd_lcp_refused(lcp, n, status);
     }
   }
+  if (n == lcp->quick_n) {
+    return solve_plain(lcp, &p, x, y);
+  }
   lcp->early.is_there = 0;
   lcp->early.warm_rounds = 0;
-  if (is_quick(lcp, &p) && nsd_lcp_solve_quickly(lcp, &p, x, y)) {
-    return NSDYN_OK;
-  }
   return solve_thoroughly(lcp, &p, x, y);
 }
 
 nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,
                              double *y)
 {
+  /* What the last solve was like passes straight on. */
+  if (lcp && n == lcp->quick_n && lda >= n && A && b && x && !lcp->busy) {
+    const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+    return solve_plain(lcp, &p, x, y);
+  }
   return nsdyn_lcp_solve_mixed(lcp, n, A, lda, b, NULL, NULL, x, y);
 }

@@ -158,7 +158,16 @@ static int wants_search(const nsdyn_lcp *lcp, int n, int searched)
 void nsd_lcp_forget_layout(nsdyn_lcp *lcp)
 {
   lcp->reserved_n = -1;
+  lcp->quick_n = -1;
   lcp->active = -1;
+}
+
+/* Whether the first run may come before all checks. */
+static int is_quick(const nsdyn_lcp *lcp, int n, int mixed)
+{
+  const int32_t method = lcp->options.method;
+  return n > 0 && !mixed && !lcp->options.cover &&
+         (method == NSDYN_LCP_AUTOMATIC || method == NSDYN_LCP_LEMKE);
 }
 
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
@@ -179,6 +188,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     lay_out_common(&lcp->scratch, lcp, n, mixed);
     lcp->shared_from = shared_from;
     lcp->reserved_n = n;
+    lcp->quick_n = is_quick(lcp, n, mixed) ? n : -1;
     lcp->reserved_mixed = mixed;
     lcp->reserved_methods = chosen;
   }
@@ -187,11 +197,8 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
   return wanted ? nsd_lcp_reserve_search(lcp, searched, searched) : NSDYN_OK;
 }
 
-void nsd_lcp_activate(nsdyn_lcp *lcp, int32_t method, int n)
+void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
 {
-  if (lcp->active == method && lcp->active_n == n) {
-    return;
-  }
   lcp->scratch.used = lcp->shared_from;
   lay_out_method(&lcp->scratch, &lcp->w, method, n);
   lcp->active = method;

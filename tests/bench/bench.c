@@ -186,6 +186,24 @@ static int is_wanted(const bench *b, const bench_contender *c)
   return c->run && (!b->contender || strstr(c->name, b->contender));
 }
 
+/* The next step width that meets every contender of a round once. With a new one in each round nobody always
+ * comes after the same one, whose data have driven its own from the caches. */
+static int next_stride(int stride, int count)
+{
+  for (;;) {
+    stride = stride + 1 < count ? stride + 1 : 1;
+    int a = stride, b = count;
+    while (b) {
+      const int rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1 || count < 2) {
+      return stride;
+    }
+  }
+}
+
 /* time[i * most_rounds + k]: contender i in round k, ns per problem. Returns the number of rounds. */
 static int take_turns(const bench *b, int problems, const bench_contender *contenders, int count, void *data,
                       double *time)
@@ -201,9 +219,11 @@ static int take_turns(const bench *b, int problems, const bench_contender *conte
   if (rounds > least_rounds && round * rounds > longest) {
     rounds = longest / round > least_rounds ? (int)(longest / round) : least_rounds;
   }
+  int stride = 1;
   for (int k = 0; k < rounds; k++) {
+    stride = next_stride(stride, count);
     for (int step = 0; step < count; step++) {
-      const int i = (step + k) % count; /* nobody always comes after the same one */
+      const int i = (step * stride + k) % count;
       if (runs[i]) {
         time[i * most_rounds + k] = 1e9 * time_runs(&contenders[i], data, runs[i]) / runs[i] / problems;
       }
