@@ -36,6 +36,10 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
         for name, value, unit in (("phi_M_max", 0.1034482759, "rad"), ("phi_M_min", -0.1034482759, "rad")):
             self.assertAlmostEqual(got[name], value, delta=3e-4)  # the edges on the pole, (r_M − r_O)/h_M
             self.assertEqual(got.units[name], unit)
+        for name, value, size in (("phi_S_min", -0.529471967, 0.5), ("omega_M_min", -11.4141089, 30),
+                                  ("omega_M_max", 31.8560405, 30), ("omega_S_min", -10.5037993, 17),
+                                  ("omega_S_max", 17.600156, 17)):
+            self.assertAlmostEqual(got[name], value, delta=3e-3 * size)
         self.assertGreater(got["phi_S_max"], 0.1199)  # where the beak hits
         self.assertLess(got["phi_S_max"], 0.1205)
 
@@ -75,6 +79,17 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
         self.refused("--sweep", "height", names="--sweep")
         self.refused("--sweep", "mu", "--to", 11, names="--to")
         self.refused("--sweep", "c-phi", "--from", 0, names="--from")
+
+    def test_less_friction_drops_further(self):
+        """With μ = 0.29 the exact cycle's multiplier is −1.02: none settles."""
+        table = self.folder / "sweep.csv"
+        self.results("--sweep", "mu", "--from", 0.295, "--to", 0.305, "--points", 3, "--csv", table)
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row, ms, mm in zip(rows, (149.661829, 145.976065, 143.290772), (21.9208858, 19.4453793, 17.7110775)):
+            self.assertAlmostEqual(1e3 * float(row["period"]) / ms, 1, delta=5e-4)
+            self.assertAlmostEqual(1e3 * float(row["drop"]) / mm, 1, delta=3e-3)
+        self.assertEqual(self.results("--sweep", "mu", "--from", 0.29, "--points", 1)["mu=0.29"], "none")
 
     def test_without_friction_there_is_no_cycle(self):
         done = driver.run("--mu", 0)

@@ -27,6 +27,7 @@ static const struct {
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"setvalued", golden_setvalued},
+    {"trajectory", golden_trajectory},
     /* clang-format on */
 };
 

@@ -48,5 +48,6 @@ void golden_number(hash *h);
 void golden_pivot(hash *h);
 void golden_product(hash *h);
 void golden_setvalued(hash *h);
+void golden_trajectory(hash *h);
 
 #endif
