@@ -33,7 +33,7 @@ START_TEST(generic_cells_are_decided)
   int empty = 0, undecided = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     for (uint64_t seed = 0; seed < (uint64_t)random_cases(300); seed++) {
-      const int end = close_random(t, kinds[k], seed);
+      const int end = close_random(t, (int)kinds[k], seed);
       undecided += end == 0;
       empty += end == 1;
     }
