@@ -47,7 +47,8 @@ static int gap(void *user, double t, const double *q, double *g)
 
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)w_hat;
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0; /* no walls that move */
   W[i] = -1.0;
   W[i + 1] = 1.0;
   return 0;

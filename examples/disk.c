@@ -53,9 +53,10 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const disk *d = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
-  W[1] = 1.0; /* w_N = (0, 1, 0) */
-  W[3] = 1.0; /* w_T = (1, 0, r) */
+  (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0; /* the plane stands still */
+  W[1] = 1.0;     /* w_N = (0, 1, 0) */
+  W[3] = 1.0;     /* w_T = (1, 0, r) */
   W[5] = d->r;
   return 0;
 }

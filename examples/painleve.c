@@ -65,8 +65,9 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const rod *r = user;
-  (void)t, (void)w_hat;
-  W[1] = 1.0; /* w_N = (0, 1, ± l/2 cos θ) */
+  (void)t;
+  w_hat[0] = 0.0; /* the table stands still */
+  W[1] = 1.0;     /* w_N = (0, 1, ± l/2 cos θ) */
   W[2] = side(i) * 0.5 * r->l * cos(q[2]);
   W[3] = 1.0; /* w_T = (1, 0, ∓ l/2 sin θ) */
   W[5] = -side(i) * 0.5 * r->l * sin(q[2]);
@@ -241,7 +242,8 @@ static nsdyn_status draw_map(plot_figure *figure, const rod *r)
   nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver);
   const double fast = 2.0 * sqrt(2.0 * r->g / r->l);
   for (int i = 0; status == NSDYN_OK && i < MAP * MAP; i++) {
-    const double theta = (i % MAP + 0.5) / MAP * 1.55, omega = (i / MAP + 0.5) / MAP * fast;
+    const int column = i % MAP, line = i / MAP;
+    const double theta = (column + 0.5) / MAP * 1.55, omega = (line + 0.5) / MAP * fast;
     int count = 0;
     status = count_forces(solver, r, theta, omega, &count);
     count = count > 2 ? 2 : count;

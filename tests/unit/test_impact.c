@@ -762,7 +762,8 @@ START_TEST(an_expansion_without_an_answer_says_so)
       f.m.bilateral = 1;
       mechanism_assemble(&f.m);
     }
-    set_restitution(&f.m, (1 + k / 2) / 100.0, 0.7, 1.0);
+    const int percent = 1 + k / 2;
+    set_restitution(&f.m, percent / 100.0, 0.7, 1.0);
     const nsdyn_status status = strike(s, NSDYN_IMPACT_POISSON, &f);
     if (status == NSDYN_OK) {
       continue;
