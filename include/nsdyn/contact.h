@@ -317,7 +317,7 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  *
  * Where c is less than 1e-10 of G Λ, rounding could hide any violation of this problem's laws, so the
  * residual is all of it: singular G admit such points far out, whether there is a solution or not. It is
- * infinite where something overflows.
+ * infinite where something overflows, beside a scale of zero.
  *
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.

@@ -135,8 +135,7 @@ NSD_INLINE void judge_constraints(const nsd_contact_data *d, const double *Lambd
     v->row = d->rows - 1;
   }
   if (!(all < (double)INFINITY)) {
-    v->residual = INFINITY;
-    v->row = d->rows - 1;
+    *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
   }
 }
 

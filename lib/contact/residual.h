@@ -72,8 +72,10 @@ NSD_INLINE nsd_contact_verdict nsd_contact_verdict_of(double miss, int row, doub
   const double most = NSD_CONTACT_MOST * load;
   nsd_contact_verdict v = {.residual = miss, .scale = nsd_smaller(size, most), .row = row};
   v.speed = v.scale;
-  if (size > NSD_CONTACT_FAR_OUT * load || !(all < (double)INFINITY)) {
-    v.residual = all < (double)INFINITY ? size : INFINITY;
+  if (!(all < (double)INFINITY)) {
+    v = (nsd_contact_verdict){.residual = INFINITY, .row = row < 0 ? 0 : row};
+  } else if (size > NSD_CONTACT_FAR_OUT * load) {
+    v.residual = size;
     v.row = row < 0 ? 0 : row;
   }
   return v;

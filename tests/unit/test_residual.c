@@ -248,6 +248,29 @@ START_TEST(what_is_no_number_is_no_solution)
 }
 END_TEST
 
+/* Terms that are numbers, and a sum that is none: an infinite residual must not pass beside an infinite
+ * scale. */
+START_TEST(what_overflows_is_no_solution)
+{
+  touching *t = touching_new();
+  make_block(t, 0.5, 0.0);
+  t->c[0] = -1.7e308; /* beside G Λ_N = 0.85e308 */
+  const nsd_contact_verdict v = judge(t, 1.7e308, 0.0);
+  ck_assert(v.residual == (double)INFINITY && v.scale == 0.0);
+  ck_assert(!nsd_contact_is_solution(&v, 0.9));
+  const double Lambda[2] = {1.7e308, 0.0};
+  const nsd_contact_verdict one = nsd_contact_judge_single(&t->d, Lambda, t->xi);
+  ck_assert(one.residual == (double)INFINITY && one.scale == 0.0);
+  lay_out(t, 0, 1);
+  t->G[0] = 17.0;
+  t->c[0] = -1e308;
+  t->Lambda[0] = 1e308 / 17.0;
+  const nsd_contact_verdict w = nsd_contact_judge(&t->d, t->Lambda, NULL);
+  ck_assert(!nsd_contact_is_solution(&w, 0.9));
+  free(t);
+}
+END_TEST
+
 START_TEST(refuses_what_is_no_problem)
 {
   touching *t = touching_new();
@@ -270,4 +293,5 @@ END_TEST
 SUITE("residual", TEST(agrees_with_proximal_points), TEST(every_violation_is_seen_in_its_units),
       TEST(scale_makes_units_irrelevant), TEST(the_shorter_way_for_one_contact_gives_the_same_bits),
       TEST(far_out_nothing_is_a_solution), TEST(bilateral_constraints_have_scales_of_their_own),
-      TEST(what_is_no_number_is_no_solution), TEST(refuses_what_is_no_problem))
+      TEST(what_is_no_number_is_no_solution), TEST(what_overflows_is_no_solution),
+      TEST(refuses_what_is_no_problem))
