@@ -348,6 +348,31 @@ START_TEST(units_change_nothing_but_units)
 }
 END_TEST
 
+/* Modes of a solution that is two steps back are none to begin from. */
+START_TEST(a_failure_leaves_no_modes_to_begin_from)
+{
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 2.0, .sliding = 1};
+  lay_out(t, 1, 0);
+  t->G[0] = 1.0;
+  t->G[1] = t->G[2] = 0.75;
+  t->G[3] = 2.0;
+  nsdyn_contact *s = a_solver(NSDYN_CONTACT_AUTOMATIC, 1);
+  t->c[0] = 1.0;
+  for (int round = 0; round < 2; round++) {
+    ck_assert_int_eq(nsdyn_contact_solve(s, &t->problem, t->Lambda, t->xi), NSDYN_OK);
+    ck_assert_int_eq(report_of(s).warm, round);
+  }
+  t->c[0] = -1.0;
+  ck_assert_int_eq(nsdyn_contact_solve(s, &t->problem, t->Lambda, t->xi), NSDYN_NO_SOLUTION);
+  t->c[0] = 1.0;
+  ck_assert_int_eq(nsdyn_contact_solve(s, &t->problem, t->Lambda, t->xi), NSDYN_OK);
+  ck_assert_int_eq(report_of(s).warm, 0);
+  nsdyn_contact_free(s);
+  free(t);
+}
+END_TEST
+
 START_TEST(a_refused_call_touches_nothing)
 {
   touching *t = touching_new();
@@ -422,4 +447,5 @@ SUITE("chain", TEST(automatic_solves_everything), TEST(automatic_solves_redundan
       TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one),
       TEST(warm_starts_go_on_from_the_last_modes), TEST(any_guess_of_modes_leads_to_a_solution),
       TEST(the_same_call_gives_the_same_bits), TEST(units_change_nothing_but_units),
-      TEST(a_refused_call_touches_nothing), TEST(what_is_missed_is_named))
+      TEST(a_failure_leaves_no_modes_to_begin_from), TEST(a_refused_call_touches_nothing),
+      TEST(what_is_missed_is_named))

@@ -152,6 +152,11 @@ START_TEST(sizes_that_cannot_be_counted_are_too_large)
   counter c = {0};
   nsdyn_contact *s = counting(&c, NSDYN_CONTACT_AUTOMATIC);
   ck_assert_int_eq(nsd_contact_reserve_kept(s, 2), NSDYN_OK);
+  s->modes_n = s->states_n = 2;
+  ck_assert_int_eq(nsd_contact_reserve_kept(s, 1), NSDYN_OK);
+  ck_assert(s->modes_n == 2 && s->states_n == 2);
+  ck_assert_int_eq(nsd_contact_reserve_kept(s, 3), NSDYN_OK);
+  ck_assert(s->modes_n == 0 && s->states_n == 0); /* what grew forgets */
   const long before = c.allocations;
   ck_assert_int_lt(nsd_contact_reserve_scratch(s, INT32_MAX, INT32_MAX), 0);
   ck_assert_int_lt(nsd_contact_reserve_lcp(s, INT32_MAX), 0);
