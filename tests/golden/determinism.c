@@ -27,6 +27,7 @@ static const struct {
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"setvalued", golden_setvalued},
+    {"stepper", golden_stepper},
     {"trajectory", golden_trajectory},
     /* clang-format on */
 };

@@ -2,14 +2,15 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What several threads may do at once: hold and drop one context, and have a context each. TSan runs
- * this file (./dev sanitize); without it the tests still see a lost count or a mixed-up message. */
+/* What several threads may do at once: hold and drop one context, have a context each, step one system. TSan
+ * runs this file (./dev sanitize); without it the tests still see a lost count or a mixed-up message. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "nsdyn/stepper.h"
 #include "suite.h"
 
 enum { THREADS = 4 };
@@ -114,4 +115,104 @@ START_TEST(contexts_of_their_own_never_meet)
 }
 END_TEST
 
-SUITE("threads", TEST(last_of_several_threads_ends_a_shared_context), TEST(contexts_of_their_own_never_meet))
+/* ---- steppers of one system ---- */
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t;
+  M[0] = M[3] = 2.0 + q[0] * q[0];
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  h[0] = -30.0 * q[0];
+  h[1] = -20.0;
+  return 0;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = W[2] = 1.0;
+  return 0;
+}
+
+static void note_end(void *user)
+{
+  atomic_fetch_add((atomic_int *)user, 1);
+}
+
+typedef struct swing {
+  nsdyn_system *sys;
+  double q[2], u[2]; /* at the end */
+  nsdyn_status status;
+} swing;
+
+static void *let_swing(void *argument)
+{
+  swing *w = argument;
+  const double q[2] = {0.3, 0.1}, u[2] = {0.0, 0.0};
+  nsdyn_stepper *s;
+  w->status = nsdyn_stepper_new(w->sys, NULL, &s);
+  if (w->status == NSDYN_OK) {
+    w->status = nsdyn_stepper_set_state(s, 0.0, q, u);
+    for (int k = 0; w->status == NSDYN_OK && k < 2000; k++) {
+      w->status = nsdyn_stepper_step(s, 1e-3);
+    }
+    memcpy(w->q, nsdyn_stepper_q(s), sizeof w->q);
+    memcpy(w->u, nsdyn_stepper_u(s), sizeof w->u);
+    nsdyn_stepper_free(s);
+  }
+  return NULL;
+}
+
+/* All threads make steppers of one system and come to the same bits as one alone. */
+START_TEST(steppers_may_share_a_system)
+{
+  atomic_int ends = 0;
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  nsdyn_contact_law law;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.ncontacts = 1;
+  def.mass = mass;
+  def.force = force;
+  def.gap = gap;
+  def.direction = direction;
+  def.user = &ends;
+  def.destroy_user = note_end;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = 0.2;
+  law.eps_n = 0.3;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  swing alone = {.sys = sys}, work[THREADS];
+  let_swing(&alone);
+  ck_assert_int_eq(alone.status, NSDYN_OK);
+  for (int i = 0; i < THREADS; i++) {
+    work[i] = (swing){.sys = sys};
+  }
+  run_together(let_swing, work, sizeof *work);
+  nsdyn_system_free(sys);
+  ck_assert_int_eq(atomic_load(&ends), 1);
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_int_eq(work[i].status, NSDYN_OK);
+    ck_assert_mem_eq(work[i].q, alone.q, sizeof alone.q);
+    ck_assert_mem_eq(work[i].u, alone.u, sizeof alone.u);
+  }
+}
+END_TEST
+
+SUITE("threads", TEST(last_of_several_threads_ends_a_shared_context), TEST(contexts_of_their_own_never_meet),
+      TEST(steppers_may_share_a_system))

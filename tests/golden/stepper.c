@@ -1,0 +1,81 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Time steps of random systems: everything varies, contacts known and found, constraints, all friction laws
+ * but curves of the host's; states, forces, energies and saved bytes. */
+#include "../support/model.h"
+#include "hash.h"
+
+/* Half of the models are told without a factor of M, half have constants; every third is projected. */
+static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
+{
+  random_state random = random_seed((uint64_t)number);
+  const int nu = 1 + number % MODEL_MOST;
+  const int known = random_below(&random, 4);
+  const int found = random_below(&random, 3);
+  model_random(m, &random, nu, known, found, nu > 4 ? number % 2 : 0);
+  for (int i = 0; i < m->contacts; i++) {
+    nsdyn_contact_law *law = &m->contact[i].law;
+    law->friction = (number + i) % 3 == 0   ? NSDYN_FRICTION_STATIC
+                    : (number + i) % 3 == 1 ? NSDYN_FRICTION_COULOMB
+                                            : NSDYN_FRICTION_BOUND;
+    law->mu_static = 1.25 * law->mu;
+    law->bound = 0.5;
+  }
+  double q[MODEL_MOST], u[MODEL_MOST];
+  for (int j = 0; j < nu; j++) {
+    q[j] = random_between(&random, -0.1, 0.1);
+    u[j] = random_between(&random, -1.0, 1.0);
+  }
+  nsdyn_system *sys;
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.project = number % 3 == 0;
+  nsdyn_status status = model_system(m, NULL, 0, number % 4 == 1 ? MODEL_SOLVES : 0, &sys);
+  if (status) {
+    return status;
+  }
+  status = nsdyn_stepper_new(sys, &options, out);
+  nsdyn_system_free(sys);
+  return status ? status : nsdyn_stepper_set_state(*out, 0.0, q, u);
+}
+
+static void hash_step(hash *h, nsdyn_stepper *s, int nu)
+{
+  nsdyn_step_energy energy;
+  nsdyn_step_energy_init(&energy, sizeof energy);
+  hash_double(h, nsdyn_stepper_time(s));
+  hash_doubles(h, (size_t)nu, nsdyn_stepper_q(s));
+  hash_doubles(h, (size_t)nu, nsdyn_stepper_u(s));
+  for (int k = 0; k < nsdyn_stepper_active(s); k++) {
+    nsdyn_contact_state state;
+    nsdyn_contact_state_init(&state, sizeof state);
+    hash_int(h, nsdyn_stepper_active_contact(s, k, &state));
+    hash_int(h, state.mode);
+    hash_doubles(h, 3, state.impulse);
+    hash_doubles(h, 3, state.after);
+  }
+  hash_int(h, nsdyn_stepper_energy(s, &energy));
+  hash_double(h, energy.after);
+  hash_double(h, energy.inertia);
+  hash_double(h, energy.projection);
+}
+
+void golden_stepper(hash *h)
+{
+  static model m;
+  for (int number = 0; number < 60; number++) {
+    nsdyn_stepper *s = NULL;
+    hash_int(h, make(&m, number, &s));
+    for (int k = 0; s && k < 25; k++) {
+      hash_int(h, nsdyn_stepper_step(s, 4e-3));
+      hash_step(h, s, m.nu);
+    }
+    unsigned char bytes[1024];
+    const size_t size = nsdyn_stepper_save(s, bytes, sizeof bytes);
+    hash_int(h, (int64_t)size);
+    hash_bytes(h, bytes, size <= sizeof bytes ? size : 0);
+    nsdyn_stepper_free(s);
+  }
+}
