@@ -244,6 +244,13 @@ static int sliding_of(const survey *run, int row)
   return sum >= 0.0 ? 1 : -1;
 }
 
+/* Whether a contact that can open has an impulse somewhere on the piece. */
+static int is_loaded(const nsd_contact_signs *own, const uint64_t *pattern)
+{
+  return own->load >= 0 ? pattern_bits(pattern, own->load)
+                        : pattern_bits(pattern, own->right) || pattern_bits(pattern, own->left);
+}
+
 /* Modes in the interior of the piece of that pattern. */
 static void read_modes(const survey *run, const uint64_t *pattern)
 {
@@ -251,10 +258,7 @@ static void read_modes(const survey *run, const uint64_t *pattern)
   for (int i = 0; i < run->p->contacts; i++) {
     const nsd_contact_spec *s = &run->p->spec[i];
     const nsd_contact_signs *own = &w->signs.contact[i];
-    const int is_loaded = own->load >= 0
-                              ? pattern_bits(pattern, own->load)
-                              : pattern_bits(pattern, own->right) || pattern_bits(pattern, own->left);
-    if (s->kind != NSDYN_CONTACT_BILATERAL && !(s->bound > 0.0) && !is_loaded) {
+    if (s->kind != NSDYN_CONTACT_BILATERAL && !(s->bound > 0.0) && !is_loaded(own, pattern)) {
       w->modes[i] = NSDYN_MODE_OPEN;
       continue;
     }
