@@ -588,6 +588,7 @@ START_TEST(rounding_does_not_pile_up)
 }
 END_TEST
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the task */
 static int nothing(void *user, double t, const double *y, double *slope)
 {
   (void)user, (void)t, (void)y, (void)slope;

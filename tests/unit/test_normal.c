@@ -225,7 +225,9 @@ START_TEST(multipliers_carry_back)
       }
       for (int j = 0; j < p.n; j++) {
         const int s = t.normal.second[j];
-        plain_v[s >= 0 ? s : 0] = s >= 0 ? 0.0 : plain_v[0];
+        if (s >= 0) {
+          plain_v[s] = 0.0;
+        }
       }
       nsd_normal_multipliers(&t.normal, plain_v, v);
       for (int j = 0; j < p.n; j++) {
