@@ -16,7 +16,7 @@
 #define LAMBDA "\xce\x9b"
 enum { MODES = 4, MOST_POINTS = 4001 };
 
-static const char *const mode_names[MODES] = {"open", "stick", "slip +", "slip " MINUS};
+static const char *const mode_names[MODES] = {"open", "stick", "slip +", "slip \xe2\x88\x92"};
 
 typedef struct contact {
   nsdyn_contact *solver;
