@@ -18,7 +18,7 @@ def main(build, files):
     for name in files:
         path = os.path.realpath(name)
         by_file.setdefault(path, {'directory': root, 'file': path, 'arguments': [
-            'clang', '-std=c11', '-Iinclude', '-Ilib', '-c', path]})
+            'clang', '-std=c11', '-Iinclude', '-Ilib', '-Itests', '-c', path]})
     os.makedirs(os.path.join(build, 'tidy'), exist_ok=True)
     with open(os.path.join(build, 'tidy', 'compile_commands.json'), 'w', encoding='utf-8') as out:
         json.dump([by_file[os.path.realpath(name)] for name in files], out, indent=1)
