@@ -11,6 +11,7 @@
 
 #include "base.h"
 #include "contact.h"
+#include "event.h"
 #include "lcp.h"
 #include "setvalued.h"
 #include "stepper.h"

@@ -34,6 +34,8 @@ void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
   w->k = nsd_arena_take(arena, NSD_DOPRI_STAGES * ld, sizeof *w->k);
   w->increment = nsd_arena_take(arena, ld, sizeof *w->increment);
   w->trial = nsd_arena_take(arena, ld, sizeof *w->trial);
+  w->cut = nsd_arena_take(arena, ld, sizeof *w->cut);
+  w->cut_rest = nsd_arena_take(arena, ld, sizeof *w->cut_rest);
   w->extension = nsd_arena_take(arena, 8 * ld, sizeof *w->extension);
 }
 
@@ -48,6 +50,8 @@ void nsd_dopri_reset(nsd_dopri *w)
   memset(w->k, 0, NSD_DOPRI_STAGES * row);
   memset(w->increment, 0, row);
   memset(w->trial, 0, row);
+  memset(w->cut, 0, row);
+  memset(w->cut_rest, 0, row);
   memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
   w->error_before = LEAST_ERROR;
@@ -347,25 +351,35 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
 
 nsdyn_status nsd_dopri_cut(nsd_dopri *w, double t_event)
 {
-  NSD_ASSERT(t_event > w->t_before && t_event < w->t);
+  NSD_ASSERT(t_event > w->t_before);
   const double h = t_event - w->t_before;
-  double *to = w->extension, *to_rest = to + w->ld;
-  w->extended = 0;
   int trouble = run_stages(w, w->t_before, w->y_before, h);
   if (!trouble) {
-    add_increment(w, h, w->y_before, w->rest_before, to, to_rest);
-    trouble =
-        nsd_all_finite(1, w->n, to, w->n) ? evaluate(w, NSD_DOPRI_END + 1, t_event, to) : NSD_DOPRI_NO_NUMBER;
+    add_increment(w, h, w->y_before, w->rest_before, w->cut, w->cut_rest);
+    trouble = nsd_all_finite(1, w->n, w->cut, w->n) ? evaluate(w, NSD_DOPRI_END + 1, t_event, w->cut)
+                                                    : NSD_DOPRI_NO_NUMBER;
   }
   if (!trouble) {
     const size_t row = (size_t)w->n * sizeof(double);
-    memcpy(w->y, to, row);
-    memcpy(w->rest, to_rest, row);
+    memcpy(w->y, w->cut, row);
+    memcpy(w->rest, w->cut_rest, row);
     memcpy(stage(w, NSD_DOPRI_END), stage(w, NSD_DOPRI_END + 1), row);
     w->t = t_event;
     w->h = h;
   }
   return fail(w, trouble);
+}
+
+void nsd_dopri_undo(nsd_dopri *w, double h)
+{
+  swap(&w->y, &w->y_before);
+  swap(&w->rest, &w->rest_before);
+  memcpy(stage(w, NSD_DOPRI_END), stage(w, 0), (size_t)w->ld * sizeof(double));
+  w->t = w->t_before;
+  w->h = 0.0;
+  w->h_next = h;
+  w->extended = 0;
+  w->steps--;
 }
 
 static double *coefficient(const nsd_dopri *w, int i)

@@ -59,6 +59,7 @@ typedef struct nsd_dopri {
   double *k;                            /* stages × ld: slopes; that at t is stage NSD_DOPRI_END */
   double *increment;                    /* n: Σ b_i k_i of the last step */
   double *trial;                        /* n: where f is evaluated */
+  double *cut, *cut_rest;               /* n: the end of a shorter step */
   double *extension;                    /* 8 × ld: coefficients of the continuous extension */
   int extended;                         /* whether they are those of the last step */
   int trouble, code;                    /* of the last failure */
@@ -80,9 +81,13 @@ nsdyn_status nsd_dopri_start(nsd_dopri *w, const nsd_dopri_task *task, double t,
  * moves on NSDYN_OK only. */
 nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end);
 
-/* The last step again from its start, only to t_event in (t_before, t): shorter, so no less exact. After a
- * failure the step stands as it was, but for the extension. */
+/* The last step again from its start, only to t_event > t_before, not beyond the end that it had at first:
+ * shorter, so no less exact. The extension, if there is one, stays that of the step as it was. After a
+ * failure the step stands, but cannot be extended. */
 nsdyn_status nsd_dopri_cut(nsd_dopri *w, double t_event);
+
+/* Takes the last step back, which was not cut since; the next one tries h. */
+void nsd_dopri_undo(nsd_dopri *w, double h);
 
 /* Replaces the state at t, by one that differs little: the step control goes on. One evaluation. */
 nsdyn_status nsd_dopri_replace(nsd_dopri *w, const double *y);

@@ -144,6 +144,20 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault)
+{
+  scene->contacts = scene->known = scene->contact_rows = 0;
+  scene->rows = scene->sys->def.nconstraints;
+  return contacts > scene->room_contacts ? reserve(scene, (size_t)contacts, fault) : NSDYN_OK;
+}
+
+void nsd_scene_close(nsd_scene *scene, nsd_closed contact)
+{
+  close_contact(scene, contact.law, contact);
+  scene->known += contact.index >= 0;
+  scene->rows = scene->contact_rows + scene->sys->def.nconstraints;
+}
+
 /* ---- Directions ---- */
 
 static void copy_rows(int rows, int nu, const double *from, double *to)

@@ -90,6 +90,11 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
  * gap that may be positive, and a block at rest would be let go of for a step. */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
 
+/* Instead: no contact yet, but room for so many; then those that are to count as closed whatever their gaps,
+ * the ones known in advance first. Law, key, gap, index and found are given. */
+nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault);
+void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
+
 /* Directions of what is closed, and constraints. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
 

@@ -97,6 +97,7 @@ nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_cont
   const nsdyn_status status = nsd_contact_law_read(&own, law, i, &sys->fault);
   if (status == NSDYN_OK) {
     sys->laws[i] = own;
+    sys->revision++;
   }
   return status;
 }
@@ -163,6 +164,7 @@ nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *la
   }
   *number = sys->found_count;
   sys->found_laws[sys->found_count++] = own;
+  sys->revision++; /* the others may have moved */
   return NSDYN_OK;
 }
 
@@ -181,6 +183,7 @@ nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn
   const nsdyn_status status = read_found_law(sys, &own, law, number);
   if (status == NSDYN_OK) {
     sys->found_laws[number] = own;
+    sys->revision++;
   }
   return status;
 }

@@ -31,6 +31,7 @@ struct nsdyn_system {
   nsdyn_contact_law *found_laws; /* found_count, of those found at run time */
   int32_t found_count;
   int32_t found_room;
+  int64_t revision; /* how often laws were changed */
   nsdyn_context *ctx;
   nsd_fault fault;
   atomic_size_t holders;

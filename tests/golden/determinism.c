@@ -17,6 +17,7 @@ static const struct {
     {"cholesky", golden_cholesky},
     {"contact", golden_contact},
     {"dopri", golden_dopri},
+    {"driver", golden_driver},
     {"enumerate", golden_enumerate},
     {"impact", golden_impact},
     {"lcp", golden_lcp},

@@ -38,6 +38,7 @@ void stream_fill(stream *from, size_t count, double *values);
 void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
+void golden_driver(hash *h);
 void golden_enumerate(hash *h);
 void golden_impact(hash *h);
 void golden_lcp(hash *h);

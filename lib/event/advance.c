@@ -1,0 +1,294 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The run: instants and steps in turn, until t_end. */
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "event/run.h"
+
+enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
+
+#define SHORTER 0.25 /* a step within which a callback could not answer */
+
+/* Time of the next output. */
+static double next_output(const nsdyn_event_driver *d)
+{
+  if (!d->options.output) {
+    return INFINITY;
+  }
+  return d->outputs == 0 ? d->t_begin : d->t_begin + (double)d->outputs * d->options.output_dt;
+}
+
+static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
+{
+  d->outputs++;
+  return d->options.output(d->options.user, t, q, u) ? NSDYN_EVENT : NSDYN_OK;
+}
+
+/* The trajectory within the last step, before the state. */
+static nsdyn_status output_step(nsdyn_event_driver *d)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (double t; (t = next_output(d)) < d->t;) {
+    nsd_dopri_at(&d->dopri, (t - d->extended_from) / d->extended_dt, d->y_next);
+    status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq) ? NSDYN_EVENT : status;
+  }
+  return status;
+}
+
+/* The state itself, when all is done that happens there. */
+static nsdyn_status output_state(nsdyn_event_driver *d)
+{
+  return next_output(d) <= d->t ? put_out(d, d->t, d->q, d->u) : NSDYN_OK;
+}
+
+/* When the next accumulation of impacts ends. */
+static double next_settling(const nsdyn_event_driver *d)
+{
+  double t = INFINITY;
+  for (int i = 0; i < d->tracks; i++) {
+    t = fmin(t, d->track[i].settles);
+  }
+  return t;
+}
+
+/* A graze changes nothing, but is recorded where it is a contact's. */
+static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+{
+  const nsd_watch *watch = &list->watch[root->k];
+  if (watch->kind != NSD_WATCH_GAP) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_log_reserve(d, 1);
+  if (status) {
+    return status;
+  }
+  const nsdyn_event event = {.size = sizeof event,
+                             .kind = NSDYN_EVENT_CLOSE,
+                             .contact = watch->which,
+                             .key = watch->which,
+                             .mode_before = NSDYN_MODE_OPEN,
+                             .mode_after = NSDYN_MODE_OPEN,
+                             .t = d->extended_from + root->theta * d->extended_dt,
+                             .t_bound = root->bound * d->extended_dt};
+  nsd_log_add(d, &event);
+  return NSDYN_OK;
+}
+
+/* The section was crossed: the phase goes on, on its other side. */
+static nsdyn_status cross_section(nsdyn_event_driver *d)
+{
+  const nsdyn_status status = nsd_log_reserve(d, 1);
+  if (status) {
+    return status;
+  }
+  const nsdyn_event event = {.size = sizeof event,
+                             .kind = NSDYN_EVENT_SECTION,
+                             .contact = -1,
+                             .key = -1,
+                             .t = d->t,
+                             .t_bound = d->cause.bound};
+  nsd_log_add(d, &event);
+  return nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for the observer */
+}
+
+static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
+{
+  return d->options.section_direction == 0 || (d->options.section_direction < 0) == (watch->sign > 0.0);
+}
+
+/* The side changes at a crossing. */
+static void turn_section(nsdyn_event_driver *d, const nsd_watch_list *list, int k)
+{
+  list->watch[k].sign = -list->watch[k].sign;
+  d->section_sign = list->watch[k].sign;
+}
+
+/* Looks through the last step for the first event that counts. */
+static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list)
+{
+  double from = 0.0;
+  for (;;) {
+    nsdyn_status status = nsd_watch_first(d, from, root, list);
+    if (status || !root->kind) {
+      return status;
+    }
+    const nsd_watch *watch = &(*list)->watch[root->k];
+    if (root->kind == NSD_ROOT_GRAZES) {
+      status = record_graze(d, root, *list);
+      from = root->theta + root->bound;
+    } else if (watch->kind == NSD_WATCH_SECTION && !is_wanted(d, watch)) {
+      turn_section(d, *list, root->k);
+      from = root->theta;
+    } else {
+      return NSDYN_OK;
+    }
+    if (status || !(from < 1.0)) {
+      root->kind = NSD_ROOT_NONE;
+      return status;
+    }
+  }
+}
+
+/* A closed contact that `find` no longer reports is open from here on. */
+static nsdyn_status lose_contact(nsdyn_event_driver *d)
+{
+  nsd_track *track = &d->track[d->happening[d->motion.lost].track];
+  const nsdyn_status status = nsd_log_reserve(d, 1);
+  if (status) {
+    return status;
+  }
+  const nsdyn_event event = {.size = sizeof event,
+                             .kind = NSDYN_EVENT_OPEN,
+                             .contact = -1,
+                             .key = track->key,
+                             .mode_before = track->mode,
+                             .mode_after = NSDYN_MODE_OPEN,
+                             .t = d->t,
+                             .t_bound = 8.0 * DBL_EPSILON * fabs(d->t)};
+  nsd_log_add(d, &event);
+  track->mode = NSDYN_MODE_OPEN;
+  track->state = -1;
+  track->lost = d->t;
+  d->settled = 0;
+  nsd_fault_clear(&d->fault);
+  return NSDYN_OK;
+}
+
+/* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
+ * it. */
+static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
+                                    const nsd_watch_list **list)
+{
+  nsdyn_status status;
+  int tries = 0;
+  do {
+    status = nsd_phase_step(d, t_end);
+    if (status) {
+      return status;
+    }
+    status = search_step(d, root, list);
+    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+      nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
+    }
+  } while (status == NSDYN_ERR_CALLBACK_RETRY && ++tries < MOST_TRIES &&
+           d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
+  return status;
+}
+
+/* A step, to its end or to the first event in it. */
+static nsdyn_status step(nsdyn_event_driver *d, double t_end)
+{
+  nsd_root root;
+  const nsd_watch_list *list;
+  nsdyn_status status = step_and_search(d, t_end, &root, &list);
+  if (status == NSDYN_ERR_CALLBACK_RETRY && d->motion.lost >= 0) {
+    return lose_contact(d);
+  }
+  if (status) {
+    return status;
+  }
+  d->report.steps++;
+  if (root.kind) {
+    status = nsd_arrive(d, &root, list);
+    if (!status && list->watch[root.k].kind == NSD_WATCH_SECTION) {
+      turn_section(d, list, root.k);
+      status = cross_section(d);
+    } else if (!status) {
+      d->settled = 0;
+    }
+  } else {
+    nsd_phase_commit(d);
+  }
+  const nsdyn_status output = status ? status : output_step(d);
+  if (!status && d->settled) {
+    status = nsd_watch_update(d);
+    status = status ? status : nsd_drift_step(d);
+    nsd_phase_scale(d);
+  }
+  return status ? status : output;
+}
+
+static nsdyn_status refuse_steps(nsdyn_event_driver *d)
+{
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+                       "max_steps integrator steps have led to t = %s only", nsd_number_text(d->t, t));
+}
+
+/* One turn of the run; *done at t_end. */
+static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
+{
+  nsdyn_status status = NSDYN_OK;
+  if (!d->settled) {
+    status = nsd_instant_settle(d);
+  }
+  if (!status && d->t >= next_settling(d)) {
+    status = nsd_conclude_settled(d);
+  }
+  const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
+  status = status ? status : told;
+  if (status && status != NSDYN_EVENT) {
+    return status;
+  }
+  const nsdyn_status output = d->settled ? output_state(d) : NSDYN_OK;
+  status = status ? status : output;
+  *done = d->t >= t_end;
+  if (status || *done) {
+    return status;
+  }
+  if (d->options.max_steps >= 0 && steps >= d->options.max_steps) {
+    return refuse_steps(d);
+  }
+  return step(d, fmin(t_end, next_settling(d)));
+}
+
+static nsdyn_status run(nsdyn_event_driver *d, double t_end)
+{
+  const double t_begin = d->t;
+  nsdyn_status status = NSDYN_OK;
+  int done = 0;
+  for (int64_t steps = 0; !status && !done; steps++) {
+    if (steps % PROGRESS_EVERY == 0) {
+      status = nsd_progress(d->ctx, "nsdyn_event_driver_advance",
+                            t_end > t_begin ? (d->t - t_begin) / (t_end - t_begin) : 1.0);
+    }
+    status = status ? status : turn(d, t_end, steps, &done);
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
+{
+  if (!d) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (d->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&d->fault);
+  if (!(t_end >= d->t && isfinite(t_end))) {
+    char text[2][NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&d->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
+                         nsd_number_text(d->t, text[1]));
+  }
+  d->busy = NSD_EVENT_RUNNING;
+  d->settled = d->settled && d->revision == d->sys->revision; /* laws may have changed, or moved */
+  nsdyn_status status = run(d, t_end);
+  if (d->settled && (status == NSDYN_OK || status == NSDYN_EVENT || status == NSDYN_CANCELLED)) {
+    const nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
+    status = looked ? looked : status;
+  }
+  d->busy = NSD_EVENT_IDLE;
+  d->report.status = status;
+  if (status < 0) {
+    d->settled = 0; /* the integrator may stand anywhere */
+  } else if (status == NSDYN_OK) {
+    nsd_fault_clear(&d->fault);
+  }
+  return status;
+}

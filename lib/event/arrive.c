@@ -1,0 +1,108 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* From a root on the extension, which has order 7, to the state there, which a shorter step of order 8 gives.
+ * The two differ by less than the tolerance, but by more than rounding, so the time is corrected by a step or
+ * two of Newton's method. */
+#include <float.h>
+#include <math.h>
+
+#include "event/run.h"
+
+enum { CORRECTIONS = 6 };
+
+#define SLOPE_SHARE 0x1p-10 /* of the step, over which a slope is taken */
+#define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
+
+/* A function on the extension. */
+static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+                             double *value)
+{
+  nsd_dopri_at(&d->dopri, theta, d->y_next);
+  const nsdyn_status status =
+      nsd_watch_values(d, list, d->extended_from + theta * d->extended_dt, d->y_next, d->watch_value);
+  *value = d->watch_value[i];
+  return status;
+}
+
+/* Its slope over time there. */
+static nsdyn_status slope_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+                             double *slope)
+{
+  const double before = fmax(theta - SLOPE_SHARE, 0.0), after = fmin(theta + SLOPE_SHARE, 1.0);
+  double low, high;
+  nsdyn_status status = value_at(d, list, i, before, &low);
+  status = status ? status : value_at(d, list, i, after, &high);
+  *slope = status ? 0.0 : (high - low) / ((after - before) * d->extended_dt);
+  return status;
+}
+
+static nsdyn_status cut(nsdyn_event_driver *d, double t)
+{
+  const nsdyn_status status = nsd_dopri_cut(&d->dopri, t);
+  return status && d->trouble ? d->trouble : status;
+}
+
+/* The function at the end of the step that is cut at t. */
+static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double t, double *value)
+{
+  nsdyn_status status = cut(d, t);
+  status = status ? status : nsd_watch_values(d, list, d->dopri.t, d->dopri.y, d->watch_value);
+  *value = d->watch_value[i];
+  return status;
+}
+
+/* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
+ * flatness allow. */
+static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list,
+                             double t_event)
+{
+  const double begin = d->extended_from, end = begin + d->extended_dt;
+  const double enough = CLOSE_ENOUGH * list->noise[root->k];
+  double slope = 0.0, value = 0.0, t = t_event;
+  nsdyn_status status = slope_at(d, list, root->k, root->theta, &slope);
+  status = status ? status : try_cut(d, list, root->k, t, &value);
+  for (int i = 0; i < CORRECTIONS && !status && slope < 0.0 && fabs(value) > enough; i++) {
+    const double next = fmin(t - value / slope, end);
+    double next_value;
+    if (!(next > begin) || fabs(next - t) <= 2.0 * DBL_EPSILON * fabs(t)) {
+      break;
+    }
+    status = try_cut(d, list, root->k, next, &next_value);
+    if (!status && !(fabs(next_value) < fabs(value))) {
+      return cut(d, t); /* flat: it is located as well as it can be */
+    }
+    slope = (next_value - value) / (next - t);
+    t = next;
+    value = next_value;
+  }
+  return status;
+}
+
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+{
+  const nsd_watch *watch = &list->watch[root->k];
+  const double t = d->extended_from + root->theta * d->extended_dt;
+  nsdyn_status status = NSDYN_OK;
+  if (!(t > d->extended_from)) {
+    nsd_dopri_undo(&d->dopri, d->extended_dt);
+  } else if (t < d->dopri.t) {
+    status = close_in(d, root, list, t);
+  }
+  if (status) {
+    return status;
+  }
+  nsd_phase_commit(d);
+  const nsd_cause cause = {.kind = watch->kind,
+                           .which = watch->kind == NSD_WATCH_GAP || watch->which < 0
+                                        ? watch->which
+                                        : d->happening[watch->which].track,
+                           .sign = watch->sign,
+                           .side = watch->kind == NSD_WATCH_LIMIT
+                                       ? d->motion.scene.Lambda[d->motion.scene.closed[watch->which].row]
+                                       : 1.0,
+                           .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
+  d->cause = cause;
+  return NSDYN_OK;
+}

@@ -1,0 +1,274 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What an instant found out becomes the driver's: state, modes, records, and the phase that follows. */
+#include <float.h>
+#include <math.h>
+
+#include "contact/states.h"
+#include "event/run.h"
+
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+static int32_t slip_of(int direction)
+{
+  return direction > 0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
+}
+
+/* Which side a slot presses on: the other one where the phase ended because that changed; at no force the one
+ * it had. */
+static double side_of(const nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_track *track = &d->track[d->happening[k].track];
+  const double press = scene->Lambda[scene->closed[k].row];
+  if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->happening[k].track && track->side != 0.0) {
+    return -track->side;
+  }
+  return press > 0.0 ? 1.0 : press < 0.0 ? -1.0 : track->side;
+}
+
+/* The mode of a contact of the scene by its pattern state and velocity. A contact at its friction limit whose
+ * motion others hold sticks all the same. */
+static int32_t mode_of(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_contact_spec *spec = &scene->spec[k];
+  const int32_t state = scene->state[k];
+  if (d->leaves[k] || !nsd_state_is_closed(state)) {
+    return NSDYN_MODE_OPEN;
+  }
+  if (c->rows < 2) {
+    return NSDYN_MODE_STICK;
+  }
+  if (spec->sliding || !nsd_contact_has_friction(spec)) {
+    return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
+  }
+  if (nsd_state_sticks(state) || nsd_forces_is_held(d, k)) {
+    return NSDYN_MODE_STICK;
+  }
+  const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;
+  return slip_of((state == NSD_STATE_DOWN) != is_pulled ? 1 : -1);
+}
+
+/* ---- records ------------------------------------------------------------------------------------------- */
+
+static nsdyn_event record_of(const nsdyn_event_driver *d, int32_t kind)
+{
+  const nsdyn_event event = {
+      .size = sizeof event, .kind = kind, .contact = -1, .key = -1, .t = d->t, .t_bound = d->cause.bound};
+  return event;
+}
+
+static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_happening *h = &d->happening[k];
+  nsdyn_event event = record_of(d, kind);
+  event.contact = c->index;
+  event.key = c->key;
+  event.mode_before = h->mode_before;
+  event.mode_after = c->mode;
+  event.gap = c->gap;
+  for (int r = 0; r < c->rows; r++) {
+    event.after[r] = scene->gamma[c->row + r];
+    event.before[r] = h->hit || h->jammed ? h->before[r] : event.after[r];
+    event.impulse[r] = h->impulse[r];
+  }
+  return event;
+}
+
+/* What a change of modes is called; 0: nothing. */
+static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const int32_t before = d->happening[k].mode_before, after = c->mode;
+  if (before == after) {
+    return 0;
+  }
+  if (before == NSDYN_MODE_OPEN) {
+    return NSDYN_EVENT_CLOSE;
+  }
+  if (after == NSDYN_MODE_OPEN) {
+    return NSDYN_EVENT_OPEN;
+  }
+  if (!nsd_contact_has_friction(&d->motion.scene.spec[k])) {
+    return 0; /* nothing to stick to */
+  }
+  return after == NSDYN_MODE_STICK    ? NSDYN_EVENT_STICK
+         : before == NSDYN_MODE_STICK ? NSDYN_EVENT_SLIP
+                                      : NSDYN_EVENT_REVERSE;
+}
+
+static void add_records(nsdyn_event_driver *d, int ambiguous)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (d->happening[k].hit) {
+      const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    if (d->happening[k].jammed) {
+      const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_PAINLEVE, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_happening *h = &d->happening[k];
+    const int is_slot = scene->closed[k].law->kind == NSDYN_CONTACT_BILATERAL;
+    int32_t kind = h->hit || h->jammed ? 0 : kind_of_change(d, k);
+    if (is_slot && d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == h->track) {
+      kind = NSDYN_EVENT_SIDE;
+    }
+    if (kind) {
+      const nsdyn_event event = record_of_contact(d, kind, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  if (ambiguous) {
+    const nsdyn_event event = record_of(d, NSDYN_EVENT_AMBIGUOUS);
+    nsd_log_add(d, &event);
+  }
+}
+
+nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
+{
+  for (int i = 0; i < d->tracks; i++) {
+    nsd_track *track = &d->track[i];
+    if (track->settles <= d->t) {
+      const nsdyn_status status = nsd_log_reserve(d, 1);
+      if (status) {
+        return status;
+      }
+      nsdyn_event event = record_of(d, NSDYN_EVENT_ZENO);
+      event.contact = track->index;
+      event.key = track->key;
+      event.mode_before = NSDYN_MODE_OPEN;
+      event.mode_after = track->mode;
+      event.gap = track->gap;
+      event.t = track->settles;
+      event.t_bound = track->settle_bound;
+      nsd_log_add(d, &event);
+      track->settles = INFINITY;
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* ---- tracks -------------------------------------------------------------------------------------------- */
+
+/* When impacts that follow each other ever faster come to an end: the time of a hop shrinks with its speed by
+ * one ratio, that of this impact to the last one, or ε. */
+static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
+{
+  const double eps = nsd_track_law(d, track)->eps_n;
+  const double ratio = track->rebound > h->hop_speed ? h->hop_speed / track->rebound : eps;
+  const double rest = ratio < 1.0 ? h->hop_time / (1.0 - ratio) : h->hop_time;
+  track->settles = d->t + rest;
+  track->settle_bound = d->cause.bound + 1e-3 * rest;
+}
+
+static void update_track(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_happening *h = &d->happening[k];
+  nsd_track *track = &d->track[h->track];
+  const double size = nsd_phase_size_of_gap(d, c->row, d->q);
+  track->reach = fmax(track->reach, size);
+  d->reach = fmax(d->reach, track->reach);
+  track->gap = c->gap;
+  track->mode = c->mode;
+  track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->state[k];
+  track->side = side_of(d, k);
+  track->lift = track->slack = 0.0;
+  if (h->hops) {
+    plan_settling(d, track, h);
+    track->rebound = 0.0;
+  } else if (c->mode == NSDYN_MODE_OPEN) {
+    track->rebound = h->hit ? scene->gamma[c->row] : track->rebound;
+    track->settles = INFINITY;
+    track->lift = track->gap < 0.0 && d->leaves[k] ? -track->gap : 0.0;
+    track->slack = d->leaves[k] ? 0.0 : 0.1 * d->options.tol * size;
+  } else {
+    track->rebound = 0.0;
+  }
+}
+
+/* ---- the phase that follows ---------------------------------------------------------------------------- */
+
+static int32_t direction_of(int32_t mode)
+{
+  return mode == NSDYN_MODE_SLIP_PLUS ? 1 : mode == NSDYN_MODE_SLIP_MINUS ? -1 : 0;
+}
+
+/* The scene keeps what is closed. */
+static nsdyn_status keep_closed(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->motion.scene;
+  const int all = scene->contacts;
+  nsdyn_status status = nsd_motion_begin(&d->motion, 0);
+  for (int k = 0; k < all && !status; k++) {
+    const nsd_closed contact = scene->closed[k];
+    if (contact.mode != NSDYN_MODE_OPEN) {
+      const int to = scene->contacts;
+      d->happening[to] = d->happening[k];
+      scene->spec[to] = scene->spec[k];
+      scene->spec[to].sliding = direction_of(contact.mode);
+      d->motion.stuck[to] = contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->spec[to]);
+      scene->state[to] = scene->state[k];
+      nsd_scene_close(scene, contact);
+      scene->closed[to].mode = contact.mode;
+    }
+  }
+  return status;
+}
+
+nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
+{
+  nsd_scene *scene = &d->motion.scene;
+  const nsdyn_system_def *def = &d->sys->def;
+  if (status && status != NSDYN_EVENT) {
+    return status;
+  }
+  status = nsd_log_reserve(d, 3 * scene->contacts + 1);
+  if (status) {
+    return status;
+  }
+  const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->closed[k].mode = stops ? d->happening[k].mode_before : mode_of(d, k);
+  }
+  for (int j = 0; j < def->nq; j++) {
+    d->q[j] = d->q_work[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->u[j] = d->u_work[j];
+  }
+  d->begun = 1;
+  add_records(d, ambiguous);
+  if (stops) {
+    return NSDYN_EVENT;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    update_track(d, k);
+  }
+  status = keep_closed(d);
+  status = status ? status : nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  if (!status) {
+    nsd_motion_fall(&d->motion);
+    status = nsd_phase_begin(d);
+  }
+  if (!status) {
+    const nsd_cause none = {.kind = -1, .which = -1};
+    d->cause = none;
+    d->settled = 1;
+    d->revision = d->sys->revision;
+  }
+  return status;
+}

@@ -1,0 +1,202 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_event_driver.
+ *
+ * Rooms of this folder:
+ *
+ *   dopri.h .c, dopri_table  the integrator
+ *   locate.h .c   first roots along a step
+ *   motion.h .c   accelerations under chosen contacts and modes
+ *   driver.c      the object: options, memory, state
+ *   advance.c     the run: steps, events, output, until t_end
+ *   phase.c       a smooth phase: the integrator's right-hand side, scales
+ *   watch.c       the functions whose roots end a phase
+ *   arrive.c      from a root to the state at the event
+ *   instant.c     what happens at an instant: who is closed, impacts, hops closed off
+ *   conclude.c    its end: state, modes, records, and the next phase
+ *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
+ *   drift.c       gaps and velocities of what is closed brought back to zero
+ *   log.c         records of events
+ *   outlook.c     contacts and report, put together when asked for
+ *
+ * The run alternates between two things. A phase integrates the smooth motion with fixed modes until a
+ * function of watch.c has a root. An instant decides, at constant t and q, about velocities and modes until
+ * they are consistent; then the next phase begins. What an instant finds is recorded when it is over. */
+#ifndef NSD_EVENT_DRIVER_H
+#define NSD_EVENT_DRIVER_H
+
+#include "contact/census.h"
+#include "contact/object.h"
+#include "event/dopri.h"
+#include "event/locate.h"
+#include "event/motion.h"
+#include "nsdyn/event.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
+#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, user)
+#define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, residual)
+
+/* What rounding makes of sums, as a share of the sizes of their terms. */
+#define NSD_EVENT_GAP_NOISE 0x1p-43
+#define NSD_EVENT_SPEED_NOISE 0x1p-42
+#define NSD_EVENT_FORCE_NOISE 0x1p-40
+#define NSD_EVENT_REST 0x1p-34 /* velocities that count as zero */
+
+/* A contact that the driver knows of, closed or not. */
+typedef struct nsd_track {
+  int64_t key;
+  int32_t index;   /* −1: found at run time */
+  int32_t law;     /* of a found one */
+  int32_t mode;    /* nsdyn_contact_mode */
+  int32_t state;   /* of the pattern (contact/states.h); −1: open */
+  double gap;      /* when last looked at */
+  double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
+  double height;   /* largest g_N so far */
+  double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */
+  double lift;     /* how deep it began, while it leaves; else 0 */
+  double slack;    /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
+                      farther   away than that; else 0 */
+  double side;     /* of a slot, which it presses on: 1, −1; 0: none yet */
+  double rebound;  /* speed after its last impact; 0: none */
+  double settles;  /* when its accumulated impacts end; infinite where none do */
+  double settle_bound;
+  double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
+} nsd_track;
+
+/* What happens to a closed contact at an instant. Parallel to the scene's contacts. */
+typedef struct nsd_happening {
+  int32_t track;
+  int32_t mode_before;
+  int32_t state_before; /* pattern state; −1: it was not in the pattern */
+  int32_t hit;          /* an impact reached it */
+  int32_t jammed;       /* one without collision */
+  int32_t hops;         /* it was closed off */
+  double before[2];     /* γ */
+  double impulse[2];
+  double size[2]; /* of the terms of γ */
+  double hop_speed, hop_time;
+} nsd_happening;
+
+/* A function whose fall through zero ends the phase. */
+enum nsd_watch_kind {
+  NSD_WATCH_GAP,     /* gap of track `which` */
+  NSD_WATCH_FOUND,   /* least gap of found contacts that are not closed */
+  NSD_WATCH_SPEED,   /* sign γ_T of closed contact `which` */
+  NSD_WATCH_SECTION, /* sign times the user's function */
+  NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
+  NSD_WATCH_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
+  NSD_WATCH_REGULAR  /* the determinant of the mode matrix */
+};
+
+typedef struct nsd_watch {
+  int32_t kind;
+  int32_t which;
+  double sign;
+} nsd_watch;
+
+/* Functions that are evaluated together. */
+typedef struct nsd_watch_list {
+  nsd_watch *watch; /* count */
+  double *noise;    /* count */
+  int count;
+} nsd_watch_list;
+
+/* What ended a phase. */
+typedef struct nsd_cause {
+  int32_t kind; /* nsd_watch_kind; −1: nothing that the instant has to know */
+  int32_t which;
+  double sign;
+  double side;  /* of a slot, which it presses on: sign of λ_N */
+  double bound; /* of its time */
+} nsd_cause;
+
+enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
+
+struct nsdyn_event_driver {
+  nsdyn_system *sys;
+  nsdyn_context *ctx;
+  nsdyn_event_driver_options options; /* its scale points into `scale` */
+  nsd_fault fault;
+  int busy;
+
+  /* State. */
+  double t;
+  double *q;   /* nq */
+  double *u;   /* nu */
+  int settled; /* modes, forces and accelerations are those of the state, and the integrator stands there */
+  int64_t revision; /* of the system's laws, that the phase was begun with */
+  nsd_cause cause;
+  nsd_track *track; /* those known in advance, then tracks found */
+  int tracks;
+  int track_room;
+
+  /* The phase. */
+  nsd_motion motion;
+  nsd_happening *happening; /* as many as the scene has room for contacts */
+  int happening_room;
+  nsdyn_contact *contact;
+
+  nsd_dopri dopri;
+  nsd_locate locate;
+  nsd_watch_list early; /* from kinematics alone */
+  nsd_watch_list late;  /* from forces */
+  int watch_room;
+  double *watch_value;               /* of a list */
+  double hint;                       /* for the length of a phase's first step; 0: none */
+  double phase_t;                    /* when the phase began */
+  double reach;                      /* largest of all tracks' */
+  double extended_from, extended_dt; /* the step that the extension belongs to */
+  nsdyn_status trouble;              /* of a callback within the integrator or a watch */
+  double section_value;              /* largest |value| so far */
+  double section_sign;               /* of the side the state is on; 0: not known yet */
+  double *y, *y_next;                /* nq + nu */
+  double *q_work, *u_work;           /* nq, nu: of an instant */
+  double *size;                      /* nq + nu: largest |y_i| so far */
+  double *reference; /* nq + nu: sizes that the tolerance is relative to; zero before the first phase */
+  double *absolute, *relative; /* nq + nu: tolerances */
+  double *scale;               /* nq + nu: the user's */
+  double *a;                   /* nu: accelerations at the state */
+
+  /* An instant; as many as the scene has room for. */
+  int32_t *leaves;                     /* contacts: nsd_leaving */
+  int32_t *holds;                      /* contacts: γ_T = 0 */
+  int32_t *chosen;                     /* contacts: those that are part of a problem of forces */
+  int32_t *chosen_state;               /* contacts: its pattern */
+  int32_t *best_state;                 /* contacts */
+  int32_t *solver_state, *solver_mode; /* contacts: of a solution */
+  int32_t *found_state;                /* contacts */
+  nsd_contact_spec *chosen_spec;       /* contacts */
+  nsd_restitution *restitution;        /* contacts */
+  double *gamma;                       /* rows: γ⁺ */
+  double *impulse;                     /* rows */
+
+  /* The run. */
+  double last_dt;  /* of the last integrator step; 0: none yet */
+  double t_begin;  /* of the state that was set */
+  int64_t outputs; /* calls of `output` so far */
+  double group_t;  /* of the newest record */
+  double group_bound;
+  int64_t group;        /* its number; −1: there is none */
+  int begun;            /* an instant has been settled since the state was set */
+  double stalled_since; /* time before the last instants without progress */
+  int stalls;
+  nsdyn_event_report report;
+
+  nsdyn_event *log; /* a ring of log_room */
+  int64_t log_room, log_count, log_first;
+  int64_t log_told; /* records the observer has seen */
+
+  nsd_arena arena;       /* arrays that never grow */
+  nsd_arena scene_arena; /* for the scene's room */
+  nsd_arena watch_arena;
+};
+
+static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  return track->index >= 0 ? &d->sys->laws[track->index] : &d->sys->found_laws[track->law];
+}
+
+#endif

@@ -1,0 +1,469 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Modes from the contact problem on acceleration level: sliding contacts have one unknown, those with γ_T = 0
+ * may stick or begin to slide either way.
+ *
+ * The present modes, with the one change that the event asks for, are tried first: at an event where forces
+ * are continuous both the old and the new modes solve the problem to rounding, and only the new ones have a
+ * future. A pattern that slides with a negative determinant has none either (Stewart 2000, section 3.3.1). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "contact/census.h"
+#include "contact/states.h"
+#include "event/run.h"
+
+enum { FEW = 4 }; /* contacts, whose solutions are always counted */
+
+#define TOL 1e-9 /* of the forces' certificate */
+
+/* ---- the problem --------------------------------------------------------------------------------------- */
+
+/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. */
+static double load_of(const nsdyn_event_driver *d, int row)
+{
+  const nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const int nu = d->sys->def.nu;
+  double size = nsd_phase_size_of_speed(d, row, d->u_work) * DBL_EPSILON / m->bias_dt;
+  for (int j = 0; j < nu; j++) {
+    size += fabs(scene->V[(size_t)row * (size_t)nu + (size_t)j] * m->z[j]) * 16.0 * DBL_EPSILON;
+  }
+  return fabs(scene->c[row]) <= size ? 0.0 : scene->c[row];
+}
+
+/* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
+static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  int contacts = 0, rows = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (leaves[k] == NSD_STAYS) {
+      d->chosen[contacts++] = k;
+      for (int r = 0; r < scene->closed[k].rows; r++) {
+        m->part[rows++] = scene->closed[k].row + r;
+      }
+    }
+  }
+  const int bilateral = scene->rows - scene->contact_rows;
+  for (int i = 0; i < bilateral; i++) {
+    m->part[rows++] = scene->contact_rows + i;
+  }
+  for (int i = 0; i < rows; i++) {
+    const double *G = nsd_motion_row(m, m->part[i]);
+    for (int j = 0; j < rows; j++) {
+      m->G_part[(size_t)i * (size_t)rows + (size_t)j] = G[m->part[j]];
+    }
+    m->c_part[i] = load_of(d, m->part[i]);
+  }
+  const nsd_contact_data data = {.contacts = contacts,
+                                 .bilateral = bilateral,
+                                 .rows = rows,
+                                 .ldg = rows,
+                                 .spec = d->chosen_spec,
+                                 .G = m->G_part,
+                                 .c = m->c_part};
+  return data;
+}
+
+/* Laws in force. */
+static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsdyn_status status = nsd_motion_friction(&d->motion);
+  int row = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->chosen[i];
+    d->chosen_spec[i] = scene->spec[k];
+    d->chosen_spec[i].row = row;
+    row += scene->closed[k].rows;
+  }
+  return status;
+}
+
+/* Sliding in direction s as a pattern: f is −s where it presses, s where a slot pulls. */
+static int32_t sliding_state(const nsd_contact_spec *spec, int32_t s, int32_t before)
+{
+  if (nsd_slides_by_side(spec) && before >= 0) {
+    return before; /* on whichever side it is */
+  }
+  return s > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+}
+
+/* The pattern to begin with; returns whether all contacts were in the phase before, with the velocities that
+ * fit. */
+static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  int continues = 1;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->chosen[i];
+    const nsd_happening *h = &d->happening[k];
+    const nsd_contact_spec *spec = &data->spec[i];
+    int32_t state = h->state_before;
+    if (state < 0) {
+      continues = 0;
+      state = NSD_STATE_DOWN;
+    }
+    if (spec->sliding && nsd_state_is_closed(state)) {
+      const int32_t wanted = sliding_state(spec, spec->sliding, h->state_before);
+      continues = continues && (wanted == state || !nsd_contact_has_friction(spec));
+      state = wanted;
+    }
+    d->chosen_state[i] = nsd_contact_admit(spec, state);
+  }
+  return continues;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+
+/* The pattern and its forces become the scene's: Λ, γ̇ into xi, u̇. */
+static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                 const double *Lambda)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  nsd_fill_zero(scene->rows, scene->Lambda);
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->state[k] = NSD_STATE_OPEN;
+  }
+  for (int i = 0; i < data->rows; i++) {
+    scene->Lambda[m->part[i]] = Lambda[i];
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->chosen[i];
+    scene->state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
+    scene->spec[k].mu = data->spec[i].mu;
+    scene->spec[k].sliding = data->spec[i].sliding;
+    if (scene->state[k] == NSD_STATE_OPEN) { /* friction of a given bound does not act at a distance */
+      nsd_fill_zero(scene->closed[k].rows, scene->Lambda + scene->closed[k].row);
+    }
+  }
+  for (int r = 0; r < scene->rows; r++) {
+    scene->xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
+  }
+  nsd_motion_accelerate(m);
+}
+
+static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
+{
+  if (verdict->residual > 0.0) {
+    d->report.residual = fmax(d->report.residual, verdict->residual / verdict->scale);
+  }
+}
+
+/* Whether the scene's pattern depends continuously on its load. */
+static int is_stable(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const int is_free = scene->closed[k].rows < 2 || scene->spec[k].sliding ||
+                        !nsd_state_is_closed(scene->state[k]) || !nsd_contact_has_friction(&scene->spec[k]);
+    m->stuck[k] = !is_free && (nsd_state_sticks(scene->state[k]) || nsd_forces_is_held(d, k));
+  }
+  return nsd_motion_determinant(m) > 0.0;
+}
+
+/* The pattern in chosen_state, if it solves the problem and is stable. */
+static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  nsd_motion *m = &d->motion;
+  double *Lambda = m->x_part, *xi = m->right_part;
+  if (nsd_pattern_solve(&m->pattern, data, d->chosen_state, Lambda) != NSDYN_OK) {
+    return 0;
+  }
+  nsd_contact_project_all(data, Lambda);
+  const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
+  if (!nsd_contact_is_solution(&verdict, TOL)) {
+    return 0;
+  }
+  note_residual(d, &verdict);
+  take(d, data, d->chosen_state, Lambda);
+  return is_stable(d);
+}
+
+/* ---- redundant contacts --------------------------------------------------------------------------------
+ *
+ * They share forces in many ways, and a solver may hand out one in which friction is at its limit though
+ * nothing moves. Such a pattern keeps the contacts at rest only where others hold them. */
+
+/* Whether the pattern keeps all contacts at rest that have this mode: those that are at their limit are held.
+ */
+static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *modes)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    const int is_at_limit = modes[i] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[i]) &&
+                            !data->spec[i].sliding && !nsd_state_sticks(d->chosen_state[i]);
+    if (is_at_limit && !nsd_forces_is_held(d, d->chosen[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Whether friction of all contacts that stick is inside its limit by more than rounding. */
+static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *spec = &data->spec[i];
+    if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->chosen_state[i])) {
+      const double *Lambda = scene->Lambda + scene->closed[d->chosen[i]].row;
+      if (!(fabs(Lambda[1]) < (1.0 - TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* Looks for a pattern that keeps these modes: all that rest stick; else one of them after the other does, and
+ * the others are where `states` has them. `strictly`: with friction to spare. Takes it and returns 1, or
+ * leaves chosen_state at `states` and returns 0. */
+static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                     const int32_t *modes, int strictly)
+{
+  for (int i = -1; i < data->contacts; i++) {
+    for (int j = 0; j < data->contacts; j++) {
+      const int rests =
+          modes[j] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[j]) && !data->spec[j].sliding;
+      d->chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
+    }
+    if (try_pattern(d, data) && keeps_rest(d, data, modes) && (!strictly || is_inside(d, data))) {
+      return 1;
+    }
+  }
+  memcpy(d->chosen_state, states, (size_t)data->contacts * sizeof *states);
+  return 0;
+}
+
+/* A solution with a pattern that has a future; it stands in chosen_state, `states` must not. */
+static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                          const int32_t *modes, const double *Lambda)
+{
+  memcpy(d->chosen_state, states, (size_t)data->contacts * sizeof *states);
+  take(d, data, d->chosen_state, Lambda);
+  if (!keeps_rest(d, data, modes) && !find_rest(d, data, states, modes, 0)) {
+    take(d, data, d->chosen_state, Lambda);
+  }
+}
+
+/* ---- several solutions --------------------------------------------------------------------------------- */
+
+/* Stable solutions met by a census, and the one that the policy likes best. */
+typedef struct candidates {
+  nsdyn_event_driver *d;
+  const nsd_contact_data *data;
+  int count;
+  int best; /* merit */
+} candidates;
+
+/* How much the policy likes a solution. */
+static int merit_of(const nsdyn_event_driver *d, const int32_t *modes, int contacts)
+{
+  int closed = 0, sticking = 0;
+  for (int i = 0; i < contacts; i++) {
+    closed += modes[i] != NSDYN_MODE_OPEN;
+    sticking += modes[i] == NSDYN_MODE_STICK;
+  }
+  return d->options.ambiguous == NSDYN_AMBIGUITY_OPEN ? -closed : closed * (contacts + 1) + sticking;
+}
+
+static int visit(void *user, const nsdyn_contact_piece *piece)
+{
+  candidates *c = user;
+  nsdyn_event_driver *d = c->d;
+  const nsd_contact_data *data = c->data;
+  for (int i = 0; i < data->contacts; i++) {
+    d->found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
+  }
+  take_solution(d, data, d->found_state, piece->modes, piece->Lambda);
+  if (is_stable(d)) {
+    const int merit = merit_of(d, piece->modes, data->contacts);
+    if (c->count++ == 0 || merit > c->best) {
+      c->best = merit;
+      memcpy(d->best_state, d->chosen_state, (size_t)data->contacts * sizeof *d->best_state);
+    }
+  }
+  return 0;
+}
+
+/* Whether several solutions are to be expected: friction that outweighs the normal direction somewhere, or
+ * few enough contacts to look. */
+static int may_be_ambiguous(const nsd_contact_data *data)
+{
+  int rough = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    if (nsd_contact_has_friction(s)) {
+      const double *G = nsd_contact_row(data, s->row);
+      rough++;
+      if (s->mu * fabs(G[s->row + 1]) >= 0.999 * G[s->row]) {
+        return 1;
+      }
+    }
+  }
+  return rough > 1 && data->contacts <= FEW;
+}
+
+/* Looks for all solutions: *ambiguous where they are several motions, *counted where it is known how many.
+ * NSDYN_OK: the scene holds the one to go on with. */
+static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
+                                 int *counted)
+{
+  const nsd_census_options options = {.tol = TOL, .max_nodes = 1 << 14};
+  nsdyn_contact_census census = {.size = sizeof census};
+  candidates c = {.d = d, .data = data};
+  const nsdyn_status status = nsd_census_all(&d->contact->census, data, &options, visit, &c, &census);
+  *counted = status == NSDYN_OK;
+  if (status) {
+    return status == NSDYN_MAX_ITERATIONS ? NSDYN_OK : status;
+  }
+  *ambiguous = census.motions != 1;
+  if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
+    return NSDYN_EVENT;
+  }
+  if (c.count == 0) {
+    return NSDYN_NO_SOLUTION;
+  }
+  memcpy(d->chosen_state, d->best_state, (size_t)data->contacts * sizeof *d->chosen_state);
+  return try_pattern(d, data) ? NSDYN_OK : NSDYN_NO_SOLUTION;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------- */
+
+static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+{
+  if (status == NSDYN_EVENT) {
+    return status;
+  }
+  const char *message = nsdyn_contact_message(d->contact);
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
+                       d->motion.scene.contacts, nsd_number_text(d->t, t),
+                       message[0] ? message : nsdyn_status_text(status));
+}
+
+static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
+{
+  nsdyn_contact *solver = d->contact;
+  nsd_motion *m = &d->motion;
+  nsdyn_status status = nsd_contact_reserve_kept(solver, data->contacts);
+  if (status) {
+    return explain(d, status);
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    solver->states[i] = d->chosen_state[i];
+  }
+  solver->states_n = data->contacts;
+  status = nsd_contact_solve_data(solver, data, m->x_part, NULL);
+  if (status) {
+    return explain(d, status);
+  }
+  d->report.residual =
+      fmax(d->report.residual,
+           solver->result.residual > 0.0 ? solver->result.residual / solver->result.scale : 0.0);
+  memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
+  memcpy(d->solver_state, solver->states, (size_t)data->contacts * sizeof *d->solver_state);
+  memcpy(d->solver_mode, solver->modes, (size_t)data->contacts * sizeof *d->solver_mode);
+  take_solution(d, data, d->solver_state, d->solver_mode, m->full);
+  const int stable = is_stable(d);
+  if (stable && !may_be_ambiguous(data)) {
+    return NSDYN_OK;
+  }
+  int counted = 0;
+  status = look_for_all(d, data, ambiguous, &counted);
+  if (status || *ambiguous || (counted && !stable)) {
+    return status ? explain(d, status) : NSDYN_OK;
+  }
+  take_solution(d, data, d->solver_state, d->solver_mode, m->full); /* as good as any */
+  return stable ? NSDYN_OK : explain(d, NSDYN_NO_SOLUTION);
+}
+
+/* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.
+ */
+static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  nsd_scene *scene = &d->motion.scene;
+  int any = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->chosen[i];
+    const int32_t state = scene->state[k];
+    if (scene->closed[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
+        nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i])) {
+      const double xi_T = scene->xi[scene->closed[k].row + 1];
+      scene->spec[k].sliding = xi_T > 0.0 ? 1 : -1;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+/* A contact came to its friction limit while others rest: redundant ones may still take its place. */
+static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  int rest = 0;
+  if (d->cause.kind != NSD_WATCH_LIMIT) {
+    return 0;
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    d->solver_mode[i] = d->happening[d->chosen[i]].mode_before;
+    rest += d->solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
+  }
+  if (rest < 2) {
+    return 0;
+  }
+  memcpy(d->solver_state, d->chosen_state, (size_t)data->contacts * sizeof *d->solver_state);
+  return find_rest(d, data, d->solver_state, d->solver_mode, 1);
+}
+
+nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
+{
+  nsdyn_status status = NSDYN_OK;
+  *ambiguous = 0;
+  for (int round = 0; round <= d->motion.scene.contacts; round++) {
+    nsd_contact_data data = choose(d, leaves);
+    status = fill_spec(d, &data);
+    if (status) {
+      return status;
+    }
+    const int continues = fill_states(d, &data);
+    if (data.rows == 0) {
+      take(d, &data, d->chosen_state, d->motion.x_part);
+      return NSDYN_OK;
+    }
+    if (continues && (try_rest(d, &data) || try_pattern(d, &data))) {
+      return NSDYN_OK;
+    }
+    status = solve(d, &data, ambiguous);
+    if (status || !break_loose(d, &data)) {
+      return status;
+    }
+  }
+  return status;
+}
+
+int nsd_forces_is_held(nsdyn_event_driver *d, int k)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  int n = 0;
+  for (int j = 0; j < scene->contacts; j++) {
+    const nsd_closed *c = &scene->closed[j];
+    if (nsd_state_is_closed(scene->state[j])) {
+      m->block_row[n++] = c->row;
+      if (c->rows > 1 && nsd_state_sticks(scene->state[j])) {
+        m->block_row[n++] = c->row + 1;
+      }
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    m->block_row[n++] = r;
+  }
+  return nsd_motion_follows(m, n, scene->closed[k].row + 1);
+}

@@ -1,0 +1,512 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What happens at one instant, at constant t and q: impacts until nothing approaches, hops too low to be
+ * followed, then modes and forces. All of it works on copies of the state; conclude.c makes it the driver's.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "contact/states.h"
+#include "event/run.h"
+
+enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
+
+#define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
+
+/* Whether the phase ended because the sliding of contact k of the scene did. */
+static int is_stopped(const nsdyn_event_driver *d, int k)
+{
+  return d->cause.kind == NSD_WATCH_SPEED && d->cause.which == d->happening[k].track;
+}
+
+/* ---- who takes part ------------------------------------------------------------------------------------ */
+
+static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  return d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+}
+
+/* How far from zero a gap may be said to be by its own callback. */
+static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
+{
+  track->gap = gap;
+  track->reach = fmax(track->reach, fabs(gap));
+  track->height = fmax(track->height, gap);
+  d->reach = fmax(d->reach, track->reach);
+}
+
+static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
+    if (d->track[i].key == key) {
+      return &d->track[i];
+    }
+  }
+  return NULL;
+}
+
+/* Of the terms that the gap of a found contact is a sum of. */
+static double size_of_found(const nsdyn_event_driver *d, int32_t i)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double *w = nsd_sink_rows(&d->motion.scene.sink, i);
+  double size = 0.0;
+  for (int j = 0; def->nq == def->nu && j < def->nu; j++) {
+    size += fabs(w[j]) * fmax(fabs(d->q_work[j]), d->reference[j]);
+  }
+  return size;
+}
+
+/* Tracks of what `find` reports now; others are forgotten. */
+static nsdyn_status follow_found(nsdyn_event_driver *d)
+{
+  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const int known = d->sys->def.ncontacts;
+  int kept = known;
+  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks + sink->count);
+  if (status) {
+    return status;
+  }
+  for (int i = known; i < d->tracks; i++) {
+    if (nsd_keys_find(&sink->keys, d->track[i].key) >= 0) {
+      d->track[kept++] = d->track[i];
+    }
+  }
+  d->tracks = kept;
+  for (int32_t i = 0; i < sink->count; i++) {
+    nsd_track *track = track_of_key(d, sink->found[i].key);
+    if (!track) {
+      const nsd_track fresh = {.key = sink->found[i].key,
+                               .index = -1,
+                               .mode = NSDYN_MODE_OPEN,
+                               .state = -1,
+                               .settles = INFINITY,
+                               .lost = -INFINITY};
+      track = &d->track[d->tracks++];
+      *track = fresh;
+    }
+    track->law = sink->found[i].law;
+    track->reach = fmax(track->reach, size_of_found(d, i));
+    look_at_gap(d, track, sink->found[i].gap);
+  }
+  return NSDYN_OK;
+}
+
+static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  if (track->lost == d->t) {
+    return 0;
+  }
+  return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
+         track->gap + track->lift <= gap_tolerance(d, track);
+}
+
+/* The pattern state that a contact had, or is to have by what ended the phase; −1: to be found out. */
+static int32_t state_before(const nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->track[i];
+  const nsd_cause *cause = &d->cause;
+  const int is_meant = cause->which == i;
+  const nsdyn_contact_law *law = nsd_track_law(d, track);
+  const int is_slot = law->kind == NSDYN_CONTACT_BILATERAL;
+  const int is_pulled = is_slot && law->friction != NSDYN_FRICTION_BOUND && cause->side < 0.0;
+  const int32_t slips = (cause->sign > 0.0) != is_pulled ? NSD_STATE_DOWN : NSD_STATE_UP;
+  if (track->mode == NSDYN_MODE_OPEN && track->state < 0) {
+    return is_meant || cause->kind == NSD_WATCH_FOUND || cause->kind < 0 ? -1 : NSD_STATE_OPEN;
+  }
+  switch (cause->kind) {
+  case NSD_WATCH_NORMAL:
+    if (is_meant && !is_slot) {
+      return NSD_STATE_OPEN;
+    }
+    if (is_meant && !nsd_state_sticks(track->state)) {
+      return NSD_STATE_DOWN + NSD_STATE_UP - track->state;
+    }
+    return track->state;
+  case NSD_WATCH_LIMIT:
+    return is_meant ? slips : track->state;
+  case NSD_WATCH_SPEED:
+    return is_meant ? -1 : track->state;
+  case NSD_WATCH_REGULAR:
+    return -1;
+  default:
+    return track->state;
+  }
+}
+
+static void take_part(nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->track[i];
+  nsd_scene *scene = &d->motion.scene;
+  const nsd_closed contact = {.law = nsd_track_law(d, track),
+                              .key = track->key,
+                              .gap = track->gap,
+                              .index = track->index,
+                              .found = -1,
+                              .mode = track->mode};
+  const nsd_happening happening = {
+      .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
+  d->happening[scene->contacts] = happening;
+  d->leaves[scene->contacts] = NSD_STAYS;
+  scene->spec[scene->contacts].sliding = 0;
+  nsd_scene_close(scene, contact);
+}
+
+static nsdyn_status gather(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = nsd_call_configure(def, d->t, d->q_work, &d->fault);
+  m->scene.known = 0;
+  status = status ? status : nsd_motion_gaps(m, d->t, d->q_work);
+  if (!status && def->find) {
+    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, m->margin);
+    status = status ? status : follow_found(d);
+  }
+  for (int i = 0; i < def->ncontacts && !status; i++) {
+    look_at_gap(d, &d->track[i], m->scene.g[i]);
+  }
+  int count = 0;
+  for (int i = 0; i < d->tracks && !status; i++) {
+    count += takes_part(d, &d->track[i]);
+  }
+  status = status ? status : nsd_motion_begin(m, count);
+  status = status ? status : nsd_driver_reserve_scene(d, count);
+  for (int i = 0; i < d->tracks && !status; i++) {
+    if (takes_part(d, &d->track[i])) {
+      take_part(d, i);
+    }
+  }
+  status = status ? status : nsd_motion_pose(m, d->t, d->q_work, d->u_work);
+  return status ? status : nsd_motion_gaps(m, d->t, d->q_work);
+}
+
+/* What was closed in the phase that ended has g = 0, γ_N = 0 (and γ_T = 0 where it stuck), but for what the
+ * integrator let it drift. At the very beginning nothing is known yet. */
+static nsdyn_status remove_drift(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int moved[2] = {0, 0};
+  int any = scene->rows > scene->contact_rows;
+  for (int k = 0; k < scene->contacts; k++) {
+    const int32_t before = d->happening[k].mode_before;
+    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+    d->holds[k] = before == NSDYN_MODE_STICK || is_stopped(d, k);
+    any |= before != NSDYN_MODE_OPEN;
+  }
+  if (!any) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
+  if (!status && d->begun) { /* at the very beginning they are for an impact to mend */
+    status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
+  }
+  d->report.projections += !status && (moved[0] || moved[1]);
+  return status;
+}
+
+/* ---- velocities ---------------------------------------------------------------------------------------- */
+
+/* Sizes of the terms of γ, the largest so far at this instant. */
+static void size_up(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    for (int r = 0; r < scene->closed[k].rows; r++) {
+      const double size = nsd_phase_size_of_speed(d, scene->closed[k].row + r, d->u_work);
+      d->happening[k].size[r] = fmax(d->happening[k].size[r], size);
+    }
+  }
+}
+
+static double rest_of(const nsdyn_event_driver *d, int k, int r)
+{
+  return NSD_EVENT_REST * d->happening[k].size[r];
+}
+
+static int is_slot(const nsdyn_event_driver *d, int k)
+{
+  return d->motion.scene.closed[k].law->kind == NSDYN_CONTACT_BILATERAL;
+}
+
+static int approaches(const nsdyn_event_driver *d, int k)
+{
+  const double gamma_N = d->motion.scene.gamma[d->motion.scene.closed[k].row], rest = rest_of(d, k, 0);
+  return gamma_N < -rest || (is_slot(d, k) && gamma_N > rest);
+}
+
+/* Constraints whose velocity is not zero are hit too. */
+static int constraint_is_broken(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    if (fabs(scene->gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->u_work)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int impact_is_due(const nsdyn_event_driver *d)
+{
+  for (int k = 0; k < d->motion.scene.contacts; k++) {
+    if (approaches(d, k)) {
+      return 1;
+    }
+  }
+  return constraint_is_broken(d);
+}
+
+/* ---- impacts ------------------------------------------------------------------------------------------- */
+
+/* Coefficients at an impact: those of the velocities before it, and no impulse of a given force. */
+static nsdyn_status fill_impact(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+    scene->spec[k].sliding = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1) ? (gamma_T > 0.0 ? 1 : -1) : 0;
+  }
+  const nsdyn_status status = nsd_motion_friction(&d->motion);
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsdyn_contact_law *law = scene->closed[k].law;
+    const int opens = !(scene->gamma[scene->closed[k].row] <= 0.0) && law->kind != NSDYN_CONTACT_BILATERAL;
+    const nsd_restitution restitution = {
+        .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
+    d->restitution[k] = restitution;
+    scene->spec[k].sliding = 0;
+    scene->spec[k].bound = 0.0;
+  }
+  return status;
+}
+
+/* Contacts with two coefficients that stuck and slide now: under the smaller one. */
+static int break_loose(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->motion.scene;
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (c->law->friction == NSDYN_FRICTION_STATIC && scene->spec[k].mu != c->law->mu &&
+        fabs(d->gamma[c->row + 1]) > rest_of(d, k, 1)) {
+      scene->spec[k].mu = c->law->mu;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
+{
+  const char *message = nsdyn_contact_message(d->contact);
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
+                       d->motion.scene.contacts, nsd_number_text(d->t, t),
+                       message[0] ? message : nsdyn_status_text(status));
+}
+
+/* u := u + M⁻¹ W Λ; Λ stands in d->impulse. */
+static void kick(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const int nu = d->sys->def.nu;
+  nsd_fill_zero(nu, m->a);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->impulse, m->h);
+  for (int j = 0; j < nu; j++) {
+    d->u_work[j] += m->h[j];
+  }
+  nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
+  size_up(d);
+  d->report.impacts++;
+}
+
+static void note_impulses(nsdyn_event_driver *d, int without_collision)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    nsd_happening *h = &d->happening[k];
+    const nsd_closed *c = &scene->closed[k];
+    const int is_reached = d->impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
+    if (is_reached && !h->hit && !h->jammed) {
+      for (int r = 0; r < c->rows; r++) {
+        h->before[r] = scene->gamma[c->row + r];
+      }
+    }
+    for (int r = 0; r < c->rows; r++) {
+      h->impulse[r] += d->impulse[c->row + r];
+    }
+    h->hit |= is_reached && !without_collision;
+    h->jammed |= is_reached && without_collision;
+  }
+}
+
+static nsdyn_status strike(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->motion.scene;
+  nsd_contact_data data = nsd_motion_data(&d->motion);
+  data.c = scene->gamma;
+  nsdyn_status status = fill_impact(d);
+  if (status) {
+    return status;
+  }
+  do {
+    status =
+        nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) && d->options.inelastic) {
+      for (int k = 0; k < scene->contacts; k++) {
+        d->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
+      }
+      status =
+          nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
+    }
+  } while (!status && break_loose(d));
+  if (status) {
+    return explain(d, "impact", status);
+  }
+  const nsdyn_impact_result *result = &d->contact->impact.result;
+  d->report.residual =
+      fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
+  note_impulses(d, 0);
+  kick(d);
+  return NSDYN_OK;
+}
+
+/* Painlevé: forces have no solution, so an impact stops the sliding. Contacts that leave have no part in it.
+ */
+static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  nsdyn_status status = fill_impact(d);
+  nsd_contact_data data = nsd_motion_data(m);
+  data.c = scene->gamma;
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    if (d->leaves[k]) {
+      return without; /* what flies off beside it would have to be left out */
+    }
+  }
+  status = status ? status
+                  : nsd_contact_impact_jam(d->contact, d->options.impact, &data, d->restitution, scene->c,
+                                           d->impulse, d->gamma);
+  if (status) {
+    return status < 0 ? explain(d, "impact without collision", status) : without;
+  }
+  if (!(nsd_norm_inf(scene->rows, d->impulse) > 0.0)) {
+    return without;
+  }
+  note_impulses(d, 1);
+  kick(d);
+  return NSDYN_OK;
+}
+
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+/* Who flies off, who sticks, who slides where; gaps and velocities that are zero become so exactly. */
+static nsdyn_status classify(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->motion.scene;
+  int moved[2];
+  for (int k = 0; k < scene->contacts; k++) {
+    const double gamma_N = scene->gamma[scene->closed[k].row];
+    d->leaves[k] =
+        !d->happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0) ? NSD_LEAVES : NSD_STAYS;
+  }
+  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    d->holds[k] = c->rows > 1 && (fabs(scene->gamma[c->row + 1]) <= rest_of(d, k, 1) ||
+                                  (is_stopped(d, k) && !d->happening[k].hit && !d->happening[k].jammed));
+  }
+  status = status ? status : nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
+  d->report.projections += !status && (moved[0] || moved[1]);
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+    const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
+    scene->spec[k].sliding = c->rows < 2 || d->holds[k] ? 0 : gamma_T > 0.0 ? 1 : -1;
+    if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
+      scene->spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
+    }
+  }
+  return status ? status : nsd_motion_load(&d->motion, d->t, d->q_work, d->u_work);
+}
+
+/* Contacts that fly off, but come back after a hop too low to be followed. Returns whether there are any. */
+static int close_hops(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const int row = scene->closed[k].row;
+    const nsd_track *track = &d->track[d->happening[k].track];
+    const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
+    const double height = fmax(d->options.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
+    if (d->leaves[k] && fall > 0.0 && gamma_N * gamma_N <= 2.0 * fall * height &&
+        track->gap > -gap_tolerance(d, track)) {
+      d->happening[k].hops = 1;
+      d->happening[k].hop_speed = gamma_N;
+      d->happening[k].hop_time = 2.0 * gamma_N / fall;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+static nsdyn_status no_progress(nsdyn_event_driver *d)
+{
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+                       "events follow each other without progress at t = %s", nsd_number_text(d->t, t));
+}
+
+/* Counts instants that follow each other as closely as time can be told apart. */
+static int is_stalled(nsdyn_event_driver *d)
+{
+  if (d->t - d->stalled_since > 16.0 * DBL_EPSILON * fabs(d->t)) {
+    d->stalled_since = d->t;
+    d->stalls = 0;
+  }
+  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts;
+}
+
+nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  if (is_stalled(d)) {
+    return no_progress(d);
+  }
+  for (int j = 0; j < def->nq; j++) {
+    d->q_work[j] = d->q[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->u_work[j] = d->u[j];
+  }
+  nsd_phase_time_scale(d);
+  nsdyn_status status = gather(d);
+  status = status ? status : remove_drift(d);
+  int ambiguous = 0;
+  for (int round = 0; !status; round++) {
+    if (round > PATIENCE + 10 * d->motion.scene.contacts) {
+      return no_progress(d);
+    }
+    size_up(d);
+    if (impact_is_due(d)) {
+      status = strike(d);
+      continue;
+    }
+    status = classify(d);
+    status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
+    if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
+      status = jam(d, status);
+      continue;
+    }
+    if (status || !close_hops(d)) {
+      break;
+    }
+  }
+  return nsd_conclude(d, status, ambiguous);
+}

@@ -1,0 +1,539 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "event/motion.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "base/assert.h"
+#include "contact/states.h"
+
+#define FOLLOWS 1e-10 /* of a row, what is left of it without others */
+
+void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
+{
+  const nsd_motion empty = {.sys = sys,
+                            .ctx = ctx,
+                            .fault = fault,
+                            .margin = INFINITY,
+                            .lost = -1,
+                            .arena = nsd_arena_empty(ctx),
+                            .room_contacts = -1};
+  *m = empty;
+  nsd_scene_init(&m->scene, sys, ctx, fault);
+}
+
+void nsd_motion_release(nsd_motion *m)
+{
+  nsd_scene_release(&m->scene);
+  nsd_arena_release(&m->arena);
+}
+
+void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, width = nu * sizeof(double);
+  const size_t contacts = (size_t)def->ncontacts, constraints = (size_t)def->nconstraints;
+  nsd_scene_lay_out(arena, &m->scene);
+  nsd_inertia_lay_out(arena, &m->inertia, def);
+  m->h = nsd_arena_take(arena, nu, sizeof *m->h);
+  m->z = nsd_arena_take(arena, nu, sizeof *m->z);
+  m->a = nsd_arena_take(arena, nu, sizeof *m->a);
+  m->fall = nsd_arena_take(arena, nu, sizeof *m->fall);
+  m->qdot = nsd_arena_take(arena, nq, sizeof *m->qdot);
+  m->q_probe = nsd_arena_take(arena, nq, sizeof *m->q_probe);
+  m->W_probe = nsd_arena_take(arena, 2, width);
+  m->W_b = nsd_arena_take(arena, constraints, width);
+  m->w_hat_b = nsd_arena_take(arena, constraints, sizeof *m->w_hat_b);
+  m->g_b = nsd_arena_take(arena, constraints, sizeof *m->g_b);
+  if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
+    if ((def->flags & NSDYN_CONSTANT_MASS) && !def->solve_mass && def->ncontacts <= NSD_CACHED_CONTACTS) {
+      m->cache.X = nsd_arena_take(arena, contacts, 2 * width);
+      m->cache.G = nsd_arena_take(arena, 4 * contacts * contacts, sizeof(double));
+    }
+    m->cache.W = nsd_arena_take(arena, contacts, 2 * width);
+    m->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
+    m->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *m->cache.is_kept);
+    m->scene.cache = &m->cache;
+  }
+}
+
+void nsd_motion_forget(nsd_motion *m)
+{
+  for (int i = 0; m->scene.cache && i < m->sys->def.ncontacts; i++) {
+    m->cache.is_kept[i] = 0;
+  }
+  m->mass_is_known = 0;
+}
+
+static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows)
+{
+  const size_t n = (size_t)rows;
+  nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
+  m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
+  m->G_part = nsd_arena_take(arena, n, n * sizeof *m->G_part);
+  m->c_part = nsd_arena_take(arena, n, sizeof *m->c_part);
+  m->x_part = nsd_arena_take(arena, n, sizeof *m->x_part);
+  m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
+  m->full = nsd_arena_take(arena, n, sizeof *m->full);
+  m->part = nsd_arena_take(arena, n, sizeof *m->part);
+  m->block = nsd_arena_take(arena, n + 1, (n + 1) * sizeof *m->block);
+  m->slope = nsd_arena_take(arena, n, sizeof *m->slope);
+  m->diagonal = nsd_arena_take(arena, n, sizeof *m->diagonal);
+  m->block_row = nsd_arena_take(arena, n, sizeof *m->block_row);
+  m->perm = nsd_arena_take(arena, n, sizeof *m->perm);
+}
+
+nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
+{
+  nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
+  if (status || contacts <= m->room_contacts) {
+    return status;
+  }
+  nsd_motion counted = *m;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_rows(&measure, &counted, m->scene.room_contacts, m->scene.room_rows);
+  status = nsd_arena_reserve(&m->arena, &measure);
+  if (status) {
+    return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d closed contacts",
+                         contacts);
+  }
+  m->room_contacts = m->scene.room_contacts;
+  lay_out_rows(&m->arena, m, m->scene.room_contacts, m->scene.room_rows);
+  return NSDYN_OK;
+}
+
+nsd_contact_data nsd_motion_data(const nsd_motion *m)
+{
+  const nsd_scene *scene = &m->scene;
+  const nsd_contact_data data = {.contacts = scene->contacts,
+                                 .bilateral = scene->rows - scene->contact_rows,
+                                 .rows = scene->rows,
+                                 .ldg = scene->ldg,
+                                 .spec = scene->spec,
+                                 .G = scene->G,
+                                 .c = scene->c};
+  return data;
+}
+
+/* ---- kinematics ---------------------------------------------------------------------------------------- */
+
+/* Records of found contacts at this configuration. */
+static nsdyn_status look_up(nsd_motion *m, double t, const double *q)
+{
+  nsd_scene *scene = &m->scene;
+  if (scene->known == scene->contacts) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, m->margin);
+  if (status) {
+    return status;
+  }
+  for (int k = scene->known; k < scene->contacts; k++) {
+    nsd_closed *c = &scene->closed[k];
+    const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
+    if (found < 0) {
+      m->lost = k;
+      return nsd_fault_set(m->fault, NSDYN_ERR_CALLBACK_RETRY, NSDYN_DETAIL_CONTACT, -1,
+                           "callback find no longer reports a closed contact");
+    }
+    c->found = (int32_t)found;
+    c->gap = scene->sink.found[found].gap;
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  nsd_scene *scene = &m->scene;
+  m->lost = -1;
+  nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
+  if (status == NSDYN_OK && !m->mass_is_known) {
+    status = nsd_inertia_update(&m->inertia, def, t, q, m->fault);
+    m->mass_is_known = status == NSDYN_OK && m->inertia.factored && (def->flags & NSDYN_CONSTANT_MASS);
+  }
+  if (status || scene->rows == 0) {
+    return status;
+  }
+  status = look_up(m, t, q);
+  status = status ? status : nsd_scene_direct(scene, t, q, m->fault);
+  status = status ? status : nsd_scene_assemble(scene, &m->inertia, t, q, m->fault);
+  if (status == NSDYN_OK) {
+    nsd_scene_speeds(scene, u, scene->gamma);
+  }
+  return status;
+}
+
+nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)
+{
+  nsdyn_status status = look_up(m, t, q);
+  status = status ? status : nsd_scene_direct(&m->scene, t, q, m->fault);
+  if (status == NSDYN_OK) {
+    nsd_scene_speeds(&m->scene, u, m->scene.gamma);
+  }
+  return status;
+}
+
+nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
+{
+  nsd_scene *scene = &m->scene;
+  const nsdyn_status status = nsd_call_gap(&m->sys->def, t, q, scene->g, m->fault);
+  for (int k = 0; status == NSDYN_OK && k < scene->known; k++) {
+    scene->closed[k].gap = scene->g[scene->closed[k].index];
+  }
+  for (int i = 0; status == NSDYN_OK && i < m->sys->def.ncontacts; i++) {
+    if (!isfinite(scene->g[i])) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      return nsd_blame_vector(m->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->g[i]);
+    }
+  }
+  return status;
+}
+
+/* ---- w̄ ------------------------------------------------------------------------------------------------- */
+
+/* d/ds of a function from its values at s = −3d … 3d without 0, of order 6. */
+static const double stencil[6] = {-1.0 / 60.0, 9.0 / 60.0,  -45.0 / 60.0,
+                                  45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
+static const double stencil_at[6] = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
+
+static int differences_contacts(const nsd_motion *m)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  return m->scene.known > 0 && !def->bias && !(def->flags & NSDYN_CONSTANT_DIRECTIONS);
+}
+
+static int differences_constraints(const nsd_motion *m)
+{
+  return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
+}
+
+/* Adds `weight` times γ at (t, q) and constant u to w̄, of the rows that are differenced. */
+static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  nsd_scene *scene = &m->scene;
+  const int nu = def->nu;
+  nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
+  for (int k = 0; differences_contacts(m) && k < scene->known && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    double w_hat[2];
+    status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
+    for (int r = 0; r < c->rows; r++) {
+      scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r]);
+    }
+  }
+  if (differences_constraints(m) && !status) {
+    status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
+    for (int i = 0; i < def->nconstraints; i++) {
+      const double speed = nsd_inertia_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
+      scene->e[scene->contact_rows + i] += weight * speed;
+    }
+  }
+  return status;
+}
+
+static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 0; i < 6 && !status; i++) {
+    const double s = stencil_at[i] * m->bias_dt;
+    for (int j = 0; j < m->sys->def.nq; j++) {
+      m->q_probe[j] = q[j] + s * m->qdot[j];
+    }
+    status = add_speeds(m, t + s, m->q_probe, u, stencil[i] / m->bias_dt);
+  }
+  return status;
+}
+
+/* w̄ into scene.e. */
+static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const double *u)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  nsd_scene *scene = &m->scene;
+  nsdyn_status status = NSDYN_OK;
+  nsd_fill_zero(scene->rows, scene->e);
+  for (int k = 0; def->bias && k < scene->known && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    double w_bar[2] = {0.0, 0.0};
+    const int code = def->bias(def->user, t, q, u, c->index, w_bar);
+    for (int r = 0; r < c->rows; r++) {
+      scene->e[c->row + r] = w_bar[r];
+    }
+    status = code ? nsd_blame_code(m->fault, "bias", nsd_closed_subject(c), code) : NSDYN_OK;
+  }
+  for (int k = scene->known; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    for (int r = 0; r < c->rows; r++) {
+      scene->e[c->row + r] = scene->sink.found[c->found].w_bar[r];
+    }
+  }
+  if (def->nconstraints && def->constraint_bias && !status) {
+    const int code = def->constraint_bias(def->user, t, q, u, scene->e + scene->contact_rows);
+    status = code ? nsd_blame_code(m->fault, "constraint_bias", nsd_no_subject(), code) : NSDYN_OK;
+  }
+  if (!status && (differences_contacts(m) || differences_constraints(m))) {
+    status = difference(m, t, q, u);
+  }
+  return status;
+}
+
+/* ---- forces -------------------------------------------------------------------------------------------- */
+
+static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const double *u)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  if (!def->kinematics) {
+    for (int j = 0; j < def->nq; j++) {
+      m->qdot[j] = u[j];
+    }
+    return NSDYN_OK;
+  }
+  nsd_fill_zero(def->nq, m->qdot);
+  const int code = def->kinematics(def->user, t, q, u, m->qdot);
+  return code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+}
+
+/* The callback whose number is none. */
+static nsdyn_status blame(nsd_motion *m)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  const nsd_scene *scene = &m->scene;
+  const nsd_subject nobody = nsd_no_subject();
+  nsdyn_status status =
+      nsd_blame_vector(m->fault, "force", nobody, NSDYN_DETAIL_COORDINATE, "h", def->nu, m->h);
+  status = status ? status : nsd_scene_blame(scene, m->fault);
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    status = nsd_blame_vector(m->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar", c->rows,
+                              scene->e + c->row);
+  }
+  if (!status && !m->inertia.factored) {
+    status = nsd_blame_vector(m->fault, "solve_mass", nobody, NSDYN_DETAIL_COORDINATE, "X", def->nu, m->z);
+  }
+  return status ? status
+                : nsd_fault_set(m->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                "the contact problem's numbers are too large");
+}
+
+nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
+{
+  const nsdyn_system_def *def = &m->sys->def;
+  nsd_scene *scene = &m->scene;
+  const int nu = def->nu, rows = scene->rows;
+  nsdyn_status status = nsd_call_force(def, t, q, u, m->h, m->fault);
+  for (int j = 0; j < nu; j++) {
+    m->z[j] = m->h[j];
+  }
+  if (!status && m->inertia.factored) {
+    nsd_inertia_forward(&m->inertia, m->z);
+  } else if (!status && nu) {
+    status = nsd_call_solve_mass(def, t, q, 1, m->z, m->fault);
+  }
+  status = status ? status : fill_qdot(m, t, q, u);
+  if (status || rows == 0) {
+    return status;
+  }
+  status = fill_bias(m, t, q, u); /* last of all callbacks: it may look at other configurations */
+  if (status) {
+    return status;
+  }
+  double zero = 0.0;
+  for (int r = 0; r < rows; r++) {
+    scene->c[r] = nsd_inertia_dot(nu, scene->V + (size_t)r * (size_t)nu, m->z) + scene->e[r];
+    zero += scene->c[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
+  }
+  return zero == 0.0 ? NSDYN_OK : blame(m);
+}
+
+nsdyn_status nsd_motion_friction(nsd_motion *m)
+{
+  nsd_scene *scene = &m->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsdyn_contact_law *law = c->law;
+    nsd_contact_spec *spec = &scene->spec[k];
+    nsdyn_status status = NSDYN_OK;
+    spec->row = c->row;
+    spec->kind = law->kind;
+    spec->friction = NSD_FRICTION_LOAD;
+    spec->mu = law->mu;
+    spec->bound = 0.0;
+    switch (law->friction) {
+    case NSDYN_FRICTION_NONE:
+      spec->friction = NSD_FRICTION_NONE;
+      spec->mu = 0.0;
+      break;
+    case NSDYN_FRICTION_STATIC:
+      spec->mu = spec->sliding ? law->mu : law->mu_static;
+      break;
+    case NSDYN_FRICTION_CURVE:
+      status = nsd_call_curve(law, nsd_closed_subject(c),
+                              spec->sliding ? fabs(scene->gamma[c->row + 1]) : 0.0, &spec->mu, m->fault);
+      break;
+    case NSDYN_FRICTION_BOUND:
+      spec->friction = NSD_FRICTION_GIVEN;
+      spec->mu = 0.0;
+      spec->bound = law->bound;
+      break;
+    default:
+      break;
+    }
+    if (status) {
+      return status;
+    }
+  }
+  return NSDYN_OK;
+}
+
+void nsd_motion_fall(nsd_motion *m)
+{
+  for (int j = 0; j < m->sys->def.nu; j++) {
+    m->fall[j] = m->z[j];
+  }
+  if (m->inertia.factored) {
+    nsd_inertia_backward(&m->inertia, m->fall);
+  }
+}
+
+void nsd_motion_accelerate(nsd_motion *m)
+{
+  nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.Lambda, m->a);
+}
+
+nsdyn_status nsd_motion_solve(nsd_motion *m)
+{
+  nsd_scene *scene = &m->scene;
+  if (scene->rows > 0) {
+    const nsd_contact_data data = nsd_motion_data(m);
+    const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->state, scene->Lambda);
+    if (status) {
+      return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
+                           "the forces of %d closed contacts are infinite", scene->contacts);
+    }
+  }
+  nsd_motion_accelerate(m);
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u)
+{
+  nsdyn_status status = nsd_motion_pose(m, t, q, u);
+  status = status ? status : nsd_motion_load(m, t, q, u);
+  status = status ? status : nsd_motion_friction(m);
+  return status ? status : nsd_motion_solve(m);
+}
+
+/* ---- parts of G ---------------------------------------------------------------------------------------- */
+
+nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, double *x)
+{
+  for (int i = 0; i < count; i++) {
+    const double *row = nsd_motion_row(m, m->part[i]);
+    for (int j = 0; j < count; j++) {
+      m->G_part[(size_t)i * (size_t)count + (size_t)j] = row[m->part[j]];
+    }
+    m->c_part[i] = -b[i];
+  }
+  const nsd_contact_data data = {
+      .bilateral = count, .rows = count, .ldg = count, .G = m->G_part, .c = m->c_part};
+  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, NULL, x);
+  return status ? nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
+                                "the contact directions' numbers are too large")
+                : NSDYN_OK;
+}
+
+/* Rows in which the pattern asks γ̇ = 0, with the slope of the friction that is dragged along; returns whether
+ * there is any. */
+static int list_pattern(nsd_motion *m, int *count)
+{
+  const nsd_scene *scene = &m->scene;
+  int n = 0, drags = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_contact_spec *spec = &scene->spec[k];
+    const int32_t state = scene->state[k];
+    const int row = scene->closed[k].row;
+    if (!nsd_state_is_closed(state)) {
+      continue;
+    }
+    const int has_tangent = scene->closed[k].rows > 1;
+    m->slope[n] = has_tangent && !m->stuck[k] ? nsd_state_factor(state) * spec->mu : 0.0;
+    drags |= m->slope[n] != 0.0;
+    m->block_row[n++] = row;
+    if (has_tangent && m->stuck[k]) {
+      m->slope[n] = 0.0;
+      m->block_row[n++] = row + 1;
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    m->slope[n] = 0.0;
+    m->block_row[n++] = r;
+  }
+  *count = n;
+  return drags;
+}
+
+int nsd_motion_follows(nsd_motion *m, int count, int row)
+{
+  const int *of = m->block_row;
+  int rank = 0;
+  for (int i = 0; i <= count; i++) {
+    const int r = i < count ? of[i] : row;
+    const double *G = nsd_motion_row(m, r);
+    double *l = m->block + (size_t)rank * (size_t)(count + 1), rest = G[r];
+    for (int j = 0; j < rank; j++) {
+      const double *before = m->block + (size_t)j * (size_t)(count + 1);
+      l[j] = (G[m->perm[j]] - nsd_dot(j, l, before)) / before[j];
+      rest -= l[j] * l[j];
+    }
+    if (i == count) {
+      return rest <= FOLLOWS * G[r];
+    }
+    if (rest > FOLLOWS * G[r]) { /* else it says nothing new */
+      l[rank] = sqrt(rest);
+      m->perm[rank++] = r;
+    }
+  }
+  return 0;
+}
+
+/* The mode matrix, with `friction` times the friction that is dragged along. */
+static void fill_block(nsd_motion *m, int n, double friction)
+{
+  for (int i = 0; i < n; i++) {
+    const double *G = nsd_motion_row(m, m->block_row[i]);
+    double *block = m->block + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) {
+      const double slope = friction * m->slope[j];
+      block[j] = G[m->block_row[j]] + (slope != 0.0 ? slope * G[m->block_row[j] + 1] : 0.0);
+    }
+  }
+}
+
+double nsd_motion_determinant(nsd_motion *m)
+{
+  int n;
+  if (!list_pattern(m, &n)) {
+    return 1.0;
+  }
+  fill_block(m, n, 0.0);
+  if (nsd_cholesky_factor(n, m->block, n, NULL) != NSDYN_OK) {
+    return 1.0;
+  }
+  for (int i = 0; i < n; i++) {
+    m->diagonal[i] = m->block[(size_t)i * (size_t)n + (size_t)i];
+  }
+  fill_block(m, n, 1.0);
+  if (nsd_lu_factor(n, m->block, n, m->perm, NULL) != NSDYN_OK) {
+    return 0.0;
+  }
+  double ratio = 1.0;
+  for (int i = 0; i < n; i++) {
+    ratio *= m->block[(size_t)i * (size_t)n + (size_t)i] / (m->diagonal[i] * m->diagonal[i]);
+    ratio = m->perm[i] != i ? -ratio : ratio;
+  }
+  return ratio;
+}

@@ -1,0 +1,115 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The smooth motion of a phase: accelerations while each closed contact does what its pattern says.
+ *
+ *   M u̇ = h + W λ,   γ̇ = W u̇ + w̄ = G λ + c,   c = W M⁻¹ h + w̄,
+ *
+ * with γ̇ = 0 in the rows of what is closed and sticks, λ_T = f μ λ_N where it slides (contact/states.h): the
+ * contact problem on acceleration level with its complementarity decided. */
+#ifndef NSD_EVENT_MOTION_H
+#define NSD_EVENT_MOTION_H
+
+#include "contact/pattern.h"
+#include "stepper/scene.h"
+
+typedef struct nsd_motion {
+  const nsdyn_system *sys;
+  nsdyn_context *ctx; /* not held */
+  nsd_fault *fault;
+  nsd_scene scene; /* its contacts are chosen, by nsd_motion_begin() and nsd_motion_close(); c, Λ are
+                      accelerations, forces; e holds w̄ */
+  nsd_inertia inertia;
+  nsd_direction_cache cache;
+  int mass_is_known;
+  double margin;   /* for found contacts */
+  double bias_dt;  /* over which w̄ is differenced, where the user has no callback for it */
+  int lost;        /* a closed contact that `find` no longer reported; −1: none */
+  double *h;       /* nu */
+  double *z;       /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
+  double *a;       /* nu: u̇ */
+  double *fall;    /* nu: u̇ without contacts, when forces were last looked for */
+  double *qdot;    /* nq */
+  double *q_probe; /* nq */
+  double *W_probe; /* 2 × nu */
+  double *W_b;     /* nconstraints × nu */
+  double *w_hat_b; /* nconstraints */
+  double *g_b;     /* nconstraints */
+
+  nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
+  int room_contacts;
+  nsd_pattern_work pattern;
+  int32_t *stuck;     /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
+  double *G_part;     /* rows × rows: of some rows */
+  double *c_part;     /* rows */
+  double *x_part;     /* rows */
+  double *right_part; /* rows */
+  double *full;       /* rows */
+  int *part;          /* rows */
+  double *block;      /* rows × rows: of the determinant */
+  double *slope;      /* rows */
+  double *diagonal;   /* rows */
+  int *block_row;     /* rows */
+  int *perm;          /* rows */
+} nsd_motion;
+
+void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
+void nsd_motion_release(nsd_motion *m);
+void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m);
+
+/* Forgets what was evaluated once for all. */
+void nsd_motion_forget(nsd_motion *m);
+
+/* Room for so many closed contacts, of which there are none yet. Those known in advance are closed first. */
+nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts);
+
+/* Kinematics at (t, q): `configure`, M, directions of what is closed, G, and γ at u. */
+nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Of that only what γ needs; `configure` has been called. */
+nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Gaps of all contacts known in advance (scene.g), and those of what is closed; after nsd_motion_pose(). */
+nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
+
+/* h, q̇, w̄ and c at the same state. */
+nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Coefficients in force for what slides (mu) or sticks (the static one), into scene.spec; `sliding` 1, −1, 0
+ * per contact stands there already. */
+nsdyn_status nsd_motion_friction(nsd_motion *m);
+
+/* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
+nsdyn_status nsd_motion_solve(nsd_motion *m);
+
+/* u̇ without contacts, into `fall`; after nsd_motion_load(). */
+void nsd_motion_fall(nsd_motion *m);
+
+/* u̇ from scene.Lambda. */
+void nsd_motion_accelerate(nsd_motion *m);
+
+/* All of it. */
+nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Solves G_pp x = b for the rows p of `part` (count); redundant ones get zero. */
+nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, double *x);
+
+/* Whether what a row of the scene says follows from the `count` rows in block_row (γ̇ of it is zero where
+ * theirs is). */
+int nsd_motion_follows(nsd_motion *m, int count, int row);
+
+/* The determinant of the mode matrix over what it would be without friction: positive where forces depend
+ * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.
+ */
+double nsd_motion_determinant(nsd_motion *m);
+
+nsd_contact_data nsd_motion_data(const nsd_motion *m);
+
+/* Row r of G. */
+static inline const double *nsd_motion_row(const nsd_motion *m, int r)
+{
+  return m->scene.G + (size_t)r * (size_t)m->scene.ldg;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Contacts and report, put together when asked for. */
+#include "event/run.h"
+#include "stepper/stepper.h"
+
+nsdyn_status nsdyn_event_report_init(nsdyn_event_report *report, size_t size)
+{
+  const nsdyn_event_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_EVENT_REPORT_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_event_report *report)
+{
+  if (!driver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_event_report own = driver->report;
+  own.stiff = driver->dopri.stiff;
+  own.rejected = driver->dopri.rejected;
+  own.evaluations = driver->dopri.evaluations;
+  own.t = driver->t;
+  own.dt = driver->last_dt;
+  return nsd_sized_write(report, NSD_EVENT_REPORT_LEAST, &own, sizeof own);
+}
+
+int nsdyn_event_driver_active(const nsdyn_event_driver *driver)
+{
+  return driver && driver->settled ? driver->motion.scene.contacts : 0;
+}
+
+static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state *own)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed *c = &scene->closed[k];
+  own->key = c->key;
+  own->index = c->index;
+  own->active = 1;
+  own->mode = c->mode;
+  own->rows = c->rows;
+  own->gap = c->gap;
+  own->mu = scene->spec[k].mu;
+  for (int r = 0; r < c->rows; r++) {
+    own->force[r] = scene->Lambda[c->row + r];
+    own->before[r] = own->after[r] = scene->gamma[c->row + r];
+  }
+}
+
+nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int k,
+                                               nsdyn_contact_state *state)
+{
+  if (k < 0 || k >= nsdyn_event_driver_active(driver)) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own};
+  fill_closed(driver, k, &own);
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i, nsdyn_contact_state *state)
+{
+  if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = driver->track[i].gap};
+  for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
+    if (driver->motion.scene.closed[k].index == i) {
+      fill_closed(driver, k, &own);
+    }
+  }
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}

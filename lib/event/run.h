@@ -1,0 +1,126 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What the rooms of an event driver do for each other (event/driver.h). */
+#ifndef NSD_EVENT_RUN_H
+#define NSD_EVENT_RUN_H
+
+#include "event/driver.h"
+
+/* ---- driver.c ---- */
+
+/* Room for so many contacts of the scene, which has it, in what is parallel to them. */
+nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed);
+
+/* Room for so many tracks; those there are stay. */
+nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
+
+/* ---- phase.c ---- */
+
+/* Tolerances from the sizes of the state so far, which are updated; what is zero yet gets a size from what it
+ * will be in a moment. */
+void nsd_phase_scale(nsdyn_event_driver *d);
+
+/* Sizes of the terms that γ of a row of the scene, or a gap with this row's direction, is a sum of. */
+double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
+double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q);
+
+/* Begins a phase at the state, whose modes stand in the motion's scene. */
+nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
+
+/* One integrator step with its extension, not beyond t_end. */
+nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
+
+/* The integrator's state becomes the driver's. */
+void nsd_phase_commit(nsdyn_event_driver *d);
+
+/* Over which time w̄ is differenced, by the last step or the state. */
+void nsd_phase_time_scale(nsdyn_event_driver *d);
+
+/* A time that is short beside the motion at the state; 0 where everything rests. */
+double nsd_phase_moment(const nsdyn_event_driver *d);
+
+/* ---- watch.c ---- */
+
+/* Lists what has to be watched in the phase that begins. */
+nsdyn_status nsd_watch_begin(nsdyn_event_driver *d);
+
+/* The first root within the last step's share [from, 1], of both lists; `list` says whose it is. */
+nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list);
+
+/* All functions of a list at a state. */
+nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
+                              double *g);
+
+/* What a step that ends without an event has shown: gaps, the section's side. */
+nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
+
+/* Rounding of a track's gap. */
+double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
+
+/* ---- arrive.c ---- */
+
+/* Takes the integrator to the event, sets the cause; the driver's state follows. */
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list);
+
+/* ---- instant.c ---- */
+
+/* Velocities and modes at the present time. NSDYN_OK: a phase can begin, and has. NSDYN_EVENT: stopped by an
+ * ambiguity. */
+nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
+
+/* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
+ * slot, where it depends on the load. */
+static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
+{
+  return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
+}
+
+/* ---- conclude.c ---- */
+
+/* Ends an instant with its status: NSDYN_OK, or NSDYN_EVENT where an ambiguity stops; others are passed on,
+ * and nothing changes. */
+nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
+
+/* Records the end of accumulated impacts that is due. */
+nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);
+
+/* ---- forces.c ---- */
+
+/* Which contact of the scene leaves, on velocity level; the others are part of the problem. */
+enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
+
+/* Forces and modes of the contacts that stay: scene.state (OPEN for what leaves), scene.Lambda, scene.xi = γ̇
+ * of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_RAY; NSDYN_EVENT where it is ambiguous and the driver is to stop.
+ * `ambiguous` counts solutions where there are several. */
+nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
+
+/* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
+int nsd_forces_is_held(nsdyn_event_driver *d, int k);
+
+/* ---- drift.c ---- */
+
+/* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is
+ * posed anew where it moved. */
+nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
+                                int *moved);
+
+/* The same for velocities: γ_N of contacts that stay, γ_T where `holds` says so, constraints. */
+nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
+                                int *moved);
+
+/* Both at the integrator's state, after a step. */
+nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
+
+/* ---- log.c ---- */
+
+/* Room for so many records more. */
+nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
+void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
+
+/* Hands new records to the observer. NSDYN_EVENT where it wants to stop. */
+nsdyn_status nsd_log_tell(nsdyn_event_driver *d);
+void nsd_log_clear(nsdyn_event_driver *d);
+
+#endif

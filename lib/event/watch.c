@@ -1,0 +1,386 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The functions whose roots end a phase: positive in it, they fall through zero at the event. */
+#include <float.h>
+#include <math.h>
+
+#include "contact/states.h"
+#include "event/run.h"
+
+#define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
+#define SECTION_NOISE 0x1p-40
+#define DETERMINANT_NOISE 0x1p-33
+#define SLACK 0.1 /* share of the tolerance */
+
+double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const double reach = fmax(track->reach, SHARE_OF_LARGEST * d->reach);
+  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach, track->slack), DBL_MIN);
+}
+
+/* ---- what there is to watch ---------------------------------------------------------------------------- */
+
+/* `slack`: what the tolerance allows the function to err by. One that begins within it, with a slope that is
+ * as good as zero, is not seen to fall before it has fallen by more. */
+static double noise_from(double value, double noise, double slack)
+{
+  return fabs(value) <= slack && slack > noise ? slack : noise;
+}
+
+static void add(nsd_watch_list *list, int32_t kind, int which, double sign, double noise)
+{
+  const nsd_watch watch = {.kind = kind, .which = which, .sign = sign};
+  list->watch[list->count] = watch;
+  list->noise[list->count] = fmax(noise, DBL_MIN);
+  list->count++;
+}
+
+static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
+{
+  nsd_watch_list *lists[2] = {&d->early, &d->late};
+  for (int i = 0; i < 2; i++) {
+    lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
+    lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
+  }
+  d->watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->watch_value);
+  nsd_locate_lay_out(arena, &d->locate, room);
+}
+
+/* At most so many in a list, with so many closed contacts. */
+static int count_watches(const nsdyn_event_driver *d, int contacts)
+{
+  const int early = d->sys->def.ncontacts + contacts + 2, late = 3 * contacts + 1;
+  return early > late ? early : late;
+}
+
+static nsdyn_status reserve(nsdyn_event_driver *d)
+{
+  const int contacts = d->motion.scene.room_contacts, room = count_watches(d, contacts);
+  if (count_watches(d, d->motion.scene.contacts) <= d->watch_room) {
+    return NSDYN_OK;
+  }
+  nsdyn_event_driver counted = *d;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted, room);
+  const nsdyn_status status = nsd_arena_reserve(&d->watch_arena, &measure);
+  if (status) {
+    return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to watch %d contacts",
+                         contacts);
+  }
+  lay_out(&d->watch_arena, d, room);
+  d->watch_room = room;
+  return NSDYN_OK;
+}
+
+/* Sizes of the terms that a contact's forces are sums of, the largest so far: a force may just be small now.
+ */
+static double size_of_force(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const int row = scene->closed[k].row + r;
+  const double *G = nsd_motion_row(&d->motion, row);
+  nsd_track *track = &d->track[d->happening[k].track];
+  double size = fabs(scene->c[row]);
+  for (int j = 0; j < scene->rows; j++) {
+    size += fabs(G[j] * scene->Lambda[j]);
+  }
+  track->press[r] = fmax(track->press[r], G[row] > 0.0 ? size / G[row] : 0.0);
+  return track->press[r];
+}
+
+static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
+{
+  const int row = d->motion.scene.closed[k].row + r;
+  return nsd_phase_size_of_speed(d, row, d->u) +
+         d->last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->motion, row)[row];
+}
+
+static void watch_closed(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_contact_spec *spec = &scene->spec[k];
+  const double *Lambda = scene->Lambda + c->row;
+  const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
+  const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * force);
+  const int has_friction = nsd_contact_has_friction(spec);
+  if (spec->kind != NSDYN_CONTACT_BILATERAL) {
+    add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
+  } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
+    const double side = d->track[d->happening[k].track].side;
+    add(&d->late, NSD_WATCH_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+  }
+  if (!has_friction) {
+    return;
+  }
+  if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
+    const double speed = size_of_speed(d, k, 1);
+    add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+        noise_from(scene->gamma[c->row + 1], NSD_EVENT_SPEED_NOISE * speed, slack * speed));
+  } else if (nsd_state_sticks(scene->state[k])) {
+    const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
+    const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+    for (int side = 0; side < 2; side++) {
+      const double sign = side ? -1.0 : 1.0;
+      add(&d->late, NSD_WATCH_LIMIT, k, sign,
+          noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * size));
+    }
+  }
+}
+
+/* The side of the section that the state is on, looked for a little later where it is on it. */
+static nsdyn_status find_side(nsdyn_event_driver *d)
+{
+  double value = 0.0;
+  const int code = d->options.section(d->options.user, d->t, d->q, d->u, &value);
+  if (code) {
+    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+  }
+  d->section_value = fmax(d->section_value, fabs(value));
+  if (d->section_sign == 0.0 && fabs(value) > SECTION_NOISE * d->section_value) {
+    d->section_sign = value > 0.0 ? 1.0 : -1.0;
+  }
+  return isfinite(value) ? NSDYN_OK
+                         : nsd_blame_vector(&d->fault, "section", nsd_no_subject(), NSDYN_DETAIL_NONE,
+                                            "its value", 1, &value);
+}
+
+nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  nsdyn_status status = reserve(d);
+  if (!status && d->options.section) {
+    status = find_side(d);
+  }
+  if (status) {
+    return status;
+  }
+  d->early.count = d->late.count = 0;
+  for (int i = 0; i < d->sys->def.ncontacts; i++) {
+    if (d->track[i].mode == NSDYN_MODE_OPEN) {
+      add(&d->early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->track[i]));
+    }
+  }
+  if (d->sys->def.find) {
+    const nsd_track found = {.reach = d->reach};
+    add(&d->early, NSD_WATCH_FOUND, -1, 1.0, nsd_track_noise(d, &found));
+  }
+  int slides = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    watch_closed(d, k);
+    slides |= scene->closed[k].mode > NSDYN_MODE_STICK && scene->spec[k].mu > 0.0;
+  }
+  if (slides) {
+    add(&d->late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
+  }
+  if (d->options.section) {
+    add(&d->early, NSD_WATCH_SECTION, -1, d->section_sign, SECTION_NOISE * d->section_value);
+  }
+  return NSDYN_OK;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+/* Least gap of a found contact that is not closed; as far as one sees, where there is none. */
+static double least_found(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  double least = isfinite(d->options.margin) ? d->options.margin : fmax(d->reach, 1.0);
+  for (int32_t i = 0; i < scene->sink.count; i++) {
+    int is_closed = 0;
+    for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
+      is_closed = scene->closed[k].key == scene->sink.found[i].key;
+    }
+    least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
+    d->reach = fmax(d->reach, scene->sink.found[i].gap);
+  }
+  return least;
+}
+
+/* A value that is no number. */
+static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_watch *watch, double value)
+{
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, watch->which, 0};
+  if (watch->kind == NSD_WATCH_GAP) {
+    return nsd_blame_vector(&d->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &value);
+  }
+  return nsd_blame_vector(&d->fault, watch->kind == NSD_WATCH_SECTION ? "section" : "direction",
+                          nsd_no_subject(), NSDYN_DETAIL_NONE, "a value", 1, &value);
+}
+
+static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, double t, const double *q,
+                             const double *u, double *value)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int code = 0;
+  switch (watch->kind) {
+  case NSD_WATCH_GAP:
+    *value = scene->g[watch->which] + d->track[watch->which].lift;
+    d->track[watch->which].height = fmax(d->track[watch->which].height, scene->g[watch->which]);
+    break;
+  case NSD_WATCH_FOUND:
+    *value = least_found(d);
+    break;
+  case NSD_WATCH_SPEED:
+    *value = watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
+    break;
+  case NSD_WATCH_SECTION:
+    code = d->options.section(d->options.user, t, q, u, value);
+    *value *= watch->sign;
+    break;
+  case NSD_WATCH_NORMAL:
+    *value = watch->sign * scene->Lambda[scene->closed[watch->which].row];
+    break;
+  case NSD_WATCH_LIMIT: {
+    const nsd_contact_spec *spec = &scene->spec[watch->which];
+    const double *Lambda = scene->Lambda + spec->row;
+    *value = spec->mu * fabs(Lambda[0]) + spec->bound + watch->sign * Lambda[1];
+    break;
+  }
+  default:
+    *value = nsd_motion_determinant(&d->motion);
+    break;
+  }
+  if (code) {
+    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+  }
+  return isfinite(*value) ? NSDYN_OK : blame_value(d, watch, *value);
+}
+
+static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double *q, const double *u)
+{
+  nsd_motion *m = &d->motion;
+  int speeds = 0, gaps = 0, found = 0;
+  for (int i = 0; i < d->early.count; i++) {
+    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED;
+    gaps |= d->early.watch[i].kind == NSD_WATCH_GAP;
+    found |= d->early.watch[i].kind == NSD_WATCH_FOUND;
+  }
+  nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
+  if (!status && found) {
+    status = nsd_sink_find(&m->scene.sink, t, q, m->margin);
+  }
+  if (!status && speeds) {
+    status = nsd_motion_look(m, t, q, u);
+  }
+  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.g, &d->fault) : status;
+}
+
+nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
+                              double *g)
+{
+  const double *q = y, *u = y + d->sys->def.nq;
+  nsdyn_status status =
+      list == &d->early ? prepare_early(d, t, q, u) : nsd_motion_evaluate(&d->motion, t, q, u);
+  for (int i = 0; i < list->count && !status; i++) {
+    status = value_of(d, &list->watch[i], t, q, u, &g[i]);
+  }
+  return status;
+}
+
+/* ---- roots --------------------------------------------------------------------------------------------- */
+
+static int values(nsdyn_event_driver *d, const nsd_watch_list *list, double theta, double *g)
+{
+  nsd_dopri_at(&d->dopri, theta, d->y_next);
+  d->trouble = nsd_watch_values(d, list, d->extended_from + theta * d->extended_dt, d->y_next, g);
+  return d->trouble != NSDYN_OK;
+}
+
+static int early_values(void *user, double theta, double *g)
+{
+  nsdyn_event_driver *d = user;
+  return values(d, &d->early, theta, g);
+}
+
+static int late_values(void *user, double theta, double *g)
+{
+  nsdyn_event_driver *d = user;
+  return values(d, &d->late, theta, g);
+}
+
+static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, double from, double to,
+                             nsd_root *root)
+{
+  const int is_late = list == &d->late;
+  const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
+  const nsd_locate_task task = {.m = list->count,
+                                .coarse = is_late,
+                                .values = is_late ? late_values : early_values,
+                                .user = d,
+                                .noise = list->noise,
+                                .resolution =
+                                    fmax(2.0 * DBL_EPSILON * t / d->extended_dt, 4.0 * DBL_EPSILON)};
+  const nsdyn_status status = nsd_locate_first(&d->locate, &task, from, to, root);
+  return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
+}
+
+/* A section whose side is not known yet: what it is a little later. */
+static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
+{
+  for (int i = 0; i < d->early.count; i++) {
+    nsd_watch *watch = &d->early.watch[i];
+    if (watch->kind != NSD_WATCH_SECTION) {
+      continue;
+    }
+    static const double shares[5] = {0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
+    watch->sign = 1.0;
+    for (int k = 0; d->section_sign == 0.0 && k < 5; k++) {
+      double *g = d->watch_value;
+      if (values(d, &d->early, from + (1.0 - from) * shares[k], g)) {
+        return d->trouble;
+      }
+      d->section_value = fmax(d->section_value, fabs(g[i]));
+      d->early.noise[i] = fmax(SECTION_NOISE * d->section_value, DBL_MIN);
+      if (fabs(g[i]) > d->early.noise[i]) {
+        d->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
+      }
+    }
+    watch->sign = d->section_sign == 0.0 ? 1.0 : d->section_sign;
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
+{
+  nsd_root late = {.kind = NSD_ROOT_NONE};
+  *list = &d->early;
+  nsdyn_status status = orient_section(d, from);
+  status = status ? status : first_of(d, &d->early, from, 1.0, root);
+  const double to = root->kind ? root->theta : 1.0;
+  if (!status && d->late.count > 0 && to > from) {
+    status = first_of(d, &d->late, from, to, &late);
+  }
+  if (!status && late.kind) {
+    *root = late;
+    *list = &d->late;
+  }
+  return status;
+}
+
+nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
+{
+  if (d->early.count == 0) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_watch_values(d, &d->early, d->dopri.t, d->dopri.y, d->watch_value);
+  for (int i = 0; i < d->early.count && !status; i++) {
+    const nsd_watch *watch = &d->early.watch[i];
+    const double value = d->watch_value[i];
+    if (watch->kind == NSD_WATCH_GAP) {
+      nsd_track *track = &d->track[watch->which];
+      track->gap = value - track->lift;
+      track->reach = fmax(track->reach, fabs(track->gap));
+      d->reach = fmax(d->reach, track->reach);
+      track->lift = track->gap > 0.0 ? 0.0 : track->lift;
+      track->slack = track->gap > track->slack ? 0.0 : track->slack;
+      d->early.noise[i] = nsd_track_noise(d, track);
+    } else if (watch->kind == NSD_WATCH_SECTION) {
+      d->section_value = fmax(d->section_value, fabs(value));
+      d->early.noise[i] = fmax(SECTION_NOISE * d->section_value, DBL_MIN);
+    }
+  }
+  return status;
+}

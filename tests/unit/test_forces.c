@@ -1,0 +1,271 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Modes from forces, Painlevé, ambiguity, redundant contacts. */
+#include "event_models.h"
+#include "support/exact_one.h"
+#include "support/exact_pendulum.h"
+
+static int32_t mode_from(exact_mode mode)
+{
+  const int32_t modes[] = {[EXACT_OPEN] = NSDYN_MODE_OPEN,
+                           [EXACT_STICK] = NSDYN_MODE_STICK,
+                           [EXACT_PLUS] = NSDYN_MODE_SLIP_PLUS,
+                           [EXACT_MINUS] = NSDYN_MODE_SLIP_MINUS};
+  return modes[mode];
+}
+
+/* A rod on the table, sliding or at rest, any angle and friction: what it does is what the closed form says,
+ * where that says one thing; no solution is met by an impact, several are logged. */
+START_TEST(a_rod_does_what_the_closed_form_says)
+{
+  const int cases = random_cases(3000);
+  int jams = 0, several = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    exact_rod rod = {.m = 1.0, .l = 1.0, .mu = random_between(&r, 0.0, 3.0), .g = 9.81};
+    const double slides = random_below(&r, 3) ? random_between(&r, -3.0, 3.0) : 0.0;
+    const exact_rod_state state =
+        exact_rod_on_table(&rod, random_between(&r, 0.1, 3.0), random_between(&r, -6.0, 6.0), slides);
+    const exact_one contact = exact_rod_contact(&rod, &state);
+    const exact_answers answers = exact_one_unilateral(&contact, slides > 0.0 ? 1 : slides < 0.0 ? -1 : 0);
+    driven s = rod_scene(&rod, 0.0, random_below(&r, 2));
+    s.options.ambiguous = NSDYN_AMBIGUITY_OPEN;
+    scene_drive(&s, 0.0, state.q, state.u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 0.0);
+    REQUIRE(status == NSDYN_OK, "seed %d: %s", k, nsdyn_event_driver_message(s.driver));
+    if (answers.count == 1 && !answers.continuum) {
+      const exact_answer *answer = &answers.answer[0];
+      const nsdyn_contact_state found = contact_of(&s, 0);
+      REQUIRE(found.mode == mode_from(answer->mode), "seed %d: mode %d, exact %d", k, found.mode,
+              answer->mode);
+      for (int i = 0; i < 2 && answer->mode != EXACT_OPEN; i++) {
+        REQUIRE(fabs(found.force[i] - answer->lambda[i]) <= 1e-9 * (1.0 + fabs(answer->lambda[0])),
+                "seed %d: force %g, exact %g", k, found.force[i], answer->lambda[i]);
+      }
+      REQUIRE(count_kind(&s, NSDYN_EVENT_PAINLEVE) + count_kind(&s, NSDYN_EVENT_AMBIGUOUS) == 0, "seed %d",
+              k);
+    } else if (answers.count == 0) {
+      double Lambda[2];
+      jams++;
+      REQUIRE(exact_rod_jam(&rod, &state, Lambda), "seed %d", k);
+      const nsdyn_event event = event_of_kind(&s, NSDYN_EVENT_PAINLEVE, 0);
+      REQUIRE(event.kind && fabs(event.impulse[0] - Lambda[0]) <= 1e-9 * Lambda[0],
+              "seed %d: Λ = %g, exact %g", k, event.impulse[0], Lambda[0]);
+      REQUIRE(fabs(nsdyn_event_driver_u(s.driver)[0] +
+                   0.5 * sin(state.q[2]) * nsdyn_event_driver_u(s.driver)[2]) <= 1e-9,
+              "seed %d", k);
+    } else {
+      several++;
+      REQUIRE(count_kind(&s, NSDYN_EVENT_AMBIGUOUS) == 1, "seed %d: %d solutions", k, answers.count);
+    }
+    scene_end(&s);
+  }
+  ck_assert_int_ge(jams, cases / 100);
+  ck_assert_int_ge(several, cases / 100);
+}
+END_TEST
+
+/* p < 0, b > 0: open, or slide unstably. */
+START_TEST(ambiguity_is_settled_by_the_option)
+{
+  exact_rod rod = {.m = 1.0, .l = 1.0, .mu = 2.0, .g = 9.81};
+  const exact_rod_state state = exact_rod_on_table(&rod, 1.0, 5.0, -1.0);
+  const exact_one contact = exact_rod_contact(&rod, &state);
+  ck_assert_int_eq(exact_one_unilateral(&contact, -1).count, 2);
+  for (int32_t policy = NSDYN_AMBIGUITY_STOP; policy <= NSDYN_AMBIGUITY_STICK; policy++) {
+    driven s = rod_scene(&rod, 0.0, 1);
+    s.options.ambiguous = policy;
+    scene_drive(&s, 0.0, state.q, state.u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 0.01);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_AMBIGUOUS), 1);
+    ck_assert_int_eq(event_of(&s, 0).contact, -1);
+    if (policy == NSDYN_AMBIGUITY_STOP) {
+      ck_assert_int_eq(status, NSDYN_EVENT);
+      ck_assert(nsdyn_event_driver_time(s.driver) == 0.0);
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.01), NSDYN_EVENT); /* until one decides */
+      s.options.ambiguous = NSDYN_AMBIGUITY_OPEN;
+      ck_assert_int_eq(nsdyn_event_driver_set_options(s.driver, &s.options), NSDYN_OK);
+      scene_advance(&s, 0.01);
+    } else {
+      ck_assert_int_eq(status, NSDYN_OK);
+    }
+    ck_assert_int_eq(nsdyn_event_driver_active(s.driver), 0); /* the unstable slide is never taken */
+    ck_assert(fabs(nsdyn_event_driver_u(s.driver)[2] - 5.0) <= 1e-14);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* The pendulum of Ma et al., at rest with three solutions: open, stick, and one that slides or sticks as
+ * well. */
+typedef struct pulled_rod {
+  exact_rod rod;
+  double F[2];
+} pulled_rod;
+
+static int pulled_rod_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const pulled_rod *p = user;
+  (void)t, (void)q, (void)u;
+  h[0] = p->F[0];
+  h[1] = p->F[1];
+  return 0;
+}
+
+START_TEST(policies_choose_among_stable_solutions)
+{
+  int found = 0;
+  for (int k = 0; k < 20000 && found < 20; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const exact_pendulum exact = {.m = 1.0,
+                                  .l = 0.5,
+                                  .theta = random_between(&r, 0.1, 3.0),
+                                  .mu = random_between(&r, 1.5, 4.0),
+                                  .F = {random_between(&r, -10.0, 10.0), random_between(&r, -10.0, 10.0)}};
+    const exact_one contact = exact_pendulum_contact(&exact);
+    const exact_answers answers = exact_one_unilateral(&contact, 0);
+    if (answers.count != 3) {
+      continue;
+    }
+    found++;
+    pulled_rod p = {.rod = {.m = 1.0, .l = 1.0, .mu = exact.mu}, .F = {exact.F[0], exact.F[1]}};
+    const exact_rod_state state = exact_rod_on_table(&p.rod, exact.theta, 0.0, 0.0);
+    nsdyn_system_def def = table(3, 1, &p);
+    def.mass = rod_mass;
+    def.force = pulled_rod_force;
+    def.gap = rod_gap;
+    def.direction = rod_direction;
+    def.bias = rod_bias;
+    for (int32_t policy = NSDYN_AMBIGUITY_OPEN; policy <= NSDYN_AMBIGUITY_STICK; policy++) {
+      driven s = scene_of(&def);
+      scene_law(&s, 0, law_of(exact.mu, 0.0));
+      s.options.ambiguous = policy;
+      scene_drive(&s, 0.0, state.q, state.u);
+      scene_advance(&s, 0.0);
+      ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_AMBIGUOUS), 1);
+      const int32_t mode = contact_of(&s, 0).mode;
+      ck_assert_msg(mode == (policy == NSDYN_AMBIGUITY_OPEN ? NSDYN_MODE_OPEN : NSDYN_MODE_STICK),
+                    "seed %d: mode %d", k, mode);
+      scene_end(&s);
+    }
+  }
+  ck_assert_int_eq(found, 20);
+}
+END_TEST
+
+/* A block on two redundant corners: it sticks, slides, tips or falls as the plane's friction and shape say.
+ */
+START_TEST(a_block_on_a_ramp_sticks_slides_or_tips)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    block p = {
+        .b = random_between(&r, 0.2, 1.0), .c = random_between(&r, 0.2, 1.0), .g = 9.81, .has_bias = k % 2};
+    const double mu = random_between(&r, 0.05, 1.5);
+    p.slope = random_between(&r, -1.0, 1.0);
+    const double steep = fabs(tan(p.slope)), needed = p.b / p.c, side = p.slope > 0.0 ? 1.0 : -1.0;
+    if (fabs(steep - mu) < 1e-3 || fabs(steep - needed) < 1e-3 || fabs(mu - needed) < 1e-3) {
+      continue; /* too near to a border */
+    }
+    driven s = block_scene(&p, mu, 0.0);
+    const double q[3] = {0.0, p.c, 0.0}, u[3] = {0.0, 0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1e-3);
+    const double *a = nsdyn_event_driver_a(s.driver);
+    const double pull = p.g * sin(p.slope), press = p.g * cos(p.slope);
+    if (steep < mu && steep < needed) {
+      REQUIRE(fabs(a[0]) + fabs(a[1]) + fabs(a[2]) <= 1e-9, "seed %d: %g %g %g", k, a[0], a[1], a[2]);
+      for (int i = 0; i < 2; i++) {
+        REQUIRE(contact_of(&s, i).mode == NSDYN_MODE_STICK, "seed %d", k);
+      }
+      const double both = contact_of(&s, 0).force[1] + contact_of(&s, 1).force[1];
+      REQUIRE(fabs(both + pull) <= 1e-9, "seed %d: friction %g", k, both);
+    } else if (steep > mu && mu < needed) {
+      const double exact = pull - side * mu * press;
+      REQUIRE(fabs(a[0] - exact) <= 1e-8 && fabs(a[2]) <= 1e-8, "seed %d: %g, exact %g", k, a[0], exact);
+      const int32_t mode = side > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
+      REQUIRE(contact_of(&s, 0).mode == mode && contact_of(&s, 1).mode == mode, "seed %d", k);
+    } else {
+      const int front = side > 0.0; /* it tips about its lower corner */
+      REQUIRE(contact_of(&s, !front).mode == NSDYN_MODE_OPEN && contact_of(&s, front).active, "seed %d", k);
+      REQUIRE(a[2] * side < 0.0, "seed %d: %g", k, a[2]);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A block at rest whose pull grows and turns round: redundant friction is never mistaken for sliding before
+ * all of it is used up. */
+typedef struct pulled {
+  block p;
+  double rate;
+} pulled;
+
+static int pulled_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const pulled *x = user;
+  block_force(user, t, q, u, h);
+  h[0] = x->rate * sin(t);
+  return 0;
+}
+
+START_TEST(redundant_friction_holds_as_long_as_it_can)
+{
+  pulled x = {.p = {.b = 1.0, .c = 0.1, .g = 10.0, .has_bias = 1}};
+  nsdyn_system_def def = table(3, 2, &x);
+  def.mass = block_mass;
+  def.force = pulled_force;
+  def.gap = block_gap;
+  def.direction = block_direction;
+  def.bias = block_bias;
+  for (int k = 0; k < 2; k++) {
+    x.rate = k ? 5.0 : 4.5; /* μ g = 4.8 */
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.48, 0.0));
+    scene_law(&s, 1, law_of(0.48, 0.0));
+    const double q[3] = {0.0, 0.1, 0.0}, u[3] = {0.0, 0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 20.0);
+    if (k == 0) {
+      ck_assert(nsdyn_event_driver_q(s.driver)[0] == 0.0 || fabs(nsdyn_event_driver_q(s.driver)[0]) <= 1e-12);
+      ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_SLIP), 0);
+    } else { /* at asin(4.8/5), and one half period later again */
+      const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+      ck_assert_msg(fabs(slip.t - asin(0.96)) <= 1e-9, "%g off", slip.t - asin(0.96));
+      ck_assert_int_eq(event_of_kind(&s, NSDYN_EVENT_SLIP, 1).group, slip.group);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* Two coefficients: the static one decides when it moves, the dynamic one how. */
+START_TEST(static_friction_breaks_loose_to_dynamic)
+{
+  points p = {.count = 1, .g = 10.0, .F = {-8.0, 0.0}, .Omega = 1.0}; /* pulls with −8 cos t */
+  nsdyn_contact_law law = law_of(0.3, 0.0);
+  law.friction = NSDYN_FRICTION_STATIC;
+  law.mu_static = 0.6;
+  driven s = points_scene(&p, 0.0, 0.0);
+  scene_law(&s, 0, law);
+  const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0}, begin = acos(-0.75);
+  scene_drive(&s, 1.5, q, u); /* cos t near zero there */
+  scene_advance(&s, begin + 0.1);
+  const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+  ck_assert_msg(fabs(slip.t - begin) <= 1e-12, "%g off", slip.t - begin);
+  ck_assert_int_eq(slip.mode_after, NSDYN_MODE_SLIP_PLUS);
+  ck_assert(fabs(contact_of(&s, 0).force[1] + 3.0) <= 1e-12 && contact_of(&s, 0).mu == 0.3);
+  const double t = begin + 0.1, v = -8.0 * (sin(t) - sin(begin)) - 3.0 * 0.1;
+  ck_assert_msg(fabs(nsdyn_event_driver_u(s.driver)[0] - v) <= 1e-9, "%g, exact %g",
+                nsdyn_event_driver_u(s.driver)[0], v);
+  scene_end(&s);
+}
+END_TEST
+
+SUITE("forces", TEST(a_rod_does_what_the_closed_form_says), TEST(ambiguity_is_settled_by_the_option),
+      TEST(policies_choose_among_stable_solutions), TEST(a_block_on_a_ramp_sticks_slides_or_tips),
+      TEST(redundant_friction_holds_as_long_as_it_can), TEST(static_friction_breaks_loose_to_dynamic))

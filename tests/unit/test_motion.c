@@ -1,0 +1,284 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "event/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/states.h"
+#include "event_models.h"
+#include "support/model.h"
+
+enum { KNOWN = 4 };
+
+/* A motion of a random system with all its known contacts closed, and some found ones. */
+typedef struct moving {
+  model m;
+  nsdyn_system *sys;
+  nsd_motion motion;
+  nsd_arena arena;
+  nsd_fault fault;
+  double q[MODEL_MOST], u[MODEL_MOST];
+} moving;
+
+static void lay_out(moving *x)
+{
+  nsd_arena measure = nsd_arena_measure();
+  nsd_motion counted;
+  nsd_motion_init(&x->motion, x->sys, NULL, &x->fault);
+  counted = x->motion;
+  nsd_motion_lay_out(&measure, &counted);
+  x->arena = nsd_arena_empty(NULL);
+  ck_assert_int_eq(nsd_arena_reserve(&x->arena, &measure), NSDYN_OK);
+  nsd_motion_lay_out(&x->arena, &x->motion);
+  nsd_motion_forget(&x->motion);
+  x->motion.bias_dt = 0x1p-8;
+}
+
+static void close_all(moving *x, int known, int found, random_state *r)
+{
+  nsd_scene *scene = &x->motion.scene;
+  ck_assert_int_eq(nsd_motion_begin(&x->motion, known + found), NSDYN_OK);
+  for (int i = 0; i < known + found; i++) {
+    const nsd_closed contact = {.law = &x->m.contact[i].law,
+                                .key = i < known ? i : x->m.contact[i].key,
+                                .index = i < known ? i : -1,
+                                .found = -1};
+    const int32_t states[3] = {NSD_STATE_STICK, NSD_STATE_DOWN, NSD_STATE_UP};
+    nsd_scene_close(scene, contact);
+    scene->state[i] =
+        x->m.contact[i].law.friction == NSDYN_FRICTION_NONE ? NSD_STATE_DOWN : states[random_below(r, 3)];
+    scene->spec[i].sliding = scene->state[i] == NSD_STATE_DOWN ? 1 : scene->state[i] == NSD_STATE_UP ? -1 : 0;
+  }
+}
+
+static void begin(moving *x, random_state *r, int nu, int known, int found, int constraints, int extra)
+{
+  model_random(&x->m, r, nu, known, found, constraints);
+  for (int i = 0; i < known + found; i++) {
+    model_contact *c = &x->m.contact[i];
+    c->g0 = -1.0;
+    c->law.mu = random_between(r, 0.0, 0.3);
+    c->law.kind = NSDYN_CONTACT_UNILATERAL;
+    c->law.friction = random_below(r, 4) ? NSDYN_FRICTION_COULOMB : NSDYN_FRICTION_NONE;
+  }
+  ck_assert_int_eq(model_system(&x->m, NULL, 0, extra, &x->sys), NSDYN_OK);
+  nsd_fault_clear(&x->fault);
+  lay_out(x);
+  for (int j = 0; j < nu; j++) {
+    x->q[j] = 0.3 * random_normal(r);
+    x->u[j] = random_normal(r);
+  }
+  close_all(x, known, found, r);
+}
+
+static void end(moving *x)
+{
+  nsd_motion_release(&x->motion);
+  nsd_arena_release(&x->arena);
+  nsdyn_system_free(x->sys);
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/* M u̇ = h + Wᵀλ with γ̇ = 0 wherever the pattern says so, λ_T = f μ λ_N where it slides. */
+START_TEST(accelerations_fulfil_the_equations)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    static moving x;
+    const int nu = 7 + random_below(&r, 2), known = random_below(&r, 3), found = random_below(&r, 2);
+    begin(&x, &r, nu, known, found, nu > 7, k % 2 ? MODEL_SOLVES : 0);
+    ck_assert_msg(nsd_motion_evaluate(&x.motion, 0.4, x.q, x.u) == NSDYN_OK, "seed %d: %s", k,
+                  x.fault.message);
+    const nsd_scene *scene = &x.motion.scene;
+    double M[MODEL_MOST * MODEL_MOST], h[MODEL_MOST];
+    model_mass(&x.m, x.q, M);
+    model_force(&x.m, x.q, x.u, h);
+    for (int j = 0; j < nu; j++) {
+      double rest = dot(nu, M + j * nu, x.motion.a) - h[j], size = fabs(h[j]);
+      for (int row = 0; row < scene->rows; row++) {
+        rest -= scene->W[row * nu + j] * scene->Lambda[row];
+        size += fabs(scene->W[row * nu + j] * scene->Lambda[row]);
+      }
+      REQUIRE(fabs(rest) <= 1e-10 * (1.0 + size), "seed %d: %g", k, rest);
+    }
+    for (int i = 0; i < scene->contacts; i++) {
+      const nsd_closed *c = &scene->closed[i];
+      const model_contact *mc = &x.m.contact[i];
+      const double x_n = dot(nu, mc->n, x.u), bias = mc->bend * x_n * x_n * (i < known);
+      const double normal = dot(nu, scene->W + c->row * nu, x.motion.a) + bias;
+      const double size = 1.0 + fabs(bias) + fabs(scene->Lambda[c->row]);
+      REQUIRE(fabs(normal) <= 1e-8 * size, "seed %d: γ̇_N = %g", k, normal);
+      if (c->rows > 1 && scene->state[i] == NSD_STATE_STICK) {
+        REQUIRE(fabs(dot(nu, scene->W + (c->row + 1) * nu, x.motion.a)) <= 1e-8 * size, "seed %d: γ̇_T", k);
+      } else if (c->rows > 1) {
+        const double f = scene->state[i] == NSD_STATE_DOWN ? -1.0 : 1.0;
+        REQUIRE(fabs(scene->Lambda[c->row + 1] - f * mc->law.mu * scene->Lambda[c->row]) <= 1e-12 * size,
+                "seed %d", k);
+      }
+    }
+    for (int j = 0; j < nu; j++) {
+      REQUIRE(x.motion.qdot[j] == x.u[j], "seed %d", k);
+    }
+    end(&x);
+  }
+}
+END_TEST
+
+/* Differenced w̄ is as good as one that the user gives: rod and block have both. */
+START_TEST(bias_is_differenced_to_rounding)
+{
+  const int cases = random_cases(500);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    exact_rod rod = {.m = 1.0, .l = random_scale(&r, 2.0), .mu = 0.1, .g = 9.81};
+    double a[2][3], q[3] = {0.0, 0.0, random_between(&r, 0.3, 2.8)}, u[3];
+    q[1] = 0.5 * rod.l * sin(q[2]);
+    for (int j = 0; j < 3; j++) {
+      u[j] = random_normal(&r) * (j < 2 ? rod.l : 1.0);
+    }
+    for (int given = 0; given < 2; given++) {
+      driven s = rod_scene(&rod, 0.0, given);
+      static moving x;
+      x.sys = s.sys;
+      nsd_fault_clear(&x.fault);
+      lay_out(&x);
+      const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
+      ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
+      nsd_scene_close(&x.motion.scene, contact);
+      x.motion.scene.state[0] = NSD_STATE_STICK;
+      x.motion.scene.spec[0].sliding = 0;
+      ck_assert_int_eq(nsd_motion_evaluate(&x.motion, 0.0, q, u), NSDYN_OK);
+      memcpy(a[given], x.motion.a, sizeof a[given]);
+      nsd_motion_release(&x.motion);
+      nsd_arena_release(&x.arena);
+      scene_end(&s);
+    }
+    for (int j = 0; j < 3; j++) {
+      const double size = (j < 2 ? rod.l : 1.0) * (9.81 / rod.l + u[2] * u[2] + 1.0);
+      REQUIRE(fabs(a[0][j] - a[1][j]) <= 2e-12 * size, "seed %d: %g", k, (a[0][j] - a[1][j]) / size);
+    }
+  }
+}
+END_TEST
+
+/* One sliding contact: p = 1 − s μ G_NT/G_NN; several: the ratio of two determinants, computed here by their
+ * expansion. */
+START_TEST(determinant_is_that_of_the_mode_matrix)
+{
+  const int cases = random_cases(500);
+  int negative = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    exact_rod rod = {.m = 1.0, .l = 1.0, .mu = random_between(&r, 0.0, 4.0), .g = 9.81};
+    const int s_T = random_below(&r, 2) ? 1 : -1;
+    const exact_rod_state state = exact_rod_on_table(&rod, random_between(&r, 0.1, 3.0), 0.0, s_T);
+    const exact_one one = exact_rod_contact(&rod, &state);
+    driven s = rod_scene(&rod, 0.0, 1);
+    static moving x;
+    x.sys = s.sys;
+    lay_out(&x);
+    const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
+    ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
+    nsd_scene_close(&x.motion.scene, contact);
+    x.motion.scene.state[0] = s_T > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+    x.motion.scene.spec[0].sliding = s_T;
+    x.motion.stuck[0] = 0;
+    ck_assert_int_eq(nsd_motion_pose(&x.motion, 0.0, state.q, state.u), NSDYN_OK);
+    ck_assert_int_eq(nsd_motion_friction(&x.motion), NSDYN_OK);
+    const double p = exact_one_p(&one, s_T) / one.G[0][0];
+    REQUIRE(fabs(nsd_motion_determinant(&x.motion) - p) <= 1e-12 * (1.0 + fabs(p)), "seed %d: %g, exact %g",
+            k, nsd_motion_determinant(&x.motion), p);
+    negative += p < 0.0;
+    x.motion.stuck[0] = 1;
+    ck_assert(nsd_motion_determinant(&x.motion) == 1.0);
+    nsd_motion_release(&x.motion);
+    nsd_arena_release(&x.arena);
+    scene_end(&s);
+  }
+  ck_assert_int_gt(negative, cases / 20);
+}
+END_TEST
+
+/* A row follows from others where it is a sum of them. */
+START_TEST(dependent_rows_are_seen)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    static moving x;
+    const int nu = 3 + random_below(&r, 5);
+    begin(&x, &r, nu, 0, 0, 0, 0);
+    nsd_scene *scene = &x.motion.scene;
+    const int rows = 2 + random_below(&r, 4), dependent = random_below(&r, 2);
+    ck_assert_int_eq(nsd_motion_begin(&x.motion, 4), NSDYN_OK);
+    scene->rows = rows + 1;
+    double V[7][MODEL_MOST], G[49];
+    scene->G = G;
+    scene->ldg = rows + 1;
+    for (int i = 0; i <= rows; i++) {
+      const double size = random_scale(&r, 4.0);
+      for (int j = 0; j < nu; j++) {
+        V[i][j] = size * random_normal(&r);
+      }
+    }
+    if (dependent) {
+      for (int j = 0; j < nu; j++) {
+        V[rows][j] = 3.0 * V[0][j] - V[rows - 1][j];
+      }
+    }
+    for (int i = 0; i <= rows; i++) {
+      for (int j = 0; j <= rows; j++) {
+        G[i * (rows + 1) + j] = dot(nu, V[i], V[j]);
+      }
+      x.motion.block_row[i] = i;
+    }
+    REQUIRE(nsd_motion_follows(&x.motion, rows, rows) == (dependent || rows >= nu), "seed %d", k);
+    end(&x);
+  }
+}
+END_TEST
+
+START_TEST(what_callbacks_say_goes_out)
+{
+  const struct {
+    int callback, code;
+    nsdyn_status status;
+  } cases[] = {{MODEL_CONFIGURE, -2, NSDYN_ERR_CALLBACK}, {MODEL_MASS, 3, NSDYN_ERR_CALLBACK_RETRY},
+               {MODEL_FORCE, -2, NSDYN_ERR_CALLBACK},     {MODEL_DIRECTION, 1, NSDYN_ERR_CALLBACK_RETRY},
+               {MODEL_FIND, -2, NSDYN_ERR_CALLBACK},      {MODEL_CONSTRAINT, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_FORCE, 0, NSDYN_ERR_NOT_FINITE},    {MODEL_DIRECTION, 0, NSDYN_ERR_NOT_FINITE},
+               {MODEL_MASS, 0, NSDYN_ERR_NOT_FINITE}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    random_state r = random_seed(k);
+    static moving x;
+    begin(&x, &r, 6, 2, 1, 1, 0);
+    x.m.fails = cases[k].callback;
+    x.m.code = cases[k].code;
+    x.m.value = NAN;
+    x.m.where = 0;
+    const nsdyn_status status = nsd_motion_evaluate(&x.motion, 0.0, x.q, x.u);
+    ck_assert_msg(status == cases[k].status, "case %zu: %s, %s", k, nsdyn_status_name(status),
+                  x.fault.message);
+    ck_assert(strlen(x.fault.message) > 0);
+    x.m.fails = MODEL_NONE;
+    ck_assert_int_eq(nsd_motion_evaluate(&x.motion, 0.0, x.q, x.u), NSDYN_OK);
+    end(&x);
+  }
+}
+END_TEST
+
+SUITE("motion", TEST(accelerations_fulfil_the_equations), TEST(bias_is_differenced_to_rounding),
+      TEST(determinant_is_that_of_the_mode_matrix), TEST(dependent_rows_are_seen),
+      TEST(what_callbacks_say_goes_out))

@@ -1,0 +1,229 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Sizes that tolerances refer to, units, and what ends a smooth phase badly. */
+#include "event/run.h"
+
+#include <float.h>
+
+#include "event_models.h"
+#include "support/model.h"
+
+/* A ball on a spring over a floor, with friction, in other units: the same bits but for powers of two. */
+typedef struct scaled {
+  double length, time, mass;
+} scaled;
+
+static int scaled_mass(void *user, double t, const double *q, double *M)
+{
+  const scaled *p = user;
+  (void)t, (void)q;
+  M[0] = M[3] = p->mass;
+  return 0;
+}
+
+static int scaled_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const scaled *p = user;
+  const double k = p->mass / (p->time * p->time);
+  (void)t, (void)u;
+  h[0] = -9.0 * k * q[0];
+  h[1] = -k * p->length;
+  return 0;
+}
+
+static int scaled_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int scaled_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = W[2] = 1.0;
+  return 0;
+}
+
+static driven scaled_scene(scaled *p)
+{
+  nsdyn_system_def def = table(2, 1, p);
+  def.mass = scaled_mass;
+  def.force = scaled_force;
+  def.gap = scaled_gap;
+  def.direction = scaled_direction;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.3, 0.5));
+  return s;
+}
+
+START_TEST(knows_no_units)
+{
+  scaled one = {1.0, 1.0, 1.0};
+  driven plain = scaled_scene(&one);
+  const double q[2] = {1.0, 0.7}, u[2] = {0.0, 0.25};
+  scene_drive(&plain, 0.0, q, u);
+  scene_advance(&plain, 16.0);
+  ck_assert_int_ge(events_of(&plain), 10);
+  for (int k = -30; k <= 30; k += 12) {
+    scaled p = {ldexp(1.0, k), ldexp(1.0, 2 * k / 3), ldexp(1.0, -2 * k)};
+    const double speed = p.length / p.time;
+    const double q_k[2] = {p.length * q[0], p.length * q[1]}, u_k[2] = {0.0, speed * u[1]};
+    driven s = scaled_scene(&p);
+    scene_drive(&s, 0.0, q_k, u_k);
+    scene_advance(&s, 16.0 * p.time);
+    ck_assert_int_eq(events_of(&s), events_of(&plain));
+    for (int i = 0; i < events_of(&s); i++) {
+      const nsdyn_event event = event_of(&s, i), exact = event_of(&plain, i);
+      ck_assert_int_eq(event.kind, exact.kind);
+      ck_assert_msg(event.t == p.time * exact.t, "2^%d, event %d: %g off", k, i, event.t / p.time - exact.t);
+    }
+    ck_assert(nsdyn_event_driver_q(s.driver)[0] == p.length * nsdyn_event_driver_q(plain.driver)[0]);
+    ck_assert(nsdyn_event_driver_u(s.driver)[0] == speed * nsdyn_event_driver_u(plain.driver)[0]);
+    ck_assert_int_eq(report_of(&s).evaluations, report_of(&plain).evaluations);
+    scene_end(&s);
+  }
+  scene_end(&plain);
+}
+END_TEST
+
+START_TEST(sizes_follow_the_motion_or_the_user)
+{
+  points p = {.count = 2, .g = 1.0};
+  driven s = points_scene(&p, 0.0, 0.0);
+  const double q[4] = {100.0, 2.0, 0.0, 3.0}, u[4] = {0.0, 0.0, 0.001, 0.0};
+  s.options.tol = 1e-6;
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.0);
+  nsdyn_event_driver *d = s.driver;
+  ck_assert(d->reference[0] == 100.0 && d->reference[1] == 2.0);
+  ck_assert(d->reference[2] >= 0.1 && d->reference[2] < 1.0); /* a thousandth of the largest */
+  ck_assert(d->absolute[0] == 1e-6 * 100.0 && d->relative[0] == 1e-6);
+  ck_assert(d->reference[4 + 1] > 0.0); /* what will fall has a speed soon */
+  scene_end(&s);
+  s = points_scene(&p, 0.0, 0.0);
+  const double scale[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
+  s.options.scale = scale;
+  s.options.tol = 1e-6;
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.5);
+  d = s.driver;
+  for (int i = 0; i < 8; i++) {
+    ck_assert(d->absolute[i] == 1e-6 * scale[i] && d->relative[i] == 0.0);
+  }
+  scene_end(&s);
+}
+END_TEST
+
+START_TEST(a_world_at_rest_costs_nothing)
+{
+  points p = {.count = 3};
+  driven s = points_scene(&p, 0.5, 0.5);
+  const double q[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0}, u[6] = {0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 1e6);
+  ck_assert_mem_eq(nsdyn_event_driver_q(s.driver), q, sizeof q);
+  ck_assert_int_le(report_of(&s).steps, 40);
+  scene_end(&s);
+}
+END_TEST
+
+/* Callbacks that fail: the status goes out with a message, the state stays one to go on from. */
+START_TEST(what_callbacks_say_ends_the_run)
+{
+  const struct {
+    int callback, code;
+    nsdyn_status status;
+  } cases[] = {{MODEL_CONFIGURE, -2, NSDYN_ERR_CALLBACK},  {MODEL_MASS, -3, NSDYN_ERR_CALLBACK},
+               {MODEL_MASS, 3, NSDYN_ERR_CALLBACK_RETRY},  {MODEL_FORCE, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_FORCE, 2, NSDYN_ERR_CALLBACK_RETRY}, {MODEL_GAP, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_GAP, 2, NSDYN_ERR_CALLBACK_RETRY},   {MODEL_DIRECTION, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_KINEMATICS, -2, NSDYN_ERR_CALLBACK}, {MODEL_FORCE, 0, NSDYN_ERR_NOT_FINITE},
+               {MODEL_GAP, 0, NSDYN_ERR_NOT_FINITE}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    static model m;
+    model_clear(&m, 2);
+    m.f[1] = -1.0;
+    model_add_contact(&m, 0.0, 1, 0, 0.3, 0.5);
+    driven s = {0};
+    ck_assert_int_eq(model_system(&m, NULL, 0, MODEL_MOVES, &s.sys), NSDYN_OK);
+    nsdyn_event_driver_options_init(&s.options, sizeof s.options);
+    const double q[2] = {0.0, 0.0}, u[2] = {1.0, 0.0};
+    for (int later = 0; later <= 1; later++) {
+      m.fails = MODEL_NONE;
+      scene_drive(&s, 0.0, q, u);
+      if (later) {
+        scene_advance(&s, 0.5);
+      }
+      m.fails = cases[k].callback;
+      m.code = cases[k].code;
+      m.value = NAN;
+      const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 2.0);
+      ck_assert_msg(status == cases[k].status, "case %zu: %s", k, nsdyn_status_name(status));
+      ck_assert(strlen(nsdyn_event_driver_message(s.driver)) > 0);
+      nsdyn_detail detail = {.size = sizeof detail};
+      ck_assert_int_eq(nsdyn_event_driver_detail(s.driver, &detail), NSDYN_OK);
+      const double t =
+          nsdyn_event_driver_time(s.driver); /* gaps of what is closed are looked at after a step */
+      ck_assert_msg(t == (later ? 0.5 : 0.0) || (later && cases[k].callback == MODEL_GAP), "case %zu: t = %g",
+                    k, t);
+      ck_assert(isfinite(nsdyn_event_driver_q(s.driver)[0]) && isfinite(nsdyn_event_driver_u(s.driver)[0]));
+      m.fails = MODEL_NONE;
+      scene_advance(&s, 2.0);
+      const double x = nsdyn_event_driver_q(s.driver)[0]; /* slides under μ g from 1: until 1/0.3 */
+      ck_assert_msg(fabs(x - (2.0 - 0.15 * 4.0)) <= 1e-9, "case %zu: x = %g", k, x);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* ẍ = x³ grows beyond all numbers in a finite time. */
+static int explode(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  h[0] = q[0] * q[0] * q[0];
+  return 0;
+}
+
+START_TEST(explosions_end_with_a_message)
+{
+  points p = {.count = 1};
+  nsdyn_system_def def = table(2, 0, &p);
+  def.mass = points_mass;
+  def.force = explode;
+  driven s = scene_of(&def);
+  const double q[2] = {1.0, 0.0}, u[2] = {1.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 100.0);
+  ck_assert(status == NSDYN_MAX_ITERATIONS || status == NSDYN_ERR_NOT_FINITE);
+  ck_assert(strlen(nsdyn_event_driver_message(s.driver)) > 0);
+  ck_assert(nsdyn_event_driver_time(s.driver) < 3.0 && isfinite(nsdyn_event_driver_q(s.driver)[0]));
+  scene_end(&s);
+}
+END_TEST
+
+START_TEST(stiffness_is_reported)
+{
+  static model m;
+  model_clear(&m, 1);
+  m.D[0] = 1e5;
+  m.K[0] = 1e5; /* creeps with exp(−t), while the fast part allows steps of 6e-5 */
+  driven s = {0};
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &s.sys), NSDYN_OK);
+  nsdyn_event_driver_options_init(&s.options, sizeof s.options);
+  const double q[1] = {1.0}, u[1] = {-1.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.1);
+  ck_assert_int_eq(report_of(&s).stiff, 1);
+  ck_assert(fabs(nsdyn_event_driver_q(s.driver)[0] - exp(-0.1)) <= 1e-4);
+  scene_end(&s);
+}
+END_TEST
+
+SUITE("phase", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
+      TEST(a_world_at_rest_costs_nothing), TEST(what_callbacks_say_ends_the_run),
+      TEST(explosions_end_with_a_message), TEST(stiffness_is_reported))

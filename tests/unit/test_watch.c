@@ -1,0 +1,221 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* No event is missed, none invented: fast and slow together, grazes, several in one step. */
+#include "event_models.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* First t with y + v t − ½ g t² − A sin ω t = 0, by brute force and bisection. */
+static double first_touch(double y, double v, double g, double A, double omega)
+{
+  const double step = 0.003 / (omega + 1.0);
+  double t = 0.0, low, high;
+  while (y + v * t - 0.5 * g * t * t - A * sin(omega * t) > 0.0) {
+    t += step;
+  }
+  for (low = t - step, high = t; high - low > 1e-15 * (1.0 + t);) {
+    const double mid = 0.5 * (low + high);
+    if (mid == low || mid == high) {
+      break;
+    }
+    *(y + v * mid - 0.5 * g * mid * mid - A * sin(omega * mid) > 0.0 ? &low : &high) = mid;
+  }
+  return high;
+}
+
+/* Balls above floors that shake fast, of which the balls in flight know nothing: the integrator, whose error
+ * is zero there, takes steps of many periods of the floor. */
+START_TEST(a_shaking_floor_hits_at_the_right_time)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    points p = {.count = 1 + random_below(&r, 3), .g = random_between(&r, 0.5, 2.0)};
+    double q[6], u[6], first = INFINITY;
+    int who = -1;
+    for (int i = 0; i < p.count; i++) {
+      p.A[i] = pow(10.0, random_between(&r, -3.0, -0.5));
+      p.omega[i] = pow(10.0, random_between(&r, -0.5, 1.7));
+      q[2 * i] = u[2 * i] = 0.0;
+      q[2 * i + 1] = random_between(&r, 0.5, 2.0);
+      u[2 * i + 1] = random_between(&r, -1.0, 1.0);
+      const double t = first_touch(q[2 * i + 1], u[2 * i + 1], p.g, p.A[i], p.omega[i]);
+      if (t < first) {
+        first = t;
+        who = i;
+      }
+    }
+    driven s = points_scene(&p, 0.0, 0.5);
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, first + 1e-6);
+    REQUIRE(events_of(&s) >= 1, "seed %d: missed at %g", k, first);
+    const nsdyn_event event = event_of(&s, 0);
+    REQUIRE(event.contact == who && fabs(event.t - first) <= 1e-11 + event.t_bound,
+            "seed %d: %g off (ω = %g)", k, event.t - first, p.omega[who]);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A slow ball beside fast ones on springs: all their impacts with the floor are there, in order. Mass i
+ * swings as y = h_i + cos(ω_i t) over its floor at 0, which it hits where h_i < 1; with ε = 1 it comes back.
+ */
+typedef struct swings {
+  int count;
+  double h[SCENE_MOST], omega[SCENE_MOST];
+} swings;
+
+static int swings_mass(void *user, double t, const double *q, double *M)
+{
+  const swings *p = user;
+  (void)t, (void)q;
+  for (int i = 0; i < p->count; i++) {
+    M[i * p->count + i] = 1.0;
+  }
+  return 0;
+}
+
+static int swings_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const swings *p = user;
+  (void)t, (void)u;
+  for (int i = 0; i < p->count; i++) {
+    h[i] = -p->omega[i] * p->omega[i] * (q[i] - p->h[i]);
+  }
+  return 0;
+}
+
+static int swings_gap(void *user, double t, const double *q, double *g)
+{
+  const swings *p = user;
+  (void)t;
+  for (int i = 0; i < p->count; i++) {
+    g[i] = q[i];
+  }
+  return 0;
+}
+
+static int swings_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
+  W[i] = 1.0;
+  return 0;
+}
+
+static driven swings_scene(swings *p)
+{
+  nsdyn_system_def def = table(p->count, p->count, p);
+  def.flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  def.mass = swings_mass;
+  def.force = swings_force;
+  def.gap = swings_gap;
+  def.direction = swings_direction;
+  driven s = scene_of(&def);
+  for (int i = 0; i < p->count; i++) {
+    nsdyn_contact_law law = law_of(0.0, 1.0);
+    law.friction = NSDYN_FRICTION_NONE;
+    scene_law(&s, i, law);
+  }
+  return s;
+}
+
+START_TEST(fast_and_slow_motions_miss_nothing)
+{
+  const double tolerances[] = {1e-2, 1e-4, 1e-9};
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    swings p = {.count = 4};
+    double q[SCENE_MOST], u[SCENE_MOST] = {0.0};
+    int hits[SCENE_MOST] = {0}, expected[SCENE_MOST];
+    const double t_end = 3.0;
+    for (int i = 0; i < p.count; i++) {
+      p.omega[i] = pow(10.0, random_between(&r, 0.0, i == 0 ? 2.0 : 1.0));
+      p.h[i] = random_below(&r, 4) ? random_between(&r, -0.5, 0.9) : random_between(&r, 1.05, 1.3);
+      q[i] = p.h[i] + 1.0;
+      /* between two hits it turns once: acos(−h) up to the first, then 2 acos(−h) */
+      const double half = fabs(p.h[i]) < 1.0 ? acos(-p.h[i]) / p.omega[i] : INFINITY;
+      const double count = (t_end / half + 1.0) / 2.0;
+      expected[i] = isfinite(half) ? (int)floor(count) : 0;
+      if (fabs(count - floor(count + 0.5)) < 1e-2) {
+        p.h[i] = 2.0; /* too near to a border */
+        q[i] = 3.0;
+        expected[i] = 0;
+      }
+    }
+    driven s = swings_scene(&p);
+    s.options.tol = tolerances[k % 3];
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, t_end);
+    double last = 0.0;
+    for (int i = 0; i < events_of(&s); i++) {
+      const nsdyn_event event = event_of(&s, i);
+      REQUIRE(event.kind == NSDYN_EVENT_IMPACT && event.t >= last, "seed %d", k);
+      last = event.t;
+      const double half = acos(-p.h[event.contact]) / p.omega[event.contact];
+      const double t = (2 * hits[event.contact]++ + 1) * half;
+      REQUIRE(fabs(event.t - t) <= 300.0 * s.options.tol * t, "seed %d: hit %d of %d is %g off", k,
+              hits[event.contact], event.contact, event.t - t);
+    }
+    for (int i = 0; i < p.count; i++) {
+      REQUIRE(hits[i] == expected[i] || s.options.tol > 1e-3, "seed %d: %d hits of %d, expected %d", k,
+              hits[i], i, expected[i]);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* y = h + cos t just touches the floor, passes above it or hits it. */
+START_TEST(grazes_are_told_from_hits_and_misses)
+{
+  const double depth[] = {0.0, 1e-3, 1e-6, 1e-9, -1e-3, -1e-6, -1e-8};
+  for (size_t k = 0; k < sizeof depth / sizeof *depth; k++) {
+    swings p = {.count = 1, .h = {1.0 - depth[k]}, .omega = {1.0}};
+    const double q[1] = {p.h[0] + 1.0}, u[1] = {0.0};
+    driven s = swings_scene(&p);
+    s.options.tol = 1e-13;
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 6.0);
+    if (depth[k] > 0.0) {
+      ck_assert_int_eq(event_of(&s, 0).kind, NSDYN_EVENT_IMPACT);
+      const double t = acos(-p.h[0]);
+      ck_assert_msg(fabs(event_of(&s, 0).t - t) <= 1e-12 / sqrt(depth[k]) + 1e-12, "depth %g: %g off",
+                    depth[k], event_of(&s, 0).t - t);
+    } else if (depth[k] < 0.0) {
+      ck_assert_int_eq(events_of(&s), 0);
+    } else { /* one event at most, and nothing happened to the motion */
+      ck_assert_int_le(events_of(&s), 2);
+      ck_assert(fabs(nsdyn_event_driver_q(s.driver)[0] - (p.h[0] + cos(6.0))) <= 1e-6);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A contact that opens because the floor falls away under it, at exactly the time when its force vanishes. */
+START_TEST(a_falling_floor_lets_go_in_time)
+{
+  for (int k = 0; k < 20; k++) {
+    const double g = 1.0, omega = 2.0, A = 0.3 + 0.1 * k; /* lets go where A ω² sin ω t = g */
+    points p = {.count = 1, .g = g, .A = {A}, .omega = {omega}};
+    driven s = points_scene(&p, 0.3, 0.0);
+    s.options.tol = 1e-11;
+    const double q[2] = {0.0, 0.0}, u[2] = {0.0, A * omega};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.5 * pi / omega);
+    const double t = asin(fmin(g / (A * omega * omega), 1.0)) / omega;
+    const nsdyn_event event = event_of_kind(&s, NSDYN_EVENT_OPEN, 0);
+    ck_assert_msg(event.kind && fabs(event.t - t) <= 1e-10, "A = %g: %g off", A, event.t - t);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_OPEN), 1); /* and does not flutter */
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_IMPACT), 0);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
+      TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time))
