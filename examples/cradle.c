@@ -4,9 +4,10 @@
  */
 /* Newton's cradle: equal balls in a row, the first ones thrown at the others.
  *
- * Balls that touch are hit at once: all impacts are one problem, and Newton's law with ε = 1 then drives the
+ * Balls that touch are hit at once: all impacts are one problem, and either law with ε = 1 then drives the
  * whole row, (−1, 2, 2)/3 for three. With a little room between them the impacts come one after the
  * other, as in the toy: the last ball leaves with ((1 + ε)/2)^(n − 1) of the velocity. --gap sets the room.
+ * --impact newton and --impact poisson differ where --eps-last does, and the balls touch.
  */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
@@ -54,7 +55,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static nsdyn_status start(machine *m, cradle *c, double eps, double eps_last, const double *q,
+static nsdyn_status start(machine *m, cradle *c, int law, double eps, double eps_last, const double *q,
                           const double *u)
 {
   nsdyn_system_def def;
@@ -72,7 +73,10 @@ static nsdyn_status start(machine *m, cradle *c, double eps, double eps_last, co
     laws[i].friction = NSDYN_FRICTION_NONE;
     laws[i].eps_n = i + 2 < c->balls ? eps : eps_last;
   }
-  return machine_start(m, &def, laws, NULL, q, u);
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.impact = law;
+  return machine_start(m, &def, laws, &options, q, u);
 }
 
 /* ---- The run ---- */
@@ -131,9 +135,11 @@ static void draw(const output *out, const cradle *c, const record *r)
 int main(int argc, char **argv)
 {
   cradle c = {.balls = 5, .m = 0.1, .diameter = 0.0625};
-  int thrown = 1;
+  int thrown = 1, law = NSDYN_IMPACT_NEWTON;
   double v = 1.0, eps = 1.0, eps_last = -1.0, room = 1e-3, dt = 1e-5, t_end = 0.1;
+  static const char *const laws[] = {"newton", "poisson", NULL}; /* as nsdyn_impact_law */
   const option table[] = {
+      {.name = "impact", .help = "impact law", .choice = &law, .choices = laws},
       {.name = "balls", .help = "how many", .count = &c.balls, .low = 2, .high = BALLS},
       {.name = "thrown", .help = "how many come flying", .count = &thrown, .low = 1, .high = BALLS},
       {.name = "v", .unit = "m/s", .help = "their velocity", .number = &v, .high = 1e6},
@@ -170,7 +176,7 @@ int main(int argc, char **argv)
   }
   machine m;
   record r = record_new(names);
-  nsdyn_status status = start(&m, &c, eps, eps_last < 0.0 ? eps : eps_last, q, u);
+  nsdyn_status status = start(&m, &c, law, eps, eps_last < 0.0 ? eps : eps_last, q, u);
   if (status == NSDYN_OK) {
     status = run(&m, &c, dt, t_end, out.csv || out.svg ? &r : NULL);
   }

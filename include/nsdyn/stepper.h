@@ -15,6 +15,14 @@
  * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
  * `tol` leaves open of its velocity. A slot known in advance is always closed.
  *
+ * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
+ * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each
+ * gives back the share ε_N of what it stored: of the impulse that the velocities γ^A alone would have cost,
+ * without the forces of the step. So a ball without friction leaves with −ε_N γ_N^A as it does under Newton's
+ * law, and no weight is thrown back. A contact collides where it approaches and did not press in the step
+ * before; one that pressed, on a curved surface say, approaches by an amount of order Δt, and that is no
+ * collision.
+ *
  * **Failures.** After anything but NSDYN_OK the state is that before the call, and so are the memory of
  * friction and the modes. A step that failed at its contact problem shows the contacts of that problem,
  * without velocities and impulses; any other shows none.
@@ -57,13 +65,17 @@ typedef struct nsdyn_stepper_options {
   int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
   int32_t project; /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
                         velocities. Default 0. */
-  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions); slow. Default 0. */
+  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
+                        those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
-  int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: the step
-                          fails with NSDYN_NO_SOLUTION. */
-  int32_t clip;      /**< 1: restitution counts approach only, ε min(0, γ_N). Default 0. */
-  double threshold;  /**< Approaches slower than this rebound with ε_N = 0; 0 (default): none. */
+  int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0; where none is found
+                          of Poisson's expansion, leave it out. Default 0: the step fails. */
+  int32_t clip;      /**< 1: Newton's restitution counts approach only, ε min(0, γ_N). Default 0. */
+  int32_t impact;    /**< One of ::nsdyn_impact_law. Default: Newton. */
+  int32_t reserved;  /**< 0. */
+  double threshold;  /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
+                          Poisson's law; 0 (default): none. */
   double dt;         /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
   double tol;        /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
   /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_EVENT. NULL: none.
@@ -138,8 +150,9 @@ NSDYN_API nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *stepper, double t_en
 /**
  * @brief Solves the impact at the present state: the velocities jump, time and coordinates stay.
  *
- * The time step's contact problem with Δt = 0, for all closed contacts at once: to make initial velocities
- * consistent with the contacts, or to hit a system.
+ * The time step's contact problem with Δt = 0, for all closed contacts at once, by the law of the option
+ * `impact`: to make initial velocities consistent with the contacts, or to hit a system. A contact that
+ * pressed in the step before and has no part in the impact goes on as if there had been none.
  *
  * @return as nsdyn_stepper_step().
  */
@@ -298,7 +311,7 @@ NSDYN_API nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *stepper, nsdyn_
 
 /**
  * @brief The contact problem of the last step, failed or not, as an LCP in the text that
- * nsdyn_lcp_read_text() and `examples/lcp` read.
+ * nsdyn_lcp_read_text() and `examples/lcp` read; under Poisson's law that of its compression.
  * @param[in]  stepper  the stepper.
  * @param[out] text     receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
  * @param[in]  size     bytes of `text`.

@@ -230,6 +230,16 @@ static double share_of(double residual, double scale)
   return residual > 0.0 ? residual / scale : 0.0;
 }
 
+static nsd_expansion_verdict judge_expansion(const nsd_impact *w, const nsd_contact_data *data,
+                                             const nsd_restitution *restitution, const double *Lambda)
+{
+  nsd_expansion_verdict v =
+      nsd_expansion_judge(data, restitution, w->half[NSDYN_IMPACT_COMPRESSION].Lambda, Lambda);
+  v.scale = v.scale > w->least_scale ? v.scale : w->least_scale;
+  v.speed = v.speed > w->least_scale ? v.speed : w->least_scale;
+  return v;
+}
+
 /* One form of the LCP: improves on the half's Λ. NSDYN_OK only where the judge agrees. */
 static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, const nsd_expansion *e,
                              const nsd_restitution *restitution, nsd_expansion_form form)
@@ -258,8 +268,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
                          nsdyn_lcp_message(s->lcp));
   }
   nsd_expansion_read(e, &lcp, w->trial);
-  const nsd_expansion_verdict v =
-      nsd_expansion_judge(data, restitution, w->half[NSDYN_IMPACT_COMPRESSION].Lambda, w->trial);
+  const nsd_expansion_verdict v = judge_expansion(w, data, restitution, w->trial);
   const int is_solution = v.residual <= s->options.tol * v.scale;
   if (!is_solution && !(share_of(v.residual, v.scale) < share_of(half->residual, half->scale))) {
     return status == NSDYN_OK ? NSDYN_RAY : status;
@@ -329,8 +338,7 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
   if (nsd_expansion_is_idle(&e)) {
     return NSDYN_OK;
   }
-  const nsd_expansion_verdict still =
-      nsd_expansion_judge(data, restitution, compression->Lambda, half->Lambda);
+  const nsd_expansion_verdict still = judge_expansion(w, data, restitution, half->Lambda);
   half->residual = still.residual;
   half->scale = still.scale;
   half->row = still.row;
@@ -356,6 +364,7 @@ static void begin(nsd_impact *w, int32_t law)
   w->result.law = law;
   w->result.worst_row = -1;
   w->contacts = w->rows = 0;
+  w->least_scale = 0.0;
 }
 
 static nsdyn_status reserve(nsdyn_contact *s, const nsd_contact_data *data)
@@ -419,6 +428,60 @@ nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_co
     status = law == NSDYN_IMPACT_NEWTON ? run_newton(s, data, restitution) : run_compression(s, data);
   }
   return complete(s, law, data, restitution, status, Lambda, gamma);
+}
+
+/* ---- a time step's impact ---------------------------------------------------------------------------- */
+
+/* What compression would be without forces, into its half: `before` are the velocities at the step's
+ * beginning. A friction of given bound has no impulse there. */
+static nsdyn_status compress_without_forces(nsdyn_contact *s, const nsd_contact_data *data,
+                                            const double *before, nsd_impact_half *half)
+{
+  nsd_contact_data own = *data;
+  for (int i = 0; i < data->contacts; i++) {
+    s->spec[i] = data->spec[i];
+    s->spec[i].bound = 0.0;
+  }
+  own.spec = s->spec;
+  return solve_half(s, &own, before, half);
+}
+
+nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data *data,
+                                       const nsd_restitution *restitution, const double *before, double scale,
+                                       double *Lambda, double *gamma)
+{
+  nsd_impact *w = &s->impact;
+  nsd_impact_half *stored = &w->half[NSDYN_IMPACT_COMPRESSION];
+  begin(w, NSDYN_IMPACT_POISSON);
+  w->least_scale = scale;
+  nsdyn_status status = reserve(s, data);
+  status = status ? status : nsd_contact_reserve_kept(s, data->contacts);
+  status = status ? status : compress_without_forces(s, data, before, stored);
+  if (status) {
+    w->result.status = status;
+    return status;
+  }
+  /* Expansion begins where the step's own problem ended, and gives back what is stored: γ = c' + G (Λ_C +
+   * Λ_E) is that of the step with this c'. */
+  for (int i = 0; i < data->rows; i++) {
+    w->c[i] = (data->c[i] + change_of(data, i, Lambda)) - change_of(data, i, stored->Lambda);
+    stored->gamma[i] = gamma[i];
+  }
+  nsd_contact_data compressed = *data;
+  compressed.c = w->c;
+  idle_after(data, w->half);
+  status = run_expansion(s, &compressed, restitution);
+  const nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
+  w->result.status = status;
+  w->result.half = NSDYN_IMPACT_EXPANSION;
+  w->result.residual = half->residual;
+  w->result.scale = half->scale;
+  w->result.worst_row = half->row;
+  for (int i = 0; status == NSDYN_OK && i < data->rows; i++) {
+    Lambda[i] += half->Lambda[i];
+    gamma[i] = half->gamma[i];
+  }
+  return status;
 }
 
 /* ---- Painlevé's impact ------------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ typedef struct nsd_impact_half {
 typedef struct nsd_impact {
   nsdyn_impact_result result;
   int contacts, rows; /* of the last impact; 0 where it was refused */
+  double
+      least_scale; /* what an expansion is judged against is no less: the rounding of what came before it */
 
   nsd_arena room; /* laid out for: */
   int room_contacts, room_rows, room_unknowns;
@@ -54,6 +56,16 @@ nsdyn_status nsd_impact_reserve(nsd_impact *w, int contacts, int rows);
  * in s->impact afterwards. */
 nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
                                      const nsd_restitution *restitution, double *Lambda, double *gamma);
+
+/* What contacts give back in a time step under Poisson's law. Λ and γ (rows each) solve the step's contact
+ * problem with ε = 0, data->c = γᴬ + W M⁻¹h Δt, judged against `scale`; `before` is γᴬ. That problem takes
+ * compression's place. What is stored is the part of the impulses that comes of velocities, not of forces: Λ
+ * of the same problem with c = γᴬ. So the weight of a body at rest is not given back, and a ball without
+ * friction leaves with −ε_N γ_Nᴬ, as it does under Newton's law. On NSDYN_OK the impulses of expansion are
+ * added to Λ, and γ is that at its end; else both stay what they were. */
+nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data *data,
+                                       const nsd_restitution *restitution, const double *before, double scale,
+                                       double *Lambda, double *gamma);
 
 /* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's compression:
  * for a state whose forces have no solution; gamma_dot (rows) are the accelerations without contact forces. Λ

@@ -21,16 +21,17 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
   return data;
 }
 
-/* e := ε γ, what Newton's law adds to γᴱ. Returns whether any of it is not zero. */
+/* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
 static int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
+  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON;
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
     double e_N = 0.0;
-    if (eps_n > 0.0) {
+    if (is_newton && eps_n > 0.0) {
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
       const int is_clipped = s->options.clip && gamma_N > 0.0;
       e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
@@ -38,7 +39,7 @@ static int set_restitution(nsdyn_stepper *s)
     scene->e[c->row] = e_N;
     any |= e_N != 0.0;
     if (c->rows > 1) {
-      const double e_T = eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
+      const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
       scene->e[c->row + 1] = e_T;
       any |= e_T != 0.0;
     }
@@ -212,6 +213,9 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     (void)set_free_velocities(s);
     status = nsd_friction_begin(s);
     status = status ? status : solve_rounds(s);
+  }
+  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON) {
+    status = nsd_rebound_add(s);
   }
   return status ? explain(s, status) : NSDYN_OK;
 }

@@ -116,12 +116,18 @@ int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
   return 1;
 }
 
+static inline int32_t trace_of(const nsd_scene *scene, int k)
+{
+  const nsd_closed *c = &scene->closed[k];
+  return c->kept ? c->kept : nsd_trace(c->mode, scene->state[k]);
+}
+
 void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene)
 {
   if (nsd_memory_is_same(memory, scene)) {
     for (int k = 0; k < scene->contacts; k++) {
       const nsd_closed *c = &scene->closed[k];
-      const int32_t trace = nsd_trace(c->mode, scene->state[k]);
+      const int32_t trace = trace_of(scene, k);
       *(c->index >= 0 ? &memory->trace[c->index] : &memory->found_trace[k - scene->known]) = trace;
     }
     return;
@@ -135,7 +141,7 @@ void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene)
   memory->known_count = memory->found_count = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
-    const int32_t trace = nsd_trace(c->mode, scene->state[k]);
+    const int32_t trace = trace_of(scene, k);
     if (c->index >= 0) {
       (void)nsd_memory_add_known(memory, c->index, trace);
     } else {

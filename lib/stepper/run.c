@@ -24,7 +24,7 @@ static inline void open_step(nsdyn_stepper *s, double dt)
   s->stage = NSD_STAGE_NONE;
   s->t_begin = s->t;
   s->dt = dt;
-  s->rounds = s->inelastic = s->solved = 0;
+  s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = -1;
   s->correction.done = 0;
   s->scene.contacts = s->scene.rows = 0;
@@ -37,15 +37,46 @@ static inline double *exchange(double **a, double *b)
   return old;
 }
 
+/* A contact that pressed, and in an impact neither presses nor moves, is closed as before: its trace stays.
+ */
+static void keep_idle(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    nsd_closed *c = &scene->closed[k];
+    const double speed = scene->xi[c->row] - scene->e[c->row];
+    const int32_t trace = nsd_memory_trace(&s->memory, c);
+    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) &&
+        fabs(speed) <= s->options.tol * s->contact->result.scale) {
+      c->kept = trace;
+    }
+  }
+}
+
+/* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
+static inline void set_slack(nsdyn_stepper *s)
+{
+  const double speed = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  if (s->dt > 0.0) {
+    s->slack_speed = speed;
+    s->slack_dt = s->dt;
+  } else {
+    s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
+  }
+}
+
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 static inline void close_step(nsdyn_stepper *s)
 {
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
+  const int is_impact = s->dt == 0.0;
+  if (is_impact) {
+    keep_idle(s);
+  }
   nsd_memory_keep(&s->memory, &s->scene);
-  s->memory.is_in_solver = s->solved;
-  s->slack_speed = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
-  s->slack_dt = s->dt;
+  s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
+  set_slack(s);
   s->stage = NSD_STAGE_DONE;
 }
 
@@ -88,13 +119,15 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
 /* One step of dt; those of one length end at run_begin + k dt. */
 static inline nsdyn_status step_on(nsdyn_stepper *s, double dt)
 {
-  if (dt != s->run_dt) {
-    s->run_begin = s->t;
+  const int goes_on = dt == s->run_dt;
+  const double begin = goes_on ? s->run_begin : s->t;
+  const int64_t steps = goes_on ? s->run_steps + 1 : 1;
+  const nsdyn_status status = step_to(s, dt, begin + (double)steps * dt);
+  if (status == NSDYN_OK) {
+    s->run_begin = begin;
     s->run_dt = dt;
-    s->run_steps = 0;
+    s->run_steps = steps;
   }
-  const nsdyn_status status = step_to(s, dt, s->run_begin + (double)(s->run_steps + 1) * dt);
-  s->run_steps += status == NSDYN_OK;
   return status;
 }
 

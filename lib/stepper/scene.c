@@ -167,7 +167,7 @@ static void copy_rows(int rows, int nu, const double *from, double *to)
   }
 }
 
-/* The cached directions of contact i. */
+/* The cached directions of contact i. What is not finite is refused here, or it would stay. */
 static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i, nsd_fault *fault)
 {
   nsd_direction_cache *cache = scene->cache;
@@ -175,8 +175,12 @@ static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i,
   if (cache->is_kept[i]) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_call_direction(def, t, q, i, cache->W + (size_t)i * 2 * (size_t)def->nu,
-                                                 cache->w_hat + (size_t)i * 2, fault);
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+  double *W = cache->W + (size_t)i * 2 * (size_t)def->nu, *w_hat = cache->w_hat + (size_t)i * 2;
+  nsdyn_status status = nsd_call_direction(def, t, q, i, W, w_hat, fault);
+  status = status ? status : nsd_blame_matrix(fault, "direction", who, "W", 2, def->nu, W);
+  status =
+      status ? status : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", 2, w_hat);
   cache->is_kept[i] = status == NSDYN_OK ? 1 : 0;
   return status;
 }

@@ -53,6 +53,12 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!is_flag(o->clip)) {
     return REFUSE(clip, "0 or 1");
   }
+  if (o->impact < NSDYN_IMPACT_NEWTON || o->impact > NSDYN_IMPACT_POISSON) {
+    return REFUSE(impact, "one of nsdyn_impact_law");
+  }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
   if (!(o->threshold >= 0.0 && o->threshold <= DBL_MAX)) {
     return REFUSE(threshold, "a velocity >= 0");
   }
@@ -123,7 +129,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   s->status = NSDYN_OK;
   s->dt = 0.0;
   s->t_begin = s->t_middle = s->t_next = s->t;
-  s->rounds = s->inelastic = s->solved = 0;
+  s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = -1;
   s->steps = 0;
 }

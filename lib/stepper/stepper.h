@@ -12,6 +12,7 @@
  *   scene.c       what is closed at a configuration, its directions and G
  *   impulses.c    the contact problem of a step or an impact, set up and solved
  *   friction.c    coefficients in force: two coefficients, curves
+ *   rebound.c     what contacts give back under Poisson's law
  *   memory.c      contact modes from step to step
  *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
@@ -96,6 +97,7 @@ struct nsdyn_stepper {
   nsd_memory memory;
   nsd_correction correction;
   int32_t rounds;    /* contact problems solved */
+  int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
   int32_t inelastic; /* 1: with ε = 0 */
   int32_t solved;    /* 1: the contact solver's report is this step's */
   int64_t steps;
@@ -129,6 +131,12 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
 
 /* The scene's contact problem as it was set up. */
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene);
+
+/* ---- rebound.c ---- */
+
+/* To the solution of the scene's contact problem with ε = 0 adds what contacts give back under Poisson's law.
+ */
+nsdyn_status nsd_rebound_add(nsdyn_stepper *s);
 
 /* ---- friction.c ---- */
 

@@ -67,6 +67,9 @@ static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, v
     model_contact *c = model_add_contact(&t->m, 0.0, i % (MODEL_MOST - 2) + 2, 0, 0.5, 0.0);
     c->key = i;
   }
+  for (int i = 0; i <= FOUND; i++) {
+    t->m.contact[i].law.eps_n = 0.5;
+  }
   t->m.known = 1;
   nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
   status = status ? status : nsdyn_stepper_new(t->sys, NULL, &t->stepper);
@@ -113,15 +116,16 @@ static nsdyn_status write_and_restore(toy *t)
 static nsdyn_status use_toy(void *object, int stage)
 {
   toy *t = object;
-  static const double zero[MODEL_MOST] = {0.0};
+  static const double zero[MODEL_MOST] = {0.0}, down[MODEL_MOST] = {0.0, 0.0, -1.0, -1.0, -1.0};
   static const int found[STAGES] = {0, 1, 5, FOUND};
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.project = stage > 1;
   options.count = stage == 1;
+  options.impact = stage > 0 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);
-  status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, zero);
+  status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, stage > 0 ? down : zero);
   status = status ? status : take_steps(t);
   return status ? status : write_and_restore(t);
 }

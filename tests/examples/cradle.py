@@ -1,6 +1,6 @@
 # nsdyn: dynamics of mechanical systems with contact, friction and impact
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""examples/cradle: balls in a row under Newton's law. usage: cradle.py PROGRAM"""
+"""examples/cradle: balls in a row under Newton's law, and Poisson's. usage: cradle.py PROGRAM"""
 import sys
 
 import driver
@@ -49,6 +49,14 @@ class Cradle(driver.CommonMixin, driver.Driver):
         self.assert_close(touching, [0, 0.5, 0.5])
         apart = self.velocities("--balls", 3, "--eps", 1, "--eps-last", 0.5, "--t-end", 0.02)
         self.assert_close(apart, [0, 0.25, 0.75])
+
+    def test_poissons_law(self):
+        """It differs from Newton's where the last contact gives back what it stored, and nowhere with room."""
+        got = self.velocities("--gap", 0, "--balls", 3, "--eps", 0, "--eps-last", 1, "--impact", "poisson")
+        self.assert_close(got, [1 / 6, 1 / 6, 2 / 3])
+        for gap in (0, 1e-3):
+            arguments = ("--balls", 3, "--eps", 0.8, "--gap", gap, "--t-end", 0.02)
+            self.assert_close(self.velocities(*arguments, "--impact", "poisson"), self.velocities(*arguments))
 
     def test_two_thrown_two_leave(self):
         self.assert_close(self.velocities("--thrown", 2), [0, 0, 0, 1, 1])

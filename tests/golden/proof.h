@@ -12,11 +12,18 @@
 #include "support/machines.h"
 #include "unit/stepping.h"
 
-/* A stepper with defaults for one of the machines. */
+/* A stepper for one of the machines, under one of nsdyn_impact_law. */
+static inline nsdyn_stepper *machine_stepper_by(model *m, int32_t law)
+{
+  nsdyn_stepper_options options = stepper_defaults();
+  options.impact = law;
+  return stepper_of(m, MACHINE_FLAGS, 0, &options);
+}
+
+/* With defaults. */
 static inline nsdyn_stepper *machine_stepper(model *m)
 {
-  const nsdyn_stepper_options options = stepper_defaults();
-  return stepper_of(m, MACHINE_FLAGS, 0, &options);
+  return machine_stepper_by(m, NSDYN_IMPACT_NEWTON);
 }
 
 /* An error of a run whose steps are about as long as dt, in units of the machine's own. */

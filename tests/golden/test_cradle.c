@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Newton's cradle: balls that touch are hit at once and obey Newton's law together; with room between them
- * they are hit one after the other. */
+/* Newton's cradle: balls that touch are hit at once and obey Newton's law together, or Poisson's; with room
+ * between them they are hit one after the other, and the laws agree. */
 #include <string.h>
 
 #include "proof.h"
@@ -35,13 +35,13 @@ static int approaches(int k, const double *u)
 }
 
 /* Until no balls approach each other; 0 where that takes more than `most` steps. */
-static int stepped(const exact_cradle *p, const double *q, double dt, int most, double *v)
+static int stepped(const exact_cradle *p, int32_t law, const double *q, double dt, int most, double *v)
 {
   static model m;
   double u[BALLS];
   int steps = 0;
   machine_cradle(p, &m);
-  nsdyn_stepper *s = machine_stepper(&m);
+  nsdyn_stepper *s = machine_stepper_by(&m, law);
   for (int i = 0; i < p->k; i++) {
     u[i] = (double)p->v[i];
   }
@@ -73,7 +73,10 @@ START_TEST(balls_that_touch_are_hit_at_once)
     const double q[BALLS] = {0.0};
     random_row(&r, 0.0, k % 2, &p);
     ck_assert_int_eq(exact_cradle_newton(&p, exact, Lambda), 1);
-    REQUIRE(stepped(&p, q, 1e-4, 2, v), "row %d: more than one impact", k);
+    REQUIRE(stepped(&p, NSDYN_IMPACT_NEWTON, q, 1e-4, 2, v), "row %d: more than one impact", k);
+    same_speeds(&p, v, exact, k);
+    ck_assert_int_eq(exact_cradle_poisson(&p, exact, Lambda), 1);
+    REQUIRE(stepped(&p, NSDYN_IMPACT_POISSON, q, 1e-4, 2, v), "row %d: more than one impact", k);
     same_speeds(&p, v, exact, k);
   }
 }
@@ -85,10 +88,28 @@ START_TEST(three_equal_balls_by_hand)
   const exact_cradle p = {.k = 3, .mass = {1.0L, 1.0L, 1.0L}, .eps = {1.0L, 1.0L}, .v = {1.0L}};
   const double q[3] = {0.0, 0.0, 0.0};
   double v[BALLS];
-  ck_assert(stepped(&p, q, 1e-4, 2, v));
-  ck_assert_double_eq_tol(v[0], -1.0 / 3.0, 1e-15);
-  ck_assert_double_eq_tol(v[1], 2.0 / 3.0, 1e-15);
-  ck_assert_double_eq_tol(v[2], 2.0 / 3.0, 1e-15);
+  for (int32_t law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    ck_assert(stepped(&p, law, q, 1e-4, 2, v));
+    ck_assert_double_eq_tol(v[0], -1.0 / 3.0, 1e-15);
+    ck_assert_double_eq_tol(v[1], 2.0 / 3.0, 1e-15);
+    ck_assert_double_eq_tol(v[2], 2.0 / 3.0, 1e-15);
+  }
+}
+END_TEST
+
+/* ε = (0, 1): under Newton's law the second contact, which does not approach, keeps its ε to itself, and
+ * balls 1 and 2 go on together. Under Poisson's it gives back what it stored, Λ_E = Λ_C = 1/3. */
+START_TEST(two_restitutions_by_hand)
+{
+  const exact_cradle p = {.k = 3, .mass = {1.0L, 1.0L, 1.0L}, .eps = {0.0L, 1.0L}, .v = {1.0L}};
+  const double q[3] = {0.0, 0.0, 0.0}, expected[2][3] = {{1, 1, 1}, {0.5, 0.5, 2}};
+  double v[BALLS];
+  for (int32_t law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    ck_assert(stepped(&p, law, q, 1e-4, 2, v));
+    for (int i = 0; i < 3; i++) {
+      ck_assert_double_eq_tol(v[i], expected[law][i] / 3.0, 1e-15);
+    }
+  }
 }
 END_TEST
 
@@ -110,9 +131,11 @@ START_TEST(balls_with_room_are_hit_one_by_one)
       q[i + 1] = q[i] + (double)gap[i];
     }
     REQUIRE(exact_cradle_collide(&p, gap, 1000, exact) > 0, "row %d: no collision", k);
-    if (stepped(&p, q, 4e-6, 50000, v)) {
+    if (stepped(&p, NSDYN_IMPACT_NEWTON, q, 4e-6, 50000, v)) {
       same_speeds(&p, v, exact, k);
       compared++;
+      ck_assert(stepped(&p, NSDYN_IMPACT_POISSON, q, 4e-6, 50000, v));
+      same_speeds(&p, v, exact, k);
     }
   }
   ck_assert_int_ge(compared, rows - rows / 3);
@@ -120,4 +143,4 @@ START_TEST(balls_with_room_are_hit_one_by_one)
 END_TEST
 
 SUITE("cradle", TEST(balls_that_touch_are_hit_at_once), TEST(three_equal_balls_by_hand),
-      TEST(balls_with_room_are_hit_one_by_one))
+      TEST(two_restitutions_by_hand), TEST(balls_with_room_are_hit_one_by_one))

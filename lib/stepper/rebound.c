@@ -1,0 +1,102 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Poisson's law in a step. The contact problem with ε = 0 is its compression; where a contact has collided,
+ * expansion follows and gives back what the collision stored (contact/impact.h). Without a collision there is
+ * none, so that bodies at rest stay at rest.
+ *
+ * A contact collides where it approaches and did not press in the step before. One that pressed approaches as
+ * well, by an amount of order Δt, where its surface is curved: that is no collision. Once one contact
+ * collides all take part, those too that only hand on what they receive. */
+#include "contact/object.h"
+#include "contact/states.h"
+#include "stepper/stepper.h"
+
+static int collides(const nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  const double rounding = s->options.tol * s->contact->result.scale;
+  const int is_impact = s->dt == 0.0; /* a call of nsdyn_stepper_impact(): the user says that it is one */
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double approach = -scene->gamma[c->row];
+    if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
+        (is_impact || !nsd_trace_pressed(nsd_memory_trace(&s->memory, c)))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The laws' restitution, for the solver. */
+static nsdyn_status set_restitution(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_impact *impact = &s->contact->impact;
+  const nsdyn_status status = nsd_impact_reserve(impact, scene->contacts, scene->rows);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
+                         scene->contacts);
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsdyn_contact_law *law = scene->closed[k].law;
+    impact->restitution[k] =
+        (nsd_restitution){.eps_n = law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
+  }
+  return NSDYN_OK;
+}
+
+/* The report of a step is that of its compression, with the certificate of the worse half. */
+static void report(nsdyn_stepper *s, nsdyn_contact_result own)
+{
+  const nsdyn_impact_result *impact = &s->contact->impact.result;
+  const nsd_impact_half *half = &s->contact->impact.half[NSDYN_IMPACT_EXPANSION];
+  own.iterations += s->contact->result.iterations;
+  own.lcp_size = half->lcp_size > own.lcp_size ? half->lcp_size : own.lcp_size;
+  if (impact->residual * own.scale > own.residual * impact->scale) {
+    own.residual = impact->residual;
+    own.scale = impact->scale;
+    own.worst_row = impact->worst_row;
+  }
+  s->contact->result = own;
+}
+
+static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
+{
+  nsd_scene *scene = &s->scene;
+  int32_t *modes = s->contact->modes; /* room for all contacts */
+  nsd_contact_read_modes(data, scene->Lambda, scene->xi, s->contact->result.scale, modes);
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->closed[k].mode = modes[k];
+  }
+}
+
+nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  if (!collides(s)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = set_restitution(s);
+  if (status) {
+    return status;
+  }
+  const nsd_contact_data data = nsd_impulses_data(scene);
+  const nsdyn_contact_result own = s->contact->result;
+  s->rounds++;
+  s->rebounds = 1;
+  status = nsd_contact_impact_return(s->contact, &data, s->contact->impact.restitution, scene->gamma,
+                                     own.scale, scene->Lambda, scene->xi);
+  if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
+    s->contact->result = own;
+    s->inelastic = 1;
+    return NSDYN_OK;
+  }
+  if (status) {
+    return status;
+  }
+  report(s, own);
+  set_modes(s, &data);
+  return NSDYN_OK;
+}

@@ -1,0 +1,391 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contact/object.h"
+#include "stepper/stepper.h"
+#include "stepping.h"
+
+static nsdyn_stepper_options by_poisson(void)
+{
+  nsdyn_stepper_options options = stepper_defaults();
+  options.impact = NSDYN_IMPACT_POISSON;
+  return options;
+}
+
+static nsdyn_stepper_options by_law(int law)
+{
+  nsdyn_stepper_options options = stepper_defaults();
+  options.impact = law;
+  return options;
+}
+
+/* One contact without friction: both laws turn −v to ε v, whatever forces act in the step. */
+START_TEST(a_ball_without_friction_knows_one_law)
+{
+  for (int k = 0; k < random_cases(200); k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double eps = random_between(&r, 0.0, 1.0), speed = random_scale(&r, 3.0);
+    model m;
+    model_clear(&m, 1);
+    m.M0[0] = random_scale(&r, 6.0);
+    m.f[0] = -random_between(&r, 0.0, 2.0) * m.M0[0] * speed / 1e-2;
+    model_add_contact(&m, 0.0, 0, -1, 0.0, eps);
+    double after[2];
+    for (int law = 0; law < 2; law++) {
+      const nsdyn_stepper_options options = by_law(law);
+      nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+      set_state(s, (double[]){0.0}, (double[]){-speed});
+      run(s, 1e-2, 1);
+      after[law] = nsdyn_stepper_u(s)[0];
+      nsdyn_stepper_free(s);
+    }
+    REQUIRE(fabs(after[0] - eps * speed) <= 1e-14 * speed && fabs(after[1] - eps * speed) <= 1e-14 * speed,
+            "case %d: %.17g and %.17g, not %.17g", k, after[0], after[1], eps * speed);
+  }
+}
+END_TEST
+
+/* A ball that falls: the same places, impact after impact, to rounding. */
+START_TEST(bounces_are_the_same)
+{
+  model m;
+  model_clear(&m, 1);
+  m.f[0] = -9.81;
+  model_add_contact(&m, 0.0, 0, -1, 0.0, 0.8);
+  const nsdyn_stepper_options options = by_poisson();
+  nsdyn_stepper *newton = stepper_of(&m, 0, 0, NULL), *poisson = stepper_of(&m, 0, 0, &options);
+  set_state(newton, (double[]){1.0}, (double[]){0.0});
+  set_state(poisson, (double[]){1.0}, (double[]){0.0});
+  int impacts = 0;
+  for (int k = 0; k < 3000; k++) { /* eight impacts */
+    run(newton, 1e-3, 1);
+    run(poisson, 1e-3, 1);
+    impacts += nsdyn_stepper_active(newton);
+    REQUIRE(fabs(nsdyn_stepper_q(newton)[0] - nsdyn_stepper_q(poisson)[0]) < 1e-12, "step %d", k);
+  }
+  ck_assert_int_eq(impacts, 7);
+  nsdyn_stepper_free(newton);
+  nsdyn_stepper_free(poisson);
+}
+END_TEST
+
+/* A block at rest does not hop, whatever ε; nor one that slides. */
+START_TEST(weight_is_not_given_back)
+{
+  model m;
+  make_block(&m, 1.0, -19.62, 0.1);
+  m.contact[0].law.eps_n = 1.0;
+  const nsdyn_stepper_options options = by_poisson();
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){1.0, 0.0});
+  for (int k = 0; k < 500; k++) {
+    run(s, 1e-3, 1);
+    const nsdyn_contact_state c = state_of(s, 0);
+    REQUIRE(fabs(c.force[0] - 19.62) < 1e-9, "step %d: %g N", k, c.force[0]);
+    REQUIRE(report_of(s).rounds == 1, "step %d: expansion without a collision", k);
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* ---- a bead in a bowl, y = x²/2 ---- */
+
+static int bowl_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int bowl_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -9.81;
+  return 0;
+}
+
+static int bowl_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1] - 0.5 * q[0] * q[0];
+  return 0;
+}
+
+static int bowl_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)i;
+  W[0] = -q[0];
+  W[1] = 1.0;
+  w_hat[0] = 0.0;
+  return 0;
+}
+
+/* Its velocity at a step's beginning points into the bowl's wall, by curvature: that is no collision. */
+START_TEST(what_presses_on_a_curve_does_not_collide)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.ncontacts = 1;
+  def.flags = NSDYN_CONSTANT_MASS;
+  def.mass = bowl_mass;
+  def.force = bowl_force;
+  def.gap = bowl_gap;
+  def.direction = bowl_direction;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  law.eps_n = 0.9;
+  nsdyn_system *sys;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  const nsdyn_stepper_options options = by_poisson();
+  nsdyn_stepper *s;
+  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  nsdyn_system_free(sys);
+  set_state(s, (double[]){-1e-4, 0.0}, (double[]){1.0, 0.0}); /* the first step passes the lowest point */
+  int collisions = 0, approaches = 0;
+  for (int k = 0; k < 2000; k++) {
+    run(s, 1e-3, 1);
+    const nsdyn_contact_state c = state_of(s, 0);
+    REQUIRE(c.active && c.mode != NSDYN_MODE_OPEN, "step %d: it has left the bowl", k);
+    collisions += report_of(s).rounds > 1;
+    approaches += c.before[0] < 0.0;
+  }
+  ck_assert_int_le(collisions, 1);
+  ck_assert_int_gt(approaches, 1500);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* The example of nsdyn/contact.h, in a step without forces and in an impact: γ⁺ = (1.6, −0.36). */
+START_TEST(skins_turn_the_slide_round)
+{
+  for (int is_impact = 0; is_impact < 2; is_impact++) {
+    model m;
+    make_block(&m, 0.0, 0.0, 0.4);
+    m.M0[0] = 2.0 / 7.0;
+    m.M0[3] = 1.0;
+    m.contact[0].law.eps_n = 0.8;
+    m.contact[0].law.eps_t = 0.9;
+    m.contact[0].law.reversal = 1.0;
+    const nsdyn_stepper_options options = by_poisson();
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+    set_state(s, (double[]){0.0, 0.0}, (double[]){0.5, -2.0});
+    ck_assert_int_eq(is_impact ? nsdyn_stepper_impact(s) : nsdyn_stepper_step(s, 1e-3), NSDYN_OK);
+    ck_assert_double_eq_tol(nsdyn_stepper_u(s)[1], 1.6, 1e-15);
+    ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], -0.36, 1e-15);
+    const nsdyn_contact_state c = state_of(s, 0);
+    ck_assert_double_eq_tol(c.impulse[0], 3.6, 1e-14);
+    ck_assert_int_eq(c.mode, NSDYN_MODE_SLIP_MINUS);
+    const nsdyn_step_energy e = energy_of(s);
+    ck_assert_double_eq_tol(e.after - e.before, e.normal + e.tangent, 1e-15);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* A friction force of given bound acts in the step as it did, and is not given back. */
+START_TEST(given_bounds_are_spent_in_compression)
+{
+  model m;
+  make_block(&m, 0.0, 0.0, 0.0);
+  m.contact[0].law.friction = NSDYN_FRICTION_BOUND;
+  m.contact[0].law.bound = 3.0;
+  m.contact[0].law.eps_n = 0.5;
+  m.contact[0].law.eps_t = 1.0;
+  m.contact[0].law.reversal = 1.0;
+  const nsdyn_stepper_options options = by_poisson();
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){1.0, -1.0});
+  run(s, 1e-2, 1);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 1.0 - 3.0 * 1e-2 / 2.0, 1e-15);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[1], 0.5, 1e-15);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* Approaches below the threshold are no collision. */
+START_TEST(slow_approaches_store_nothing)
+{
+  model m;
+  model_clear(&m, 1);
+  model_add_contact(&m, 0.0, 0, -1, 0.0, 0.5);
+  nsdyn_stepper_options options = by_poisson();
+  options.threshold = 0.1;
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  const double speeds[] = {-0.2, -0.1, -0.0999}, after[] = {0.1, 0.05, 0.0};
+  for (int i = 0; i < 6; i++) {
+    set_state(s, (double[]){0.0}, &speeds[i / 2]);
+    ck_assert_int_eq(i % 2 ? nsdyn_stepper_impact(s) : nsdyn_stepper_step(s, 1e-3), NSDYN_OK);
+    ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], after[i / 2], 1e-16);
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* The wedge that locks, where Newton's law has no solution: Poisson's throws the particle back. */
+START_TEST(wedges_that_lock_have_a_solution)
+{
+  const double half = sqrt(0.5);
+  for (int is_impact = 0; is_impact < 2; is_impact++) {
+    model m;
+    model_clear(&m, 2);
+    for (int i = 0; i < 2; i++) {
+      model_contact *c = model_add_contact(&m, 0.0, 0, 0, 2.0, 0.5);
+      c->n[0] = i ? -half : half;
+      c->n[1] = half;
+      c->tangent[0] = half;
+      c->tangent[1] = i ? half : -half;
+    }
+    for (int law = 0; law < 2; law++) {
+      const nsdyn_stepper_options options = by_law(law);
+      nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+      set_state(s, (double[]){0.0, 0.0}, (double[]){0.0, -1.0});
+      const nsdyn_status status = is_impact ? nsdyn_stepper_impact(s) : nsdyn_stepper_step(s, 1e-3);
+      ck_assert_int_eq(status, law == NSDYN_IMPACT_POISSON ? NSDYN_OK : NSDYN_NO_SOLUTION);
+      ck_assert(law == NSDYN_IMPACT_NEWTON || nsdyn_stepper_u(s)[1] >= -1e-15);
+      nsdyn_stepper_free(s);
+    }
+  }
+}
+END_TEST
+
+/* Random crowds: an impact of the stepper is that of nsdyn_contact_impact() with its G and γ. Friction is
+ * little, so that there is one answer. */
+START_TEST(impacts_are_those_of_the_contact_problem)
+{
+  for (int k = 0; k < random_cases(500); k++) {
+    random_state r = random_seed((uint64_t)k);
+    static model m;
+    const nsdyn_stepper_options options = by_poisson();
+    double q[MODEL_MOST] = {0.0}, u[MODEL_MOST], Lambda[8], gamma[8];
+    nsdyn_contact_law laws[4];
+    const int contacts = 1 + random_below(&r, 3);
+    model_random(&m, &r, MODEL_MOST, contacts, 0, 1);
+    for (int i = 0; i < contacts; i++) {
+      m.contact[i].g0 = -1e-3;
+      m.contact[i].rate = 0.0;
+      m.contact[i].law.mu = random_between(&r, 0.0, 0.1);
+      m.contact[i].law.eps_n = random_between(&r, 0.0, 1.0);
+      m.contact[i].law.eps_t = random_between(&r, 0.0, 1.0);
+      m.contact[i].law.reversal = random_between(&r, 0.0, 1.0);
+      laws[i] = m.contact[i].law;
+    }
+    for (int j = 0; j < MODEL_MOST; j++) {
+      u[j] = random_between(&r, -1.0, 1.0);
+    }
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+    set_state(s, q, u);
+    ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
+    const nsd_scene *scene = &s->scene;
+    ck_assert_int_eq(scene->contacts, contacts);
+    nsdyn_contact_problem problem;
+    nsdyn_contact_problem_init(&problem, sizeof problem);
+    problem.contacts = contacts;
+    problem.bilateral = 1;
+    problem.laws = laws;
+    problem.G = scene->G;
+    problem.ldg = scene->ldg;
+    problem.c = scene->gamma;
+    nsdyn_contact *solver;
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &problem, Lambda, gamma), NSDYN_OK);
+    const int any = scene->gamma[0] < 0.0 || (contacts > 1 && scene->gamma[2] < 0.0) ||
+                    (contacts > 2 && scene->gamma[4] < 0.0);
+    for (int i = 0; any && i < scene->rows; i++) {
+      REQUIRE(fabs(Lambda[i] - scene->Lambda[i]) < 1e-9 && fabs(gamma[i] - scene->xi[i]) < 1e-9,
+              "case %d, row %d: %.15g and %.15g", k, i, Lambda[i], scene->Lambda[i]);
+    }
+    nsdyn_contact_free(solver);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* Steps without forces of crowds, redundant ones too: certified, and with one ε_N they never gain energy. */
+START_TEST(one_restitution_never_gains)
+{
+  int collisions = 0;
+  for (int k = 0; k < random_cases(500); k++) {
+    random_state r = random_seed((uint64_t)k);
+    static model m;
+    const nsdyn_stepper_options options = by_poisson();
+    double q[MODEL_MOST] = {0.0}, u[MODEL_MOST];
+    const int nu = 2 + random_below(&r, 5), contacts = 1 + random_below(&r, 5);
+    const double eps = random_between(&r, 0.0, 1.0);
+    model_random(&m, &r, nu, contacts, 0, 0);
+    memset(m.f, 0, sizeof m.f);
+    memset(m.K, 0, sizeof m.K);
+    memset(m.D, 0, sizeof m.D);
+    memset(m.s, 0, sizeof m.s);
+    for (int i = 0; i < contacts; i++) {
+      m.contact[i].g0 = -0.1;
+      m.contact[i].bend = m.contact[i].rate = m.contact[i].belt = 0.0;
+      m.contact[i].law.eps_n = eps;
+      m.contact[i].law.eps_t = random_between(&r, 0.0, 1.0);
+      m.contact[i].law.reversal = random_between(&r, 0.0, 1.0);
+    }
+    for (int j = 0; j < nu; j++) {
+      u[j] = random_between(&r, -1.0, 1.0);
+    }
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+    set_state(s, q, u);
+    for (int step = 0; step < 3; step++) {
+      run(s, 1e-3, 1);
+      const nsdyn_step_energy e = energy_of(s);
+      const nsdyn_step_report report = report_of(s);
+      collisions += report.rounds > 1;
+      REQUIRE(e.after <= e.before * (1.0 + 1e-9), "case %d: energy grows from %.17g to %.17g", k, e.before,
+              e.after);
+      REQUIRE(report.residual <= 1e-9 * report.scale, "case %d: residual %g of %g", k, report.residual,
+              report.scale);
+      for (int i = 0; i < contacts; i++) {
+        const nsdyn_contact_state c = state_of(s, i);
+        REQUIRE(!c.active || c.after[0] >= -1e-9 * report.scale, "case %d: contact %d goes on approaching", k,
+                i);
+      }
+    }
+    nsdyn_stepper_free(s);
+  }
+  ck_assert_int_gt(collisions, random_cases(500) / 2);
+}
+END_TEST
+
+/* A run with collisions, saved and taken up, goes on with the same bits. */
+START_TEST(runs_are_reproducible)
+{
+  model m;
+  make_block(&m, 0.5, -19.62, 0.3);
+  m.contact[0].law.eps_n = 0.7;
+  m.contact[0].law.eps_t = 0.5;
+  m.contact[0].law.reversal = 1.0;
+  const nsdyn_stepper_options options = by_poisson();
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options), *twin = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0, 0.1}, (double[]){1.0, 0.0});
+  double bytes[64], twins[64];
+  for (int k = 0; k < 60; k++) {
+    run(s, 1e-2, 1);
+    const size_t size = nsdyn_stepper_save(s, bytes, sizeof bytes);
+    ck_assert_int_eq(nsdyn_stepper_restore(twin, bytes, size), NSDYN_OK);
+    run(s, 1e-2, 3);
+    run(twin, 1e-2, 3);
+    ck_assert_uint_eq(nsdyn_stepper_save(s, bytes, sizeof bytes),
+                      nsdyn_stepper_save(twin, twins, sizeof twins));
+    ck_assert_mem_eq(bytes, twins, nsdyn_stepper_save(s, NULL, 0));
+  }
+  nsdyn_stepper_free(s);
+  nsdyn_stepper_free(twin);
+}
+END_TEST
+
+SUITE("rebound", TEST(a_ball_without_friction_knows_one_law), TEST(bounces_are_the_same),
+      TEST(weight_is_not_given_back), TEST(what_presses_on_a_curve_does_not_collide),
+      TEST(skins_turn_the_slide_round), TEST(given_bounds_are_spent_in_compression),
+      TEST(slow_approaches_store_nothing), TEST(wedges_that_lock_have_a_solution),
+      TEST(impacts_are_those_of_the_contact_problem), TEST(one_restitution_never_gains),
+      TEST(runs_are_reproducible))
