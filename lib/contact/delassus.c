@@ -39,6 +39,15 @@ static int is_finite_triangle(int nu, const double *L, int ldl)
   return finite;
 }
 
+static void clear(int rows, double *G, int ldg)
+{
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < rows; j++) {
+      G[(size_t)i * (size_t)ldg + (size_t)j] = 0.0;
+    }
+  }
+}
+
 nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L, int ldl,
                                     double *X, double *G, int ldg)
 {
@@ -60,9 +69,11 @@ nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, 
       X[(size_t)i * (size_t)nu + (size_t)j] = W[(size_t)i * (size_t)ldw + (size_t)j];
     }
   }
-  if (has_elements) {
-    nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
+  if (!has_elements) {
+    clear(rows, G, ldg);
+    return NSDYN_OK;
   }
+  nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
   nsd_delassus_product(rows, nu, X, nu, G, ldg);
   return nsd_all_finite(rows, rows, G, ldg) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }

@@ -4,8 +4,6 @@
  */
 #include "contact/pattern.h"
 
-#include <string.h>
-
 #include "base/dense.h"
 #include "contact/states.h"
 
@@ -201,12 +199,14 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
   return nsd_all_finite(1, d->rows, Lambda, d->rows) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 
-static void keep(nsd_pattern_best *best, const nsd_contact_data *d, const nsd_pattern_work *w,
-                 const nsd_contact_verdict *verdict)
+void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, const double *Lambda,
+                             const double *xi, const nsd_contact_verdict *verdict)
 {
   if (nsd_contact_is_better(verdict, &best->verdict)) {
-    memcpy(best->Lambda, w->Lambda, (size_t)d->rows * sizeof *best->Lambda);
-    memcpy(best->xi, w->xi, (size_t)d->rows * sizeof *best->xi);
+    for (int i = 0; i < d->rows; i++) { /* no memcpy(): a problem without contacts has no arrays */
+      best->Lambda[i] = Lambda[i];
+      best->xi[i] = xi[i];
+    }
     best->verdict = *verdict;
   }
 }
@@ -229,7 +229,7 @@ static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_ver
   if (nsd_contact_project_all(d, w->Lambda)) {
     *verdict = nsd_contact_judge(d, w->Lambda, w->xi);
   }
-  keep(best, d, w, verdict);
+  nsd_pattern_keep_better(best, d, w->Lambda, w->xi, verdict);
 }
 
 int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds, int patience,

@@ -62,4 +62,8 @@ static inline int nsd_contact_is_better(const nsd_contact_verdict *a, const nsd_
   return share_a < share_b;
 }
 
+/* Λ and ξ into the best, where their verdict is better than its own. */
+void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, const double *Lambda,
+                             const double *xi, const nsd_contact_verdict *verdict);
+
 #endif

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The contact problem put to the solver of LCPs, and what becomes of its answer. */
-#include <string.h>
 
 #include "contact/copositive.h"
 #include "contact/object.h"
@@ -62,11 +61,9 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
     w->states[i] = nsd_contact_vertex_state(&d->spec[i], w->Lambda, w->xi);
   }
   if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
-    memcpy(s->best.Lambda, w->Lambda, (size_t)d->rows * sizeof *w->Lambda);
-    memcpy(s->best.xi, w->xi, (size_t)d->rows * sizeof *w->xi);
-    s->best.verdict = verdict;
     s->method = NSDYN_CONTACT_LCP;
   }
+  nsd_pattern_keep_better(&s->best, d, w->Lambda, w->xi, &verdict);
   if (nsd_contact_is_solution(&s->best.verdict, NSD_PATTERN_POLISHED)) {
     return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
   }

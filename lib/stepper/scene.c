@@ -353,6 +353,12 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
     return status;
   }
   double *X = scene->X_own;
+  if (rows == 0) { /* nothing is closed, and perhaps there never was memory for it */
+    scene->X = scene->V = X;
+    scene->G = scene->G_own;
+    scene->ldg = 0;
+    return status;
+  }
   const int from = has_products ? take_products(scene, inertia) : 0;
   copy_rows(rows - from, nu, scene->W + (size_t)from * (size_t)nu, X + (size_t)from * (size_t)nu);
   if (inertia->factored) {
