@@ -9,8 +9,9 @@
  * as in the paper: 1 beak and pole, 2 lower and 3 upper edge of the sleeve.
  *
  * A period begins when the sleeve turns through φ_M = 0 on its way to the lower edge. Prints period, drop per
- * period and extrema of the limit cycle; exit status 1 where there is none. To make a model of your own,
- * change struct toy and the four callbacks behind it. */
+ * period and extrema of the limit cycle; exit status 1 where there is none. Two ways lead there: steps of
+ * Moreau's rule, or smooth motion from event to event (--scheme event), which adds the cycle's multiplier. To
+ * make a model of your own, change struct toy and the four callbacks behind it. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 
 #include "common/options.h"
 #include "common/plot.h"
+#include "common/record.h"
+#include "common/sweep.h"
 
 enum { DOF = 3, CONTACTS = 3, BEAK = 0, LOWER = 1, UPPER = 2 };
 
@@ -134,7 +137,7 @@ static nsdyn_status make_system(toy *p, nsdyn_system **sys)
 
 /* ---- What is watched ---- */
 
-enum { COLUMNS = 1 + 2 * DOF, AVERAGED = 10 };
+enum { TIME = 0, HEIGHT = 1, PHI_M = 2, OMEGA_S = 6, COLUMNS = 1 + 2 * DOF, AVERAGED = 10 };
 
 /* A row: t, q, u. */
 typedef struct row {
@@ -149,13 +152,14 @@ typedef struct period {
 typedef struct event {
   double t;
   const char *kind;
-  int contact; /* as in the paper, from 1 */
+  int contact;                /* as in the paper, from 1 */
+  double before[2], after[2]; /* γ_N and γ_T; NAN: not known */
 } event;
 
 typedef struct log_book {
-  int every; /* steps per row */
-  row *rows;
-  int row_count, row_room;
+  int every; /* steps per row; 0: no rows */
+  int pause; /* stop where a period begins */
+  record rows;
   period *periods; /* finished ones */
   int period_count, period_room;
   event *events;
@@ -177,12 +181,12 @@ static void *extend(void *array, int count, int *room, size_t size)
   return memory(array, (size_t)*room, size);
 }
 
-static row row_of(const nsdyn_stepper *stepper)
+static row row_of(double t, const double *q, const double *u)
 {
   row r;
-  r.value[0] = nsdyn_stepper_time(stepper);
-  memcpy(r.value + 1, nsdyn_stepper_q(stepper), DOF * sizeof(double));
-  memcpy(r.value + 1 + DOF, nsdyn_stepper_u(stepper), DOF * sizeof(double));
+  r.value[0] = t;
+  memcpy(r.value + 1, q, DOF * sizeof(double));
+  memcpy(r.value + 1 + DOF, u, DOF * sizeof(double));
   return r;
 }
 
@@ -196,25 +200,49 @@ static void begin_period(log_book *book, double t, double y)
   }
 }
 
-/* The sleeve turns through φ_M = 0 downwards: when and where, between two steps. */
-static void watch_period(log_book *book, const row *r)
+/* The running period is over, the next one begins. */
+static void turn_period(log_book *book, double t, double y)
 {
-  const double before = book->last.value[2], after = r->value[2];
-  if (before > 0.0 && after <= 0.0) {
-    const double part = before / (before - after);
-    const double t = book->last.value[0] + part * (r->value[0] - book->last.value[0]);
-    const double y = book->last.value[1] + part * (r->value[1] - book->last.value[1]);
-    if (book->now.begin >= 0.0) {
-      book->periods = extend(book->periods, book->period_count, &book->period_room, sizeof *book->periods);
-      book->now.length = t - book->now.begin;
-      book->now.drop -= y;
-      book->periods[book->period_count++] = book->now;
-    }
-    begin_period(book, t, y);
+  if (book->now.begin >= 0.0) {
+    book->periods = extend(book->periods, book->period_count, &book->period_room, sizeof *book->periods);
+    book->now.length = t - book->now.begin;
+    book->now.drop -= y;
+    book->periods[book->period_count++] = book->now;
   }
+  begin_period(book, t, y);
+}
+
+static void watch_extrema(log_book *book, const row *r)
+{
   for (int i = 0; i < 2 * DOF; i++) {
     book->now.least[i] = fmin(book->now.least[i], r->value[1 + i]);
     book->now.most[i] = fmax(book->now.most[i], r->value[1 + i]);
+  }
+}
+
+static void keep_row(log_book *book, const row *r)
+{
+  if (book->every > 0 && book->step++ % book->every == 0) {
+    record_add(&book->rows, r->value);
+  }
+  watch_extrema(book, r);
+  book->last = *r;
+}
+
+static void keep_event(log_book *book, const event *e)
+{
+  book->events = extend(book->events, book->event_count, &book->event_room, sizeof *book->events);
+  book->events[book->event_count++] = *e;
+}
+
+/* The sleeve turns through φ_M = 0 downwards: when and where, between two steps. */
+static void watch_period(log_book *book, const row *r)
+{
+  const double before = book->last.value[PHI_M], after = r->value[PHI_M];
+  if (before > 0.0 && after <= 0.0) {
+    const double part = before / (before - after);
+    turn_period(book, book->last.value[TIME] + part * (r->value[TIME] - book->last.value[TIME]),
+                book->last.value[HEIGHT] + part * (r->value[HEIGHT] - book->last.value[HEIGHT]));
   }
 }
 
@@ -248,8 +276,7 @@ static void watch_events(log_book *book, const nsdyn_stepper *stepper)
       book->impact_step[i] = book->step;
     }
     if (kind && !rebounds) {
-      book->events = extend(book->events, book->event_count, &book->event_room, sizeof *book->events);
-      book->events[book->event_count++] = (event){nsdyn_stepper_time(stepper), kind, i + 1};
+      keep_event(book, &(event){nsdyn_stepper_time(stepper), kind, i + 1, {NAN, NAN}, {NAN, NAN}});
     }
     book->mode[i] = mode[i];
   }
@@ -259,92 +286,92 @@ static void watch_events(log_book *book, const nsdyn_stepper *stepper)
 static int observe(void *user, const nsdyn_stepper *stepper)
 {
   log_book *book = user;
-  const row r = row_of(stepper);
-  if (++book->step % book->every == 0) {
-    book->rows = extend(book->rows, book->row_count, &book->row_room, sizeof *book->rows);
-    book->rows[book->row_count++] = r;
-  }
+  const row r = row_of(nsdyn_stepper_time(stepper), nsdyn_stepper_q(stepper), nsdyn_stepper_u(stepper));
   watch_period(book, &r);
+  keep_row(book, &r);
   watch_events(book, stepper);
-  book->last = r;
+  return 0;
+}
+
+/* ---- The same, from event to event ---- */
+
+#define SHORTEST 1e-9 /* s: what is shorter is no period */
+
+/* Called with the state at equal times. */
+static int observe_state(void *user, double t, const double *q, const double *u)
+{
+  const row r = row_of(t, q, u);
+  keep_row(user, &r);
+  return 0;
+}
+
+/* Periods begin where this falls through zero. */
+static int section(void *user, double t, const double *q, const double *u, double *value)
+{
+  (void)user, (void)t, (void)u;
+  *value = q[1];
+  return 0;
+}
+
+/* Called after each event. */
+static int observe_event(void *user, const nsdyn_event_driver *driver, const nsdyn_event *e)
+{
+  log_book *book = user;
+  const row r = row_of(e->t, nsdyn_event_driver_q(driver), nsdyn_event_driver_u(driver));
+  if (e->kind == NSDYN_EVENT_SECTION) {
+    if (e->t < book->now.begin + SHORTEST) {
+      return 0; /* a run that begins here */
+    }
+    turn_period(book, e->t, r.value[HEIGHT]);
+    book->last = r;
+    return book->pause;
+  }
+  watch_extrema(book, &r);
+  keep_event(book, &(event){e->t,
+                            e->kind == NSDYN_EVENT_OPEN ? "detach" : nsdyn_event_name(e->kind),
+                            e->contact + 1,
+                            {e->before[0], e->before[1]},
+                            {e->after[0], e->after[1]}});
   return 0;
 }
 
 static void free_book(log_book *book)
 {
-  free(book->rows);
+  record_free(&book->rows);
   free(book->periods);
   free(book->events);
 }
 
-/* ---- A run ---- */
+/* ---- The limit cycle ---- */
 
-typedef struct wishes {
-  toy model;
-  double dt, t_end;
-  int every, events;
-  const char *sweep;
-  double from, to;
-  int points;
-} wishes;
-
-/* From Table I's initial state; its φ_M, rounded there, is taken where the lower edge touches. */
-static nsdyn_status simulate(const output *out, wishes *w, log_book *book)
-{
-  toy *p = &w->model;
-  const double q[DOF] = {0.0, -(p->r_M - p->r_O) / p->h_M, -0.2788}, u[DOF] = {-0.3411, 0.0, -7.4583};
-  nsdyn_system *sys = NULL;
-  nsdyn_stepper *stepper = NULL;
-  nsdyn_stepper_options options;
-  nsdyn_stepper_options_init(&options, sizeof options);
-  options.dt = w->dt;
-  options.observe = observe;
-  options.observe_user = book;
-  nsdyn_status status = make_system(p, &sys);
-  if (status == NSDYN_OK) {
-    status = nsdyn_stepper_new(sys, &options, &stepper);
-  }
-  if (status == NSDYN_OK) {
-    status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
-  }
-  if (status == NSDYN_OK) {
-    memset(book, 0, sizeof *book);
-    book->every = w->every;
-    book->now.begin = -1.0;
-    book->last = row_of(stepper);
-    status = nsdyn_stepper_advance(stepper, w->t_end);
-  }
-  if (status != NSDYN_OK) {
-    complain(out, STATUS_FAILED, "%s", stepper ? nsdyn_stepper_message(stepper) : nsdyn_system_message(sys));
-  }
-  nsdyn_stepper_free(stepper);
-  nsdyn_system_free(sys);
-  return status;
-}
-
-/* The limit cycle, from the last ten periods. */
+/* From the last ten periods. */
 typedef struct cycle {
+  int periods; /* of the run */
   double period, scatter, drop;
-  int settled; /* periods until it repeats; −1: it does not */
+  double multiplier; /* of a deviation per period; NAN: not known */
+  int settled;       /* periods until it repeats; −1: it does not */
 } cycle;
 
+/* `dt` is as well as times are known. */
 static cycle find_cycle(const log_book *book, double dt)
 {
   const int n = book->period_count;
-  cycle c = {.period = NAN, .scatter = NAN, .drop = NAN, .settled = -1};
+  cycle c = {.periods = n, .period = NAN, .scatter = NAN, .drop = NAN, .multiplier = NAN, .settled = -1};
   if (n <= AVERAGED) {
     return c;
   }
-  double sum = 0.0, squares = 0.0, drop = 0.0;
+  c.period = c.drop = 0.0;
   for (int i = n - AVERAGED; i < n; i++) {
-    sum += book->periods[i].length / AVERAGED;
-    drop += book->periods[i].drop / AVERAGED;
+    c.period += book->periods[i].length / AVERAGED;
+    c.drop += book->periods[i].drop / AVERAGED;
   }
+  double squares = 0.0;
   for (int i = n - AVERAGED; i < n; i++) {
-    const double deviation = book->periods[i].length - sum;
+    const double deviation = book->periods[i].length - c.period;
     squares += deviation * deviation / AVERAGED;
   }
-  c = (cycle){.period = sum, .scatter = sqrt(squares), .drop = drop, .settled = n};
+  c.scatter = sqrt(squares);
+  c.settled = n;
   if (c.scatter > 0.01 * c.period) {
     c.settled = -1; /* periods differ: this is no cycle */
     return c;
@@ -355,17 +382,199 @@ static cycle find_cycle(const log_book *book, double dt)
   return c;
 }
 
-/* ---- Results ---- */
+/* ---- A run ---- */
 
-static const char column_names[] = "t,y,phi_M,phi_S,v,omega_M,omega_S";
+enum { BY_STEPS, BY_EVENTS };
 
-static void write_rows(const output *out, const log_book *book)
+typedef struct wishes {
+  toy model;
+  int scheme;
+  int impact; /* of enum nsdyn_impact_law */
+  double tol, dt, t_end;
+  int every, events;
+  const char *sweep;
+  double from, to;
+  int points;
+} wishes;
+
+/* Table I's initial state; its φ_M, rounded there, is taken where the lower edge touches. */
+static row begin_book(log_book *book, const wishes *w)
 {
-  csv_columns(out, column_names);
-  for (int i = 0; i < book->row_count; i++) {
-    csv_row(out, COLUMNS, book->rows[i].value);
-  }
+  const double phi_M = -(w->model.r_M - w->model.r_O) / w->model.h_M;
+  const row begin = row_of(0.0, (double[]){0.0, phi_M, -0.2788}, (double[]){-0.3411, 0.0, -7.4583});
+  *book = (log_book){.every = w->every,
+                     .rows = record_new("t,y,phi_M,phi_S,v,omega_M,omega_S"),
+                     .now.begin = -1.0,
+                     .last = begin};
+  return begin;
 }
+
+static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *sys, log_book *book, cycle *c)
+{
+  const row begin = begin_book(book, w);
+  nsdyn_stepper *stepper = NULL;
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.dt = w->dt;
+  options.impact = w->impact;
+  options.observe = observe;
+  options.observe_user = book;
+  keep_row(book, &begin);
+  nsdyn_status status = nsdyn_stepper_new(sys, &options, &stepper);
+  if (status == NSDYN_OK) {
+    status = nsdyn_stepper_set_state(stepper, 0.0, begin.value + 1, begin.value + 1 + DOF);
+  }
+  if (status == NSDYN_OK) {
+    status = nsdyn_stepper_advance(stepper, w->t_end);
+  }
+  if (status != NSDYN_OK) {
+    complain(out, STATUS_FAILED, "%s", stepper ? nsdyn_stepper_message(stepper) : nsdyn_system_message(sys));
+  }
+  nsdyn_stepper_free(stepper);
+  *c = find_cycle(book, w->dt);
+  return status;
+}
+
+/* ---- The cycle, closed from event to event ---- */
+
+typedef struct closing {
+  nsdyn_event_driver *driver;
+  log_book *book;
+  double longest; /* s: what takes longer does not come back */
+  double noise;   /* of ω_S after a period */
+} closing;
+
+/* From a state on to where the next period begins. */
+static nsdyn_status run_period(const closing *c, row *r)
+{
+  const double t = r->value[TIME];
+  begin_period(c->book, t, r->value[HEIGHT]);
+  nsdyn_status status = nsdyn_event_driver_set_state(c->driver, t, r->value + 1, r->value + 1 + DOF);
+  if (status == NSDYN_OK) {
+    status = nsdyn_event_driver_advance(c->driver, t + c->longest);
+  }
+  *r = c->book->last;
+  return status == NSDYN_EVENT ? NSDYN_OK : status == NSDYN_OK ? NSDYN_NO_SOLUTION : status;
+}
+
+/* While its sleeve sticks the toy forgets all but one number. So the changes from period to period are
+ * multiples of each other, from the second on, and two of them tell where they end (Steffensen's method). */
+static nsdyn_status find_start(const closing *c, row *r)
+{
+  double share = 0.0, before = INFINITY, change = INFINITY;
+  do {
+    row at[3];
+    for (int k = 0; k < 3; k++) {
+      const nsdyn_status status = run_period(c, r);
+      if (status != NSDYN_OK) {
+        return status;
+      }
+      at[k] = *r;
+    }
+    const double first = at[1].value[OMEGA_S] - at[0].value[OMEGA_S];
+    before = change;
+    change = at[2].value[OMEGA_S] - at[1].value[OMEGA_S];
+    share = fabs(first) > c->noise ? change / (first - change) : share;
+    for (int i = PHI_M; i < COLUMNS; i++) {
+      r->value[i] += share * (at[2].value[i] - at[1].value[i]);
+    }
+  } while (fabs(change) < 0.5 * fabs(before)); /* until rounding and tolerance are all that is left */
+  return fabs(change) <= c->noise ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
+
+/* Runs that begin on either side of the cycle: how far apart they are after one period, and after two. */
+static nsdyn_status find_multiplier(const closing *c, const row *start, double *multiplier)
+{
+  double apart[2] = {0.0, 0.0};
+  for (int side = -1; side <= 1; side += 2) {
+    row r = *start;
+    r.value[OMEGA_S] *= 1.0 + 1e-4 * side;
+    for (int k = 0; k < 2; k++) {
+      const nsdyn_status status = run_period(c, &r);
+      if (status != NSDYN_OK) {
+        return status;
+      }
+      apart[k] += side * r.value[OMEGA_S];
+    }
+  }
+  *multiplier = apart[1] / apart[0];
+  return NSDYN_OK;
+}
+
+/* Leaves one exact period behind, the last one of the book, with its events. */
+static nsdyn_status close_cycle(nsdyn_event_driver *driver, double tol, log_book *book, cycle *c)
+{
+  row start = book->last;
+  const closing run = {.driver = driver,
+                       .book = book,
+                       .longest = 2.0 * c->period,
+                       .noise = 1e3 * tol * book->periods[book->period_count - 1].most[OMEGA_S - 1]};
+  book->every = 0;
+  book->pause = 1;
+  nsdyn_status status = find_start(&run, &start);
+  if (status == NSDYN_OK) {
+    status = find_multiplier(&run, &start, &c->multiplier);
+  }
+  book->event_count = 0;
+  if (status == NSDYN_OK) {
+    status = run_period(&run, &start);
+  }
+  if (status == NSDYN_OK) {
+    c->period = book->periods[book->period_count - 1].length;
+    c->drop = book->periods[book->period_count - 1].drop;
+  }
+  return status;
+}
+
+static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system *sys, log_book *book,
+                               cycle *c)
+{
+  const row begin = begin_book(book, w);
+  nsdyn_event_driver *driver = NULL;
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = w->tol;
+  options.impact = w->impact;
+  options.section = section;
+  options.section_direction = -1;
+  options.observe = observe_event;
+  options.output = observe_state;
+  options.output_dt = w->dt;
+  options.user = book;
+  nsdyn_status status = nsdyn_event_driver_new(sys, &options, &driver);
+  if (status == NSDYN_OK) {
+    status = nsdyn_event_driver_set_state(driver, 0.0, begin.value + 1, begin.value + 1 + DOF);
+  }
+  if (status == NSDYN_OK) {
+    status = nsdyn_event_driver_advance(driver, w->t_end);
+  }
+  *c = find_cycle(book, 1e3 * w->tol);
+  if (status == NSDYN_OK && c->settled >= 0) {
+    status = close_cycle(driver, w->tol, book, c);
+  }
+  if (status != NSDYN_OK) {
+    const char *message = driver ? nsdyn_event_driver_message(driver) : nsdyn_system_message(sys);
+    complain(out, STATUS_FAILED, "%s", *message ? message : nsdyn_status_text(status));
+  }
+  nsdyn_event_driver_free(driver);
+  return status;
+}
+
+static nsdyn_status simulate(const output *out, wishes *w, log_book *book, cycle *c)
+{
+  nsdyn_system *sys = NULL;
+  nsdyn_status status = make_system(&w->model, &sys);
+  *c = (cycle){.settled = -1};
+  if (status != NSDYN_OK) {
+    complain(out, STATUS_FAILED, "%s", nsdyn_status_text(status));
+  } else {
+    status = (w->scheme == BY_EVENTS ? run_events : run_steps)(out, w, sys, book, c);
+  }
+  nsdyn_system_free(sys);
+  return status;
+}
+
+/* ---- Results ---- */
 
 static void print_extrema(const output *out, const period *p)
 {
@@ -382,15 +591,25 @@ static void print_extrema(const output *out, const period *p)
   }
 }
 
-/* Events of the last whole period, counted from the first impact of the lower edge in it, as in the papers.
- */
+/* Table 1 of Slavič & Boltežar (2006), s. */
+static const struct {
+  const char *kind;
+  int contact;
+  double t;
+} printed[] = {{"impact", 2, 0.0},    {"stick", 2, 0.0514},  {"slip", 2, 0.0906},   {"detach", 2, 0.0962},
+               {"impact", 3, 0.1064}, {"impact", 1, 0.1100}, {"impact", 3, 0.1108}, {"detach", 3, 0.1140}};
+enum { PRINTED = sizeof printed / sizeof *printed };
+
+/* Events of the last whole period, counted from the first impact of the lower edge in it, as in the papers:
+ * when, what, where; when in print ("-": not there); from events also γ_N and γ_T before and after. */
 static void print_events(const output *out, const log_book *book)
 {
-  if (book->period_count == 0 || out->quiet) {
+  if (!book->periods || out->quiet) {
     return;
   }
   const period *p = &book->periods[book->period_count - 1];
   double start = NAN;
+  int next = 0;
   for (int i = 0; i < book->event_count; i++) {
     const event *e = &book->events[i];
     if (e->t <= p->begin || e->t > p->begin + p->length) {
@@ -400,26 +619,18 @@ static void print_events(const output *out, const log_book *book)
       start = e->t;
     }
     if (!isnan(start)) {
-      char t[NUMBER_LENGTH];
-      printf("event %s %s %d\n", number_text(e->t - start, t), e->kind, e->contact);
+      char paper[16] = "-";
+      if (next < PRINTED && e->contact == printed[next].contact && strcmp(e->kind, printed[next].kind) == 0) {
+        (void)snprintf(paper, sizeof paper, "%.4f", printed[next++].t);
+      }
+      printf("event %.12f %-7s %d %6s", e->t - start, e->kind, e->contact, paper);
+      for (int k = 0; k < 4 && !isnan(e->before[0]); k++) {
+        const double speed = k < 2 ? e->before[k] : e->after[k - 2];
+        printf(" %9.6f", fabs(speed) < 1e-9 ? 0.0 : speed);
+      }
+      putchar('\n');
     }
   }
-}
-
-/* One curve of rows: column y over column x. */
-static void draw(plot_figure *figure, int at_row, int at_column, const log_book *book, int begin, int x,
-                 int y)
-{
-  const int count = book->row_count - begin;
-  double *values = memory(NULL, 2 * (size_t)count + 1, sizeof *values);
-  for (int i = 0; i < count; i++) {
-    values[i] = book->rows[begin + i].value[x];
-    values[count + i] = book->rows[begin + i].value[y];
-  }
-  const plot_curve curve = {
-      .count = count, .x = values, .y = values + count, .color = PLOT_BLUE, .dash = PLOT_SOLID, .width = 1.4};
-  plot_add(figure, at_row, at_column, &curve);
-  free(values);
 }
 
 /* Glocker & Studer's figures 4 to 6, over the last periods of the run. */
@@ -435,9 +646,10 @@ static void draw_picture(const output *out, const log_book *book, const cycle *c
                                           {.name = "φ_M", .unit = "rad"},  {.name = "φ_S", .unit = "rad"},
                                           {.name = "v", .unit = "m/s"},    {.name = "ω_M", .unit = "rad/s"},
                                           {.name = "ω_S", .unit = "rad/s"}};
+  const record *rows = &book->rows;
   int begin = 0;
-  const double t = book->last.value[0] - 3.0 * c->period;
-  while (c->settled >= 0 && begin < book->row_count && book->rows[begin].value[0] < t) {
+  while (c->settled >= 0 &&
+         rows->column[TIME][begin] < rows->column[TIME][rows->rows - 1] - 3.0 * c->period) {
     begin++;
   }
   plot_figure *figure = plot_new(3, 2);
@@ -447,7 +659,13 @@ static void draw_picture(const output *out, const log_book *book, const cycle *c
   for (int i = 0; i < 6; i++) {
     const plot_axes a = {.title = panels[i].title, .x = axes[panels[i].x], .y = axes[panels[i].y]};
     plot_set_axes(figure, i / 2, i % 2, &a);
-    draw(figure, i / 2, i % 2, book, begin, panels[i].x, panels[i].y);
+    plot_add(figure, i / 2, i % 2,
+             &(plot_curve){.count = rows->rows - begin,
+                           .x = rows->column[panels[i].x] + begin,
+                           .y = rows->column[panels[i].y] + begin,
+                           .color = PLOT_BLUE,
+                           .dash = PLOT_SOLID,
+                           .width = 1.4});
   }
   plot_write(figure, out->svg);
   plot_free(figure);
@@ -456,27 +674,30 @@ static void draw_picture(const output *out, const log_book *book, const cycle *c
 static int run_once(const output *out, wishes *w)
 {
   log_book book = {0};
-  if (simulate(out, w, &book) != NSDYN_OK) {
+  cycle c;
+  if (simulate(out, w, &book, &c) != NSDYN_OK) {
     free_book(&book);
     return STATUS_FAILED;
   }
-  const cycle c = find_cycle(&book, w->dt);
   int status = 0;
-  result(out, "periods", book.period_count, "1");
+  result(out, "periods", c.periods, "1");
   if (c.settled < 0 || !book.periods) {
-    status = complain(out, STATUS_FAILED, "no limit cycle: %d periods in %g s%s", book.period_count, w->t_end,
-                      book.period_count > AVERAGED ? ", and they differ" : "");
+    status = complain(out, STATUS_FAILED, "no limit cycle: %d periods in %g s%s", c.periods, w->t_end,
+                      c.periods > AVERAGED ? ", and they differ" : "");
   } else {
     result(out, "period", c.period, "s");
     result(out, "period_scatter", c.scatter, "s");
     result(out, "drop", c.drop, "m");
     result(out, "settled", c.settled, "1");
+    if (!isnan(c.multiplier)) {
+      result(out, "multiplier", c.multiplier, "1");
+    }
     print_extrema(out, &book.periods[book.period_count - 1]);
   }
   if (w->events) {
     print_events(out, &book);
   }
-  write_rows(out, &book);
+  record_write(&book.rows, out);
   if (out->svg) {
     draw_picture(out, &book, &c);
   }
@@ -486,105 +707,72 @@ static int run_once(const output *out, wishes *w)
 
 /* ---- A sweep of one parameter ---- */
 
-static void draw_sweep(const output *out, const char *name, int count, const double *x, const double *y)
-{
-  plot_figure *figure = plot_new(1, 1);
-  const plot_axes axes = {
-      .title = "Period of the limit cycle", .x = {.name = name}, .y = {.name = "period", .unit = "s"}};
-  const plot_curve curve = {.count = count, .x = x, .y = y, .marker = PLOT_DISK};
-  plot_set_description(figure, "Period of the limit cycle over one parameter");
-  plot_set_axes(figure, 0, 0, &axes);
-  plot_add(figure, 0, 0, &curve);
-  plot_write(figure, out->svg);
-  plot_free(figure);
-}
+typedef struct job {
+  const output *out;
+  wishes *w;
+} job;
 
-/* Prints `NAME=VALUE period s`, or `none` where there is no limit cycle. */
-static int run_sweep(const output *out, wishes *w, double *parameter)
+static int measure(void *user, double measured[SWEEP_MEASURED])
 {
-  double *values = memory(NULL, 2 * (size_t)w->points, sizeof *values);
-  double *periods = values + w->points;
-  csv_columns(out, "value,period,drop");
-  for (int i = 0; i < w->points; i++) {
-    log_book book = {0};
-    *parameter = w->points > 1 ? (w->from * (w->points - 1 - i) + w->to * i) / (w->points - 1) : w->from;
-    const nsdyn_status status = simulate(out, w, &book);
-    const cycle c = find_cycle(&book, w->dt);
-    free_book(&book);
-    if (status != NSDYN_OK) {
-      free(values);
-      return STATUS_FAILED;
-    }
-    char name[64], number[NUMBER_LENGTH];
-    (void)snprintf(name, sizeof name, "%s=%s", w->sweep, number_text(*parameter, number));
-    values[i] = *parameter;
-    periods[i] = c.settled < 0 ? NAN : c.period;
-    if (c.settled < 0) {
-      result_text(out, name, "none");
-    } else {
-      result(out, name, c.period, "s");
-    }
-    csv_row(out, 3, (double[]){*parameter, periods[i], c.settled < 0 ? NAN : c.drop});
+  const job *j = user;
+  log_book book = {0};
+  cycle c;
+  const nsdyn_status status = simulate(j->out, j->w, &book, &c);
+  free_book(&book);
+  if (c.settled >= 0) {
+    measured[0] = c.period;
+    measured[1] = c.drop;
   }
-  if (out->svg) {
-    draw_sweep(out, w->sweep, w->points, values, periods);
-  }
-  free(values);
-  return 0;
+  return status == NSDYN_OK ? 0 : STATUS_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-  wishes w = {.model = table_1, .dt = 1e-5, .t_end = 3.0, .every = 10, .from = 0.0, .to = 1.0, .points = 11};
+  wishes w = {.model = table_1,
+              .tol = 1e-9,
+              .dt = 1e-5,
+              .t_end = 3.0,
+              .every = 10,
+              .from = 0.0,
+              .to = 1.0,
+              .points = 11};
   toy *p = &w.model;
-#define POSITIVE(field, option, unit_, text)                                                                 \
+  static const char *const schemes[] = {"moreau", "event", NULL}, *const laws[] = {"newton", "poisson", NULL};
+#define NUMBER(option, unit_, text, field, low_, high_, open_)                                               \
   {                                                                                                          \
-    .name = (option), .unit = (unit_), .help = (text), .number = &p->field, .low = 0.0, .high = 1e3,         \
-    .open = 1                                                                                                \
+    .name = (option), .unit = (unit_), .help = (text), .number = &(field), .low = (low_), .high = (high_),   \
+    .open = (open_)                                                                                          \
   }
   const option table[] = {
-      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &p->mu, .low = 0.0, .high = 10.0},
-      {.name = "eps-n",
-       .unit = "1",
-       .help = "restitution of the beak",
-       .number = &p->eps_beak,
-       .low = 0.0,
-       .high = 1.0},
-      {.name = "eps-sleeve",
-       .unit = "1",
-       .help = "restitution of the sleeve",
-       .number = &p->eps_sleeve,
-       .low = 0.0,
-       .high = 1.0},
-      POSITIVE(c_phi, "c-phi", "N m/rad", "stiffness of the spring"),
-      POSITIVE(m_M, "m-M", "kg", "mass of the sleeve"),
-      POSITIVE(m_S, "m-S", "kg", "mass of the woodpecker"),
-      POSITIVE(J_M, "J-M", "kg m^2", "inertia of the sleeve"),
-      POSITIVE(J_S, "J-S", "kg m^2", "inertia of the woodpecker"),
-      POSITIVE(r_O, "r-O", "m", "radius of the pole"),
-      POSITIVE(r_M, "r-M", "m", "inner radius of the sleeve"),
-      POSITIVE(h_M, "h-M", "m", "half height of the sleeve"),
-      POSITIVE(l_M, "l-M", "m", "distance M to G"),
-      POSITIVE(l_G, "l-G", "m", "distance G to S"),
-      POSITIVE(h_S, "h-S", "m", "distance S to P"),
-      POSITIVE(l_S, "l-S", "m", "length of the beak"),
-      POSITIVE(g, "g", "m/s^2", "gravity"),
-      {.name = "dt", .unit = "s", .help = "time step", .number = &w.dt, .low = 1e-8, .high = 0.01},
-      {.name = "t-end",
-       .unit = "s",
-       .help = "end time",
-       .number = &w.t_end,
-       .low = 0.0,
-       .high = 1e4,
-       .open = 1},
-      {.name = "every", .help = "steps per row of CSV and picture", .count = &w.every, .low = 1, .high = 1e6},
+      NUMBER("mu", "1", "friction coefficient", p->mu, 0.0, 10.0, 0),
+      NUMBER("eps-n", "1", "restitution of the beak", p->eps_beak, 0.0, 1.0, 0),
+      NUMBER("eps-sleeve", "1", "restitution of the sleeve", p->eps_sleeve, 0.0, 1.0, 0),
+      NUMBER("c-phi", "N m/rad", "stiffness of the spring", p->c_phi, 0.0, 1e3, 1),
+      NUMBER("m-M", "kg", "mass of the sleeve", p->m_M, 0.0, 1e3, 1),
+      NUMBER("m-S", "kg", "mass of the woodpecker", p->m_S, 0.0, 1e3, 1),
+      NUMBER("J-M", "kg m^2", "inertia of the sleeve", p->J_M, 0.0, 1e3, 1),
+      NUMBER("J-S", "kg m^2", "inertia of the woodpecker", p->J_S, 0.0, 1e3, 1),
+      NUMBER("r-O", "m", "radius of the pole", p->r_O, 0.0, 1e3, 1),
+      NUMBER("r-M", "m", "inner radius of the sleeve", p->r_M, 0.0, 1e3, 1),
+      NUMBER("h-M", "m", "half height of the sleeve", p->h_M, 0.0, 1e3, 1),
+      NUMBER("l-M", "m", "distance M to G", p->l_M, 0.0, 1e3, 1),
+      NUMBER("l-G", "m", "distance G to S", p->l_G, 0.0, 1e3, 1),
+      NUMBER("h-S", "m", "distance S to P", p->h_S, 0.0, 1e3, 1),
+      NUMBER("l-S", "m", "length of the beak", p->l_S, 0.0, 1e3, 1),
+      NUMBER("g", "m/s^2", "gravity", p->g, 0.0, 1e3, 1),
+      {.name = "scheme", .help = "steps, or from event to event", .choice = &w.scheme, .choices = schemes},
+      {.name = "impact", .help = "law of impacts", .choice = &w.impact, .choices = laws},
+      NUMBER("tol", "1", "tolerance of an integrator step, by events", w.tol, 1e-13, 1e-3, 0),
+      NUMBER("dt", "s", "time step; by events, between two rows", w.dt, 1e-8, 0.01, 0),
+      NUMBER("t-end", "s", "end time", w.t_end, 0.0, 1e4, 1),
+      {.name = "every", .help = "times --dt per row of the CSV", .count = &w.every, .low = 1, .high = 1e6},
       {.name = "events", .help = "print the events of the last period", .flag = &w.events},
       {.name = "sweep", .help = "option above to vary", .text = &w.sweep},
-      {.name = "from", .unit = "1", .help = "its first value", .number = &w.from, .low = -1e6, .high = 1e6},
-      {.name = "to", .unit = "1", .help = "its last value", .number = &w.to, .low = -1e6, .high = 1e6},
+      NUMBER("from", "1", "its first value", w.from, -1e6, 1e6, 0),
+      NUMBER("to", "1", "its last value", w.to, -1e6, 1e6, 0),
       {.name = "points", .help = "how many values", .count = &w.points, .low = 1, .high = 1e5},
   };
-#undef POSITIVE
+#undef NUMBER
   enum { PARAMETERS = 16 }; /* rows that a sweep can vary */
   output out;
   int status = options_read(&out, argc, argv, "The woodpecker toy of Glocker & Studer (2005).", table,
@@ -595,19 +783,13 @@ int main(int argc, char **argv)
   if (!w.sweep) {
     return output_close(&out, run_once(&out, &w));
   }
-  int i = 0;
-  while (i < PARAMETERS && strcmp(table[i].name, w.sweep) != 0) {
-    i++;
-  }
-  if (i == PARAMETERS) {
-    return output_close(&out, complain(&out, STATUS_BAD_OPTION, "--sweep: %s is no parameter", w.sweep));
-  }
-  for (int k = 0; k < 2; k++) {
-    const double end = k ? w.to : w.from;
-    if (end < table[i].low || end > table[i].high || (table[i].open && end <= table[i].low)) {
-      return output_close(&out, complain(&out, STATUS_BAD_OPTION, "--%s: %g is out of the range of --%s",
-                                         k ? "to" : "from", end, w.sweep));
-    }
-  }
-  return output_close(&out, run_sweep(&out, &w, table[i].number));
+  const sweep s = {.name = w.sweep,
+                   .from = w.from,
+                   .to = w.to,
+                   .points = w.points,
+                   .title = "Period of the limit cycle",
+                   .columns = "value,period,drop",
+                   .quantity = "period",
+                   .unit = "s"};
+  return output_close(&out, sweep_run(&out, &s, table, PARAMETERS, measure, &(job){&out, &w}));
 }

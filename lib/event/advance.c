@@ -78,10 +78,11 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, co
   return NSDYN_OK;
 }
 
-/* The section was crossed: the phase goes on, on its other side. */
-static nsdyn_status cross_section(nsdyn_event_driver *d)
+/* The section, watch k, was crossed: the phase goes on, on its other side. */
+static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
 {
-  const nsdyn_status status = nsd_log_reserve(d, 1);
+  nsdyn_status status = nsd_log_reserve(d, 1);
+  status = status ? status : nsd_watch_cross(d, k, d->dopri.t, d->dopri.y);
   if (status) {
     return status;
   }
@@ -100,13 +101,6 @@ static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
   return d->options.section_direction == 0 || (d->options.section_direction < 0) == (watch->sign > 0.0);
 }
 
-/* The side changes at a crossing. */
-static void turn_section(nsdyn_event_driver *d, const nsd_watch_list *list, int k)
-{
-  list->watch[k].sign = -list->watch[k].sign;
-  d->section_sign = list->watch[k].sign;
-}
-
 /* Looks through the last step for the first event that counts. */
 static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list)
 {
@@ -121,7 +115,8 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
       status = record_graze(d, root, *list);
       from = root->theta + root->bound;
     } else if (watch->kind == NSD_WATCH_SECTION && !is_wanted(d, watch)) {
-      turn_section(d, *list, root->k);
+      nsd_dopri_at(&d->dopri, root->theta, d->y_next);
+      status = nsd_watch_cross(d, root->k, d->extended_from + root->theta * d->extended_dt, d->y_next);
       from = root->theta;
     } else {
       return NSDYN_OK;
@@ -195,8 +190,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   if (root.kind) {
     status = nsd_arrive(d, &root, list);
     if (!status && list->watch[root.k].kind == NSD_WATCH_SECTION) {
-      turn_section(d, list, root.k);
-      status = cross_section(d);
+      status = cross_section(d, root.k);
     } else if (!status) {
       d->settled = 0;
     }

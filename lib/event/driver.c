@@ -205,7 +205,7 @@ static void forget(nsdyn_event_driver *d)
   nsd_log_clear(d);
   d->settled = 0;
   d->cause = none;
-  d->section_value = d->section_sign = 0.0;
+  d->section_value = d->section_noise = d->section_sign = 0.0;
   d->t_begin = d->t;
   d->outputs = 0;
   d->group = -1;

@@ -151,6 +151,7 @@ struct nsdyn_event_driver {
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */
   double section_value;              /* largest |value| so far */
+  double section_noise;              /* what was left of it at crossings */
   double section_sign;               /* of the side the state is on; 0: not known yet */
   double *y, *y_next;                /* nq + nu */
   double *q_work, *u_work;           /* nq, nu: of an instant */

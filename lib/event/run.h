@@ -49,6 +49,10 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d);
 /* The first root within the last step's share [from, 1], of both lists; `list` says whose it is. */
 nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list);
 
+/* Watch k of the early ones, the section, was crossed at this state, which is on its other side from now on.
+ * What its value still is there, time cannot resolve. */
+nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y);
+
 /* All functions of a list at a state. */
 nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
                               double *g);

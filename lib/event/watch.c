@@ -11,6 +11,7 @@
 
 #define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
 #define SECTION_NOISE 0x1p-40
+#define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
 #define SLACK 0.1 /* share of the tolerance */
 
@@ -130,8 +131,14 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   }
 }
 
-/* The side of the section that the state is on, looked for a little later where it is on it. */
-static nsdyn_status find_side(nsdyn_event_driver *d)
+/* What rounding makes of the section. */
+static double section_noise(const nsdyn_event_driver *d)
+{
+  return fmax(fmax(SECTION_NOISE * d->section_value, d->section_noise), DBL_MIN);
+}
+
+/* How large the section's values are; on which side the state is, the first step tells. */
+static nsdyn_status size_section(nsdyn_event_driver *d)
 {
   double value = 0.0;
   const int code = d->options.section(d->options.user, d->t, d->q, d->u, &value);
@@ -139,9 +146,6 @@ static nsdyn_status find_side(nsdyn_event_driver *d)
     return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
   }
   d->section_value = fmax(d->section_value, fabs(value));
-  if (d->section_sign == 0.0 && fabs(value) > SECTION_NOISE * d->section_value) {
-    d->section_sign = value > 0.0 ? 1.0 : -1.0;
-  }
   return isfinite(value) ? NSDYN_OK
                          : nsd_blame_vector(&d->fault, "section", nsd_no_subject(), NSDYN_DETAIL_NONE,
                                             "its value", 1, &value);
@@ -152,7 +156,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
   const nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = reserve(d);
   if (!status && d->options.section) {
-    status = find_side(d);
+    status = size_section(d);
   }
   if (status) {
     return status;
@@ -176,7 +180,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     add(&d->late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
   }
   if (d->options.section) {
-    add(&d->early, NSD_WATCH_SECTION, -1, d->section_sign, SECTION_NOISE * d->section_value);
+    add(&d->early, NSD_WATCH_SECTION, -1, d->section_sign, section_noise(d));
   }
   return NSDYN_OK;
 }
@@ -317,30 +321,37 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
   return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
 }
 
-/* A section whose side is not known yet: what it is a little later. */
-static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
+/* The side of watch i, a section, where it is not known yet: that of the state, or of one a little later
+ * where the state is on the section. What is small there, the end of the step tells. */
+static nsdyn_status find_side(nsdyn_event_driver *d, int i, double from)
 {
-  for (int i = 0; i < d->early.count; i++) {
-    nsd_watch *watch = &d->early.watch[i];
-    if (watch->kind != NSD_WATCH_SECTION) {
-      continue;
+  static const double shares[] = {1.0, 0.0, 0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
+  for (int k = 0; d->section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
+    double *g = d->watch_value;
+    if (values(d, &d->early, from + (1.0 - from) * shares[k], g)) {
+      return d->trouble;
     }
-    static const double shares[5] = {0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
-    watch->sign = 1.0;
-    for (int k = 0; d->section_sign == 0.0 && k < 5; k++) {
-      double *g = d->watch_value;
-      if (values(d, &d->early, from + (1.0 - from) * shares[k], g)) {
-        return d->trouble;
-      }
-      d->section_value = fmax(d->section_value, fabs(g[i]));
-      d->early.noise[i] = fmax(SECTION_NOISE * d->section_value, DBL_MIN);
-      if (fabs(g[i]) > d->early.noise[i]) {
-        d->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
-      }
+    d->section_value = fmax(d->section_value, fabs(g[i]));
+    d->early.noise[i] = section_noise(d);
+    if (k > 0 && fabs(g[i]) > d->early.noise[i]) {
+      d->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
     }
-    watch->sign = d->section_sign == 0.0 ? 1.0 : d->section_sign;
   }
   return NSDYN_OK;
+}
+
+static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 0; i < d->early.count && !status; i++) {
+    nsd_watch *watch = &d->early.watch[i];
+    if (watch->kind == NSD_WATCH_SECTION) {
+      watch->sign = 1.0;
+      status = find_side(d, i, from);
+      watch->sign = d->section_sign == 0.0 ? 1.0 : d->section_sign;
+    }
+  }
+  return status;
 }
 
 nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
@@ -357,6 +368,21 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
     *root = late;
     *list = &d->late;
   }
+  return status;
+}
+
+nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y)
+{
+  nsd_watch *watch = &d->early.watch[k];
+  double value;
+  const nsdyn_status status = value_of(d, watch, t, y, y + d->sys->def.nq, &value);
+  if (status) {
+    return status;
+  }
+  d->section_noise = fmax(d->section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->section_value));
+  d->early.noise[k] = section_noise(d);
+  watch->sign = -watch->sign;
+  d->section_sign = watch->sign;
   return status;
 }
 
@@ -379,7 +405,7 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
       d->early.noise[i] = nsd_track_noise(d, track);
     } else if (watch->kind == NSD_WATCH_SECTION) {
       d->section_value = fmax(d->section_value, fabs(value));
-      d->early.noise[i] = fmax(SECTION_NOISE * d->section_value, DBL_MIN);
+      d->early.noise[i] = section_noise(d);
     }
   }
   return status;

@@ -12,14 +12,17 @@ SVG = "{http://www.w3.org/2000/svg}"
 # Of the exact limit cycle (tests/support/exact_woodpecker.c).
 PERIOD = 0.145976065143752
 DROP = 0.0194453792847165
+MULTIPLIER = -0.83915565537
 EVENTS = (("impact", 2, 0.0), ("impact", 2, 2.728734031263), ("stick", 2, 48.848856184132),
           ("slip", 2, 88.442263183594), ("detach", 2, 94.263020418403), ("impact", 3, 105.152088464237),
           ("impact", 1, 108.253442123230), ("impact", 3, 108.832963661582), ("detach", 3, 110.687654455626))
+# Table 1 of Slavič & Boltežar (2006), ms; None: an event that it does not have.
+PRINTED = (0.0, None, 51.4, 90.6, 96.2, 106.4, 110.0, 110.8, 114.0)
 
 
 class Woodpecker(driver.CommonMixin, driver.Driver):
     numbers = ("mu", "eps-n", "eps-sleeve", "c-phi", "m-M", "m-S", "J-M", "J-S", "r-O", "r-M", "h-M", "l-M", "l-G",
-               "h-S", "l-S", "g", "dt", "t-end", "from", "to")
+               "h-S", "l-S", "g", "tol", "dt", "t-end", "from", "to")
 
     def test_the_cycle_is_the_exact_one(self):
         for dt, error in ((1e-5, 5e-4), (1e-6, 5e-5)):
@@ -51,14 +54,78 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
         for event, (_, _, ms) in zip(events, EVENTS):
             self.assertAlmostEqual(1e3 * float(event[1]), ms, delta=0.1)
 
+    def table(self, *arguments):
+        done = driver.run("--scheme", "event", "--events", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("event ")]
+
+    def test_from_event_to_event_the_cycle_is_exact(self):
+        for tol, error in ((1e-6, 1e-5), (1e-9, 1e-9), (1e-12, 1e-12)):
+            got = self.results("--scheme", "event", "--tol", tol)
+            self.assertLess(abs(got["period"] / PERIOD - 1), error)
+            self.assertLess(abs(got["drop"] / DROP - 1), 10 * error)
+            self.assertLess(abs(got["multiplier"] / MULTIPLIER - 1), max(100 * error, 1e-7))
+            self.assertAlmostEqual(got["phi_S_max"], 0.12, delta=1e-13)  # where the beak hits
+
+    def test_table_of_events(self):
+        """Times to 1e-9 s, the printed ones beside their own; both laws of impact give the same here."""
+        table = self.table()
+        self.assertEqual([(row[1], int(row[2])) for row in table], [(kind, contact) for kind, contact, _ in EVENTS])
+        for row, (_, _, ms), printed in zip(table, EVENTS, PRINTED):
+            self.assertAlmostEqual(float(row[0]), 1e-3 * ms, delta=1e-9)
+            self.assertEqual(row[3], "-" if printed is None else f"{1e-3 * printed:.4f}")
+            speeds = [float(x) for x in row[4:]]
+            self.assertEqual(len(speeds), 4)
+            if row[1] != "impact":
+                self.assertEqual(speeds[:2], speeds[2:])
+            elif row[2] == "1":
+                self.assertAlmostEqual(speeds[2], -0.5 * speeds[0], delta=1e-6)
+            else:
+                self.assertLess(speeds[0], 0)
+                self.assertEqual(speeds[2], 0)
+        self.assertEqual(self.table("--impact", "poisson"), table)
+
+    def test_elastic_sleeve(self):
+        """Its hops accumulate, and it slides from there on, under both laws."""
+        tables = [self.table("--eps-sleeve", 0.2, "--impact", law) for law in ("newton", "poisson")]
+        self.assertEqual([row[1:3] for row in tables[0]], [row[1:3] for row in tables[1]])
+        for newton, poisson in zip(*tables):
+            self.assertAlmostEqual(float(newton[0]), float(poisson[0]), delta=1e-9)
+        kinds = [row[1] for row in tables[0]]
+        zeno = kinds.index("zeno")
+        self.assertEqual(set(kinds[:zeno]), {"impact"})
+        self.assertEqual(kinds[zeno + 1:zeno + 4], ["stick", "slip", "detach"])
+        gaps = [float(b[0]) - float(a[0]) for a, b in zip(tables[0], tables[0][1:zeno])]
+        for before, after in zip(gaps[-4:], gaps[-3:]):  # each hop takes ε times as long as the one before
+            self.assertAlmostEqual(after / before, 0.2, delta=0.02)
+
+    def test_steps_under_poissons_law(self):
+        """The toy's impacts are the same under both laws, up to the step's error."""
+        got = self.results("--impact", "poisson")
+        self.assertLess(abs(got["period"] / PERIOD - 1), 1e-3)
+        self.refused("--impact", "coulomb", names="--impact")
+
+    def test_data_from_event_to_event(self):
+        """The same motion as by steps; rows are at equal times."""
+        rows = []
+        for scheme in ("moreau", "event"):
+            path = self.folder / (scheme + ".csv")
+            self.results("--csv", path, "--every", 1000, "--scheme", scheme, "--svg", self.folder / "toy.svg")
+            with open(path, newline="", encoding="utf-8") as file:
+                rows.append([[float(x) for x in row] for row in list(csv.reader(file))[1:]])
+        self.assertEqual(len(rows[0]), 301)
+        for k in range(15):  # before the first deviations of steps have grown
+            self.assertAlmostEqual(rows[1][k][0], 0.01 * k, delta=1e-12)
+            self.assertAlmostEqual(rows[0][k][3], rows[1][k][3], delta=1e-3)
+
     def test_data_and_picture(self):
         table, picture = self.folder / "toy.csv", self.folder / "toy.svg"
         self.results("--csv", table, "--svg", picture, "--every", 100)
         with open(table, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(list(rows[0]), ["t", "y", "phi_M", "phi_S", "v", "omega_M", "omega_S"])
-        self.assertEqual(len(rows), 3000)
-        self.assertEqual(float(rows[-1]["t"]), 3.0)
+        self.assertEqual(len(rows), 3001)
+        self.assertEqual((float(rows[0]["t"]), float(rows[-1]["t"])), (0.0, 3.0))
         y = [float(row["y"]) for row in rows]
         self.assertLess(max(b - a for a, b in zip(y, y[1:])), 1e-3)  # it comes down
         self.assertAlmostEqual(y[-1] / -3.0, DROP / PERIOD, delta=0.02 * DROP / PERIOD)
@@ -91,10 +158,20 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
             self.assertAlmostEqual(1e3 * float(row["drop"]) / mm, 1, delta=3e-3)
         self.assertEqual(self.results("--sweep", "mu", "--from", 0.29, "--points", 1)["mu=0.29"], "none")
 
+    def test_sweep_from_event_to_event(self):
+        table = self.folder / "sweep.csv"
+        self.results("--scheme", "event", "--sweep", "mu", "--from", 0.295, "--to", 0.305, "--points", 3, "--csv", table)
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row, ms, mm in zip(rows, (149.661829, 145.976065, 143.290772), (21.9208858, 19.4453793, 17.7110775)):
+            self.assertAlmostEqual(1e3 * float(row["period"]), ms, delta=1e-6)
+            self.assertAlmostEqual(1e3 * float(row["drop"]), mm, delta=1e-7)
+
     def test_without_friction_there_is_no_cycle(self):
-        done = driver.run("--mu", 0)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no limit cycle", done.stderr)
+        for scheme in ("moreau", "event"):
+            done = driver.run("--mu", 0, "--scheme", scheme)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("no limit cycle", done.stderr)
 
     def test_ranges(self):
         self.refused("--mu", -1, names="--mu")

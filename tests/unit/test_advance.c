@@ -394,6 +394,34 @@ START_TEST(a_section_may_begin_on_itself)
 }
 END_TEST
 
+/* Rounding leaves a state on either side of a section that it stopped at; begun again there, it goes on, and
+ * meets it at most once at the beginning. */
+START_TEST(a_section_may_begin_a_hair_beside_itself)
+{
+  points p = {.count = 1, .F = {0.0, -1.0}, .Omega = 1.0};
+  for (int k = -20; k <= 20; k++) {
+    crossing c = {.level = 2.0};
+    driven s = points_scene(&p, 0.0, 0.0);
+    const double t = (k % 2 ? 0.5 : 1000.5) * pi;
+    const double q[2] = {0.0, 2.0 + k * 0x1p-50}, u[2] = {0.0, -1.0}; /* y = 2 + cos t */
+    c.s = &s;
+    s.options.section = height;
+    s.options.section_direction = (k + 21) % 3 - 1;
+    s.options.observe = watch;
+    s.options.user = &c;
+    scene_drive(&s, t, q, u);
+    scene_advance(&s, t + 6.0);
+    int later = 0;
+    for (int i = 0; i < c.calls; i++) {
+      later += c.t[i] > t + 1e-9;
+    }
+    ck_assert_int_le(c.calls - later, 1);
+    ck_assert_int_eq(later, s.options.section_direction < 0 ? 0 : 1); /* at 3/2 π */
+    scene_end(&s);
+  }
+}
+END_TEST
+
 START_TEST(an_observer_stops_at_the_event)
 {
   points p = {.count = 1, .g = 9.81};
@@ -540,6 +568,6 @@ SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_re
       TEST(oscillates_under_friction_that_falls_with_speed), TEST(slides_on_a_ramp_and_stops_or_turns_back),
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),
       TEST(output_may_stop_and_goes_on), TEST(crosses_sections_both_ways_or_one),
-      TEST(a_section_may_begin_on_itself), TEST(an_observer_stops_at_the_event),
-      TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps), TEST(asks_for_progress),
-      TEST(the_same_call_gives_the_same_bits))
+      TEST(a_section_may_begin_on_itself), TEST(a_section_may_begin_a_hair_beside_itself),
+      TEST(an_observer_stops_at_the_event), TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps),
+      TEST(asks_for_progress), TEST(the_same_call_gives_the_same_bits))
