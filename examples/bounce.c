@@ -8,7 +8,9 @@
  *
  *     t = √(2 h/g) (1 + ε)/(1 − ε).
  *
- * A time step goes through without noticing: from some bounce on they are shorter than the step. */
+ * A time step goes through without noticing: from some bounce on they are shorter than the step. From event
+ * to event (--scheme event) each impact is met, until they are lower than can be told from rest; what is left
+ * of the time is added up. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 
@@ -54,7 +56,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static nsdyn_status start(machine *m, ball *b, double eps_n, double height)
+static nsdyn_status start(machine *m, int scheme, double tol, ball *b, double eps_n, double height)
 {
   nsdyn_system_def def;
   nsdyn_system_def_init(&def, sizeof def);
@@ -69,33 +71,45 @@ static nsdyn_status start(machine *m, ball *b, double eps_n, double height)
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = eps_n;
-  return machine_start(m, &def, &law, NULL, &height, &(double){0.0});
+  return machine_start(m, scheme, tol, &def, &law, &height, &(double){0.0});
 }
 
 /* ---- The run ---- */
 
 typedef struct summary {
-  int impacts;      /* times the contact closed */
+  int impacts;      /* or times the contact closed */
   double rest_time; /* when it closed for good */
   double lowest;    /* of the heights */
 } summary;
 
-/* Steps to t_end; what happened goes to `s`, the trajectory to `r` unless that is NULL. */
-static nsdyn_status run(const machine *m, const ball *b, double dt, double t_end, summary *s, record *r)
+/* The impacts of a run from event to event, and where they end. */
+static void read_events(const machine *m, summary *s)
 {
-  int was_closed = 0;
+  for (int k = 0; k < machine_events(m); k++) {
+    const nsdyn_event e = machine_event(m, k);
+    s->impacts += e.kind == NSDYN_EVENT_IMPACT;
+    if (e.mode_after != NSDYN_MODE_OPEN) {
+      s->rest_time = e.t;
+    }
+  }
+}
+
+/* Goes to t_end; what happened goes to `s`, the trajectory to `r` unless that is NULL. */
+static nsdyn_status run(machine *m, const ball *b, double dt, double t_end, summary *s, record *r)
+{
+  int was_closed = 0, closed = 0;
+  double closed_at = NAN;
   *s = (summary){.rest_time = NAN};
   while (machine_is_before(m, t_end, dt)) {
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
       return status;
     }
-    const double t = nsdyn_stepper_time(m->stepper), y = nsdyn_stepper_q(m->stepper)[0],
-                 v = nsdyn_stepper_u(m->stepper)[0];
-    const int is_closed = nsdyn_stepper_active(m->stepper) > 0;
+    const double t = machine_time(m), y = machine_q(m)[0], v = machine_u(m)[0];
+    const int is_closed = machine_contact(m, 0).active;
     if (is_closed && !was_closed) {
-      s->impacts++;
-      s->rest_time = t;
+      closed++;
+      closed_at = t;
     }
     was_closed = is_closed;
     s->lowest = fmin(s->lowest, y);
@@ -103,8 +117,11 @@ static nsdyn_status run(const machine *m, const ball *b, double dt, double t_end
       record_add(r, (double[]){t, y, v, b->m * (b->g * y + 0.5 * v * v)});
     }
   }
-  if (!was_closed) {
-    s->rest_time = NAN; /* it still bounces */
+  if (m->driver) {
+    read_events(m, s);
+  } else {
+    s->impacts = closed;
+    s->rest_time = was_closed ? closed_at : NAN; /* it still bounces */
   }
   return NSDYN_OK;
 }
@@ -127,13 +144,30 @@ static void draw(const output *out, const record *r)
 int main(int argc, char **argv)
 {
   ball b = {.m = 1.0, .g = 9.81};
-  double height = 1.0, eps_n = 0.8, dt = 1e-3, t_end = 5.0;
+  double height = 1.0, eps_n = 0.8, tol = 1e-9, dt = 1e-3, t_end = 5.0;
+  int scheme = MACHINE_STEPS, events = 0;
   const option table[] = {
       {.name = "height", .unit = "m", .help = "it falls from here", .number = &height, .high = 1e6},
       {.name = "eps-n", .unit = "1", .help = "restitution", .number = &eps_n, .high = 1.0},
       {.name = "m", .unit = "kg", .help = "mass", .number = &b.m, .high = 1e6, .open = 1},
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &b.g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "scheme",
+       .help = "steps, or from event to event",
+       .choice = &scheme,
+       .choices = machine_schemes},
+      {.name = "tol",
+       .unit = "1",
+       .help = "tolerance, by events",
+       .number = &tol,
+       .low = 1e-14,
+       .high = 1e-2},
+      {.name = "events", .help = "print them, by events", .flag = &events},
+      {.name = "dt",
+       .unit = "s",
+       .help = "time step; by events, between two rows at most",
+       .number = &dt,
+       .high = 1.0,
+       .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
   };
   output out;
@@ -145,7 +179,7 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,y,v,energy");
   summary s;
-  nsdyn_status status = start(&m, &b, eps_n, height);
+  nsdyn_status status = start(&m, scheme, tol, &b, eps_n, height);
   if (status == NSDYN_OK) {
     status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
   }
@@ -157,8 +191,11 @@ int main(int argc, char **argv)
     if (eps_n < 1.0) {
       result(&out, "rest_time_exact", sqrt(2.0 * height / b.g) * (1.0 + eps_n) / (1.0 - eps_n), "s");
     }
-    result(&out, "height", nsdyn_stepper_q(m.stepper)[0], "m");
+    result(&out, "height", machine_q(&m)[0], "m");
     result(&out, "lowest", s.lowest, "m");
+    if (events) {
+      machine_print_events(&m, &out);
+    }
     record_write(&r, &out);
     draw(&out, &r);
   }

@@ -71,7 +71,7 @@ static int falling(void *user, double speed, double *mu)
   return 0;
 }
 
-static nsdyn_status start(machine *m, brick *b, const double *q, const double *u)
+static nsdyn_status start(machine *m, int scheme, double tol, brick *b, const double *q, const double *u)
 {
   nsdyn_system_def def;
   nsdyn_system_def_init(&def, sizeof def);
@@ -94,7 +94,7 @@ static nsdyn_status start(machine *m, brick *b, const double *q, const double *u
     law.curve = falling;
     law.curve_user = b;
   }
-  return machine_start(m, &def, &law, NULL, q, u);
+  return machine_start(m, scheme, tol, &def, &law, q, u);
 }
 
 /* ---- Closed forms ---- */
@@ -129,20 +129,17 @@ typedef struct summary {
   double largest; /* |x| */
 } summary;
 
-static nsdyn_status run(const machine *m, const brick *b, double dt, double t_end, summary *s, record *r)
+static nsdyn_status run(machine *m, const brick *b, double dt, double t_end, summary *s, record *r)
 {
   int was_stuck = 0;
   *s = (summary){.stop_time = NAN, .stop_place = NAN};
   while (machine_is_before(m, t_end, dt)) {
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
       return status;
     }
-    const double t = nsdyn_stepper_time(m->stepper), x = nsdyn_stepper_q(m->stepper)[0],
-                 v = nsdyn_stepper_u(m->stepper)[0];
-    nsdyn_contact_state contact;
-    nsdyn_contact_state_init(&contact, sizeof contact);
-    nsdyn_stepper_contact(m->stepper, 0, &contact);
+    const double t = machine_time(m), x = machine_q(m)[0], v = machine_u(m)[0];
+    const nsdyn_contact_state contact = machine_contact(m, 0);
     const int is_stuck = contact.active && contact.mode == NSDYN_MODE_STICK;
     if (is_stuck && isnan(s->stop_time)) {
       s->stop_time = t;
@@ -204,7 +201,8 @@ static void draw(const output *out, const record *r)
 int main(int argc, char **argv)
 {
   brick b = {.m = 1.0, .g = 9.81, .angle = 0.3, .mu = 0.5, .mu_static = 0.6, .speed = 0.1};
-  double v = 2.0, dt = 1e-3, t_end = 2.0;
+  double v = 2.0, tol = 1e-9, dt = 1e-3, t_end = 2.0;
+  int scheme = MACHINE_STEPS, events = 0;
   static const char *const laws[] = {"one", "two", "falling", NULL};
   const option table[] = {
       {.name = "friction",
@@ -239,7 +237,23 @@ int main(int argc, char **argv)
        .high = 1e6},
       {.name = "m", .unit = "kg", .help = "mass", .number = &b.m, .high = 1e6, .open = 1},
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &b.g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "scheme",
+       .help = "steps, or from event to event",
+       .choice = &scheme,
+       .choices = machine_schemes},
+      {.name = "tol",
+       .unit = "1",
+       .help = "tolerance, by events",
+       .number = &tol,
+       .low = 1e-14,
+       .high = 1e-2},
+      {.name = "events", .help = "print them, by events", .flag = &events},
+      {.name = "dt",
+       .unit = "s",
+       .help = "time step; by events, between two rows at most",
+       .number = &dt,
+       .high = 1.0,
+       .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
   };
   output out;
@@ -254,12 +268,15 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,x,v,sliding,friction,mode");
   summary s;
-  nsdyn_status status = start(&m, &b, (double[]){0.0, 0.0}, (double[]){v, 0.0});
+  nsdyn_status status = start(&m, scheme, tol, &b, (double[]){0.0, 0.0}, (double[]){v, 0.0});
   if (status == NSDYN_OK) {
     status = run(&m, &b, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {
     print(&out, &b, v, &s);
+    if (events) {
+      machine_print_events(&m, &out);
+    }
     record_write(&r, &out);
     draw(&out, &r);
   }

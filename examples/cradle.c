@@ -76,7 +76,7 @@ static nsdyn_status start(machine *m, cradle *c, int law, double eps, double eps
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.impact = law;
-  return machine_start(m, &def, laws, &options, q, u);
+  return machine_start_steps(m, &def, laws, &options, q, u);
 }
 
 /* ---- The run ---- */

@@ -76,7 +76,7 @@ static nsdyn_status start(machine *m, disk *d, const double *u)
   nsdyn_contact_law law;
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = d->mu;
-  return machine_start(m, &def, &law, NULL, (double[]){0.0, d->r, 0.0}, u);
+  return machine_start_steps(m, &def, &law, NULL, (double[]){0.0, d->r, 0.0}, u);
 }
 
 /* ---- The run ---- */

@@ -10,7 +10,9 @@
  *
  * and 0 <= p N + b ⊥ N >= 0. For p < 0 there is no such N where b < 0, and there are two where b > 0. A
  * uniform rod (κ = 3) gets there for μ > 4/3. No finite force can carry on then: an impulse without collision
- * stops the sliding at once. A time step solves for impulses and goes through. */
+ * stops the sliding at once. A time step solves for impulses and goes through. From event to event (--scheme
+ * event) the paradox is met as such, resolved by that impulse, and logged; where there are several forces,
+ * --ambiguous decides. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>
 
@@ -74,7 +76,12 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static nsdyn_status start(machine *m, rod *r, const double *q, const double *u)
+typedef struct way {
+  int scheme, ambiguous;
+  double tol, dt, t_end;
+} way;
+
+static nsdyn_status start(machine *m, const way *w, rod *r, const double *q, const double *u)
 {
   nsdyn_system_def def;
   nsdyn_system_def_init(&def, sizeof def);
@@ -92,7 +99,14 @@ static nsdyn_status start(machine *m, rod *r, const double *q, const double *u)
     laws[i].mu = r->mu;
     laws[i].eps_n = r->eps_n;
   }
-  return machine_start(m, &def, laws, NULL, q, u);
+  if (w->scheme == MACHINE_STEPS) {
+    return machine_start_steps(m, &def, laws, NULL, q, u);
+  }
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = w->tol;
+  options.ambiguous = w->ambiguous;
+  return machine_start_events(m, &def, laws, &options, q, u);
 }
 
 /* ---- The paradox ---- */
@@ -131,60 +145,78 @@ static nsdyn_status count_forces(nsdyn_contact *solver, const rod *r, double the
 /* ---- The run ---- */
 
 typedef struct summary {
-  double time, theta, omega;  /* of the first contact, at its step's beginning */
+  double time, theta;         /* of the first contact; by steps, at its step's beginning */
   double before[2], after[2]; /* relative velocity there, normal and tangential */
   double impulse[2];
   double omega_after;
   int mode;
+  int paradoxes, ambiguous; /* met from event to event */
 } summary;
 
-static void note(summary *s, const nsdyn_contact_state *contact, const double *q, const double *u, double t,
-                 const machine *m)
+static void note(summary *s, const double *before, const double *after, const double *impulse)
 {
-  s->time = t;
-  s->theta = q[2];
-  s->omega = u[2];
   for (int k = 0; k < 2; k++) {
-    s->before[k] = contact->before[k];
-    s->after[k] = contact->after[k];
-    s->impulse[k] = contact->impulse[k];
+    s->before[k] = before[k];
+    s->after[k] = after[k];
+    s->impulse[k] = impulse[k];
   }
-  s->mode = contact->mode;
-  s->omega_after = nsdyn_stepper_u(m->stepper)[2];
 }
 
-static nsdyn_status run(const machine *m, double dt, double t_end, summary *s, record *r)
+/* The step, or the events, that led here. `seen` of them are known already. */
+static void watch(const machine *m, double t, double theta, int seen, summary *s)
+{
+  const nsdyn_contact_state contact = machine_contact(m, 0);
+  int is_first = isnan(s->time) && contact.active;
+  if (is_first) {
+    note(s, contact.before, contact.after, contact.impulse);
+  }
+  for (int k = seen; k < machine_events(m); k++) {
+    const nsdyn_event e = machine_event(m, k);
+    s->paradoxes += e.kind == NSDYN_EVENT_PAINLEVE;
+    s->ambiguous += e.kind == NSDYN_EVENT_AMBIGUOUS;
+    if (isnan(s->time) && e.contact == 0) {
+      note(s, e.before, e.after, e.impulse);
+      t = e.t;
+      theta = machine_q(m)[2];
+      is_first = 1;
+    }
+  }
+  if (is_first) {
+    s->time = t;
+    s->theta = theta;
+    s->mode = contact.active ? contact.mode : NSDYN_MODE_OPEN;
+    s->omega_after = machine_u(m)[2];
+  }
+}
+
+static nsdyn_status run(machine *m, const way *w, summary *s, record *r)
 {
   *s = (summary){.time = NAN};
-  while (machine_is_before(m, t_end, dt)) {
-    const double t = nsdyn_stepper_time(m->stepper);
-    double q[3], u[3];
-    for (int k = 0; k < 3; k++) {
-      q[k] = nsdyn_stepper_q(m->stepper)[k];
-      u[k] = nsdyn_stepper_u(m->stepper)[k];
-    }
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+  while (machine_is_before(m, w->t_end, w->dt)) {
+    const double t = machine_time(m), theta = machine_q(m)[2];
+    const int seen = machine_events(m);
+    const nsdyn_status status = machine_step(m, w->t_end, w->dt);
     if (status != NSDYN_OK) {
       return status;
     }
-    nsdyn_contact_state contact;
-    nsdyn_contact_state_init(&contact, sizeof contact);
-    nsdyn_stepper_contact(m->stepper, 0, &contact);
-    if (contact.active && isnan(s->time)) {
-      note(s, &contact, q, u, t, m);
-    }
+    watch(m, t, theta, seen, s);
     if (r) {
-      const double *now = nsdyn_stepper_q(m->stepper), *speed = nsdyn_stepper_u(m->stepper);
-      record_add(r, (double[]){nsdyn_stepper_time(m->stepper), now[0], now[1], now[2], speed[0], speed[1],
-                               speed[2], contact.impulse[0], contact.impulse[1]});
+      const double *now = machine_q(m), *speed = machine_u(m);
+      const nsdyn_contact_state contact = machine_contact(m, 0);
+      record_add(r, (double[]){machine_time(m), now[0], now[1], now[2], speed[0], speed[1], speed[2],
+                               contact.impulse[0], contact.impulse[1]});
     }
   }
   return NSDYN_OK;
 }
 
-static void print(const output *out, const rod *r, const summary *s)
+static void print(const output *out, const rod *r, const summary *s, int is_by_events)
 {
   static const char *const modes[] = {"open", "stick", "slip_plus", "slip_minus"};
+  if (is_by_events) {
+    result(out, "paradoxes", s->paradoxes, "1");
+    result(out, "ambiguous", s->ambiguous, "1");
+  }
   if (isnan(s->time)) {
     return; /* it never touched the table */
   }
@@ -283,9 +315,11 @@ static nsdyn_status draw(const output *out, const rod *r, const record *rec)
 int main(int argc, char **argv)
 {
   rod r = {.m = 1.0, .l = 1.0, .inertia = 1.0 / 12.0, .g = 9.81, .mu = 2.0, .eps_n = 0.0};
-  double theta = 0.6, omega = 4.0, height = 1.0, v = 1.0, dt = 1e-3, t_end = 0.6;
-  int begin = DROP;
+  way w = {.tol = 1e-9, .dt = 1e-3, .t_end = 0.6};
+  double theta = 0.6, omega = 4.0, height = 1.0, v = 1.0;
+  int begin = DROP, events = 0;
   static const char *const begins[] = {"drop", "slide", NULL};
+  static const char *const policies[] = {"stop", "open", "stick", NULL}; /* as in enum nsdyn_ambiguity */
   const option table[] = {
       {.name = "start",
        .help = "drop: falls, spinning; slide: on the table, to the left",
@@ -311,8 +345,28 @@ int main(int argc, char **argv)
       {.name = "m", .unit = "kg", .help = "mass", .number = &r.m, .high = 1e6, .open = 1},
       {.name = "l", .unit = "m", .help = "length", .number = &r.l, .high = 1e6, .open = 1},
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &r.g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
-      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+      {.name = "scheme",
+       .help = "steps, or from event to event",
+       .choice = &w.scheme,
+       .choices = machine_schemes},
+      {.name = "tol",
+       .unit = "1",
+       .help = "tolerance, by events",
+       .number = &w.tol,
+       .low = 1e-14,
+       .high = 1e-2},
+      {.name = "ambiguous",
+       .help = "what to do where there are several forces, by events",
+       .choice = &w.ambiguous,
+       .choices = policies},
+      {.name = "events", .help = "print them, by events", .flag = &events},
+      {.name = "dt",
+       .unit = "s",
+       .help = "time step; by events, between two rows at most",
+       .number = &w.dt,
+       .high = 1.0,
+       .open = 1},
+      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &w.t_end, .high = 1e6},
   };
   output out;
   const int code = options_read(&out, argc, argv, "A rod on a rough table: Painlevé's paradox.", table,
@@ -327,12 +381,15 @@ int main(int argc, char **argv)
   record rec = record_new("t,x,y,theta,vx,vy,omega,impulse_normal,impulse_tangential");
   summary s;
   nsdyn_status status =
-      start(&m, &r, (double[]){0.0, y, theta}, begin == DROP ? (double[]){0.0, 0.0, omega} : u_slide);
+      start(&m, &w, &r, (double[]){0.0, y, theta}, begin == DROP ? (double[]){0.0, 0.0, omega} : u_slide);
   if (status == NSDYN_OK) {
-    status = run(&m, dt, t_end, &s, out.csv || out.svg ? &rec : NULL);
+    status = run(&m, &w, &s, out.csv || out.svg ? &rec : NULL);
   }
   if (status == NSDYN_OK) {
-    print(&out, &r, &s);
+    print(&out, &r, &s, w.scheme == MACHINE_EVENTS);
+    if (events) {
+      machine_print_events(&m, &out);
+    }
     record_write(&rec, &out);
     status = draw(&out, &r, &rec);
   }

@@ -4,8 +4,11 @@
  */
 #include "machine.h"
 
-nsdyn_status machine_start(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
-                           const nsdyn_stepper_options *options, const double *q, const double *u)
+#include <math.h>
+
+const char *const machine_schemes[] = {"moreau", "event", NULL};
+
+static nsdyn_status make_system(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws)
 {
   *m = (machine){0};
   nsdyn_status status = nsdyn_context_new(NULL, &m->ctx);
@@ -15,27 +18,130 @@ nsdyn_status machine_start(machine *m, const nsdyn_system_def *def, const nsdyn_
   for (int i = 0; status == NSDYN_OK && i < def->ncontacts; i++) {
     status = nsdyn_system_set_contact(m->sys, i, &laws[i]);
   }
+  return status;
+}
+
+nsdyn_status machine_start_steps(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
+                                 const nsdyn_stepper_options *options, const double *q, const double *u)
+{
+  nsdyn_status status = make_system(m, def, laws);
   if (status == NSDYN_OK) {
     status = nsdyn_stepper_new(m->sys, options, &m->stepper);
   }
   return status == NSDYN_OK ? nsdyn_stepper_set_state(m->stepper, 0.0, q, u) : status;
 }
 
+static int stop_at_event(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
+{
+  machine *m = user;
+  (void)driver;
+  m->is_stuck |= m->asks && event->kind == NSDYN_EVENT_AMBIGUOUS;
+  return 1;
+}
+
+nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
+                                  const nsdyn_event_driver_options *options, const double *q, const double *u)
+{
+  nsdyn_event_driver_options own = *options;
+  own.observe = stop_at_event;
+  own.user = m;
+  nsdyn_status status = make_system(m, def, laws);
+  m->asks = options->ambiguous == NSDYN_AMBIGUITY_STOP;
+  if (status == NSDYN_OK) {
+    status = nsdyn_event_driver_new(m->sys, &own, &m->driver);
+  }
+  return status == NSDYN_OK ? nsdyn_event_driver_set_state(m->driver, 0.0, q, u) : status;
+}
+
+nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,
+                           const nsdyn_contact_law *laws, const double *q, const double *u)
+{
+  if (scheme == MACHINE_STEPS) {
+    return machine_start_steps(m, def, laws, NULL, q, u);
+  }
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = tol;
+  return machine_start_events(m, def, laws, &options, q, u);
+}
+
 int machine_is_before(const machine *m, double t_end, double dt)
 {
-  return nsdyn_stepper_time(m->stepper) < t_end - 0.5 * dt;
+  return m->driver ? !m->is_stuck && nsdyn_event_driver_time(m->driver) < t_end
+                   : nsdyn_stepper_time(m->stepper) < t_end - 0.5 * dt;
+}
+
+nsdyn_status machine_step(machine *m, double t_end, double dt)
+{
+  if (!m->driver) {
+    return nsdyn_stepper_step(m->stepper, dt);
+  }
+  const nsdyn_status status =
+      nsdyn_event_driver_advance(m->driver, fmin(nsdyn_event_driver_time(m->driver) + dt, t_end));
+  return status == NSDYN_EVENT ? NSDYN_OK : status;
+}
+
+double machine_time(const machine *m)
+{
+  return m->driver ? nsdyn_event_driver_time(m->driver) : nsdyn_stepper_time(m->stepper);
+}
+
+const double *machine_q(const machine *m)
+{
+  return m->driver ? nsdyn_event_driver_q(m->driver) : nsdyn_stepper_q(m->stepper);
+}
+
+const double *machine_u(const machine *m)
+{
+  return m->driver ? nsdyn_event_driver_u(m->driver) : nsdyn_stepper_u(m->stepper);
+}
+
+nsdyn_contact_state machine_contact(const machine *m, int i)
+{
+  nsdyn_contact_state state;
+  nsdyn_contact_state_init(&state, sizeof state);
+  if (m->driver) {
+    nsdyn_event_driver_contact(m->driver, i, &state);
+  } else {
+    nsdyn_stepper_contact(m->stepper, i, &state);
+  }
+  return state;
+}
+
+int machine_events(const machine *m)
+{
+  return (int)nsdyn_event_driver_events(m->driver);
+}
+
+nsdyn_event machine_event(const machine *m, int k)
+{
+  nsdyn_event event;
+  nsdyn_event_init(&event, sizeof event);
+  nsdyn_event_driver_event(m->driver, k, &event);
+  return event;
+}
+
+void machine_print_events(const machine *m, const output *out)
+{
+  for (int k = 0; k < machine_events(m) && !out->quiet; k++) {
+    const nsdyn_event e = machine_event(m, k);
+    printf("event %.12f %-9s %d %9.6f %9.6f %9.6f %9.6f\n", e.t, nsdyn_event_name(e.kind), e.contact,
+           e.before[0], e.before[1], e.after[0], e.after[1]);
+  }
 }
 
 int machine_stop(machine *m, const output *out, nsdyn_status status)
 {
   int code = 0;
   if (status != NSDYN_OK) {
-    const char *message = m->stepper ? nsdyn_stepper_message(m->stepper)
-                          : m->sys   ? nsdyn_system_message(m->sys)
-                                     : nsdyn_context_message(m->ctx);
+    const char *message = m->stepper  ? nsdyn_stepper_message(m->stepper)
+                          : m->driver ? nsdyn_event_driver_message(m->driver)
+                          : m->sys    ? nsdyn_system_message(m->sys)
+                                      : nsdyn_context_message(m->ctx);
     code = complain(out, STATUS_FAILED, "%s", message[0] ? message : nsdyn_status_text(status));
   }
   nsdyn_stepper_free(m->stepper);
+  nsdyn_event_driver_free(m->driver);
   nsdyn_system_free(m->sys);
   nsdyn_context_free(m->ctx);
   *m = (machine){0};

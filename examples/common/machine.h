@@ -2,12 +2,13 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* A system with its stepper: what the small drivers do the same way (examples/woodpecker.c does it in full).
+/* A system with what moves it: what the small drivers do the same way (examples/woodpecker.c does it in
+ * full).
  *
  *   machine m;
- *   nsdyn_status status = machine_start(&m, &def, laws, NULL, q, u);
- *   while (status == NSDYN_OK && nsdyn_stepper_time(m.stepper) < t_end) {
- *     status = nsdyn_stepper_step(m.stepper, dt);
+ *   nsdyn_status status = machine_start(&m, scheme, tol, &def, laws, q, u);
+ *   while (status == NSDYN_OK && machine_is_before(&m, t_end, dt)) {
+ *     status = machine_step(&m, t_end, dt);
  *   }
  *   const int code = machine_stop(&m, &out, status); */
 #ifndef EXAMPLES_COMMON_MACHINE_H
@@ -17,18 +18,48 @@
 
 #include "options.h"
 
+/* The words of an option --scheme. */
+enum machine_scheme { MACHINE_STEPS, MACHINE_EVENTS };
+extern const char *const machine_schemes[];
+
 typedef struct machine {
   nsdyn_context *ctx;
   nsdyn_system *sys;
-  nsdyn_stepper *stepper;
+  nsdyn_stepper *stepper;     /* one of these two */
+  nsdyn_event_driver *driver; /* stops at each event */
+  int asks, is_stuck;         /* whether it stops where several motions are possible; it has */
 } machine;
 
-/* Makes the system with one law per contact, and a stepper at t = 0, q, u; options NULL: defaults. */
-nsdyn_status machine_start(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
-                           const nsdyn_stepper_options *options, const double *q, const double *u);
+/* Makes the system with one law per contact, and what moves it, at t = 0, q, u. `tol` is for events. */
+nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,
+                           const nsdyn_contact_law *laws, const double *q, const double *u);
+
+/* The same with a stepper's own options; NULL: defaults. */
+nsdyn_status machine_start_steps(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
+                                 const nsdyn_stepper_options *options, const double *q, const double *u);
+
+/* The same with an event driver's own options, all but `observe` and `user`. */
+nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws,
+                                  const nsdyn_event_driver_options *options, const double *q,
+                                  const double *u);
 
 /* Whether the run goes on: the next step, or as much of it as is left until t_end. */
 int machine_is_before(const machine *m, double t_end, double dt);
+
+/* A step; or to the next event, but no farther than dt or t_end. */
+nsdyn_status machine_step(machine *m, double t_end, double dt);
+
+double machine_time(const machine *m);
+const double *machine_q(const machine *m);
+const double *machine_u(const machine *m);
+nsdyn_contact_state machine_contact(const machine *m, int i);
+
+/* Records of the driver's log, and how many there are; 0 with a stepper. */
+int machine_events(const machine *m);
+nsdyn_event machine_event(const machine *m, int k);
+
+/* `event TIME KIND CONTACT` and γ_N, γ_T before and after, for each. */
+void machine_print_events(const machine *m, const output *out);
 
 /* Frees all. Returns 0, or STATUS_FAILED after a line with the message of what failed. */
 int machine_stop(machine *m, const output *out, nsdyn_status status);

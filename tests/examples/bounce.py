@@ -9,7 +9,7 @@ import driver
 
 
 class Bounce(driver.CommonMixin, driver.Driver):
-    numbers = ("height", "eps-n", "m", "g", "dt", "t-end")
+    numbers = ("height", "eps-n", "m", "g", "tol", "dt", "t-end")
 
     def test_rest_time_converges(self):
         """Flights of ε times the one before end at √(2h/g)(1 + ε)/(1 − ε); each step size comes nearer."""
@@ -22,6 +22,19 @@ class Bounce(driver.CommonMixin, driver.Driver):
                     self.assertAlmostEqual(got["rest_time_exact"], exact, delta=1e-12 * exact)
                     # Each impact is off by a step at most, and so are the flights after it, ever shorter.
                     self.assertAlmostEqual(got["rest_time"], exact, delta=10 * dt / (1 - eps))
+
+    def test_zeno_point_from_event_to_event(self):
+        for height, eps, g in ((1, 0.8, 9.81), (0.2, 0.5, 9.81), (3, 0.9, 1.62), (1e-4, 0.0, 9.81)):
+            exact = math.sqrt(2 * height / g) * (1 + eps) / (1 - eps)
+            got = self.results("--scheme", "event", "--height", height, "--eps-n", eps, "--g", g, "--t-end", 1.3 * exact)
+            self.assertAlmostEqual(got["rest_time"], exact, delta=1e-12 * exact)
+            self.assertAlmostEqual(got["height"], 0, delta=1e-14 * height)
+            self.assertGreaterEqual(got["lowest"], -1e-12 * height)
+        done = driver.run("--scheme", "event", "--events", "--eps-n", 0.5)
+        events = [line.split() for line in done.stdout.splitlines() if line.startswith("event ")]
+        self.assertEqual([e[2] for e in events], ["impact"] * (len(events) - 1) + ["zeno"])
+        for k, event in enumerate(events[:8]):
+            self.assertAlmostEqual(float(event[1]), math.sqrt(2 / 9.81) * (3 - 2 * 0.5 ** k), delta=1e-11)
 
     def test_units_do_not_matter(self):
         """A ball of 1 mg bounces like one of a tonne."""
@@ -38,6 +51,14 @@ class Bounce(driver.CommonMixin, driver.Driver):
         self.assertEqual((got["impacts"], got["height"]), (1, 0))
         # it begins in the middle of a step, since the contact is closed there: half a step of fall at most
         self.assertGreaterEqual(got["lowest"], -9.81 * 1e-6)
+
+    def test_elastic_ball_from_event_to_event(self):
+        """It comes back to its height, after any number of impacts."""
+        fall = math.sqrt(2 / 9.81)
+        got = self.results("--scheme", "event", "--eps-n", 1, "--t-end", 200 * fall)
+        self.assertEqual(got["impacts"], 100)
+        self.assertAlmostEqual(got["height"], 1, delta=1e-9)
+        self.assertNotIn("rest_time", got)
 
     def test_rebounds(self):
         """The apex after k impacts is ε^{2k} of the height, to first order in the step."""

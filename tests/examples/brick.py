@@ -11,7 +11,7 @@ BELT = ("--angle", 0, "--v", 0, "--k", 20, "--belt", 0.2, "--mu", 0.3, "--mu-sta
 
 
 class Brick(driver.CommonMixin, driver.Driver):
-    numbers = ("mu", "mu-static", "speed", "angle", "v", "k", "belt", "m", "g", "dt", "t-end")
+    numbers = ("mu", "mu-static", "speed", "angle", "v", "k", "belt", "m", "g", "tol", "dt", "t-end")
 
     def test_stops_on_the_ramp(self):
         """Downhill and uphill: v²/2a of way in v/a of time, to first order in the step."""
@@ -77,6 +77,29 @@ class Brick(driver.CommonMixin, driver.Driver):
 
     def test_coefficients_out_of_order(self):
         self.refused("--friction", "two", "--mu", 0.5, "--mu-static", 0.4, names="--mu-static")
+
+    def test_stop_from_event_to_event(self):
+        for angle, v, mu in ((0.3, 2.0, 0.5), (0.0, 1e-3, 0.1), (0.4, -3.0, 0.6)):
+            for law in ("one", "two"):
+                got = self.results("--scheme", "event", "--angle", angle, "--v", v, "--mu", mu, "--friction", law,
+                                   "--mu-static", 0.7)
+                self.assertAlmostEqual(got["stop_time"], got["stop_time_exact"], delta=1e-12)
+                self.assertAlmostEqual(got["stop_place"], got["stop_place_exact"], delta=1e-12)
+                self.assertEqual(got["slips"], 0)
+
+    def test_belt_from_event_to_event(self):
+        got = self.results("--scheme", "event", "--friction", "two", "--k", 20, "--belt", 0.3, "--angle", 0, "--v", 0,
+                           "--t-end", 20)
+        self.assertGreater(got["slips"], 10)
+        self.assertAlmostEqual(got["period"], got["period_exact"], delta=1e-10)
+
+    def test_events_in_order(self):
+        done = driver.run("--scheme", "event", "--events", "--friction", "falling", "--k", 20, "--belt", 0.3, "--angle",
+                          0, "--v", 0, "--t-end", 20)
+        kinds = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("event ")]
+        self.assertEqual(kinds[0], "close")
+        self.assertEqual(set(kinds[1::2]), {"stick"})
+        self.assertEqual(set(kinds[2::2]), {"slip"})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ def delassus(theta):
 
 
 class Painleve(driver.CommonMixin, driver.Driver):
-    numbers = ("theta", "omega", "height", "v", "mu", "eps-n", "inertia", "m", "l", "g", "dt", "t-end")
+    numbers = ("theta", "omega", "height", "v", "mu", "eps-n", "inertia", "m", "l", "g", "tol", "dt", "t-end")
 
     def slide(self, *arguments):
         return self.results("--start", "slide", "--omega", 0, "--theta", 1.0, *arguments)
@@ -52,6 +52,54 @@ class Painleve(driver.CommonMixin, driver.Driver):
         self.assertLess(errors[0], 0.05)
         self.assertLess(errors[1], 0.15 * errors[0])
         self.assertLess(errors[2], 0.15 * errors[1])
+
+    def test_paradox_from_event_to_event(self):
+        """It is met as such, and resolved by the very impulse that steps converge to."""
+        (g_nn, g_nt), (_, g_tt) = delassus(1.0)[0]
+        det = g_nn * g_tt - g_nt * g_nt
+        for v, mode in ((1, "stick"), (1e-3, "stick"), (50, "open")):  # what turns so fast then takes off
+            got = self.slide("--scheme", "event", "--v", v, "--t-end", 0.01)
+            self.assertEqual((got["paradoxes"], got["ambiguous"], got["mode"]), (1, 0, mode))
+            self.assertEqual(got["contact_time"], 0)
+            self.assertAlmostEqual(got["impulse_normal"], -v * g_nt / det, delta=1e-12 * v)
+            self.assertAlmostEqual(got["impulse_tangential"], v * g_nn / det, delta=1e-12 * v)
+            self.assertAlmostEqual(got["sliding_before"], -v, delta=1e-12 * v)
+            self.assertAlmostEqual(got["sliding_after"], 0, delta=1e-12 * v)
+            self.assertAlmostEqual(got["normal_after"], 0, delta=1e-12 * v)
+        done = driver.run("--start", "slide", "--omega", 0, "--theta", 1.0, "--scheme", "event", "--events")
+        kinds = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("event ")]
+        self.assertEqual(kinds, ["painleve", "slip"])
+
+    def test_no_paradox_from_event_to_event(self):
+        got = self.slide("--scheme", "event", "--mu", 0.5, "--t-end", 1e-3)
+        self.assertEqual((got["paradoxes"], got["ambiguous"]), (0, 0))
+        self.assertEqual((got["mode"], got["impulse_normal"]), ("slip_minus", 0))
+
+    def test_several_forces(self):
+        """Turning fast, the rod may go on sliding under a finite force, or take off: the driver's policy says."""
+        arguments = ("--scheme", "event", "--start", "slide", "--theta", 1.0, "--omega", 8)
+        got = self.results(*arguments)
+        self.assertEqual(got["ambiguous"], 1)
+        self.assertNotIn("contact_time", got)
+        table = self.folder / "out.csv"
+        self.results(*arguments, "--csv", table)
+        with table.open(encoding="ascii") as file:
+            self.assertEqual(len(file.readlines()), 2)  # it stops there
+        got = self.results(*arguments, "--ambiguous", "open", "--t-end", 0.3, "--csv", table)
+        self.assertEqual(got["ambiguous"], 1)
+        with table.open(encoding="ascii") as file:
+            t, _, y, theta = map(float, file.readlines()[-1].split(",")[:4])
+        self.assertAlmostEqual(t, 0.3, delta=1e-12)
+        y_0, v_0 = 0.5 * math.sin(1), 0.5 * math.cos(1) * 8  # free flight
+        self.assertAlmostEqual(y, y_0 + v_0 * t - 0.5 * G * t * t, delta=1e-9)
+        self.assertAlmostEqual(theta, 1 + 8 * t, delta=1e-9)
+
+    def test_steps_converge_to_events(self):
+        exact = self.results("--scheme", "event", "--tol", 1e-12)
+        self.assertEqual(exact["paradoxes"], 0)
+        for name in ("contact_angle", "sliding_after", "omega_after", "impulse_normal", "impulse_tangential"):
+            errors = [abs(self.results("--dt", dt)[name] - exact[name]) for dt in (1e-3, 1e-5)]
+            self.assertLess(errors[1], 0.05 * errors[0] + 1e-12)
 
     def test_no_paradox_with_little_friction(self):
         """For μ < 4/3 the slide goes on under a finite force: the impulse of a step is of the step's size."""
