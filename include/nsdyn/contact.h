@@ -203,7 +203,9 @@ typedef struct nsdyn_contact_result {
   double residual;    /**< Largest violation of a law, in the units of ξ. */
   double scale; /**< What it is judged against: the largest |c_i| + Σ_j |G_ij Λ_j| of the contacts' rows, but
                      at most 1000 times the largest |c_i| + Σ |G_ij Λ_j| over bilateral j (of a bilateral
-                     constraint: the sum of its own row). A solution has residual <= tol · scale. */
+                     constraint: the sum of its own row). Beside constraints it is less where c has less than
+                     a thousandth of such a sum in every row: the same thousand is the limit. A solution has
+                     residual <= tol · scale. */
 } nsdyn_contact_result;
 
 /**
@@ -315,9 +317,9 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
  * direction is known from −sliding · r μ|Λ_N|; per bilateral row |ξ|.
  *
- * Where c is less than 1e-10 of G Λ, rounding could hide any violation of this problem's laws, so the
- * residual is all of it: singular G admit such points far out, whether there is a solution or not. It is
- * infinite where something overflows, beside a scale of zero.
+ * Where c is less than 1e-10 of G Λ in every row, rounding could hide any violation of this problem's laws,
+ * so the residual is all of it: singular G admit such points far out, whether there is a solution or not. It
+ * is infinite where something overflows, beside a scale of zero.
  *
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.

@@ -34,9 +34,9 @@ NSD_INLINE double sum_both(int n, const double *a, const double *x, double *size
   return sum;
 }
 
-/* Of a contact's row the load is c and what bilateral constraints make; of a constraint's row c and what
- * contacts make. */
-NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda)
+/* Of a contact's row the load is c and the share `drive` of what bilateral constraints make; of a
+ * constraint's row c alone. */
+NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive)
 {
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
@@ -44,8 +44,8 @@ NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambd
   const double a = sum_both(own, g, Lambda, &of_contacts);
   const double b = sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
   row_sum row = {.xi = d->c[i] + (a + b)};
-  row.load = fabs(d->c[i]) + (i < own ? of_constraints : of_contacts);
-  row.size = row.load + (i < own ? of_contacts : of_constraints);
+  row.load = fabs(d->c[i]) + drive * of_constraints;
+  row.size = fabs(d->c[i]) + (of_constraints + of_contacts);
   return row;
 }
 
@@ -54,7 +54,9 @@ typedef struct tally {
   double miss;
   double size;
   double load;
-  double all; /* sum of sizes: finite where all are */
+  double all;   /* sum of sizes: finite where all are */
+  double share; /* largest |c_i| over size of a row that impulses act on, beside constraints; −1: none */
+  double drive; /* how much of what constraints make is load */
   int row;
 } tally;
 
@@ -63,6 +65,12 @@ NSD_INLINE void count_row(tally *t, const row_sum *row)
   t->size = nsd_larger(row->size, t->size);
   t->load = nsd_larger(row->load, t->load);
   t->all += row->size;
+}
+
+/* Where the share of c is small in every row that impulses act on, they do little but hold each other. */
+NSD_INLINE void count_share(double *share, double c, double size)
+{
+  *share = size > fabs(c) ? nsd_larger(fabs(c) / size, *share) : *share;
 }
 
 NSD_INLINE void count_miss(tally *t, double miss, int row)
@@ -83,8 +91,11 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
 {
   const int N = s->row;
   const int T = nsd_contact_tangent(s);
-  const row_sum normal = sum_row(d, N, Lambda);
+  const row_sum normal = sum_row(d, N, Lambda, t->drive);
   count_row(t, &normal);
+  if (d->bilateral > 0) {
+    count_share(&t->share, d->c[N], normal.size);
+  }
   if (xi) {
     xi[N] = normal.xi;
   }
@@ -93,8 +104,11 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
     count_miss(t, nsd_contact_miss_normal(s->kind, r, Lambda[N], normal.xi), N);
     return;
   }
-  const row_sum tangential = sum_row(d, T, Lambda);
+  const row_sum tangential = sum_row(d, T, Lambda, t->drive);
   count_row(t, &tangential);
+  if (d->bilateral > 0) {
+    count_share(&t->share, d->c[T], tangential.size);
+  }
   if (xi) {
     xi[T] = tangential.xi;
   }
@@ -104,53 +118,89 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   count_miss(t, nsd_contact_miss_tangential(r, limit, s->sliding, Lambda[T], tangential.xi), T);
 }
 
-/* Bilateral constraints, each on its own scale; they are far out where all are. */
-NSD_INLINE void judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
-                                  nsd_contact_verdict *v)
+static double share_of(double residual, double scale)
 {
-  double all = 0.0;
-  double worst = v->residual > 0.0 ? v->residual / v->scale : 0.0;
-  int is_loaded = 0;
-  int is_near = 0;
-  double size = 0.0;
+  return residual > 0.0 ? residual / scale : 0.0;
+}
+
+/* What is known of constraints before contacts are looked at. */
+typedef struct constraint_tally {
+  double all, most; /* sum of sizes, and the largest */
+  double share;     /* largest |c_b| over size; −1 where no impulse acts on any */
+  nsd_contact_verdict worst;
+} constraint_tally;
+
+NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
+  double worst = 0.0;
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
-    const row_sum row = sum_row(d, i, Lambda);
+    const row_sum row = sum_row(d, i, Lambda, 1.0);
+    const double miss = fabs(row.xi);
     if (xi) {
       xi[i] = row.xi;
     }
-    all += row.size;
-    is_loaded |= row.load > 0.0;
-    is_near |= row.size <= NSD_CONTACT_FAR_OUT * row.load;
-    size = nsd_larger(row.size, size);
-    const double miss = fabs(row.xi);
+    t.all += row.size;
+    t.most = nsd_larger(row.size, t.most);
+    count_share(&t.share, d->c[i], row.size);
     if (miss > 0.0 && miss > worst * row.size) {
       worst = miss / row.size;
-      v->residual = miss;
-      v->scale = row.size;
-      v->row = i;
+      t.worst = (nsd_contact_verdict){.residual = miss, .scale = row.size, .row = i};
     }
   }
-  if (is_loaded && !is_near) {
-    v->residual = v->scale = size;
-    v->row = d->rows - 1;
-  }
-  if (!(all < (double)INFINITY)) {
+  return t;
+}
+
+/* Scales may exceed what c asks for by a factor of NSD_CONTACT_MOST, as in nsd_contact_verdict_of(): where c
+ * has a share of less than its inverse in all rows, two constraints that contradict each other would else
+ * hide that behind impulses that hold each other. */
+static double factor_of(double share)
+{
+  return share < 0.0 ? 1.0 : nsd_smaller(1.0, NSD_CONTACT_MOST * share);
+}
+
+/* `v`, of the contacts, becomes that of all: each constraint on its own scale, and nothing where all rows are
+ * far out. */
+static void add_constraints(const nsd_contact_data *d, const constraint_tally *b, const tally *t,
+                            nsd_contact_verdict *v)
+{
+  if (!(b->all < (double)INFINITY)) {
     *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
+  }
+  if (!(v->residual < (double)INFINITY)) {
+    return;
+  }
+  const double share = nsd_larger(b->share, t->share);
+  const double scale = b->worst.scale * factor_of(share);
+  if (share_of(b->worst.residual, scale) > share_of(v->residual, v->scale)) {
+    v->residual = b->worst.residual;
+    v->scale = scale;
+    v->row = b->worst.row;
+  }
+  if (share >= 0.0 && NSD_CONTACT_FAR_OUT * share < 1.0) {
+    v->residual = v->scale = nsd_larger(b->most, t->size);
+    v->row = v->row < 0 ? d->rows - 1 : v->row;
   }
 }
 
 /* The tally of no row yet: a NaN is larger than what stands here. */
-static const tally nothing = {.miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .row = -1};
+static const tally nothing = {
+    .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .row = -1};
 
 NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
   tally t = nothing;
+  constraint_tally b = {.share = -1.0};
+  if (d->bilateral > 0) {
+    b = judge_constraints(d, Lambda, xi);
+    t.drive = b.share < 0.0 ? 1.0 : b.share;
+  }
   for (int i = 0; i < d->contacts; i++) {
     judge_contact(d, &d->spec[i], Lambda, xi, &t);
   }
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d->bilateral > 0) {
-    judge_constraints(d, Lambda, xi, &v);
+    add_constraints(d, &b, &t, &v);
   }
   return v;
 }
@@ -186,7 +236,12 @@ nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const 
     return NSDYN_ERR_ARGUMENT;
   }
   tally t = nothing;
+  constraint_tally b = {.share = -1.0};
   int at = 0;
+  if (d.bilateral > 0) {
+    b = judge_constraints(&d, Lambda, NULL);
+    t.drive = b.share < 0.0 ? 1.0 : b.share;
+  }
   for (int i = 0; i < d.contacts; i++) {
     const nsd_contact_spec spec = nsd_contact_spec_of(&p, i, at);
     judge_contact(&d, &spec, Lambda, NULL, &t);
@@ -194,7 +249,7 @@ nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const 
   }
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d.bilateral > 0) {
-    judge_constraints(&d, Lambda, NULL, &v);
+    add_constraints(&d, &b, &t, &v);
   }
   *residual = v.residual;
   if (scale) {

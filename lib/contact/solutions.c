@@ -20,6 +20,52 @@ static nsd_census_options options_of(const nsdyn_contact *s)
 
 /* ---- one ---------------------------------------------------------------------------------------------- */
 
+/* Whether the judge believes Λ; the best so far is kept. */
+static int is_believed(nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda)
+{
+  const nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, s->pattern.xi);
+  if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
+    for (int i = 0; i < d->rows; i++) {
+      s->best.Lambda[i] = Lambda[i];
+      s->best.xi[i] = s->pattern.xi[i];
+    }
+    s->best.verdict = verdict;
+    s->method = NSDYN_CONTACT_MODES;
+  }
+  return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
+}
+
+/* A solution that is looked for among all. */
+typedef struct quest {
+  nsdyn_contact *s;
+  const nsd_contact_data *d;
+} quest;
+
+static int visit_vertices(void *user, const nsdyn_contact_piece *piece)
+{
+  const quest *q = user;
+  for (int32_t i = 0; i < piece->vertices; i++) {
+    if (is_believed(q->s, q->d, piece->Lambda + (size_t)i * (size_t)piece->rows)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The first solution that was met lies far out on its piece: perhaps Λ = 0 is one, or a vertex of that piece
+ * or of another. */
+static void look_further(nsdyn_contact *s, const nsd_contact_data *d, const nsd_census_options *options)
+{
+  quest q = {.s = s, .d = d};
+  nsdyn_contact_census census = {.size = sizeof census};
+  for (int i = 0; i < d->rows; i++) {
+    s->pattern.Lambda[i] = 0.0;
+  }
+  if (!is_believed(s, d, s->pattern.Lambda)) {
+    (void)nsd_census_all(&s->census, d, options, visit_vertices, &q, &census);
+  }
+}
+
 nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, int64_t most)
 {
   nsd_census_options options = options_of(s);
@@ -35,14 +81,8 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: the search through modes",
                          nsdyn_status_text(status));
   }
-  const nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, s->pattern.xi);
-  if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
-    for (int i = 0; i < d->rows; i++) {
-      s->best.Lambda[i] = Lambda[i];
-      s->best.xi[i] = s->pattern.xi[i];
-    }
-    s->best.verdict = verdict;
-    s->method = NSDYN_CONTACT_MODES;
+  if (!is_believed(s, d, Lambda) && status == NSDYN_OK) {
+    look_further(s, d, &options);
   }
   if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
     return NSDYN_OK;

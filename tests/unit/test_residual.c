@@ -224,6 +224,44 @@ START_TEST(bilateral_constraints_have_scales_of_their_own)
   const double far[2] = {0x1p70, 0x1p70};
   v = nsd_contact_judge(&t->d, far, NULL);
   ck_assert(!nsd_contact_is_solution(&v, 0.5));
+  /* Not so far out, what they miss is seen, though it is less than 1e-9 of the terms. */
+  const double nearer[2] = {0x1p30, 0x1p30};
+  v = nsd_contact_judge(&t->d, nearer, NULL);
+  ck_assert(v.residual == 1.0);
+  ck_assert_double_eq_tol(v.scale, 1e3, 1e-9);
+  /* Nor does a contact help that has nothing to do with them. */
+  lay_out(t, 1, 2);
+  t->G[0] = t->G[1] = t->G[2] = t->G[3] = 0.0;
+  t->G[4] = t->G[8] = 1.0;
+  t->G[5] = t->G[7] = -1.0;
+  t->c[0] = t->c[1] = t->c[2] = 1.0;
+  const double beside[3] = {0.0, 0x1p30, 0x1p30};
+  v = nsd_contact_judge(&t->d, beside, NULL);
+  ck_assert(v.residual == 1.0 && v.row == 1);
+  ck_assert(!nsd_contact_is_solution(&v, 1e-9));
+  free(t);
+}
+END_TEST
+
+/* A contact between two constraints that hold each other through it: no load, whatever they press. */
+START_TEST(constraints_lend_no_scale_that_they_do_not_have)
+{
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_NONE};
+  lay_out(t, 1, 1);
+  t->G[0] = t->G[3] = 1.0;
+  t->G[1] = t->G[2] = -1.0;
+  t->c[0] = -1.0;
+  t->c[1] = 0.5; /* it squeezes: ξ_N = −½ for every Λ that keeps the constraint */
+  for (int e = 1; e <= 60; e++) {
+    const double Lambda[2] = {ldexp(1.0, e) + 0.5, ldexp(1.0, e)};
+    const nsd_contact_verdict v = nsd_contact_judge(&t->d, Lambda, NULL);
+    REQUIRE(!nsd_contact_is_solution(&v, 1e-4), "2^%d: residual %g, scale %g", e, v.residual, v.scale);
+  }
+  t->c[1] = 1.0; /* and now it fits */
+  const double fits[2] = {2.0, 1.0};
+  const nsd_contact_verdict v = nsd_contact_judge(&t->d, fits, NULL);
+  ck_assert(v.residual == 0.0 && v.scale == 4.0);
   free(t);
 }
 END_TEST
@@ -293,5 +331,5 @@ END_TEST
 SUITE("residual", TEST(agrees_with_proximal_points), TEST(every_violation_is_seen_in_its_units),
       TEST(scale_makes_units_irrelevant), TEST(the_shorter_way_for_one_contact_gives_the_same_bits),
       TEST(far_out_nothing_is_a_solution), TEST(bilateral_constraints_have_scales_of_their_own),
-      TEST(what_is_no_number_is_no_solution), TEST(what_overflows_is_no_solution),
-      TEST(refuses_what_is_no_problem))
+      TEST(constraints_lend_no_scale_that_they_do_not_have), TEST(what_is_no_number_is_no_solution),
+      TEST(what_overflows_is_no_solution), TEST(refuses_what_is_no_problem))

@@ -207,6 +207,50 @@ START_TEST(the_method_decides)
 }
 END_TEST
 
+/* Without any load there are solutions far out, where impulses hold each other, and the judge does not
+ * believe those. The search finds one that he does: Λ = 0, or a vertex. */
+START_TEST(solutions_are_those_that_the_judge_believes)
+{
+  enum { most = 4, most_rows = 2 * most + 1 };
+  nsdyn_contact_options options;
+  nsdyn_contact *solver;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.method = NSDYN_CONTACT_MODES;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &solver), NSDYN_OK);
+  for (int k = 0; k < random_cases(2000); k++) {
+    random_state r = random_seed((uint64_t)k);
+    nsdyn_contact_law laws[most];
+    nsdyn_contact_problem p;
+    double w[most_rows], G[most_rows * most_rows], c[most_rows] = {0.0}, Lambda[most_rows];
+    nsdyn_contact_problem_init(&p, sizeof p);
+    p.contacts = 1 + random_below(&r, most);
+    p.bilateral = random_below(&r, 2);
+    p.laws = laws;
+    p.G = G;
+    p.c = c;
+    p.dt = 1.0;
+    for (int i = 0; i < p.contacts; i++) {
+      nsdyn_contact_law_init(&laws[i], sizeof laws[i]);
+      laws[i].friction = random_below(&r, 2) ? NSDYN_FRICTION_BOUND : NSDYN_FRICTION_COULOMB;
+      laws[i].kind = random_below(&r, 4) ? NSDYN_CONTACT_UNILATERAL : NSDYN_CONTACT_BILATERAL;
+      laws[i].mu = 0.5 * random_below(&r, 4);
+      laws[i].bound = random_below(&r, 3);
+    }
+    const int rows = nsdyn_contact_rows(&p);
+    for (int i = 0; i < rows; i++) {
+      w[i] = random_below(&r, 5) - 2;
+    }
+    for (int i = 0; i < rows * rows; i++) { /* one velocity, on which all rows depend */
+      G[i] = w[i / rows] * w[i % rows];
+    }
+    p.ldg = rows;
+    REQUIRE(nsdyn_contact_solve(solver, &p, Lambda, NULL) == NSDYN_OK, "seed %d: %s", k,
+            nsdyn_contact_message(solver));
+  }
+  nsdyn_contact_free(solver);
+}
+END_TEST
+
 /* Modes of a piece are those that the solver would tell of a point within it. */
 START_TEST(modes_are_those_of_the_interior)
 {
@@ -274,4 +318,5 @@ END_TEST
 
 SUITE("solutions", TEST(lists_what_there_is), TEST(the_limit_of_nodes_is_heeded),
       TEST(bad_arguments_are_refused), TEST(the_object_is_busy_while_it_visits), TEST(the_method_decides),
-      TEST(modes_are_those_of_the_interior), TEST(the_default_ends_with_the_search))
+      TEST(solutions_are_those_that_the_judge_believes), TEST(modes_are_those_of_the_interior),
+      TEST(the_default_ends_with_the_search))
