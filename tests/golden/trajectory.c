@@ -116,6 +116,9 @@ static void hash_random(hash *h, int number)
     nsdyn_contact_law *law = &m.contact[i].law;
     law->friction = NSDYN_FRICTION_NONE + random_below(&random, 4);
     law->mu_static = 1.5 * law->mu;
+    law->eps_n = 0.25 * random_below(&random, 4);
+    law->eps_t = law->eps_n;
+    law->reversal = 0.5 * random_below(&random, 3);
   }
   for (int j = 0; j < nu; j++) {
     q[j] = random_between(&random, -0.1, 0.1);
@@ -126,6 +129,7 @@ static void hash_random(hash *h, int number)
   options.clip = number / 2 % 2;
   options.friction_rounds = number / 4 % 2 * 3;
   options.inelastic = 1;
+  options.impact = number / 8 % 2;
   hash_run(h, &m, 0, &options, q, u, 0x1p-8, 120);
 }
 
