@@ -12,6 +12,7 @@
 #include "floor_woodpecker.h"
 #include "nsdyn/lcp.h"
 #include "stepper/stepper.h"
+#include "toy_system.h"
 
 static void must(int good, const char *what)
 {
@@ -27,79 +28,11 @@ enum { TOY_STEPS = 20000 };
 
 static const double toy_dt = 1e-5;
 
-static int toy_mass(void *user, double t, const double *q, double *M)
-{
-  (void)t, (void)q;
-  const floor_toy *p = user;
-  M[0] = p->m_S + p->m_M;
-  M[1] = M[3] = p->m_S * p->l_M;
-  M[2] = M[6] = p->m_S * p->l_G;
-  M[4] = p->J_M + p->m_S * p->l_M * p->l_M;
-  M[5] = M[7] = p->m_S * p->l_M * p->l_G;
-  M[8] = p->J_S + p->m_S * p->l_G * p->l_G;
-  return 0;
-}
-
-static int toy_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)t, (void)u;
-  const floor_toy *p = user;
-  const double torque = p->c_phi * (q[1] - q[2]);
-  h[0] = -(p->m_S + p->m_M) * p->g;
-  h[1] = -torque - p->m_S * p->l_M * p->g;
-  h[2] = torque - p->m_S * p->l_G * p->g;
-  return 0;
-}
-
-static int toy_gap(void *user, double t, const double *q, double *g)
-{
-  (void)t;
-  const floor_toy *p = user;
-  g[0] = p->l_M + p->l_G - p->l_S - p->r_O - p->h_S * q[2];
-  g[1] = p->r_M - p->r_O + p->h_M * q[1];
-  g[2] = p->r_M - p->r_O - p->h_M * q[1];
-  return 0;
-}
-
-static int toy_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
-{
-  (void)t, (void)q;
-  const floor_toy *p = user;
-  w_hat[0] = w_hat[1] = 0.0;
-  W[3] = 1.0;
-  if (i == 0) {
-    W[2] = -p->h_S;
-    W[4] = p->l_M;
-    W[5] = p->l_G - p->l_S;
-  } else {
-    W[1] = i == 1 ? p->h_M : -p->h_M;
-    W[4] = p->r_M;
-  }
-  return 0;
-}
-
 static nsdyn_stepper *toy_stepper(floor_toy *p, int64_t flags)
 {
-  nsdyn_system_def def;
   nsdyn_system *sys;
   nsdyn_stepper *stepper;
-  nsdyn_system_def_init(&def, sizeof def);
-  def.nq = def.nu = 3;
-  def.ncontacts = 3;
-  def.flags = flags;
-  def.user = p;
-  def.mass = toy_mass;
-  def.force = toy_force;
-  def.gap = toy_gap;
-  def.direction = toy_direction;
-  must(nsdyn_system_new(NULL, &def, &sys) == NSDYN_OK, "no system");
-  for (int i = 0; i < 3; i++) {
-    nsdyn_contact_law law;
-    nsdyn_contact_law_init(&law, sizeof law);
-    law.mu = p->mu[i];
-    law.eps_n = p->eps_N[i];
-    must(nsdyn_system_set_contact(sys, i, &law) == NSDYN_OK, "no law");
-  }
+  must(toy_system(p, flags, &sys) == NSDYN_OK, "no system");
   must(nsdyn_stepper_new(sys, NULL, &stepper) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
   return stepper;
