@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cycle.h"
+#include "nsdyn/event.h"
 
 enum { ROOM = 8192 };
 
@@ -131,6 +132,101 @@ START_TEST(how_sensitive_it_is)
 }
 END_TEST
 
+/* ---- From event to event ---- */
+
+/* The same table with the impact that it does not print: it comes so soon after the first that both are one
+ * there. */
+static const struct {
+  const char *name, *printed;
+  int32_t kind;
+  int contact;
+} logged[] = {
+    {"lower edge hits the pole", "0.0 ms", NSDYN_EVENT_IMPACT, LOWER},
+    {"it hits again", "", NSDYN_EVENT_IMPACT, LOWER},
+    {"it sticks", "51.4 ms", NSDYN_EVENT_STICK, LOWER},
+    {"it slips", "90.6 ms", NSDYN_EVENT_SLIP, LOWER},
+    {"it leaves", "96.2 ms", NSDYN_EVENT_OPEN, LOWER},
+    {"upper edge hits the pole", "106.4 ms", NSDYN_EVENT_IMPACT, UPPER},
+    {"beak hits the pole", "110.0 ms", NSDYN_EVENT_IMPACT, BEAK},
+    {"upper edge hits again", "110.8 ms", NSDYN_EVENT_IMPACT, UPPER},
+    {"it leaves", "114.0 ms", NSDYN_EVENT_OPEN, UPPER},
+    {"lower edge hits the pole", "149.4 ms", NSDYN_EVENT_IMPACT, LOWER},
+};
+enum { LOGGED = sizeof logged / sizeof *logged };
+
+/* One period's events on the cycle, and the one that begins the next. */
+static void log_period(const exact_cycle *c, nsdyn_system *sys, int32_t law, nsdyn_event *log)
+{
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver *driver;
+  double q[3], u[3];
+  for (int i = 0; i < 3; i++) {
+    q[i] = (double)c->section.q[i];
+    u[i] = (double)c->section.u[i];
+  }
+  ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
+  options.impact = law;
+  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 2.0 * (double)c->period), NSDYN_OK);
+  int at = 0;
+  for (int64_t k = 0; k < nsdyn_event_driver_events(driver) && at < LOGGED; k++) {
+    log[at] = (nsdyn_event){.size = sizeof *log};
+    ck_assert_int_eq(nsdyn_event_driver_event(driver, k, &log[at]), NSDYN_OK);
+    if (at > 0 || (log[at].kind == NSDYN_EVENT_IMPACT && log[at].contact == LOWER)) {
+      REQUIRE(log[at].kind == logged[at].kind && log[at].contact == logged[at].contact, "%d: %s of %d", at,
+              nsdyn_event_name(log[at].kind), (int)log[at].contact);
+      at++;
+    }
+  }
+  ck_assert_int_eq(at, LOGGED);
+  nsdyn_event_driver_free(driver);
+}
+
+/* When the k-th of them is to happen. */
+static double time_of(const exact_cycle *c, int k)
+{
+  int first = 0;
+  while (c->event[first].contact != LOWER || c->event[first].kind != EXACT_IMPACT) {
+    first++;
+  }
+  const int at = (first + k) % c->events;
+  return (double)(c->event[at].t + (first + k >= c->events ? c->period : 0.0L) - c->event[first].t);
+}
+
+static double clean(double speed)
+{
+  return fabs(speed) < 1e-9 ? 0.0 : speed;
+}
+
+START_TEST(the_cycle_from_event_to_event)
+{
+  toy p;
+  exact_cycle c;
+  nsdyn_system *sys;
+  nsdyn_event newton[LOGGED], poisson[LOGGED];
+  text table = {0};
+  make_toy(&p);
+  ck_assert_int_eq(exact_woodpecker_cycle(&p.exact, &c), EXACT_EVENT);
+  ck_assert_int_eq(c.events, LOGGED - 1);
+  ck_assert_int_eq(model_system(&p.m, NULL, MACHINE_FLAGS, 0, &sys), NSDYN_OK);
+  log_period(&c, sys, NSDYN_IMPACT_NEWTON, newton);
+  log_period(&c, sys, NSDYN_IMPACT_POISSON, poisson);
+  ADD(&table, "event,printed,computed,\"γ_N before, after\",\"γ_T before, after\"\n");
+  for (int k = 0; k < LOGGED; k++) {
+    const nsdyn_event *e = &newton[k];
+    const double t = e->t - newton[0].t;
+    ck_assert_double_le(fabs(t - time_of(&c, k)), 5e-10); /* what is printed is exact */
+    ck_assert_double_le(fabs(t - (poisson[k].t - poisson[0].t)), 5e-10);
+    ADD(&table, "%s,%s,%.6f ms,\"%.4f, %.4f\",\"%.4f, %.4f\"\n", logged[k].name, logged[k].printed, 1e3 * t,
+        clean(e->before[0]), clean(e->after[0]), clean(e->before[1]), clean(e->after[1]));
+  }
+  nsdyn_system_free(sys);
+  nsdyn_stepper_free(p.stepper);
+  is_printed(&table, "woodpecker-log.csv");
+}
+END_TEST
+
 /* ---- Steps ---- */
 
 START_TEST(the_cycle_by_steps)
@@ -155,4 +251,5 @@ START_TEST(the_cycle_by_steps)
 }
 END_TEST
 
-SUITE("manual", TEST(events_of_a_period), TEST(how_sensitive_it_is), TEST(the_cycle_by_steps))
+SUITE("manual", TEST(events_of_a_period), TEST(how_sensitive_it_is), TEST(the_cycle_from_event_to_event),
+      TEST(the_cycle_by_steps))
