@@ -255,6 +255,8 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   if (stops) {
     return NSDYN_EVENT;
   }
+  nsd_motion_fall(&d->motion);
+  nsd_phase_size_up(d); /* tracks are judged by it */
   for (int k = 0; k < scene->contacts; k++) {
     update_track(d, k);
   }

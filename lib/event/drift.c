@@ -163,7 +163,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
     d->y_next[i] = d->dopri.y[i];
   }
   for (int k = 0; k < scene->contacts; k++) {
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK;
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law);
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);

@@ -117,6 +117,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = nsd_arena_take(arena, n, sizeof(double));
   }
+  d->rate = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->rate);
   nsd_motion_lay_out(arena, &d->motion);
   nsd_dopri_lay_out(arena, &d->dopri, def->nq + def->nu);
 }
@@ -141,6 +142,7 @@ static void lay_out_scene(nsd_arena *arena, nsdyn_event_driver *d, int contacts,
   d->restitution = nsd_arena_take(arena, (size_t)contacts, sizeof *d->restitution);
   d->gamma = nsd_arena_take(arena, (size_t)rows, sizeof *d->gamma);
   d->impulse = nsd_arena_take(arena, (size_t)rows, sizeof *d->impulse);
+  d->best_force = nsd_arena_take(arena, (size_t)rows, sizeof *d->best_force);
 }
 
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
@@ -198,6 +200,8 @@ static void forget(nsdyn_event_driver *d)
   }
   nsd_fill_zero(def->nu, d->a);
   nsd_fill_zero(def->nu, d->motion.fall);
+  nsd_fill_zero(def->nq, d->motion.qdot);
+  nsd_fill_zero(def->nq, d->rate);
   nsd_motion_forget(&d->motion);
   d->motion.scene.contacts = d->motion.scene.known = d->motion.scene.contact_rows = 0;
   d->motion.scene.rows = def->nconstraints;

@@ -156,10 +156,11 @@ struct nsdyn_event_driver {
   double *y, *y_next;                /* nq + nu */
   double *q_work, *u_work;           /* nq, nu: of an instant */
   double *size;                      /* nq + nu: largest |y_i| so far */
-  double *reference; /* nq + nu: sizes that the tolerance is relative to; zero before the first phase */
-  double *absolute, *relative; /* nq + nu: tolerances */
-  double *scale;               /* nq + nu: the user's */
-  double *a;                   /* nu: accelerations at the state */
+  double *rate;                      /* nq: largest |q̇_j| so far */
+  double *reference;                 /* nq + nu: sizes that the tolerance is relative to */
+  double *absolute, *relative;       /* nq + nu: tolerances */
+  double *scale;                     /* nq + nu: the user's */
+  double *a;                         /* nu: accelerations at the state */
 
   /* An instant; as many as the scene has room for. */
   int32_t *leaves;                     /* contacts: nsd_leaving */
@@ -173,6 +174,7 @@ struct nsdyn_event_driver {
   nsd_restitution *restitution;        /* contacts */
   double *gamma;                       /* rows: γ⁺ */
   double *impulse;                     /* rows */
+  double *best_force;                  /* rows */
 
   /* The run. */
   double last_dt;  /* of the last integrator step; 0: none yet */
@@ -198,6 +200,23 @@ struct nsdyn_event_driver {
 static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)
 {
   return track->index >= 0 ? &d->sys->laws[track->index] : &d->sys->found_laws[track->law];
+}
+
+/* Whether a contact under this law can stick at all. */
+static inline int nsd_law_has_friction(const nsdyn_contact_law *law)
+{
+  switch (law->friction) {
+  case NSDYN_FRICTION_NONE:
+    return 0;
+  case NSDYN_FRICTION_STATIC:
+    return law->mu > 0.0 || law->mu_static > 0.0;
+  case NSDYN_FRICTION_CURVE:
+    return 1;
+  case NSDYN_FRICTION_BOUND:
+    return law->bound > 0.0;
+  default:
+    return law->mu > 0.0;
+  }
 }
 
 #endif

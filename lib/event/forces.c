@@ -9,6 +9,7 @@
  * are continuous both the old and the new modes solve the problem to rounding, and only the new ones have a
  * future. A pattern that slides with a negative determinant has none either (Stewart 2000, section 3.3.1). */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,11 +29,14 @@ static double load_of(const nsdyn_event_driver *d, int row)
 {
   const nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
-  const int nu = d->sys->def.nu;
-  double size = nsd_phase_size_of_speed(d, row, d->u_work) * DBL_EPSILON / m->bias_dt;
-  for (int j = 0; j < nu; j++) {
-    size += fabs(scene->V[(size_t)row * (size_t)nu + (size_t)j] * m->z[j]) * 16.0 * DBL_EPSILON;
+  const size_t nu = (size_t)d->sys->def.nu;
+  const double *w = scene->W + (size_t)row * nu, *v = scene->V + (size_t)row * nu;
+  double speed = fabs(scene->w_hat[row]), size = 0.0;
+  for (size_t j = 0; j < nu; j++) {
+    speed += fabs(w[j] * d->u_work[j]);
+    size += fabs(v[j] * m->z[j]);
   }
+  size = 16.0 * DBL_EPSILON * size + (nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0);
   return fabs(scene->c[row]) <= size ? 0.0 : scene->c[row];
 }
 
@@ -260,8 +264,34 @@ typedef struct candidates {
   nsdyn_event_driver *d;
   const nsd_contact_data *data;
   int count;
-  int best; /* merit */
+  int ended; /* of them */
+  int best;  /* merit */
 } candidates;
+
+/* Whether the scene's forces are where the phase has just ended: they solve the problem to rounding, and have
+ * no future. Where sliding has none either (Painlevé), another solution is left to jump to. */
+static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_cause *cause = &d->cause;
+  const double tol = fmax(TOL, d->options.tol);
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_happening *h = &d->happening[d->chosen[i]];
+    const nsd_contact_spec *spec = &data->spec[i];
+    const double *Lambda = scene->Lambda + scene->closed[d->chosen[i]].row;
+    if (h->track != cause->which) {
+      continue;
+    }
+    if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->chosen_state[i])) {
+      const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+      return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
+    }
+    if (cause->kind == NSD_WATCH_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
+      return nsd_state_is_closed(d->chosen_state[i]) && Lambda[0] <= tol * d->track[h->track].press[0];
+    }
+  }
+  return 0;
+}
 
 /* How much the policy likes a solution. */
 static int merit_of(const nsdyn_event_driver *d, const int32_t *modes, int contacts)
@@ -284,10 +314,12 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   }
   take_solution(d, data, d->found_state, piece->modes, piece->Lambda);
   if (is_stable(d)) {
-    const int merit = merit_of(d, piece->modes, data->contacts);
+    const int ended = has_ended(d, data), merit = ended ? INT_MIN : merit_of(d, piece->modes, data->contacts);
+    c->ended += ended;
     if (c->count++ == 0 || merit > c->best) {
       c->best = merit;
       memcpy(d->best_state, d->chosen_state, (size_t)data->contacts * sizeof *d->best_state);
+      memcpy(d->best_force, d->motion.scene.Lambda, (size_t)d->motion.scene.rows * sizeof *d->best_force);
     }
   }
   return 0;
@@ -324,7 +356,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   if (status) {
     return status == NSDYN_MAX_ITERATIONS ? NSDYN_OK : status;
   }
-  *ambiguous = census.motions != 1;
+  *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
     return NSDYN_EVENT;
   }
@@ -332,7 +364,13 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     return NSDYN_NO_SOLUTION;
   }
   memcpy(d->chosen_state, d->best_state, (size_t)data->contacts * sizeof *d->chosen_state);
-  return try_pattern(d, data) ? NSDYN_OK : NSDYN_NO_SOLUTION;
+  if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */
+    for (int i = 0; i < data->rows; i++) {
+      d->motion.x_part[i] = d->best_force[d->motion.part[i]];
+    }
+    take(d, data, d->chosen_state, d->motion.x_part);
+  }
+  return NSDYN_OK;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
@@ -372,13 +410,13 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   memcpy(d->solver_state, solver->states, (size_t)data->contacts * sizeof *d->solver_state);
   memcpy(d->solver_mode, solver->modes, (size_t)data->contacts * sizeof *d->solver_mode);
   take_solution(d, data, d->solver_state, d->solver_mode, m->full);
-  const int stable = is_stable(d);
-  if (stable && !may_be_ambiguous(data)) {
+  const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
+  if (lasts && !may_be_ambiguous(data)) {
     return NSDYN_OK;
   }
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
-  if (status || *ambiguous || (counted && !stable)) {
+  if (status || *ambiguous || (counted && !lasts)) {
     return status ? explain(d, status) : NSDYN_OK;
   }
   take_solution(d, data, d->solver_state, d->solver_mode, m->full); /* as good as any */
@@ -395,7 +433,8 @@ static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
     const int k = d->chosen[i];
     const int32_t state = scene->state[k];
     if (scene->closed[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
-        nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i])) {
+        nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
+        !nsd_forces_is_held(d, k)) {
       const double xi_T = scene->xi[scene->closed[k].row + 1];
       scene->spec[k].sliding = xi_T > 0.0 ? 1 : -1;
       any = 1;

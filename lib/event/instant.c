@@ -194,7 +194,8 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   for (int k = 0; k < scene->contacts; k++) {
     const int32_t before = d->happening[k].mode_before;
     d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
-    d->holds[k] = before == NSDYN_MODE_STICK || is_stopped(d, k);
+    d->holds[k] =
+        (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law)) || is_stopped(d, k);
     any |= before != NSDYN_MODE_OPEN;
   }
   if (!any) {
@@ -274,7 +275,9 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
   const nsdyn_status status = nsd_motion_friction(&d->motion);
   for (int k = 0; k < scene->contacts; k++) {
     const nsdyn_contact_law *law = scene->closed[k].law;
-    const int opens = !(scene->gamma[scene->closed[k].row] <= 0.0) && law->kind != NSDYN_CONTACT_BILATERAL;
+    /* Newton's law would ask of a contact that opens already to close as fast. */
+    const int opens = d->options.impact == NSDYN_IMPACT_NEWTON && !is_slot(d, k) &&
+                      scene->gamma[scene->closed[k].row] > rest_of(d, k, 0);
     const nsd_restitution restitution = {
         .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
     d->restitution[k] = restitution;
@@ -309,6 +312,17 @@ static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_statu
                        message[0] ? message : nsdyn_status_text(status));
 }
 
+/* Whether an impact stopped everything, but for rounding. */
+static int is_stopped_dead(const nsdyn_event_driver *d)
+{
+  for (int j = 0; j < d->sys->def.nu; j++) {
+    if (!(fabs(d->u_work[j]) <= NSD_EVENT_REST * d->reference[d->sys->def.nq + j])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 /* u := u + M⁻¹ W Λ; Λ stands in d->impulse. */
 static void kick(nsdyn_event_driver *d)
 {
@@ -318,6 +332,9 @@ static void kick(nsdyn_event_driver *d)
   nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->impulse, m->h);
   for (int j = 0; j < nu; j++) {
     d->u_work[j] += m->h[j];
+  }
+  if (is_stopped_dead(d)) {
+    nsd_fill_zero(nu, d->u_work);
   }
   nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
   size_up(d);
@@ -375,20 +392,14 @@ static nsdyn_status strike(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
-/* Painlevé: forces have no solution, so an impact stops the sliding. Contacts that leave have no part in it.
- */
+/* Painlevé: forces have no solution, so an impact stops the sliding. What flies off beside it takes part, as
+ * the impulses may throw it back. */
 static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
-  nsd_motion *m = &d->motion;
-  nsd_scene *scene = &m->scene;
+  nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = fill_impact(d);
-  nsd_contact_data data = nsd_motion_data(m);
+  nsd_contact_data data = nsd_motion_data(&d->motion);
   data.c = scene->gamma;
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    if (d->leaves[k]) {
-      return without; /* what flies off beside it would have to be left out */
-    }
-  }
   status = status ? status
                   : nsd_contact_impact_jam(d->contact, d->options.impact, &data, d->restitution, scene->c,
                                            d->impulse, d->gamma);
@@ -405,29 +416,58 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 
-/* Who flies off, who sticks, who slides where; gaps and velocities that are zero become so exactly. */
+/* Who has γ_T = 0, as far as is known by now; returns whether that is news. */
+static int hold_what_rests(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int news = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int is_hit = d->happening[k].hit || d->happening[k].jammed;
+    const int holds = c->rows > 1 && nsd_law_has_friction(c->law) &&
+                      (fabs(scene->gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
+    news |= holds && !d->holds[k];
+    d->holds[k] |= holds;
+  }
+  return news;
+}
+
+/* Velocities that are zero become so exactly. That may stop others, where there are few degrees of freedom.
+ */
+static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
+{
+  int moved = 0;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < d->motion.scene.contacts; k++) {
+    d->holds[k] = 0;
+  }
+  (void)hold_what_rests(d);
+  do {
+    status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved);
+    d->report.projections += !status && moved;
+  } while (!status && moved && hold_what_rests(d));
+  return status;
+}
+
+/* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->motion.scene;
-  int moved[2];
+  int moved;
   for (int k = 0; k < scene->contacts; k++) {
     const double gamma_N = scene->gamma[scene->closed[k].row];
     d->leaves[k] =
         !d->happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0) ? NSD_LEAVES : NSD_STAYS;
   }
-  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    d->holds[k] = c->rows > 1 && (fabs(scene->gamma[c->row + 1]) <= rest_of(d, k, 1) ||
-                                  (is_stopped(d, k) && !d->happening[k].hit && !d->happening[k].jammed));
-  }
-  status = status ? status : nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
-  d->report.projections += !status && (moved[0] || moved[1]);
+  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved);
+  d->report.projections += !status && moved;
+  status = status ? status : stop_what_rests(d);
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
-    scene->spec[k].sliding = c->rows < 2 || d->holds[k] ? 0 : gamma_T > 0.0 ? 1 : -1;
+    const int rests = c->rows < 2 || d->holds[k] || fabs(gamma_T) <= rest_of(d, k, 1);
+    scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
     if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
       scene->spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
     }
@@ -486,6 +526,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     d->u_work[j] = d->u[j];
   }
   nsd_phase_time_scale(d);
+  nsd_phase_size_up(d); /* impacts may leave nothing of it */
   nsdyn_status status = gather(d);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;

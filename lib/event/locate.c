@@ -19,11 +19,14 @@ enum {
   PATIENCE = 64        /* intervals, after which what counts as noise is doubled */
 };
 
+#define ROUNDING 0x1p-46 /* of the largest value on a step */
+
 void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
 {
   w->values = nsd_arena_take(arena, (size_t)m * POINTS, sizeof *w->values);
   w->sample = nsd_arena_take(arena, (size_t)m, sizeof *w->sample);
   w->suspect = nsd_arena_take(arena, (size_t)m, sizeof *w->suspect);
+  w->noise = nsd_arena_take(arena, (size_t)m, sizeof *w->noise);
 }
 
 /* cos(i π / 8) by square roots: a libm's cosine may differ in its last bit. */
@@ -355,12 +358,25 @@ static nsdyn_status sample_points(nsd_locate *w, const nsd_locate_task *task, do
   return NSDYN_OK;
 }
 
+/* A function that begins at zero may have no size before the step. */
+static void raise_noise(nsd_locate *w, const nsd_locate_task *task, int n)
+{
+  for (int k = 0; k < task->m; k++) {
+    double most = 0.0;
+    for (int i = 0; i < POINTS; i += DEGREE / n) {
+      most = nsd_larger(fabs(w->values[(size_t)i * (size_t)task->m + (size_t)k]), most);
+    }
+    w->noise[k] = nsd_larger(ROUNDING * most, task->noise[k]);
+  }
+}
+
 /* How many functions may come near zero, by polynomials of degree n. */
 static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
 {
   int count = 0;
+  raise_noise(w, task, n);
   for (int k = 0; k < task->m; k++) {
-    w->suspect[k] = !(lower_bound(w, n, w->values + k, DEGREE / n * task->m) > task->noise[k]);
+    w->suspect[k] = !(lower_bound(w, n, w->values + k, DEGREE / n * task->m) > w->noise[k]);
     count += w->suspect[k];
   }
   return count;
@@ -389,7 +405,7 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
   for (int k = 0; k < task->m && !status; k++) {
     if (w->suspect[k]) {
       nsd_root own = {.kind = NSD_ROOT_NONE, .k = k};
-      search s = {.w = w, .task = task, .k = k, .noise = task->noise[k], .at = from, .g_at = w->values[k]};
+      search s = {.w = w, .task = task, .k = k, .noise = w->noise[k], .at = from, .g_at = w->values[k]};
       const double end = root->kind ? root->theta : to;
       status = end > from ? search_first(&s, end, end < to ? NULL : w->values + k, task->m, &own) : NSDYN_OK;
       if (!status && own.kind && (!root->kind || own.theta < root->theta)) {

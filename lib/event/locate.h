@@ -11,9 +11,10 @@
  * coefficients change sign once, there is one; else the interval is halved. What polynomials of degree 8 do
  * not resolve has large last coefficients and is halved until they do.
  *
- * `noise_k` is what rounding makes of g_k: below −noise it has fallen; between −noise and noise it is zero.
- * A function that falls to zero from above and rises again without having fallen below −noise
- * has grazed. One that starts at zero (a contact that just opened) and rises has no root there. */
+ * `noise_k` is what rounding makes of g_k, as far as the caller can tell before he knows the step: below
+ * −noise it has fallen; between −noise and noise it is zero. A function that falls to zero from above and
+ * rises again without having fallen below −noise has grazed. One that starts at zero (a contact that just
+ * opened) and rises has no root there. */
 #ifndef NSD_EVENT_LOCATE_H
 #define NSD_EVENT_LOCATE_H
 
@@ -53,6 +54,7 @@ typedef struct nsd_locate {
   double *values; /* POINTS × m */
   double *sample; /* m */
   int *suspect;   /* m */
+  double *noise;  /* m: what the task says, but no less than rounding makes of the largest sample */
   /* Of polynomials of degree 4 and 8 on [0, 1], through values in the Chebyshev points θ_i. */
   double point[NSD_LOCATE_POINTS];
   double bernstein[2][NSD_LOCATE_POINTS * NSD_LOCATE_POINTS]; /* values → coefficients */

@@ -10,7 +10,8 @@
 #include "base/assert.h"
 #include "contact/states.h"
 
-#define FOLLOWS 1e-10 /* of a row, what is left of it without others */
+#define FOLLOWS 1e-10   /* of a row, what is left of it without others */
+#define CANCELS 0x1p-44 /* of the terms of a sum, what rounding leaves of it */
 
 void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
@@ -211,6 +212,11 @@ static int differences_constraints(const nsd_motion *m)
   return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
 }
 
+int nsd_motion_differences(const nsd_motion *m)
+{
+  return differences_contacts(m) || differences_constraints(m);
+}
+
 /* Adds `weight` times γ at (t, q) and constant u to w̄, of the rows that are differenced. */
 static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
 {
@@ -275,7 +281,7 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
     const int code = def->constraint_bias(def->user, t, q, u, scene->e + scene->contact_rows);
     status = code ? nsd_blame_code(m->fault, "constraint_bias", nsd_no_subject(), code) : NSDYN_OK;
   }
-  if (!status && (differences_contacts(m) || differences_constraints(m))) {
+  if (!status && nsd_motion_differences(m)) {
     status = difference(m, t, q, u);
   }
   return status;
@@ -399,8 +405,36 @@ void nsd_motion_fall(nsd_motion *m)
   }
 }
 
+/* Whether all forces cancel but for rounding. What is held by contacts and constraints on all sides has to
+ * rest exactly: it may have no size but that of its rounding, to which everything would then be relative.
+ * L⁻¹ h has one unit; M⁻¹ h has as many as there are coordinates. */
+static int is_balanced(const nsd_motion *m)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  double most = 0.0, largest = 0.0;
+  for (int j = 0; j < nu; j++) {
+    double sum = m->z[j], size = fabs(sum);
+    for (int r = 0; r < scene->rows; r++) {
+      const double term = scene->X[(size_t)r * (size_t)nu + (size_t)j] * scene->Lambda[r];
+      sum += term;
+      size += fabs(term);
+    }
+    most = fmax(most, fabs(sum));
+    largest = fmax(largest, size);
+    if (!m->inertia.factored && !(fabs(sum) <= CANCELS * size)) {
+      return 0;
+    }
+  }
+  return most <= CANCELS * largest;
+}
+
 void nsd_motion_accelerate(nsd_motion *m)
 {
+  if (m->scene.rows > 0 && is_balanced(m)) {
+    nsd_fill_zero(m->sys->def.nu, m->a);
+    return;
+  }
   nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.Lambda, m->a);
 }
 

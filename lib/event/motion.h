@@ -73,6 +73,9 @@ nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const dou
 /* Gaps of all contacts known in advance (scene.g), and those of what is closed; after nsd_motion_pose(). */
 nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
 
+/* Whether w̄ of what is closed is differenced. */
+int nsd_motion_differences(const nsd_motion *m);
+
 /* h, q̇, w̄ and c at the same state. */
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
 

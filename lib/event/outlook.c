@@ -31,6 +31,17 @@ int nsdyn_event_driver_active(const nsdyn_event_driver *driver)
   return driver && driver->settled ? driver->motion.scene.contacts : 0;
 }
 
+/* Without friction a contact may have begun to slide unnoticed. */
+static int32_t mode_now(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const double gamma_T = c->rows > 1 ? d->motion.scene.gamma[c->row + 1] : 0.0;
+  if (nsd_law_has_friction(c->law) || gamma_T == 0.0) {
+    return c->mode;
+  }
+  return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
+}
+
 static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state *own)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -38,7 +49,7 @@ static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state 
   own->key = c->key;
   own->index = c->index;
   own->active = 1;
-  own->mode = c->mode;
+  own->mode = mode_now(d, k);
   own->rows = c->rows;
   own->gap = c->gap;
   own->mu = scene->spec[k].mu;

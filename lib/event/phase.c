@@ -9,7 +9,11 @@
 #include "event/run.h"
 
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
+#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
+#define ROUNDING 0x1p-30    /* of that: less is no motion yet */
 #define BIAS_SHARE 0x1p-6   /* of a step, over which w̄ is differenced */
+#define MOMENT_SHARE 0x1p-6 /* of a moment, that a step is at least */
+#define SUDDENLY 0.5        /* of what a step was expected to be: w̄ was differenced over too long a time */
 #define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
 #define SHORTER 0.25        /* a step that a watch could not look at */
 
@@ -51,38 +55,57 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
   return isfinite(moment) ? moment : 0.0;
 }
 
-void nsd_phase_time_scale(nsdyn_event_driver *d)
+/* Over which w̄ is differenced, by how fast things happen. */
+static void difference_over(nsdyn_event_driver *d, double dt)
 {
-  const double moment = d->last_dt > 0.0 ? d->last_dt : nsd_phase_moment(d);
-  d->motion.bias_dt = BIAS_SHARE * (moment > 0.0 ? moment : 1.0);
+  d->motion.bias_dt = BIAS_SHARE * (dt > 0.0 ? dt : 1.0);
 }
 
-/* The size of each at least a share of the largest. */
-static void refer_to_size(nsdyn_event_driver *d, int begin, int end)
+void nsd_phase_time_scale(nsdyn_event_driver *d)
 {
-  double most = 0.0;
+  /* Steps between impacts that accumulate are short, and rounding over them is large. */
+  const double moment = nsd_phase_moment(d);
+  difference_over(d, d->last_dt > 0.0 ? fmax(d->last_dt, MOMENT_SHARE * moment) : moment);
+}
+
+/* The size of each at least a share of the largest, unless the user knows it. Where what there is so far is
+ * rounding only beside `rate` times `dt`, that counts. */
+static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
+{
+  double most = 0.0, guess = 0.0;
   for (int i = begin; i < end; i++) {
     most = fmax(most, d->size[i]);
+    guess = fmax(guess, GUESS_SHARE * dt * fabs(rate[i - begin]));
   }
+  const int is_guessed = most < ROUNDING * guess;
   for (int i = begin; i < end; i++) {
-    d->reference[i] = fmax(d->size[i], LEAST_SHARE * most);
+    const double size = is_guessed ? GUESS_SHARE * dt * fabs(rate[i - begin]) : d->size[i];
+    d->reference[i] =
+        d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * (is_guessed ? guess : most));
   }
+}
+
+void nsd_phase_size_up(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const int nq = def->nq, nu = def->nu;
+  const double rise = nsd_norm_inf(nu, d->motion.fall);
+  for (int j = 0; j < nq; j++) {
+    d->size[j] = fmax(d->size[j], fabs(d->q[j]));
+    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j]));
+  }
+  for (int j = 0; j < nu; j++) {
+    d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
+  }
+  const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
+  refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? speed / rise : 0.0);
+  refer_to_size(d, nq, nq + nu, d->motion.fall, rise > 0.0 ? sqrt(length / rise) : 0.0);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
-  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double dt = nsd_phase_moment(d);
-  for (int j = 0; j < nq; j++) {
-    d->size[j] = fmax(d->size[j], fmax(fabs(d->q[j]), fabs(d->motion.qdot[j]) * dt));
-  }
-  for (int j = 0; j < nu; j++) {
-    d->size[nq + j] = fmax(d->size[nq + j], fmax(fabs(d->u[j]), fabs(d->motion.fall[j]) * dt));
-  }
-  refer_to_size(d, 0, nq);
-  refer_to_size(d, nq, nq + nu);
-  for (int i = 0; i < nq + nu; i++) {
-    d->reference[i] = d->options.scale ? d->options.scale[i] : d->reference[i];
+  nsd_phase_size_up(d);
+  for (int i = 0; i < d->sys->def.nq + d->sys->def.nu; i++) {
     d->absolute[i] = d->options.tol * d->reference[i];
     d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
@@ -171,13 +194,29 @@ void nsd_phase_commit(nsdyn_event_driver *d)
   }
 }
 
+/* A step that is much shorter than the last one, as the first in a contact after a flight may be, has seen a
+ * w̄ that is too coarse for it: once more. */
+static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
+{
+  const double h = d->dopri.h;
+  nsd_dopri_undo(&d->dopri, h);
+  difference_over(d, h);
+  nsdyn_status status = nsd_dopri_replace(&d->dopri, d->dopri.y);
+  return status ? status : nsd_dopri_step(&d->dopri, t_end);
+}
+
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
-  nsd_phase_time_scale(d);
   nsdyn_status status;
   do {
-    status = explain(d, nsd_dopri_step(&d->dopri, t_end));
+    const double expected = d->last_dt > 0.0 ? d->last_dt : nsd_phase_moment(d);
+    difference_over(d, expected);
+    status = nsd_dopri_step(&d->dopri, t_end);
+    if (!status && nsd_motion_differences(&d->motion) && d->dopri.h < SUDDENLY * expected) {
+      status = step_again(d, t_end);
+    }
+    status = explain(d, status);
     if (status) {
       return status;
     }

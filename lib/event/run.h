@@ -18,8 +18,11 @@ nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
 
 /* ---- phase.c ---- */
 
-/* Tolerances from the sizes of the state so far, which are updated; what is zero yet gets a size from what it
- * will be in a moment. */
+/* Sizes of the state so far, and what they are at least beside each other; what is zero yet gets one from
+ * what it will be in a moment. */
+void nsd_phase_size_up(nsdyn_event_driver *d);
+
+/* Tolerances from them, which are updated. */
 void nsd_phase_scale(nsdyn_event_driver *d);
 
 /* Sizes of the terms that γ of a row of the scene, or a gap with this row's direction, is a sum of. */

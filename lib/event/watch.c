@@ -151,6 +151,31 @@ static nsdyn_status size_section(nsdyn_event_driver *d)
                                             "its value", 1, &value);
 }
 
+/* Of the least of all gaps. */
+static double noise_of_found(const nsdyn_event_driver *d)
+{
+  nsd_track found = {.reach = d->reach};
+  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
+    found.slack = fmax(found.slack, d->track[i].slack);
+  }
+  return nsd_track_noise(d, &found);
+}
+
+/* What found contacts that leave have come to: out of what they began in, they are like others. */
+static void let_go_of_found(nsdyn_event_driver *d)
+{
+  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
+    nsd_track *track = &d->track[i];
+    const int64_t found = nsd_keys_find(&sink->keys, track->key);
+    if (track->mode == NSDYN_MODE_OPEN && found >= 0) {
+      track->gap = sink->found[found].gap;
+      track->lift = track->gap > 0.0 ? 0.0 : track->lift;
+      track->slack = track->gap > track->slack ? 0.0 : track->slack;
+    }
+  }
+}
+
 nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -168,8 +193,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     }
   }
   if (d->sys->def.find) {
-    const nsd_track found = {.reach = d->reach};
-    add(&d->early, NSD_WATCH_FOUND, -1, 1.0, nsd_track_noise(d, &found));
+    add(&d->early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
   }
   int slides = 0;
   for (int k = 0; k < scene->contacts; k++) {
@@ -187,6 +211,17 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* How deep a found contact began, while it leaves. */
+static double lift_of(const nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
+    if (d->track[i].key == key) {
+      return d->track[i].lift;
+    }
+  }
+  return 0.0;
+}
+
 /* Least gap of a found contact that is not closed; as far as one sees, where there is none. */
 static double least_found(nsdyn_event_driver *d)
 {
@@ -197,7 +232,7 @@ static double least_found(nsdyn_event_driver *d)
     for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
       is_closed = scene->closed[k].key == scene->sink.found[i].key;
     }
-    least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
+    least = is_closed ? least : fmin(least, scene->sink.found[i].gap + lift_of(d, scene->sink.found[i].key));
     d->reach = fmax(d->reach, scene->sink.found[i].gap);
   }
   return least;
@@ -403,6 +438,9 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
       d->early.noise[i] = nsd_track_noise(d, track);
+    } else if (watch->kind == NSD_WATCH_FOUND) {
+      let_go_of_found(d);
+      d->early.noise[i] = noise_of_found(d);
     } else if (watch->kind == NSD_WATCH_SECTION) {
       d->section_value = fmax(d->section_value, fabs(value));
       d->early.noise[i] = section_noise(d);

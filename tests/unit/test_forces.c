@@ -266,6 +266,110 @@ START_TEST(static_friction_breaks_loose_to_dynamic)
 }
 END_TEST
 
+/* One contact with G = (1, −1; −1, 2) and free accelerations c = (c_N, c_T) = (c_0 + c_1 t, c_2), as the end
+ * of a rod that is pushed may have; and a particle over a floor of its own, which hears nothing of it. q =
+ * (x, y, z). With μ = 1.5 sliding to the left has p = 1 − μ = −1/2. */
+typedef struct pushed {
+  double c[3];
+} pushed;
+
+static int pushed_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[1] = M[3] = M[8] = 1.0;
+  M[4] = 2.0;
+  return 0;
+}
+
+static int pushed_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const pushed *p = user;
+  const double c_N = p->c[0] + p->c[1] * t, c_T = p->c[2];
+  (void)q, (void)u;
+  h[0] = c_T + c_N;
+  h[1] = c_T + 2.0 * c_N;
+  h[2] = -1.0;
+  return 0;
+}
+
+static int pushed_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  g[1] = q[2];
+  return 0;
+}
+
+static int pushed_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
+  W[i + 1] = 1.0;
+  W[3] = i == 0 ? 1.0 : 0.0;
+  return 0;
+}
+
+static driven pushed_scene(pushed *p)
+{
+  nsdyn_system_def def = table(3, 2, p);
+  nsdyn_contact_law floor = law_of(0.0, 0.0);
+  def.mass = pushed_mass;
+  def.force = pushed_force;
+  def.gap = pushed_gap;
+  def.direction = pushed_direction;
+  driven s = scene_of(&def);
+  floor.friction = NSDYN_FRICTION_NONE;
+  scene_law(&s, 0, law_of(1.5, 0.0));
+  scene_law(&s, 1, floor);
+  return s;
+}
+
+/* It sticks with λ = −(2 c_N + c_T, c_N + c_T) until λ_T = μ λ_N at c_T = −4 c_N. There sticking and sliding,
+ * p < 0, become one solution and vanish; what is left is to lift off, whatever the policy. */
+START_TEST(a_stuck_end_jumps_off_where_sliding_has_no_future)
+{
+  for (int32_t policy = NSDYN_AMBIGUITY_STOP; policy <= NSDYN_AMBIGUITY_STICK; policy++) {
+    pushed p = {.c = {-1.0, 1.0, -5.0}}; /* c_T = −4 c_N at t = 9/4 */
+    driven s = pushed_scene(&p);
+    s.options.ambiguous = policy;
+    const double q[3] = {0.0, 0.0, 0.0}, u[3] = {0.0, 0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 3.0);
+    const nsdyn_event open = event_of_kind(&s, NSDYN_EVENT_OPEN, 0);
+    ck_assert_int_eq(events_of(&s), 3); /* two contacts close at the start */
+    ck_assert_int_eq(open.contact, 0);
+    ck_assert_int_eq(open.mode_before, NSDYN_MODE_STICK);
+    ck_assert_msg(fabs(open.t - 2.25) <= 1e-11, "%g off", open.t - 2.25);
+    const double tau = 0.75, v = 1.25 * tau + 0.5 * tau * tau; /* ÿ = c_N = 5/4 + τ */
+    ck_assert_msg(fabs(nsdyn_event_driver_u(s.driver)[1] - v) <= 1e-10, "%g",
+                  nsdyn_event_driver_u(s.driver)[1] - v);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* The paradox while something else takes off. */
+START_TEST(a_jam_does_not_mind_what_flies_off)
+{
+  for (int law = 0; law < 2; law++) {
+    pushed p = {.c = {-1.0, 0.0, 0.0}};
+    driven s = pushed_scene(&p);
+    s.options.impact = law ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
+    const double q[3] = {0.0, 0.0, 0.0}, u[3] = {-0.7, 0.0, 2.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    const nsdyn_event jam = event_of_kind(&s, NSDYN_EVENT_PAINLEVE, 0);
+    ck_assert_int_eq(jam.contact, 0);
+    ck_assert(fabs(jam.impulse[0] - 0.7) <= 1e-14 && fabs(jam.impulse[1] - 0.7) <= 1e-14); /* −γ_T G⁻¹ e_T */
+    ck_assert(fabs(nsdyn_event_driver_u(s.driver)[0]) + fabs(nsdyn_event_driver_u(s.driver)[1]) <= 1e-14);
+    ck_assert(nsdyn_event_driver_u(s.driver)[2] == 2.0);
+    ck_assert_int_eq(contact_of(&s, 1).active, 0);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("forces", TEST(a_rod_does_what_the_closed_form_says), TEST(ambiguity_is_settled_by_the_option),
       TEST(policies_choose_among_stable_solutions), TEST(a_block_on_a_ramp_sticks_slides_or_tips),
-      TEST(redundant_friction_holds_as_long_as_it_can), TEST(static_friction_breaks_loose_to_dynamic))
+      TEST(redundant_friction_holds_as_long_as_it_can), TEST(static_friction_breaks_loose_to_dynamic),
+      TEST(a_stuck_end_jumps_off_where_sliding_has_no_future), TEST(a_jam_does_not_mind_what_flies_off))

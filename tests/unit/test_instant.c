@@ -123,6 +123,13 @@ static int wedge_direction(void *user, double t, const double *q, int i, double 
   return 0;
 }
 
+static int wedge_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -9.81;
+  return 0;
+}
+
 START_TEST(an_impact_without_a_solution_says_so)
 {
   wedge p = {.tan_alpha = 0.3};
@@ -298,6 +305,60 @@ START_TEST(a_jammed_rod_is_stopped_by_an_impact)
 }
 END_TEST
 
+/* Whether what rests is said to separate or to approach by rounding makes no difference. */
+START_TEST(rounding_does_not_decide_who_takes_part)
+{
+  double u_end[3][3];
+  for (int k = 0; k < 3; k++) {
+    cradle p = {.count = 3, .mass = {1.0, 2.0, 1.5}};
+    driven s = cradle_scene(&p);
+    scene_law(&s, 0, law_of(0.0, 0.7));
+    scene_law(&s, 1, law_of(0.0, 0.7));
+    s.options.impact = NSDYN_IMPACT_POISSON;
+    const double q[3] = {0.0, 0.0, 0.0}, u[3] = {1.0, 0.0, (k - 1) * 1e-17};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    memcpy(u_end[k], nsdyn_event_driver_u(s.driver), sizeof u_end[k]);
+    scene_end(&s);
+  }
+  for (int i = 0; i < 3; i++) {
+    ck_assert(fabs(u_end[0][i] - u_end[1][i]) <= 1e-14 && fabs(u_end[2][i] - u_end[1][i]) <= 1e-14);
+  }
+  ck_assert(u_end[1][2] > 0.37); /* what lies behind the ball that is hit flies off */
+}
+END_TEST
+
+/* A mass thrown into a corner at the origin, floor and wall, stops dead. Its coordinates have no size but
+ * that of their rounding then, and it must not begin to follow that. */
+START_TEST(what_is_held_on_all_sides_rests)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double lean = random_between(&r, -0.3, 0.3);
+    wedge p = {.tan_alpha = random_between(&r, 0.3, 1.0)};
+    nsdyn_system_def def = table(2, 2, &p);
+    def.mass = wedge_mass;
+    def.force = wedge_force;
+    def.gap = wedge_gap;
+    def.direction = wedge_direction;
+    driven s = scene_of(&def);
+    const double mu = random_below(&r, 3) ? random_unit(&r) : 0.0;
+    scene_law(&s, 0, law_of(mu, 0.0));
+    scene_law(&s, 1, law_of(mu, 0.0));
+    const double speed = random_scale(&r, 4.0);
+    const double q[2] = {0.0, 0.0}, u[2] = {lean * speed, -speed};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1e3);
+    REQUIRE(nsdyn_event_driver_u(s.driver)[0] == 0.0 && nsdyn_event_driver_u(s.driver)[1] == 0.0,
+            "seed %d: %g, %g", k, nsdyn_event_driver_u(s.driver)[0], nsdyn_event_driver_u(s.driver)[1]);
+    REQUIRE(report_of(&s).steps <= 60 && report_of(&s).phases <= 3, "seed %d: %d steps, %d phases", k,
+            (int)report_of(&s).steps, (int)report_of(&s).phases);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A weight that is up and down at once: nothing that follows is consistent, and the driver gives up. */
 typedef struct fickle {
   points p;
@@ -354,4 +415,5 @@ SUITE("instant", TEST(impacts_obey_their_law), TEST(a_row_with_gaps_collides_two
       TEST(an_impact_without_a_solution_says_so), TEST(begins_closed_open_or_with_an_impact),
       TEST(gap_tol_closes_what_is_near), TEST(a_rocking_block_comes_to_rest),
       TEST(a_block_that_falls_flat_hits_with_both_corners), TEST(a_jammed_rod_is_stopped_by_an_impact),
+      TEST(rounding_does_not_decide_who_takes_part), TEST(what_is_held_on_all_sides_rests),
       TEST(contradictions_end_the_run))
