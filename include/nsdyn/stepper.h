@@ -229,15 +229,16 @@ typedef struct nsdyn_step_report {
   int32_t lcp_size;   /**< Unknowns of the LCP; 0 where none was solved. */
   int32_t iterations; /**< Mode patterns tried, and pivots of the LCP. */
   int32_t warm;       /**< 1 where the modes of the step before gave the answer. */
-  int32_t rounds;     /**< Contact problems solved: friction that depends on velocity may need several. */
+  int32_t rounds;     /**< Contact problems solved: friction that depends on velocity may need several, a
+                           collision under Poisson's law one more. */
   int32_t inelastic;  /**< 1 where it had to be solved with ε = 0 (option `inelastic`). */
   int64_t steps;      /**< Since the state was set. */
-  int64_t
-      solutions; /**< Option `count`: physical solutions; −1 for a continuum of impulses, or not counted. */
-  int64_t
-      motions; /**< Option `count`: different velocities they cause; −1 for a continuum, or not counted. */
-  double t;    /**< Time at its end. */
-  double dt;   /**< Its length. */
+  int64_t solutions; /**< Option `count`: physical solutions; −1: a continuum of impulses; −2: not counted. */
+  int64_t motions; /**< Option `count`: different velocities they cause; −1: a continuum; −2: not counted,
+                        which may be for want of time (a million mode patterns are looked at) or as rounding
+                        leaves it open. */
+  double t;        /**< Time at its end. */
+  double dt;       /**< Its length. */
   double residual; /**< Largest violation of a contact law, in velocity units. */
   double scale;    /**< What it is judged against: residual <= tol · scale. */
 } nsdyn_step_report;

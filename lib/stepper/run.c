@@ -25,7 +25,7 @@ static inline void open_step(nsdyn_stepper *s, double dt)
   s->t_begin = s->t;
   s->dt = dt;
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
-  s->solutions = s->motions = -1;
+  s->solutions = s->motions = NSD_NOT_COUNTED;
   s->correction.done = 0;
   s->scene.contacts = s->scene.rows = 0;
 }

@@ -130,7 +130,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   s->dt = 0.0;
   s->t_begin = s->t_middle = s->t_next = s->t;
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
-  s->solutions = s->motions = -1;
+  s->solutions = s->motions = NSD_NOT_COUNTED;
   s->steps = 0;
 }
 

@@ -43,6 +43,8 @@ enum nsd_busy {
   NSD_OBSERVING = 2 /* between two steps of nsdyn_stepper_advance() */
 };
 
+enum { NSD_NOT_COUNTED = -2 }; /* solutions and motions of a step */
+
 /* Where the last step ended. */
 enum nsd_stage {
   NSD_STAGE_NONE = 0,     /* there was none since the state was set, or it failed before it had contacts */
