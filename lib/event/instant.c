@@ -503,21 +503,21 @@ static nsdyn_status no_progress(nsdyn_event_driver *d)
                        "events follow each other without progress at t = %s", nsd_number_text(d->t, t));
 }
 
-/* Counts instants that follow each other as closely as time can be told apart. */
-static int is_stalled(nsdyn_event_driver *d)
+nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
 {
-  if (d->t - d->stalled_since > 16.0 * DBL_EPSILON * fabs(d->t)) {
-    d->stalled_since = d->t;
+  if (t - d->stalled_since > 16.0 * DBL_EPSILON * fabs(t)) {
+    d->stalled_since = t;
     d->stalls = 0;
   }
-  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts;
+  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts ? no_progress(d) : NSDYN_OK;
 }
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  if (is_stalled(d)) {
-    return no_progress(d);
+  nsdyn_status status = nsd_instant_count(d, d->t);
+  if (status) {
+    return status;
   }
   for (int j = 0; j < def->nq; j++) {
     d->q_work[j] = d->q[j];
@@ -527,7 +527,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   }
   nsd_phase_time_scale(d);
   nsd_phase_size_up(d); /* impacts may leave nothing of it */
-  nsdyn_status status = gather(d);
+  status = gather(d);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

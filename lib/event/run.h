@@ -77,6 +77,10 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
  * ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
+/* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
+ * they are too many. */
+nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
+
 /* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
  * slot, where it depends on the load. */
 static inline int nsd_slides_by_side(const nsd_contact_spec *spec)

@@ -410,7 +410,8 @@ nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const doubl
 {
   nsd_watch *watch = &d->early.watch[k];
   double value;
-  const nsdyn_status status = value_of(d, watch, t, y, y + d->sys->def.nq, &value);
+  nsdyn_status status = nsd_instant_count(d, t);
+  status = status ? status : value_of(d, watch, t, y, y + d->sys->def.nq, &value);
   if (status) {
     return status;
   }

@@ -422,6 +422,45 @@ START_TEST(a_section_may_begin_a_hair_beside_itself)
 }
 END_TEST
 
+static int side(void *user, double t, const double *q, const double *u, double *value)
+{
+  const crossing *c = user;
+  (void)t, (void)u;
+  *value = q[1] >= c->level ? 1.0 : -1.0;
+  return 0;
+}
+
+static int count(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
+{
+  crossing *c = user;
+  (void)driver, (void)event;
+  c->calls++;
+  return 0;
+}
+
+/* A section that jumps has no zero to close in on: it is passed, or there is a clear end. */
+START_TEST(a_section_that_jumps_is_no_endless_loop)
+{
+  for (int direction = -1; direction <= 1; direction++) {
+    for (int k = 0; k < 20; k++) {
+      points p = {.count = 1, .F = {0.0, -1.0}, .Omega = 1.0};
+      crossing c = {.level = 2.0 + 0.04 * k};
+      driven s = points_scene(&p, 0.0, 0.0);
+      const double q[2] = {0.0, 3.0}, u[2] = {0.0, 0.0}; /* y = 2 + cos t */
+      s.options.section = side;
+      s.options.section_direction = direction;
+      s.options.observe = count;
+      s.options.user = &c;
+      scene_drive(&s, 0.0, q, u);
+      const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 6.0);
+      ck_assert(status == NSDYN_OK || status == NSDYN_MAX_ITERATIONS);
+      ck_assert_int_lt(c.calls, 200);
+      scene_end(&s);
+    }
+  }
+}
+END_TEST
+
 START_TEST(an_observer_stops_at_the_event)
 {
   points p = {.count = 1, .g = 9.81};
@@ -569,5 +608,6 @@ SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_re
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),
       TEST(output_may_stop_and_goes_on), TEST(crosses_sections_both_ways_or_one),
       TEST(a_section_may_begin_on_itself), TEST(a_section_may_begin_a_hair_beside_itself),
-      TEST(an_observer_stops_at_the_event), TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps),
-      TEST(asks_for_progress), TEST(the_same_call_gives_the_same_bits))
+      TEST(a_section_that_jumps_is_no_endless_loop), TEST(an_observer_stops_at_the_event),
+      TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps), TEST(asks_for_progress),
+      TEST(the_same_call_gives_the_same_bits))
