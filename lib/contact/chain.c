@@ -69,6 +69,32 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *d, const 
   return NSDYN_OK;
 }
 
+/* The same where all contacts are unilateral with Coulomb friction, and keep their states. */
+NSD_INLINE void hand_out_coulomb(nsdyn_contact *s, const nsd_contact_data *d, const double *best_Lambda,
+                                 const double *best_xi, double speed, double *Lambda, double *xi)
+{
+  const double tau = NSD_MODE_TOL * speed;
+  const double *diagonal = d->G;
+  for (int i = 0; i < d->contacts; i++) {
+    const nsd_contact_spec *spec = &d->spec[i];
+    const double N = best_Lambda[2 * i], T = best_Lambda[2 * i + 1];
+    const double G_NN = diagonal[0], G_TT = diagonal[d->ldg + 1];
+    s->modes[i] = nsd_contact_mode_of(spec, G_NN * N, best_xi[2 * i + 1], tau);
+    Lambda[2 * i] = N;
+    Lambda[2 * i + 1] = T;
+    if (xi) {
+      const double r = nsd_contact_stiffness(G_NN, G_TT);
+      xi[2 * i] = nsd_contact_clean_normal(spec, r, N, best_xi[2 * i]);
+      xi[2 * i + 1] = nsd_contact_clean_tangential(spec, r, N, T, best_xi[2 * i + 1]);
+    }
+    diagonal += 2 * ((size_t)d->ldg + 1);
+  }
+  s->modes_n = d->contacts;
+  if (s->fault.status) {
+    nsd_fault_clear(&s->fault);
+  }
+}
+
 /* The law that is missed most, in words. */
 static nsdyn_status explain(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status)
 {
@@ -328,13 +354,32 @@ static int solve_single(nsdyn_contact *s, const nsd_contact_data *d, double *Lam
   return 1;
 }
 
+/* Likewise two contacts, which keep their states. */
+static int solve_pair(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+{
+  nsd_direct_answer answer;
+  if (!nsd_direct_try_pair(d, s->options.tol, s->states, &answer)) {
+    return 0;
+  }
+  s->result.lcp_size = 0;
+  s->result.iterations = 1;
+  s->result.warm = 1;
+  report(s, NSDYN_OK, NSDYN_CONTACT_DIRECT, &answer.verdict);
+  hand_out_coulomb(s, d, answer.Lambda, answer.xi, answer.verdict.speed, Lambda, xi);
+  return 1;
+}
+
 nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   const int may_be_direct =
       s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
-  if (may_be_direct && s->options.warm_start && s->states_n == 1 && nsd_direct_is_single(d) &&
-      solve_single(s, d, Lambda, xi)) {
-    return NSDYN_OK;
+  if (may_be_direct && s->options.warm_start && s->states_n == d->contacts) {
+    if (nsd_direct_is_single(d) && solve_single(s, d, Lambda, xi)) {
+      return NSDYN_OK;
+    }
+    if (nsd_direct_is_pair(d) && solve_pair(s, d, Lambda, xi)) {
+      return NSDYN_OK;
+    }
   }
   begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);

@@ -5,6 +5,7 @@
 #include "contact/pattern.h"
 
 #include "base/dense.h"
+#include "contact/natural.h"
 #include "contact/states.h"
 
 #define REDUNDANT 1e-11 /* of a column: a pivot below it is none */
@@ -14,6 +15,11 @@ void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, in
   const size_t n = (size_t)rows;
   w->system = nsd_arena_take(arena, n * (n + 1), sizeof *w->system);
   w->size = nsd_arena_take(arena, n, sizeof *w->size);
+  w->x = nsd_arena_take(arena, n, sizeof *w->x);
+  w->inverse = nsd_arena_take(arena, n, sizeof *w->inverse);
+  w->slope_of = nsd_arena_take(arena, n, sizeof *w->slope_of);
+  w->unknown_of = nsd_arena_take(arena, n, sizeof *w->unknown_of);
+  w->edition = 0;
   w->slope = nsd_arena_take(arena, n, sizeof *w->slope);
   w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
   w->drags = nsd_arena_take(arena, n, sizeof *w->drags);
@@ -68,8 +74,8 @@ static int list_unknowns(nsd_pattern_work *w, const nsd_contact_data *d, const i
   return n;
 }
 
-/* Row p of the system is row unknown[p] of ξ = G Λ + c; its right-hand side stands behind it. */
-static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n, const double *Lambda)
+/* Row p of the system is row unknown[p] of ξ = G Λ + c. */
+static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
 {
   for (int p = 0; p < n; p++) {
     const double *g = nsd_contact_row(d, w->unknown[p]);
@@ -81,7 +87,15 @@ static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n, c
       const int q = w->drags[k];
       a[q] += w->slope[q] * g[w->unknown[q] + 1];
     }
-    a[n] = -d->c[w->unknown[p]] - (w->is_loaded ? nsd_dot(d->rows, g, Lambda) : 0.0);
+  }
+}
+
+static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int n, const double *Lambda,
+                       double *right)
+{
+  for (int p = 0; p < n; p++) {
+    const int row = w->unknown[p];
+    right[p] = -d->c[row] - (w->is_loaded ? nsd_dot(d->rows, nsd_contact_row(d, row), Lambda) : 0.0);
   }
 }
 
@@ -167,28 +181,62 @@ NSD_TARGET_AVX2 static int eliminate_avx2(nsd_pattern_work *w, int n)
 #define eliminate_avx2 eliminate_plain
 #endif
 
-/* x of the system, redundant unknowns zero. Whether the equations left over hold the judge will see. */
-static const double *solve_system(nsd_pattern_work *w, int n)
+/* x from the right-hand side in x, with a search for pivots; redundant unknowns zero. Whether the equations
+ * left over hold the judge will see. */
+static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
 {
-  const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
-  double *x = w->size;
-  for (int q = 0; q < n; q++) {
-    x[q] = 0.0;
+  for (int p = 0; p < n; p++) {
+    row_of(w, n, p)[n] = x[p];
+    x[p] = 0.0;
   }
+  const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
   for (int k = rank - 1; k >= 0; k--) {
     const int q = w->pivots[k];
     const double *a = row_of(w, n, k);
     x[q] = (a[n] - nsd_dot(n - q - 1, a + q + 1, x + q + 1)) / a[q];
   }
-  return x;
+}
+
+/* Whether `system` holds the factors of just this system. */
+static int is_factored(const nsd_pattern_work *w, const nsd_contact_data *d, int n)
+{
+  int same = d->edition && d->edition == w->edition && n == w->factored;
+  for (int q = 0; same && q < n; q++) {
+    same = w->unknown[q] == w->unknown_of[q] && w->slope[q] == w->slope_of[q];
+  }
+  return same;
+}
+
+static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
+{
+  w->edition = 0;
+  fill_system(w, d, n);
+  for (int q = 0; q < n; q++) {
+    const int row = w->unknown[q];
+    w->size[q] = nsd_contact_row(d, row)[row];
+    w->unknown_of[q] = row;
+    w->slope_of[q] = w->slope[q];
+  }
+  if (!nsd_natural_factor(n, w->system, n + 1, w->size, w->inverse)) {
+    return 0;
+  }
+  w->edition = d->edition;
+  w->factored = n;
+  return 1;
 }
 
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda)
 {
   const int n = list_unknowns(w, d, states, Lambda);
-  fill_system(w, d, n, Lambda);
-  const double *x = solve_system(w, n);
+  double *x = w->x;
+  fill_right(w, d, n, Lambda, x);
+  if (is_factored(w, d, n) || factor_system(w, d, n)) {
+    nsd_natural_solve(n, w->system, n + 1, w->inverse, x);
+  } else {
+    fill_system(w, d, n);
+    solve_by_pivots(w, n, x);
+  }
   for (int q = 0; q < n; q++) {
     Lambda[w->unknown[q]] = x[q];
   }

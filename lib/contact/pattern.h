@@ -16,8 +16,9 @@
 #include "contact/residual.h"
 
 typedef struct nsd_pattern_work {
-  double *system;  /* rows × (rows + 1): the system, its right-hand side last */
-  double *size;    /* rows: of its columns; then its solution */
+  double *system;  /* rows × (rows + 1): the system, its right-hand side last; or its factors */
+  double *size;    /* rows: of its columns */
+  double *x;       /* rows: its solution */
   double *slope;   /* rows: f μ of an unknown that drags friction with it, 0 of others */
   int *unknown;    /* rows: row of G of each unknown */
   int *drags;      /* rows: the unknowns that drag friction with them */
@@ -27,6 +28,13 @@ typedef struct nsd_pattern_work {
   int32_t *states; /* contacts: the trial's pattern */
   int dragging;    /* how many unknowns drag friction with them */
   int is_loaded;   /* friction of a given bound acts */
+
+  /* `system` in factors (contact/natural.h), for other right-hand sides: */
+  int64_t edition; /* of G; 0: it is not */
+  int factored;    /* so many unknowns */
+  double *inverse; /* rows */
+  double *slope_of;
+  int *unknown_of; /* rows: slope and unknown as they were */
 } nsd_pattern_work;
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows);

@@ -10,6 +10,7 @@
  *   check.c       the public problem, checked and turned into this form
  *   residual.c    the certificate, from Λ alone; shares no code with the solvers
  *   states.c      what a contact can do, as solvers count it; modes of a solution
+ *   natural.c     A = L U without a search for pivots
  *   pattern.c     the linear system of a pattern of states, and Newton's method on patterns
  *   direct.c      one and two contacts: their patterns tried one by one
  *   planar.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
@@ -58,6 +59,7 @@ typedef struct nsd_contact_data {
   const nsd_contact_spec *spec; /* contacts */
   const double *G;              /* rows × ldg, symmetric */
   const double *c;              /* rows */
+  int64_t edition;              /* of G: the same in two solves in a row, and not 0, where G is the same */
 } nsd_contact_data;
 
 static inline const double *nsd_contact_row(const nsd_contact_data *d, int i)
@@ -69,6 +71,12 @@ static inline const double *nsd_contact_row(const nsd_contact_data *d, int i)
 static inline int nsd_contact_tangent(const nsd_contact_spec *s)
 {
   return s->friction == NSD_FRICTION_NONE ? -1 : s->row + 1;
+}
+
+/* Unilateral, with Coulomb friction, the direction of sliding unknown: what most contacts are. */
+static inline int nsd_contact_is_coulomb(const nsd_contact_spec *s)
+{
+  return s->friction == NSD_FRICTION_LOAD && s->kind == NSDYN_CONTACT_UNILATERAL && s->sliding == 0;
 }
 
 /* Rows of contacts, without those of bilateral constraints. */

@@ -40,9 +40,9 @@ NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambd
 {
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
-  double of_contacts, of_constraints;
+  double of_contacts, of_constraints = 0.0;
   const double a = sum_both(own, g, Lambda, &of_contacts);
-  const double b = sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
+  const double b = d->bilateral == 0 ? 0.0 : sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
   row_sum row = {.xi = d->c[i] + (a + b)};
   row.load = fabs(d->c[i]) + drive * of_constraints;
   row.size = fabs(d->c[i]) + (of_constraints + of_contacts);
@@ -205,11 +205,22 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const double *La
   return v;
 }
 
+/* The most frequent sizes beside one contact are known where they are inlined. */
+NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  if (d->contacts == 2 && d->rows == 4 && d->bilateral == 0) {
+    const nsd_contact_data pair = {
+        .contacts = 2, .bilateral = 0, .rows = 4, .ldg = d->ldg, .spec = d->spec, .G = d->G, .c = d->c};
+    return judge(&pair, Lambda, xi);
+  }
+  return judge(d, Lambda, xi);
+}
+
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static nsd_contact_verdict judge_avx2(const nsd_contact_data *d, const double *Lambda,
                                                       double *xi)
 {
-  return judge(d, Lambda, xi);
+  return judge_sized(d, Lambda, xi);
 }
 #endif
 
@@ -220,7 +231,7 @@ nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *L
     return judge_avx2(d, Lambda, xi);
   }
 #endif
-  return judge(d, Lambda, xi);
+  return judge_sized(d, Lambda, xi);
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,

@@ -126,7 +126,7 @@ int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda
   const double Lambda_T = T < 0 ? 0.0 : Lambda[T];
   const double limit = acts ? s->bound : s->mu * fabs(Lambda_N);
   /* Friction that is at its limit but for rounding is there; at Λ_N = 0 its direction is that of ξ_T. */
-  const double inside = limit * (1.0 - 0x1p-40);
+  const double inside = limit * NSD_STATE_INSIDE;
   const double wish = limit > 0.0 || T < 0 ? Lambda_T : -xi[T];
   const int sticks = fabs(wish) < inside || (limit == 0.0 && wish == 0.0);
   return tangential_state(s, sticks ? 0.0 : wish, sticks ? limit : -1.0, Lambda_N) +

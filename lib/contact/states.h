@@ -76,6 +76,9 @@ int nsd_contact_project_all(const nsd_contact_data *d, double *Lambda);
 int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                const double *xi);
 
+/* Friction below this share of its limit is not at it. */
+#define NSD_STATE_INSIDE (1.0 - 0x1p-40)
+
 /* The state of which Λ, a solution, is a vertex: friction at its limit slips, whatever ξ_T is, so that the
  * pattern of a redundant system is regular. */
 int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda, const double *xi);

@@ -17,7 +17,8 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
                                  .ldg = scene->ldg,
                                  .spec = scene->spec,
                                  .G = scene->G,
-                                 .c = scene->c};
+                                 .c = scene->c,
+                                 .edition = scene->G_edition};
   return data;
 }
 

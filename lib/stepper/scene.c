@@ -66,27 +66,45 @@ static nsdyn_status reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault)
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %zu closed contacts", contacts);
   }
   lay_out_rows(&scene->arena, scene, room, rows);
+  scene->edition = 0;
   scene->room_contacts = (int)room;
   scene->room_rows = (int)rows;
   return NSDYN_OK;
+}
+
+static inline int32_t rows_of(const nsdyn_contact_law *law)
+{
+  return law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
 }
 
 static inline void close_contact(nsd_scene *scene, const nsdyn_contact_law *law, nsd_closed contact)
 {
   contact.law = law;
   contact.row = scene->contact_rows;
-  contact.rows = law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  contact.rows = rows_of(law);
   scene->closed[scene->contacts++] = contact;
   scene->contact_rows += contact.rows;
+}
+
+/* Whether contact k of the scene before was this one, with as many rows. */
+static inline int was_there(const nsd_scene *scene, int k, int32_t index, int32_t rows)
+{
+  return scene->closed[k].index == index && scene->closed[k].rows == rows;
 }
 
 static void collect(nsd_scene *scene, int known)
 {
   const nsdyn_system *sys = scene->sys;
+  int is_same = scene->edition && known == scene->kept && scene->sink.count == 0;
   for (int k = 0; k < known; k++) {
     const int32_t i = scene->index[k];
+    const nsdyn_contact_law *law = &sys->laws[i];
     const nsd_closed contact = {.key = i, .gap = scene->g[i], .index = i, .found = -1};
-    close_contact(scene, &sys->laws[i], contact);
+    is_same = is_same && was_there(scene, k, i, rows_of(law));
+    close_contact(scene, law, contact);
+  }
+  if (!is_same) {
+    scene->edition = 0;
   }
   for (int32_t k = 0; k < scene->sink.count; k++) {
     const nsd_found *found = &scene->sink.found[k];
@@ -206,6 +224,22 @@ static void direct_found(nsd_scene *scene, const nsd_closed *c)
   copy_rows(c->rows, 1, scene->sink.found[c->found].w_hat, scene->w_hat_own + c->row);
 }
 
+/* Whether W, ŵ, X and G are in force already. */
+static inline int is_assembled(const nsd_scene *scene)
+{
+  return scene->edition && scene->edition == scene->cache->edition;
+}
+
+/* They are from now on, where all of them came from the cache. */
+static inline void note_assembled(nsd_scene *scene)
+{
+  if (scene->cache && scene->cache->X && scene->known == scene->contacts &&
+      scene->rows == scene->contact_rows) {
+    scene->edition = scene->cache->edition;
+    scene->kept = scene->contacts;
+  }
+}
+
 /* Whether one contact, whose directions are in the cache, is all there is. */
 static inline int is_single(const nsd_scene *scene)
 {
@@ -216,6 +250,10 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
 {
   const nsdyn_system_def *def = &scene->sys->def;
   nsdyn_status status = NSDYN_OK;
+  if (is_assembled(scene)) {
+    return status;
+  }
+  scene->edition = 0;
   if (is_single(scene)) {
     const size_t first = 2 * (size_t)scene->closed[0].index;
     scene->W = scene->cache->W + first * (size_t)def->nu;
@@ -348,8 +386,13 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   const int nu = def->nu, rows = scene->rows;
   const int has_products = scene->cache && scene->cache->X;
   nsdyn_status status = NSDYN_OK;
+  if (is_assembled(scene)) {
+    return status;
+  }
+  scene->G_edition++;
   if (has_products && is_single(scene)) {
     point_at_products(scene, inertia);
+    note_assembled(scene);
     return status;
   }
   double *X = scene->X_own;
@@ -377,6 +420,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   } else if (from < rows) {
     multiply(from, rows, nu, X, scene->V, scene->G_own);
   }
+  note_assembled(scene);
   return status;
 }
 

@@ -37,6 +37,7 @@ typedef struct nsd_direction_cache {
   int8_t *is_kept; /* ncontacts: 1 where W is here, 2 where X and G are */
   double *X;       /* as W; NULL where M varies, or contacts are too many */
   double *G;       /* 2 ncontacts × 2 ncontacts, of contacts whose X is here */
+  int64_t edition; /* > 0; another one whenever all is evaluated anew */
 } nsd_direction_cache;
 
 enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
@@ -78,6 +79,11 @@ typedef struct nsd_scene {
   const double *V;     /* rows × nu, of G = X Vᵀ */
   const double *G;     /* rows × ldg */
   int ldg;
+  int64_t G_edition; /* another one whenever G is another */
+
+  /* Where all of it came from the cache, it holds for as long as the same contacts are closed: */
+  int64_t edition; /* of the cache; 0: something is not from there */
+  int kept;        /* so many contacts, those that stand first in `closed` */
 } nsd_scene;
 
 void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);

@@ -122,6 +122,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   for (int i = 0; s->scene.cache && i < contacts; i++) {
     s->cache.is_kept[i] = 0;
   }
+  s->cache.edition++;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;
   s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;
