@@ -56,9 +56,10 @@ void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, in
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
-/* y := A x and y := A^T x, A with `rows` × `cols`. */
+/* y := A x, y := A^T x and y := y + A^T x, A with `rows` × `cols`. y must not overlap. */
 void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y);
 void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
+void nsd_add_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
 
 /* C := A B (m × k times k × n), C := A B^T (B is n × k), C := A^T B (A is k × m). C must not overlap. */
 void nsd_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);

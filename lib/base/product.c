@@ -20,19 +20,78 @@ static void clear(int n, double *x)
   }
 }
 
-void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y)
+NSD_INLINE void multiply(int rows, int cols, const double *A, int lda, const double *x, double *y)
 {
   for (int i = 0; i < rows; i++) {
     y[i] = nsd_lanes_dot(cols, row(A, lda, i), x);
   }
 }
 
+/* y := y + Aᵀ x: four rows of A at a time, which go in one after the other. */
+NSD_INLINE void add_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y)
+{
+  int i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    const double *a = row(A, lda, i), *b = a + lda, *c = b + lda, *d = c + lda;
+    const double *w = x + i;
+    int j = 0;
+    for (; j + NSD_LANES <= cols; j += NSD_LANES) {
+      nsd_lanes sum = nsd_lanes_load(y + j);
+      sum += w[0] * nsd_lanes_load(a + j);
+      sum += w[1] * nsd_lanes_load(b + j);
+      sum += w[2] * nsd_lanes_load(c + j);
+      sum += w[3] * nsd_lanes_load(d + j);
+      nsd_lanes_store(y + j, sum);
+    }
+    for (; j < cols; j++) {
+      y[j] = (((y[j] + w[0] * a[j]) + w[1] * b[j]) + w[2] * c[j]) + w[3] * d[j];
+    }
+  }
+  for (; i < rows; i++) {
+    nsd_lanes_axpy(cols, x[i], row(A, lda, i), y);
+  }
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static void multiply_avx2(int rows, int cols, const double *A, int lda, const double *x,
+                                          double *y)
+{
+  multiply(rows, cols, A, lda, x, y);
+}
+
+NSD_TARGET_AVX2 static void add_transposed_avx2(int rows, int cols, const double *A, int lda, const double *x,
+                                                double *y)
+{
+  add_transposed(rows, cols, A, lda, x, y);
+}
+#endif
+
+void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    multiply_avx2(rows, cols, A, lda, x, y);
+    return;
+  }
+#endif
+  multiply(rows, cols, A, lda, x, y);
+}
+
 void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y)
 {
   clear(cols, y);
-  for (int i = 0; i < rows; i++) {
-    nsd_lanes_axpy(cols, x[i], row(A, lda, i), y);
+  nsd_add_transposed(rows, cols, A, lda, x, y);
+}
+
+void nsd_add_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    add_transposed_avx2(rows, cols, A, lda, x, y);
+    return;
   }
+#endif
+  add_transposed(rows, cols, A, lda, x, y);
 }
 
 void nsd_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)

@@ -354,32 +354,64 @@ static int solve_single(nsdyn_contact *s, const nsd_contact_data *d, double *Lam
   return 1;
 }
 
-/* Likewise two contacts, which keep their states. */
-static int solve_pair(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+/* Likewise several contacts, which keep their states. */
+NSD_INLINE int take_warm(nsdyn_contact *s, const nsd_contact_data *d, int32_t method,
+                         const double *own_Lambda, const double *own_xi, const nsd_contact_verdict *verdict,
+                         double *Lambda, double *xi)
 {
-  nsd_direct_answer answer;
-  if (!nsd_direct_try_pair(d, s->options.tol, s->states, &answer)) {
-    return 0;
-  }
   s->result.lcp_size = 0;
   s->result.iterations = 1;
   s->result.warm = 1;
-  report(s, NSDYN_OK, NSDYN_CONTACT_DIRECT, &answer.verdict);
-  hand_out_coulomb(s, d, answer.Lambda, answer.xi, answer.verdict.speed, Lambda, xi);
+  report(s, NSDYN_OK, method, verdict);
+  hand_out_coulomb(s, d, own_Lambda, own_xi, verdict->speed, Lambda, xi);
   return 1;
+}
+
+static int solve_pair(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+{
+  nsd_direct_answer answer;
+  return nsd_direct_try_pair(d, s->options.tol, s->states, &answer) &&
+         take_warm(s, d, NSDYN_CONTACT_DIRECT, answer.Lambda, answer.xi, &answer.verdict, Lambda, xi);
+}
+
+/* Three and more. What is no solution is the first round of Newton's method, which comes next. */
+static int solve_several(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+{
+  nsd_pattern_work *w = &s->pattern;
+  if (d->contacts != s->scratch_contacts || d->rows != s->scratch_rows) {
+    return 0;
+  }
+  return nsd_pattern_once(w, d, s->options.tol, s->states) &&
+         take_warm(s, d, NSDYN_CONTACT_MODES, w->Lambda, w->xi, &w->verdict, Lambda, xi);
+}
+
+/* The states of the last solution once more, where all contacts are unilateral with Coulomb friction. */
+static int solve_warm(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+{
+  if (d->contacts == 0 || d->bilateral != 0) {
+    return 0;
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    if (!nsd_contact_is_coulomb(&d->spec[i])) {
+      return 0;
+    }
+  }
+  switch (d->contacts) {
+  case 1:
+    return solve_single(s, d, Lambda, xi);
+  case 2:
+    return solve_pair(s, d, Lambda, xi);
+  default:
+    return s->options.method == NSDYN_CONTACT_AUTOMATIC && solve_several(s, d, Lambda, xi);
+  }
 }
 
 nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   const int may_be_direct =
       s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
-  if (may_be_direct && s->options.warm_start && s->states_n == d->contacts) {
-    if (nsd_direct_is_single(d) && solve_single(s, d, Lambda, xi)) {
-      return NSDYN_OK;
-    }
-    if (nsd_direct_is_pair(d) && solve_pair(s, d, Lambda, xi)) {
-      return NSDYN_OK;
-    }
+  if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi)) {
+    return NSDYN_OK;
   }
   begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);

@@ -368,8 +368,8 @@ NSD_INLINE response respond(const double *N, const double *T, double G_NN, doubl
     const double i = 1.0 / N[0];
     const double f = T[0] * i;
     const double rest = T[1] - f * N[1];
-    const double r = rest > LEAST_PIVOT * G_TT ? 1.0 / rest : 0.0;
-    return (response){.i = N[0] > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
+    const double r = fabs(rest) > LEAST_PIVOT * G_TT ? 1.0 / rest : 0.0;
+    return (response){.i = fabs(N[0]) > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
   }
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
   const double drag = slope * N[1];
@@ -408,14 +408,6 @@ NSD_INLINE void solve_pair(const nsd_contact_data *d, const int32_t *states, dou
   Lambda[1] = K0.slope != 0.0 ? K0.slope * Lambda[0] : -(k[1] + (P[0][1] * Lambda[2] + P[1][1] * Lambda[3]));
 }
 
-/* Whether Λ is inside what the state stands for, not at its edge, where another state would do as well. */
-NSD_INLINE int is_inside(const nsd_contact_spec *s, int32_t state, const double *Lambda)
-{
-  const double inside = s->mu * Lambda[0] * NSD_STATE_INSIDE;
-  return state == NSD_STATE_OPEN ||
-         (Lambda[0] > 0.0 && (state != NSD_STATE_STICK || fabs(Lambda[1]) < inside));
-}
-
 int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states,
                         nsd_direct_answer *answer)
 {
@@ -424,7 +416,8 @@ int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *st
     return 0;
   }
   solve_pair(d, states, Lambda);
-  if (!is_inside(&d->spec[0], states[0], Lambda) || !is_inside(&d->spec[1], states[1], Lambda + 2)) {
+  if (!nsd_state_is_inside(&d->spec[0], states[0], Lambda) ||
+      !nsd_state_is_inside(&d->spec[1], states[1], Lambda + 2)) {
     return 0;
   }
   answer->verdict = nsd_contact_judge(d, Lambda, answer->xi);

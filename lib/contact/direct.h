@@ -35,20 +35,9 @@ nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32
  * of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
 int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer);
 
-static inline int nsd_direct_is_single(const nsd_contact_data *d)
-{
-  return d->contacts == 1 && d->bilateral == 0 && nsd_contact_is_coulomb(d->spec);
-}
-
 /* The same of two contacts, each inside what its state stands for; of `answer` only Λ, ξ and the verdict are
  * filled. */
 int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states,
                         nsd_direct_answer *answer);
-
-static inline int nsd_direct_is_pair(const nsd_contact_data *d)
-{
-  return d->contacts == 2 && d->bilateral == 0 && nsd_contact_is_coulomb(&d->spec[0]) &&
-         nsd_contact_is_coulomb(&d->spec[1]);
-}
 
 #endif

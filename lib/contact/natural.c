@@ -11,7 +11,7 @@
 
 #define SOUND 0x1p-20   /* of its size: a pivot above it lets no more than six digits grow away */
 #define NOTHING 1e-11   /* of its size: a pivot below it is rounding */
-#define NEGLIGIBLE 1e-9 /* of its size: what may stand below a pivot that is nothing */
+#define NEGLIGIBLE 1e-9 /* of √size_i √size_k: what may stand below a pivot that is nothing */
 
 /* Row i, cleared by the rows above it. */
 NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, const double *inverse)
@@ -22,7 +22,7 @@ NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, c
     if (a[k] == 0.0) {
       continue;
     }
-    if (inverse[k] == 0.0 && !(fabs(a[k]) <= NEGLIGIBLE * size[i])) {
+    if (inverse[k] == 0.0 && !(fabs(a[k]) <= NEGLIGIBLE * sqrt(size[i]) * sqrt(size[k]))) {
       return 0;
     }
     a[k] *= inverse[k];

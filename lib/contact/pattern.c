@@ -19,7 +19,7 @@ void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, in
   w->inverse = nsd_arena_take(arena, n, sizeof *w->inverse);
   w->slope_of = nsd_arena_take(arena, n, sizeof *w->slope_of);
   w->unknown_of = nsd_arena_take(arena, n, sizeof *w->unknown_of);
-  w->edition = 0;
+  w->edition = w->is_tried = 0;
   w->slope = nsd_arena_take(arena, n, sizeof *w->slope);
   w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
   w->drags = nsd_arena_take(arena, n, sizeof *w->drags);
@@ -280,17 +280,61 @@ static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_ver
   nsd_pattern_keep_better(best, d, w->Lambda, w->xi, verdict);
 }
 
+/* Λ, ξ and verdict of w->states, unless they are there already. */
+static int try_states(nsd_pattern_work *w, const nsd_contact_data *d)
+{
+  if (!w->is_tried) {
+    if (nsd_pattern_solve(w, d, w->states, w->Lambda) != NSDYN_OK) {
+      return 0;
+    }
+    w->verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+  }
+  w->is_tried = 0;
+  return 1;
+}
+
+static double polished_by(double tol)
+{
+  return tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+}
+
+/* States that the contact's law knows; only such are tried. */
+static int is_known(const nsd_contact_spec *s, int32_t state)
+{
+  return state == NSD_STATE_OPEN || state == NSD_STATE_DOWN || (state < NSD_STATE_LIFTED && s->mu > 0.0);
+}
+
+int nsd_pattern_once(nsd_pattern_work *w, const nsd_contact_data *d, double tol, const int32_t *states)
+{
+  w->is_tried = 0;
+  for (int i = 0; i < d->contacts; i++) {
+    if (!is_known(&d->spec[i], states[i])) {
+      return 0;
+    }
+    w->states[i] = states[i];
+  }
+  if (!try_states(w, d)) {
+    return 0;
+  }
+  int inside = nsd_contact_is_solution(&w->verdict, polished_by(tol));
+  for (int i = 0; inside && i < d->contacts; i++) {
+    inside = nsd_state_is_inside(&d->spec[i], states[i], w->Lambda + 2 * i);
+  }
+  w->is_tried = !inside;
+  return inside;
+}
+
 int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds, int patience,
                        nsd_pattern_best *best)
 {
-  const double polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+  const double polished = polished_by(tol);
   int least_moved = d->contacts + 1;
   for (int round = 0; round < rounds; round++) {
     best->rounds++;
-    if (nsd_pattern_solve(w, d, w->states, w->Lambda) != NSDYN_OK) {
+    if (!try_states(w, d)) {
       break;
     }
-    nsd_contact_verdict verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+    nsd_contact_verdict verdict = w->verdict;
     const int moved = move_states(w, d); /* as Λ came out of the system, before it is projected */
     patience -= moved >= least_moved;
     least_moved = moved < least_moved ? moved : least_moved;

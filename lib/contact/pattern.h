@@ -35,6 +35,9 @@ typedef struct nsd_pattern_work {
   double *inverse; /* rows */
   double *slope_of;
   int *unknown_of; /* rows: slope and unknown as they were */
+
+  int is_tried;                /* a round of Newton's method from `states` has been made: */
+  nsd_contact_verdict verdict; /* of Λ and ξ */
 } nsd_pattern_work;
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows);
@@ -58,6 +61,11 @@ typedef struct nsd_pattern_best {
  * only where it is one to rounding. */
 int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double tol, int rounds, int patience,
                        nsd_pattern_best *best);
+
+/* One round from `states`, of contacts that are unilateral with Coulomb friction. Returns whether w->Lambda
+ * is a solution to rounding, inside all states. Where it is none, nsd_pattern_newton() from the same states
+ * goes on with it. */
+int nsd_pattern_once(nsd_pattern_work *w, const nsd_contact_data *d, double tol, const int32_t *states);
 
 /* A residual below this share of its scale is rounding. */
 #define NSD_PATTERN_POLISHED 1e-13

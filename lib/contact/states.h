@@ -79,6 +79,16 @@ int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec
 /* Friction below this share of its limit is not at it. */
 #define NSD_STATE_INSIDE (1.0 - 0x1p-40)
 
+/* Whether Λ of a unilateral contact with Coulomb friction is inside what the state stands for, one of the
+ * first four, and not at its edge, where another state would do as well: of a solution this state is the
+ * vertex. */
+NSD_INLINE int nsd_state_is_inside(const nsd_contact_spec *s, int32_t state, const double *Lambda)
+{
+  const double inside = s->mu * Lambda[0] * NSD_STATE_INSIDE;
+  return state == NSD_STATE_OPEN ||
+         (Lambda[0] > 0.0 && (state != NSD_STATE_STICK || fabs(Lambda[1]) < inside));
+}
+
 /* The state of which Λ, a solution, is a vertex: friction at its limit slips, whatever ξ_T is, so that the
  * pattern of a redundant system is regular. */
 int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda, const double *xi);

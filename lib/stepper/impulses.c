@@ -65,9 +65,9 @@ static int set_free_velocities(nsdyn_stepper *s)
   nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu, rows = scene->rows;
   double zero = 0.0;
+  nsd_inertia_dots(rows, nu, scene->V, s->z, scene->c);
   for (int r = 0; r < rows; r++) {
-    const double *v = scene->V + (size_t)r * (size_t)nu;
-    const double c = (nsd_inertia_dot(nu, v, s->z) + scene->gamma[r]) + scene->e[r];
+    const double c = (scene->c[r] + scene->gamma[r]) + scene->e[r];
     scene->c[r] = c;
     zero += (c + scene->G[(size_t)r * ((size_t)scene->ldg + 1)]) * 0.0;
   }

@@ -428,9 +428,10 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
 
 void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
 {
-  const int nu = scene->sys->def.nu;
-  for (int r = 0; r < scene->rows; r++) {
-    gamma[r] = nsd_inertia_dot(nu, scene->W + (size_t)r * (size_t)nu, u) + scene->w_hat[r];
+  const int nu = scene->sys->def.nu, rows = scene->rows;
+  nsd_inertia_dots(rows, nu, scene->W, u, gamma);
+  for (int r = 0; r < rows; r++) {
+    gamma[r] += scene->w_hat[r];
   }
 }
 
@@ -459,9 +460,7 @@ static void combine_large(int n, int rows, const double *z, const double *X, con
   for (int j = 0; j < n; j++) {
     du[j] = z[j];
   }
-  for (int r = 0; r < rows; r++) {
-    nsd_lanes_axpy(n, Lambda[r], X + (size_t)r * (size_t)n, du);
-  }
+  nsd_add_transposed(rows, n, X, n, Lambda, du);
 }
 
 void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,

@@ -123,4 +123,34 @@ static inline double nsd_inertia_dot(int n, const double *x, const double *y)
   }
 }
 
+/* n is known where this is inlined. */
+NSD_INLINE void nsd_dots_small(int rows, int n, const double *X, const double *y, double *sums)
+{
+  for (int r = 0; r < rows; r++) {
+    sums[r] = nsd_inertia_dot(n, X + r * n, y);
+  }
+}
+
+/* The same of each row of X (rows × n) with y. */
+static inline void nsd_inertia_dots(int rows, int n, const double *X, const double *y, double *sums)
+{
+  switch (n) {
+  case 1:
+    nsd_dots_small(rows, 1, X, y, sums);
+    break;
+  case 2:
+    nsd_dots_small(rows, 2, X, y, sums);
+    break;
+  case 3:
+    nsd_dots_small(rows, 3, X, y, sums);
+    break;
+  case 4:
+    nsd_dots_small(rows, 4, X, y, sums);
+    break;
+  default:
+    nsd_multiply(rows, n, X, n, y, sums);
+    break;
+  }
+}
+
 #endif

@@ -241,7 +241,7 @@ START_TEST(the_short_cut_leads_to_the_same_place)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1, k % 2 ? WITH_STEEP : COULOMB);
-    ck_assert(nsd_direct_is_single(&t->d));
+    ck_assert(nsd_contact_is_coulomb(t->spec));
     nsd_direct_answer whole, cut;
     REQUIRE(solve(t, &whole) == NSDYN_OK, "seed %d", k);
     for (int32_t state = 0; state < NSD_STATE_LIFTED; state++) {
@@ -259,7 +259,62 @@ START_TEST(the_short_cut_leads_to_the_same_place)
   }
   ck_assert_int_ge(taken, cases);
   t->spec[0].sliding = 1;
-  ck_assert(!nsd_direct_is_single(&t->d));
+  ck_assert(!nsd_contact_is_coulomb(t->spec));
+  free(t);
+}
+END_TEST
+
+/* Two contacts, every pattern: a yes is a solution with each contact inside its state, which is its vertex
+ * then; and where the long way ends inside its states, the short one gets there from them. */
+static int compare_pairs(touching *t, int k, unsigned features)
+{
+  random_state r = random_seed((uint64_t)k);
+  make_touching(t, &r, 2, features);
+  nsd_direct_answer whole, cut;
+  int taken = 0;
+  const nsdyn_status status = solve(t, &whole);
+  for (int32_t pattern = 0; pattern < 16; pattern++) {
+    const int32_t states[2] = {pattern / 4, pattern % 4};
+    const int is_known =
+        (nsd_contact_states(&t->spec[0]) >> states[0]) & 1u & (nsd_contact_states(&t->spec[1]) >> states[1]);
+    if (!is_known) {
+      continue;
+    }
+    const int found = nsd_direct_try_pair(&t->d, 1e-9, states, &cut);
+    if (found) {
+      taken++;
+      double xi[4];
+      const nsd_contact_verdict v = nsd_contact_judge(&t->d, cut.Lambda, xi);
+      REQUIRE(nsd_contact_is_solution(&v, 1e-13), "seed %d, pattern %d", k, (int)pattern);
+      REQUIRE(v.residual == cut.verdict.residual && v.scale == cut.verdict.scale, "seed %d", k);
+      REQUIRE(memcmp(xi, cut.xi, sizeof xi) == 0, "seed %d", k);
+      REQUIRE(!nsd_contact_project_all(&t->d, cut.Lambda), "seed %d, pattern %d", k, (int)pattern);
+      for (int i = 0; i < 2; i++) {
+        REQUIRE(nsd_contact_vertex_state(&t->spec[i], cut.Lambda, xi) == states[i], "seed %d, pattern %d", k,
+                (int)pattern);
+      }
+    }
+    if (status == NSDYN_OK && states[0] == whole.states[0] && states[1] == whole.states[1] &&
+        nsd_state_is_inside(&t->spec[0], states[0], whole.Lambda) &&
+        nsd_state_is_inside(&t->spec[1], states[1], whole.Lambda + 2) && !(features & REDUNDANT)) {
+      REQUIRE(found, "seed %d, pattern %d", k, (int)pattern);
+      REQUIRE(apart(4, cut.Lambda, whole.Lambda) <= 1e-10, "seed %d: %g", k,
+              apart(4, cut.Lambda, whole.Lambda));
+    }
+  }
+  return taken;
+}
+
+START_TEST(the_short_cut_for_two_leads_there_too)
+{
+  touching *t = touching_new();
+  const int cases = random_cases(6000);
+  int taken = 0, redundant = 0;
+  for (int k = 0; k < cases; k++) {
+    taken += compare_pairs(t, k, k % 2 ? WITH_STEEP : COULOMB) > 0;
+    redundant += compare_pairs(t, k, REDUNDANT) > 0;
+  }
+  ck_assert_msg(taken >= cases * 9 / 10 && redundant >= cases / 2, "%d, %d of %d", taken, redundant, cases);
   free(t);
 }
 END_TEST
@@ -280,6 +335,18 @@ START_TEST(no_number_is_no_solution)
     }
     *at = was;
   }
+  make_touching(t, &r, 2, COULOMB);
+  for (int e = 0; e < 16 + 4; e++) {
+    double *at = e < 16 ? &t->G[e] : &t->c[e - 16];
+    const double was = *at;
+    nsd_direct_answer answer;
+    *at = e % 2 ? NAN : (double)INFINITY;
+    for (int32_t pattern = 0; pattern < 16; pattern++) {
+      const int32_t states[2] = {pattern / 4, pattern % 4};
+      ck_assert(!nsd_direct_try_pair(&t->d, 1e-9, states, &answer));
+    }
+    *at = was;
+  }
   free(t);
 }
 END_TEST
@@ -288,4 +355,5 @@ SUITE("direct", TEST(solves_coulomb_problems), TEST(solves_with_every_law), TEST
       TEST(solves_redundant_contacts), TEST(agrees_with_all_patterns), TEST(painleve_is_told_for_what_it_is),
       TEST(edges_are_solutions), TEST(the_same_contact_twice_moves_like_one),
       TEST(units_change_nothing_but_units), TEST(begins_with_the_pattern_it_is_given),
-      TEST(the_short_cut_leads_to_the_same_place), TEST(no_number_is_no_solution))
+      TEST(the_short_cut_leads_to_the_same_place), TEST(the_short_cut_for_two_leads_there_too),
+      TEST(no_number_is_no_solution))

@@ -6,6 +6,15 @@
 
 #include "touching.h"
 
+/* A second workspace, called `again`. */
+#define PATTERN_WORK_AGAIN(t)                                                                                \
+  nsd_arena again_arena = nsd_arena_empty(NULL);                                                             \
+  nsd_arena again_measure = nsd_arena_measure();                                                             \
+  nsd_pattern_work again;                                                                                    \
+  nsd_pattern_lay_out(&again_measure, &again, (t)->d.contacts, (t)->d.rows);                                 \
+  ck_assert_int_eq(nsd_arena_reserve(&again_arena, &again_measure), NSDYN_OK);                               \
+  nsd_pattern_lay_out(&again_arena, &again, (t)->d.contacts, (t)->d.rows)
+
 static nsd_pattern_best nothing_yet(touching *t)
 {
   const nsd_pattern_best best = {
@@ -183,6 +192,100 @@ START_TEST(what_overflows_is_said)
 }
 END_TEST
 
+/* Factors that are kept give the bits that new ones would, for as long as G, the pattern and the slopes stay;
+ * another of these is noticed. */
+START_TEST(kept_factors_change_no_bit)
+{
+  touching *t = touching_new();
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    make_touching(t, &r, k % 12, k % 2 ? WITH_EVERY_LAW | WITH_STEEP : REDUNDANT);
+    PATTERN_WORK(t);
+    double kept[MOST_ROWS], fresh[MOST_ROWS];
+    int32_t states[MOST_CONTACTS];
+    int64_t edition = 1;
+    for (int i = 0; i < t->d.contacts; i++) {
+      states[i] = nsd_contact_admit(&t->spec[i], random_below(&r, NSD_STATES));
+    }
+    for (int round = 0; round < 8; round++) {
+      const int change = random_below(&r, 4);
+      if (change == 1 && t->d.rows > 0) {
+        const int i = random_below(&r, t->d.rows);
+        *g_at(t, i, i) *= 1.5;
+        edition++;
+      } else if (change == 2 && t->d.contacts > 0) {
+        const int i = random_below(&r, t->d.contacts);
+        states[i] = nsd_contact_admit(&t->spec[i], random_below(&r, NSD_STATES));
+      } else if (change == 3 && t->d.contacts > 0) {
+        const int i = random_below(&r, t->d.contacts);
+        t->spec[i].mu *= 0.75;
+      }
+      for (int i = 0; i < t->d.rows; i++) {
+        t->c[i] *= random_between(&r, 0.5, 1.0);
+      }
+      t->d.edition = edition;
+      const nsdyn_status status = nsd_pattern_solve(&w, &t->d, states, kept);
+      t->d.edition = 0;
+      PATTERN_WORK_AGAIN(t);
+      REQUIRE(nsd_pattern_solve(&again, &t->d, states, fresh) == status, "seed %d, round %d", k, round);
+      REQUIRE(status || memcmp(kept, fresh, (size_t)t->d.rows * sizeof *kept) == 0, "seed %d, round %d", k,
+              round);
+      nsd_arena_release(&again_arena);
+    }
+    nsd_arena_release(&arena);
+  }
+  free(t);
+}
+END_TEST
+
+/* One round says yes to solutions inside their states; where it says no, Newton's method goes on as if it had
+ * begun itself. */
+START_TEST(one_round_is_the_first_of_newtons_method)
+{
+  touching *t = touching_new();
+  const int cases = random_cases(3000);
+  int found = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    make_touching(t, &r, 1 + k % 12, k % 2 ? COULOMB : REDUNDANT);
+    PATTERN_WORK(t);
+    PATTERN_WORK_AGAIN(t);
+    double Lambda[MOST_ROWS], xi[MOST_ROWS];
+    nsd_pattern_best whole = {.Lambda = Lambda, .xi = xi, .verdict = {.residual = INFINITY, .row = -1}};
+    nsd_pattern_best best = nothing_yet(t);
+    int32_t states[MOST_CONTACTS];
+    for (int i = 0; i < t->d.contacts; i++) {
+      again.states[i] = states[i] = nsd_contact_admit(&t->spec[i], random_below(&r, NSD_STATE_LIFTED));
+    }
+    const int is_solved = nsd_pattern_newton(&again, &t->d, 1e-9, 12, 12, &whole);
+    REQUIRE(!nsd_pattern_once(&w, &t->d, 1e-9, states) || whole.rounds == 1, "seed %d", k);
+    if (w.is_tried) {
+      REQUIRE(nsd_pattern_newton(&w, &t->d, 1e-9, 12, 12, &best) == is_solved, "seed %d", k);
+      REQUIRE(best.rounds == whole.rounds, "seed %d: %d rounds, not %d", k, best.rounds, whole.rounds);
+      REQUIRE(memcmp(best.Lambda, Lambda, (size_t)t->d.rows * sizeof *Lambda) == 0, "seed %d", k);
+    }
+    for (int i = 0; is_solved && i < t->d.contacts; i++) {
+      states[i] = nsd_contact_vertex_state(&t->spec[i], Lambda, xi);
+    }
+    if (is_solved && nsd_pattern_once(&w, &t->d, 1e-9, states)) {
+      found++;
+      const nsd_contact_verdict v = nsd_contact_judge(&t->d, w.Lambda, xi);
+      REQUIRE(nsd_contact_is_solution(&v, 1e-13) && v.residual == w.verdict.residual, "seed %d", k);
+      REQUIRE(!nsd_contact_project_all(&t->d, w.Lambda), "seed %d", k);
+      for (int i = 0; i < t->d.contacts; i++) {
+        REQUIRE(nsd_contact_vertex_state(&t->spec[i], w.Lambda, xi) == states[i], "seed %d", k);
+      }
+    }
+    nsd_arena_release(&again_arena);
+    nsd_arena_release(&arena);
+  }
+  ck_assert_msg(found >= cases / 2, "%d of %d", found, cases);
+  free(t);
+}
+END_TEST
+
 SUITE("pattern", TEST(the_equations_of_any_pattern_hold), TEST(redundant_equations_hold_too),
       TEST(newton_finds_solutions_and_keeps_them), TEST(a_limit_of_rounds_is_kept_and_the_best_is_kept),
-      TEST(what_overflows_is_said))
+      TEST(what_overflows_is_said), TEST(kept_factors_change_no_bit),
+      TEST(one_round_is_the_first_of_newtons_method))

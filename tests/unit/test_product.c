@@ -55,6 +55,55 @@ START_TEST(matrix_times_vector)
 }
 END_TEST
 
+/* Whatever the processor can do, a product is the dot products of its rows. */
+START_TEST(rows_times_vector_have_the_bits_of_dots)
+{
+  static double A[space];
+  double x[stride], y[stride];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int rows = size(&random), cols = size(&random);
+    fill(&random, A);
+    for (int i = 0; i < stride; i++) {
+      x[i] = random_normal(&random);
+    }
+    nsd_multiply(rows, cols, A, stride, x, y);
+    for (int i = 0; i < rows; i++) {
+      fact(y[i] == nsd_dot(cols, A + i * stride, x));
+    }
+  }
+}
+END_TEST
+
+/* Rows go in one after the other, so two halves of the rows give the bits of all. */
+START_TEST(rows_add_to_what_is_there)
+{
+  static double A[space];
+  double x[stride], y[stride], halves[stride], plus[stride];
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    const int rows = size(&random), cols = size(&random), half = random_below(&random, rows + 1);
+    fill(&random, A);
+    for (int i = 0; i < stride; i++) {
+      x[i] = random_normal(&random);
+      y[i] = halves[i] = plus[i] = i < cols ? random_normal(&random) : MATRIX_PADDING;
+    }
+    nsd_add_transposed(rows, cols, A, stride, x, y);
+    nsd_add_transposed(half, cols, A, stride, x, halves);
+    nsd_add_transposed(rows - half, cols, A + half * stride, stride, x + half, halves);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < cols; j++) {
+        plus[j] += x[i] * A[i * stride + j];
+      }
+    }
+    fact(memcmp(y, plus, sizeof y) == 0);
+    fact(memcmp(y, halves, sizeof y) == 0);
+  }
+}
+END_TEST
+
 typedef enum form { plain, b_transposed, a_transposed } form;
 
 static void multiply_elements(form f, const double *A, const double *B, int i, int j, int l,
@@ -117,4 +166,5 @@ START_TEST(zero_times_nan_is_nan)
 }
 END_TEST
 
-SUITE("product", TEST(matrix_times_vector), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))
+SUITE("product", TEST(matrix_times_vector), TEST(rows_times_vector_have_the_bits_of_dots),
+      TEST(rows_add_to_what_is_there), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))

@@ -129,5 +129,58 @@ START_TEST(infinite_gaps_are_open)
 }
 END_TEST
 
+/* Constants that are kept from step to step, and with them W, G and its factors, change no bit: contacts
+ * open, close and change their laws. */
+START_TEST(what_is_kept_changes_no_bit)
+{
+  enum { STEPS = 150 };
+  const int cases = random_cases(150);
+  int assembled = 0, anew = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int nu = 1 + random_below(&random, MODEL_MOST),
+              contacts = 1 + random_below(&random, nu > 4 ? 6 : 3);
+    model m;
+    model_random(&m, &random, nu, contacts, seed % 5 == 0, seed % 7 == 0 && nu > 4);
+    memset(m.s, 0, sizeof m.s);
+    double q[MODEL_MOST], u[MODEL_MOST];
+    for (int i = 0; i < m.contacts; i++) {
+      m.contact[i].bend = 0.0;
+    }
+    for (int j = 0; j < nu; j++) {
+      q[j] = random_between(&random, -0.1, 0.1);
+      u[j] = random_between(&random, -1.0, 1.0);
+    }
+    nsdyn_stepper *kept = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+    nsdyn_stepper *fresh = stepper_of(&m, 0, 0, NULL);
+    set_state(kept, q, u);
+    set_state(fresh, q, u);
+    for (int k = 0; k < STEPS; k++) {
+      const nsdyn_status status = nsdyn_stepper_step(kept, 5e-3);
+      REQUIRE(nsdyn_stepper_step(fresh, 5e-3) == status, "seed %d, step %d", seed, k);
+      REQUIRE(memcmp(nsdyn_stepper_u(kept), nsdyn_stepper_u(fresh), (size_t)nu * sizeof *u) == 0,
+              "seed %d, step %d", seed, k);
+      if (status || k % 16 == 15) {
+        const int i = random_below(&random, contacts);
+        nsdyn_contact_law law = m.contact[i].law;
+        law.friction = random_below(&random, 2) ? NSDYN_FRICTION_COULOMB : NSDYN_FRICTION_NONE;
+        law.mu = law.friction ? random_unit(&random) : 0.0;
+        law.mu_static = law.bound = 0.0;
+        law.curve = NULL;
+        law.eps_t = law.friction ? law.eps_t : 0.0;
+        REQUIRE(nsdyn_system_set_contact(kept->sys, i, &law) == NSDYN_OK, "seed %d", seed);
+        REQUIRE(nsdyn_system_set_contact(fresh->sys, i, &law) == NSDYN_OK, "seed %d", seed);
+      }
+    }
+    assembled += (int)fresh->scene.G_edition;
+    anew += (int)kept->scene.G_edition;
+    nsdyn_stepper_free(kept);
+    nsdyn_stepper_free(fresh);
+  }
+  ck_assert_msg(anew > cases && anew < assembled / 2, "%d of %d", anew, assembled);
+}
+END_TEST
+
 SUITE("scene", TEST(the_delassus_matrix_is_what_it_says), TEST(rows_stand_in_order),
-      TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open))
+      TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open),
+      TEST(what_is_kept_changes_no_bit))
