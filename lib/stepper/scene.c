@@ -227,7 +227,7 @@ static void direct_found(nsd_scene *scene, const nsd_closed *c)
 /* Whether W, ŵ, X and G are in force already. */
 static inline int is_assembled(const nsd_scene *scene)
 {
-  return scene->edition && scene->edition == scene->cache->edition;
+  return scene->edition && scene->cache && scene->edition == scene->cache->edition;
 }
 
 /* They are from now on, where all of them came from the cache. */

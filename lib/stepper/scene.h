@@ -37,7 +37,7 @@ typedef struct nsd_direction_cache {
   int8_t *is_kept; /* ncontacts: 1 where W is here, 2 where X and G are */
   double *X;       /* as W; NULL where M varies, or contacts are too many */
   double *G;       /* 2 ncontacts × 2 ncontacts, of contacts whose X is here */
-  int64_t edition; /* > 0; another one whenever all is evaluated anew */
+  int64_t edition; /* another one whenever all is evaluated anew; 0: scenes keep nothing of it in force */
 } nsd_direction_cache;
 
 enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */

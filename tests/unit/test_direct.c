@@ -275,8 +275,8 @@ static int compare_pairs(touching *t, int k, unsigned features)
   const nsdyn_status status = solve(t, &whole);
   for (int32_t pattern = 0; pattern < 16; pattern++) {
     const int32_t states[2] = {pattern / 4, pattern % 4};
-    const int is_known =
-        (nsd_contact_states(&t->spec[0]) >> states[0]) & 1u & (nsd_contact_states(&t->spec[1]) >> states[1]);
+    const unsigned is_known =
+        nsd_contact_states(&t->spec[0]) >> states[0] & nsd_contact_states(&t->spec[1]) >> states[1] & 1u;
     if (!is_known) {
       continue;
     }
