@@ -44,14 +44,24 @@ static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
   return status;
 }
 
+/* W, X and G. */
+static inline nsdyn_status evaluate_directions(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  if (nsd_scene_is_assembled(scene)) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_scene_direct(scene, s->t_middle, s->q_middle, &s->fault);
+  return status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
+}
+
 /* 4: uᴱ. */
 static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu;
   if (scene->rows) {
-    nsdyn_status status = nsd_scene_direct(scene, s->t_middle, s->q_middle, &s->fault);
-    status = status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
+    nsdyn_status status = evaluate_directions(s);
     status = status ? status : nsd_impulses_solve(s);
     if (status) {
       return status;

@@ -156,6 +156,23 @@ static double reach(const nsdyn_stepper *s)
   return s->dt * speed;
 }
 
+/* Directions and G there. */
+static nsdyn_status assemble(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const double t = s->t_next;
+  const int is_known = s->mass_is_known;
+  const nsd_inertia *inertia = is_known ? &s->inertia : &p->inertia;
+  if (nsd_scene_is_assembled(&p->scene)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsd_scene_direct(&p->scene, t, p->q, &s->fault);
+  if (status == NSDYN_OK && !is_known) {
+    status = nsd_inertia_update(&p->inertia, &s->sys->def, t, p->q, &s->fault);
+  }
+  return status ? status : nsd_scene_assemble(&p->scene, inertia, t, p->q, &s->fault);
+}
+
 static nsdyn_status evaluate(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
@@ -167,13 +184,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
     return status;
   }
   status = reserve_rows(s);
-  status = status ? status : nsd_scene_direct(&p->scene, t, p->q, &s->fault);
-  const int is_known = s->mass_is_known;
-  const nsd_inertia *inertia = is_known ? &s->inertia : &p->inertia;
-  if (status == NSDYN_OK && !is_known) {
-    status = nsd_inertia_update(&p->inertia, def, t, p->q, &s->fault);
-  }
-  status = status ? status : nsd_scene_assemble(&p->scene, inertia, t, p->q, &s->fault);
+  status = status ? status : assemble(s);
   if (status) {
     return status;
   }

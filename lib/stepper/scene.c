@@ -86,25 +86,30 @@ static inline void close_contact(nsd_scene *scene, const nsdyn_contact_law *law,
   scene->contact_rows += contact.rows;
 }
 
-/* Whether contact k of the scene before was this one, with as many rows. */
-static inline int was_there(const nsd_scene *scene, int k, int32_t index, int32_t rows)
+/* Contact i, the next one. What is in force says where it stood before: then only its gap is new. */
+static inline void collect_known(nsd_scene *scene, int32_t i)
 {
-  return scene->closed[k].index == index && scene->closed[k].rows == rows;
+  const nsdyn_contact_law *law = &scene->sys->laws[i];
+  nsd_closed *c = &scene->closed[scene->contacts];
+  if (scene->edition && c->index == i && c->rows == rows_of(law)) {
+    c->gap = scene->g[i];
+    scene->contacts++;
+    scene->contact_rows += c->rows;
+    return;
+  }
+  scene->edition = 0;
+  const nsd_closed contact = {.key = i, .gap = scene->g[i], .index = i, .found = -1};
+  close_contact(scene, law, contact);
 }
 
 static void collect(nsd_scene *scene, int known)
 {
   const nsdyn_system *sys = scene->sys;
-  int is_same = scene->edition && known == scene->kept && scene->sink.count == 0;
-  for (int k = 0; k < known; k++) {
-    const int32_t i = scene->index[k];
-    const nsdyn_contact_law *law = &sys->laws[i];
-    const nsd_closed contact = {.key = i, .gap = scene->g[i], .index = i, .found = -1};
-    is_same = is_same && was_there(scene, k, i, rows_of(law));
-    close_contact(scene, law, contact);
-  }
-  if (!is_same) {
+  if (known != scene->kept || scene->sink.count) {
     scene->edition = 0;
+  }
+  for (int k = 0; k < known; k++) {
+    collect_known(scene, scene->index[k]);
   }
   for (int32_t k = 0; k < scene->sink.count; k++) {
     const nsd_found *found = &scene->sink.found[k];
@@ -224,13 +229,7 @@ static void direct_found(nsd_scene *scene, const nsd_closed *c)
   copy_rows(c->rows, 1, scene->sink.found[c->found].w_hat, scene->w_hat_own + c->row);
 }
 
-/* Whether W, ŵ, X and G are in force already. */
-static inline int is_assembled(const nsd_scene *scene)
-{
-  return scene->edition && scene->cache && scene->edition == scene->cache->edition;
-}
-
-/* They are from now on, where all of them came from the cache. */
+/* W, ŵ, X and G stay in force where all of them came from the cache. */
 static inline void note_assembled(nsd_scene *scene)
 {
   if (scene->cache && scene->cache->X && scene->known == scene->contacts &&
@@ -250,9 +249,6 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
 {
   const nsdyn_system_def *def = &scene->sys->def;
   nsdyn_status status = NSDYN_OK;
-  if (is_assembled(scene)) {
-    return status;
-  }
   scene->edition = 0;
   if (is_single(scene)) {
     const size_t first = 2 * (size_t)scene->closed[0].index;
@@ -386,9 +382,6 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   const int nu = def->nu, rows = scene->rows;
   const int has_products = scene->cache && scene->cache->X;
   nsdyn_status status = NSDYN_OK;
-  if (is_assembled(scene)) {
-    return status;
-  }
   scene->G_edition++;
   if (has_products && is_single(scene)) {
     point_at_products(scene, inertia);

@@ -105,6 +105,12 @@ void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
 /* Directions of what is closed, and constraints. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
 
+/* Whether W, ŵ, X, V and G are in force already, and neither of these two calls is needed. */
+static inline int nsd_scene_is_assembled(const nsd_scene *scene)
+{
+  return scene->edition && scene->cache && scene->edition == scene->cache->edition;
+}
+
 /* X, V and G. */
 nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
                                 nsd_fault *fault);

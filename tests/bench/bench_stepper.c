@@ -83,7 +83,12 @@ static void race_toy(bench *b)
   nsdyn_stepper_free(varying);
 }
 
-/* ---- blocks on a floor ---- */
+/* ---- blocks on a floor ----
+ *
+ * A step evaluates the callbacks, sets up its contact problem, solves it from the modes of the step before
+ * and checks its answer; constants are evaluated once. Beside it stand the bare solves of the same problems
+ * in the form of Glocker & Studer (2005), eq. 33, set up in advance: as a call without options solves them,
+ * which the target goes by, and with the option to begin from the last basis. */
 
 enum { MOST_BLOCKS = 64, MOST_NU = 2 * MOST_BLOCKS, STEPS_TIMES_BLOCKS = 4096, WARM_UP = 16 };
 
@@ -95,7 +100,7 @@ typedef struct blocks {
   nsdyn_stepper *stepper;
   void *begin; /* the state after some steps */
   size_t bytes;
-  nsdyn_lcp *lcp;
+  nsdyn_lcp *lcp, *warm_lcp;
   int steps; /* of a run: so many that evaluating constants, once, does not count */
   int unknowns;
   double *problems; /* of each step A, b, lo, hi */
@@ -196,7 +201,11 @@ static void record(blocks *p)
   p->x = malloc(n * sizeof *p->x);
   must(p->begin && p->problems && p->x, "no memory");
   must(nsdyn_stepper_save(p->stepper, p->begin, p->bytes) == p->bytes, "no saved state");
-  must(nsdyn_lcp_new(NULL, NULL, &p->lcp) == NSDYN_OK, "no solver");
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  must(nsdyn_lcp_new(NULL, &options, &p->lcp) == NSDYN_OK, "no solver");
+  options.warm_start = 1;
+  must(nsdyn_lcp_new(NULL, &options, &p->warm_lcp) == NSDYN_OK, "no solver");
   for (int k = 0; k < p->steps; k++) {
     step_blocks(p);
     const nsd_contact_data data = nsd_impulses_data(&p->stepper->scene);
@@ -216,16 +225,25 @@ static void run_blocks(void *data)
   bench_keep(nsdyn_stepper_q(p->stepper)[0]);
 }
 
-static void run_lcps(void *data)
+static void solve_lcps(blocks *p, nsdyn_lcp *lcp)
 {
-  blocks *p = data;
   const size_t n = (size_t)p->unknowns, width = n * (n + 3);
   for (int k = 0; k < p->steps; k++) {
     const double *A = p->problems + (size_t)k * width;
-    must(nsdyn_lcp_solve(p->lcp, p->unknowns, A, p->unknowns, A + n * n, p->x, NULL) == NSDYN_OK,
+    must(nsdyn_lcp_solve(lcp, p->unknowns, A, p->unknowns, A + n * n, p->x, NULL) == NSDYN_OK,
          "an LCP has no solution");
   }
   bench_keep(p->x[0]);
+}
+
+static void run_lcps(void *data)
+{
+  solve_lcps(data, ((blocks *)data)->lcp);
+}
+
+static void run_warm_lcps(void *data)
+{
+  solve_lcps(data, ((blocks *)data)->warm_lcp);
 }
 
 static void race_blocks(bench *b, int count)
@@ -239,11 +257,13 @@ static void race_blocks(bench *b, int count)
   make_blocks(p, count);
   record(p);
   const bench_contender contenders[] = {{.name = "nsdyn", .run = run_blocks},
-                                        {.name = "its LCP alone", .run = run_lcps}};
-  bench_race(b, work, count, p->steps, contenders, 2, p);
+                                        {.name = "its LCP alone", .run = run_lcps},
+                                        {.name = "its LCP, warm", .run = run_warm_lcps}};
+  bench_race(b, work, count, p->steps, contenders, 3, p);
   bench_target(b, work, count, "its LCP alone", 1.0 / 1.2);
   nsdyn_stepper_free(p->stepper);
   nsdyn_lcp_free(p->lcp);
+  nsdyn_lcp_free(p->warm_lcp);
   free(p->begin);
   free(p->problems);
   free(p->x);
