@@ -86,18 +86,14 @@ static inline void close_contact(nsd_scene *scene, const nsdyn_contact_law *law,
   scene->contact_rows += contact.rows;
 }
 
-/* Contact i, the next one. What is in force says where it stood before: then only its gap is new. */
+/* Contact i, the next one. What is in force stays so where the same one stood here before. */
 static inline void collect_known(nsd_scene *scene, int32_t i)
 {
   const nsdyn_contact_law *law = &scene->sys->laws[i];
-  nsd_closed *c = &scene->closed[scene->contacts];
-  if (scene->edition && c->index == i && c->rows == rows_of(law)) {
-    c->gap = scene->g[i];
-    scene->contacts++;
-    scene->contact_rows += c->rows;
-    return;
+  const nsd_closed *before = &scene->closed[scene->contacts];
+  if (scene->edition && (before->index != i || before->rows != rows_of(law))) {
+    scene->edition = 0;
   }
-  scene->edition = 0;
   const nsd_closed contact = {.key = i, .gap = scene->g[i], .index = i, .found = -1};
   close_contact(scene, law, contact);
 }

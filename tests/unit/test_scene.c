@@ -156,8 +156,10 @@ START_TEST(what_is_kept_changes_no_bit)
     set_state(kept, q, u);
     set_state(fresh, q, u);
     for (int k = 0; k < STEPS; k++) {
-      const nsdyn_status status = nsdyn_stepper_step(kept, 5e-3);
-      REQUIRE(nsdyn_stepper_step(fresh, 5e-3) == status, "seed %d, step %d", seed, k);
+      const int is_impact = k % 7 == 6; /* of contacts at rest, too, which go on being held */
+      const nsdyn_status status = is_impact ? nsdyn_stepper_impact(kept) : nsdyn_stepper_step(kept, 5e-3);
+      const nsdyn_status same = is_impact ? nsdyn_stepper_impact(fresh) : nsdyn_stepper_step(fresh, 5e-3);
+      REQUIRE(status == same, "seed %d, step %d", seed, k);
       REQUIRE(memcmp(nsdyn_stepper_u(kept), nsdyn_stepper_u(fresh), (size_t)nu * sizeof *u) == 0,
               "seed %d, step %d", seed, k);
       if (status || k % 16 == 15) {
