@@ -15,6 +15,7 @@
 #include "lcp.h"
 #include "setvalued.h"
 #include "stepper.h"
+#include "study.h"
 #include "system.h"
 #include "version.h"
 

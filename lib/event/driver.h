@@ -19,6 +19,7 @@
  *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
  *   drift.c       gaps and velocities of what is closed brought back to zero
  *   log.c         records of events
+ *   resume.h .c   what a driver knows besides its state, to go on from later
  *   outlook.c     contacts and report, put together when asked for
  *
  * The run alternates between two things. A phase integrates the smooth motion with fixed modes until a

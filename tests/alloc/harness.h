@@ -43,5 +43,6 @@ extern const scenario event_runs;                                          /* ev
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies;          /* lcp.c */
 
 extern const scenario stepper_steps, system_new; /* stepper.c */
+extern const scenario study_finds;               /* study.c */
 
 #endif

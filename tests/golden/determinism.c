@@ -18,6 +18,7 @@ static const struct {
     {"contact", golden_contact},
     {"dopri", golden_dopri},
     {"driver", golden_driver},
+    {"eigenvalues", golden_eigenvalues},
     {"enumerate", golden_enumerate},
     {"impact", golden_impact},
     {"lcp", golden_lcp},
@@ -29,6 +30,7 @@ static const struct {
     {"product", golden_product},
     {"setvalued", golden_setvalued},
     {"stepper", golden_stepper},
+    {"study", golden_study},
     {"trajectory", golden_trajectory},
     /* clang-format on */
 };

@@ -39,6 +39,7 @@ void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
 void golden_driver(hash *h);
+void golden_eigenvalues(hash *h);
 void golden_enumerate(hash *h);
 void golden_impact(hash *h);
 void golden_lcp(hash *h);
@@ -50,6 +51,7 @@ void golden_pivot(hash *h);
 void golden_product(hash *h);
 void golden_setvalued(hash *h);
 void golden_stepper(hash *h);
+void golden_study(hash *h);
 void golden_trajectory(hash *h);
 
 #endif

@@ -1,0 +1,473 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The object: options, memory, state, what is asked for. */
+#include "study/cycle.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/dense.h"
+#include "base/number.h"
+#include "base/sized.h"
+
+#define CYCLE_TOL 1e-12 /* of the driver */
+enum { CYCLE_STEPS = 100000 };
+
+nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, size_t size)
+{
+  const nsdyn_cycle_options defaults = {.size = sizeof defaults,
+                                        .kind = NSDYN_EVENT_SECTION,
+                                        .contact = -1,
+                                        .returns = 1,
+                                        .max_iterations = 50,
+                                        .tol = 1e-9,
+                                        .step = 1e-4,
+                                        .max_time = INFINITY,
+                                        .forcing = INFINITY};
+  return nsd_sized_init(options, size, NSD_CYCLE_OPTIONS_LEAST, &defaults, sizeof defaults);
+}
+
+nsdyn_status nsdyn_cycle_result_init(nsdyn_cycle_result *result, size_t size)
+{
+  const nsdyn_cycle_result nothing = {.size = sizeof nothing};
+  return nsd_sized_init(result, size, NSD_CYCLE_RESULT_LEAST, &nothing, sizeof nothing);
+}
+
+/* ---- options ------------------------------------------------------------------------------------------- */
+
+static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
+                                  const char *range)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
+                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+}
+
+#define REFUSE(field, range)                                                                                 \
+  refuse_option(fault, offsetof(nsdyn_cycle_options, field), #field, (double)o->field, range)
+
+static nsdyn_status check_section(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
+{
+  if (o->kind < NSDYN_EVENT_IMPACT || o->kind > NSDYN_EVENT_SECTION) {
+    return REFUSE(kind, "one of nsdyn_event_kind");
+  }
+  if (o->contact < -1 || o->contact >= sys->def.ncontacts) {
+    return REFUSE(contact, "-1 or a contact known in advance");
+  }
+  if (o->found != 0 && o->found != 1) {
+    return REFUSE(found, "0 or 1");
+  }
+  if (o->found && o->contact >= 0) {
+    return REFUSE(found, "0, as contact says whose event it is");
+  }
+  if (o->returns < 1) {
+    return REFUSE(returns, "a number >= 1");
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_numbers(const nsdyn_cycle_options *o, nsd_fault *fault)
+{
+  if (o->settle < 0) {
+    return REFUSE(settle, "a number >= 0");
+  }
+  if (o->max_iterations < 0) {
+    return REFUSE(max_iterations, "a number >= 0");
+  }
+  if (!(o->tol > 0.0 && o->tol < 1.0)) {
+    return REFUSE(tol, "in (0, 1)");
+  }
+  if (!(o->step > 0.0 && o->step < 1.0)) {
+    return REFUSE(step, "in (0, 1)");
+  }
+  if (!(o->max_time > 0.0)) {
+    return REFUSE(max_time, "a duration > 0");
+  }
+  if (!(o->forcing > 0.0)) {
+    return REFUSE(forcing, "a duration > 0");
+  }
+  return NSDYN_OK;
+}
+
+#undef REFUSE
+
+static nsdyn_status check_arrays(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
+{
+  char text[NSD_NUMBER_LENGTH];
+  for (int i = 0; o->scale && i < sys->def.nq + sys->def.nu; i++) {
+    if (!(o->scale[i] > 0.0 && o->scale[i] <= DBL_MAX)) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
+                           "option scale: element %d, %s, is no size > 0", i,
+                           nsd_number_text(o->scale[i], text));
+    }
+  }
+  for (int i = 0; o->drift && i < sys->def.nq; i++) {
+    if (o->drift[i] != 0 && o->drift[i] != 1) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
+                           "option drift: element %d, %d, is not 0 or 1; there have to be nq = %d of them", i,
+                           (int)o->drift[i], (int)sys->def.nq);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status refuse_driver(nsd_fault *fault, const char *text)
+{
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                       (int64_t)offsetof(nsdyn_cycle_options, driver), "option driver: %s", text);
+}
+
+static nsdyn_status read_driver(const nsdyn_cycle_options *o, nsdyn_event_driver_options *own,
+                                nsd_fault *fault)
+{
+  nsdyn_event_driver_options_init(own, sizeof *own);
+  own->tol = CYCLE_TOL;
+  own->max_steps = CYCLE_STEPS;
+  const nsdyn_status status = nsd_sized_read(own, sizeof *own, NSD_EVENT_DRIVER_OPTIONS_LEAST, o->driver,
+                                             "nsdyn_event_driver_options", fault);
+  if (status) {
+    return status;
+  }
+  if (own->observe || own->output) {
+    return refuse_driver(fault, "observe and output have to be NULL, as a cycle listens itself");
+  }
+  if (o->kind == NSDYN_EVENT_SECTION && !own->section) {
+    return refuse_driver(fault, "the section wants its function `section`, or another option kind");
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_cycle_options *own,
+                                 nsdyn_event_driver_options *driver, const nsdyn_cycle_options *given,
+                                 nsd_fault *fault)
+{
+  nsdyn_cycle_options_init(own, sizeof *own);
+  nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_CYCLE_OPTIONS_LEAST, given, "nsdyn_cycle_options", fault);
+  status = status ? status : check_section(sys, own, fault);
+  status = status ? status : check_numbers(own, fault);
+  status = status ? status : check_arrays(sys, own, fault);
+  return status ? status : read_driver(own, driver, fault);
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+
+static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
+{
+  const size_t length = (size_t)c->length, count = (size_t)c->count;
+  double **states[] = {&c->scale, &c->state,       &c->guess, &c->here.y, &c->base.y, &c->next.y,
+                       &c->image, &c->trial_image, &c->low,   &c->high,   &c->trial};
+  for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+    *states[i] = nsd_arena_take(arena, length, sizeof(double));
+  }
+  c->unknown = nsd_arena_take(arena, count, sizeof *c->unknown);
+  c->drift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->drift);
+  c->shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->shift);
+  c->lambda = nsd_arena_take(arena, 2 * count, sizeof *c->lambda);
+  c->lambda_before = nsd_arena_take(arena, 2 * count, sizeof *c->lambda_before);
+  c->pair = nsd_arena_take(arena, 2 * count, sizeof *c->pair);
+  c->residual = nsd_arena_take(arena, count, sizeof *c->residual);
+  c->step = nsd_arena_take(arena, count, sizeof *c->step);
+  c->J = nsd_arena_take(arena, count, count * sizeof *c->J);
+  c->work = nsd_arena_take(arena, count, count * sizeof *c->work);
+  c->perm = nsd_arena_take(arena, count, sizeof *c->perm);
+}
+
+/* Which of t, q, u a cycle repeats. */
+static void list_unknowns(nsdyn_cycle *c, const nsdyn_cycle_options *own)
+{
+  int count = 0;
+  if (isfinite(own->forcing)) {
+    c->unknown[count++] = 0;
+  }
+  for (int i = 0; i < c->nq; i++) {
+    c->drift[i] = own->drift ? own->drift[i] : 0;
+    if (!c->drift[i]) {
+      c->unknown[count++] = 1 + i;
+    }
+  }
+  for (int i = 0; i < c->nu; i++) {
+    c->unknown[count++] = 1 + c->nq + i;
+  }
+}
+
+static int count_unknowns(const nsdyn_system *sys, const nsdyn_cycle_options *own)
+{
+  int count = (isfinite(own->forcing) ? 1 : 0) + sys->def.nq + sys->def.nu;
+  for (int i = 0; own->drift && i < sys->def.nq; i++) {
+    count -= own->drift[i];
+  }
+  return count;
+}
+
+static void take_options(nsdyn_cycle *c, const nsdyn_cycle_options *own)
+{
+  c->options = *own;
+  list_unknowns(c, own);
+  for (int i = 0; i < c->length; i++) {
+    c->scale[i] = own->scale && i > 0 ? own->scale[i - 1] : 1.0;
+  }
+  c->options.scale = own->scale ? c->scale + 1 : NULL;
+  c->options.drift = c->drift;
+  c->options.driver = NULL;
+}
+
+static void forget_cycle(nsdyn_cycle *c)
+{
+  const nsdyn_cycle_result nothing = {
+      .size = sizeof nothing, .returns = c->result.returns, .residual = INFINITY};
+  c->result = nothing;
+  nsd_fill_zero(c->nq, c->shift);
+}
+
+static nsdyn_status reserve(nsdyn_cycle *c, const nsdyn_cycle_options *own)
+{
+  nsdyn_cycle counted = *c;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted);
+  const nsdyn_status status = nsd_arena_reserve(&c->arena, &measure);
+  if (status == NSDYN_OK) {
+    lay_out(&c->arena, c);
+    take_options(c, own);
+    nsd_fill_zero(c->length, c->state);
+    nsd_fill_zero(c->length, c->guess);
+    forget_cycle(c);
+  }
+  return status;
+}
+
+/* ---- making one ---------------------------------------------------------------------------------------- */
+
+static nsdyn_status new_driver(nsdyn_cycle *c, nsdyn_event_driver_options *driver)
+{
+  c->section = driver->section;
+  c->section_user = driver->user;
+  driver->section = driver->section ? nsd_cycle_section : NULL;
+  driver->observe = nsd_cycle_observe;
+  driver->user = c;
+  return nsdyn_event_driver_new(c->sys, driver, &c->driver);
+}
+
+nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options, nsdyn_cycle **out)
+{
+  if (out) {
+    *out = NULL;
+  }
+  if (!sys) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsd_fault_clear(&sys->fault);
+  if (!out) {
+    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
+                         "nsdyn_cycle_new: out is NULL");
+  }
+  nsdyn_cycle_options own;
+  nsdyn_event_driver_options driver;
+  nsdyn_status status = read_options(sys, &own, &driver, options, &sys->fault);
+  if (status) {
+    return status;
+  }
+  nsdyn_cycle *c = nsd_allocate(sys->ctx, 1, sizeof *c);
+  if (!c) {
+    return nsd_fault_set(&sys->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_cycle_new: out of memory");
+  }
+  const nsdyn_cycle empty = {.sys = nsd_system_hold(sys),
+                             .ctx = sys->ctx,
+                             .nq = sys->def.nq,
+                             .nu = sys->def.nu,
+                             .length = 1 + sys->def.nq + sys->def.nu,
+                             .count = count_unknowns(sys, &own),
+                             .deaf_end = -INFINITY,
+                             .stands = 1,
+                             .here.snapshot = nsd_snapshot_empty(sys->ctx),
+                             .base.snapshot = nsd_snapshot_empty(sys->ctx),
+                             .next.snapshot = nsd_snapshot_empty(sys->ctx),
+                             .arena = nsd_arena_empty(sys->ctx)};
+  *c = empty;
+  nsd_fault_clear(&c->fault);
+  status = reserve(c, &own);
+  if (status) {
+    nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
+                  (int)sys->def.nq);
+  }
+  status = status ? status : new_driver(c, &driver);
+  if (status) {
+    nsdyn_cycle_free(c);
+    return status;
+  }
+  *out = c;
+  return NSDYN_OK;
+}
+
+void nsdyn_cycle_free(nsdyn_cycle *c)
+{
+  if (!c) {
+    return;
+  }
+  nsdyn_system *sys = c->sys;
+  nsdyn_event_driver_free(c->driver);
+  nsd_snapshot_release(&c->here.snapshot);
+  nsd_snapshot_release(&c->base.snapshot);
+  nsd_snapshot_release(&c->next.snapshot);
+  nsd_arena_release(&c->arena);
+  nsd_release(c->ctx, c, 1, sizeof *c);
+  nsd_system_drop(sys);
+}
+
+/* ---- state --------------------------------------------------------------------------------------------- */
+
+nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status)
+{
+  c->fault = c->driver->fault;
+  c->fault.status = status;
+  return status;
+}
+
+nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot)
+{
+  nsd_snapshot *const all[3] = {&c->here.snapshot, &c->base.snapshot, &c->next.snapshot};
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 0; i < 3 && !status; i++) { /* they change places, so that all have the same room */
+    status = nsd_snapshot_reserve(all[i], c->driver);
+  }
+  status = status ? status : nsd_snapshot_take(snapshot, c->driver);
+  return status ? nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
+                                "no memory for what is known of %d contacts", c->driver->tracks)
+                : NSDYN_OK;
+}
+
+void nsd_cycle_read_driver(const nsdyn_cycle *c, double *y)
+{
+  const double *q = nsdyn_event_driver_q(c->driver), *u = nsdyn_event_driver_u(c->driver);
+  y[0] = nsdyn_event_driver_time(c->driver);
+  for (int i = 0; i < c->nq; i++) {
+    y[1 + i] = q[i];
+  }
+  for (int i = 0; i < c->nu; i++) {
+    y[1 + c->nq + i] = u[i];
+  }
+}
+
+void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to)
+{
+  for (int i = 0; i < c->length; i++) {
+    to[i] = from[i];
+  }
+}
+
+nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, const double *u)
+{
+  if (!c) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (c->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&c->fault);
+  const nsdyn_status status = nsdyn_event_driver_set_state(c->driver, t, q, u);
+  if (status) {
+    return nsd_cycle_blame_driver(c, status);
+  }
+  nsd_cycle_read_driver(c, c->guess);
+  nsd_cycle_copy(c, c->guess, c->state);
+  c->place = NSD_PLACE_STATE;
+  c->stands = 1;
+  c->lasted = 0.0;
+  c->result.returns = 0;
+  forget_cycle(c);
+  return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_cycle_return(nsdyn_cycle *c)
+{
+  if (!c) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (c->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&c->fault);
+  c->busy = 1;
+  nsdyn_status status = nsd_cycle_enter(c);
+  status = status ? status : nsd_cycle_cross(c, 1);
+  if (!status) {
+    status = nsd_cycle_take(c, &c->here.snapshot);
+  }
+  if (!status) {
+    nsd_cycle_read_driver(c, c->here.y);
+    nsd_cycle_copy(c, c->here.y, c->state);
+    c->place = NSD_PLACE_SECTION;
+    c->stands = 1;
+    forget_cycle(c);
+  }
+  c->busy = 0;
+  return status;
+}
+
+nsdyn_status nsdyn_cycle_find(nsdyn_cycle *c)
+{
+  if (!c) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (c->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  c->busy = 1;
+  const nsdyn_status status = nsd_cycle_search(c);
+  c->busy = 0;
+  return status;
+}
+
+/* ---- what is asked for --------------------------------------------------------------------------------- */
+
+double nsdyn_cycle_time(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->state[0] : 0.0;
+}
+
+const double *nsdyn_cycle_q(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->state + 1 : NULL;
+}
+
+const double *nsdyn_cycle_u(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->state + 1 + cycle->nq : NULL;
+}
+
+const double *nsdyn_cycle_shift(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->shift : NULL;
+}
+
+const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
+{
+  if (count) {
+    *count = cycle && cycle->result.found ? cycle->count : 0;
+  }
+  return cycle ? cycle->lambda : NULL;
+}
+
+const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->driver : NULL;
+}
+
+nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_result *result)
+{
+  return cycle ? nsd_sized_write(result, NSD_CYCLE_RESULT_LEAST, &cycle->result, sizeof cycle->result)
+               : NSDYN_ERR_ARGUMENT;
+}
+
+const char *nsdyn_cycle_message(const nsdyn_cycle *cycle)
+{
+  return cycle ? cycle->fault.message : "";
+}
+
+nsdyn_status nsdyn_cycle_detail(const nsdyn_cycle *cycle, nsdyn_detail *detail)
+{
+  return cycle ? nsd_fault_detail(&cycle->fault, detail) : NSDYN_ERR_ARGUMENT;
+}

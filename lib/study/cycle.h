@@ -1,0 +1,181 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_cycle.
+ *
+ * Rooms of this folder:
+ *
+ *   cycle.c          the object: options, memory, state, what is asked for
+ *   crossing.c       the motion from one point of the section to the next
+ *   survey.c         a first period: how long it takes, where it is calm, what it sweeps
+ *   shoot.c          the return map, seen from the calm point
+ *   derivative.c     its derivative, by central differences
+ *   orbit.c          Newton's method
+ *   branch.c         along a parameter
+ *   stability.c      what changed between two cycles
+ *   eigenvalues.h .c of a real matrix
+ *
+ * The map is not taken on the section itself but `delay` behind it, in the middle of the longest phase
+ * without events: the base. On the section a state may stand at a friction limit, or a contact may just open,
+ * and varied states go different ways on both sides. In mid-phase the motion is smooth on both sides, and the
+ * driver keeps what is closed or sticks. Both maps have the same multipliers, but for zeros.
+ *
+ * States are y = (t, q, u), `length` numbers. `unknown` lists those that a cycle has to repeat: not t where
+ * nothing depends on it, no drifting coordinates. */
+#ifndef NSD_STUDY_CYCLE_H
+#define NSD_STUDY_CYCLE_H
+
+#include "event/resume.h"
+#include "nsdyn/study.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_CYCLE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_options, drift)
+#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest)
+#define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, bound)
+#define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, visit)
+
+/* A state and what the driver knew there. */
+typedef struct nsd_station {
+  double *y; /* length */
+  nsd_snapshot snapshot;
+} nsd_station;
+
+/* Where the driver stands. */
+enum nsd_cycle_place {
+  NSD_PLACE_STATE,  /* at the state that was set: the section is to be reached */
+  NSD_PLACE_SECTION /* on the section */
+};
+
+struct nsdyn_cycle {
+  nsdyn_system *sys;
+  nsdyn_context *ctx;
+  nsdyn_cycle_options options; /* scale and drift point to what is its own; driver is NULL */
+  nsdyn_event_driver *driver;
+  int (*section)(void *user, double t, const double *q, const double *u, double *value); /* the host's */
+  void *section_user;
+  nsd_fault fault;
+  int busy;
+
+  int nq, nu;
+  int length;       /* 1 + nq + nu */
+  int count;        /* unknowns */
+  int32_t *unknown; /* count */
+  int32_t *drift;   /* nq */
+  double *scale;    /* length: 1 where nobody asks */
+
+  /* Where it stands: what the host sees. */
+  double *state; /* length */
+  double *guess; /* length: as it was set */
+  int place;
+  int stands;       /* the driver does stand there */
+  nsd_station here; /* on the section: to go on from, however far the driver has been meanwhile */
+
+  /* The cycle. */
+  double *shift;         /* nq */
+  double *lambda;        /* 2 count */
+  double *lambda_before; /* 2 count: at the value before, of a sweep */
+  nsdyn_cycle_result result;
+
+  /* The motion between two sections. */
+  int listening;                             /* the section counts */
+  int crossed;                               /* it was crossed */
+  double deaf_end;                           /* no crossing counts before */
+  double lasted;                             /* the last return */
+  double calm_from, calm_length, last_event; /* the longest phase so far; when the last event was */
+  int passed, calm_passed;                   /* returns since phases are measured; those before that one */
+
+  /* Newton's method. */
+  double period;          /* of the last map */
+  double delay;           /* of the base behind the section */
+  int behind;             /* returns between the two */
+  double least;           /* residual of this search */
+  nsd_station base, next; /* the point, and where the map took it */
+  double *image;          /* length: of the point */
+  double *trial, *trial_image;
+  double *low, *high; /* length: images of varied points */
+  double *residual;   /* count: (image − point) / scale */
+  double *step;       /* count */
+  double *J;          /* count × count: derivative in scaled unknowns */
+  double *work;       /* count × count */
+  double *pair;       /* 2 count */
+  int *perm;          /* count */
+
+  nsd_arena arena;
+};
+
+/* ---- cycle.c ---- */
+
+/* Takes what went wrong in the driver as its own. */
+nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status);
+
+/* The driver's time and state. */
+void nsd_cycle_read_driver(const nsdyn_cycle *c, double *y);
+
+void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to);
+
+/* What the driver knows now. */
+nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot);
+
+/* ---- crossing.c ---- */
+
+/* nsdyn_event_driver_options::section and ::observe of the own driver; `user` is the nsdyn_cycle. */
+int nsd_cycle_section(void *user, double t, const double *q, const double *u, double *value);
+int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event);
+
+/* The driver goes to where the search stands, if it is elsewhere. */
+nsdyn_status nsd_cycle_enter(nsdyn_cycle *c);
+
+/* Through the next `returns` crossings of the section; the log has the events on the way. */
+nsdyn_status nsd_cycle_cross(nsdyn_cycle *c, int returns);
+
+/* For a while, whatever happens. */
+nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration);
+
+/* Phases are measured from here on. The base is put into the middle of the longest one: so long after
+ * `begin`, where they began. */
+void nsd_cycle_begin_phases(nsdyn_cycle *c);
+void nsd_cycle_choose_base(nsdyn_cycle *c, double begin);
+
+/* ---- survey.c ---- */
+
+/* To the section where the driver is not there yet, a few periods on, to the base, which is set; scales are
+ * measured. */
+nsdyn_status nsd_cycle_survey(nsdyn_cycle *c);
+
+/* From the section to the base, with delay and scales of an earlier survey. */
+nsdyn_status nsd_cycle_approach(nsdyn_cycle *c);
+
+/* ---- shoot.c ---- */
+
+/* The map: y, which the driver enters with what `from` knows, to its image. Sets c->period. */
+nsdyn_status nsd_cycle_shoot(nsdyn_cycle *c, const nsd_snapshot *from, const double *y, double *image);
+
+/* Periods of the forcing that a duration is to be, at least one. */
+int32_t nsd_cycle_windings(const nsdyn_cycle *c, double duration);
+
+/* residual := (image − y) / scale of the unknowns; returns the largest. */
+double nsd_cycle_compare(const nsdyn_cycle *c, const double *y, const double *image, double *residual);
+
+/* Whether a failure may just mean that the state was too far off. */
+int nsd_cycle_is_too_far(nsdyn_status status);
+
+/* ---- derivative.c ---- */
+
+/* c->J at the base. */
+nsdyn_status nsd_cycle_differentiate(nsdyn_cycle *c);
+
+/* ---- orbit.c ---- */
+
+/* Search from where the driver stands; the status of nsdyn_cycle_find(). */
+nsdyn_status nsd_cycle_search(nsdyn_cycle *c);
+
+/* ---- stability.c ---- */
+
+/* Size of multiplier k, from 0. */
+double nsd_cycle_size(const nsdyn_cycle *c, int k);
+
+/* What a multiplier on the unit circle means. */
+int32_t nsd_change_of(double re, double im);
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Newton's method on the return map P: y := y + (1 − DP)⁻¹ (P(y) − y), shortened until the residual falls. A
+ * derivative serves as long as it reduces the residual well. */
+#include <math.h>
+
+#include "base/dense.h"
+#include "base/number.h"
+#include "study/cycle.h"
+#include "study/eigenvalues.h"
+
+enum { HALVINGS = 10 }; /* of Newton's step */
+
+#define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
+#define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
+#define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
+#define LEAST_CONDITION 1e-11 /* of 1 − DP */
+
+/* ---- a step -------------------------------------------------------------------------------------------- */
+
+static double largest_in_column(const nsdyn_cycle *c, const double *A, int k)
+{
+  double largest = 0.0;
+  for (int r = 0; r < c->count; r++) {
+    largest = fmax(largest, fabs(A[r * c->count + k]));
+  }
+  return largest;
+}
+
+static nsdyn_status refuse_singular(nsdyn_cycle *c, int k)
+{
+  const int i = k < 0 ? -1 : c->unknown[k];
+  if (i < 1) {
+    return nsd_fault_set(&c->fault, NSDYN_ERR_SINGULAR, NSDYN_DETAIL_NONE, -1,
+                         "the return map's derivative has the eigenvalue 1: the cycle is not isolated");
+  }
+  return nsd_fault_set(&c->fault, NSDYN_ERR_SINGULAR, NSDYN_DETAIL_COORDINATE, i - 1,
+                       i <= c->nq
+                           ? "coordinate %d shifts and nothing else changes: name it in the option drift"
+                           : "any value of velocity %d comes back: the cycle is not isolated",
+                       i <= c->nq ? i - 1 : i - 1 - c->nq);
+}
+
+/* step := (1 − J)⁻¹ residual */
+static nsdyn_status solve(nsdyn_cycle *c)
+{
+  const int n = c->count;
+  double *A = c->work;
+  for (int r = 0; r < n; r++) {
+    for (int k = 0; k < n; k++) {
+      A[r * n + k] = (r == k ? 1.0 : 0.0) - c->J[r * n + k];
+    }
+    c->step[r] = c->residual[r];
+  }
+  for (int k = 0; k < n; k++) {
+    if (largest_in_column(c, A, k) < NEUTRAL) {
+      return refuse_singular(c, k);
+    }
+  }
+  const double norm = nsd_matrix_norm_1(n, n, A, n);
+  if (nsd_lu_factor(n, A, n, c->perm, NULL) ||
+      nsd_lu_rcond(n, A, n, c->perm, norm, c->pair) < LEAST_CONDITION) {
+    return refuse_singular(c, -1);
+  }
+  nsd_lu_solve(n, A, n, c->perm, 1, c->step, n);
+  return NSDYN_OK;
+}
+
+static void add_step(const nsdyn_cycle *c, double share, double *y)
+{
+  for (int k = 0; k < c->count; k++) {
+    y[c->unknown[k]] += share * c->step[k] * c->scale[c->unknown[k]];
+  }
+}
+
+/* The trial becomes the base: it was entered with what the driver knew at the old base's image. */
+static nsdyn_status accept(nsdyn_cycle *c)
+{
+  const nsd_snapshot entered = c->next.snapshot;
+  c->next.snapshot = c->base.snapshot;
+  c->base.snapshot = entered;
+  nsd_cycle_copy(c, c->trial, c->base.y);
+  nsd_cycle_copy(c, c->trial_image, c->image);
+  return nsd_cycle_take(c, &c->next.snapshot); /* the driver stands at the image */
+}
+
+/* The longest share of Newton's step that brings the residual down; *size is its new size. */
+static nsdyn_status move(nsdyn_cycle *c, double *size, int *moved)
+{
+  *moved = 0;
+  for (int halvings = 0; halvings <= HALVINGS; halvings++) {
+    const double share = ldexp(1.0, -halvings);
+    nsd_cycle_copy(c, c->base.y, c->trial);
+    add_step(c, share, c->trial);
+    const nsdyn_status status = nsd_cycle_shoot(c, &c->next.snapshot, c->trial, c->trial_image);
+    if (status && !nsd_cycle_is_too_far(status)) {
+      return status;
+    }
+    const double reached = status ? INFINITY : nsd_cycle_compare(c, c->trial, c->trial_image, c->residual);
+    if (reached < (1.0 - PROMISE * share) * *size) {
+      *size = reached;
+      *moved = 1;
+      return accept(c);
+    }
+  }
+  nsd_fault_clear(&c->fault);
+  nsd_cycle_compare(c, c->base.y, c->image, c->residual);
+  return NSDYN_OK;
+}
+
+/* ---- the iteration ------------------------------------------------------------------------------------- */
+
+static nsdyn_status give_up(nsdyn_cycle *c, double size)
+{
+  char text[NSD_NUMBER_LENGTH];
+  int most = 0;
+  for (int k = 1; k < c->count; k++) {
+    most = fabs(c->residual[k]) > fabs(c->residual[most]) ? k : most;
+  }
+  const int i = c->unknown[most];
+  const char *what = i == 0 ? "time" : i <= c->nq ? "coordinate" : "velocity";
+  return nsd_fault_set(&c->fault, NSDYN_MAX_ITERATIONS, i ? NSDYN_DETAIL_COORDINATE : NSDYN_DETAIL_NONE,
+                       i - 1,
+                       "no cycle after %d iterations: %s %d still changes by %s of its scale in a period",
+                       (int)c->result.iterations, what,
+                       i == 0       ? 0
+                       : i <= c->nq ? i - 1
+                                    : i - 1 - c->nq,
+                       nsd_number_text(size, text));
+}
+
+/* From the base to a fixed point; the derivative is that at the base in the end. */
+static nsdyn_status iterate(nsdyn_cycle *c)
+{
+  nsdyn_status status = nsd_cycle_shoot(c, &c->base.snapshot, c->base.y, c->image);
+  status = status ? status : nsd_cycle_take(c, &c->next.snapshot);
+  if (status) {
+    return status;
+  }
+  double size = nsd_cycle_compare(c, c->base.y, c->image, c->residual);
+  int is_known = 0, is_new = 0; /* a derivative; that at the base */
+  while (size > c->options.tol) {
+    const double before = size;
+    int moved;
+    if (c->result.iterations >= c->options.max_iterations) {
+      return give_up(c, size);
+    }
+    status = nsd_progress(c->ctx, "nsdyn_cycle_find", -1.0);
+    if (!status && !is_known) {
+      status = nsd_cycle_differentiate(c);
+      is_new = 1;
+    }
+    c->result.iterations++;
+    status = status ? status : solve(c);
+    status = status ? status : move(c, &size, &moved);
+    c->least = fmin(c->least, size);
+    if (status) {
+      return status;
+    }
+    if (!moved && is_new) {
+      return give_up(c, size);
+    }
+    is_known = moved && size <= SLOW * before;
+    is_new = 0;
+  }
+  c->least = fmin(c->least, size);
+  return nsd_cycle_differentiate(c);
+}
+
+/* ---- the cycle ----------------------------------------------------------------------------------------- */
+
+/* Multipliers from the derivative, in c->pair; and a last step, where it is within what the derivative saw.
+ */
+static nsdyn_status evaluate(nsdyn_cycle *c)
+{
+  if (solve(c) == NSDYN_OK && nsd_norm_inf(c->count, c->step) <= c->options.step) {
+    add_step(c, 1.0, c->base.y);
+  }
+  nsd_fault_clear(&c->fault);
+  for (int i = 0; i < c->count * c->count; i++) {
+    c->work[i] = c->J[i];
+  }
+  const nsdyn_status status = nsd_eigenvalues(c->count, c->work, c->count, c->pair);
+  return status ? nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
+                                "the eigenvalues of the return map's derivative cannot be computed")
+                : NSDYN_OK;
+}
+
+static void count_unstable(nsdyn_cycle *c)
+{
+  int unstable = 0;
+  for (int k = 0; k < c->count; k++) {
+    unstable += !(nsd_cycle_size(c, k) < 1.0);
+  }
+  c->result.unstable = unstable;
+  c->result.stable = unstable == 0;
+  c->result.largest = c->count ? nsd_cycle_size(c, 0) : 0.0;
+}
+
+/* Drift and, where nothing depends on it, time are those that were set; else time is moved near it. */
+static void place_on_section(nsdyn_cycle *c)
+{
+  const double forcing = c->options.forcing, late = c->next.y[0] - c->guess[0];
+  nsd_cycle_copy(c, c->next.y, c->here.y);
+  c->here.y[0] = isfinite(forcing) ? c->next.y[0] - floor(late / forcing) * forcing : c->guess[0];
+  for (int i = 0; i < c->nq; i++) {
+    c->here.y[1 + i] = c->drift[i] ? c->guess[1 + i] : c->next.y[1 + i];
+  }
+  nsd_cycle_copy(c, c->here.y, c->state);
+  c->place = NSD_PLACE_SECTION;
+}
+
+/* To the section, and a period from there, which is what the cycle is judged by. */
+static nsdyn_status conclude(nsdyn_cycle *c)
+{
+  nsdyn_status status = nsd_driver_resume(c->driver, &c->base.snapshot, c->base.y[0], c->base.y + 1);
+  if (status) {
+    return nsd_cycle_blame_driver(c, status);
+  }
+  c->deaf_end = -INFINITY;
+  status = nsd_cycle_cross(c, c->options.returns - c->behind);
+  if (status) {
+    return status;
+  }
+  nsd_cycle_read_driver(c, c->next.y);
+  status = nsd_cycle_take(c, &c->next.snapshot);
+  nsd_cycle_begin_phases(c);
+  status = status ? status : nsd_cycle_cross(c, c->options.returns);
+  if (status) {
+    return status;
+  }
+  nsd_cycle_read_driver(c, c->image);
+  c->period = c->image[0] - c->next.y[0];
+  nsd_cycle_choose_base(c, c->next.y[0]);
+  const nsd_snapshot section = c->next.snapshot;
+  c->next.snapshot = c->here.snapshot;
+  c->here.snapshot = section;
+  place_on_section(c);
+  for (int i = 0; i < c->nq; i++) {
+    c->shift[i] = c->drift[i] ? c->image[1 + i] - c->next.y[1 + i] : 0.0;
+  }
+  for (int k = 0; k < 2 * c->count; k++) {
+    c->lambda[k] = c->pair[k];
+  }
+  c->result.found = 1;
+  c->result.period = c->period;
+  c->result.residual = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
+  c->result.windings = isfinite(c->options.forcing) ? nsd_cycle_windings(c, c->period) : 0;
+  count_unstable(c);
+  return NSDYN_OK;
+}
+
+static nsdyn_status search(nsdyn_cycle *c, int is_near)
+{
+  nsdyn_status status = nsd_cycle_enter(c);
+  c->result.iterations = 0;
+  status = status ? status : is_near ? nsd_cycle_approach(c) : nsd_cycle_survey(c);
+  status = status ? status : iterate(c);
+  status = status ? status : evaluate(c);
+  return status ? status : conclude(c);
+}
+
+nsdyn_status nsd_cycle_search(nsdyn_cycle *c)
+{
+  nsd_fault_clear(&c->fault);
+  c->least = INFINITY;
+  nsdyn_status status = search(c, c->result.found);
+  if (c->result.found && nsd_cycle_is_too_far(status)) {
+    nsd_fault_clear(&c->fault);
+    c->stands = 0;
+    status = search(c, 0);
+  }
+  c->stands = 0;
+  c->result.status = status;
+  if (!c->result.found) {
+    c->result.residual = c->least;
+  }
+  return status;
+}

@@ -1,0 +1,301 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A cycle along a parameter, and where its stability changes. */
+#include "cycle_models.h"
+#include "study/cycle.h"
+
+enum { MOST = 64 };
+
+/* What a sweep told; `set` writes the parameter. */
+typedef struct tale {
+  double *parameter;
+  double jump_at, low, high; /* where jump_at is not 0: low before it, high from it on */
+  int count, stop_at, refuse_at, sets;
+  nsdyn_cycle_point point[MOST];
+  nsdyn_cycle_result result[MOST];
+  double largest[MOST];
+} tale;
+
+static int set(void *user, double value)
+{
+  tale *t = user;
+  t->sets++;
+  if (t->refuse_at && t->sets == t->refuse_at) {
+    return -3;
+  }
+  *t->parameter = t->jump_at != 0.0 ? (value < t->jump_at ? t->low : t->high) : value;
+  return 0;
+}
+
+static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
+{
+  tale *t = user;
+  int32_t n;
+  REQUIRE(t->count < MOST, "too many visits");
+  t->point[t->count] = *point;
+  nsdyn_cycle_result_init(&t->result[t->count], sizeof t->result[t->count]);
+  REQUIRE(nsdyn_cycle_report(cycle, &t->result[t->count]) == NSDYN_OK, "no report");
+  const double *l = nsdyn_cycle_multipliers(cycle, &n);
+  t->largest[t->count] = n ? l[0] : NAN;
+  return ++t->count == t->stop_at;
+}
+
+static nsdyn_cycle_path path_of(tale *t, int count, const double *values)
+{
+  nsdyn_cycle_path path;
+  ck_assert_int_eq(nsdyn_cycle_path_init(&path, sizeof path), NSDYN_OK);
+  path.count = count;
+  path.values = values;
+  path.user = t;
+  path.set = set;
+  path.visit = visit;
+  return path;
+}
+
+static void sweep(sought *s, const nsdyn_cycle_path *path)
+{
+  const nsdyn_status status = nsdyn_cycle_sweep(s->cycle, path);
+  ck_assert_msg(status == NSDYN_OK, "%s", nsdyn_cycle_message(s->cycle));
+}
+
+/* The changes of a tale, one expected. */
+static const nsdyn_cycle_point *only_change(const tale *t)
+{
+  const nsdyn_cycle_point *change = NULL;
+  for (int i = 0; i < t->count; i++) {
+    if (t->point[i].change) {
+      ck_assert(change == NULL);
+      change = &t->point[i];
+    }
+  }
+  ck_assert(change != NULL);
+  return change;
+}
+
+/* ---- changes in closed form ---------------------------------------------------------------------------- */
+
+/* Upwards and downwards, for several restitutions: period doubling where trace = −1 − det. */
+START_TEST(the_balls_period_doubles_at_the_closed_forms_amplitude)
+{
+  for (int i = 0; i < 6; i++) {
+    const int is_down = i % 2, softer = i / 2;
+    table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.3 + 0.2 * softer};
+    const double fold = table_fold(&p), flip = table_flip(&p);
+    double values[9];
+    tale t = {.parameter = &p.A};
+    for (int k = 0; k < 9; k++) {
+      const double share = 0.55 + 0.1 * (is_down ? 8 - k : k); /* flip at 1 */
+      values[k] = fold + share * (flip - fold);
+    }
+    p.A = values[0];
+    sought s = table_search(&p);
+    table_guess(&s, &p, 0.002);
+    nsdyn_cycle_path path = path_of(&t, 9, values);
+    path.tol = 1e-8;
+    sweep(&s, &path);
+    ck_assert_int_eq(t.count, 10);
+    const nsdyn_cycle_point *change = only_change(&t);
+    ck_assert_int_eq(change->change, NSDYN_CHANGE_FLIP);
+    ck_assert_double_lt(fabs(change->value - flip), 1e-6 * (flip - fold));
+    ck_assert_double_lt(change->bound, 1.01e-8 * fabs(values[1] - values[0]));
+    ck_assert_int_eq(change->index, is_down ? 4 : 5);
+    ck_assert_int_eq(change->stable, is_down);
+    ck_assert_int_eq(change->status, NSDYN_OK);
+    const int at = (int)(change - t.point);
+    ck_assert_int_eq(at, change->index); /* before that value's own */
+    ck_assert_double_lt(fabs(t.largest[at] + 1.0), 1e-6);
+    for (int k = 0; k < 10; k++) {
+      const nsdyn_cycle_point *q = &t.point[k];
+      if (k != at) {
+        ck_assert(q->value == values[q->index] && q->status == NSDYN_OK && q->bound == 0.0);
+        ck_assert_int_eq(q->stable, q->value < flip);
+        ck_assert_int_eq(t.result[k].unstable, q->value < flip ? 0 : 1);
+        p.A = q->value;
+        ck_assert_double_lt(fabs(t.result[k].period - s.options.forcing), 1e-9);
+      }
+    }
+    ck_assert(p.A == values[8] && nsdyn_cycle_u(s.cycle)[0] > 0.0);
+    seek_end(&s);
+  }
+}
+END_TEST
+
+/* ẍ = −k x − 2 δ ẋ + F cos t: multipliers exp(2π (−δ ± √(δ² − k))). A pair passes the circle at δ = 0, a real
+ * one passes 1 at k = 0. */
+START_TEST(a_swing_loses_its_stability_both_ways)
+{
+  for (int is_pair = 0; is_pair < 2; is_pair++) {
+    swing p = {.k = 1.3, .delta = 0.15, .F = is_pair ? 1.0 : 0.0};
+    tale t = {.parameter = is_pair ? &p.delta : &p.k};
+    const double values[4] = {0.02, 0.01, -0.015, -0.02}, zero = 0.0;
+    sought s = swing_search(&p);
+    swing_options(&s);
+    seek(&s, 0.0, &zero, &zero);
+    nsdyn_cycle_path path = path_of(&t, 4, values);
+    path.tol = 1e-7;
+    sweep(&s, &path);
+    ck_assert_int_eq(t.count, 5);
+    const nsdyn_cycle_point *change = only_change(&t);
+    ck_assert_int_eq(change->change, is_pair ? NSDYN_CHANGE_TORUS : NSDYN_CHANGE_FOLD);
+    ck_assert_double_lt(fabs(change->value), 1e-8);
+    ck_assert_int_eq(change->index, 2);
+    ck_assert_int_eq(change->stable, 0);
+    ck_assert_int_eq(t.result[4].unstable, is_pair ? 2 : 1);
+    seek_end(&s);
+  }
+}
+END_TEST
+
+/* A parameter that means two things: multipliers change without passing the unit circle. */
+START_TEST(a_jump_is_no_flip)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  tale t = {.parameter = &p.A, .jump_at = 0.3};
+  const double values[3] = {0.0, 0.25, 0.5};
+  t.low = p.A = 0.9 * table_flip(&p);
+  t.high = 1.03 * table_flip(&p);
+  sought s = table_search(&p);
+  table_guess(&s, &p, 0.002);
+  const nsdyn_cycle_path path = path_of(&t, 3, values);
+  sweep(&s, &path);
+  ck_assert_int_eq(t.count, 4);
+  const nsdyn_cycle_point *change = only_change(&t);
+  ck_assert_int_eq(change->change, NSDYN_CHANGE_JUMP);
+  ck_assert_double_lt(fabs(change->value - 0.3), 1e-6);
+  ck_assert_double_lt(change->bound, 1e-6);
+  ck_assert_int_eq(change->stable, 0);
+  seek_end(&s);
+}
+END_TEST
+
+/* Below the fold there is nothing to find: said, and passed over. */
+START_TEST(a_value_without_a_cycle_is_visited_all_the_same)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  const double fold = table_fold(&p);
+  const double values[4] = {1.06 * fold, 0.9 * fold, 1.05 * fold, 1.04 * fold};
+  tale t = {.parameter = &p.A};
+  p.A = values[0];
+  sought s = table_search(&p);
+  table_guess(&s, &p, 0.002);
+  const nsdyn_cycle_path path = path_of(&t, 4, values);
+  sweep(&s, &path);
+  ck_assert_int_eq(t.count, 4);
+  for (int k = 0; k < 4; k++) {
+    ck_assert_int_eq(t.point[k].index, k);
+    ck_assert_int_eq(t.point[k].change, NSDYN_CHANGE_NONE);
+    ck_assert_int_eq(t.point[k].status == NSDYN_OK, k != 1);
+    ck_assert_int_eq(t.point[k].stable, k != 1);
+    if (k != 1) {
+      p.A = values[k];
+      ck_assert_double_lt(fabs(t.result[k].period - s.options.forcing), 1e-9);
+    }
+  }
+  ck_assert_str_eq(nsdyn_cycle_message(s.cycle), "");
+  seek_end(&s);
+}
+END_TEST
+
+/* ---- the host's word ----------------------------------------------------------------------------------- */
+
+START_TEST(the_visitor_ends_it)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  const double flip = table_flip(&p), values[3] = {0.98 * flip, 1.01 * flip, 1.02 * flip};
+  for (int stop = 1; stop <= 3; stop++) { /* at the first, at the change, at the second */
+    tale t = {.parameter = &p.A, .stop_at = stop};
+    p.A = values[0];
+    sought s = table_search(&p);
+    table_guess(&s, &p, 0.002);
+    const nsdyn_cycle_path path = path_of(&t, 3, values);
+    ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_EVENT);
+    ck_assert_int_eq(t.count, stop);
+    seek_end(&s);
+  }
+}
+END_TEST
+
+START_TEST(a_setter_that_refuses_ends_it)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  const double flip = table_flip(&p), values[3] = {0.98 * flip, 1.01 * flip, 1.02 * flip};
+  static const int at[3] = {1, 2, 4}; /* the first, the second, within the change */
+  for (int i = 0; i < 3; i++) {
+    tale t = {.parameter = &p.A, .refuse_at = at[i]};
+    p.A = values[0];
+    sought s = table_search(&p);
+    table_guess(&s, &p, 0.002);
+    const nsdyn_cycle_path path = path_of(&t, 3, values);
+    ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_CALLBACK);
+    ck_assert(strstr(nsdyn_cycle_message(s.cycle), "set") != NULL);
+    ck_assert_int_eq(t.count, i == 0 ? 0 : 1);
+    seek_end(&s);
+  }
+}
+END_TEST
+
+START_TEST(without_a_visitor_the_cycle_is_just_followed)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  const double flip = table_flip(&p), values[2] = {0.98 * flip, 1.04 * flip};
+  tale t = {.parameter = &p.A};
+  p.A = values[0];
+  sought s = table_search(&p);
+  table_guess(&s, &p, 0.002);
+  nsdyn_cycle_path path = path_of(&t, 2, values);
+  path.visit = NULL;
+  sweep(&s, &path);
+  ck_assert_int_eq(result_of(&s).unstable, 1);
+  const table_cycle exact = table_solve(&p);
+  ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
+  path.count = 0; /* nothing to do */
+  path.values = NULL;
+  sweep(&s, &path);
+  seek_end(&s);
+}
+END_TEST
+
+START_TEST(a_path_is_checked)
+{
+  table_ball p = {.A = 0.034, .omega = 20.0, .g = 9.81, .eps = 0.5};
+  tale t = {.parameter = &p.A};
+  const double values[2] = {0.03, NAN};
+  sought s = table_search(&p);
+  nsdyn_detail detail = {.size = sizeof detail};
+  table_guess(&s, &p, 0.0);
+#define REFUSED(field, value)                                                                                \
+  do {                                                                                                       \
+    nsdyn_cycle_path path = path_of(&t, 1, values);                                                          \
+    path.field = (value);                                                                                    \
+    ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_ARGUMENT);                                 \
+    ck_assert(strstr(nsdyn_cycle_message(s.cycle), "path " #field) != NULL);                                 \
+    ck_assert_int_eq(nsdyn_cycle_detail(s.cycle, &detail), NSDYN_OK);                                        \
+    ck_assert_int_eq(detail.index, offsetof(nsdyn_cycle_path, field));                                       \
+  } while (0)
+  REFUSED(count, -1);
+  REFUSED(values, NULL);
+  REFUSED(set, NULL);
+  REFUSED(tol, 0.0);
+  REFUSED(tol, 1.0);
+  REFUSED(tol, NAN);
+#undef REFUSED
+  nsdyn_cycle_path path = path_of(&t, 2, values);
+  ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_NOT_FINITE);
+  ck_assert(strstr(nsdyn_cycle_message(s.cycle), "element 1") != NULL);
+  path.size = 7;
+  ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(t.sets, 0);
+  ck_assert_int_eq(nsdyn_cycle_path_init(NULL, sizeof path), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_cycle_path_init(&path, 3), NSDYN_ERR_STRUCT_SIZE);
+  seek_end(&s);
+}
+END_TEST
+
+SUITE("branch", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
+      TEST(a_swing_loses_its_stability_both_ways), TEST(a_jump_is_no_flip),
+      TEST(a_value_without_a_cycle_is_visited_all_the_same), TEST(the_visitor_ends_it),
+      TEST(a_setter_that_refuses_ends_it), TEST(without_a_visitor_the_cycle_is_just_followed),
+      TEST(a_path_is_checked))
