@@ -444,21 +444,24 @@ typedef struct closing {
   double noise;   /* of ω_S after a period */
 } closing;
 
-/* From a state on to where the next period begins. */
+/* From a state on to where the next period begins; NSDYN_EVENT: it does not come back. */
 static nsdyn_status run_period(const closing *c, row *r)
 {
   const double t = r->value[TIME];
+  const int count = c->book->period_count;
   begin_period(c->book, t, r->value[HEIGHT]);
   nsdyn_status status = nsdyn_event_driver_set_state(c->driver, t, r->value + 1, r->value + 1 + DOF);
   if (status == NSDYN_OK) {
     status = nsdyn_event_driver_advance(c->driver, t + c->longest);
   }
   *r = c->book->last;
-  return status == NSDYN_EVENT ? NSDYN_OK : status == NSDYN_OK ? NSDYN_NO_SOLUTION : status;
+  const nsdyn_status turned = c->book->period_count > count ? NSDYN_OK : NSDYN_EVENT;
+  return status == NSDYN_OK || status == NSDYN_EVENT ? turned : status;
 }
 
 /* While its sleeve sticks the toy forgets all but one number. So the changes from period to period are
- * multiples of each other, from the second on, and two of them tell where they end (Steffensen's method). */
+ * multiples of each other, from the second on, and two of them tell where they end (Steffensen's method).
+ * NSDYN_EVENT: they do not end. */
 static nsdyn_status find_start(const closing *c, row *r)
 {
   double share = 0.0, before = INFINITY, change = INFINITY;
@@ -479,7 +482,7 @@ static nsdyn_status find_start(const closing *c, row *r)
       r->value[i] += share * (at[2].value[i] - at[1].value[i]);
     }
   } while (fabs(change) < 0.5 * fabs(before)); /* until rounding and tolerance are all that is left */
-  return fabs(change) <= c->noise ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+  return fabs(change) <= c->noise ? NSDYN_OK : NSDYN_EVENT;
 }
 
 /* Runs that begin on either side of the cycle: how far apart they are after one period, and after two. */
@@ -523,7 +526,8 @@ static nsdyn_status close_cycle(nsdyn_event_driver *driver, double tol, log_book
     c->period = book->periods[book->period_count - 1].length;
     c->drop = book->periods[book->period_count - 1].drop;
   }
-  return status;
+  c->settled = status == NSDYN_EVENT ? -1 : c->settled;
+  return status == NSDYN_EVENT ? NSDYN_OK : status;
 }
 
 static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system *sys, log_book *book,
@@ -552,7 +556,10 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
   if (status == NSDYN_OK && c->settled >= 0) {
     status = close_cycle(driver, w->tol, book, c);
   }
-  if (status != NSDYN_OK) {
+  if (status == NSDYN_EVENT) {
+    complain(out, STATUS_FAILED, "at t = %g s there is more than one motion",
+             nsdyn_event_driver_time(driver));
+  } else if (status != NSDYN_OK) {
     const char *message = driver ? nsdyn_event_driver_message(driver) : nsdyn_system_message(sys);
     complain(out, STATUS_FAILED, "%s", *message ? message : nsdyn_status_text(status));
   }
@@ -728,14 +735,7 @@ static int measure(void *user, double measured[SWEEP_MEASURED])
 
 int main(int argc, char **argv)
 {
-  wishes w = {.model = table_1,
-              .tol = 1e-9,
-              .dt = 1e-5,
-              .t_end = 3.0,
-              .every = 10,
-              .from = 0.0,
-              .to = 1.0,
-              .points = 11};
+  wishes w = {.model = table_1, .tol = 1e-9, .dt = 1e-5, .t_end = 3.0, .every = 10, .to = 1.0, .points = 11};
   toy *p = &w.model;
   static const char *const schemes[] = {"moreau", "event", NULL}, *const laws[] = {"newton", "poisson", NULL};
 #define NUMBER(option, unit_, text, field, low_, high_, open_)                                               \

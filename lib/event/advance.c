@@ -281,8 +281,8 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   d->report.status = status;
   if (status < 0) {
     d->settled = 0; /* the integrator may stand anywhere */
-  } else if (status == NSDYN_OK) {
-    nsd_fault_clear(&d->fault);
+  } else if (status == NSDYN_OK || status == NSDYN_EVENT) {
+    nsd_fault_clear(&d->fault); /* of what could be resolved on the way */
   }
   return status;
 }

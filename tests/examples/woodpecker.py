@@ -173,6 +173,12 @@ class Woodpecker(driver.CommonMixin, driver.Driver):
             self.assertEqual(done.returncode, 1)
             self.assertIn("no limit cycle", done.stderr)
 
+    def test_more_than_one_motion(self):
+        """Much friction, Painlevé's paradox: the event driver stops where it cannot know how the motion goes on."""
+        done = driver.run("--scheme", "event", "--mu", 1.936, "--c-phi", 0.00325, "--m-S", 0.003015, "--J-S", 1.826e-6)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Awoodpecker: at t = 0\.1478\d* s there is more than one motion\n\Z")
+
     def test_ranges(self):
         self.refused("--mu", -1, names="--mu")
         self.refused("--eps-n", 1.5, names="--eps-n")

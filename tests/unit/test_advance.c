@@ -422,6 +422,27 @@ START_TEST(a_section_may_begin_a_hair_beside_itself)
 }
 END_TEST
 
+static int stop(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event)
+{
+  (void)user, (void)driver, (void)event;
+  return 1;
+}
+
+/* Forces without a solution are no failure where an impact takes their place. */
+START_TEST(what_was_resolved_leaves_no_message)
+{
+  exact_rod rod = {.m = 1.0, .l = 1.0, .mu = 2.0, .g = 9.81};
+  const exact_rod_state state = exact_rod_on_table(&rod, 1.0, 0.0, -1.0);
+  driven s = rod_scene(&rod, 0.0, 1);
+  s.options.observe = stop;
+  scene_drive(&s, 0.0, state.q, state.u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.1), NSDYN_EVENT);
+  ck_assert_int_eq(event_of(&s, 0).kind, NSDYN_EVENT_PAINLEVE);
+  ck_assert_str_eq(nsdyn_event_driver_message(s.driver), "");
+  scene_end(&s);
+}
+END_TEST
+
 static int side(void *user, double t, const double *q, const double *u, double *value)
 {
   const crossing *c = user;
@@ -608,6 +629,6 @@ SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_re
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),
       TEST(output_may_stop_and_goes_on), TEST(crosses_sections_both_ways_or_one),
       TEST(a_section_may_begin_on_itself), TEST(a_section_may_begin_a_hair_beside_itself),
-      TEST(a_section_that_jumps_is_no_endless_loop), TEST(an_observer_stops_at_the_event),
-      TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps), TEST(asks_for_progress),
-      TEST(the_same_call_gives_the_same_bits))
+      TEST(a_section_that_jumps_is_no_endless_loop), TEST(what_was_resolved_leaves_no_message),
+      TEST(an_observer_stops_at_the_event), TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps),
+      TEST(asks_for_progress), TEST(the_same_call_gives_the_same_bits))
