@@ -135,7 +135,7 @@ typedef struct nsdyn_system_def {
   int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);
   /** h, nu: all smooth forces, gyroscopic ones too. NULL: none. */
   int (*force)(void *user, double t, const double *q, const double *u, double *h);
-  /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away. */
+  /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away (not of a slot). */
   int (*gap)(void *user, double t, const double *q, double *g);
   /**
    * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the

@@ -4,8 +4,8 @@
  */
 #include "stepper/scene.h"
 
+#include <float.h>
 #include <limits.h>
-#include <math.h>
 
 void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
@@ -124,6 +124,13 @@ static inline int is_held(const nsd_scene *scene, int32_t i, double slack)
          scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
 }
 
+/* A gap may be infinitely wide, but not deep; that of a slot neither. */
+static inline int is_bad_gap(const nsd_scene *scene, int32_t i)
+{
+  const double g = scene->g[i];
+  return !(g >= -DBL_MAX) || (g > DBL_MAX && scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL);
+}
+
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault)
 {
   const nsdyn_system_def *def = &scene->sys->def;
@@ -137,12 +144,12 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
     if (scene->g[i] <= 0.0 || is_held(scene, i, slack)) {
       scene->index[known++] = i;
     }
-    is_bad |= scene->g[i] != scene->g[i];
+    is_bad |= is_bad_gap(scene, i);
   }
   if (is_bad) {
     for (int32_t i = 0; i < def->ncontacts; i++) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-      if (isnan(scene->g[i])) {
+      if (is_bad_gap(scene, i)) {
         return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->g[i]);
       }
     }

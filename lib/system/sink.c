@@ -4,6 +4,7 @@
  */
 #include "system/sink.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -140,7 +141,7 @@ static void expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
 
 static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
 {
-  if (isnan(c->gap)) {
+  if (!(c->gap >= -DBL_MAX)) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
   if (c->gap > sink->margin) {

@@ -278,12 +278,13 @@ static int disk_gap(void *user, double t, const double *q, double *g)
 static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   double c, s;
-  (void)t, (void)i, (void)w_hat;
+  (void)t, (void)i;
   direction_of(user, q, &c, &s);
   W[1] = 1.0;
   W[2] = -disk_off * c;
   W[3] = 1.0;
   W[5] = disk_r + disk_off * s;
+  w_hat[0] = w_hat[1] = 0.0;
   return 0;
 }
 

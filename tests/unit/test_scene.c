@@ -183,6 +183,24 @@ START_TEST(what_is_kept_changes_no_bit)
 }
 END_TEST
 
+/* But nothing is infinitely deep, and a slot has no far away. */
+START_TEST(gaps_that_cannot_be_are_named)
+{
+  for (int is_slot = 0; is_slot < 2; is_slot++) {
+    model m;
+    model_clear(&m, 1);
+    model_add_contact(&m, 1.0, 0, -1, 0.0, 0.0);
+    model_add_contact(&m, is_slot ? INFINITY : -INFINITY, 0, -1, 0.0, 0.0);
+    m.contact[1].law.kind = is_slot ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL;
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+    ck_assert_int_eq(nsdyn_stepper_step(s, 0.1), NSDYN_ERR_NOT_FINITE);
+    ck_assert_str_eq(nsdyn_stepper_message(s), is_slot ? "callback gap, contact 1: its gap is inf"
+                                                       : "callback gap, contact 1: its gap is -inf");
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
 SUITE("scene", TEST(the_delassus_matrix_is_what_it_says), TEST(rows_stand_in_order),
       TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open),
-      TEST(what_is_kept_changes_no_bit))
+      TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))

@@ -159,6 +159,8 @@ START_TEST(bad_records_are_refused_with_their_key)
   *c = good;
   c->gap = NAN;
   expect_refused(&s, NSDYN_ERR_NOT_FINITE, "its gap is nan");
+  c->gap = -INFINITY;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "its gap is -inf");
   *c = good;
   c->blocks = -1;
   expect_refused(&s, NSDYN_ERR_ARGUMENT, "blocks are missing");
