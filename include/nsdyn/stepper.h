@@ -173,7 +173,7 @@ typedef struct nsdyn_contact_state {
   int64_t key;       /**< Of a found contact; else its number. */
   int32_t index;     /**< Number of a contact known in advance; −1 for a found one. */
   int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
-  int32_t mode;      /**< One of ::nsdyn_contact_mode. */
+  int32_t mode;      /**< One of ::nsdyn_contact_mode: by ξ, after an expansion (Poisson) by γ^E. */
   int32_t rows;      /**< 1 without friction, 2 in the plane. */
   double gap;        /**< At the configuration where contacts were looked for. */
   double mu;         /**< Coefficient in force. */
