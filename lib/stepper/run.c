@@ -53,6 +53,14 @@ static void keep_idle(nsdyn_stepper *s)
   }
 }
 
+/* A scene may keep its contacts for the next step. */
+static void let_go_of_idle(nsd_scene *scene)
+{
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->closed[k].kept = 0;
+  }
+}
+
 /* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
 static inline void set_slack(nsdyn_stepper *s)
 {
@@ -75,6 +83,9 @@ static inline void close_step(nsdyn_stepper *s)
     keep_idle(s);
   }
   nsd_memory_keep(&s->memory, &s->scene);
+  if (is_impact) {
+    let_go_of_idle(&s->scene);
+  }
   s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
   set_slack(s);
   s->stage = NSD_STAGE_DONE;

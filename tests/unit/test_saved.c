@@ -2,6 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,106 @@ START_TEST(numbers_no_stepper_has_are_refused)
 }
 END_TEST
 
+/* ---- attempts that come to nothing ---- */
+
+/* A random model with every law, as flags and the other callbacks allow it, under random options. */
+static nsdyn_stepper *any_stepper(model *m, uint64_t seed)
+{
+  random_state r = random_seed(seed);
+  const int nu = 2 + random_below(&r, 5);
+  nsdyn_stepper_options options = stepper_defaults();
+  int64_t flags = 0;
+  model_random(m, &r, nu, random_below(&r, 4), random_below(&r, 3), nu > 2 && random_below(&r, 3) == 0);
+  if (random_below(&r, 2)) {
+    flags |= NSDYN_CONSTANT_MASS;
+    memset(m->s, 0, sizeof m->s);
+  }
+  if (random_below(&r, 2)) {
+    flags |= NSDYN_CONSTANT_DIRECTIONS;
+  }
+  for (int i = 0; i < m->contacts; i++) {
+    nsdyn_contact_law *law = &m->contact[i].law;
+    law->friction = random_below(&r, 5);
+    law->mu_static = 1.5 * law->mu;
+    law->bound = 0.3;
+    law->eps_n = law->eps_t = 0.5 * random_below(&r, 2);
+    law->kind = random_below(&r, 8) ? NSDYN_CONTACT_UNILATERAL : NSDYN_CONTACT_BILATERAL;
+    m->contact[i].bend = flags & NSDYN_CONSTANT_DIRECTIONS ? 0.0 : m->contact[i].bend;
+  }
+  options.impact = random_below(&r, 2);
+  options.count = random_below(&r, 4) == 0;
+  options.project = random_below(&r, 3) == 0;
+  options.friction_rounds = random_below(&r, 3);
+  options.inelastic = random_below(&r, 2);
+  nsdyn_stepper *s = stepper_of(m, flags, random_below(&r, 8), &options);
+  double q[MODEL_MOST], u[MODEL_MOST];
+  for (int j = 0; j < nu; j++) {
+    q[j] = random_between(&r, -0.1, 0.1);
+    u[j] = random_between(&r, -1.0, 1.0);
+  }
+  set_state(s, q, u);
+  return s;
+}
+
+/* A step or an impact in which a callback returns a code or writes what is no number. Where that does not
+ * matter and the attempt succeeds, the state of before is restored. */
+static void attempt(nsdyn_stepper *s, model *m, random_state *r, int seed)
+{
+  size_t size, after;
+  void *bytes = save(s, &size);
+  const int way = random_below(r, 4);
+  m->fails = 1 + random_below(r, MODEL_CALLBACKS); /* the last is none */
+  m->code = way == 0 ? -7 : way == 1 ? 5 : 0;
+  m->value = way == 2 ? NAN : INFINITY;
+  const nsdyn_status status =
+      random_below(r, 4) ? nsdyn_stepper_step(s, 1e-2 / (1 + random_below(r, 3))) : nsdyn_stepper_impact(s);
+  m->fails = MODEL_NONE;
+  if (status == NSDYN_OK) {
+    ck_assert_int_eq(nsdyn_stepper_restore(s, bytes, size), NSDYN_OK);
+  } else {
+    REQUIRE(nsdyn_stepper_message(s)[0] != '\0', "seed %d: a failure without a message", seed);
+  }
+  void *now = save(s, &after);
+  REQUIRE(after == size && memcmp(bytes, now, size) == 0, "seed %d: %s", seed, nsdyn_stepper_message(s));
+  free(now);
+  free(bytes);
+}
+
+/* Whatever was tried between two steps: they have the bits of a run in which nothing was. */
+START_TEST(attempts_leave_no_trace)
+{
+  const int cases = random_cases(300);
+  int steps = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    static model m, n;
+    random_state r = random_seed((uint64_t)seed);
+    nsdyn_stepper *s = any_stepper(&m, (uint64_t)seed), *twin = any_stepper(&n, (uint64_t)seed);
+    for (int k = 0; k < 40; k++) {
+      for (int tries = random_below(&r, 3); tries > 0; tries--) {
+        attempt(s, &m, &r, seed);
+      }
+      const nsdyn_status status = nsdyn_stepper_step(s, 1e-2);
+      REQUIRE(nsdyn_stepper_step(twin, 1e-2) == status, "seed %d, step %d: %s", seed, k,
+              nsdyn_stepper_message(s));
+      size_t sizes[2];
+      void *a = save(s, &sizes[0]), *b = save(twin, &sizes[1]);
+      REQUIRE(sizes[0] == sizes[1] && memcmp(a, b, sizes[0]) == 0, "seed %d, step %d", seed, k);
+      free(a);
+      free(b);
+      if (status) {
+        REQUIRE(status > 0, "seed %d, step %d: %s", seed, k, nsdyn_stepper_message(s));
+        break;
+      }
+      steps++;
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_stepper_free(twin);
+  }
+  ck_assert_int_ge(steps, 30 * cases);
+}
+END_TEST
+
 SUITE("saved", TEST(a_restored_run_has_the_same_bits), TEST(states_are_reproducible),
       TEST(too_little_room_writes_nothing), TEST(damage_is_noticed),
-      TEST(states_of_other_systems_are_refused), TEST(numbers_no_stepper_has_are_refused))
+      TEST(states_of_other_systems_are_refused), TEST(numbers_no_stepper_has_are_refused),
+      TEST(attempts_leave_no_trace))
