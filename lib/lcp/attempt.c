@@ -294,9 +294,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   return nsd_lcp_explain(lcp, status == NSDYN_OK ? NSDYN_MAX_ITERATIONS : status, plan, &answer);
 }
 
-/* What a basis solved leaves: a step of Newton's method on the minimum map. Unknowns beyond a bound go
- * there, those whose y has the wrong sign become basic. Returns how many moved. */
-static int move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis)
+int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis)
 {
   int moved = 0;
   for (int i = 0; i < p->n; i++) {
@@ -336,20 +334,18 @@ static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate
   return 1;
 }
 
-int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int replayed,
-                          nsd_certificate *certificate, int *rounds)
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds)
 {
-  enum { ROUNDS = 12 };
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   for (int i = 0; i < p->n; i++) {
     lcp->start[i] = lcp->basis[i];
   }
   *rounds = 1;
-  if (!replayed && !solve_basis(lcp, p, certificate)) {
+  if (!solve_basis(lcp, p, certificate)) {
     return 0;
   }
   while (!is_good(lcp, p, certificate, *rounds)) {
-    if (*rounds == ROUNDS || !move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
+    if (*rounds == NSD_LCP_WARM_ROUNDS || !nsd_lcp_move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
       return 0;
     }
     ++*rounds;
@@ -372,7 +368,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   nsd_certificate certificate;
   int rounds;
-  const int is_good = nsd_lcp_improve_basis(lcp, p, 0, &certificate, &rounds);
+  const int is_good = nsd_lcp_improve_basis(lcp, p, &certificate, &rounds);
   lcp->result.iterations += rounds;
   lcp->y_is_of_best = 0;
   if (!is_good) {

@@ -20,8 +20,7 @@ void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n)
   w->block = nsd_arena_take(arena, padded * padded, sizeof *w->block);
   w->right = nsd_arena_take(arena, padded, sizeof *w->right);
   w->size = nsd_arena_take(arena, padded, sizeof *w->size);
-  w->columns = nsd_arena_take(arena, padded * padded, sizeof *w->columns);
-  w->l = nsd_arena_take(arena, padded, sizeof *w->l);
+  w->q = nsd_arena_take(arena, padded, sizeof *w->q);
   w->spent = nsd_arena_take(arena, padded, sizeof *w->spent);
   w->inverse = nsd_arena_take(arena, padded, sizeof *w->inverse);
   w->done = nsd_arena_take(arena, padded + 1, sizeof *w->done);
@@ -157,6 +156,31 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
   return NSDYN_OK;
 }
 
+/* What belongs to no row or column: it makes whole vectors. */
+static void fill_up(nsd_basis_order *order, int m)
+{
+  for (int k = m; m > 0 && k < nsd_tableau_ld(m); k++) {
+    order->rows[k] = order->columns[k] = order->columns[0];
+  }
+}
+
+void nsd_basis_order_rows(const int32_t *basis, int n, nsd_basis_order *order)
+{
+  int m = 0;
+  for (int i = 0; i < n; i++) {
+    m += basis[i] == NSDYN_LCP_BASIC;
+  }
+  order->m = m;
+  for (int i = 0, k = 0; i < nsd_tableau_ld(n); i++) {
+    order->position[i] = m;
+    if (i < n && basis[i] == NSDYN_LCP_BASIC) {
+      order->rows[k] = order->columns[k] = i;
+      order->position[i] = k++;
+    }
+  }
+  fill_up(order, m);
+}
+
 void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order)
 {
   const int m = w->m;
@@ -173,9 +197,7 @@ void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order)
     order->rows[k] = order->rows[w->perm[k]];
     order->rows[w->perm[k]] = row;
   }
-  for (int k = m; m > 0 && k < nsd_tableau_ld(m); k++) {
-    order->rows[k] = order->columns[k] = order->columns[0];
-  }
+  fill_up(order, m);
 }
 
 /* Part of all that went into a pivot below which it is rounding. */
@@ -184,8 +206,8 @@ NSD_INLINE double singular_tol(int m)
   return 16.0 * m * DBL_EPSILON;
 }
 
-/* Up to so many unknowns all numbers of the elimination stand in the processor's registers. */
-enum { FEW = 6 };
+/* Gauss and Jordan's elimination. It clears a column above its pivot too, so that x needs no way back, on
+ * which every unknown would wait for the one before it. */
 
 /* A right-hand side and the largest number that went into it: what is rounding of that is zero, and passes no
  * rounding on. */
@@ -196,76 +218,89 @@ NSD_INLINE void settle_pair(double *value, double *size)
   *size = counts ? *size : 0.0;
 }
 
-/* Elimination in the known order, for a number of unknowns that the compiler knows. */
-NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m)
-{
+/* Up to so many unknowns all numbers of the elimination stand in the processor's registers. */
+enum { FEW = 6 };
+
+/* Up to so many Gauss and Jordan's. */
+enum { SHORT = 16 };
+
+typedef struct few {
   double M[FEW][FEW];
   double r[FEW];
   double size[FEW];
   double spent[FEW];
-  double inverse[FEW];
-  int sound = 1;
+} few;
+
+/* M = A_FF and r = −b_F in the known order. */
+NSD_INLINE void gather_few(few *e, const nsd_lcp_problem *p, const nsd_basis_order *order, int m)
+{
   NSD_UNROLL(6)
   for (int i = 0; i < m; i++) {
     const double *a = nsd_lcp_row(p, order->rows[i]);
     NSD_UNROLL(6)
     for (int j = 0; j < m; j++) {
-      M[i][j] = a[order->columns[j]];
+      e->M[i][j] = a[order->columns[j]];
     }
-    r[i] = -p->b[order->rows[i]];
-    size[i] = fabs(r[i]);
-    spent[i] = 0.0;
+    e->r[i] = -p->b[order->rows[i]];
+    e->size[i] = fabs(e->r[i]);
+    e->spent[i] = 0.0;
+  }
+}
+
+/* Elimination in the known order, for a number of unknowns that the compiler knows. */
+NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m)
+{
+  few e;
+  double inverse[FEW];
+  int sound = 1;
+  gather_few(&e, p, order, m);
+  NSD_UNROLL(6)
+  for (int k = 0; k < m; k++) {
+    const double u = fabs(e.M[k][k]);
+    sound &= u > singular_tol(m) * (e.spent[k] + u);
+    inverse[k] = 1.0 / e.M[k][k];
+    settle_pair(&e.r[k], &e.size[k]);
+    NSD_UNROLL(6)
+    for (int i = 0; i < m; i++) {
+      if (i == k) {
+        continue;
+      }
+      const double l = e.M[i][k] * inverse[k];
+      NSD_UNROLL(6)
+      for (int j = k + 1; j < m; j++) {
+        e.M[i][j] -= l * e.M[k][j];
+      }
+      e.r[i] -= l * e.r[k];
+      e.size[i] = nsd_larger(fabs(l) * e.size[k], e.size[i]);
+      if (i > k) {
+        e.spent[i] += fabs(l * e.M[k][i]);
+      }
+    }
   }
   NSD_UNROLL(6)
   for (int k = 0; k < m; k++) {
-    const double u = fabs(M[k][k]);
-    sound &= u > singular_tol(m) * (spent[k] + u);
-    inverse[k] = 1.0 / M[k][k];
-    settle_pair(&r[k], &size[k]);
-    NSD_UNROLL(6)
-    for (int i = k + 1; i < m; i++) {
-      const double l = M[i][k] * inverse[k];
-      NSD_UNROLL(6)
-      for (int j = k + 1; j < m; j++) {
-        M[i][j] -= l * M[k][j];
-      }
-      spent[i] += fabs(l * M[k][i]);
-      r[i] -= l * r[k];
-      size[i] = nsd_larger(fabs(l) * size[k], size[i]);
-    }
-  }
-  NSD_UNROLL(6)
-  for (int k = m - 1; k >= 0; k--) {
-    r[k] *= inverse[k];
-    size[k] *= fabs(inverse[k]);
-    settle_pair(&r[k], &size[k]);
-    w->done[k] = r[k];
-    NSD_UNROLL(6)
-    for (int i = 0; i < k; i++) {
-      r[i] -= M[i][k] * r[k];
-      size[i] = nsd_larger(fabs(M[i][k]) * size[k], size[i]);
-    }
+    settle_pair(&e.r[k], &e.size[k]);
+    w->done[k] = e.r[k] * inverse[k];
   }
   return sound;
 }
 
-/* M = A_FF and r = −b_F in the known order. Columns that make whole vectors repeat others and matter to
- * nobody; rows that do are zero. */
-NSD_INLINE void gather(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m, int ld)
+/* The same by columns. Rows that make whole vectors repeat others and matter to nobody. */
+NSD_INLINE void gather(const nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m,
+                       int ld)
 {
-  double *to = w->block;
-  for (int i = 0; i < m; i++, to += ld) {
-    const double *a = nsd_lcp_row(p, order->rows[i]);
-    for (int j = 0; j < ld; j += NSD_LANES) {
-      const int *at = order->columns + j;
-      nsd_lanes_store(to + j, (nsd_lanes){a[at[0]], a[at[1]], a[at[2]], a[at[3]]});
-    }
-  }
-  for (double *end = w->block + (size_t)ld * (size_t)ld; to < end; to += NSD_LANES) {
-    nsd_lanes_store(to, nsd_lanes_all(0.0));
-  }
   for (int i = 0; i < ld; i += NSD_LANES) {
     const int *at = order->rows + i;
+    const double *a0 = nsd_lcp_row(p, at[0]);
+    const double *a1 = nsd_lcp_row(p, at[1]);
+    const double *a2 = nsd_lcp_row(p, at[2]);
+    const double *a3 = nsd_lcp_row(p, at[3]);
+    double *to = w->block + i;
+    const int *columns = order->columns;
+    for (int j = 0; j < m; j++, to += ld) {
+      const int column = columns[j];
+      nsd_lanes_store(to, (nsd_lanes){a0[column], a1[column], a2[column], a3[column]});
+    }
     const nsd_lanes b = {p->b[at[0]], p->b[at[1]], p->b[at[2]], p->b[at[3]]};
     nsd_lanes_store(w->right + i, -b);
     nsd_lanes_store(w->size + i, nsd_lanes_abs(b));
@@ -273,106 +308,195 @@ NSD_INLINE void gather(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_o
   }
 }
 
-/* r := r − l r_k in rows first … of a column, with its sizes. */
-NSD_INLINE void subtract_column(nsd_basis *w, const double *l, int first, int end, double r_k, double size_k)
+/* q = −(column k) / pivot, zero in row k, which stays: what clears the column adds q times row k to all, or,
+ * with a way back, to those below it. Vectors begin at `first`. */
+NSD_INLINE void find_multipliers(const nsd_basis *w, const double *column, int k, double inverse, int first,
+                                 int ld, int way_back)
 {
-  for (int i = first; i < end; i += NSD_LANES) {
-    const nsd_lanes f = nsd_lanes_load(l + i);
-    const nsd_lanes size = nsd_lanes_load(w->size + i);
-    nsd_lanes_store(w->right + i, nsd_lanes_load(w->right + i) - f * r_k);
-    nsd_lanes_store(w->size + i, nsd_lanes_max(nsd_lanes_abs(f) * size_k, size));
-  }
-}
-
-/* l of column k below row k: zero above, where the elimination has been. */
-NSD_INLINE void find_multipliers(nsd_basis *w, const double *P, int k, int ld)
-{
-  const nsd_lanes inverse = nsd_lanes_all(w->inverse[k]);
   const nsd_lanes_bits lanes = {0, 1, 2, 3};
-  for (int i = (k + 1) / NSD_LANES * NSD_LANES; i < ld; i += NSD_LANES) {
-    const double *at = w->block + (size_t)i * (size_t)ld + (size_t)k;
-    const nsd_lanes column = {at[0], at[ld], at[2 * ld], at[3 * ld]};
-    const nsd_lanes_bits is_below = (nsd_lanes_bits)(lanes + nsd_lanes_bits_all(i) > nsd_lanes_bits_all(k));
-    const nsd_lanes l = (nsd_lanes)((nsd_lanes_bits)(column * inverse) & is_below);
-    nsd_lanes_store(w->l + i, l);
-    nsd_lanes_store(w->spent + i, nsd_lanes_load(w->spent + i) + nsd_lanes_abs(l * nsd_lanes_load(P + i)));
+  const nsd_lanes factor = nsd_lanes_all(-inverse);
+  NSD_UNROLL(4)
+  for (int i = first; i < ld; i += NSD_LANES) {
+    const nsd_lanes_bits rows = lanes + nsd_lanes_bits_all(i);
+    const nsd_lanes_bits counts = way_back ? (nsd_lanes_bits)(rows > nsd_lanes_bits_all(k))
+                                           : (nsd_lanes_bits)(rows != nsd_lanes_bits_all(k));
+    const nsd_lanes q = nsd_lanes_load(column + i) * factor;
+    nsd_lanes_store(w->q + i, (nsd_lanes)((nsd_lanes_bits)q & counts));
   }
 }
 
-/* One step of the elimination. Row k of U is done then, and its elements go to where the way back finds them
- * as columns. */
-NSD_INLINE void eliminate_column(nsd_basis *w, int k, int m, int ld)
+/* Clears column k: in the columns behind it, noting what goes into the pivots to come. Here for short
+ * columns, whose multipliers stand in registers. */
+NSD_INLINE void clear_short(const nsd_basis *w, int k, int m, int ld)
 {
-  const double *P = w->block + (size_t)k * (size_t)ld;
-  const int first = (k + 1) / NSD_LANES * NSD_LANES;
-  settle_pair(&w->right[k], &w->size[k]);
-  find_multipliers(w, P, k, ld);
-  subtract_column(w, w->l, first, ld, w->right[k], w->size[k]);
+  nsd_lanes q[SHORT / NSD_LANES];
+  NSD_UNROLL(4)
+  for (int i = 0; i < ld; i += NSD_LANES) {
+    q[i / NSD_LANES] = nsd_lanes_load(w->q + i);
+  }
   double *to = w->block + (size_t)(k + 1) * (size_t)ld;
-  for (int i = k + 1; i < m; i++, to += ld) {
-    const double l = w->l[i];
-    for (int j = first; j < ld; j += NSD_LANES) {
-      nsd_lanes_store(to + j, nsd_lanes_load(to + j) - l * nsd_lanes_load(P + j));
+  for (int j = k + 1; j < m; j++, to += ld) {
+    const double f = to[k];
+    w->spent[j] += fabs(f * w->q[j]);
+    NSD_UNROLL(4)
+    for (int i = 0; i < ld; i += NSD_LANES) {
+      nsd_lanes_store(to + i, nsd_lanes_load(to + i) + f * q[i / NSD_LANES]);
     }
-    w->columns[(size_t)i * (size_t)ld + (size_t)k] = P[i];
+  }
+}
+
+/* The same for long ones, two at a time, from row `first` on. */
+NSD_INLINE void clear_long(const nsd_basis *w, int k, int m, int first, int ld)
+{
+  const double *q = w->q;
+  double *spent = w->spent;
+  double *to = w->block + (size_t)(k + 1) * (size_t)ld;
+  int j = k + 1;
+  for (; j + 1 < m; j += 2, to += 2 * (size_t)ld) {
+    double *other = to + ld;
+    const double f = to[k];
+    const double g = other[k];
+    spent[j] += fabs(f * q[j]);
+    spent[j + 1] += fabs(g * q[j + 1]);
+    for (int i = first; i < ld; i += NSD_LANES) {
+      const nsd_lanes z = nsd_lanes_load(q + i);
+      nsd_lanes_store(to + i, nsd_lanes_load(to + i) + f * z);
+      nsd_lanes_store(other + i, nsd_lanes_load(other + i) + g * z);
+    }
+  }
+  if (j < m) {
+    const double f = to[k];
+    spent[j] += fabs(f * q[j]);
+    for (int i = first; i < ld; i += NSD_LANES) {
+      nsd_lanes_store(to + i, nsd_lanes_load(to + i) + f * nsd_lanes_load(q + i));
+    }
+  }
+}
+
+/* And on the right, whose row k has been settled. (It goes in by whole vectors: a load behind a store of one
+ * of its elements would have to wait.) */
+NSD_INLINE void clear_right(const nsd_basis *w, int k, double r_k, double size_k, int first, int ld)
+{
+  NSD_UNROLL(4)
+  for (int i = first; i < ld; i += NSD_LANES) {
+    const nsd_lanes_bits at_k = nsd_lanes_at(i, k);
+    const nsd_lanes q = nsd_lanes_load(w->q + i);
+    const nsd_lanes r = nsd_lanes_load(w->right + i) + q * r_k;
+    const nsd_lanes size = nsd_lanes_max(nsd_lanes_abs(q) * size_k, nsd_lanes_load(w->size + i));
+    nsd_lanes_store(w->right + i, nsd_lanes_choose(at_k, nsd_lanes_all(r_k), r));
+    nsd_lanes_store(w->size + i, nsd_lanes_choose(at_k, nsd_lanes_all(size_k), size));
+  }
+}
+
+/* x from below. Whole vectors reach beyond row k, into numbers that nobody reads any more. */
+NSD_INLINE void substitute(const nsd_basis *w, int m, int ld)
+{
+  for (int k = m - 1; k >= 0; k--) {
+    const double *column = w->block + (size_t)k * (size_t)ld;
+    double x_k = w->right[k] * w->inverse[k];
+    double size_k = w->size[k] * fabs(w->inverse[k]);
+    settle_pair(&x_k, &size_k);
+    w->done[k] = x_k;
+    for (int i = 0; i < k; i += NSD_LANES) {
+      const nsd_lanes u = nsd_lanes_load(column + i);
+      const nsd_lanes size = nsd_lanes_load(w->size + i);
+      nsd_lanes_store(w->right + i, nsd_lanes_load(w->right + i) - u * x_k);
+      nsd_lanes_store(w->size + i, nsd_lanes_max(nsd_lanes_abs(u) * size_k, size));
+    }
+  }
+}
+
+/* x where every column was cleared. */
+NSD_INLINE void divide_by_pivots(const nsd_basis *w, int ld)
+{
+  for (int i = 0; i < ld; i += NSD_LANES) {
+    const nsd_lanes r = nsd_lanes_load(w->right + i);
+    const nsd_lanes noise = ROUNDING * nsd_lanes_load(w->size + i);
+    const nsd_lanes x = r * nsd_lanes_load(w->inverse + i);
+    nsd_lanes_store(w->done + i, (nsd_lanes)((nsd_lanes_bits)x & (nsd_lanes_bits)(nsd_lanes_abs(r) > noise)));
   }
 }
 
 /* Elimination in the known order, for any number of unknowns. */
-NSD_INLINE int eliminate_many(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order)
+NSD_INLINE int eliminate_many(nsd_basis *work, const nsd_lcp_problem *p, const nsd_basis_order *order, int ld,
+                              int way_back)
 {
+  const nsd_basis own = *work; /* a copy, which no store of numbers can be taken to change */
+  const nsd_basis *w = &own;
   const int m = order->m;
-  const int ld = nsd_tableau_ld(m);
   int sound = 1;
   gather(w, p, order, m, ld);
+  double pivot = w->block[0];
   for (int k = 0; k < m; k++) {
-    const double pivot = w->block[(size_t)k * (size_t)(ld + 1)];
+    const int first = way_back ? k / NSD_LANES * NSD_LANES : 0;
+    const double *column = w->block + (size_t)k * (size_t)ld;
     const double u = fabs(pivot);
     sound &= u > singular_tol(m) * (w->spent[k] + u);
-    w->inverse[k] = 1.0 / pivot;
-    eliminate_column(w, k, m, ld);
+    const double inverse = 1.0 / pivot;
+    w->inverse[k] = inverse;
+    if (k + 1 < m) { /* the next pivot, ahead of its column: the next division waits for nothing else */
+      const double *next = column + ld;
+      pivot = next[k + 1] + next[k] * (column[k + 1] * -inverse);
+    }
+    double r_k = w->right[k];
+    double size_k = w->size[k];
+    settle_pair(&r_k, &size_k);
+    find_multipliers(w, column, k, inverse, first, ld, way_back);
+    if (way_back) {
+      clear_long(w, k, m, (k + 1) / NSD_LANES * NSD_LANES, ld);
+    } else {
+      clear_short(w, k, m, ld);
+    }
+    clear_right(w, k, r_k, size_k, first, ld);
   }
-  for (int k = m - 1; k >= 0; k--) {
-    w->right[k] *= w->inverse[k];
-    w->size[k] *= fabs(w->inverse[k]);
-    settle_pair(&w->right[k], &w->size[k]);
-    /* Whole vectors reach beyond row k, into numbers that are done: these are kept elsewhere. */
-    w->done[k] = w->right[k];
-    subtract_column(w, w->columns + (size_t)k * (size_t)ld, 0, k, w->right[k], w->size[k]);
+  if (way_back) {
+    substitute(w, m, ld);
+  } else {
+    divide_by_pivots(w, ld);
   }
   return sound;
 }
 
-/* One copy for each small number of unknowns. */
+/* One copy for each small number of unknowns, and for each small number of whole vectors. */
+NSD_INLINE int eliminate(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order)
+{
+  switch (order->m) {
+  case 0:
+    return 1;
+  case 1:
+    return eliminate_few(w, p, order, 1);
+  case 2:
+    return eliminate_few(w, p, order, 2);
+  case 3:
+    return eliminate_few(w, p, order, 3);
+  case 4:
+    return eliminate_few(w, p, order, 4);
+  case 5:
+    return eliminate_few(w, p, order, 5);
+  case 6:
+    return eliminate_few(w, p, order, 6);
+  case 7:
+  case 8:
+    return eliminate_many(w, p, order, 8, 0);
+  case 9:
+  case 10:
+  case 11:
+  case 12:
+    return eliminate_many(w, p, order, 12, 0);
+  case 13:
+  case 14:
+  case 15:
+  case 16:
+    return eliminate_many(w, p, order, 16, 0);
+  default:
+    return eliminate_many(w, p, order, nsd_tableau_ld(order->m), 1);
+  }
+}
+
 NSD_INLINE int replay(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, double *x,
                       double *uncut)
 {
-  int sound = 1;
-  switch (order->m) {
-  case 0:
-    break;
-  case 1:
-    sound = eliminate_few(w, p, order, 1);
-    break;
-  case 2:
-    sound = eliminate_few(w, p, order, 2);
-    break;
-  case 3:
-    sound = eliminate_few(w, p, order, 3);
-    break;
-  case 4:
-    sound = eliminate_few(w, p, order, 4);
-    break;
-  case 5:
-    sound = eliminate_few(w, p, order, 5);
-    break;
-  case 6:
-    sound = eliminate_few(w, p, order, 6);
-    break;
-  default:
-    sound = eliminate_many(w, p, order);
-    break;
-  }
+  const int sound = eliminate(w, p, order);
   const double *value = w->done;
   w->done[order->m] = 0.0;
   for (int i = 0; i < p->n; i += NSD_LANES) {

@@ -16,12 +16,11 @@
 
 typedef struct nsd_basis {
   int m;           /* unknowns in F, of the last solve */
-  double *block;   /* n × n: A_FF and its factors; rows of whole vectors for nsd_basis_replay */
+  double *block;   /* n × n: A_FF and its factors; columns of whole vectors for nsd_basis_replay */
   double *right;   /* n */
   double *size;    /* n: largest number that went into an element of it */
-  double *columns; /* n × n: U by columns */
-  double *l;       /* n: a column of L */
-  double *spent;   /* n: Σ |l u| that has gone into a pivot */
+  double *q;       /* n: what clears a column */
+  double *spent;   /* n: Σ |q u| that has gone into a pivot */
   double *inverse; /* n: of the pivots */
   double *done;    /* n: x_F, then a zero */
   int *free_rows;  /* n: F */
@@ -46,6 +45,9 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
 
 /* The order of the last nsd_basis_solve, for n unknowns. */
 void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order);
+
+/* The order in which the rows of a basis stand, n places: the pivots of a P-matrix need no search. */
+void nsd_basis_order_rows(const int32_t *basis, int n, nsd_basis_order *order);
 
 /* x of that basis for another plain problem, zero at least: Gauss and Jordan's elimination in the known
  * order, with what is rounding taken for zero as nsd_basis_solve does. `uncut` holds the x before they were

@@ -107,34 +107,40 @@ NSD_INLINE_LANES void add_terms(nsd_lanes a, nsd_lanes x, nsd_lanes *sum, nsd_la
   *size += nsd_lanes_abs(term);
 }
 
-/* A_i x and Σ_j |A_ij x_j| of `count` rows. Every element of A goes in, also beside a zero of x: one that is
- * not finite makes its row's scale so. */
-NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const double *x, int n,
+/* Columns j … j + width − 1 of up to four rows. */
+NSD_INLINE_LANES void multiply_columns(const double *a, size_t lda, int count, int j, int width, nsd_lanes z,
+                                       nsd_lanes *y, nsd_lanes *size)
+{
+  add_terms(load_some(a, j, width), z, &y[0], &size[0]);
+  if (count > 1) {
+    add_terms(load_some(a + lda, j, width), z, &y[1], &size[1]);
+  }
+  if (count > 2) {
+    add_terms(load_some(a + 2 * lda, j, width), z, &y[2], &size[2]);
+  }
+  if (count > 3) {
+    add_terms(load_some(a + 3 * lda, j, width), z, &y[3], &size[3]);
+  }
+}
+
+/* A_i x and Σ_j |A_ij x_j| of `count` rows; `tail` columns are behind the last whole vector. Every element of
+ * A goes in, also beside a zero of x: one that is not finite makes its row's scale so. */
+NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const double *x, int n, int tail,
                               four_rows *r)
 {
-  const double *a0 = nsd_lcp_row(p, i);
-  const double *a1 = a0 + p->lda;
-  const double *a2 = a1 + p->lda;
-  const double *a3 = a2 + p->lda;
-  nsd_lanes y0 = nsd_lanes_all(0.0);
-  nsd_lanes y1 = y0, y2 = y0, y3 = y0, s0 = y0, s1 = y0, s2 = y0, s3 = y0;
-  NSD_UNROLL(2)
-  for (int j = 0; j < n; j += NSD_LANES) {
-    const int width = n - j < NSD_LANES ? n - j : NSD_LANES;
-    const nsd_lanes z = load_some(x, j, width);
-    add_terms(load_some(a0, j, width), z, &y0, &s0);
-    if (count > 1) {
-      add_terms(load_some(a1, j, width), z, &y1, &s1);
-    }
-    if (count > 2) {
-      add_terms(load_some(a2, j, width), z, &y2, &s2);
-    }
-    if (count > 3) {
-      add_terms(load_some(a3, j, width), z, &y3, &s3);
-    }
+  const double *a = nsd_lcp_row(p, i);
+  const size_t lda = (size_t)p->lda;
+  const nsd_lanes zero = nsd_lanes_all(0.0);
+  nsd_lanes y[NSD_LANES] = {zero, zero, zero, zero};
+  nsd_lanes size[NSD_LANES] = {zero, zero, zero, zero};
+  for (int j = 0; j < n - tail; j += NSD_LANES) {
+    multiply_columns(a, lda, count, j, NSD_LANES, nsd_lanes_load(x + j), y, size);
   }
-  r->y = sums_of(y0, y1, y2, y3);
-  r->scale = sums_of(s0, s1, s2, s3);
+  if (tail) {
+    multiply_columns(a, lda, count, n - tail, tail, load_some(x, n - tail, tail), y, size);
+  }
+  r->y = sums_of(y[0], y[1], y[2], y[3]);
+  r->scale = sums_of(size[0], size[1], size[2], size[3]);
 }
 
 /* How far y is from what its row allows at x, zero or positive, over its scale: infinite where that is no
@@ -167,16 +173,16 @@ NSD_INLINE void weigh(const four_rows *r, verdict *v)
 }
 
 /* Rows i … i + count − 1. A lane without a row is zero throughout, which is no violation. */
-NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const double *x, double *y, int n,
-                           int plain, verdict *v)
+NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const double *x, double *y, int tail,
+                           verdict *v)
 {
   const nsd_lanes_bits lanes = {0, 1, 2, 3};
   four_rows r;
-  multiply_rows(p, i, count, x, n, &r);
+  multiply_rows(p, i, count, x, p->n, tail, &r);
   r.x = load_some(x, i, count);
   r.b = load_some(p->b, i, count);
-  r.lo = plain || !p->lo ? nsd_lanes_all(0.0) : load_some(p->lo, i, count);
-  r.hi = plain || !p->hi ? nsd_lanes_all((double)INFINITY) : load_some(p->hi, i, count);
+  r.lo = !p->lo ? nsd_lanes_all(0.0) : load_some(p->lo, i, count);
+  r.hi = !p->hi ? nsd_lanes_all((double)INFINITY) : load_some(p->hi, i, count);
   r.row = lanes + nsd_lanes_bits_all(i);
   r.y += r.b;
   r.scale += nsd_lanes_abs(r.b);
@@ -229,56 +235,45 @@ NSD_INLINE nsd_certificate conclude(verdict *v)
                            .far_out = (v->loads[0] | v->loads[1] | v->loads[2] | v->loads[3]) == LOADED};
 }
 
-NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int n, int plain)
+NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int tail)
 {
   const nsd_lanes_bits none = {0, 0, 0, 0};
   verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none};
-  int i = 0;
-  for (; i + NSD_LANES <= n; i += NSD_LANES) {
-    judge_rows(p, i, NSD_LANES, x, y, n, plain, &v);
+  const int whole = p->n - tail;
+  for (int i = 0; i < whole; i += NSD_LANES) {
+    judge_rows(p, i, NSD_LANES, x, y, tail, &v);
   }
-  switch (n - i) {
-  case 3:
-    judge_rows(p, i, 3, x, y, n, plain, &v);
-    break;
-  case 2:
-    judge_rows(p, i, 2, x, y, n, plain, &v);
-    break;
-  case 1:
-    judge_rows(p, i, 1, x, y, n, plain, &v);
-    break;
-  default:
-    break;
+  if (tail) {
+    judge_rows(p, whole, tail, x, y, tail, &v);
   }
   const nsd_certificate worst = conclude(&v);
   return worst.residual < (double)INFINITY ? worst : refuse(p, x, worst);
 }
 
-/* One and two planar contacts with friction get loops of known length. */
-NSD_INLINE nsd_certificate certify_by_size(const nsd_lcp_problem *p, const double *x, double *y)
+/* The number of rows and columns behind the last whole vector is known to the compiler. */
+NSD_INLINE nsd_certificate certify_by_tail(const nsd_lcp_problem *p, const double *x, double *y)
 {
-  if (p->lo || p->hi) {
-    return certify(p, x, y, p->n, 0);
-  }
-  switch (p->n) {
-  case 3:
-    return certify(p, x, y, 3, 1);
-  case 6:
-    return certify(p, x, y, 6, 1);
+  switch (p->n % NSD_LANES) {
+  case 0:
+    return certify(p, x, y, 0);
+  case 1:
+    return certify(p, x, y, 1);
+  case 2:
+    return certify(p, x, y, 2);
   default:
-    return certify(p, x, y, p->n, 1);
+    return certify(p, x, y, 3);
   }
 }
 
 static nsd_certificate certify_plain(const nsd_lcp_problem *p, const double *x, double *y)
 {
-  return certify_by_size(p, x, y);
+  return certify_by_tail(p, x, y);
 }
 
 #if NSD_HAVE_AVX2
 NSD_TARGET_AVX2 static nsd_certificate certify_avx2(const nsd_lcp_problem *p, const double *x, double *y)
 {
-  return certify_by_size(p, x, y);
+  return certify_by_tail(p, x, y);
 }
 #endif
 
@@ -290,6 +285,137 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
   }
 #endif
   return certify_plain(p, x, y);
+}
+
+/* Whether a point passes at all, of a problem without bounds: the same numbers, but what is only of interest
+ * afterwards, which row is the worst and how much it is off, is left where nsd_certificate_of finds it. */
+typedef struct passage {
+  nsd_lanes_bits flags;   /* LOADED, NEAR */
+  nsd_lanes_bits signs;   /* negative in a lane where an x is */
+  nsd_lanes_bits is_held; /* every violation is within the tolerance */
+  nsd_lanes total;        /* of the scales: what is not finite stays so */
+} passage;
+
+enum { FAILED = 4 };
+
+/* max(−y, 0) where x is zero, |y| where it is positive. */
+NSD_INLINE_LANES nsd_lanes violation_of(nsd_lanes y, nsd_lanes_bits inside)
+{
+  return nsd_lanes_max((nsd_lanes)((nsd_lanes_bits)y & inside), -y);
+}
+
+NSD_INLINE void pass_rows(const nsd_lcp_problem *p, int i, int count, const nsd_passing *to, int n, int tail,
+                          double inverse_tol, passage *v)
+{
+  four_rows r;
+  multiply_rows(p, i, count, to->x, n, tail, &r);
+  r.x = load_some(to->x, i, count);
+  r.b = load_some(p->b, i, count);
+  const nsd_lanes load = nsd_lanes_abs(r.b);
+  r.y += r.b;
+  r.scale += load;
+  const nsd_lanes_bits inside = (nsd_lanes_bits)(r.x > nsd_lanes_all(0.0));
+  const nsd_lanes violation = violation_of(r.y, inside);
+  v->is_held &= (nsd_lanes_bits)(violation * inverse_tol <= r.scale);
+  v->signs |= (nsd_lanes_bits)r.x;
+  v->total += r.scale;
+  v->flags |= inside & (((nsd_lanes_bits)(load > NSD_FAR_OUT * r.scale) & NEAR) |
+                        ((nsd_lanes_bits)(load > nsd_lanes_all(0.0)) & LOADED));
+  nsd_lanes_store(to->y + i, (nsd_lanes)((nsd_lanes_bits)r.y & ~inside));
+  nsd_lanes_store(to->violation + i, violation);
+  nsd_lanes_store(to->scale + i, r.scale);
+}
+
+/* Adding a zero makes no −0. */
+NSD_INLINE void copy(double *to, const double *from, int n, int tail)
+{
+  for (int i = 0; i < n - tail; i += NSD_LANES) {
+    nsd_lanes_store(to + i, nsd_lanes_load(from + i) + 0.0);
+  }
+  if (tail) {
+    store_some(to, n - tail, tail, load_some(from, n - tail, tail) + 0.0);
+  }
+}
+
+NSD_INLINE int pass(const nsd_lcp_problem *p, double tol, const nsd_passing *to, int n, int tail)
+{
+  const nsd_lanes_bits none = {0, 0, 0, 0};
+  /* Rounded up, so that what is held is held with the division too. For tol = 0 nothing is. */
+  const double inverse_tol = 1.0 / tol * (1.0 + 0x1p-50);
+  passage v = {none, none, ~none, nsd_lanes_all(0.0)};
+  for (int i = 0; i < n - tail; i += NSD_LANES) {
+    pass_rows(p, i, NSD_LANES, to, n, tail, inverse_tol, &v);
+  }
+  if (tail) {
+    pass_rows(p, n - tail, tail, to, n, tail, inverse_tol, &v);
+  }
+  const nsd_lanes_bits is_sound =
+      v.is_held & (nsd_lanes_bits)(v.total < (double)INFINITY) & (nsd_lanes_bits)(v.signs >= none);
+  nsd_lanes_bits flags = v.flags | (~is_sound & FAILED);
+  flags |= __builtin_shufflevector(flags, flags, 2, 3, 0, 1);
+  const long long all = flags[0] | flags[1];
+  if ((all & FAILED) || all == LOADED) {
+    return 0;
+  }
+  copy(to->x_out, to->x, n, tail);
+  if (to->y_out) {
+    copy(to->y_out, to->y, n, tail);
+  }
+  return 1;
+}
+
+/* One and two planar contacts with friction get loops of known length. */
+NSD_INLINE int pass_by_size(const nsd_lcp_problem *p, double tol, const nsd_passing *to)
+{
+  if (p->n == 6) {
+    return pass(p, tol, to, 6, 2);
+  }
+  switch (p->n % NSD_LANES) {
+  case 0:
+    return pass(p, tol, to, p->n, 0);
+  case 1:
+    return pass(p, tol, to, p->n, 1);
+  case 2:
+    return pass(p, tol, to, p->n, 2);
+  default:
+    return p->n == 3 ? pass(p, tol, to, 3, 3) : pass(p, tol, to, p->n, 3);
+  }
+}
+
+static int pass_plain(const nsd_lcp_problem *p, double tol, const nsd_passing *to)
+{
+  return pass_by_size(p, tol, to);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static int pass_avx2(const nsd_lcp_problem *p, double tol, const nsd_passing *to)
+{
+  return pass_by_size(p, tol, to);
+}
+#endif
+
+int nsd_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    return pass_avx2(p, tol, to);
+  }
+#endif
+  return pass_plain(p, tol, to);
+}
+
+nsd_certificate nsd_certificate_of(int n, const double *violation, const double *scale)
+{
+  nsd_certificate worst = {.residual = 0.0, .violation = 0.0, .row = -1, .far_out = 0};
+  for (int i = 0; i < n; i++) {
+    const double residual = violation[i] > 0.0 ? violation[i] / scale[i] : 0.0;
+    if (residual > worst.residual) {
+      worst.residual = residual;
+      worst.violation = violation[i];
+      worst.row = i;
+    }
+  }
+  return worst;
 }
 
 static int is_inside(const nsd_lcp_problem *p, int i, const double *x)

@@ -22,6 +22,24 @@ typedef struct nsd_certificate {
  * the bounds. */
 nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y);
 
+/* A point of a problem without bounds, and what is found of it; by whole vectors (base/pivot.h), but for the
+ * last two, which receive n numbers where it passes. */
+typedef struct nsd_passing {
+  const double *x;
+  double *y;         /* as nsd_certify hands it out */
+  double *violation; /* of each row, in its own units */
+  double *scale;     /* s of each row */
+  double *x_out;
+  double *y_out; /* or NULL */
+} nsd_passing;
+
+/* The question that a success asks, at half the price: 1 where the certificate of `to->x` has a residual of
+ * at most tol and b does not vanish beside A x. 0 leaves the question to nsd_certify. */
+int nsd_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
+
+/* The certificate that is made of violations and scales, for who asks how well a point has passed. */
+nsd_certificate nsd_certificate_of(int n, const double *violation, const double *scale);
+
 /* Whether b vanishes beside A x: in no row strictly between the bounds is what is not basic, b_i + Σ A_ij x_j
  * over the x_j at bounds, more than tol of the row's scale, though it is not zero everywhere. Then the
  * certificate of a large x holds for the problem without b, and says nothing about this one: singular

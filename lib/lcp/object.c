@@ -114,6 +114,7 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .search_n = -1,
                            .search_room = -1,
                            .quick_n = -1,
+                           .boxes_n = -1,
                            .reserved_n = -1,
                            .active = -1,
                            .order = {.m = -1}};
@@ -172,7 +173,8 @@ nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result)
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
   }
-  return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &lcp->result, sizeof lcp->result);
+  const nsdyn_lcp_result own = nsd_lcp_result_of(lcp);
+  return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &own, sizeof own);
 }
 
 const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)

@@ -47,6 +47,9 @@ enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB 
 /* A residual below this is rounding: solving the basis once more would gain nothing. */
 #define NSD_LCP_POLISHED 1e-13
 
+/* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_result_of). */
+enum { NSD_LCP_ROW_OPEN = -2 };
+
 /* Up to here Lemke's method is faster on plain problems than block pivots, which begin with a factorization
  * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
 enum { NSD_LCP_LEMKE_FIRST = 32 };
@@ -74,9 +77,12 @@ struct nsdyn_lcp {
   nsd_basis_order order; /* of its last factorization, where that is of this basis */
   double *ray;           /* of the last failure */
   int ray_n;
+  double *violation; /* n: of each row of the last quick answer (certificate.h) */
+  double *row_scale; /* n */
 
   nsd_arena scratch; /* what lives within a solve */
   int quick_n;    /* plain problems of this size may be solved before all checks (lcp/quick.c), −1 none */
+  int boxes_n;    /* the same for bounds */
   int reserved_n; /* what it is laid out for, −1 nothing */
   int reserved_mixed;
   int reserved_methods;
@@ -111,6 +117,13 @@ struct nsdyn_lcp {
  * with none of them touched. Memory is reserved; the numbers need not be finite. */
 int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y);
 
+/* The same for up to four unknowns with bounds and a symmetric A of positive diagonal: what automatic does
+ * with them, block pivots. */
+int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y);
+
+/* The report, with the residual that a quick answer leaves to be asked for. */
+nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp);
+
 /* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
  * in circles by rounding. */
 static inline int nsd_lcp_ordinary_pivots(int n)
@@ -140,10 +153,17 @@ static inline int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_p
   return lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
 }
 
-/* Newton's method on bases from the object's last one, whose own point is there already where it was
- * replayed: 1 with x in lcp->x, y in y_work, the basis in start, and the certificate that x has passed. */
-int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int replayed,
-                          nsd_certificate *certificate, int *rounds);
+/* Bases that a warm start goes through at most. */
+enum { NSD_LCP_WARM_ROUNDS = 12 };
+
+/* What a basis solved leaves: a step of Newton's method on the minimum map. Unknowns beyond a bound go there,
+ * those whose y has the wrong sign become basic. Returns how many moved. */
+int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis);
+
+/* Newton's method on bases from the object's last one: 1 with x in lcp->x, y in y_work, the basis in start,
+ * and the certificate that x has passed. */
+int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate,
+                          int *rounds);
 
 /* The warm start: Newton's method on bases from the last one, or from the one set by the caller. NSDYN_OK, or
  * it is not wanted or did not get there. */

@@ -9,8 +9,12 @@
  * finite. Where the answer does not pass, the slow way (lcp/solve.c) checks them, names what is wrong, and
  * goes on from the run made here. The caller's arrays are written with a certificate only. */
 #include "base/simd.h"
+#include "lcp/guess.h"
 #include "lcp/object.h"
 #include "lcp/symmetry.h"
+#include "lcp/tiny.h"
+
+typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
 /* Whether the first run is Lemke's: nsd_lcp_automatic leaves larger symmetric problems to block pivots. */
 static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -19,39 +23,19 @@ static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
          nsd_lcp_asymmetric_row(p) >= 0;
 }
 
-/* Adding a zero makes no −0, and no call of memcpy(), which costs more than so few numbers. */
-NSD_INLINE void copy(int n, const double *restrict from, double *restrict to)
-{
-  int i = 0;
-  for (; i + NSD_LANES <= n; i += NSD_LANES) {
-    nsd_lanes_store(to + i, nsd_lanes_load(from + i) + 0.0);
-  }
-  if (n & 2) {
-    *(nsd_lanes_2 *)(to + i) = *(const nsd_lanes_2 *)(from + i) + 0.0;
-    i += 2;
-  }
-  if (n & 1) {
-    to[i] = from[i] + 0.0;
-  }
-}
-
+/* Arrays of places have room for whole vectors of four. */
 static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
 {
-  for (int i = 0; i < n; i++) {
-    lcp->basis[i] = basis[i];
+  for (int i = 0; i < n; i += 4) {
+    *(four_places *)(lcp->basis + i) = *(const four_places *)(basis + i);
   }
   lcp->basis_n = n;
   lcp->order.m = -1;
 }
 
-/* x, y and report of an answer that has passed. */
-NSD_INLINE void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certificate, int32_t method,
-                         int iterations, double *x, double *y)
+/* The report of an answer that has passed. Its residual is found when somebody asks. */
+NSD_INLINE void write_report(nsdyn_lcp *lcp, int n, int32_t method, int iterations)
 {
-  copy(n, lcp->x, x);
-  if (y) {
-    copy(n, lcp->y_work, y);
-  }
   lcp->ray_n = 0;
   nsdyn_lcp_result *result = &lcp->result; /* field by field: a whole struct is made elsewhere and copied */
   result->status = NSDYN_OK;
@@ -60,54 +44,115 @@ NSD_INLINE void hand_out(nsdyn_lcp *lcp, int n, const nsd_certificate *certifica
   result->iterations = iterations;
   result->attempts = 1;
   result->proof = NSDYN_LCP_PROOF_NONE;
-  result->worst_row = certificate->row;
-  result->warm = method != NSDYN_LCP_LEMKE;
-  result->residual = certificate->residual;
-  result->violation = certificate->violation;
+  result->worst_row = NSD_LCP_ROW_OPEN;
+  result->warm = method == NSDYN_LCP_NEWTON_MIN;
   if (lcp->fault.status != NSDYN_OK) {
     nsd_fault_clear(&lcp->fault);
   }
 }
 
-/* Whether lcp->x may be handed out, with y in y_work. */
-NSD_INLINE int passes(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp)
 {
-  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
-  return certificate->residual <= NSD_LCP_POLISHED && certificate->residual <= lcp->options.tol &&
-         !certificate->far_out;
+  nsdyn_lcp_result result = lcp->result;
+  if (result.worst_row == NSD_LCP_ROW_OPEN) {
+    const nsd_certificate certificate = nsd_certificate_of(result.n, lcp->violation, lcp->row_scale);
+    result.residual = certificate.residual;
+    result.violation = certificate.violation;
+    result.worst_row = certificate.row;
+  }
+  return result;
 }
 
-/* The last basis once more, its pivots in the order that is known. */
-NSD_INLINE int replay(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
+/* Hands lcp->x out where it passes; with its y in y_work at any rate. */
+NSD_INLINE int hand_out(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, double tol, double *x, double *y)
 {
-  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
-  certificate->residual = (double)INFINITY;
-  return nsd_basis_replay(&lcp->w.basis, p, &lcp->order, lcp->x, lcp->work) && passes(lcp, p, certificate);
+  const nsd_passing passing = {.x = lcp->x,
+                               .y = lcp->y_work,
+                               .violation = lcp->violation,
+                               .scale = lcp->row_scale,
+                               .x_out = x,
+                               .y_out = y};
+  return nsd_passes(p, tol, &passing);
+}
+
+/* What an answer must hold without another look for a better one. */
+NSD_INLINE double polished(const nsdyn_lcp *lcp)
+{
+  return nsd_smaller(lcp->options.tol, NSD_LCP_POLISHED);
+}
+
+/* The basis of lcp->order: x, with what it was before it was cut off at zero in work. */
+NSD_INLINE int replay(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  return nsd_basis_replay(&lcp->w.basis, p, &lcp->order, lcp->x, lcp->work);
+}
+
+/* Whether the point that has not passed belongs to a wrong basis, which shows in signs. Anything finer is for
+ * a solve with a search for pivots. */
+static int has_wrong_signs(const nsdyn_lcp *lcp, int n)
+{
+  const double residual = nsd_certificate_of(n, lcp->violation, lcp->row_scale).residual;
+  return residual > 1e-6 && residual < (double)INFINITY;
+}
+
+/* Newton's method on bases from one whose point has not passed, each with pivots in the order of its rows. */
+static int follow_signs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y, int *rounds)
+{
+  for (int i = 0; i < p->n; i += 4) {
+    *(four_places *)(lcp->start + i) = *(const four_places *)(lcp->basis + i);
+  }
+  while (has_wrong_signs(lcp, p->n) && *rounds < NSD_LCP_WARM_ROUNDS &&
+         nsd_lcp_move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
+    ++*rounds;
+    nsd_basis_order_rows(lcp->start, p->n, &lcp->order);
+    if (!replay(lcp, p)) {
+      return 0;
+    }
+    if (hand_out(lcp, p, polished(lcp), x, y)) {
+      const int m = lcp->order.m;
+      take_basis(lcp, p->n, lcp->start);
+      lcp->order.m = m;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The same with a search for the pivots of each basis. */
+static int search_pivots(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y, int *rounds)
+{
+  nsd_certificate certificate;
+  int searched = 0;
+  if (!nsd_lcp_improve_basis(lcp, p, &certificate, &searched) || !hand_out(lcp, p, lcp->options.tol, x, y)) {
+    *rounds += searched;
+    return 0;
+  }
+  *rounds += searched;
+  take_basis(lcp, p->n, lcp->start);
+  nsd_basis_learn(&lcp->w.basis, p->n, &lcp->order);
+  return 1;
 }
 
 /* The warm start, where it is wanted. */
 static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
-  nsd_certificate certificate;
-  int rounds = 0;
   if (!nsd_lcp_wants_warm_start(lcp, p)) {
     return 0;
   }
-  int replayed = 0;
-  if (lcp->order.m >= 0) {
-    if (replay(lcp, p, &certificate)) {
-      hand_out(lcp, p->n, &certificate, NSDYN_LCP_NEWTON_MIN, 1, x, y);
-      return 1;
+  int rounds = 1;
+  nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
+  if (lcp->order.m < 0) {
+    for (int i = 0; i < p->n; i++) { /* a place at an infinite bound counts as basic */
+      lcp->basis[i] = lcp->basis[i] == NSDYN_LCP_AT_LO ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
     }
-    /* A wrong basis shows in signs; anything finer is for a solve with a new search for pivots. */
-    replayed = certificate.residual > 1e-6 && certificate.residual < (double)INFINITY;
+    nsd_basis_order_rows(lcp->basis, p->n, &lcp->order);
   }
-  if (nsd_lcp_improve_basis(lcp, p, replayed, &certificate, &rounds)) {
-    hand_out(lcp, p->n, &certificate, NSDYN_LCP_NEWTON_MIN, rounds, x, y);
-    take_basis(lcp, p->n, lcp->start);
-    nsd_basis_learn(&lcp->w.basis, p->n, &lcp->order);
+  if ((replay(lcp, p) && (hand_out(lcp, p, polished(lcp), x, y) || follow_signs(lcp, p, x, y, &rounds))) ||
+      search_pivots(lcp, p, x, y, &rounds)) {
+    write_report(lcp, p->n, NSDYN_LCP_NEWTON_MIN, rounds);
     return 1;
   }
+  lcp->order.m = -1;
   lcp->early.warm_rounds = rounds;
   return 0;
 }
@@ -129,9 +174,8 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
   if (early->status == NSDYN_OK) {
-    nsd_certificate certificate;
-    if (passes(lcp, p, &certificate)) {
-      hand_out(lcp, p->n, &certificate, NSDYN_LCP_LEMKE, answer->iterations, x, y);
+    if (hand_out(lcp, p, polished(lcp), x, y)) {
+      write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);
       take_basis(lcp, p->n, lcp->attempt_basis);
       if (early->warm_rounds) { /* they count */
         lcp->result.attempts++;
@@ -150,4 +194,53 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
   lcp->early.is_there = 0;
   lcp->early.warm_rounds = 0;
   return solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
+}
+
+/* Adding a zero makes no −0, and no call of memcpy(), which costs more than so few numbers. */
+NSD_INLINE void copy(int n, const double *restrict from, double *restrict to)
+{
+  for (int i = 0; i < n; i++) {
+    to[i] = from[i] + 0.0;
+  }
+}
+
+/* Whether A is its own mirror, with a positive diagonal. */
+NSD_INLINE int is_symmetric_positive(const nsd_lcp_problem *p)
+{
+  int holds = 1;
+  for (int i = 0; i < p->n; i++) {
+    const double *row = nsd_lcp_row(p, i);
+    holds &= row[i] > 0.0;
+    for (int j = 0; j < i; j++) {
+      holds &= row[j] == nsd_lcp_row(p, j)[i];
+    }
+  }
+  return holds;
+}
+
+int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
+{
+  if (nsd_lcp_wants_warm_start(lcp, p) || !is_symmetric_positive(p)) {
+    return 0;
+  }
+  double inverse[NSD_TINY];
+  nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
+  nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis);
+  if (!nsd_tiny_solve(p, &answer)) {
+    return 0;
+  }
+  const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
+  if (!(certificate.residual <= polished(lcp)) || nsd_is_far_out(p, lcp->x, NSD_FAR_OUT)) {
+    return 0;
+  }
+  copy(p->n, lcp->x, x);
+  if (y) {
+    copy(p->n, lcp->y_work, y);
+  }
+  write_report(lcp, p->n, NSDYN_LCP_BLOCK, answer.iterations);
+  lcp->result.worst_row = certificate.row;
+  lcp->result.residual = certificate.residual;
+  lcp->result.violation = certificate.violation;
+  take_basis(lcp, p->n, answer.basis);
+  return 1;
 }

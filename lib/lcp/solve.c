@@ -269,6 +269,9 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   if ((lo || hi) && nsd_lcp_is_plain(&p)) {
     p.lo = p.hi = NULL;
   }
+  if (n == lcp->boxes_n && (p.lo || p.hi) && nsd_lcp_solve_boxes_quickly(lcp, &p, x, y)) {
+    return NSDYN_OK;
+  }
   if (n != lcp->reserved_n || p.lo || p.hi || lcp->reserved_mixed) {
     status = reserve(lcp, &p);
     if (status) {

@@ -4,6 +4,7 @@
  */
 #include "base/pivot.h"
 #include "lcp/object.h"
+#include "lcp/tiny.h"
 
 /* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case
  * the last solve of a basis and the proof. */
@@ -25,9 +26,9 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
   lcp->x = nsd_arena_take(arena, padded, sizeof *lcp->x);
   lcp->work = nsd_arena_take(arena, padded, sizeof *lcp->work);
   lcp->best_x = nsd_arena_take(arena, padded, sizeof *lcp->best_x); /* it changes places with x */
-  lcp->y_work = nsd_arena_take(arena, size, sizeof *lcp->y_work);
-  lcp->attempt_basis = nsd_arena_take(arena, size, sizeof *lcp->attempt_basis);
-  lcp->start = nsd_arena_take(arena, size, sizeof *lcp->start);
+  lcp->y_work = nsd_arena_take(arena, padded, sizeof *lcp->y_work);
+  lcp->attempt_basis = nsd_arena_take(arena, padded, sizeof *lcp->attempt_basis);
+  lcp->start = nsd_arena_take(arena, padded, sizeof *lcp->start);
   lcp->attempt_ray = nsd_arena_take(arena, plain, sizeof *lcp->attempt_ray);
   lcp->plain_x = lcp->x;
   lcp->plain_basis = lcp->attempt_basis;
@@ -102,8 +103,10 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   const size_t padded = (size_t)nsd_tableau_ld(n);
   nsd_arena grown = nsd_arena_empty(lcp->ctx);
   nsd_arena measure = nsd_arena_measure();
-  (void)nsd_arena_take(&measure, size, sizeof *lcp->basis);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->basis);
   (void)nsd_arena_take(&measure, 2 * size, sizeof *lcp->ray);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->violation);
+  (void)nsd_arena_take(&measure, padded, sizeof *lcp->row_scale);
   (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.rows);
   (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.columns);
   (void)nsd_arena_take(&measure, padded, sizeof *lcp->order.position);
@@ -111,7 +114,8 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   if (status) {
     return status;
   }
-  int32_t *basis = nsd_arena_take(&grown, size, sizeof *basis);
+  lcp->result = nsd_lcp_result_of(lcp);
+  int32_t *basis = nsd_arena_take(&grown, padded, sizeof *basis);
   for (int i = 0; i < lcp->basis_n; i++) {
     basis[i] = lcp->basis[i];
   }
@@ -120,6 +124,8 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   lcp->kept_n = n;
   lcp->basis = basis;
   lcp->ray = nsd_arena_take(&lcp->kept, 2 * size, sizeof *lcp->ray);
+  lcp->violation = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->violation);
+  lcp->row_scale = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->row_scale);
   lcp->order.rows = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.rows);
   lcp->order.columns = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.columns);
   lcp->order.position = nsd_arena_take(&lcp->kept, padded, sizeof *lcp->order.position);
@@ -159,6 +165,7 @@ void nsd_lcp_forget_layout(nsdyn_lcp *lcp)
 {
   lcp->reserved_n = -1;
   lcp->quick_n = -1;
+  lcp->boxes_n = -1;
   lcp->active = -1;
 }
 
@@ -168,6 +175,11 @@ static int is_quick(const nsdyn_lcp *lcp, int n, int mixed)
   const int32_t method = lcp->options.method;
   return n > 0 && !mixed && !lcp->options.cover &&
          (method == NSDYN_LCP_AUTOMATIC || method == NSDYN_LCP_LEMKE);
+}
+
+static int is_quick_in_boxes(const nsdyn_lcp *lcp, int n, int mixed)
+{
+  return n > 0 && n <= NSD_TINY && mixed && !lcp->options.cover && lcp->options.method == NSDYN_LCP_AUTOMATIC;
 }
 
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
@@ -189,6 +201,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     lcp->shared_from = shared_from;
     lcp->reserved_n = n;
     lcp->quick_n = is_quick(lcp, n, mixed) ? n : -1;
+    lcp->boxes_n = is_quick_in_boxes(lcp, n, mixed) ? n : -1;
     lcp->reserved_mixed = mixed;
     lcp->reserved_methods = chosen;
   }

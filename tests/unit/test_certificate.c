@@ -11,11 +11,15 @@
 #define nsd_cpu_avx2() 0
 #define nsd_lcp_is_plain plain_lcp_is_plain
 #define nsd_certify plain_certify
+#define nsd_passes plain_passes
+#define nsd_certificate_of plain_certificate_of
 #define nsd_is_far_out plain_is_far_out
 #define nsd_lcp_round plain_lcp_round
 #define nsdyn_lcp_residual plain_lcp_residual
 int plain_lcp_is_plain(const nsd_lcp_problem *p);
 nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
+int plain_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
+nsd_certificate plain_certificate_of(int n, const double *violation, const double *scale);
 int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
 void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
 nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
@@ -25,6 +29,8 @@ nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b
 #undef nsd_cpu_avx2
 #undef nsd_lcp_is_plain
 #undef nsd_certify
+#undef nsd_passes
+#undef nsd_certificate_of
 #undef nsd_is_far_out
 #undef nsd_lcp_round
 #undef nsdyn_lcp_residual
@@ -153,6 +159,14 @@ START_TEST(overflow_is_a_violation)
 }
 END_TEST
 
+static int passes_at_all(const nsd_lcp_problem *p, const double *x)
+{
+  double rows[4][16];
+  const nsd_passing to = {
+      .x = x, .y = rows[0], .violation = rows[1], .scale = rows[2], .x_out = rows[3], .y_out = NULL};
+  return nsd_passes(p, 0.5, &to);
+}
+
 /* x = t (1, 1): A x vanishes, b does not, and no x at all solves the problem. Far out the residual is small
  * nevertheless. */
 START_TEST(far_out_b_is_not_seen)
@@ -166,6 +180,8 @@ START_TEST(far_out_b_is_not_seen)
   const nsd_lcp_problem homogeneous = {.n = 2, .lda = 2, .A = A, .b = zero_b};
   ck_assert(nsd_certify(&p, far, NULL).residual <= 1e-12);
   ck_assert_int_eq(nsd_is_far_out(&p, far, 1e-9), 1);
+  ck_assert_int_eq(passes_at_all(&p, far), 0);
+  ck_assert_int_eq(passes_at_all(&homogeneous, far), 1);
   ck_assert_int_eq(nsd_is_far_out(&p, near, 1e-9), 0);
   ck_assert_int_eq(nsd_is_far_out(&homogeneous, far, 1e-9), 0);
   /* Bounds load a row like b does. */
@@ -209,6 +225,34 @@ START_TEST(public_call)
 }
 END_TEST
 
+/* Whether x passes at a tolerance, with AVX2 and without: the numbers of the certificate, to the bit, and x
+ * and y handed out only then. */
+static int passes(const nsd_lcp_problem *p, const double *x, double tol, const nsd_certificate *c)
+{
+  double rows[6][MOST];
+  double certified_y[MOST];
+  double out[4][MOST];
+  nsd_certify(p, x, certified_y);
+  for (int i = 0; i < p->n; i++) {
+    out[0][i] = out[1][i] = out[2][i] = out[3][i] = 7.0;
+  }
+  const nsd_passing to = {
+      .x = x, .y = rows[0], .violation = rows[1], .scale = rows[2], .x_out = out[0], .y_out = out[1]};
+  const nsd_passing plain = {
+      .x = x, .y = rows[3], .violation = rows[4], .scale = rows[5], .x_out = out[2], .y_out = out[3]};
+  const int found = nsd_passes(p, tol, &to);
+  ck_assert_int_eq(found, plain_passes(p, tol, &plain));
+  for (int i = 0; i < p->n; i++) {
+    ck_assert(rows[0][i] == rows[3][i] && rows[1][i] == rows[4][i] && rows[2][i] == rows[5][i]);
+    ck_assert(rows[0][i] == certified_y[i]);
+    ck_assert(out[0][i] == (found ? x[i] : 7.0) && out[1][i] == (found ? certified_y[i] : 7.0));
+    ck_assert(out[2][i] == out[0][i] && out[3][i] == out[1][i]);
+  }
+  const nsd_certificate later = nsd_certificate_of(p->n, rows[1], rows[2]);
+  ck_assert(later.residual == c->residual && later.violation == c->violation && later.row == c->row);
+  return found;
+}
+
 /* What the certificate must be, number by number: four rows at once and all remainders of
  * four judge alike, with bounds and without; with AVX2 and without the same bits. */
 START_TEST(every_size_is_judged_alike)
@@ -251,6 +295,11 @@ START_TEST(every_size_is_judged_alike)
     ck_assert_int_eq(c.far_out, is_loaded && !is_near);
     ck_assert(c.residual == plain.residual && c.violation == plain.violation && c.row == plain.row &&
               c.far_out == plain.far_out && !memcmp(y, plain_y, (size_t)p.n * sizeof *y));
+    if (!p.lo && !p.hi) {
+      ck_assert_int_eq(passes(&p, x, 2.0 * c.residual, &c), c.residual > 0.0 && !c.far_out);
+      ck_assert_int_eq(passes(&p, x, 0.5 * c.residual, &c), 0);
+      ck_assert_int_eq(passes(&p, x, 1e-300, &c), c.residual == 0.0 && !c.far_out);
+    }
   }
   problem_free(q);
 }
@@ -266,17 +315,24 @@ START_TEST(no_number_that_is_none_passes)
     double x[13] = {0.0};
     const nsd_lcp_problem p = {.n = n, .lda = n, .A = A, .b = b};
     ck_assert(nsd_certify(&p, x, NULL).residual == 0.0 && nsd_certify(&p, x, NULL).row == -1);
+    ck_assert_int_eq(passes_at_all(&p, x), 1);
     for (int k = 0; k < n * n; k++) {
       A[k] = values[k % 3];
       ck_assert(nsd_certify(&p, x, NULL).residual == (double)INFINITY);
       ck_assert_int_eq(nsd_certify(&p, x, NULL).row, k / n);
+      ck_assert_int_eq(passes_at_all(&p, x), 0);
       A[k] = 0.0;
     }
     for (int i = 0; i < n; i++) {
       b[i] = values[i % 3];
       ck_assert(nsd_certify(&p, x, NULL).residual == (double)INFINITY);
       ck_assert_int_eq(nsd_certify(&p, x, NULL).row, i);
+      ck_assert_int_eq(passes_at_all(&p, x), 0);
       b[i] = 0.0;
+      x[i] = i % 4 == 3 ? -1e-300 : values[i % 3];
+      ck_assert(nsd_certify(&p, x, NULL).residual == (double)INFINITY);
+      ck_assert_int_eq(passes_at_all(&p, x), 0);
+      x[i] = 0.0;
     }
   }
 }

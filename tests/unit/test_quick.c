@@ -350,6 +350,81 @@ START_TEST(plain_is_plain)
 }
 END_TEST
 
-SUITE("quick", TEST(numbers_that_are_none_are_named), TEST(nothing_but_nan_ends_at_once),
-      TEST(a_refused_call_reports_itself), TEST(warm_answers_are_the_cold_ones),
-      TEST(any_basis_is_as_good_as_none), TEST(plain_is_plain))
+/* Few unknowns within bounds have a way of their own: the same bits and the same report as by all checks. */
+START_TEST(boxes_are_boxes)
+{
+  problem *q = problem_new(MOST);
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC, 0);
+  nsdyn_lcp *slow;
+  const double cover[MOST] = {1.0, 1.0, 1.0, 1.0, 1.0};
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.cover = cover; /* not used with bounds, but checked before the solve */
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow), NSDYN_OK);
+  for (int seed = 0; seed < random_cases(4000); seed++) {
+    problem_make(q, problem_class_find(seed % 7 ? "box_pd" : "box_psd"), 1 + seed % 5, (uint64_t)seed);
+    random_state r = random_seed((uint64_t)seed);
+    for (int i = 0; i < q->n; i++) { /* ties, and bounds that leave one number or are none */
+      const int kind = random_below(&r, 12);
+      q->lo[i] = kind == 0 ? -INFINITY : q->lo[i];
+      q->hi[i] = kind == 1 ? INFINITY : kind == 2 ? q->lo[i] : q->hi[i];
+      q->hi[i] = q->hi[i] == -INFINITY ? INFINITY : q->hi[i];
+      q->b[i] = kind == 3 ? 0.0 : q->b[i];
+    }
+    q->lo[0] = q->lo[0] == 0.0 ? -1.0 : q->lo[0]; /* else it may be plain, where the cover matters */
+    double x[2][MOST];
+    double y[2][MOST];
+    nsdyn_lcp *const both[2] = {lcp, slow};
+    nsdyn_lcp_result result[2];
+    for (int k = 0; k < 2; k++) {
+      (void)nsdyn_lcp_solve_mixed(both[k], q->n, q->A, q->n, q->b, q->lo, q->hi, x[k], y[k]);
+      result[k] = report_of(both[k]);
+    }
+    const size_t size = (size_t)q->n * sizeof(double);
+    REQUIRE(!memcmp(x[0], x[1], size) && !memcmp(y[0], y[1], size), "seed %d", seed);
+    REQUIRE(!memcmp(&result[0], &result[1], sizeof *result), "seed %d", seed);
+    REQUIRE(result[0].status != NSDYN_OK || !memcmp(nsdyn_lcp_basis(lcp, NULL), nsdyn_lcp_basis(slow, NULL),
+                                                    (size_t)q->n * sizeof(int32_t)),
+            "seed %d", seed);
+  }
+  nsdyn_lcp_free(slow);
+  nsdyn_lcp_free(lcp);
+  problem_free(q);
+}
+END_TEST
+
+/* What is no number, or leaves none, is refused there too. */
+START_TEST(boxes_want_numbers)
+{
+  const double values[3] = {NAN, INFINITY, -INFINITY};
+  problem *q = problem_new(MOST);
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC, 0);
+  for (int seed = 0; seed < random_cases(1000); seed++) {
+    problem_make(q, problem_class_find("box_pd"), 1 + seed % 4, (uint64_t)seed);
+    random_state r = random_seed((uint64_t)seed);
+    const int row = random_below(&r, q->n);
+    const int column = random_below(&r, q->n);
+    double *const places[] = {&q->A[row * q->n + column], &q->b[row], &q->lo[row], &q->hi[row]};
+    for (int k = 0; k < 4; k++) {
+      double x[MOST] = {7.0};
+      const double value = k == 2 && seed % 3 == 2   ? INFINITY
+                           : k == 3 && seed % 3 == 1 ? -INFINITY
+                                                     : values[seed % 3];
+      const double old = *places[k];
+      ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, q->n, q->A, q->n, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
+      const double kept = x[0];
+      *places[k] = value;
+      const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, q->n, q->A, q->n, q->b, q->lo, q->hi, x, NULL);
+      *places[k] = old;
+      REQUIRE(status == (k < 2 || isnan(value) ? NSDYN_ERR_NOT_FINITE : NSDYN_ERR_ARGUMENT) && x[0] == kept,
+              "seed %d, place %d: %s", seed, k, nsdyn_status_name(status));
+    }
+  }
+  nsdyn_lcp_free(lcp);
+  problem_free(q);
+}
+END_TEST
+
+SUITE("quick", TEST(boxes_are_boxes), TEST(boxes_want_numbers), TEST(numbers_that_are_none_are_named),
+      TEST(nothing_but_nan_ends_at_once), TEST(a_refused_call_reports_itself),
+      TEST(warm_answers_are_the_cold_ones), TEST(any_basis_is_as_good_as_none), TEST(plain_is_plain))
