@@ -70,7 +70,8 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
   const nsd_lemke_options options = {.cover = is_own ? lcp->options.cover : NULL,
                                      .ties = plan->ties,
                                      .pivot_tol = plan->pivot_tol,
-                                     .max_pivots = max_pivots};
+                                     .max_pivots = max_pivots,
+                                     .ctx = lcp->ctx};
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);

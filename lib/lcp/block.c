@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/dense.h"
 #include "lcp/guess.h"
 #include "lcp/polish.h"
@@ -28,6 +29,7 @@ void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
   w->right = nsd_arena_take(arena, (size_t)w->factor.ld, sizeof *w->right);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
   w->next = nsd_arena_take(arena, size, sizeof *w->next);
+  w->ctx = NULL;
 }
 
 /* A pivot of the factorization that is no larger is rounding. */
@@ -220,6 +222,7 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
                             int symmetric, nsd_lcp_answer *answer)
 {
   const int limit = round_limit(p->n, options);
+  const int interval = nsd_lcp_poll_interval((double)p->n * p->n * p->n);
   int best = INT_MAX;
   int singles = 0;
   int patience = PATIENCE;
@@ -242,6 +245,10 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
       return accept(w, p, options, answer);
     }
     answer->iterations++;
+    if (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0)) {
+      nsd_lcp_project(p, answer->x);
+      return NSDYN_CANCELLED;
+    }
     if (wrong < best) {
       best = wrong;
       patience = PATIENCE;

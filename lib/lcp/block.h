@@ -24,12 +24,13 @@
 
 typedef struct nsd_block {
   nsd_factor factor;
-  nsd_basis basis; /* what is not symmetric goes through here */
-  double *y;       /* n: A x + b */
-  double *shift;   /* n: b and what the unknowns at bounds add */
-  double *right;   /* n */
-  int *rows;       /* n */
-  int32_t *next;   /* n: where the signs say that each unknown belongs */
+  nsd_basis basis;          /* what is not symmetric goes through here */
+  double *y;                /* n: A x + b */
+  double *shift;            /* n: b and what the unknowns at bounds add */
+  double *right;            /* n */
+  int *rows;                /* n */
+  int32_t *next;            /* n: where the signs say that each unknown belongs */
+  const nsdyn_context *ctx; /* whose progress a long run asks; lay_out leaves nobody's */
 } nsd_block;
 
 void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/context.h"
 #include "base/pivot.h"
 #include "base/simd.h"
 
@@ -18,7 +19,7 @@
  * through them like the others: a branch costs more. */
 #define SHORT 24
 
-enum { RUN_SOLVED, RUN_TRIVIAL, RUN_RAY, RUN_LIMIT };
+enum { RUN_SOLVED, RUN_TRIVIAL, RUN_RAY, RUN_LIMIT, RUN_CANCELLED };
 
 typedef int four_ints __attribute__((vector_size(4 * sizeof(int)), aligned(4), may_alias));
 
@@ -500,6 +501,23 @@ NSD_INLINE void read_point(const nsd_lemke *w, int n, int padded, const nsd_lcp_
   }
 }
 
+/* The number of pivots at which the path looks up next. */
+static int next_stop(const nsd_lemke_options *o, int n, int count)
+{
+  const int interval = nsd_lcp_poll_interval((double)n * n);
+  return o->max_pivots - count < interval ? o->max_pivots : count + interval;
+}
+
+/* How the path ends there: RUN_SOLVED where it goes on, to the next stop. */
+static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
+{
+  if (count >= o->max_pivots) {
+    return RUN_LIMIT;
+  }
+  *stop = next_stop(o, n, count);
+  return nsd_progress(o->ctx, "Lemke's path", -1.0) ? RUN_CANCELLED : RUN_SOLVED;
+}
+
 /* Ends with a column in `s` where the ray is read. The workspace is read from a copy, which no store of
  * numbers can be taken to change. */
 NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o,
@@ -509,7 +527,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   const nsd_lemke *w = &own;
   const int padded = nsd_tableau_ld(n);
   const double pivot_tol = o->pivot_tol;
-  const int max_pivots = o->max_pivots;
+  int stop = next_stop(o, n, 0);
   const int z0_row = first_row(p, o->cover, n);
   if (z0_row < 0) {
     answer->iterations = 0;
@@ -529,8 +547,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       end = RUN_RAY;
       break;
     }
-    if (count >= max_pivots) {
-      end = RUN_LIMIT;
+    if (count >= stop && (end = look_up(o, n, count, &stop)) != RUN_SOLVED) {
       break;
     }
     const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
@@ -568,46 +585,62 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   return end;
 }
 
-/* One and two planar contacts with friction get loops of known length, up to SHORT columns do. */
-NSD_INLINE int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
-                           nsd_lcp_answer *answer)
-{
-  const int n = p->n;
-  if (n == 3) {
-    return run(w, p, o, answer, 3, 4, 1);
+/* One size among many, as a function of its own: compilers take their time over what is inlined into one. */
+#define OF_SIZE(name, target, n, stride, is_short)                                                           \
+  target static __attribute__((noinline)) int name(nsd_lemke *w, const nsd_lcp_problem *p,                   \
+                                                   const nsd_lemke_options *o, nsd_lcp_answer *answer)       \
+  {                                                                                                          \
+    return run(w, p, o, answer, n, stride, is_short);                                                        \
   }
-  if (n == 6) {
-    return run(w, p, o, answer, 6, 8, 1);
+
+/* Whether rows go through the loops of short ones, in every variant alike. */
+NSD_INLINE int has_short_rows(const nsd_lemke *w)
+{
+  return w->n == 3 || (w->stride > 4 && w->stride <= SHORT);
+}
+
+/* One and two planar contacts with friction get loops of known length, up to SHORT columns do. (Where there
+ * is no AVX2 to build for, these are plain too.) */
+OF_SIZE(run_3, NSD_TARGET_AVX2, 3, 4, 1)
+OF_SIZE(run_6, NSD_TARGET_AVX2, 6, 8, 1)
+OF_SIZE(run_to_7, NSD_TARGET_AVX2, p->n, 8, 1)
+OF_SIZE(run_to_11, NSD_TARGET_AVX2, p->n, 12, 1)
+OF_SIZE(run_to_15, NSD_TARGET_AVX2, p->n, 16, 1)
+OF_SIZE(run_to_19, NSD_TARGET_AVX2, p->n, 20, 1)
+OF_SIZE(run_to_23, NSD_TARGET_AVX2, p->n, 24, 1)
+OF_SIZE(run_long, NSD_TARGET_AVX2, p->n, w->stride, 0)
+
+static int run_by_size(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
+                       nsd_lcp_answer *answer)
+{
+  if (!has_short_rows(w)) {
+    return run_long(w, p, o, answer);
   }
   switch (w->stride) {
   case 4:
-    return run(w, p, o, answer, n, 4, 1);
+    return run_3(w, p, o, answer);
   case 8:
-    return run(w, p, o, answer, n, 8, 1);
+    return p->n == 6 ? run_6(w, p, o, answer) : run_to_7(w, p, o, answer);
   case 12:
-    return run(w, p, o, answer, n, 12, 1);
+    return run_to_11(w, p, o, answer);
   case 16:
-    return run(w, p, o, answer, n, 16, 1);
+    return run_to_15(w, p, o, answer);
   case 20:
-    return run(w, p, o, answer, n, 20, 1);
-  case 24:
-    return run(w, p, o, answer, n, 24, 1);
+    return run_to_19(w, p, o, answer);
   default:
-    return run(w, p, o, answer, n, w->stride, 0);
+    return run_to_23(w, p, o, answer);
   }
 }
+
+#if NSD_HAVE_AVX2
+/* For older processors: loops of any length. */
+OF_SIZE(run_short_plain, , p->n, w->stride, 1)
+OF_SIZE(run_long_plain, , p->n, w->stride, 0)
 
 static int run_plain(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
                      nsd_lcp_answer *answer)
 {
-  return run_by_size(w, p, o, answer);
-}
-
-#if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static int run_avx2(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
-                                    nsd_lcp_answer *answer)
-{
-  return run_by_size(w, p, o, answer);
+  return has_short_rows(w) ? run_short_plain(w, p, o, answer) : run_long_plain(w, p, o, answer);
 }
 #endif
 
@@ -631,9 +664,9 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
   NSD_ASSERT(w->n == p->n);
   answer->has_ray = 0;
 #if NSD_HAVE_AVX2
-  const int end = nsd_cpu_avx2() ? run_avx2(w, p, o, answer) : run_plain(w, p, o, answer);
+  const int end = nsd_cpu_avx2() ? run_by_size(w, p, o, answer) : run_plain(w, p, o, answer);
 #else
-  const int end = run_plain(w, p, o, answer);
+  const int end = run_by_size(w, p, o, answer);
 #endif
   if (end == RUN_TRIVIAL) {
     for (int i = 0; i < p->n; i++) {
@@ -649,5 +682,5 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
     read_ray(w, w->tied[0], answer);
     return NSDYN_RAY;
   }
-  return NSDYN_MAX_ITERATIONS;
+  return end == RUN_CANCELLED ? NSDYN_CANCELLED : NSDYN_MAX_ITERATIONS;
 }

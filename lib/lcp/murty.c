@@ -7,6 +7,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/dense.h"
 #include "base/pivot.h"
 #include "lcp/certificate.h"
@@ -25,6 +26,7 @@ void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
   w->diagonal_terms = nsd_arena_take(arena, size, sizeof *w->diagonal_terms);
   w->y = nsd_arena_take(arena, size, sizeof *w->y);
   nsd_basis_lay_out(arena, &w->basis, n);
+  w->ctx = NULL;
 }
 
 static double *column(const nsd_murty *w, int j)
@@ -133,9 +135,13 @@ static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limi
   if (row >= 0) {
     return refuse_minor(answer, row);
   }
+  const int interval = nsd_lcp_poll_interval((double)p->n * p->n);
   for (int pivots = 0; (row = first_negative(w, p->n)) >= 0; pivots++) {
     if (answer->iterations >= limit) {
       return NSDYN_MAX_ITERATIONS;
+    }
+    if (pivots % interval == interval - 1 && nsd_progress(w->ctx, "least-index pivots", -1.0)) {
+      return NSDYN_CANCELLED;
     }
     if (!exchange(w, p->n, row, answer)) {
       return pivots > 0 ? NSDYN_ERR_SINGULAR : refuse_minor(answer, row);
@@ -184,7 +190,7 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
     if (residual <= options->tol) {
       return NSDYN_OK;
     }
-    if (status == NSDYN_MAX_ITERATIONS) {
+    if (status == NSDYN_MAX_ITERATIONS || status == NSDYN_CANCELLED) {
       return status;
     }
   }

@@ -89,6 +89,13 @@ static inline double nsd_lcp_row_scale(const nsd_lcp_problem *p, int i, const do
 /* Whether every lo is 0 and every hi infinite. */
 int nsd_lcp_is_plain(const nsd_lcp_problem *p);
 
+/* Exchanges or rounds of so many operations each, between two questions to the context's progress: about a
+ * millisecond. Ordinary problems end before the first. */
+static inline int nsd_lcp_poll_interval(double operations)
+{
+  return 1 + (int)(2e6 / (1.0 + operations));
+}
+
 /* What a solver hands back beside its status. x and basis are filled on NSDYN_OK, and with the best
  * found on NSDYN_MAX_ITERATIONS, NSDYN_RAY and NSDYN_NO_SOLUTION. */
 typedef struct nsd_lcp_answer {

@@ -167,12 +167,15 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   const nsd_lemke_options options = {.cover = NULL,
                                      .ties = NSD_LEMKE_LEXICOGRAPHIC,
                                      .pivot_tol = lcp->options.pivot_tol,
-                                     .max_pivots = given >= 0 && given < own ? given : own};
+                                     .max_pivots = given >= 0 && given < own ? given : own,
+                                     .ctx = lcp->ctx};
   answer->x = lcp->x;
   answer->basis = lcp->attempt_basis;
   answer->ray = lcp->attempt_ray;
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
+  lcp->busy = 1;
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
+  lcp->busy = 0;
   if (early->status == NSDYN_OK) {
     if (hand_out(lcp, p, polished(lcp), x, y)) {
       write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);

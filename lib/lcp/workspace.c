@@ -214,6 +214,8 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
 {
   lcp->scratch.used = lcp->shared_from;
   lay_out_method(&lcp->scratch, &lcp->w, method, n);
+  lcp->w.murty.ctx = lcp->ctx;
+  lcp->w.block.ctx = lcp->ctx;
   lcp->active = method;
   lcp->active_n = n;
 }

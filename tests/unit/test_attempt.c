@@ -129,4 +129,69 @@ START_TEST(methods_agree_where_the_solution_is_unique)
 }
 END_TEST
 
-SUITE("attempt", TEST(no_method_is_believed), TEST(methods_agree_where_the_solution_is_unique))
+/* What a program's progress callback does: it counts, and ends the call at a given count. */
+typedef struct host {
+  int calls, stop_at;
+  nsdyn_lcp *lcp;
+} host;
+
+static int on_progress(void *user, const char *activity, double done)
+{
+  host *h = user;
+  const double one = 1.0;
+  double x;
+  ck_assert(activity && done <= 1.0);
+  ck_assert_int_eq(nsdyn_lcp_solve(h->lcp, 1, &one, 1, &one, &x, NULL), NSDYN_ERR_BUSY);
+  return ++h->calls == h->stop_at;
+}
+
+/* Paths of 2^n pivots ask, and end where they are told to; ordinary problems are over before that. */
+START_TEST(long_paths_can_be_cancelled)
+{
+  static const struct {
+    int32_t method;
+    const char *family;
+  } runs[] = {{NSDYN_LCP_LEMKE, "murty_lemke"},
+              {NSDYN_LCP_MURTY, "murty_least_index"},
+              {NSDYN_LCP_BLOCK, "random"}}; /* no P-matrix: its rounds do not end */
+  host h = {.stop_at = -1};
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = &h;
+  def.progress = on_progress;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  problem *q = problem_new(MOST);
+  for (int k = 0; k < 3; k++) {
+    nsdyn_lcp_options options;
+    nsdyn_lcp_options_init(&options, sizeof options);
+    options.method = runs[k].method;
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp), NSDYN_OK);
+    double x[MOST];
+    double residual;
+    h.calls = 0;
+    h.stop_at = 2;
+    problem_make(q, problem_class_find(runs[k].family), 18, 1);
+    for (int i = 0; i < q->n && runs[k].method == NSDYN_LCP_BLOCK; i++) {
+      q->A[i * (q->n + 1)] = 0.1;
+    }
+    const nsdyn_status status = solve(h.lcp, q, x, &residual);
+    REQUIRE(status == NSDYN_CANCELLED && h.calls == 2, "%s: %s after %d calls", runs[k].family,
+            nsdyn_status_name(status), h.calls);
+    ck_assert(residual < (double)INFINITY);
+    ck_assert_str_ne(nsdyn_lcp_message(h.lcp), "");
+    h.calls = 0;
+    for (int seed = 0; seed < random_cases(50); seed++) {
+      problem_make(q, problem_class_find("p"), 1 + seed % MOST, (uint64_t)seed);
+      ck_assert_int_eq(solve(h.lcp, q, x, &residual), NSDYN_OK);
+    }
+    ck_assert_int_eq(h.calls, 0);
+    nsdyn_lcp_free(h.lcp);
+  }
+  problem_free(q);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
+SUITE("attempt", TEST(long_paths_can_be_cancelled), TEST(no_method_is_believed),
+      TEST(methods_agree_where_the_solution_is_unique))
