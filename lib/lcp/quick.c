@@ -64,6 +64,7 @@ nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp)
 }
 
 /* Hands lcp->x out where it passes; with its y in y_work at any rate. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): x and y are written by way of `passing` */
 NSD_INLINE int hand_out(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, double tol, double *x, double *y)
 {
   const nsd_passing passing = {.x = lcp->x,
