@@ -94,8 +94,10 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
     return status;
   }
   nsd_phase_commit(d);
-  const nsd_cause cause = {.kind = watch->kind,
-                           .which = watch->kind == NSD_WATCH_GAP || watch->which < 0
+  const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
+  const nsd_cause cause = {.kind = is_found ? NSD_WATCH_FOUND : watch->kind,
+                           .which = is_found ? -1
+                                    : watch->kind == NSD_WATCH_GAP || watch->which < 0
                                         ? watch->which
                                         : d->happening[watch->which].track,
                            .sign = watch->sign,

@@ -84,7 +84,8 @@ typedef struct nsd_happening {
 /* A function whose fall through zero ends the phase. */
 enum nsd_watch_kind {
   NSD_WATCH_GAP,     /* gap of track `which` */
-  NSD_WATCH_FOUND,   /* least gap of found contacts that are not closed */
+  NSD_WATCH_FOUND,   /* least gap of found contacts that are not closed, nor watched by themselves: */
+  NSD_WATCH_LEAVING, /* gap of track `which`, a found contact that has just opened */
   NSD_WATCH_SPEED,   /* sign γ_T of closed contact `which` */
   NSD_WATCH_SECTION, /* sign times the user's function */
   NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */

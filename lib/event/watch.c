@@ -13,7 +13,8 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1 /* share of the tolerance */
+#define SLACK 0.1    /* share of the tolerance */
+#define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -52,13 +53,14 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
 /* At most so many in a list, with so many closed contacts. */
 static int count_watches(const nsdyn_event_driver *d, int contacts)
 {
-  const int early = d->sys->def.ncontacts + contacts + 2, late = 3 * contacts + 1;
+  const int early = d->tracks + contacts + 2, late = 3 * contacts + 1;
   return early > late ? early : late;
 }
 
 static nsdyn_status reserve(nsdyn_event_driver *d)
 {
-  const int contacts = d->motion.scene.room_contacts, room = count_watches(d, contacts);
+  const int contacts = d->motion.scene.room_contacts;
+  const int room = count_watches(d, contacts) + d->track_room - d->tracks;
   if (count_watches(d, d->motion.scene.contacts) <= d->watch_room) {
     return NSDYN_OK;
   }
@@ -176,6 +178,19 @@ static void let_go_of_found(nsdyn_event_driver *d)
   }
 }
 
+/* A found contact that has just opened has a gap of zero, and the least of all gaps would begin with it: it
+ * could hide, within a moment, that another one closes. So it is watched by itself. */
+static void watch_leaving(nsdyn_event_driver *d)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
+    const nsd_track *track = &d->track[i];
+    const double noise = nsd_track_noise(d, track);
+    if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
+      add(&d->early, NSD_WATCH_LEAVING, i, 1.0, noise);
+    }
+  }
+}
+
 nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -194,6 +209,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
   }
   if (d->sys->def.find) {
     add(&d->early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
+    watch_leaving(d);
   }
   int slides = 0;
   for (int k = 0; k < scene->contacts; k++) {
@@ -211,28 +227,42 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* How deep a found contact began, while it leaves. */
-static double lift_of(const nsdyn_event_driver *d, int64_t key)
+/* As far as one sees. */
+static double horizon(const nsdyn_event_driver *d)
 {
-  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
-    if (d->track[i].key == key) {
-      return d->track[i].lift;
-    }
-  }
-  return 0.0;
+  return isfinite(d->options.margin) ? d->options.margin : fmax(d->reach, 1.0);
 }
 
-/* Least gap of a found contact that is not closed; as far as one sees, where there is none. */
+static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = 0; i < d->early.count; i++) {
+    const nsd_watch *watch = &d->early.watch[i];
+    if (watch->kind == NSD_WATCH_LEAVING && d->track[watch->which].key == key) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Gap of a contact that leaves, with how deep it began. */
+static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const int64_t found = nsd_keys_find(&sink->keys, track->key);
+  return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
+}
+
+/* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
 static double least_found(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  double least = isfinite(d->options.margin) ? d->options.margin : fmax(d->reach, 1.0);
+  double least = horizon(d);
   for (int32_t i = 0; i < scene->sink.count; i++) {
-    int is_closed = 0;
+    int is_closed = is_watched_alone(d, scene->sink.found[i].key);
     for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
       is_closed = scene->closed[k].key == scene->sink.found[i].key;
     }
-    least = is_closed ? least : fmin(least, scene->sink.found[i].gap + lift_of(d, scene->sink.found[i].key));
+    least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
     d->reach = fmax(d->reach, scene->sink.found[i].gap);
   }
   return least;
@@ -261,6 +291,9 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     break;
   case NSD_WATCH_FOUND:
     *value = least_found(d);
+    break;
+  case NSD_WATCH_LEAVING:
+    *value = gap_of_leaving(d, &d->track[watch->which]);
     break;
   case NSD_WATCH_SPEED:
     *value = watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
@@ -442,6 +475,8 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
     } else if (watch->kind == NSD_WATCH_FOUND) {
       let_go_of_found(d);
       d->early.noise[i] = noise_of_found(d);
+    } else if (watch->kind == NSD_WATCH_LEAVING) {
+      d->early.noise[i] = nsd_track_noise(d, &d->track[watch->which]);
     } else if (watch->kind == NSD_WATCH_SECTION) {
       d->section_value = fmax(d->section_value, fabs(value));
       d->early.noise[i] = section_noise(d);

@@ -4,6 +4,7 @@
  */
 /* No event is missed, none invented: fast and slow together, grazes, several in one step. */
 #include "event_models.h"
+#include "support/model.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -217,5 +218,45 @@ START_TEST(a_falling_floor_lets_go_in_time)
 }
 END_TEST
 
+/* Three bodies fall on floors of their own, two of them found; two hit at t = 1, the third a moment before or
+ * after, of any length. What has just been hit hides nothing. */
+START_TEST(a_contact_that_leaves_hides_no_other)
+{
+  model m;
+  nsdyn_system *sys;
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver *driver;
+  model_clear(&m, 4);
+  for (int j = 1; j < 4; j++) {
+    model_add_contact(&m, 0.0, j, 0, 0.0, 1.0)->key = j;
+    m.f[j] = -1.0;
+  }
+  m.known = 1;
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
+  options.tol = 1e-12;
+  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &driver), NSDYN_OK);
+  for (int i = 0; i < 40; i++) {
+    const double late = pow(10.0, -8.0 + 0.15 * (i / 2)) * (i % 2 ? -1.0 : 1.0);
+    const double height = 0.5 * (1.0 + late) * (1.0 + late);
+    const double q[4] = {0.0, 0.5, height, 0.5}, u[4] = {0.0};
+    ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
+    const nsdyn_status status = nsdyn_event_driver_advance(driver, 1.9);
+    ck_assert_msg(status == NSDYN_OK, "late by %g: %s", late, nsdyn_event_driver_message(driver));
+    ck_assert_int_eq(nsdyn_event_driver_events(driver), 3);
+    for (int k = 0; k < 3; k++) {
+      nsdyn_event event = {.size = sizeof event};
+      ck_assert_int_eq(nsdyn_event_driver_event(driver, k, &event), NSDYN_OK);
+      const double t = event.contact < 0 && event.key == 2 ? 1.0 + late : 1.0;
+      ck_assert_int_eq(event.kind, NSDYN_EVENT_IMPACT);
+      ck_assert_double_lt(fabs(event.t - t), 1e-11);
+    }
+  }
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
 SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
-      TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time))
+      TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time),
+      TEST(a_contact_that_leaves_hides_no_other))
