@@ -344,12 +344,13 @@ static void free_book(log_book *book)
 
 /* ---- The limit cycle ---- */
 
-/* From the last ten periods. */
+/* By steps the mean of the last ten periods. */
 typedef struct cycle {
+  int found;
   int periods; /* of the run */
   double period, scatter, drop;
   double multiplier; /* of a deviation per period; NAN: not known */
-  int settled;       /* periods until it repeats; −1: it does not */
+  int settled;       /* periods until the run repeats; −1: it does not */
 } cycle;
 
 /* `dt` is as well as times are known. */
@@ -379,6 +380,7 @@ static cycle find_cycle(const log_book *book, double dt)
   while (c.settled > 0 && fabs(book->periods[c.settled - 1].length - c.period) <= 3.0 * fmax(c.scatter, dt)) {
     c.settled--;
   }
+  c.found = 1;
   return c;
 }
 
@@ -437,97 +439,56 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
 
 /* ---- The cycle, closed from event to event ---- */
 
-typedef struct closing {
-  nsdyn_event_driver *driver;
-  log_book *book;
-  double longest; /* s: what takes longer does not come back */
-  double noise;   /* of ω_S after a period */
-} closing;
-
-/* From a state on to where the next period begins; NSDYN_EVENT: it does not come back. */
-static nsdyn_status run_period(const closing *c, row *r)
+/* The cycle that the run has come near to, to the last digits. Leaves one period of it behind, the last one
+ * of the book, with its events. */
+static nsdyn_status close_cycle(nsdyn_cycle *search, nsdyn_event_driver *driver, log_book *book, cycle *c)
 {
-  const double t = r->value[TIME];
-  const int count = c->book->period_count;
-  begin_period(c->book, t, r->value[HEIGHT]);
-  nsdyn_status status = nsdyn_event_driver_set_state(c->driver, t, r->value + 1, r->value + 1 + DOF);
-  if (status == NSDYN_OK) {
-    status = nsdyn_event_driver_advance(c->driver, t + c->longest);
+  const row *r = &book->last;
+  nsdyn_cycle_result found;
+  nsdyn_cycle_result_init(&found, sizeof found);
+  nsdyn_status status = nsdyn_cycle_set_state(search, r->value[TIME], r->value + 1, r->value + 1 + DOF);
+  if (status != NSDYN_OK) {
+    return status;
   }
-  *r = c->book->last;
-  const nsdyn_status turned = c->book->period_count > count ? NSDYN_OK : NSDYN_EVENT;
-  return status == NSDYN_OK || status == NSDYN_EVENT ? turned : status;
+  c->found = nsdyn_cycle_find(search) == NSDYN_OK;
+  if (!c->found) {
+    return NSDYN_OK;
+  }
+  int32_t count;
+  nsdyn_cycle_report(search, &found);
+  c->period = found.period;
+  c->drop = -nsdyn_cycle_shift(search)[0];
+  c->multiplier = nsdyn_cycle_multipliers(search, &count)[0]; /* one matters: sticking forgets the others */
+  const double t = nsdyn_cycle_time(search);
+  book->every = book->event_count = 0;
+  begin_period(book, t, nsdyn_cycle_q(search)[0]);
+  status = nsdyn_event_driver_set_state(driver, t, nsdyn_cycle_q(search), nsdyn_cycle_u(search));
+  return status == NSDYN_OK ? nsdyn_event_driver_advance(driver, t + 1.01 * c->period) : status;
 }
 
-/* While its sleeve sticks the toy forgets all but one number. So the changes from period to period are
- * multiples of each other, from the second on, and two of them tell where they end (Steffensen's method).
- * NSDYN_EVENT: they do not end. */
-static nsdyn_status find_start(const closing *c, row *r)
+/* Newton's method on the return map from section to section, which finds unstable cycles as well. */
+static nsdyn_status search_cycle(nsdyn_system *sys, const nsdyn_event_driver_options *way,
+                                 nsdyn_event_driver *driver, log_book *book, cycle *c)
 {
-  double share = 0.0, before = INFINITY, change = INFINITY;
-  do {
-    row at[3];
-    for (int k = 0; k < 3; k++) {
-      const nsdyn_status status = run_period(c, r);
-      if (status != NSDYN_OK) {
-        return status;
-      }
-      at[k] = *r;
-    }
-    const double first = at[1].value[OMEGA_S] - at[0].value[OMEGA_S];
-    before = change;
-    change = at[2].value[OMEGA_S] - at[1].value[OMEGA_S];
-    share = fabs(first) > c->noise ? change / (first - change) : share;
-    for (int i = PHI_M; i < COLUMNS; i++) {
-      r->value[i] += share * (at[2].value[i] - at[1].value[i]);
-    }
-  } while (fabs(change) < 0.5 * fabs(before)); /* until rounding and tolerance are all that is left */
-  return fabs(change) <= c->noise ? NSDYN_OK : NSDYN_EVENT;
-}
-
-/* Runs that begin on either side of the cycle: how far apart they are after one period, and after two. */
-static nsdyn_status find_multiplier(const closing *c, const row *start, double *multiplier)
-{
-  double apart[2] = {0.0, 0.0};
-  for (int side = -1; side <= 1; side += 2) {
-    row r = *start;
-    r.value[OMEGA_S] *= 1.0 + 1e-4 * side;
-    for (int k = 0; k < 2; k++) {
-      const nsdyn_status status = run_period(c, &r);
-      if (status != NSDYN_OK) {
-        return status;
-      }
-      apart[k] += side * r.value[OMEGA_S];
-    }
-  }
-  *multiplier = apart[1] / apart[0];
-  return NSDYN_OK;
-}
-
-/* Leaves one exact period behind, the last one of the book, with its events. */
-static nsdyn_status close_cycle(nsdyn_event_driver *driver, double tol, log_book *book, cycle *c)
-{
-  row start = book->last;
-  const closing run = {.driver = driver,
-                       .book = book,
-                       .longest = 2.0 * c->period,
-                       .noise = 1e3 * tol * book->periods[book->period_count - 1].most[OMEGA_S - 1]};
-  book->every = 0;
-  book->pause = 1;
-  nsdyn_status status = find_start(&run, &start);
+  static const int32_t drift[DOF] = {1, 0, 0}; /* the toy comes down */
+  nsdyn_event_driver_options silent = *way;
+  silent.observe = NULL;
+  silent.output = NULL;
+  silent.tol = fmin(way->tol, 1e-12); /* as derivatives want it */
+  silent.max_steps = 10000;           /* a period takes some hundreds */
+  nsdyn_cycle_options options;
+  nsdyn_cycle_options_init(&options, sizeof options);
+  options.driver = &silent;
+  options.drift = drift;
+  options.tol = 1e-11;
+  options.max_time = 2.0 * book->periods[book->period_count - 1].length;
+  nsdyn_cycle *search = NULL;
+  nsdyn_status status = nsdyn_cycle_new(sys, &options, &search);
   if (status == NSDYN_OK) {
-    status = find_multiplier(&run, &start, &c->multiplier);
+    status = close_cycle(search, driver, book, c);
   }
-  book->event_count = 0;
-  if (status == NSDYN_OK) {
-    status = run_period(&run, &start);
-  }
-  if (status == NSDYN_OK) {
-    c->period = book->periods[book->period_count - 1].length;
-    c->drop = book->periods[book->period_count - 1].drop;
-  }
-  c->settled = status == NSDYN_EVENT ? -1 : c->settled;
-  return status == NSDYN_EVENT ? NSDYN_OK : status;
+  nsdyn_cycle_free(search);
+  return status;
 }
 
 static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system *sys, log_book *book,
@@ -553,8 +514,9 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
     status = nsdyn_event_driver_advance(driver, w->t_end);
   }
   *c = find_cycle(book, 1e3 * w->tol);
-  if (status == NSDYN_OK && c->settled >= 0) {
-    status = close_cycle(driver, w->tol, book, c);
+  c->found = 0;
+  if (status == NSDYN_OK && book->periods) {
+    status = search_cycle(sys, &options, driver, book, c);
   }
   if (status == NSDYN_EVENT) {
     complain(out, STATUS_FAILED, "at t = %g s there is more than one motion",
@@ -571,7 +533,7 @@ static nsdyn_status simulate(const output *out, wishes *w, log_book *book, cycle
 {
   nsdyn_system *sys = NULL;
   nsdyn_status status = make_system(&w->model, &sys);
-  *c = (cycle){.settled = -1};
+  *c = (cycle){.found = 0};
   if (status != NSDYN_OK) {
     complain(out, STATUS_FAILED, "%s", nsdyn_status_text(status));
   } else {
@@ -655,8 +617,7 @@ static void draw_picture(const output *out, const log_book *book, const cycle *c
                                           {.name = "ω_S", .unit = "rad/s"}};
   const record *rows = &book->rows;
   int begin = 0;
-  while (c->settled >= 0 &&
-         rows->column[TIME][begin] < rows->column[TIME][rows->rows - 1] - 3.0 * c->period) {
+  while (c->found && rows->column[TIME][begin] < rows->column[TIME][rows->rows - 1] - 3.0 * c->period) {
     begin++;
   }
   plot_figure *figure = plot_new(3, 2);
@@ -688,7 +649,7 @@ static int run_once(const output *out, wishes *w)
   }
   int status = 0;
   result(out, "periods", c.periods, "1");
-  if (c.settled < 0 || !book.periods) {
+  if (!c.found || !book.periods) {
     status = complain(out, STATUS_FAILED, "no limit cycle: %d periods in %g s%s", c.periods, w->t_end,
                       c.periods > AVERAGED ? ", and they differ" : "");
   } else {
@@ -726,9 +687,10 @@ static int measure(void *user, double measured[SWEEP_MEASURED])
   cycle c;
   const nsdyn_status status = simulate(j->out, j->w, &book, &c);
   free_book(&book);
-  if (c.settled >= 0) {
+  if (c.found) {
     measured[0] = c.period;
     measured[1] = c.drop;
+    measured[2] = c.multiplier;
   }
   return status == NSDYN_OK ? 0 : STATUS_FAILED;
 }
@@ -788,7 +750,7 @@ int main(int argc, char **argv)
                    .to = w.to,
                    .points = w.points,
                    .title = "Period of the limit cycle",
-                   .columns = "value,period,drop",
+                   .columns = "value,period,drop,multiplier",
                    .quantity = "period",
                    .unit = "s"};
   return output_close(&out, sweep_run(&out, &s, table, PARAMETERS, measure, &(job){&out, &w}));

@@ -69,7 +69,7 @@ int sweep_run(const output *out, const sweep *s, const option *table, int count,
   for (int i = 0; status == 0 && i < s->points; i++) {
     const double value =
         s->points > 1 ? (s->from * (s->points - 1 - i) + s->to * i) / (s->points - 1) : s->from;
-    double row[1 + SWEEP_MEASURED] = {value, NAN, NAN};
+    double row[1 + SWEEP_MEASURED] = {value, NAN, NAN, NAN};
     *o->number = value;
     status = measure(user, row + 1);
     if (status == 0) {

@@ -6,8 +6,8 @@
  * lines, or `NAME=VALUE none`, writes them as CSV and draws them.
  *
  *   const sweep s = {.name = "mu", .from = 0.2, .to = 0.4, .points = 11, .title = "Period of the limit
- * cycle", .columns = "value,period,drop", .quantity = "period", .unit = "s"}; return sweep_run(&out, &s,
- * table, 16, measure, &all_that_measure_reads); */
+ * cycle", .columns = "value,period,drop,multiplier", .quantity = "period", .unit = "s"}; return
+ * sweep_run(&out, &s, table, 16, measure, &all_that_measure_reads); */
 #ifndef EXAMPLES_COMMON_SWEEP_H
 #define EXAMPLES_COMMON_SWEEP_H
 
@@ -22,7 +22,7 @@ typedef struct sweep {
   const char *quantity, *unit; /* of the first that is measured */
 } sweep;
 
-enum { SWEEP_MEASURED = 2 };
+enum { SWEEP_MEASURED = 3 };
 
 /* Of the first `count` rows of the table the one called s->name varies. `measure` fills in what the columns
  * say, NAN for none, and returns 0 or an exit status. Returns an exit status. */
