@@ -61,7 +61,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static nsdyn_status start(machine *m, disk *d, const double *u)
+static nsdyn_status start(machine *m, int scheme, double tol, disk *d, const double *u)
 {
   nsdyn_system_def def;
   nsdyn_system_def_init(&def, sizeof def);
@@ -76,7 +76,7 @@ static nsdyn_status start(machine *m, disk *d, const double *u)
   nsdyn_contact_law law;
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = d->mu;
-  return machine_start_steps(m, &def, &law, NULL, (double[]){0.0, d->r, 0.0}, u);
+  return machine_start(m, scheme, tol, &def, &law, (double[]){0.0, d->r, 0.0}, u);
 }
 
 /* ---- The run ---- */
@@ -97,25 +97,22 @@ static double roll_exactly(const disk *d, double sliding)
   return slowing > 0.0 && fabs(pull) <= rate ? fabs(sliding) / slowing : NAN;
 }
 
-static nsdyn_status run(const machine *m, const disk *d, double dt, double t_end, summary *s, record *r)
+static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, summary *s, record *r)
 {
   *s = (summary){.rolling_time = NAN, .rolling_speed = NAN};
   while (machine_is_before(m, t_end, dt)) {
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
       return status;
     }
-    const double t = nsdyn_stepper_time(m->stepper), *u = nsdyn_stepper_u(m->stepper);
-    nsdyn_contact_state contact;
-    nsdyn_contact_state_init(&contact, sizeof contact);
-    nsdyn_stepper_contact(m->stepper, 0, &contact);
+    const double t = machine_time(m), *u = machine_u(m);
+    const nsdyn_contact_state contact = machine_contact(m, 0);
     if (contact.active && contact.mode == NSDYN_MODE_STICK && isnan(s->rolling_time)) {
       s->rolling_time = t;
       s->rolling_speed = u[0];
     }
     if (r) {
-      record_add(
-          r, (double[]){t, nsdyn_stepper_q(m->stepper)[0], u[0], u[2], u[0] + d->r * u[2], contact.force[1]});
+      record_add(r, (double[]){t, machine_q(m)[0], u[0], u[2], u[0] + d->r * u[2], contact.force[1]});
     }
   }
   return NSDYN_OK;
@@ -143,7 +140,8 @@ static void draw(const output *out, const record *r)
 int main(int argc, char **argv)
 {
   disk d = {.m = 1.0, .r = 0.1, .inertia = 0.5, .g = 9.81, .angle = 0.0, .mu = 0.2};
-  double v = 2.0, omega = 0.0, dt = 1e-3, t_end = 0.6;
+  double v = 2.0, omega = 0.0, tol = 1e-9, dt = 1e-3, t_end = 0.6;
+  int scheme = MACHINE_STEPS, events = 0;
   const option table[] = {
       {.name = "v", .unit = "m/s", .help = "velocity at the start", .number = &v, .low = -1e6, .high = 1e6},
       {.name = "omega",
@@ -163,7 +161,23 @@ int main(int argc, char **argv)
       {.name = "m", .unit = "kg", .help = "mass", .number = &d.m, .high = 1e6, .open = 1},
       {.name = "r", .unit = "m", .help = "radius", .number = &d.r, .high = 1e6, .open = 1},
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &d.g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "scheme",
+       .help = "steps, or from event to event",
+       .choice = &scheme,
+       .choices = machine_schemes},
+      {.name = "tol",
+       .unit = "1",
+       .help = "tolerance, by events",
+       .number = &tol,
+       .low = 1e-14,
+       .high = 1e-2},
+      {.name = "events", .help = "print them, by events", .flag = &events},
+      {.name = "dt",
+       .unit = "s",
+       .help = "time step; by events, between two rows at most",
+       .number = &dt,
+       .high = 1.0,
+       .open = 1},
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
   };
   output out;
@@ -175,7 +189,7 @@ int main(int argc, char **argv)
   machine m;
   record r = record_new("t,x,v,omega,sliding,friction");
   summary s;
-  nsdyn_status status = start(&m, &d, (double[]){v, 0.0, omega});
+  nsdyn_status status = start(&m, scheme, tol, &d, (double[]){v, 0.0, omega});
   if (status == NSDYN_OK) {
     status = run(&m, &d, dt, t_end, &s, out.csv || out.svg ? &r : NULL);
   }
@@ -190,7 +204,10 @@ int main(int argc, char **argv)
       result(&out, "rolling_time_exact", exact, "s");
       result(&out, "rolling_speed_exact", v + d.g * (sin(d.angle) - slowing) * exact, "m/s");
     }
-    result(&out, "speed", nsdyn_stepper_u(m.stepper)[0], "m/s");
+    result(&out, "speed", machine_u(&m)[0], "m/s");
+    if (events) {
+      machine_print_events(&m, &out);
+    }
     record_write(&r, &out);
     draw(&out, &r);
   }

@@ -10,7 +10,7 @@ G = 9.81
 
 
 class Disk(driver.CommonMixin, driver.Driver):
-    numbers = ("v", "omega", "mu", "angle", "inertia", "m", "r", "g", "dt", "t-end")
+    numbers = ("v", "omega", "mu", "angle", "inertia", "m", "r", "g", "tol", "dt", "t-end")
 
     def test_rolls_at_two_thirds(self):
         """t = v/(3 μ g) and 2/3 of the velocity for a disk, 1/2 for a ring; the step meets the speed exactly."""
@@ -35,6 +35,15 @@ class Disk(driver.CommonMixin, driver.Driver):
                 self.assertAlmostEqual(got["rolling_speed_exact"], speed, delta=1e-12)
                 self.assertAlmostEqual(got["rolling_time"], time, delta=1.01 * dt)
                 self.assertAlmostEqual(got["speed"], end, delta=5 * dt)
+
+    def test_from_event_to_event(self):
+        for arguments in ((), ("--angle", 0.2, "--mu", 0.3), ("--omega", -60), ("--inertia", 1, "--v", -1)):
+            got = self.results("--scheme", "event", "--t-end", 3, *arguments)
+            self.assertAlmostEqual(got["rolling_time"], got["rolling_time_exact"], delta=1e-12)
+            self.assertAlmostEqual(got["rolling_speed"], got["rolling_speed_exact"], delta=1e-12)
+        done = driver.run("--scheme", "event", "--events")
+        kinds = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("event ")]
+        self.assertEqual(kinds, ["close", "stick"])
 
     def test_backspin_brings_it_back(self):
         """Thrown with enough backspin it comes back: v + r ω/2 < 0 for a disk, with the sign of this one."""
