@@ -160,14 +160,20 @@ nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+#define RECENT 4.0 /* hops */
+
 /* ---- tracks -------------------------------------------------------------------------------------------- */
 
 /* When impacts that follow each other ever faster come to an end: the time of a hop shrinks with its speed by
- * one ratio, that of this impact to the last one, or ε. */
+ * one ratio, that of this impact to the last one, or ε. A contact that others throw off, as one corner of a
+ * rocking block does the other, leaves at every second impact only. */
 static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
 {
-  const double eps = nsd_track_law(d, track)->eps_n;
-  const double ratio = track->rebound > h->hop_speed ? h->hop_speed / track->rebound : eps;
+  const double growth = track->rebound / h->hop_speed; /* back to the last hop */
+  double ratio = nsd_track_law(d, track)->eps_n;
+  if (growth > 1.0 && d->t - track->flew <= RECENT * growth * h->hop_time) {
+    ratio = h->hit ? 1.0 / growth : sqrt(1.0 / growth);
+  }
   const double rest = ratio < 1.0 ? h->hop_time / (1.0 - ratio) : h->hop_time;
   track->settles = d->t + rest;
   track->settle_bound = d->cause.bound + 1e-3 * rest;
@@ -191,12 +197,11 @@ static void update_track(nsdyn_event_driver *d, int k)
     plan_settling(d, track, h);
     track->rebound = 0.0;
   } else if (c->mode == NSDYN_MODE_OPEN) {
-    track->rebound = h->hit ? scene->gamma[c->row] : track->rebound;
+    track->rebound = d->leaves[k] ? scene->gamma[c->row] : track->rebound;
+    track->flew = d->leaves[k] ? d->t : track->flew;
     track->settles = INFINITY;
     track->lift = track->gap < 0.0 && d->leaves[k] ? -track->gap : 0.0;
     track->slack = d->leaves[k] ? 0.0 : 0.1 * d->options.tol * size;
-  } else {
-    track->rebound = 0.0;
   }
 }
 

@@ -61,7 +61,8 @@ typedef struct nsd_track {
   double slack;    /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
                       farther   away than that; else 0 */
   double side;     /* of a slot, which it presses on: 1, −1; 0: none yet */
-  double rebound;  /* speed after its last impact; 0: none */
+  double rebound;  /* speed with which it last flew off; 0: it has not */
+  double flew;     /* when */
   double settles;  /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */

@@ -223,6 +223,18 @@ static void size_up(nsdyn_event_driver *d)
   }
 }
 
+/* Where everything is at rest but for rounding, it is at rest. */
+static void round_to_rest(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nu; j++) {
+    if (!(fabs(d->u_work[j]) <= NSD_EVENT_REST * d->reference[def->nq + j])) {
+      return;
+    }
+  }
+  nsd_fill_zero(def->nu, d->u_work);
+}
+
 static double rest_of(const nsdyn_event_driver *d, int k, int r)
 {
   return NSD_EVENT_REST * d->happening[k].size[r];
@@ -312,17 +324,6 @@ static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_statu
                        message[0] ? message : nsdyn_status_text(status));
 }
 
-/* Whether an impact stopped everything, but for rounding. */
-static int is_stopped_dead(const nsdyn_event_driver *d)
-{
-  for (int j = 0; j < d->sys->def.nu; j++) {
-    if (!(fabs(d->u_work[j]) <= NSD_EVENT_REST * d->reference[d->sys->def.nq + j])) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 /* u := u + M⁻¹ W Λ; Λ stands in d->impulse. */
 static void kick(nsdyn_event_driver *d)
 {
@@ -333,9 +334,7 @@ static void kick(nsdyn_event_driver *d)
   for (int j = 0; j < nu; j++) {
     d->u_work[j] += m->h[j];
   }
-  if (is_stopped_dead(d)) {
-    nsd_fill_zero(nu, d->u_work);
-  }
+  round_to_rest(d);
   nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
   size_up(d);
   d->report.impacts++;
@@ -446,6 +445,10 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
     status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved);
     d->report.projections += !status && moved;
   } while (!status && moved && hold_what_rests(d));
+  if (!status) {
+    round_to_rest(d);
+    nsd_scene_speeds(&d->motion.scene, d->u_work, d->motion.scene.gamma);
+  }
   return status;
 }
 

@@ -69,7 +69,7 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
 }
 
 /* The size of each at least a share of the largest, unless the user knows it. Where what there is so far is
- * rounding only beside `rate` times `dt`, that counts. */
+ * rounding only beside `rate` times `dt`, as of what was stopped where it began, a share of that counts. */
 static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
 {
   double most = 0.0, guess = 0.0;
@@ -98,7 +98,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
     d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
   }
   const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
-  refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? speed / rise : 0.0);
+  refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->motion.fall, rise > 0.0 ? sqrt(length / rise) : 0.0);
 }
 
