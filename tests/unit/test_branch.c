@@ -12,6 +12,7 @@ enum { MOST = 64 };
 typedef struct tale {
   double *parameter;
   double jump_at, low, high; /* where jump_at is not 0: low before it, high from it on */
+  double hole_end, hole;     /* but this between the two */
   int count, stop_at, refuse_at, sets;
   nsdyn_cycle_point point[MOST];
   nsdyn_cycle_result result[MOST];
@@ -25,7 +26,10 @@ static int set(void *user, double value)
   if (t->refuse_at && t->sets == t->refuse_at) {
     return -3;
   }
-  *t->parameter = t->jump_at != 0.0 ? (value < t->jump_at ? t->low : t->high) : value;
+  *t->parameter = t->jump_at == 0.0     ? value
+                  : value < t->jump_at  ? t->low
+                  : value < t->hole_end ? t->hole
+                                        : t->high;
   return 0;
 }
 
@@ -170,6 +174,29 @@ START_TEST(a_jump_is_no_flip)
 }
 END_TEST
 
+/* Between the two there is nothing: the change is somewhere there, and the bound says where. */
+START_TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  tale t = {.parameter = &p.A, .jump_at = 0.3, .hole_end = 0.45};
+  const double values[3] = {0.0, 0.25, 0.5};
+  t.low = p.A = 0.98 * table_flip(&p);
+  t.high = 1.02 * table_flip(&p);
+  t.hole = 0.9 * table_fold(&p);
+  sought s = table_search(&p);
+  table_guess(&s, &p, 0.002);
+  const nsdyn_cycle_path path = path_of(&t, 3, values);
+  sweep(&s, &path);
+  ck_assert_int_eq(t.count, 4);
+  const nsdyn_cycle_point *change = only_change(&t);
+  ck_assert_int_eq(change->change, NSDYN_CHANGE_JUMP);
+  ck_assert(change->bound >= 0.15 && change->bound <= 0.25);
+  ck_assert(fabs(change->value - 0.3) <= change->bound && change->stable == 0);
+  ck_assert_int_eq(t.point[3].status, NSDYN_OK);
+  seek_end(&s);
+}
+END_TEST
+
 /* Below the fold there is nothing to find: said, and passed over. */
 START_TEST(a_value_without_a_cycle_is_visited_all_the_same)
 {
@@ -296,6 +323,7 @@ END_TEST
 
 SUITE("branch", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
       TEST(a_swing_loses_its_stability_both_ways), TEST(a_jump_is_no_flip),
+      TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
       TEST(a_value_without_a_cycle_is_visited_all_the_same), TEST(the_visitor_ends_it),
       TEST(a_setter_that_refuses_ends_it), TEST(without_a_visitor_the_cycle_is_just_followed),
       TEST(a_path_is_checked))

@@ -111,6 +111,24 @@ START_TEST(no_return_is_said_and_changes_nothing)
 }
 END_TEST
 
+/* Steps count over all that is waited for. */
+START_TEST(steps_to_a_return_are_limited)
+{
+  swing p = {.k = 2.0, .delta = 0.0, .F = 0.0};
+  sought s = swing_search(&p);
+  const double x = 1.0, v = 0.0;
+  s.driver.section = swing_section;
+  s.driver.max_steps = 40;
+  s.options.driver = &s.driver;
+  s.options.kind = NSDYN_EVENT_SLIP; /* never */
+  seek(&s, 0.0, &x, &v);
+  ck_assert_int_eq(nsdyn_cycle_return(s.cycle), NSDYN_MAX_ITERATIONS);
+  ck_assert_msg(strstr(nsdyn_cycle_message(s.cycle), "max_steps") != NULL, "%s",
+                nsdyn_cycle_message(s.cycle));
+  seek_end(&s);
+}
+END_TEST
+
 /* After a failure the way goes on from where it stood, not from where the driver got to. */
 START_TEST(a_failure_leaves_the_point_of_the_section)
 {
@@ -211,6 +229,6 @@ START_TEST(an_ambiguity_is_no_return)
 END_TEST
 
 SUITE("crossing", TEST(returns_are_those_of_the_contact), TEST(a_found_contact_is_no_known_one),
-      TEST(no_return_is_said_and_changes_nothing), TEST(a_failure_leaves_the_point_of_the_section),
-      TEST(the_point_itself_is_no_return), TEST(a_callback_that_stops_is_named),
-      TEST(an_ambiguity_is_no_return))
+      TEST(no_return_is_said_and_changes_nothing), TEST(steps_to_a_return_are_limited),
+      TEST(a_failure_leaves_the_point_of_the_section), TEST(the_point_itself_is_no_return),
+      TEST(a_callback_that_stops_is_named), TEST(an_ambiguity_is_no_return))

@@ -424,6 +424,40 @@ START_TEST(a_family_is_no_cycle)
 }
 END_TEST
 
+/* Two bodies that fly on together: any place, any speed would do, and no unknown alone is to blame. */
+static int pair_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1.0;
+  M[3] = 2.0;
+  return 0;
+}
+
+static int pair_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double pull = 3.0 * (q[0] - q[1]) + 0.2 * (u[0] - u[1]);
+  (void)user, (void)t;
+  h[0] = -pull;
+  h[1] = pull;
+  return 0;
+}
+
+START_TEST(what_flies_on_is_no_cycle)
+{
+  nsdyn_system_def def = table(2, 0, NULL);
+  def.mass = pair_mass;
+  def.force = pair_force;
+  sought s = sought_of(&def);
+  swing_options(&s);
+  const double q[2] = {0.0, 0.1}, u[2] = {1.0, 1.2};
+  seek(&s, -1.0, q, u);
+  ck_assert_int_eq(nsdyn_cycle_find(s.cycle), NSDYN_ERR_SINGULAR);
+  ck_assert_str_eq(nsdyn_cycle_message(s.cycle),
+                   "the return map's derivative has the eigenvalue 1: the cycle is not isolated");
+  seek_end(&s);
+}
+END_TEST
+
 /* ---- cancelled ----------------------------------------------------------------------------------------- */
 
 static int cancel(void *user, const char *activity, double done)
@@ -470,4 +504,4 @@ SUITE("orbit", TEST(the_woodpeckers_cycle_is_exact_from_every_section),
       TEST(the_rocking_blocks_response_is_exact), TEST(a_linear_response_is_found_at_once),
       TEST(a_cycle_is_followed), TEST(a_drift_that_is_not_named_is_found),
       TEST(what_does_not_exist_is_not_found), TEST(iterations_are_limited), TEST(a_family_is_no_cycle),
-      TEST(a_search_can_be_cancelled))
+      TEST(what_flies_on_is_no_cycle), TEST(a_search_can_be_cancelled))

@@ -237,7 +237,8 @@ START_TEST(a_contact_that_leaves_hides_no_other)
   options.tol = 1e-12;
   ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &driver), NSDYN_OK);
   for (int i = 0; i < 40; i++) {
-    const double late = pow(10.0, -8.0 + 0.15 * (i / 2)) * (i % 2 ? -1.0 : 1.0);
+    const int rank = i / 2;
+    const double late = pow(10.0, -8.0 + 0.15 * rank) * (i % 2 ? -1.0 : 1.0);
     const double height = 0.5 * (1.0 + late) * (1.0 + late);
     const double q[4] = {0.0, 0.5, height, 0.5}, u[4] = {0.0};
     ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
