@@ -20,10 +20,23 @@ static void clear(int n, double *x)
   }
 }
 
+/* y_i := a_i · x for each row of A. */
 NSD_INLINE void multiply(int rows, int cols, const double *A, int lda, const double *x, double *y)
 {
-  for (int i = 0; i < rows; i++) {
-    y[i] = nsd_lanes_dot(cols, row(A, lda, i), x);
+  int i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    nsd_lanes_dot_four(cols, x, row(A, lda, i), lda, y + i);
+  }
+  for (; i < rows; i++) {
+    y[i] = nsd_lanes_dot(cols, x, row(A, lda, i));
+  }
+}
+
+NSD_INLINE void product_nt(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,
+                           int ldc)
+{
+  for (int i = 0; i < m; i++) {
+    multiply(n, k, B, ldb, row(A, lda, i), C + (size_t)i * (size_t)ldc);
   }
 }
 
@@ -57,6 +70,12 @@ NSD_TARGET_AVX2 static void multiply_avx2(int rows, int cols, const double *A, i
                                           double *y)
 {
   multiply(rows, cols, A, lda, x, y);
+}
+
+NSD_TARGET_AVX2 static void product_nt_avx2(int m, int n, int k, const double *A, int lda, const double *B,
+                                            int ldb, double *C, int ldc)
+{
+  product_nt(m, n, k, A, lda, B, ldb, C, ldc);
 }
 
 NSD_TARGET_AVX2 static void add_transposed_avx2(int rows, int cols, const double *A, int lda, const double *x,
@@ -109,13 +128,13 @@ void nsd_product(int m, int n, int k, const double *A, int lda, const double *B,
 void nsd_product_nt(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,
                     int ldc)
 {
-  for (int i = 0; i < m; i++) {
-    double *c = C + (size_t)i * (size_t)ldc;
-    const double *a = row(A, lda, i);
-    for (int j = 0; j < n; j++) {
-      c[j] = nsd_lanes_dot(k, a, row(B, ldb, j));
-    }
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    product_nt_avx2(m, n, k, A, lda, B, ldb, C, ldc);
+    return;
   }
+#endif
+  product_nt(m, n, k, A, lda, B, ldb, C, ldc);
 }
 
 void nsd_product_tn(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,

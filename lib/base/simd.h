@@ -158,14 +158,39 @@ NSD_INLINE void nsd_lanes_axpy(int n, double a, const double *restrict x, double
   }
 }
 
-/* The sum of x_i y_i over i = l, l + 4, l + 8, … for l = 0 … 3, then (s_0 + s_2) + (s_1 + s_3). */
-NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
+/* z := x + a y; z may be one of them. */
+NSD_INLINE void nsd_lanes_combine(int n, const double *x, double a, const double *y, double *z)
 {
-  nsd_lanes s = {0.0, 0.0, 0.0, 0.0};
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    s += *(const nsd_lanes *)(x + i) * *(const nsd_lanes *)(y + i);
+    *(nsd_lanes *)(z + i) = *(const nsd_lanes *)(x + i) + a * *(const nsd_lanes *)(y + i);
   }
+  if (n & 2) {
+    *(nsd_lanes_2 *)(z + i) = *(const nsd_lanes_2 *)(x + i) + a * *(const nsd_lanes_2 *)(y + i);
+    i += 2;
+  }
+  if (n & 1) {
+    z[i] = x[i] + a * y[i];
+  }
+}
+
+/* Zero, or NaN where an element is NaN or infinite. */
+NSD_INLINE double nsd_lanes_zero(int n, const double *x)
+{
+  nsd_lanes_2 zero = {0.0, 0.0};
+  int i = 0;
+  for (; i + 2 <= n; i += 2) {
+    zero += 0.0 * *(const nsd_lanes_2 *)(x + i);
+  }
+  if (n & 1) {
+    zero[0] += 0.0 * x[i];
+  }
+  return zero[0] + zero[1];
+}
+
+/* What remains of a sum in four lanes from element i on, and the sum of all. */
+NSD_INLINE_LANES double nsd_lanes_dot_end(nsd_lanes s, int i, int n, const double *x, const double *y)
+{
   nsd_lanes_2 low = {s[0], s[1]}, high = {s[2], s[3]};
   if (n & 2) {
     low += *(const nsd_lanes_2 *)(x + i) * *(const nsd_lanes_2 *)(y + i);
@@ -177,6 +202,36 @@ NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
   }
   low += high;
   return low[0] + low[1];
+}
+
+/* The sum of x_i y_i over i = l, l + 4, l + 8, … for l = 0 … 3, then (s_0 + s_2) + (s_1 + s_3). */
+NSD_INLINE double nsd_lanes_dot(int n, const double *x, const double *y)
+{
+  nsd_lanes s = {0.0, 0.0, 0.0, 0.0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    s += *(const nsd_lanes *)(x + i) * *(const nsd_lanes *)(y + i);
+  }
+  return nsd_lanes_dot_end(s, i, n, x, y);
+}
+
+/* The same of x and four rows y, all at once. */
+NSD_INLINE void nsd_lanes_dot_four(int n, const double *x, const double *y, int ldy, double *sums)
+{
+  const double *y0 = y, *y1 = y0 + ldy, *y2 = y1 + ldy, *y3 = y2 + ldy;
+  nsd_lanes s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0, s3 = s0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const nsd_lanes z = *(const nsd_lanes *)(x + i);
+    s0 += z * *(const nsd_lanes *)(y0 + i);
+    s1 += z * *(const nsd_lanes *)(y1 + i);
+    s2 += z * *(const nsd_lanes *)(y2 + i);
+    s3 += z * *(const nsd_lanes *)(y3 + i);
+  }
+  sums[0] = nsd_lanes_dot_end(s0, i, n, x, y0);
+  sums[1] = nsd_lanes_dot_end(s1, i, n, x, y1);
+  sums[2] = nsd_lanes_dot_end(s2, i, n, x, y2);
+  sums[3] = nsd_lanes_dot_end(s3, i, n, x, y3);
 }
 
 /* y_i −= Σ a_ij x_j for four rows i of a, each sum in four lanes, what remains of a row after it. */

@@ -85,7 +85,8 @@ static nsdyn_status set_states(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsdyn_contact *solver = s->contact;
-  if (s->memory.is_in_solver && nsd_memory_is_same(&s->memory, scene)) {
+  s->memory.is_same = nsd_memory_is_same(&s->memory, scene);
+  if (s->memory.is_in_solver && s->memory.is_same) {
     return NSDYN_OK;
   }
   const nsdyn_status status = nsd_contact_reserve_kept(solver, scene->contacts);

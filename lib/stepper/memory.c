@@ -122,9 +122,9 @@ static inline int32_t trace_of(const nsd_scene *scene, int k)
   return c->kept ? c->kept : nsd_trace(c->mode, scene->state[k]);
 }
 
-void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene)
+void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
 {
-  if (nsd_memory_is_same(memory, scene)) {
+  if (is_same) {
     for (int k = 0; k < scene->contacts; k++) {
       const nsd_closed *c = &scene->closed[k];
       const int32_t trace = trace_of(scene, k);

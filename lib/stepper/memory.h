@@ -41,6 +41,7 @@ typedef struct nsd_memory {
   int32_t *found_trace; /* found_count */
   int found_count;
   int found_room;
+  int is_same;      /* of a step that solves: the same contacts are closed as in the step before */
   int is_in_solver; /* the contact solver holds these states, in this order */
 } nsd_memory;
 
@@ -74,8 +75,9 @@ int32_t nsd_memory_trace(const nsd_memory *memory, const struct nsd_closed *c);
 /* Whether the same contacts were closed, in the same order. */
 int nsd_memory_is_same(const nsd_memory *memory, const struct nsd_scene *scene);
 
-/* Takes over the traces of a scene; room for them has been reserved. */
-void nsd_memory_keep(nsd_memory *memory, const struct nsd_scene *scene);
+/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() says.
+ */
+void nsd_memory_keep(nsd_memory *memory, const struct nsd_scene *scene, int is_same);
 
 /* Adds one contact as it was saved; room has been reserved. 0 where it is there already. */
 int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace);

@@ -33,8 +33,10 @@ static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
   if (status) {
     return status;
   }
+  const double *h = s->h;
+  double *z = s->z;
   for (int j = 0; j < nu; j++) {
-    s->z[j] = s->h[j] * dt;
+    z[j] = h[j] * dt;
   }
   if (inertia->factored) {
     nsd_inertia_forward(inertia, s->z);
@@ -68,9 +70,7 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
     }
   }
   nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
-  for (int j = 0; j < nu; j++) {
-    s->u_next[j] = s->u[j] + s->du[j];
-  }
+  nsd_lanes_combine(nu, s->u, 1.0, s->du, s->u_next);
   return NSDYN_OK;
 }
 
@@ -82,20 +82,8 @@ static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from
   if (!nsd_system_is_flat(def)) {
     return nsd_call_move(def, t, q_from, u, dt, q_to, &s->fault);
   }
-  for (int j = 0; j < def->nq; j++) {
-    q_to[j] = q_from[j] + dt * u[j];
-  }
+  nsd_lanes_combine(def->nq, q_from, dt, u, q_to);
   return NSDYN_OK;
-}
-
-/* A NaN or infinity among x shows in the sum; no more than that is asked on the good path. */
-static inline double zero_of(int n, const double *x)
-{
-  double zero = 0.0;
-  for (int j = 0; j < n; j++) {
-    zero += x[j] * 0.0;
-  }
-  return zero;
 }
 
 /* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
@@ -136,10 +124,10 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
   status = status ? status : evaluate_dynamics(s, dt);
   status = status ? status : evaluate_velocities(s);
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
-  if (status == NSDYN_OK && zero_of(def->nu, s->u_next) + zero_of(def->nq, s->q_next) != 0.0) {
+  if (status == NSDYN_OK && nsd_lanes_zero(def->nu, s->u_next) + nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
     status = blame(s);
   }
-  if (status == NSDYN_ERR_NOT_FINITE && zero_of(def->nq, s->q_middle) != 0.0) {
+  if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_zero(def->nq, s->q_middle) != 0.0) {
     status = blame_coordinates(s, s->q_middle); /* that was before all else */
   }
   return status;
@@ -161,5 +149,5 @@ nsdyn_status nsd_moreau_impact(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  return zero_of(def->nu, s->u_next) == 0.0 ? NSDYN_OK : blame(s);
+  return nsd_lanes_zero(def->nu, s->u_next) == 0.0 ? NSDYN_OK : blame(s);
 }

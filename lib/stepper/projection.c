@@ -541,7 +541,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                          s->scene.contacts - s->scene.known);
   }
-  nsd_memory_keep(&p->pressed, &s->scene);
+  nsd_memory_keep(&p->pressed, &s->scene, nsd_memory_is_same(&p->pressed, &s->scene));
   copy(def->nq, s->q_next, p->q);
   copy(def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);

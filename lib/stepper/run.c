@@ -53,14 +53,6 @@ static void keep_idle(nsdyn_stepper *s)
   }
 }
 
-/* A scene may keep its contacts for the next step. */
-static void let_go_of_idle(nsd_scene *scene)
-{
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->closed[k].kept = 0;
-  }
-}
-
 /* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
 static inline void set_slack(nsdyn_stepper *s)
 {
@@ -82,9 +74,9 @@ static inline void close_step(nsdyn_stepper *s)
   if (is_impact) {
     keep_idle(s);
   }
-  nsd_memory_keep(&s->memory, &s->scene);
-  if (is_impact) {
-    let_go_of_idle(&s->scene);
+  if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
+    const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
+    nsd_memory_keep(&s->memory, &s->scene, is_same);
   }
   s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
   set_slack(s);

@@ -87,8 +87,9 @@ static int factor_written_out(int n, const double *M, double *L, double *r)
 static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                  nsd_fault *fault)
 {
-  double M[small * small];
-  nsdyn_status status = nsd_call_mass(def, t, q, M, fault);
+  double M[small * small] = {0.0};
+  const int code = def->mass(def->user, t, q, M);
+  nsdyn_status status = code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
   if (status || factor_written_out(m->nu, M, m->L, m->r)) {
     return status;
   }

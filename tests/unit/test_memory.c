@@ -51,7 +51,7 @@ static void close_found(fixture *f, int64_t key, int32_t mode, int32_t state)
 static void keep(fixture *f)
 {
   ck_assert_int_eq(nsd_memory_reserve(&f->memory, f->scene.contacts - f->scene.known), NSDYN_OK);
-  nsd_memory_keep(&f->memory, &f->scene);
+  nsd_memory_keep(&f->memory, &f->scene, nsd_memory_is_same(&f->memory, &f->scene));
 }
 
 START_TEST(traces_pack_mode_and_state)

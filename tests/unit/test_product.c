@@ -55,10 +55,10 @@ START_TEST(matrix_times_vector)
 }
 END_TEST
 
-/* Whatever the processor can do, a product is the dot products of its rows. */
-START_TEST(rows_times_vector_have_the_bits_of_dots)
+/* Whatever the processor can do, a product with rows is made of their dot products. */
+START_TEST(products_with_rows_have_the_bits_of_dots)
 {
-  static double A[space];
+  static double A[space], C[2 * stride];
   double x[stride], y[stride];
   const int cases = random_cases(2000);
   for (int k = 0; k < cases; k++) {
@@ -71,6 +71,12 @@ START_TEST(rows_times_vector_have_the_bits_of_dots)
     nsd_multiply(rows, cols, A, stride, x, y);
     for (int i = 0; i < rows; i++) {
       fact(y[i] == nsd_dot(cols, A + i * stride, x));
+    }
+    nsd_product_nt(2, rows, cols, A, stride, A, stride, C, stride);
+    for (int i = 0; i < 2; i++) {
+      for (int j = 0; j < rows; j++) {
+        fact(C[i * stride + j] == nsd_dot(cols, A + i * stride, A + j * stride));
+      }
     }
   }
 }
@@ -166,5 +172,5 @@ START_TEST(zero_times_nan_is_nan)
 }
 END_TEST
 
-SUITE("product", TEST(matrix_times_vector), TEST(rows_times_vector_have_the_bits_of_dots),
+SUITE("product", TEST(matrix_times_vector), TEST(products_with_rows_have_the_bits_of_dots),
       TEST(rows_add_to_what_is_there), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))
