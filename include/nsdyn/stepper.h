@@ -64,7 +64,7 @@ typedef struct nsdyn_stepper_options {
   size_t size;     /**< sizeof(nsdyn_stepper_options) as you compiled it. */
   int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
   int32_t project; /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
-                        velocities. Default 0. */
+                        velocities, as far as Newton's method gets with them. Default 0. */
   int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
                         those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.

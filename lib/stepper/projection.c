@@ -9,7 +9,7 @@
 
 #include "contact/object.h"
 
-enum { ROUNDS = 12, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
+enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
 
 /* Added to the trace of a contact that pressed in the step: the last δ came from it. */
 enum { LIFTED = 256 };

@@ -282,7 +282,94 @@ START_TEST(constants_serve_the_projection_too)
 }
 END_TEST
 
+/* ---- a chain of light links with a heavy ball at its end ---- */
+
+enum { LINKS = 16 };
+
+static double mass_of(int i)
+{
+  return i == LINKS - 1 ? 1e3 : 1e-3;
+}
+
+static int chain_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 2 * LINKS; i++) {
+    M[i * 2 * LINKS + i] = mass_of(i / 2);
+  }
+  return 0;
+}
+
+static int chain_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  for (int i = 0; i < LINKS; i++) {
+    h[2 * i + 1] = -9.81 * mass_of(i);
+  }
+  return 0;
+}
+
+static double link_error(const double *q, int i, double *dx, double *dy)
+{
+  *dx = q[2 * i] - (i ? q[2 * i - 2] : 0.0);
+  *dy = q[2 * i + 1] - (i ? q[2 * i - 1] : 0.0);
+  return hypot(*dx, *dy) - 1.0;
+}
+
+static int chain_links(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  (void)user, (void)t;
+  for (int i = 0; i < LINKS; i++) {
+    double dx, dy, *w = W_b + (size_t)i * 2 * LINKS;
+    g_b[i] = link_error(q, i, &dx, &dy);
+    w[2 * i] = dx / (1.0 + g_b[i]);
+    w[2 * i + 1] = dy / (1.0 + g_b[i]);
+    if (i) {
+      w[2 * i - 2] = -w[2 * i];
+      w[2 * i - 1] = -w[2 * i + 1];
+    }
+    w_hat_b[i] = 0.0;
+  }
+  return 0;
+}
+
+/* The links whirl, so that each step leaves them far from where they have to be: that takes Newton's method
+ * more than a few rounds. */
+START_TEST(heavy_and_light_keep_together)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2 * LINKS;
+  def.nconstraints = LINKS;
+  def.flags = NSDYN_CONSTANT_MASS;
+  def.mass = chain_mass;
+  def.force = chain_force;
+  def.constraint = chain_links;
+  nsdyn_stepper_options options = stepper_defaults();
+  options.project = 1;
+  nsdyn_system *sys;
+  nsdyn_stepper *s;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  nsdyn_system_free(sys);
+  double q[2 * LINKS] = {0.0}, u[2 * LINKS] = {0.0}, dx, dy;
+  for (int i = 0; i < LINKS; i++) {
+    q[2 * i] = i + 1.0;
+  }
+  set_state(s, q, u);
+  for (int k = 0; k < 1500; k++) {
+    run(s, 1e-3, 1);
+    for (int i = 0; i < LINKS; i++) {
+      const double off = link_error(nsdyn_stepper_q(s), i, &dx, &dy);
+      REQUIRE(fabs(off) <= 1e-11, "step %d: link %d is off by %g", k, i, off);
+    }
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
 SUITE("projection", TEST(a_pendulum_keeps_its_length), TEST(its_period_is_the_elliptic_integral),
       TEST(penetration_is_removed), TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),
-      TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too))
+      TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too),
+      TEST(heavy_and_light_keep_together))
