@@ -100,6 +100,9 @@ static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
   if (track->lost == d->t) {
     return 0;
   }
+  if (d->cause.kind == NSD_WATCH_GAP && d->cause.which == track->index) {
+    return 1; /* whatever rounding left of the gap */
+  }
   return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
          track->gap + track->lift <= gap_tolerance(d, track);
 }

@@ -16,7 +16,7 @@ enum {
   DEGREE = NSD_LOCATE_DEGREE,
   POINTS = NSD_LOCATE_POINTS,
   COARSE = DEGREE / 2, /* degree through every other point */
-  PATIENCE = 64        /* intervals, after which what counts as noise is doubled */
+  PATIENCE = 64        /* intervals, after which more counts as noise: ever faster */
 };
 
 #define ROUNDING 0x1p-46 /* of the largest value on a step */
@@ -302,12 +302,15 @@ static nsdyn_status end_search(search *s, double hi, double g_hi, nsd_root *root
 /* `known`: values in the points of [s->at, to], every stride-th, or NULL. */
 static nsdyn_status search_first(search *s, double to, const double *known, int stride, nsd_root *root)
 {
-  double length = to - s->at;
+  double length = to - s->at, growth = 2.0;
   for (int intervals = 1; s->at < to; intervals++) {
     const double end = s->at + length;
     const double hi = end < to ? end : to, reach = hi - s->at;
     double v[POINTS], theta[POINTS];
-    s->noise = intervals % PATIENCE == 0 ? 2.0 * s->noise : s->noise;
+    if (intervals % PATIENCE == 0) {
+      s->noise *= growth;
+      growth *= growth;
+    }
     for (int i = 0; i < POINTS; i++) {
       nsdyn_status status = NSDYN_OK;
       theta[i] = i < DEGREE ? s->at + reach * s->w->point[i] : hi;

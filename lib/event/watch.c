@@ -18,7 +18,7 @@
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double reach = fmax(track->reach, SHARE_OF_LARGEST * d->reach);
+  const double reach = fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
   return fmax(fmax(NSD_EVENT_GAP_NOISE * reach, track->slack), DBL_MIN);
 }
 
