@@ -13,7 +13,8 @@
  *
  * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
  * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
- * `tol` leaves open of its velocity. A slot known in advance is always closed.
+ * `tol` leaves open of its velocity. A slot known in advance is always closed; it ends with γ_N = 0, whatever
+ * its ε_N.
  *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each
@@ -157,6 +158,33 @@ NSDYN_API nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *stepper, double t_en
  * @return as nsdyn_stepper_step().
  */
 NSDYN_API nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *stepper);
+
+/**
+ * @brief What the last call of nsdyn_stepper_impact() did.
+ *
+ * Where the last step was none, where it failed or nothing was closed, there are status and law alone.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] result   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *stepper, nsdyn_impact_result *result);
+
+/**
+ * @brief Impulses, velocities, modes and energy of one half of that impact.
+ *
+ * Rows stand in the order of nsdyn_stepper_active_contact(), one or two each, those of constraints follow.
+ * There are 0 rows where the last step was no impact, where it failed or nothing was closed. Where surfaces
+ * or constraints move by themselves (ŵ is not zero), the energies are the work at relative velocities.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in]     half     one of ::nsdyn_impact_half.
+ * @param[in,out] phase    its `size` set by you; filled in; the arrays are the stepper's own, valid until its
+ *                         next call.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another half, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_impact_phase(const nsdyn_stepper *stepper, int32_t half,
+                                                  nsdyn_impact_phase *phase);
 
 /** @brief Present time. */
 NSDYN_API double nsdyn_stepper_time(const nsdyn_stepper *stepper);

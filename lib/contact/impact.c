@@ -378,7 +378,8 @@ static nsdyn_status reserve(nsdyn_contact *s, const nsd_contact_data *data)
   return status;
 }
 
-/* Report and outputs; a failure leaves the outputs alone. `open` is the half without an answer, −1: none. */
+/* Report and outputs, which may be NULL; a failure leaves them alone. `open` is the half without an answer,
+ * −1: none. */
 static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsdyn_status status, int open,
                              double *Lambda, double *gamma)
 {
@@ -398,7 +399,7 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsd
   w->result.scale = w->half[half].scale;
   w->result.worst_row = w->half[half].row;
   w->result.energy = a->energy + b->energy;
-  for (int i = 0; i < data->rows; i++) {
+  for (int i = 0; Lambda && i < data->rows; i++) {
     Lambda[i] = a->Lambda[i] + b->Lambda[i];
   }
   for (int i = 0; gamma && i < data->rows; i++) {
@@ -428,6 +429,53 @@ nsdyn_status nsd_contact_impact_data(nsdyn_contact *s, int32_t law, const nsd_co
     status = law == NSDYN_IMPACT_NEWTON ? run_newton(s, data, restitution) : run_compression(s, data);
   }
   return complete(s, law, data, restitution, status, Lambda, gamma);
+}
+
+/* ---- an impact that a stepper began ------------------------------------------------------------------ */
+
+/* Where the law holds ξ = 0 it holds to the bit; elsewhere e would leave its rounding in γ. */
+static double velocity_of(const nsd_contact_data *data, int i, double before, double e, const double *Lambda,
+                          double xi)
+{
+  if (e == 0.0) {
+    return xi;
+  }
+  return xi == 0.0 ? -e : before + change_of(data, i, Lambda);
+}
+
+nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
+                                      const double *before, const double *e, const double *Lambda,
+                                      const double *xi)
+{
+  nsd_impact *w = &s->impact;
+  nsd_impact_half *half = &w->half[NSDYN_IMPACT_COMPRESSION];
+  begin(w, law);
+  const nsdyn_status status = reserve(s, data);
+  if (status) {
+    return hand_out(s, data, status, NSDYN_IMPACT_COMPRESSION, NULL, NULL);
+  }
+  for (int i = 0; i < data->rows; i++) {
+    half->Lambda[i] = Lambda[i];
+    half->gamma[i] = velocity_of(data, i, before[i], e[i], Lambda, xi[i]);
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    half->modes[i] = s->modes[i];
+  }
+  half->energy = work_of(data->rows, half->Lambda, before, half->gamma);
+  half->residual = s->result.residual;
+  half->scale = s->result.scale;
+  half->row = s->result.worst_row;
+  half->lcp_size = s->result.lcp_size;
+  idle_after(data, w->half);
+  return hand_out(s, data, NSDYN_OK, -1, NULL, NULL);
+}
+
+nsdyn_status nsd_contact_impact_expand(nsdyn_contact *s, const nsd_contact_data *data,
+                                       const nsd_restitution *restitution, double *Lambda, double *gamma)
+{
+  const nsdyn_status status = run_expansion(s, data, restitution);
+  return status ? hand_out(s, data, status, NSDYN_IMPACT_EXPANSION, NULL, NULL)
+                : hand_out(s, data, NSDYN_OK, -1, Lambda, gamma);
 }
 
 /* ---- a time step's impact ---------------------------------------------------------------------------- */

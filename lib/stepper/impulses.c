@@ -30,7 +30,8 @@ static int set_restitution(nsdyn_stepper *s)
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
-    const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL; /* closed, whatever it comes with */
+    const double eps_n = is_slot ? 0.0 : c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
     double e_N = 0.0;
     if (is_newton && eps_n > 0.0) {
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
@@ -215,6 +216,9 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     (void)set_free_velocities(s);
     status = nsd_friction_begin(s);
     status = status ? status : solve_rounds(s);
+  }
+  if (status == NSDYN_OK && s->dt == 0.0) {
+    status = nsd_rebound_adopt(s);
   }
   if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON) {
     status = nsd_rebound_add(s);

@@ -45,6 +45,37 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
   return nsd_sized_write(report, NSD_STEP_REPORT_LEAST, &own, sizeof own);
 }
 
+/* Whether the last call was an impact that something took part in. */
+static int has_struck(const nsdyn_stepper *s)
+{
+  return s->stage == NSD_STAGE_DONE && s->dt == 0.0 && s->solved;
+}
+
+nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *s, nsdyn_impact_result *result)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (has_struck(s)) {
+    return nsdyn_contact_impact_report(s->contact, result);
+  }
+  const nsdyn_impact_result own = {
+      .size = sizeof own, .status = s->status, .law = s->options.impact, .worst_row = -1};
+  return nsd_sized_write(result, NSD_IMPACT_RESULT_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_stepper_impact_phase(const nsdyn_stepper *s, int32_t half, nsdyn_impact_phase *phase)
+{
+  if (!s || half < NSDYN_IMPACT_COMPRESSION || half > NSDYN_IMPACT_EXPANSION) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (has_struck(s)) {
+    return nsdyn_contact_impact_phase(s->contact, half, phase);
+  }
+  const nsdyn_impact_phase own = {.size = sizeof own, .worst_row = -1};
+  return nsd_sized_write(phase, NSD_IMPACT_PHASE_LEAST, &own, sizeof own);
+}
+
 int nsdyn_stepper_active(const nsdyn_stepper *s)
 {
   return s && s->stage != NSD_STAGE_NONE ? s->scene.contacts : 0;

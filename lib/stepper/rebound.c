@@ -52,7 +52,8 @@ static void report(nsdyn_stepper *s, nsdyn_contact_result own)
 {
   const nsdyn_impact_result *impact = &s->contact->impact.result;
   const nsd_impact_half *half = &s->contact->impact.half[NSDYN_IMPACT_EXPANSION];
-  own.iterations += s->contact->result.iterations;
+  own.iterations +=
+      s->dt > 0.0 ? s->contact->result.iterations : 0; /* of what is stored, solved for by itself */
   own.lcp_size = half->lcp_size > own.lcp_size ? half->lcp_size : own.lcp_size;
   if (impact->residual * own.scale > own.residual * impact->scale) {
     own.residual = impact->residual;
@@ -72,9 +73,20 @@ static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
   }
 }
 
-nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
+/* In an impact compression has stored what the scene has solved; in a step forces had their share in that. */
+static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, double scale)
 {
   nsd_scene *scene = &s->scene;
+  const nsd_restitution *restitution = s->contact->impact.restitution;
+  if (s->dt == 0.0) {
+    return nsd_contact_impact_expand(s->contact, data, restitution, scene->Lambda, scene->xi);
+  }
+  return nsd_contact_impact_return(s->contact, data, restitution, scene->gamma, scale, scene->Lambda,
+                                   scene->xi);
+}
+
+nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
+{
   if (!collides(s)) {
     return NSDYN_OK;
   }
@@ -82,16 +94,15 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  const nsd_contact_data data = nsd_impulses_data(scene);
+  const nsd_contact_data data = nsd_impulses_data(&s->scene);
   const nsdyn_contact_result own = s->contact->result;
   s->rounds++;
   s->rebounds = 1;
-  status = nsd_contact_impact_return(s->contact, &data, s->contact->impact.restitution, scene->gamma,
-                                     own.scale, scene->Lambda, scene->xi);
+  status = expand(s, &data, own.scale);
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
     s->contact->result = own;
     s->inelastic = 1;
-    return NSDYN_OK;
+    return s->dt == 0.0 ? nsd_rebound_adopt(s) : NSDYN_OK;
   }
   if (status) {
     return status;
@@ -99,4 +110,15 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   report(s, own);
   set_modes(s, &data);
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_contact_data data = nsd_impulses_data(scene);
+  const nsdyn_status status = nsd_contact_impact_adopt(s->contact, s->options.impact, &data, scene->gamma,
+                                                       scene->e, scene->Lambda, scene->xi);
+  return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                                "no memory for an impact of %d contacts", scene->contacts)
+                : NSDYN_OK;
 }

@@ -140,6 +140,10 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene);
  */
 nsdyn_status nsd_rebound_add(nsdyn_stepper *s);
 
+/* The solution of the scene's contact problem becomes the first half of an impact, all of it under Newton's
+ * law. */
+nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s);
+
 /* ---- friction.c ---- */
 
 /* What a law with two coefficients is in. */
