@@ -228,8 +228,7 @@ START_TEST(pendulums_hit_the_wall_at_the_exact_times)
 }
 END_TEST
 
-/* ---- Painlevé
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Painlevé ---- */
 
 /* Dropped onto the table turning, the rod hits, and slides into the paradox or is in it at once: met,
  * resolved by an impact without collision, logged, and the energy only falls. */
