@@ -338,9 +338,6 @@ static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate
 int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate, int *rounds)
 {
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
-  for (int i = 0; i < p->n; i++) {
-    lcp->start[i] = lcp->basis[i];
-  }
   *rounds = 1;
   if (!solve_basis(lcp, p, certificate)) {
     return 0;
@@ -369,6 +366,9 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   nsd_certificate certificate;
   int rounds;
+  for (int i = 0; i < p->n; i++) {
+    lcp->start[i] = lcp->basis[i];
+  }
   const int is_good = nsd_lcp_improve_basis(lcp, p, &certificate, &rounds);
   lcp->result.iterations += rounds;
   lcp->y_is_of_best = 0;

@@ -285,6 +285,97 @@ NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
   return sound;
 }
 
+/* Five and six unknowns: the same by columns of two vectors each. */
+typedef struct six {
+  nsd_lanes T[FEW][2];
+  nsd_lanes r[2];
+  nsd_lanes size[2];
+  double spent[FEW];
+} six;
+
+NSD_INLINE void gather_six(six *e, const nsd_lcp_problem *p, const nsd_basis_order *order, int m)
+{
+  const double *a[FEW];
+  double b[FEW];
+  NSD_UNROLL(6)
+  for (int i = 0; i < m; i++) {
+    a[i] = nsd_lcp_row(p, order->rows[i]);
+    b[i] = p->b[order->rows[i]];
+  }
+  NSD_UNROLL(6)
+  for (int j = 0; j < m; j++) {
+    const int c = order->columns[j];
+    e->T[j][0] = (nsd_lanes){a[0][c], a[1][c], a[2][c], a[3][c]};
+    e->T[j][1] = (nsd_lanes){a[4][c], a[m - 1][c], 0.0, 0.0};
+    e->spent[j] = 0.0;
+  }
+  e->r[0] = -(nsd_lanes){b[0], b[1], b[2], b[3]};
+  e->r[1] = -(nsd_lanes){b[4], b[m - 1], 0.0, 0.0};
+  e->size[0] = nsd_lanes_abs(e->r[0]);
+  e->size[1] = nsd_lanes_abs(e->r[1]);
+}
+
+/* Element i of a column. */
+NSD_INLINE double element(const nsd_lanes *column, int i)
+{
+  return column[i / NSD_LANES][i % NSD_LANES];
+}
+
+/* Column k is cleared by q, in the columns behind it and on the right. */
+NSD_INLINE void clear_six(six *e, const nsd_lanes *q, int k, int m)
+{
+  double r_k = element(e->r, k);
+  double size_k = element(e->size, k);
+  settle_pair(&r_k, &size_k);
+  NSD_UNROLL(6)
+  for (int j = k + 1; j < m; j++) {
+    const double f = element(e->T[j], k);
+    e->spent[j] += fabs(f * element(q, j));
+    e->T[j][0] += f * q[0];
+    e->T[j][1] += f * q[1];
+  }
+  NSD_UNROLL(2)
+  for (int v = 0; v < 2; v++) {
+    const nsd_lanes_bits at_k = nsd_lanes_at(NSD_LANES * v, k);
+    const nsd_lanes size = nsd_lanes_max(nsd_lanes_abs(q[v]) * size_k, e->size[v]);
+    e->r[v] = nsd_lanes_choose(at_k, nsd_lanes_all(r_k), e->r[v] + q[v] * r_k);
+    e->size[v] = nsd_lanes_choose(at_k, nsd_lanes_all(size_k), size);
+  }
+}
+
+NSD_INLINE int eliminate_six(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m)
+{
+  six e;
+  double inverse[FEW];
+  int sound = 1;
+  gather_six(&e, p, order, m);
+  double pivot = e.T[0][0][0];
+  NSD_UNROLL(6)
+  for (int k = 0; k < m; k++) {
+    const double u = fabs(pivot);
+    sound &= u > singular_tol(m) * (e.spent[k] + u);
+    inverse[k] = 1.0 / pivot;
+    if (k + 1 < m) {
+      pivot = element(e.T[k + 1], k + 1) + element(e.T[k + 1], k) * (element(e.T[k], k + 1) * -inverse[k]);
+    }
+    nsd_lanes q[2];
+    NSD_UNROLL(2)
+    for (int v = 0; v < 2; v++) {
+      const nsd_lanes_bits all = (nsd_lanes_bits)(e.T[k][v] * -inverse[k]);
+      q[v] = (nsd_lanes)(all & ~nsd_lanes_at(NSD_LANES * v, k));
+    }
+    clear_six(&e, q, k, m);
+  }
+  NSD_UNROLL(6)
+  for (int k = 0; k < m; k++) {
+    double r = element(e.r, k);
+    double size = element(e.size, k);
+    settle_pair(&r, &size);
+    w->done[k] = r * inverse[k];
+  }
+  return sound;
+}
+
 /* The same by columns. Rows that make whole vectors repeat others and matter to nobody. */
 NSD_INLINE void gather(const nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m,
                        int ld)
@@ -472,9 +563,9 @@ NSD_INLINE int eliminate(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis
   case 4:
     return eliminate_few(w, p, order, 4);
   case 5:
-    return eliminate_few(w, p, order, 5);
+    return eliminate_six(w, p, order, 5);
   case 6:
-    return eliminate_few(w, p, order, 6);
+    return eliminate_six(w, p, order, 6);
   case 7:
   case 8:
     return eliminate_many(w, p, order, 8, 0);

@@ -99,27 +99,33 @@ NSD_INLINE_LANES nsd_lanes sums_of(nsd_lanes v0, nsd_lanes v1, nsd_lanes v2, nsd
   return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 
-/* One row's part of its sums. */
-NSD_INLINE_LANES void add_terms(nsd_lanes a, nsd_lanes x, nsd_lanes *sum, nsd_lanes *size)
+/* A row's part of its sums: the first one, or one more. */
+NSD_INLINE_LANES void add_terms(nsd_lanes a, nsd_lanes x, int is_first, nsd_lanes *sum, nsd_lanes *size)
 {
   const nsd_lanes term = a * x;
-  *sum += term;
-  *size += nsd_lanes_abs(term);
+  const nsd_lanes term_size = nsd_lanes_abs(term);
+  if (is_first) {
+    *sum = term;
+    *size = term_size;
+  } else {
+    *sum += term;
+    *size += term_size;
+  }
 }
 
 /* Columns j … j + width − 1 of up to four rows. */
 NSD_INLINE_LANES void multiply_columns(const double *a, size_t lda, int count, int j, int width, nsd_lanes z,
-                                       nsd_lanes *y, nsd_lanes *size)
+                                       int is_first, nsd_lanes *y, nsd_lanes *size)
 {
-  add_terms(load_some(a, j, width), z, &y[0], &size[0]);
+  add_terms(load_some(a, j, width), z, is_first, &y[0], &size[0]);
   if (count > 1) {
-    add_terms(load_some(a + lda, j, width), z, &y[1], &size[1]);
+    add_terms(load_some(a + lda, j, width), z, is_first, &y[1], &size[1]);
   }
   if (count > 2) {
-    add_terms(load_some(a + 2 * lda, j, width), z, &y[2], &size[2]);
+    add_terms(load_some(a + 2 * lda, j, width), z, is_first, &y[2], &size[2]);
   }
   if (count > 3) {
-    add_terms(load_some(a + 3 * lda, j, width), z, &y[3], &size[3]);
+    add_terms(load_some(a + 3 * lda, j, width), z, is_first, &y[3], &size[3]);
   }
 }
 
@@ -130,14 +136,18 @@ NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const 
 {
   const double *a = nsd_lcp_row(p, i);
   const size_t lda = (size_t)p->lda;
+  const int whole = n - tail;
   const nsd_lanes zero = nsd_lanes_all(0.0);
   nsd_lanes y[NSD_LANES] = {zero, zero, zero, zero};
   nsd_lanes size[NSD_LANES] = {zero, zero, zero, zero};
-  for (int j = 0; j < n - tail; j += NSD_LANES) {
-    multiply_columns(a, lda, count, j, NSD_LANES, nsd_lanes_load(x + j), y, size);
+  if (whole > 0) {
+    multiply_columns(a, lda, count, 0, NSD_LANES, nsd_lanes_load(x), 1, y, size);
+    for (int j = NSD_LANES; j < whole; j += NSD_LANES) {
+      multiply_columns(a, lda, count, j, NSD_LANES, nsd_lanes_load(x + j), 0, y, size);
+    }
   }
   if (tail) {
-    multiply_columns(a, lda, count, n - tail, tail, load_some(x, n - tail, tail), y, size);
+    multiply_columns(a, lda, count, whole, tail, load_some(x, whole, tail), 0, y, size);
   }
   r->y = sums_of(y[0], y[1], y[2], y[3]);
   r->scale = sums_of(size[0], size[1], size[2], size[3]);

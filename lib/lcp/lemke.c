@@ -69,9 +69,12 @@ static int nonbasic_of(const nsd_lemke *w, int column)
   return variable;
 }
 
-/* Elements i … i + 3 of n, then `last`, then zeros. */
+/* Elements i … i + 3 of n, then `last`, then zeros. (A number with zeros behind it is cut out by a mask: to
+ * move it alone some compilers use a form that valgrind does not know.) */
 NSD_INLINE_LANES nsd_lanes load_up_to(const double *from, int i, int n, double last)
 {
+  const nsd_lanes_bits first_lane = {-1, 0, 0, 0};
+  const nsd_lanes alone = (nsd_lanes)((nsd_lanes_bits)nsd_lanes_all(last) & first_lane);
   if (i + 4 <= n) {
     return nsd_lanes_load(from + i);
   }
@@ -79,9 +82,10 @@ NSD_INLINE_LANES nsd_lanes load_up_to(const double *from, int i, int n, double l
     return (nsd_lanes){from[i], from[i + 1], from[i + 2], last};
   }
   if (i + 2 == n) {
-    return (nsd_lanes){from[i], from[i + 1], last, 0.0};
+    const nsd_lanes_2 two = *(const nsd_lanes_2 *)(from + i);
+    return __builtin_shufflevector(__builtin_shufflevector(two, two, 0, 1, -1, -1), alone, 0, 1, 4, 5);
   }
-  return i + 1 == n ? (nsd_lanes){from[i], last, 0.0, 0.0} : (nsd_lanes){last, 0.0, 0.0, 0.0};
+  return i + 1 == n ? (nsd_lanes){from[i], last, 0.0, 0.0} : alone;
 }
 
 /* Lane by lane the lower of two quotients, among equals the later row. */

@@ -160,8 +160,8 @@ enum { NSD_LCP_WARM_ROUNDS = 12 };
  * those whose y has the wrong sign become basic. Returns how many moved. */
 int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis);
 
-/* Newton's method on bases from the object's last one: 1 with x in lcp->x, y in y_work, the basis in start,
- * and the certificate that x has passed. */
+/* Newton's method on bases from the one in start: 1 with x in lcp->x, y in y_work, the basis in start, and
+ * the certificate that x has passed. */
 int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate,
                           int *rounds);
 

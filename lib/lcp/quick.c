@@ -24,11 +24,16 @@ static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 }
 
 /* Arrays of places have room for whole vectors of four. */
-static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+NSD_INLINE void copy_places(int n, const int32_t *from, int32_t *to)
 {
   for (int i = 0; i < n; i += 4) {
-    *(four_places *)(lcp->basis + i) = *(const four_places *)(basis + i);
+    *(four_places *)(to + i) = *(const four_places *)(from + i);
   }
+}
+
+static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+{
+  copy_places(n, basis, lcp->basis);
   lcp->basis_n = n;
   lcp->order.m = -1;
 }
@@ -96,12 +101,10 @@ static int has_wrong_signs(const nsdyn_lcp *lcp, int n)
   return residual > 1e-6 && residual < (double)INFINITY;
 }
 
-/* Newton's method on bases from one whose point has not passed, each with pivots in the order of its rows. */
+/* Newton's method on bases from the one in start, whose point has not passed, each with pivots in the order
+ * of its rows. */
 static int follow_signs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y, int *rounds)
 {
-  for (int i = 0; i < p->n; i += 4) {
-    *(four_places *)(lcp->start + i) = *(const four_places *)(lcp->basis + i);
-  }
   while (has_wrong_signs(lcp, p->n) && *rounds < NSD_LCP_WARM_ROUNDS &&
          nsd_lcp_move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
     ++*rounds;
@@ -119,7 +122,7 @@ static int follow_signs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, dou
   return 0;
 }
 
-/* The same with a search for the pivots of each basis. */
+/* The same, from where it ended, with a search for the pivots of each basis. */
 static int search_pivots(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y, int *rounds)
 {
   nsd_certificate certificate;
@@ -148,8 +151,13 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
     }
     nsd_basis_order_rows(lcp->basis, p->n, &lcp->order);
   }
-  if ((replay(lcp, p) && (hand_out(lcp, p, polished(lcp), x, y) || follow_signs(lcp, p, x, y, &rounds))) ||
-      search_pivots(lcp, p, x, y, &rounds)) {
+  const int is_sound = replay(lcp, p);
+  if (is_sound && hand_out(lcp, p, polished(lcp), x, y)) {
+    write_report(lcp, p->n, NSDYN_LCP_NEWTON_MIN, rounds);
+    return 1;
+  }
+  copy_places(p->n, lcp->basis, lcp->start);
+  if ((is_sound && follow_signs(lcp, p, x, y, &rounds)) || search_pivots(lcp, p, x, y, &rounds)) {
     write_report(lcp, p->n, NSDYN_LCP_NEWTON_MIN, rounds);
     return 1;
   }
