@@ -10,7 +10,7 @@
  *   solve.c        the public solves: checks on the way in, the judged answer on the way out
  *   query.c        the other public calls
  *   workspace.c    its memory
- *   quick.c        the first run on a plain problem, before anything is checked
+ *   quick.c        the first run on a plain problem or a few boxes, before anything is checked
  *   attempt.c      one try with one method: run, judge, polish, keep
  *   automatic.c    which method when, and what next
  *   explain.c      what became of an attempt, in words

@@ -7,7 +7,9 @@
  * Nothing here checks the numbers that come in, and nothing needs to: every element of A and b goes into the
  * certificate, beside a zero of x too (0 ∞ and 0 NaN are NaN), so that an answer which passes has shown them
  * finite. Where the answer does not pass, the slow way (lcp/solve.c) checks them, names what is wrong, and
- * goes on from the run made here. The caller's arrays are written with a certificate only. */
+ * goes on from the run made here. The caller's arrays are written with a certificate only.
+ *
+ * Up to four unknowns within bounds go the same way: a bound that is none lets no x pass. */
 #include "base/simd.h"
 #include "lcp/guess.h"
 #include "lcp/object.h"
