@@ -16,7 +16,11 @@
  * The driver takes the same nsdyn_system as a stepper (stepper.h). nsdyn_system_def::bias may be left out: it
  * is differenced along the motion then, at six evaluations of `direction` more per closed contact and
  * evaluation. Gaps, directions, M and h have to be smooth functions, and callbacks have to answer a little
- * beyond an event, where gaps are negative.
+ * beyond an event, where gaps are negative. A gap of INFINITY is that of a contact that is far away.
+ *
+ * Two kinds of systems have very many events, by their own laws: contacts that bounce between each other with
+ * hardly any loss, and friction of a given bound that lifts its own contact off, since it acts on what is
+ * closed only. The option `max_steps` and the observer are there to stop them.
  *
  * @code
  * nsdyn_event_driver *driver;
@@ -223,7 +227,7 @@ NSDYN_API int64_t nsdyn_event_driver_events(const nsdyn_event_driver *driver);
 NSDYN_API nsdyn_status nsdyn_event_driver_event(const nsdyn_event_driver *driver, int64_t k,
                                                 nsdyn_event *event);
 
-/** @brief Contacts that are closed. */
+/** @brief Contacts that are closed; 0 before the first advance. */
 NSDYN_API int nsdyn_event_driver_active(const nsdyn_event_driver *driver);
 
 /**

@@ -33,6 +33,9 @@ static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
 {
   track->gap = gap;
+  if (isinf(gap)) {
+    return;
+  }
   track->reach = fmax(track->reach, fabs(gap));
   track->height = fmax(track->height, gap);
   d->reach = fmax(d->reach, track->reach);

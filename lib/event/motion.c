@@ -178,6 +178,16 @@ nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const dou
   return status;
 }
 
+/* A gap may be infinitely wide, but not deep; that of a closed contact or of a slot neither. */
+static int is_bad_gap(const nsd_motion *m, int i)
+{
+  int is_closed = m->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+  for (int k = 0; k < m->scene.known; k++) {
+    is_closed |= m->scene.closed[k].index == i;
+  }
+  return isnan(m->scene.g[i]) || (isinf(m->scene.g[i]) && (is_closed || m->scene.g[i] < 0.0));
+}
+
 nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
 {
   nsd_scene *scene = &m->scene;
@@ -186,7 +196,7 @@ nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
     scene->closed[k].gap = scene->g[scene->closed[k].index];
   }
   for (int i = 0; status == NSDYN_OK && i < m->sys->def.ncontacts; i++) {
-    if (!isfinite(scene->g[i])) {
+    if (is_bad_gap(m, i)) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
       return nsd_blame_vector(m->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->g[i]);
     }

@@ -286,6 +286,10 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
   int code = 0;
   switch (watch->kind) {
   case NSD_WATCH_GAP:
+    if (scene->g[watch->which] == INFINITY) {
+      *value = horizon(d);
+      break;
+    }
     *value = scene->g[watch->which] + d->track[watch->which].lift;
     d->track[watch->which].height = fmax(d->track[watch->which].height, scene->g[watch->which]);
     break;
@@ -466,8 +470,8 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
     const double value = d->watch_value[i];
     if (watch->kind == NSD_WATCH_GAP) {
       nsd_track *track = &d->track[watch->which];
-      track->gap = value - track->lift;
-      track->reach = fmax(track->reach, fabs(track->gap));
+      track->gap = d->motion.scene.g[watch->which];
+      track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
       d->reach = fmax(d->reach, track->reach);
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;

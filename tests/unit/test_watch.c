@@ -258,6 +258,68 @@ START_TEST(a_contact_that_leaves_hides_no_other)
 }
 END_TEST
 
+/* One point over the floor, and a second contact whose gap is infinite where `far` says so, else q_y + 1. */
+static int far_gap(void *user, double t, const double *q, double *g)
+{
+  const double *far = user;
+  (void)t;
+  g[0] = q[1];
+  g[1] = *far ? INFINITY : q[1] + 1.0;
+  return 0;
+}
+
+static int far_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int far_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -2.0;
+  return 0;
+}
+
+static int far_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = W[2] = 1.0;
+  return 0;
+}
+
+START_TEST(a_gap_of_infinity_is_far_away)
+{
+  double u_end[2];
+  for (int k = 0; k < 2; k++) {
+    double far = k;
+    nsdyn_system_def def = table(2, 2, &far);
+    def.mass = far_mass;
+    def.force = far_force;
+    def.gap = far_gap;
+    def.direction = far_direction;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.0, 0.5));
+    const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0}; /* falls for 1 s, hops for 1 s, … */
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 5.0);
+    ck_assert(fabs(event_of(&s, 0).t - 1.0) <= 1e-13 && fabs(event_of(&s, 1).t - 2.0) <= 1e-13);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_ZENO), 1);
+    ck_assert_int_eq(contact_of(&s, 0).active, 1);
+    ck_assert(far == 0.0 ? fabs(contact_of(&s, 1).gap - 1.0) <= 1e-12 : contact_of(&s, 1).gap == INFINITY);
+    u_end[k] = nsdyn_event_driver_u(s.driver)[1];
+    nsdyn_contact_law slot = law_of(0.0, 0.0);
+    slot.kind = NSDYN_CONTACT_BILATERAL;
+    scene_law(&s, 1, slot); /* which cannot be so wide */
+    ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 6.0) == NSDYN_ERR_NOT_FINITE, k);
+    scene_end(&s);
+  }
+  ck_assert(u_end[0] == 0.0 && u_end[1] == 0.0);
+}
+END_TEST
+
 SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
       TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time),
-      TEST(a_contact_that_leaves_hides_no_other))
+      TEST(a_contact_that_leaves_hides_no_other), TEST(a_gap_of_infinity_is_far_away))
