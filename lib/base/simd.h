@@ -158,16 +158,12 @@ NSD_INLINE void nsd_lanes_axpy(int n, double a, const double *restrict x, double
   }
 }
 
-/* z := x + a y; z may be one of them. */
+/* z := x + a y; z may be one of them. Two at a time: it is for few. */
 NSD_INLINE void nsd_lanes_combine(int n, const double *x, double a, const double *y, double *z)
 {
   int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    *(nsd_lanes *)(z + i) = *(const nsd_lanes *)(x + i) + a * *(const nsd_lanes *)(y + i);
-  }
-  if (n & 2) {
+  for (; i + 2 <= n; i += 2) {
     *(nsd_lanes_2 *)(z + i) = *(const nsd_lanes_2 *)(x + i) + a * *(const nsd_lanes_2 *)(y + i);
-    i += 2;
   }
   if (n & 1) {
     z[i] = x[i] + a * y[i];

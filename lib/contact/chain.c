@@ -370,7 +370,7 @@ NSD_INLINE int take_warm(nsdyn_contact *s, const nsd_contact_data *d, int32_t me
 static int solve_pair(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   nsd_direct_answer answer;
-  return nsd_direct_try_pair(d, s->options.tol, s->states, &answer) &&
+  return nsd_direct_try_pair(d, s->options.tol, s->states, &s->pair, &answer) &&
          take_warm(s, d, NSDYN_CONTACT_DIRECT, answer.Lambda, answer.xi, &answer.verdict, Lambda, xi);
 }
 

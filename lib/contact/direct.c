@@ -345,77 +345,89 @@ int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, 
 
 /* ---- two contacts, their states known ----------------------------------------------------------------- */
 
-/* How a contact of known state answers: the Λ that makes ξ vanish where the state asks for it is −K y of the
- * velocities y that it has without Λ, and zero where its equations are singular.
- *
- *   t = (y_T − f y_N) r,    (K y)_N = (y_N − g t) i,    (K y)_T = t + slope (K y)_N */
-typedef struct response {
-  double i; /* 1 / pivot of ξ_N = 0; 0: open */
-  double r; /* 1 / pivot of ξ_T = 0; 0: it does not stick */
-  double f; /* G_TN / G_NN, where it sticks */
-  double g; /* G_NT, likewise */
-  double slope;
-} response;
-
 /* One contact's own rows, N and T, and the diagonal that its pivots are measured with. */
-NSD_INLINE response respond(const double *N, const double *T, double G_NN, double G_TT, double mu,
-                            int32_t state)
+NSD_INLINE nsd_response respond(const double *N, const double *T, double G_NN, double G_TT, double mu,
+                                int32_t state)
 {
   if (state == NSD_STATE_OPEN) {
-    return (response){.i = 0.0};
+    return (nsd_response){.i = 0.0};
   }
   if (state == NSD_STATE_STICK) {
     const double i = 1.0 / N[0];
     const double f = T[0] * i;
     const double rest = T[1] - f * N[1];
     const double r = fabs(rest) > LEAST_PIVOT * G_TT ? 1.0 / rest : 0.0;
-    return (response){.i = fabs(N[0]) > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
+    return (nsd_response){.i = fabs(N[0]) > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
   }
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
   const double drag = slope * N[1];
   const double pivot = N[0] + drag;
   const int is_regular = fabs(pivot) > LEAST_PIVOT * (G_NN + fabs(drag));
-  return (response){.i = is_regular ? 1.0 / pivot : 0.0, .slope = slope};
+  return (nsd_response){.i = is_regular ? 1.0 / pivot : 0.0, .slope = slope};
 }
 
-NSD_INLINE void answer_to(const response *K, double y_N, double y_T, double *N, double *T)
+NSD_INLINE void answer_to(const nsd_response *K, double y_N, double y_T, double *N, double *T)
 {
   const double t = (y_T - K->f * y_N) * K->r;
   *N = (y_N - K->g * t) * K->i;
   *T = t + K->slope * *N;
 }
 
-/* Λ of two contacts by elimination of the first. */
-NSD_INLINE void solve_pair(const nsd_contact_data *d, const int32_t *states, double *Lambda)
+/* The first contact is eliminated: its answers, and then those of the second with the first free to give way.
+ */
+NSD_INLINE void prepare_pair(nsd_pair *pair, const nsd_contact_data *d, const int32_t *states)
 {
   const double *G0 = d->G, *G1 = G0 + d->ldg, *G2 = G1 + d->ldg, *G3 = G2 + d->ldg;
-  const double *c = d->c;
-  const response K0 = respond(G0, G1, G0[0], G1[1], d->spec[0].mu, states[0]);
+  const nsd_response K0 = respond(G0, G1, G0[0], G1[1], d->spec[0].mu, states[0]);
   double P[2][2]; /* K0 G01, by columns */
-  double k[2];    /* K0 c */
-  answer_to(&K0, c[0], c[1], &k[0], &k[1]);
   answer_to(&K0, G0[2], G1[2], &P[0][0], &P[0][1]);
   answer_to(&K0, G0[3], G1[3], &P[1][0], &P[1][1]);
   const double N[2] = {G2[2] - (G2[0] * P[0][0] + G2[1] * P[0][1]),
                        G2[3] - (G2[0] * P[1][0] + G2[1] * P[1][1])};
   const double T[2] = {G3[2] - (G3[0] * P[0][0] + G3[1] * P[0][1]),
                        G3[3] - (G3[0] * P[1][0] + G3[1] * P[1][1])};
-  const response K1 = respond(N, T, G2[2], G3[3], d->spec[1].mu, states[1]);
-  const double y_N = (G2[0] * k[0] + G2[1] * k[1]) - c[2];
-  const double y_T = (G3[0] * k[0] + G3[1] * k[1]) - c[3];
-  answer_to(&K1, y_N, y_T, &Lambda[2], &Lambda[3]);
-  Lambda[0] = -(k[0] + (P[0][0] * Lambda[2] + P[1][0] * Lambda[3]));
-  Lambda[1] = K0.slope != 0.0 ? K0.slope * Lambda[0] : -(k[1] + (P[0][1] * Lambda[2] + P[1][1] * Lambda[3]));
+  pair->K[0] = K0;
+  pair->K[1] = respond(N, T, G2[2], G3[3], d->spec[1].mu, states[1]);
+  for (int i = 0; i < 2; i++) {
+    pair->P[i][0] = P[i][0];
+    pair->P[i][1] = P[i][1];
+    pair->mu[i] = d->spec[i].mu;
+    pair->states[i] = states[i];
+  }
+  pair->edition = d->edition;
 }
 
-int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states,
+NSD_INLINE int is_prepared(const nsd_pair *pair, const nsd_contact_data *d, const int32_t *states)
+{
+  return d->edition && d->edition == pair->edition && states[0] == pair->states[0] &&
+         states[1] == pair->states[1] && d->spec[0].mu == pair->mu[0] && d->spec[1].mu == pair->mu[1];
+}
+
+NSD_INLINE void solve_pair(const nsd_pair *pair, const nsd_contact_data *d, double *Lambda)
+{
+  const double *G2 = nsd_contact_row(d, 2), *G3 = G2 + d->ldg;
+  const nsd_response *K0 = &pair->K[0];
+  const double *c = d->c, *P0 = pair->P[0], *P1 = pair->P[1];
+  double k[2]; /* K0 c */
+  answer_to(K0, c[0], c[1], &k[0], &k[1]);
+  const double y_N = (G2[0] * k[0] + G2[1] * k[1]) - c[2];
+  const double y_T = (G3[0] * k[0] + G3[1] * k[1]) - c[3];
+  answer_to(&pair->K[1], y_N, y_T, &Lambda[2], &Lambda[3]);
+  Lambda[0] = -(k[0] + (P0[0] * Lambda[2] + P1[0] * Lambda[3]));
+  Lambda[1] = K0->slope != 0.0 ? K0->slope * Lambda[0] : -(k[1] + (P0[1] * Lambda[2] + P1[1] * Lambda[3]));
+}
+
+int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
                         nsd_direct_answer *answer)
 {
   double *Lambda = answer->Lambda;
   if (states[0] >= NSD_STATE_LIFTED || states[1] >= NSD_STATE_LIFTED) {
     return 0;
   }
-  solve_pair(d, states, Lambda);
+  if (!is_prepared(pair, d, states)) {
+    prepare_pair(pair, d, states);
+  }
+  solve_pair(pair, d, Lambda);
   if (!nsd_state_is_inside(&d->spec[0], states[0], Lambda) ||
       !nsd_state_is_inside(&d->spec[1], states[1], Lambda + 2)) {
     return 0;

@@ -35,9 +35,31 @@ nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32
  * of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
 int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer);
 
+/* How a contact of known state answers: the Λ that makes ξ vanish where the state asks for it is −K y of the
+ * velocities y that it has without Λ, and zero where its equations are singular.
+ *
+ *   t = (y_T − f y_N) r,    (K y)_N = (y_N − g t) i,    (K y)_T = t + slope (K y)_N */
+typedef struct nsd_response {
+  double i; /* 1 / pivot of ξ_N = 0; 0: open */
+  double r; /* 1 / pivot of ξ_T = 0; 0: it does not stick */
+  double f; /* G_TN / G_NN, where it sticks */
+  double g; /* G_NT, likewise */
+  double slope;
+} nsd_response;
+
+/* What two contacts' Λ take beside c; it serves again while the edition of G, states and coefficients stay.
+ */
+typedef struct nsd_pair {
+  int64_t edition; /* of G; 0: for this solve only */
+  int32_t states[2];
+  double mu[2];
+  nsd_response K[2]; /* of the second, as the first gives way */
+  double P[2][2];    /* K0 G01, by columns */
+} nsd_pair;
+
 /* The same of two contacts, each inside what its state stands for; of `answer` only Λ, ξ and the verdict are
  * filled. */
-int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states,
+int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
                         nsd_direct_answer *answer);
 
 #endif

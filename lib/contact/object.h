@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/sized.h"
 #include "contact/census.h"
+#include "contact/direct.h"
 #include "contact/impact.h"
 #include "contact/pattern.h"
 #include "nsdyn/lcp.h"
@@ -32,6 +33,7 @@ struct nsdyn_contact {
   int32_t *states; /* where a warm start begins (contact/states.h), states_n long; 0: nowhere */
   int states_n;
   nsd_contact_spec *spec; /* of the public problem */
+  nsd_pair pair;          /* of two contacts */
 
   nsd_arena scratch; /* what lives within a solve, laid out for: */
   int scratch_contacts;

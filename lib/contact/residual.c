@@ -205,15 +205,25 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const double *La
   return v;
 }
 
-/* The most frequent sizes beside one contact are known where they are inlined. */
+/* Two contacts of two rows: what is said of them here is known where the judge is inlined. */
+NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  const nsd_contact_spec spec[2] = {
+      {.mu = d->spec[0].mu, .row = 0, .friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_UNILATERAL},
+      {.mu = d->spec[1].mu, .row = 2, .friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_UNILATERAL}};
+  const nsd_contact_data pair = {
+      .contacts = 2, .bilateral = 0, .rows = 4, .ldg = d->ldg, .spec = spec, .G = d->G, .c = d->c};
+  tally t = nothing;
+  judge_contact(&pair, &spec[0], Lambda, xi, &t);
+  judge_contact(&pair, &spec[1], Lambda, xi, &t);
+  return nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
+}
+
 NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
-  if (d->contacts == 2 && d->rows == 4 && d->bilateral == 0) {
-    const nsd_contact_data pair = {
-        .contacts = 2, .bilateral = 0, .rows = 4, .ldg = d->ldg, .spec = d->spec, .G = d->G, .c = d->c};
-    return judge(&pair, Lambda, xi);
-  }
-  return judge(d, Lambda, xi);
+  const int is_pair = d->contacts == 2 && d->bilateral == 0 && xi && nsd_contact_is_coulomb(&d->spec[0]) &&
+                      nsd_contact_is_coulomb(&d->spec[1]);
+  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, Lambda, xi);
 }
 
 #if NSD_HAVE_AVX2

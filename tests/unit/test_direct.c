@@ -264,6 +264,28 @@ START_TEST(the_short_cut_leads_to_the_same_place)
 }
 END_TEST
 
+/* What was prepared for other numbers is not used: neither for another G, nor for other states or
+ * coefficients. */
+static void compare_kept(touching *t, int k, const int32_t *states, nsd_pair pair)
+{
+  const int change = k % 4;
+  const double was_mu = t->spec[1].mu, was_G = t->G[5];
+  const int64_t was_edition = t->d.edition;
+  const int32_t others[2] = {states[0], change == 1 ? 3 - states[1] : states[1]};
+  t->spec[1].mu *= change == 2 ? 0.5 : 1.0;
+  t->G[5] *= change == 3 ? 1.25 : 1.0;
+  t->d.edition += change == 3;
+  nsd_pair none = {.edition = 0};
+  nsd_direct_answer kept, fresh;
+  const int found = nsd_direct_try_pair(&t->d, 1e-9, others, &none, &fresh);
+  REQUIRE(nsd_direct_try_pair(&t->d, 1e-9, others, &pair, &kept) == found, "seed %d, change %d", k, change);
+  REQUIRE(!found || memcmp(kept.Lambda, fresh.Lambda, sizeof fresh.Lambda) == 0, "seed %d, change %d", k,
+          change);
+  t->spec[1].mu = was_mu;
+  t->G[5] = was_G;
+  t->d.edition = was_edition;
+}
+
 /* Two contacts, every pattern: a yes is a solution with each contact inside its state, which is its vertex
  * then; and where the long way ends inside its states, the short one gets there from them. */
 static int compare_pairs(touching *t, int k, unsigned features)
@@ -280,7 +302,13 @@ static int compare_pairs(touching *t, int k, unsigned features)
     if (!is_known) {
       continue;
     }
-    const int found = nsd_direct_try_pair(&t->d, 1e-9, states, &cut);
+    nsd_pair pair = {.edition = 0};
+    t->d.edition = 1 + pattern;
+    const int found = nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &cut);
+    nsd_direct_answer again;
+    REQUIRE(nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &again) == found, "seed %d", k);
+    REQUIRE(!found || memcmp(again.Lambda, cut.Lambda, sizeof cut.Lambda) == 0, "seed %d", k);
+    compare_kept(t, k, states, pair);
     if (found) {
       taken++;
       double xi[4];
@@ -343,7 +371,8 @@ START_TEST(no_number_is_no_solution)
     *at = e % 2 ? NAN : (double)INFINITY;
     for (int32_t pattern = 0; pattern < 16; pattern++) {
       const int32_t states[2] = {pattern / 4, pattern % 4};
-      ck_assert(!nsd_direct_try_pair(&t->d, 1e-9, states, &answer));
+      nsd_pair pair = {.edition = 0};
+      ck_assert(!nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &answer));
     }
     *at = was;
   }
