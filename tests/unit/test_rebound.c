@@ -662,6 +662,37 @@ START_TEST(without_an_impact_there_are_no_halves)
 }
 END_TEST
 
+/* In an impact likewise; its second half is idle then. */
+START_TEST(an_impact_without_expansion_has_one_half)
+{
+  int seen = 0;
+  for (int seed = 2000; seed < 20000 && !seen; seed++) {
+    static model m;
+    nsdyn_stepper *s = locking_crowd(&m, seed, 0);
+    const nsdyn_status status = nsdyn_stepper_impact(s);
+    if (status == NSDYN_OK || !strstr(nsdyn_stepper_message(s), "of expansion miss the law")) {
+      nsdyn_stepper_free(s);
+      continue;
+    }
+    seen = 1;
+    check_nothing(s, status);
+    nsdyn_stepper *soft = locking_crowd(&m, seed, 1);
+    ck_assert_int_eq(nsdyn_stepper_impact(soft), NSDYN_OK);
+    const nsdyn_impact_phase a = half_of(soft, 0), b = half_of(soft, 1);
+    ck_assert(report_of(soft).inelastic == 1 && a.energy < 0.0 && a.residual <= 1e-9 * a.scale);
+    check_rows(soft, &m, seed);
+    for (int i = 0; i < b.rows; i++) {
+      ck_assert(b.Lambda[i] == 0.0 && b.gamma[i] == a.gamma[i]);
+    }
+    const nsdyn_impact_result r = impact_of(soft);
+    ck_assert(r.status == NSDYN_OK && r.energy == a.energy && b.energy == 0.0);
+    nsdyn_stepper_free(soft);
+    nsdyn_stepper_free(s);
+  }
+  ck_assert_msg(seen == 1, "every expansion was solved: look for a worse crowd");
+}
+END_TEST
+
 START_TEST(halves_want_sane_arguments)
 {
   model m;
@@ -694,4 +725,5 @@ SUITE("rebound", TEST(a_ball_without_friction_knows_one_law), TEST(bounces_are_t
       TEST(without_expansion_compression_is_left), TEST(runs_are_reproducible),
       TEST(a_super_ball_gives_back_what_it_stored), TEST(newtons_impact_has_one_half),
       TEST(both_halves_make_up_the_balance), TEST(slots_do_not_rebound),
-      TEST(without_an_impact_there_are_no_halves), TEST(halves_want_sane_arguments))
+      TEST(without_an_impact_there_are_no_halves), TEST(an_impact_without_expansion_has_one_half),
+      TEST(halves_want_sane_arguments))
