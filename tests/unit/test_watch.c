@@ -264,7 +264,7 @@ static int far_gap(void *user, double t, const double *q, double *g)
   const double *far = user;
   (void)t;
   g[0] = q[1];
-  g[1] = *far ? INFINITY : q[1] + 1.0;
+  g[1] = *far != 0.0 ? INFINITY : q[1] + 1.0;
   return 0;
 }
 
