@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "support/model.h"
 
-enum { STAGES = 3, FOUND = 6 };
+enum { STAGES = 3, BODIES = 4, FOUND = 2 };
 
 typedef struct hops {
   model m;
@@ -35,7 +35,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
   if (!h) {
     return WRONG_ANSWER;
   }
-  model_clear(&h->m, MODEL_MOST);
+  model_clear(&h->m, BODIES);
   model_add_contact(&h->m, 0.0, 1, 0, 0.0, 1.0);
   for (int i = 0; i < FOUND; i++) {
     model_add_contact(&h->m, 0.0, i + 2, 0, 0.0, 1.0)->key = i;
@@ -65,13 +65,13 @@ static int set(void *user, double value)
 static nsdyn_status use(void *object, int stage)
 {
   hops *h = object;
-  static const int found[STAGES] = {0, 2, FOUND};
-  double q[MODEL_MOST] = {0.0}, u[MODEL_MOST] = {0.0};
+  static const int found[STAGES] = {0, 1, FOUND};
+  double q[BODIES] = {0.0}, u[BODIES] = {0.0};
   const double values[1] = {1.0};
   nsdyn_cycle_result result = {.size = sizeof result};
   nsdyn_cycle_path path;
   h->m.contacts = 1 + found[stage];
-  for (int j = 1; j < MODEL_MOST; j++) {
+  for (int j = 1; j < BODIES; j++) {
     const int bounces = j <= h->m.contacts;
     u[j] = bounces ? 0.1 * (j - 1) : 0.0;
     q[j] = bounces ? 0.5 * (1.0 - u[j] * u[j]) : 0.0;

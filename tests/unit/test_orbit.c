@@ -322,6 +322,28 @@ START_TEST(a_linear_response_is_found_at_once)
 }
 END_TEST
 
+/* No body at all, nothing but time that passes. */
+START_TEST(nothing_has_its_cycle_too)
+{
+  for (int is_driven = 0; is_driven < 2; is_driven++) {
+    points none = {.count = 0};
+    nsdyn_system_def def = table(0, 0, &none);
+    def.mass = points_mass;
+    sought s = sought_of(&def);
+    swing_options(&s);
+    s.options.forcing = is_driven ? 2.0 * PI : INFINITY;
+    seek(&s, -1.0, NULL, NULL);
+    const nsdyn_cycle_result r = seek_find(&s);
+    int32_t count;
+    nsdyn_cycle_multipliers(s.cycle, &count);
+    ck_assert_int_eq(count, is_driven);
+    ck_assert_double_lt(fabs(r.period - 2.0 * PI), 1e-12);
+    ck_assert(r.stable && r.windings == is_driven && r.largest < 1e-9);
+    seek_end(&s);
+  }
+}
+END_TEST
+
 /* ---- from one search to the next ----------------------------------------------------------------------- */
 
 /* What was found is found again, and followed when the system changes, without the transient. */
@@ -502,6 +524,6 @@ SUITE("orbit", TEST(the_woodpeckers_cycle_is_exact_from_every_section),
       TEST(the_woodpeckers_state_and_events_are_exact), TEST(several_periods_have_powers_of_the_multiplier),
       TEST(the_belts_cycle_is_exact), TEST(the_balls_cycle_is_exact_stable_or_not),
       TEST(the_rocking_blocks_response_is_exact), TEST(a_linear_response_is_found_at_once),
-      TEST(a_cycle_is_followed), TEST(a_drift_that_is_not_named_is_found),
+      TEST(nothing_has_its_cycle_too), TEST(a_cycle_is_followed), TEST(a_drift_that_is_not_named_is_found),
       TEST(what_does_not_exist_is_not_found), TEST(iterations_are_limited), TEST(a_family_is_no_cycle),
       TEST(what_flies_on_is_no_cycle), TEST(a_search_can_be_cancelled))
