@@ -7,8 +7,10 @@ usage: determinism.py ROOT FOLDER HASHES [--store] -- FLAGS... -- SOURCES...
 
 Builds the program determinism.c and the library's sources in FOLDER, once for each build below, runs it
 twice and compares what it prints with the file HASHES, module by module, as TAP. --store writes
-that file anew, for when a result was meant to change; say why in the commit.
+that file anew, for when a result was meant to change; say why in the commit. The variable NSDYN_GOLDEN_BUILDS
+names the builds to make, say "gcc-O2,clang-O2", where it has been judged elsewhere that all agree.
 """
+import concurrent.futures
 import os
 import shutil
 import subprocess
@@ -24,6 +26,17 @@ HEADER = '''# One hash for each module, equal for every build: tests/golden/dete
 
 def program(compiler, level):
     return '%s%s' % (compiler, '-plain' if level == PLAIN else level)
+
+
+def wanted_builds():
+    names = os.environ.get('NSDYN_GOLDEN_BUILDS')
+    if not names:
+        return BUILDS
+    known = {program(*build): build for build in BUILDS}
+    unknown = set(names.split(',')) - set(known)
+    if unknown:
+        sys.exit('NSDYN_GOLDEN_BUILDS names %s; there are %s' % (', '.join(sorted(unknown)), ', '.join(known)))
+    return [known[name] for name in names.split(',')]
 
 
 def write_ninja(root, folder, flags, sources, builds):
@@ -90,7 +103,8 @@ def main(arguments):
     second = arguments.index('--', first + 1)
     root, folder, path = arguments[:3]
     flags, sources = arguments[first + 1:second], arguments[second + 1:]
-    builds = [build for build in BUILDS if shutil.which(build[0])]
+    wanted = wanted_builds()
+    builds = [build for build in wanted if shutil.which(build[0])]
     write_ninja(root, folder, flags, sources, builds)
     ninja = subprocess.run(['ninja', '-C', folder, '-j', '2', '--quiet'], stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True, check=False)
@@ -98,14 +112,16 @@ def main(arguments):
         print('Bail out! determinism.c does not build')
         print(ninja.stdout, file=sys.stderr)
         return 1
-    found = {build: [run(folder, build) for _ in range(2)] for build in builds}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = {build: [pool.submit(run, folder, build) for _ in range(2)] for build in builds}
+        found = {build: [one.result() for one in both] for build, both in runs.items()}
     if '--store' in arguments[3:first]:
         with open(path, 'w', encoding='utf-8') as out:
             out.write(HEADER + ''.join('%s %s\n' % row for row in found[builds[0]][0].items()))
     with open(path, encoding='utf-8') as stored_file:
         stored = hashes_of(stored_file.read())
     tap = Tap()
-    for build in BUILDS:
+    for build in wanted:
         if build in found:
             compare(tap, stored, build, found[build])
         else:

@@ -138,9 +138,9 @@ dist() {
   [ -z "$(git status --porcelain)" ] ||
     fail "a distribution holds what is committed; commit these first, or stash them: $(git status --short)"
   rm -rf "$folder/dist"
-  # Whether all is in it that the tests need: -O2 is judged elsewhere, and takes twice the time to compile.
+  # Whether all is in it that the tests need: -O2 and equal bits are judged elsewhere, and take their time.
   meson setup "$folder/dist" "$root" "${release[@]}" -Doptimization=1
-  NSDYN_TEST_SCALE=0.1 meson dist -C "$folder/dist" --formats gztar
+  NSDYN_TEST_SCALE=0.1 NSDYN_GOLDEN_BUILDS=gcc-O2 meson dist -C "$folder/dist" --formats gztar
 }
 
 case $2 in

@@ -6,11 +6,21 @@
 
 #include <stdlib.h>
 
-int random_cases(int base)
+static double test_scale(void)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  const double cases = scale ? base * strtod(scale, NULL) : base;
+  return scale ? strtod(scale, NULL) : 1.0;
+}
+
+int random_cases(int base)
+{
+  const double cases = base * test_scale();
   return cases < 1.0 ? 1 : (int)cases;
+}
+
+int is_brief(void)
+{
+  return test_scale() < 0.015;
 }
 
 int main(void)

@@ -39,4 +39,8 @@ extern const int suite_count;
 /* `base` times NSDYN_TEST_SCALE (default 1; small under valgrind, large on demand); at least 1. */
 int random_cases(int base);
 
+/* Non-zero at a scale so small that only the use of memory is judged: what makes a run long, but reaches no
+ * other line, may be left out then. */
+int is_brief(void);
+
 #endif

@@ -156,7 +156,7 @@ static int oscillator(void *user, double t, const double *y, double *slope)
  * would otherwise pile up. */
 START_TEST(oscillates_ten_thousand_periods)
 {
-  const double y_0[2] = {1.0, 0.0}, t_end = 20000.0 * acos(-1.0);
+  const double y_0[2] = {1.0, 0.0}, t_end = (is_brief() ? 200.0 : 20000.0) * acos(-1.0);
   const double tolerances[] = {1e-6, 1e-9, 1e-12, 1e-14};
   const double allowed[] = {1e-2, 1e-5, 1e-8, 1e-10};
   for (int k = 0; k < 4; k++) {
@@ -579,13 +579,14 @@ START_TEST(rounding_does_not_pile_up)
 {
   const double y_0[1] = {0.0};
   double slope = 0.1;
+  const double t_end = is_brief() ? 8.0 : 1024.0;
   run r;
   run_begin(&r, 1, constant, &slope, 1e-9);
   r.task.longest = 0x1p-10;
   ck_assert_int_eq(nsd_dopri_start(&r.w, &r.task, 0.0, y_0, 0.0), NSDYN_OK);
-  run_to(&r, 1024.0);
-  ck_assert_int_ge(r.w.steps, 1 << 20);
-  ck_assert_msg(fabs(r.w.y[0] - 102.4) <= 0x1p-42, "%g", r.w.y[0] - 102.4);
+  run_to(&r, t_end);
+  ck_assert(r.w.steps >= t_end * 0x1p10);
+  ck_assert_msg(fabs(r.w.y[0] - 0.1 * t_end) <= 0x1p-42, "%g", r.w.y[0] - 0.1 * t_end);
   run_end(&r);
 }
 END_TEST
