@@ -585,7 +585,7 @@ START_TEST(rounding_does_not_pile_up)
   r.task.longest = 0x1p-10;
   ck_assert_int_eq(nsd_dopri_start(&r.w, &r.task, 0.0, y_0, 0.0), NSDYN_OK);
   run_to(&r, t_end);
-  ck_assert(r.w.steps >= t_end * 0x1p10);
+  ck_assert_int_ge(r.w.steps, is_brief() ? 1 << 13 : 1 << 20);
   ck_assert_msg(fabs(r.w.y[0] - 0.1 * t_end) <= 0x1p-42, "%g", r.w.y[0] - 0.1 * t_end);
   run_end(&r);
 }
