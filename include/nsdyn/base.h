@@ -65,7 +65,9 @@ enum nsdyn_status_code {
   NSDYN_ERR_BUSY = -10,          /**< Called from inside a callback of the same object. */
   NSDYN_ERR_TOO_LARGE = -11,     /**< A size whose storage cannot be counted in size_t. */
   NSDYN_ERR_SYNTAX = -12,        /**< A text does not follow its format. */
-  NSDYN_ERR_UNSUPPORTED = -13    /**< The chosen method cannot handle this class of problem. */
+  NSDYN_ERR_UNSUPPORTED = -13,   /**< The chosen method cannot handle this class of problem. */
+  NSDYN_ERR_INCONSISTENT = -14   /**< A state breaks constraints or contacts, or callbacks contradict each
+                                      other. */
 };
 
 /**

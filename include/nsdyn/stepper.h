@@ -248,6 +248,51 @@ NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int i
 NSDYN_API nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *stepper, int64_t key,
                                                    nsdyn_contact_state *state);
 
+/** @brief A constraint in the last step; nsdyn_constraint_state_init() writes the size. */
+typedef struct nsdyn_constraint_state {
+  size_t size;      /**< sizeof(nsdyn_constraint_state) as you compiled it. */
+  int32_t index;    /**< Its number, from 0. */
+  int32_t reserved; /**< 0. */
+  double gap;       /**< g_b at the configuration where directions were evaluated. */
+  double velocity;  /**< W_b u + ŵ_b at the end. */
+  double impulse;   /**< Λ_B; zero in an event driver. */
+  double force;     /**< λ_B, of a step the mean Λ_B/Δt; zero for an impact. It acts along +W_bᵀ. */
+} nsdyn_constraint_state;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] state  to fill in.
+ * @param[in]  size   sizeof(nsdyn_constraint_state).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size);
+
+/**
+ * @brief How far a state was from what contacts and constraints allow, and what making it consistent changed;
+ * nsdyn_consistency_init() writes the size.
+ */
+typedef struct nsdyn_consistency {
+  size_t size;     /**< sizeof(nsdyn_consistency) as you compiled it. */
+  int64_t key;     /**< Of the deepest contact: its number, or the key of a found one; −1: none was deep. */
+  int32_t contact; /**< Number of the deepest contact; −1: a found one, or none. */
+  int32_t constraint; /**< Number of the constraint farthest from zero; −1: all were zero. */
+  double penetration; /**< Largest −g_N before; 0 where no gap was negative. */
+  double gap;         /**< Largest |g_b| before. */
+  double approach;    /**< Largest −γ_N of a closed contact before; 0 where none approached. */
+  double velocity;    /**< Largest |W_b u + ŵ_b| before. */
+  double moved;       /**< Largest change of a coordinate. */
+  double kicked;      /**< Largest change of a velocity. */
+  double left;        /**< Largest −g_N or |g_b| afterwards. */
+} nsdyn_consistency;
+
+/**
+ * @brief Writes the size; contact, key and constraint are −1, the rest is zero.
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_consistency).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size);
+
 /** @brief What the last step did; nsdyn_step_report_init() writes the size. */
 typedef struct nsdyn_step_report {
   size_t size;        /**< sizeof(nsdyn_step_report) as you compiled it. */

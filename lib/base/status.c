@@ -34,6 +34,8 @@ static const status_entry entries[] = {
     {NSDYN_ERR_TOO_LARGE, "NSDYN_ERR_TOO_LARGE", "a size is too large to be stored"},
     {NSDYN_ERR_SYNTAX, "NSDYN_ERR_SYNTAX", "a text does not follow its format"},
     {NSDYN_ERR_UNSUPPORTED, "NSDYN_ERR_UNSUPPORTED", "the chosen method cannot handle this class of problem"},
+    {NSDYN_ERR_INCONSISTENT, "NSDYN_ERR_INCONSISTENT",
+     "a state breaks constraints or contacts, or callbacks contradict each other"},
 };
 
 static const status_entry *find(nsdyn_status status)

@@ -12,6 +12,18 @@ nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
   return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, &nothing, sizeof nothing);
 }
 
+nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size)
+{
+  const nsdyn_constraint_state nothing = {.size = sizeof nothing};
+  return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size)
+{
+  const nsdyn_consistency nothing = {.size = sizeof nothing, .key = -1, .contact = -1, .constraint = -1};
+  return nsd_sized_init(report, size, NSD_CONSISTENCY_LEAST, &nothing, sizeof nothing);
+}
+
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
 {
   const nsdyn_step_report nothing = {.size = sizeof nothing};
