@@ -11,6 +11,8 @@
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 
+#define BEGINS 1e-8 /* of a row's accelerations: γ̇_T that tells in which direction sliding begins */
+
 static int32_t slip_of(int direction)
 {
   return direction > 0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
@@ -48,6 +50,11 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   }
   if (nsd_state_sticks(state) || nsd_forces_is_held(d, k)) {
     return NSDYN_MODE_STICK;
+  }
+  /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
+  const double rise = scene->xi[c->row + 1];
+  if (fabs(rise) > BEGINS * (fabs(scene->c[c->row + 1]) + nsd_motion_load_size(&d->motion, c->row + 1))) {
+    return slip_of(rise > 0.0 ? 1 : -1);
   }
   const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;
   return slip_of((state == NSD_STATE_DOWN) != is_pulled ? 1 : -1);
@@ -227,6 +234,9 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
       scene->spec[to].sliding = direction_of(contact.mode);
       d->motion.stuck[to] = contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->spec[to]);
       scene->state[to] = scene->state[k];
+      if (scene->spec[to].sliding && !nsd_slides_by_side(&scene->spec[to])) {
+        scene->state[to] = scene->spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      }
       nsd_scene_close(scene, contact);
       scene->closed[to].mode = contact.mode;
     }

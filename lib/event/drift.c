@@ -7,30 +7,32 @@
  * gaps are consistent. */
 #include <math.h>
 
+#include "contact/states.h"
 #include "event/run.h"
 
 enum { ROUNDS = 4 };
 
 #define TOLERATED 0.5 /* share of the noise that is left alone */
 
-/* Rows of contacts that stay, normal and (where `holds` says so) tangential, and constraints, into
- * motion.part. */
+/* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
+ * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
+ * contact, and a contact's gap before what its friction holds. */
 static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds)
 {
   const nsd_scene *scene = &d->motion.scene;
   int n = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    if (leaves && leaves[k]) {
-      continue;
-    }
-    d->motion.part[n++] = c->row;
-    if (holds && holds[k] && c->rows > 1) {
-      d->motion.part[n++] = c->row + 1;
-    }
-  }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
     d->motion.part[n++] = r;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    if (!leaves || !leaves[k]) {
+      d->motion.part[n++] = scene->closed[k].row;
+    }
+  }
+  for (int k = 0; holds && k < scene->contacts; k++) {
+    if ((!leaves || !leaves[k]) && holds[k] && scene->closed[k].rows > 1) {
+      d->motion.part[n++] = scene->closed[k].row + 1;
+    }
   }
   return n;
 }
@@ -146,6 +148,45 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
     nsd_scene_speeds(scene, u, scene->gamma);
     *moved = 1;
   }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
+   * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
+   * G_NN beside other contacts, is taken back now, together with its share of friction. */
+  for (int r = 0; r < scene->rows; r++) {
+    scene->c[r] = 0.0;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+    const int drags = c->rows > 1 && !d->holds[k] && scene->spec[k].friction == NSD_FRICTION_LOAD;
+    scene->c[c->row] = d->happening[k].hops ? scene->gamma[c->row] : 0.0;
+    scene->state[k] = leaves[k]                    ? NSD_STATE_OPEN
+                      : d->holds[k] && c->rows > 1 ? NSD_STATE_STICK
+                      : drags && gamma_T < 0.0     ? NSD_STATE_UP
+                                                   : NSD_STATE_DOWN;
+    d->chosen_spec[k] = scene->spec[k];
+    d->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->spec[k].mu : 0.0;
+    d->chosen_spec[k].bound = 0.0;
+  }
+  nsd_contact_data data = nsd_motion_data(m);
+  data.spec = d->chosen_spec;
+  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->state, d->impulse);
+  if (status) {
+    return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "the hops of %d closed contacts have numbers that are too large", scene->contacts);
+  }
+  nsd_fill_zero(d->sys->def.nu, m->a);
+  nsd_scene_velocities(scene, &m->inertia, m->a, d->impulse, m->h);
+  for (int j = 0; j < d->sys->def.nu; j++) {
+    u[j] += m->h[j];
+  }
+  nsd_scene_speeds(scene, u, scene->gamma);
   return NSDYN_OK;
 }
 

@@ -114,6 +114,7 @@ typedef struct nsd_cause {
   double sign;
   double side;  /* of a slot, which it presses on: sign of λ_N */
   double bound; /* of its time */
+  double left;  /* |value| of the function at the event: zero but for what time cannot resolve */
 } nsd_cause;
 
 enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
@@ -178,6 +179,7 @@ struct nsdyn_event_driver {
   double *gamma;                       /* rows: γ⁺ */
   double *impulse;                     /* rows */
   double *best_force;                  /* rows */
+  double size_of_rows;                 /* largest size of γ̇ of the contacts in a problem of forces */
 
   /* The run. */
   double last_dt;  /* of the last integrator step; 0: none yet */

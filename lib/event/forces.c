@@ -20,24 +20,35 @@
 
 enum { FEW = 4 }; /* contacts, whose solutions are always counted */
 
-#define TOL 1e-9 /* of the forces' certificate */
+#define TOL 1e-9  /* of the forces' certificate */
+#define HELD 1e-8 /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
-/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. */
-static double load_of(const nsdyn_event_driver *d, int row)
+/* What γ̇ of row r of contact k is judged against: what its load may be now, and was at its largest. At the
+ * instant at which a force vanishes so do all the terms of its row, and only what they were has a size. */
+static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_motion *m = &d->motion;
+  const int row = m->scene.closed[k].row + r;
+  const double press = d->track[d->happening[k].track].press[r];
+  return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
+}
+
+/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. `size`:
+ * of the row's accelerations. */
+static double load_of(const nsdyn_event_driver *d, int row, double size)
 {
   const nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   const size_t nu = (size_t)d->sys->def.nu;
-  const double *w = scene->W + (size_t)row * nu, *v = scene->V + (size_t)row * nu;
-  double speed = fabs(scene->w_hat[row]), size = 0.0;
+  const double *w = scene->W + (size_t)row * nu;
+  double speed = fabs(scene->w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
   for (size_t j = 0; j < nu; j++) {
     speed += fabs(w[j] * d->u_work[j]);
-    size += fabs(v[j] * m->z[j]);
   }
-  size = 16.0 * DBL_EPSILON * size + (nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0);
-  return fabs(scene->c[row]) <= size ? 0.0 : scene->c[row];
+  noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
+  return fabs(scene->c[row]) <= noise ? 0.0 : scene->c[row];
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
@@ -46,24 +57,29 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
+  d->size_of_rows = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
     if (leaves[k] == NSD_STAYS) {
       d->chosen[contacts++] = k;
       for (int r = 0; r < scene->closed[k].rows; r++) {
-        m->part[rows++] = scene->closed[k].row + r;
+        const double size = size_of_acceleration(d, k, r);
+        m->part[rows] = scene->closed[k].row + r;
+        m->c_part[rows++] = load_of(d, scene->closed[k].row + r, size);
+        d->size_of_rows = fmax(d->size_of_rows, size);
       }
     }
   }
   const int bilateral = scene->rows - scene->contact_rows;
   for (int i = 0; i < bilateral; i++) {
-    m->part[rows++] = scene->contact_rows + i;
+    const int row = scene->contact_rows + i;
+    m->part[rows] = row;
+    m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
   }
   for (int i = 0; i < rows; i++) {
     const double *G = nsd_motion_row(m, m->part[i]);
     for (int j = 0; j < rows; j++) {
       m->G_part[(size_t)i * (size_t)rows + (size_t)j] = G[m->part[j]];
     }
-    m->c_part[i] = load_of(d, m->part[i]);
   }
   const nsd_contact_data data = {.contacts = contacts,
                                  .bilateral = bilateral,
@@ -156,7 +172,8 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
 static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
 {
   if (verdict->residual > 0.0) {
-    d->report.residual = fmax(d->report.residual, verdict->residual / verdict->scale);
+    const double scale = fmax(verdict->scale, d->size_of_rows);
+    d->report.residual = fmax(d->report.residual, verdict->residual / scale);
   }
 }
 
@@ -173,6 +190,34 @@ static int is_stable(nsdyn_event_driver *d)
   return nsd_motion_determinant(m) > 0.0;
 }
 
+/* How far from zero the event's own function still is where time cannot resolve it better, as an
+ * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. */
+static double slack_of_cause(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
+        d->cause.which == d->happening[k].track) {
+      const int N = scene->closed[k].row, T = N + scene->closed[k].rows - 1;
+      const double G = fmax(nsd_motion_row(&d->motion, N)[N], nsd_motion_row(&d->motion, T)[T]);
+      return 4.0 * d->cause.left * G;
+    }
+  }
+  return 0.0;
+}
+
+/* Whether Λ of the chosen problem obeys its laws. Contacts are judged by what their accelerations were at
+ * their largest, too; a constraint by its own row. */
+static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                       const nsd_contact_verdict *verdict)
+{
+  if (nsd_contact_is_solution(verdict, TOL)) {
+    return 1;
+  }
+  const int is_contact = verdict->row < data->rows - data->bilateral;
+  return is_contact && verdict->residual <= TOL * d->size_of_rows + slack_of_cause(d);
+}
+
 /* The pattern in chosen_state, if it solves the problem and is stable. */
 static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
@@ -183,7 +228,7 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   }
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
-  if (!nsd_contact_is_solution(&verdict, TOL)) {
+  if (!is_solution(d, data, &verdict)) {
     return 0;
   }
   note_residual(d, &verdict);
@@ -504,5 +549,8 @@ int nsd_forces_is_held(nsdyn_event_driver *d, int k)
   for (int r = scene->contact_rows; r < scene->rows; r++) {
     m->block_row[n++] = r;
   }
-  return nsd_motion_follows(m, n, scene->closed[k].row + 1);
+  /* What the others hold may move all the same, as they do: a slider on a crank that is driven. */
+  const int T = scene->closed[k].row + 1;
+  const double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->c[T]));
+  return fabs(scene->xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
 }

@@ -458,6 +458,17 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
   return status;
 }
 
+/* Whether a hop that is closed off has still its speed. */
+static int has_hops(const nsdyn_event_driver *d)
+{
+  int any = 0;
+  for (int k = 0; k < d->motion.scene.contacts; k++) {
+    const double gamma_N = d->motion.scene.gamma[d->motion.scene.closed[k].row];
+    any |= d->happening[k].hops && gamma_N > 0.0;
+  }
+  return any;
+}
+
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
@@ -470,6 +481,7 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   }
   nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved);
   d->report.projections += !status && moved;
+  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->leaves, d->u_work);
   status = status ? status : stop_what_rests(d);
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];

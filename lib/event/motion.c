@@ -365,6 +365,26 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 
+double nsd_motion_load_size(const nsd_motion *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  const double *x = scene->X + (size_t)row * (size_t)nu;
+  double direction = 0.0, load = 0.0;
+  for (int j = 0; j < nu; j++) { /* Cauchy and Schwarz: |x·z| <= |x| |z|, z only where x is not zero */
+    direction += x[j] * x[j];
+    load += x[j] != 0.0 ? m->z[j] * m->z[j] : 0.0;
+  }
+  if (!m->inertia.factored) { /* z is M⁻¹h here: hᵀM⁻¹h = h·z */
+    direction = nsd_motion_row(m, row)[row];
+    load = 0.0;
+    for (int j = 0; j < nu; j++) {
+      load += m->h[j] * m->z[j];
+    }
+  }
+  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->e[row]);
+}
+
 nsdyn_status nsd_motion_friction(nsd_motion *m)
 {
   nsd_scene *scene = &m->scene;

@@ -83,6 +83,11 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
  * per contact stands there already. */
 nsdyn_status nsd_motion_friction(nsd_motion *m);
 
+/* How large c of a row may be under this load, whatever the directions: √G_rr √(hᵀ M⁻¹ h), taken over the
+ * coordinates that the row acts on, and w̄. It does not vanish where the terms of c cancel, or where the load
+ * happens to be at right angles to w. */
+double nsd_motion_load_size(const nsd_motion *m, int row);
+
 /* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_motion_solve(nsd_motion *m);
 

@@ -121,6 +121,10 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
 nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
                                 int *moved);
 
+/* Takes the speed γ_N of hops that are closed off out of u: what the impacts still to come would do in the
+ * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
+nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
+
 /* Both at the integrator's state, after a step. */
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
 

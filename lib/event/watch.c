@@ -85,7 +85,7 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
   const int row = scene->closed[k].row + r;
   const double *G = nsd_motion_row(&d->motion, row);
   nsd_track *track = &d->track[d->happening[k].track];
-  double size = fabs(scene->c[row]);
+  double size = fmax(fabs(scene->c[row]), nsd_motion_load_size(&d->motion, row));
   for (int j = 0; j < scene->rows; j++) {
     size += fabs(G[j] * scene->Lambda[j]);
   }
