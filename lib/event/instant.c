@@ -190,6 +190,18 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   return status ? status : nsd_motion_gaps(m, d->t, d->q_work);
 }
 
+/* Whether contact k of the scene, open in the phase, is closing now: its gap is zero at this instant, as that
+ * of those that are closed is. What brings theirs back moves this one too, and a contact that began its next
+ * hop below zero would fall deeper than it rose. */
+static int closes_now(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const nsd_track *track = &d->track[d->happening[k].track];
+  const int is_cause = d->cause.kind == NSD_WATCH_GAP && d->cause.which == d->happening[k].track;
+  const int is_near = track->lift == 0.0 && fabs(c->gap) <= gap_tolerance(d, track);
+  return d->begun && d->motion.scene.gamma[c->row] <= 0.0 && (is_cause || (is_near && c->gap < 0.0));
+}
+
 /* What was closed in the phase that ended has g = 0, γ_N = 0 (and γ_T = 0 where it stuck), but for what the
  * integrator let it drift. At the very beginning nothing is known yet. */
 static nsdyn_status remove_drift(nsdyn_event_driver *d)
@@ -199,7 +211,7 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   int any = scene->rows > scene->contact_rows;
   for (int k = 0; k < scene->contacts; k++) {
     const int32_t before = d->happening[k].mode_before;
-    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+    d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
     d->holds[k] =
         (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law)) || is_stopped(d, k);
     any |= before != NSDYN_MODE_OPEN;
@@ -208,6 +220,10 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
     return NSDYN_OK;
   }
   nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
+  for (int k = 0; k < scene->contacts; k++) { /* its velocity is for the impact */
+    const int32_t before = d->happening[k].mode_before;
+    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+  }
   if (!status && d->begun) { /* at the very beginning they are for an impact to mend */
     status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
   }
