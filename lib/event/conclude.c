@@ -192,7 +192,7 @@ static void update_track(nsdyn_event_driver *d, int k)
   const nsd_closed *c = &scene->closed[k];
   const nsd_happening *h = &d->happening[k];
   nsd_track *track = &d->track[h->track];
-  const double size = nsd_phase_size_of_gap(d, c->row, d->q);
+  const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
   track->reach = fmax(track->reach, size);
   d->reach = fmax(d->reach, track->reach);
   track->gap = c->gap;

@@ -83,7 +83,7 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int r = scene->contact_rows + i;
-    const double size = nsd_phase_size_of_gap(d, r, d->q);
+    const double size = nsd_phase_size_of_constraint(d, i, d->q);
     m->full[r] = scene->g_b[i];
     d->report.gap = fmax(d->report.gap, fabs(scene->g_b[i]));
     any |= fabs(scene->g_b[i]) > NSD_EVENT_GAP_NOISE * size;

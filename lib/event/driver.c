@@ -118,6 +118,8 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
     *arrays[i] = nsd_arena_take(arena, n, sizeof(double));
   }
   d->rate = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->rate);
+  d->probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->probed);
+  d->constraint_terms = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_terms);
   nsd_motion_lay_out(arena, &d->motion);
   nsd_dopri_lay_out(arena, &d->dopri, def->nq + def->nu);
 }
@@ -163,21 +165,33 @@ nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
   return NSDYN_OK;
 }
 
+static void release_tracks(nsdyn_event_driver *d)
+{
+  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
+  nsd_release(d->ctx, d->probe_terms, 3 * ((size_t)d->track_room + (size_t)d->sys->def.nconstraints),
+              sizeof *d->probe_terms);
+}
+
 nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks)
 {
-  if (tracks <= d->track_room) {
+  if (tracks <= d->track_room && d->probe_terms) {
     return NSDYN_OK;
   }
-  const int room = d->track_room ? tracks + tracks / 2 : tracks;
+  const int room = d->track_room ? tracks + tracks / 2 : tracks > 0 ? tracks : 1;
+  const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);
-  if (!grown) {
+  double *terms = nsd_allocate(d->ctx, probes, sizeof *terms);
+  if (!grown || !terms) {
+    nsd_release(d->ctx, grown, (size_t)room, sizeof *grown);
+    nsd_release(d->ctx, terms, probes, sizeof *terms);
     return no_memory(d, NSDYN_ERR_NOMEM, "contacts", tracks);
   }
   for (int i = 0; i < d->tracks; i++) {
     grown[i] = d->track[i];
   }
-  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *grown);
+  release_tracks(d);
   d->track = grown;
+  d->probe_terms = terms;
   d->track_room = room;
   return NSDYN_OK;
 }
@@ -191,8 +205,13 @@ static void forget(nsdyn_event_driver *d)
   const nsd_cause none = {.kind = -1, .which = -1};
   d->tracks = def->ncontacts;
   for (int i = 0; i < def->ncontacts; i++) {
-    const nsd_track track = {
-        .key = i, .index = i, .mode = NSDYN_MODE_OPEN, .state = -1, .settles = INFINITY, .lost = -INFINITY};
+    const nsd_track track = {.key = i,
+                             .index = i,
+                             .mode = NSDYN_MODE_OPEN,
+                             .state = -1,
+                             .terms = -1.0,
+                             .settles = INFINITY,
+                             .lost = -INFINITY};
     d->track[i] = track;
   }
   for (int i = 0; i < def->nq + def->nu; i++) {
@@ -202,6 +221,8 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(def->nu, d->motion.fall);
   nsd_fill_zero(def->nq, d->motion.qdot);
   nsd_fill_zero(def->nq, d->rate);
+  nsd_fill_zero(def->nq, d->probed);
+  nsd_fill_zero(def->nconstraints, d->constraint_terms);
   nsd_motion_forget(&d->motion);
   d->motion.scene.contacts = d->motion.scene.known = d->motion.scene.contact_rows = 0;
   d->motion.scene.rows = def->nconstraints;
@@ -312,7 +333,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsdyn_system *sys = d->sys;
   nsdyn_contact_free(d->contact);
   nsd_motion_release(&d->motion);
-  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
+  release_tracks(d);
   nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *d->log);
   nsd_arena_release(&d->arena);
   nsd_arena_release(&d->scene_arena);

@@ -17,6 +17,7 @@
  *   instant.c     what happens at an instant: who is closed, impacts, hops closed off
  *   conclude.c    its end: state, modes, records, and the next phase
  *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
+ *   probe.c       sizes of gaps where coordinates are not those of the velocities
  *   drift.c       gaps and velocities of what is closed brought back to zero
  *   log.c         records of events
  *   resume.h .c   what a driver knows besides its state, to go on from later
@@ -55,6 +56,7 @@ typedef struct nsd_track {
   int32_t state;   /* of the pattern (contact/states.h); −1: open */
   double gap;      /* when last looked at */
   double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
+  double terms;    /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
   double height;   /* largest g_N so far */
   double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */
   double lift;     /* how deep it began, while it leaves; else 0 */
@@ -165,6 +167,9 @@ struct nsdyn_event_driver {
   double *absolute, *relative;       /* nq + nu: tolerances */
   double *scale;                     /* nq + nu: the user's */
   double *a;                         /* nu: accelerations at the state */
+  double *probed;                    /* nq: sizes of the coordinates when gaps were probed; 0: never */
+  double *constraint_terms;          /* nconstraints: as a track's `terms` */
+  double *probe_terms;               /* 3 × (track_room + nconstraints) */
 
   /* An instant; as many as the scene has room for. */
   int32_t *leaves;                     /* contacts: nsd_leaving */

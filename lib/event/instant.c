@@ -14,7 +14,8 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
-#define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
+#define HOP_NOISE 64.0  /* times the noise of a gap: hops that cannot be seen */
+#define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
 
 /* Whether the phase ended because the sliding of contact k of the scene did. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
@@ -33,6 +34,7 @@ static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
 {
   track->gap = gap;
+  track->reach = fmax(track->reach, track->terms);
   if (isinf(gap)) {
     return;
   }
@@ -57,7 +59,7 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
   const nsdyn_system_def *def = &d->sys->def;
   const double *w = nsd_sink_rows(&d->motion.scene.sink, i);
   double size = 0.0;
-  for (int j = 0; def->nq == def->nu && j < def->nu; j++) {
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * fmax(fabs(d->q_work[j]), d->reference[j]);
   }
   return size;
@@ -86,6 +88,7 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
                                .index = -1,
                                .mode = NSDYN_MODE_OPEN,
                                .state = -1,
+                               .terms = -1.0,
                                .settles = INFINITY,
                                .lost = -INFINITY};
       track = &d->track[d->tracks++];
@@ -161,7 +164,8 @@ static void take_part(nsdyn_event_driver *d, int i)
   nsd_scene_close(scene, contact);
 }
 
-static nsdyn_status gather(nsdyn_event_driver *d)
+/* Gaps of all contacts, and tracks of all that are found. */
+static nsdyn_status look(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   const nsdyn_system_def *def = &d->sys->def;
@@ -171,6 +175,18 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, m->margin);
     status = status ? status : follow_found(d);
+  }
+  return status;
+}
+
+static nsdyn_status gather(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = look(d);
+  if (!status && nsd_probe_is_due(d)) {
+    status = nsd_probe_gaps(d);
+    status = status ? status : look(d);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
     look_at_gap(d, &d->track[i], m->scene.g[i]);
@@ -212,9 +228,9 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   for (int k = 0; k < scene->contacts; k++) {
     const int32_t before = d->happening[k].mode_before;
     d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
+    any |= d->leaves[k] == NSD_STAYS;
     d->holds[k] =
         (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law)) || is_stopped(d, k);
-    any |= before != NSDYN_MODE_OPEN;
   }
   if (!any) {
     return NSDYN_OK;
@@ -522,8 +538,9 @@ static int close_hops(nsdyn_event_driver *d)
     const nsd_track *track = &d->track[d->happening[k].track];
     const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
     const double height = fmax(d->options.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
-    if (d->leaves[k] && fall > 0.0 && gamma_N * gamma_N <= 2.0 * fall * height &&
-        track->gap > -gap_tolerance(d, track)) {
+    const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
+    const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
+    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -gap_tolerance(d, track)) {
       d->happening[k].hops = 1;
       d->happening[k].hop_speed = gamma_N;
       d->happening[k].hop_time = 2.0 * gamma_N / fall;

@@ -8,14 +8,15 @@
 #include "base/number.h"
 #include "event/run.h"
 
-#define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
-#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define ROUNDING 0x1p-30    /* of that: less is no motion yet */
-#define BIAS_SHARE 0x1p-6   /* of a step, over which w̄ is differenced */
-#define MOMENT_SHARE 0x1p-6 /* of a moment, that a step is at least */
-#define SUDDENLY 0.5        /* of what a step was expected to be: w̄ was differenced over too long a time */
-#define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
-#define SHORTER 0.25        /* a step that a watch could not look at */
+#define LEAST_SHARE 1e-3     /* of the largest coordinate's or velocity's size */
+#define GUESS_SHARE 0x1p-10  /* of how far a motion may get while its velocity changes */
+#define ROUNDING 0x1p-30     /* of that: less is no motion yet */
+#define BIAS_SHARE 0x1p-6    /* of a step, over which w̄ is differenced */
+#define MOMENT_SHARE 0x1p-6  /* of a moment, that a step is at least */
+#define LEAST_MOMENT 0x1p-16 /* the same where steps are known */
+#define SUDDENLY 0.5         /* of what a step was expected to be: w̄ was differenced over too long a time */
+#define SHORT_PHASE 0x1p-40  /* of t: phases too short to learn from */
+#define SHORTER 0.25         /* a step that a watch could not look at */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -55,10 +56,13 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
   return isfinite(moment) ? moment : 0.0;
 }
 
-/* Over which w̄ is differenced, by how fast things happen. */
+/* Over which w̄ is differenced, by how fast things happen. Over much less than the motion's own time rounding
+ * would be all that is seen: steps are short, too, where a settled hop or the run's end is near. */
 static void difference_over(nsdyn_event_driver *d, double dt)
 {
-  d->motion.bias_dt = BIAS_SHARE * (dt > 0.0 ? dt : 1.0);
+  const double least = LEAST_MOMENT * nsd_phase_moment(d);
+  const double over = fmax(dt, least);
+  d->motion.bias_dt = BIAS_SHARE * (over > 0.0 ? over : 1.0);
 }
 
 void nsd_phase_time_scale(nsdyn_event_driver *d)
@@ -128,10 +132,15 @@ double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double 
   const nsdyn_system_def *def = &d->sys->def;
   const double *w = d->motion.scene.W + (size_t)row * (size_t)def->nu;
   double size = 0.0;
-  for (int j = 0; def->nq == def->nu && j < def->nu; j++) {
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * fmax(fabs(q[j]), d->reference[j]);
   }
   return size;
+}
+
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q)
+{
+  return fmax(d->constraint_terms[i], nsd_phase_size_of_gap(d, d->motion.scene.contact_rows + i, q));
 }
 
 /* Status of the integrator in the user's terms. */
@@ -213,14 +222,17 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     const double expected = d->last_dt > 0.0 ? d->last_dt : nsd_phase_moment(d);
     difference_over(d, expected);
     status = nsd_dopri_step(&d->dopri, t_end);
-    if (!status && nsd_motion_differences(&d->motion) && d->dopri.h < SUDDENLY * expected) {
+    const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
+    if (!status && !is_cut && nsd_motion_differences(&d->motion) && d->dopri.h < SUDDENLY * expected) {
       status = step_again(d, t_end);
     }
     status = explain(d, status);
     if (status) {
       return status;
     }
-    d->last_dt = d->dopri.h;
+    if (!is_cut || d->dopri.h > d->last_dt) {
+      d->last_dt = d->dopri.h;
+    }
     d->extended_from = d->dopri.t_before;
     d->extended_dt = d->dopri.h;
     status = explain(d, nsd_dopri_extend(&d->dopri));

@@ -29,6 +29,9 @@ void nsd_phase_scale(nsdyn_event_driver *d);
 double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q);
 
+/* That of a constraint. */
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q);
+
 /* Begins a phase at the state, whose modes stand in the motion's scene. */
 nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
 
@@ -109,6 +112,16 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_forces_is_held(nsdyn_event_driver *d, int k);
+
+/* ---- probe.c ---- */
+
+/* Whether the sizes of gaps are not those of the coordinates any more, or not known; never where w_N says
+ * them. */
+int nsd_probe_is_due(const nsdyn_event_driver *d);
+
+/* Sizes of all gaps at (t, q_work), into their tracks and constraint_terms. Leaves the scene's gaps and found
+ * contacts at another configuration. */
+nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d);
 
 /* ---- drift.c ---- */
 
