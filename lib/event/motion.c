@@ -74,6 +74,8 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   const size_t n = (size_t)rows;
   nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
   m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
+  m->is_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->is_differenced);
+  m->was_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->was_differenced);
   m->G_part = nsd_arena_take(arena, n, n * sizeof *m->G_part);
   m->c_part = nsd_arena_take(arena, n, sizeof *m->c_part);
   m->x_part = nsd_arena_take(arena, n, sizeof *m->x_part);
@@ -146,6 +148,15 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q)
   return NSDYN_OK;
 }
 
+/* The callback whose direction is none. */
+static nsdyn_status blame_directions(nsd_motion *m)
+{
+  const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
+  return status ? status
+                : nsd_fault_set(m->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                "the velocities of contacts or constraints are too large for numbers");
+}
+
 nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
@@ -162,10 +173,15 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   status = look_up(m, t, q);
   status = status ? status : nsd_scene_direct(scene, t, q, m->fault);
   status = status ? status : nsd_scene_assemble(scene, &m->inertia, t, q, m->fault);
-  if (status == NSDYN_OK) {
-    nsd_scene_speeds(scene, u, scene->gamma);
+  if (status) {
+    return status;
   }
-  return status;
+  nsd_scene_speeds(scene, u, scene->gamma);
+  double zero = nsd_lanes_zero(scene->rows, scene->gamma);
+  for (int r = 0; r < scene->rows; r++) {
+    zero += nsd_motion_row(m, r)[r] * 0.0;
+  }
+  return zero == 0.0 ? NSDYN_OK : blame_directions(m);
 }
 
 nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)
@@ -222,9 +238,39 @@ static int differences_constraints(const nsd_motion *m)
   return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
 }
 
+/* Found contacts whose record says nothing of w̄: `find` does not know u. */
+static int differences_found(const nsd_motion *m)
+{
+  const nsd_scene *scene = &m->scene;
+  for (int k = scene->known; k < scene->contacts; k++) {
+    if (m->is_differenced[k]) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int nsd_motion_differences(const nsd_motion *m)
 {
-  return differences_contacts(m) || differences_constraints(m);
+  return differences_contacts(m) || differences_constraints(m) || m->scene.contacts > m->scene.known;
+}
+
+/* The same as add_speeds() below, of found contacts. One that `find` does not report there keeps w̄ = 0. */
+static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
+{
+  nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, m->margin);
+  for (int k = scene->known; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
+    m->is_differenced[k] = m->is_differenced[k] && found >= 0;
+    for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
+      const double *w = nsd_sink_rows(&scene->sink, (int32_t)found) + (size_t)r * (size_t)nu;
+      scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, w, u) + scene->sink.found[found].w_hat[r]);
+    }
+  }
+  return status;
 }
 
 /* Adds `weight` times γ at (t, q) and constant u to w̄, of the rows that are differenced. */
@@ -241,6 +287,9 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
     for (int r = 0; r < c->rows; r++) {
       scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r]);
     }
+  }
+  if (!status && differences_found(m)) {
+    status = add_found_speeds(m, t, q, u, weight);
   }
   if (differences_constraints(m) && !status) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
@@ -262,7 +311,16 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
     }
     status = add_speeds(m, t + s, m->q_probe, u, stencil[i] / m->bias_dt);
   }
-  return status;
+  if (status || m->scene.known == m->scene.contacts) {
+    return status;
+  }
+  for (int k = m->scene.known; k < m->scene.contacts; k++) {
+    const nsd_closed *c = &m->scene.closed[k];
+    if (m->was_differenced[k] && !m->is_differenced[k]) {
+      nsd_fill_zero(c->rows, m->scene.e + c->row);
+    }
+  }
+  return look_up(m, t, q); /* the records of this configuration again */
 }
 
 /* w̄ into scene.e. */
@@ -281,17 +339,21 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
     }
     status = code ? nsd_blame_code(m->fault, "bias", nsd_closed_subject(c), code) : NSDYN_OK;
   }
+  int found = 0;
   for (int k = scene->known; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
+    const double *w_bar = scene->sink.found[c->found].w_bar;
+    m->is_differenced[k] = m->was_differenced[k] = w_bar[0] == 0.0 && w_bar[1] == 0.0;
+    found |= m->is_differenced[k];
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] = scene->sink.found[c->found].w_bar[r];
+      scene->e[c->row + r] = w_bar[r];
     }
   }
   if (def->nconstraints && def->constraint_bias && !status) {
     const int code = def->constraint_bias(def->user, t, q, u, scene->e + scene->contact_rows);
     status = code ? nsd_blame_code(m->fault, "constraint_bias", nsd_no_subject(), code) : NSDYN_OK;
   }
-  if (!status && nsd_motion_differences(m)) {
+  if (!status && (differences_contacts(m) || differences_constraints(m) || found)) {
     status = difference(m, t, q, u);
   }
   return status;
@@ -310,7 +372,15 @@ static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const do
   }
   nsd_fill_zero(def->nq, m->qdot);
   const int code = def->kinematics(def->user, t, q, u, m->qdot);
-  return code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+  nsdyn_status status = code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+  if (!status && nsd_lanes_zero(def->nq, m->qdot) != 0.0) {
+    status = nsd_blame_vector(m->fault, "kinematics", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "qdot",
+                              def->nq, m->qdot);
+  }
+  if (status) { /* what is no rate must not be remembered as one */
+    nsd_fill_zero(def->nq, m->qdot);
+  }
+  return status;
 }
 
 /* The callback whose number is none. */
@@ -321,18 +391,23 @@ static nsdyn_status blame(nsd_motion *m)
   const nsd_subject nobody = nsd_no_subject();
   nsdyn_status status =
       nsd_blame_vector(m->fault, "force", nobody, NSDYN_DETAIL_COORDINATE, "h", def->nu, m->h);
-  status = status ? status : nsd_scene_blame(scene, m->fault);
-  for (int k = 0; k < scene->contacts && !status; k++) {
+  status = status || scene->rows == 0 ? status : nsd_scene_blame(scene, m->fault);
+  for (int k = 0; k < scene->contacts && scene->rows > 0 && !status; k++) {
     const nsd_closed *c = &scene->closed[k];
     status = nsd_blame_vector(m->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar", c->rows,
                               scene->e + c->row);
+  }
+  for (int i = 0; i < def->nconstraints && scene->rows > 0 && !status; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    status = nsd_blame_vector(m->fault, def->constraint_bias ? "constraint_bias" : "constraint", who,
+                              NSDYN_DETAIL_CONSTRAINT, "w_bar_b", 1, scene->e + scene->contact_rows + i);
   }
   if (!status && !m->inertia.factored) {
     status = nsd_blame_vector(m->fault, "solve_mass", nobody, NSDYN_DETAIL_COORDINATE, "X", def->nu, m->z);
   }
   return status ? status
                 : nsd_fault_set(m->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
-                                "the contact problem's numbers are too large");
+                                "the numbers of M, h and the contacts are too large");
 }
 
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
@@ -348,6 +423,11 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
     nsd_inertia_forward(&m->inertia, m->z);
   } else if (!status && nu) {
     status = nsd_call_solve_mass(def, t, q, 1, m->z, m->fault);
+  }
+  if (!status && nsd_lanes_zero(nu, m->z) != 0.0) {
+    scene->rows = 0; /* of which nothing is known yet */
+    status = blame(m);
+    scene->rows = rows;
   }
   status = status ? status : fill_qdot(m, t, q, u);
   if (status || rows == 0) {

@@ -40,18 +40,20 @@ typedef struct nsd_motion {
   nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
   int room_contacts;
   nsd_pattern_work pattern;
-  int32_t *stuck;     /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
-  double *G_part;     /* rows × rows: of some rows */
-  double *c_part;     /* rows */
-  double *x_part;     /* rows */
-  double *right_part; /* rows */
-  double *full;       /* rows */
-  int *part;          /* rows */
-  double *block;      /* rows × rows: of the determinant */
-  double *slope;      /* rows */
-  double *diagonal;   /* rows */
-  int *block_row;     /* rows */
-  int *perm;          /* rows */
+  int32_t *stuck;          /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
+  int32_t *is_differenced; /* contacts: w̄ of a found one is differenced, and it is reported at all probes */
+  int32_t *was_differenced; /* contacts: it was to be */
+  double *G_part;           /* rows × rows: of some rows */
+  double *c_part;           /* rows */
+  double *x_part;           /* rows */
+  double *right_part;       /* rows */
+  double *full;             /* rows */
+  int *part;                /* rows */
+  double *block;            /* rows × rows: of the determinant */
+  double *slope;            /* rows */
+  double *diagonal;         /* rows */
+  int *block_row;           /* rows */
+  int *perm;                /* rows */
 } nsd_motion;
 
 void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);

@@ -96,7 +96,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const double rise = nsd_norm_inf(nu, d->motion.fall);
   for (int j = 0; j < nq; j++) {
     d->size[j] = fmax(d->size[j], fabs(d->q[j]));
-    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j]));
+    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j])); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
     d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
