@@ -7,12 +7,15 @@
  * gaps are consistent. */
 #include <math.h>
 
+#include "base/number.h"
 #include "contact/states.h"
 #include "event/run.h"
 
 enum { ROUNDS = 4 };
 
-#define TOLERATED 0.5 /* share of the noise that is left alone */
+#define DRIFT_BY_TOL 1e3    /* times the tolerance: what projections may leave, as a share of the terms, */
+#define LEAST_DRIFT 0x1p-30 /* and at least so much */
+#define TOLERATED 0.5       /* share of the noise that is left alone */
 
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
  * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
@@ -190,6 +193,74 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
   return NSDYN_OK;
 }
 
+static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
+                                 double bound)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s keeps %s %s at t = %s, beyond %s, and nothing brings it back: contacts or constraints "
+      "contradict each other, or a direction does not fit its gap (nsdyn_system_check())",
+      nsd_subject_text(who, name), what, nsd_number_text(left, text[0]), nsd_number_text(d->t, text[1]),
+      nsd_number_text(bound, text[2]));
+}
+
+/* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
+ * may have gone since the beginning. What has rested at zero all the time has no other. */
+static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                          const double *u)
+{
+  const double way = nsd_phase_size_of_speed(d, row, u) * (d->t - d->t_begin);
+  return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
+}
+
+/* What is left after the projection, beside the terms that gaps and velocities are sums of. */
+static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const double share = fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT);
+  nsdyn_event_report *report = &d->report;
+  report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsd_track *track = &d->track[d->happening[k].track];
+    const double terms = nsd_track_noise(d, track) / NSD_EVENT_GAP_NOISE;
+    const double gap_bound = fmax(share * size_of_gap(d, c->row, terms, q, u), d->options.gap_tol);
+    report->gap = fmax(report->gap, fabs(c->gap));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
+    if (!(fabs(c->gap) <= gap_bound)) {
+      return refuse_drift(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
+    }
+    for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
+      const double speed = scene->gamma[c->row + r];
+      const double bound = share * nsd_phase_size_of_speed(d, c->row + r, u);
+      report->velocity = fmax(report->velocity, fabs(speed));
+      report->velocity_bound = fmax(report->velocity_bound, bound);
+      if (!(fabs(speed) <= bound)) {
+        return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
+                            speed, bound);
+      }
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
+    const double bound = share * nsd_phase_size_of_speed(d, row, u);
+    report->gap = fmax(report->gap, fabs(scene->g_b[i]));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
+    report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));
+    report->velocity_bound = fmax(report->velocity_bound, bound);
+    if (!(fabs(scene->g_b[i]) <= gap_bound)) {
+      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
+    }
+    if (!(fabs(scene->gamma[row]) <= bound)) {
+      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
+    }
+  }
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
@@ -204,12 +275,14 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
     d->y_next[i] = d->dopri.y[i];
   }
   for (int k = 0; k < scene->contacts; k++) {
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law);
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !d->happening[k].held;
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
   status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved[1]);
+  status = status ? status : judge_drift(d, q, u);
   if (!status && (moved[0] || moved[1])) {
     d->report.projections++;
     status = nsd_dopri_replace(&d->dopri, d->y_next);

@@ -14,6 +14,8 @@
  *   phase.c       a smooth phase: the integrator's right-hand side, scales
  *   watch.c       the functions whose roots end a phase
  *   arrive.c      from a root to the state at the event
+ *   handover.c    a time step where events do not get on
+ *   begin.c       states that contacts and constraints allow, to begin with
  *   instant.c     what happens at an instant: who is closed, impacts, hops closed off
  *   conclude.c    its end: state, modes, records, and the next phase
  *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
@@ -38,8 +40,8 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
-#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, user)
-#define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, residual)
+#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, max_rate)
+#define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 
 /* What rounding makes of sums, as a share of the sizes of their terms. */
 #define NSD_EVENT_GAP_NOISE 0x1p-43
@@ -67,6 +69,8 @@ typedef struct nsd_track {
   double flew;     /* when */
   double settles;  /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
+  int32_t held; /* as nsd_happening says of the phase */
+  int32_t reserved;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
 } nsd_track;
 
@@ -82,6 +86,10 @@ typedef struct nsd_happening {
   double impulse[2];
   double size[2]; /* of the terms of γ */
   double hop_speed, hop_time;
+  int32_t
+      held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
+  int32_t reserved;
+  double bound; /* what γ_T may be then */
 } nsd_happening;
 
 /* A function whose fall through zero ends the phase. */
@@ -93,7 +101,8 @@ enum nsd_watch_kind {
   NSD_WATCH_SECTION, /* sign times the user's function */
   NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
   NSD_WATCH_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
-  NSD_WATCH_REGULAR  /* the determinant of the mode matrix */
+  NSD_WATCH_REGULAR, /* the determinant of the mode matrix */
+  NSD_WATCH_HELD     /* how far γ_T of a sticking contact that others hold is from what counts as motion */
 };
 
 typedef struct nsd_watch {
@@ -162,7 +171,7 @@ struct nsdyn_event_driver {
   double *y, *y_next;                /* nq + nu */
   double *q_work, *u_work;           /* nq, nu: of an instant */
   double *size;                      /* nq + nu: largest |y_i| so far */
-  double *rate;                      /* nq: largest |q̇_j| so far */
+  double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *reference;                 /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;       /* nq + nu: tolerances */
   double *scale;                     /* nq + nu: the user's */
@@ -196,6 +205,14 @@ struct nsdyn_event_driver {
   int begun;            /* an instant has been settled since the state was set */
   double stalled_since; /* time before the last instants without progress */
   int stalls;
+  double run_end; /* of the present advance */
+  double *before; /* nq + nu: a state to go back to */
+  int impasse;    /* the failure is one that a time step may get over */
+  double near;    /* gaps up to this take part in the instant, whatever their noise; 0: no others */
+  double handover_t, handover_dt; /* end and length of the last handover; 0: none */
+  double window_t;                /* since when instants are counted, */
+  double window_count;            /* so many of them */
+  double zeno;                    /* the option, or more where impacts follow each other too fast */
   nsdyn_event_report report;
 
   nsdyn_event *log; /* a ring of log_room */

@@ -20,8 +20,10 @@
 
 enum { FEW = 4 }; /* contacts, whose solutions are always counted */
 
-#define TOL 1e-9  /* of the forces' certificate */
-#define HELD 1e-8 /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define TOL 1e-9      /* of the forces' certificate */
+#define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
+#define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
+#define HELD 1e-8             /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
@@ -226,10 +228,19 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   if (nsd_pattern_solve(&m->pattern, data, d->chosen_state, Lambda) != NSDYN_OK) {
     return 0;
   }
+  memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
   if (!is_solution(d, data, &verdict)) {
     return 0;
+  }
+  /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that
+   * would have to pull is open. */
+  const double allowed = TOL * fmax(verdict.scale, d->size_of_rows) + slack_of_cause(d);
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
+      return 0;
+    }
   }
   note_residual(d, &verdict);
   take(d, data, d->chosen_state, Lambda);
@@ -530,6 +541,93 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
     }
   }
   return status;
+}
+
+/* ---- the certificate of a phase ------------------------------------------------------------------------ */
+
+static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const char *what, double t,
+                               double miss, double scale)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s at t = %s: %s by %s, beside %s: a change of its mode was missed; a smaller tol or max_dt "
+      "sees it, or its callbacks do not fit each other (nsdyn_system_check())",
+      nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
+      nsd_number_text(scale, text[2]));
+}
+
+/* Sizes of what γ̇ of row r of contact k is a sum of now, and was at its largest. */
+static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const int row = scene->closed[k].row + r;
+  const double *G = nsd_motion_row(&d->motion, row);
+  double size = size_of_acceleration(d, k, r);
+  for (int j = 0; j < scene->rows; j++) {
+    size = fmax(size, fabs(G[j] * scene->Lambda[j]));
+  }
+  return size;
+}
+
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  const double share = fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol);
+  double *xi = m->right_part, scale = 0.0, worst = 0.0;
+  for (int r = 0; r < scene->rows; r++) { /* γ̇ = G λ + c */
+    xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    for (int r = 0; r < scene->closed[k].rows; r++) {
+      scale = fmax(scale, size_of_terms(d, k, r));
+    }
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsd_contact_spec *spec = &scene->spec[k];
+    const int N = c->row, T = c->row + c->rows - 1;
+    const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
+    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->Lambda[N], xi[N]);
+    worst = fmax(worst, normal);
+    if (!(normal <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
+    }
+    if (c->rows < 2) {
+      continue;
+    }
+    const double limit =
+        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->Lambda[N]));
+    const double rise =
+        nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
+    const double tangential = nsd_contact_miss_tangential(r, limit, spec->sliding, scene->Lambda[T], rise);
+    worst = fmax(worst, tangential);
+    if (!(tangential <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
+    }
+    /* Friction acts against γ_T; what sticks has none. */
+    const double size = nsd_phase_size_of_speed(d, T, u), gamma_T = scene->gamma[T];
+    const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
+    if (nsd_contact_has_friction(spec) && !(wrong <= fmax(share, NSD_EVENT_REST) * size)) {
+      return refuse_law(d, nsd_closed_subject(c),
+                        spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
+                        t, wrong, size);
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    double size = nsd_motion_load_size(m, row);
+    for (int j = 0; j < scene->rows; j++) {
+      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->Lambda[j]));
+    }
+    if (!(fabs(xi[row]) <= share * size)) {
+      return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
+    }
+  }
+  d->report.residual = scale > 0.0 ? fmax(d->report.residual, worst / scale) : d->report.residual;
+  return NSDYN_OK;
 }
 
 int nsd_forces_is_held(nsdyn_event_driver *d, int k)

@@ -81,6 +81,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   m->x_part = nsd_arena_take(arena, n, sizeof *m->x_part);
   m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
   m->full = nsd_arena_take(arena, n, sizeof *m->full);
+  m->raw = nsd_arena_take(arena, n, sizeof *m->raw);
   m->part = nsd_arena_take(arena, n, sizeof *m->part);
   m->block = nsd_arena_take(arena, n + 1, (n + 1) * sizeof *m->block);
   m->slope = nsd_arena_take(arena, n, sizeof *m->slope);
@@ -642,6 +643,24 @@ int nsd_motion_follows(nsd_motion *m, int count, int row)
     }
   }
   return 0;
+}
+
+int nsd_motion_is_held(nsd_motion *m, int k)
+{
+  const nsd_scene *scene = &m->scene;
+  int n = 0;
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    m->block_row[n++] = r;
+  }
+  for (int i = 0; i < scene->contacts; i++) {
+    m->block_row[n++] = scene->closed[i].row;
+  }
+  for (int i = 0; i < scene->contacts; i++) {
+    if (i != k && scene->closed[i].rows > 1 && m->stuck[i]) {
+      m->block_row[n++] = scene->closed[i].row + 1;
+    }
+  }
+  return nsd_motion_follows(m, n, scene->closed[k].row + 1);
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */

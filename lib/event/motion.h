@@ -48,6 +48,7 @@ typedef struct nsd_motion {
   double *x_part;           /* rows */
   double *right_part;       /* rows */
   double *full;             /* rows */
+  double *raw;              /* rows: forces of a pattern before laws cut them off */
   int *part;                /* rows */
   double *block;            /* rows × rows: of the determinant */
   double *slope;            /* rows */
@@ -108,6 +109,10 @@ nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, do
 /* Whether what a row of the scene says follows from the `count` rows in block_row (γ̇ of it is zero where
  * theirs is). */
 int nsd_motion_follows(nsd_motion *m, int count, int row);
+
+/* Whether γ_T of closed contact k, which sticks, follows from constraints, closed normals and other sticking
+ * contacts. */
+int nsd_motion_is_held(nsd_motion *m, int k);
 
 /* The determinant of the mode matrix over what it would be without friction: positive where forces depend
  * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.

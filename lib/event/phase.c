@@ -3,11 +3,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* A smooth phase: y = (q, u), y' = (q̇, u̇) under fixed modes. */
+#include <float.h>
 #include <math.h>
 
 #include "base/number.h"
 #include "event/run.h"
 
+#define CLOCK_TICKS 8.0      /* that the integrator's stages may be off by */
 #define LEAST_SHARE 1e-3     /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10  /* of how far a motion may get while its velocity changes */
 #define ROUNDING 0x1p-30     /* of that: less is no motion yet */
@@ -54,6 +56,24 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
     moment = fmin(moment, speed / rise);
   }
   return isfinite(moment) ? moment : 0.0;
+}
+
+double nsd_phase_own_time(const nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double length = nsd_norm_inf(def->nq, d->size), speed = nsd_norm_inf(def->nu, d->size + def->nq);
+  const double rise = nsd_norm_inf(def->nu, d->motion.fall);
+  double time = INFINITY;
+  if (length > 0.0 && speed > 0.0) {
+    time = length / speed;
+  }
+  if (speed > 0.0 && rise > 0.0) {
+    time = fmin(time, speed / rise);
+  }
+  if (!isfinite(time) && length > 0.0 && rise > 0.0) {
+    time = sqrt(length / rise);
+  }
+  return isfinite(time) ? time : d->last_dt;
 }
 
 /* Over which w̄ is differenced, by how fast things happen. Over much less than the motion's own time rounding
@@ -109,8 +129,14 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
   nsd_phase_size_up(d);
-  for (int i = 0; i < d->sys->def.nq + d->sys->def.nu; i++) {
-    d->absolute[i] = d->options.tol * d->reference[i];
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  for (int j = 0; j < nu; j++) {
+    d->rate[nq + j] = fmax(d->rate[nq + j], fabs(d->motion.a[j]));
+  }
+  for (int i = 0; i < nq + nu; i++) {
+    /* The clock ticks by ε |t|: no component is known better than by what it changes in some ticks. */
+    const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * d->rate[i];
+    d->absolute[i] = fmax(d->options.tol * d->reference[i], ticks);
     d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }

@@ -44,6 +44,9 @@ void nsd_phase_commit(nsdyn_event_driver *d);
 /* Over which time w̄ is differenced, by the last step or the state. */
 void nsd_phase_time_scale(nsdyn_event_driver *d);
 
+/* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
+double nsd_phase_own_time(const nsdyn_event_driver *d);
+
 /* A time that is short beside the motion at the state; 0 where everything rests. */
 double nsd_phase_moment(const nsdyn_event_driver *d);
 
@@ -80,6 +83,13 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
  * ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
+/* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
+ * with a gap of up to this too. */
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
+
+/* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
+nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
+
 /* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
  * they are too many. */
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
@@ -90,6 +100,20 @@ static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
 {
   return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
 }
+
+/* ---- handover.c ---- */
+
+/* Goes on by a time step, not beyond t_end; *done is 0 where it may not, or has no solution either. */
+nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done);
+
+/* Gaps up to this have a part in it. */
+double nsd_handover_reach(const nsdyn_event_driver *d);
+
+/* ---- begin.c ---- */
+
+/* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
+ * broken by more than the option start_tol allows. */
+nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
 
@@ -109,6 +133,11 @@ enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
  * of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_RAY; NSDYN_EVENT where it is ambiguous and the driver is to stop.
  * `ambiguous` counts solutions where there are several. */
 nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
+
+/* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
+ * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
+ * by more than the tolerance can explain. */
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u);
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_forces_is_held(nsdyn_event_driver *d, int k);

@@ -13,8 +13,9 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1    /* share of the tolerance */
-#define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
+#define SLACK 0.1       /* share of the tolerance */
+#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
+#define LEAVING 16.0    /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -53,7 +54,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
 /* At most so many in a list, with so many closed contacts. */
 static int count_watches(const nsdyn_event_driver *d, int contacts)
 {
-  const int early = d->tracks + contacts + 2, late = 3 * contacts + 1;
+  const int early = d->tracks + 2 * contacts + 2, late = 3 * contacts + 1;
   return early > late ? early : late;
 }
 
@@ -100,6 +101,26 @@ static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
          d->last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->motion, row)[row];
 }
 
+/* A contact whose γ_T = 0 follows from constraints sticks as long as they keep it at rest, whatever its
+ * friction could do: the slider of a mechanism that dwells. */
+static void watch_held(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const int row = scene->closed[k].row + 1;
+  const double size = size_of_speed(d, k, 1);
+  nsd_happening *h = &d->happening[k];
+  h->held = d->track[h->track].held = 0;
+  if ((scene->rows == scene->contact_rows && scene->w_hat[row] == 0.0) ||
+      !nsd_motion_is_held(&d->motion, k)) {
+    return;
+  }
+  h->held = d->track[h->track].held = 1;
+  h->bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size;
+  for (int side = 0; side < 2; side++) {
+    add(&d->early, NSD_WATCH_HELD, k, side ? -1.0 : 1.0, NSD_EVENT_SPEED_NOISE * size);
+  }
+}
+
 static void watch_closed(nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -122,7 +143,10 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     const double speed = size_of_speed(d, k, 1);
     add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
         noise_from(scene->gamma[c->row + 1], NSD_EVENT_SPEED_NOISE * speed, slack * speed));
-  } else if (nsd_state_sticks(scene->state[k])) {
+    return;
+  }
+  watch_held(d, k);
+  if (nsd_state_sticks(scene->state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
     for (int side = 0; side < 2; side++) {
@@ -302,6 +326,10 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
   case NSD_WATCH_SPEED:
     *value = watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
     break;
+  case NSD_WATCH_HELD:
+    *value =
+        d->happening[watch->which].bound + watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
+    break;
   case NSD_WATCH_SECTION:
     code = d->options.section(d->options.user, t, q, u, value);
     *value *= watch->sign;
@@ -330,7 +358,7 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
   nsd_motion *m = &d->motion;
   int speeds = 0, gaps = 0, found = 0;
   for (int i = 0; i < d->early.count; i++) {
-    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED;
+    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED || d->early.watch[i].kind == NSD_WATCH_HELD;
     gaps |= d->early.watch[i].kind == NSD_WATCH_GAP;
     found |= d->early.watch[i].kind == NSD_WATCH_FOUND;
   }

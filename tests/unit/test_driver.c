@@ -51,7 +51,7 @@ START_TEST(options_have_defaults_and_ranges)
 #undef REFUSED
   const double scale[4] = {1.0, 2.0, 0.0, 4.0};
   nsdyn_event_driver_options_init(&o, sizeof o);
-  ck_assert(o.tol == 1e-9 && o.zeno == 1e-12 && o.keep_events == -1 && o.max_steps == -1 &&
+  ck_assert(o.tol == 1e-9 && o.zeno == 1e-12 && o.keep_events == 65536 && o.max_steps == -1 &&
             o.max_dt == INFINITY);
   o.scale = scale;
   ck_assert_int_eq(nsdyn_event_driver_new(sys, &o, &driver), NSDYN_ERR_ARGUMENT);
