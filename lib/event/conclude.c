@@ -244,6 +244,26 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
   return status;
 }
 
+/* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
+static nsdyn_status find_idle(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  if (scene->rows == scene->contact_rows || scene->contacts == 0) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    nsd_track *track = &d->track[d->happening[k].track];
+    track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
+    m->idle[k] = track->idle;
+    if (track->idle && nsd_state_sticks(scene->state[k])) {
+      scene->state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
+    }
+  }
+  return status;
+}
+
 nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
 {
   nsd_scene *scene = &d->motion.scene;
@@ -276,6 +296,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
     update_track(d, k);
   }
   status = keep_closed(d);
+  status = status ? status : find_idle(d);
   status = status ? status : nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
   if (!status) {
     nsd_motion_fall(&d->motion);

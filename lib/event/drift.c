@@ -276,7 +276,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   }
   for (int k = 0; k < scene->contacts; k++) {
     d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
-                  !d->happening[k].held;
+                  !m->idle[k];
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);

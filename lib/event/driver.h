@@ -60,6 +60,8 @@ typedef struct nsd_track {
   double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
   double terms;    /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
   double height;   /* largest g_N so far */
+  double drive;    /* largest |∂g/∂t| so far, where t is large */
+  double tick;     /* by how much it falls in some ticks of the clock, at this instant */
   double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */
   double lift;     /* how deep it began, while it leaves; else 0 */
   double slack;    /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
@@ -69,7 +71,7 @@ typedef struct nsd_track {
   double flew;     /* when */
   double settles;  /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
-  int32_t held; /* as nsd_happening says of the phase */
+  int32_t idle; /* in the phase it stuck since constraints held it */
   int32_t reserved;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
 } nsd_track;

@@ -23,7 +23,8 @@ enum { FEW = 4 }; /* contacts, whose solutions are always counted */
 #define TOL 1e-9      /* of the forces' certificate */
 #define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
 #define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
-#define HELD 1e-8             /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
+#define HELD 1e-6             /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
@@ -574,7 +575,9 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
 {
   nsd_motion *m = &d->motion;
   nsd_scene *scene = &m->scene;
-  const double share = fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol);
+  const double own = nsd_phase_own_time(d);
+  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
+  const double share = fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
   for (int r = 0; r < scene->rows; r++) { /* γ̇ = G λ + c */
     xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
@@ -609,7 +612,9 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     /* Friction acts against γ_T; what sticks has none. */
     const double size = nsd_phase_size_of_speed(d, T, u), gamma_T = scene->gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
-    if (nsd_contact_has_friction(spec) && !(wrong <= fmax(share, NSD_EVENT_REST) * size)) {
+    const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
+    const double still = m->idle[k] ? 2.0 * d->happening[k].bound : 0.0;
+    if (is_judged && !(wrong <= fmax(share, NSD_EVENT_REST) * size + still)) {
       return refuse_law(d, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
                         t, wrong, size);

@@ -23,7 +23,7 @@
 #define FIRST_SHARE 0x1p-22 /* of the motion's own time: the first τ */
 #define GROWTH 4.0          /* of τ, where the last one was not enough */
 #define MOST_SHARE 0x1p-8   /* of the motion's own time: the last τ */
-#define RECENT 256.0        /* times τ, within which a handover continues the last one */
+#define RECENT 8.0          /* times τ, within which a handover continues the last one */
 #define LEAST_TICKS 1024.0  /* of the clock */
 #define FAST 0x1p-12        /* of the largest speed: approaches that rebound */
 

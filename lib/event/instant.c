@@ -31,7 +31,8 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 
 static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  const double own = d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  return own + track->tick;
 }
 
 /* How far from zero a gap may be said to be by its own callback. */
@@ -193,6 +194,10 @@ static nsdyn_status gather(nsdyn_event_driver *d)
     status = nsd_probe_gaps(d);
     status = status ? status : look(d);
   }
+  if (!status && nsd_probe_is_late(d)) {
+    status = nsd_probe_clock(d);
+    status = status ? status : look(d);
+  }
   for (int i = 0; i < def->ncontacts && !status; i++) {
     look_at_gap(d, &d->track[i], m->scene.g[i]);
   }
@@ -252,7 +257,7 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
     d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
     any |= d->leaves[k] == NSD_STAYS;
     d->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
-                   !d->track[d->happening[k].track].held) ||
+                   !d->track[d->happening[k].track].idle) ||
                   is_stopped(d, k);
   }
   if (!any) {

@@ -4,6 +4,7 @@
  */
 #include "event/motion.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -74,6 +75,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   const size_t n = (size_t)rows;
   nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
   m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
+  m->idle = nsd_arena_take(arena, (size_t)contacts, sizeof *m->idle);
   m->is_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->is_differenced);
   m->was_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->was_differenced);
   m->G_part = nsd_arena_take(arena, n, n * sizeof *m->G_part);
@@ -82,6 +84,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
   m->full = nsd_arena_take(arena, n, sizeof *m->full);
   m->raw = nsd_arena_take(arena, n, sizeof *m->raw);
+  m->coarse = nsd_arena_take(arena, n, sizeof *m->coarse);
   m->part = nsd_arena_take(arena, n, sizeof *m->part);
   m->block = nsd_arena_take(arena, n + 1, (n + 1) * sizeof *m->block);
   m->slope = nsd_arena_take(arena, n, sizeof *m->slope);
@@ -94,6 +97,9 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
 {
   nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
   if (status || contacts <= m->room_contacts) {
+    for (int k = 0; k < m->room_contacts; k++) {
+      m->idle[k] = 0;
+    }
     return status;
   }
   nsd_motion counted = *m;
@@ -106,6 +112,9 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
   }
   m->room_contacts = m->scene.room_contacts;
   lay_out_rows(&m->arena, m, m->scene.room_contacts, m->scene.room_rows);
+  for (int k = 0; k < m->room_contacts; k++) {
+    m->idle[k] = 0;
+  }
   return NSDYN_OK;
 }
 
@@ -227,6 +236,8 @@ nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
 static const double stencil[6] = {-1.0 / 60.0, 9.0 / 60.0,  -45.0 / 60.0,
                                   45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
 static const double stencil_at[6] = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
+/* The same of order 4, to estimate the error by. */
+static const double coarse_stencil[6] = {0.0, 1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0, 0.0};
 
 static int differences_contacts(const nsd_motion *m)
 {
@@ -256,8 +267,15 @@ int nsd_motion_differences(const nsd_motion *m)
   return differences_contacts(m) || differences_constraints(m) || m->scene.contacts > m->scene.known;
 }
 
+/* γ of a row at a probe, with the weights of both stencils. */
+static void add_speed(nsd_motion *m, int row, double speed, int probe)
+{
+  m->scene.e[row] += stencil[probe] / m->bias_dt * speed;
+  m->coarse[row] += coarse_stencil[probe] / m->bias_dt * speed;
+}
+
 /* The same as add_speeds() below, of found contacts. One that `find` does not report there keeps w̄ = 0. */
-static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
+static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
 {
   nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -268,14 +286,14 @@ static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, c
     m->is_differenced[k] = m->is_differenced[k] && found >= 0;
     for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
       const double *w = nsd_sink_rows(&scene->sink, (int32_t)found) + (size_t)r * (size_t)nu;
-      scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, w, u) + scene->sink.found[found].w_hat[r]);
+      add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->sink.found[found].w_hat[r], probe);
     }
   }
   return status;
 }
 
-/* Adds `weight` times γ at (t, q) and constant u to w̄, of the rows that are differenced. */
-static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
+/* Adds γ at probe (t, q) and constant u to w̄, of the rows that are differenced. */
+static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -286,31 +304,58 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
     double w_hat[2];
     status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r]);
+      add_speed(m, c->row + r, nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r], probe);
     }
   }
   if (!status && differences_found(m)) {
-    status = add_found_speeds(m, t, q, u, weight);
+    status = add_found_speeds(m, t, q, u, probe);
   }
   if (differences_constraints(m) && !status) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
     for (int i = 0; i < def->nconstraints; i++) {
       const double speed = nsd_inertia_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
-      scene->e[scene->contact_rows + i] += weight * speed;
+      add_speed(m, scene->contact_rows + i, speed, probe);
     }
   }
   return status;
 }
 
+/* How far the two stencils are apart, and what rounding alone makes of them; in the metric of M. */
+static void measure_bias(nsd_motion *m, const double *u)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  for (int r = 0; r < scene->rows; r++) {
+    const double *w = scene->W + (size_t)r * (size_t)nu;
+    const double G = nsd_motion_row(m, r)[r];
+    double speed = fabs(scene->w_hat[r]);
+    if (m->coarse[r] == 0.0 || !(G > 0.0)) {
+      continue;
+    }
+    for (int j = 0; j < nu; j++) {
+      speed += fabs(w[j] * u[j]);
+    }
+    m->bias_error = fmax(m->bias_error, fabs(scene->e[r] - m->coarse[r]) / sqrt(G));
+    m->bias_noise = fmax(m->bias_noise, 4.0 * DBL_EPSILON / m->bias_dt * speed / sqrt(G));
+    m->bias_scale = fmax(m->bias_scale, nsd_motion_load_size(m, r) / sqrt(G));
+  }
+}
+
 static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = NSDYN_OK;
+  nsd_fill_zero(m->scene.rows, m->coarse);
+  const double exact = (t + m->bias_dt) - t; /* a time that the clock can tell */
+  m->bias_dt = exact > 0.0 ? exact : m->bias_dt;
   for (int i = 0; i < 6 && !status; i++) {
     const double s = stencil_at[i] * m->bias_dt;
     for (int j = 0; j < m->sys->def.nq; j++) {
       m->q_probe[j] = q[j] + s * m->qdot[j];
     }
-    status = add_speeds(m, t + s, m->q_probe, u, stencil[i] / m->bias_dt);
+    status = add_speeds(m, t + s, m->q_probe, u, i);
+  }
+  if (!status) {
+    measure_bias(m, u);
   }
   if (status || m->scene.known == m->scene.contacts) {
     return status;
@@ -502,6 +547,9 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
     if (status) {
       return status;
     }
+    if (m->idle[k]) {
+      spec->mu = spec->bound = 0.0;
+    }
   }
   return NSDYN_OK;
 }
@@ -645,7 +693,7 @@ int nsd_motion_follows(nsd_motion *m, int count, int row)
   return 0;
 }
 
-int nsd_motion_is_held(nsd_motion *m, int k)
+int nsd_motion_is_idle(nsd_motion *m, int k)
 {
   const nsd_scene *scene = &m->scene;
   int n = 0;
@@ -655,12 +703,7 @@ int nsd_motion_is_held(nsd_motion *m, int k)
   for (int i = 0; i < scene->contacts; i++) {
     m->block_row[n++] = scene->closed[i].row;
   }
-  for (int i = 0; i < scene->contacts; i++) {
-    if (i != k && scene->closed[i].rows > 1 && m->stuck[i]) {
-      m->block_row[n++] = scene->closed[i].row + 1;
-    }
-  }
-  return nsd_motion_follows(m, n, scene->closed[k].row + 1);
+  return scene->rows > scene->contact_rows && nsd_motion_follows(m, n, scene->closed[k].row + 1);
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */

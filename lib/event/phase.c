@@ -9,16 +9,19 @@
 #include "base/number.h"
 #include "event/run.h"
 
-#define CLOCK_TICKS 8.0      /* that the integrator's stages may be off by */
-#define LEAST_SHARE 1e-3     /* of the largest coordinate's or velocity's size */
-#define GUESS_SHARE 0x1p-10  /* of how far a motion may get while its velocity changes */
-#define ROUNDING 0x1p-30     /* of that: less is no motion yet */
-#define BIAS_SHARE 0x1p-6    /* of a step, over which w̄ is differenced */
-#define MOMENT_SHARE 0x1p-6  /* of a moment, that a step is at least */
-#define LEAST_MOMENT 0x1p-16 /* the same where steps are known */
-#define SUDDENLY 0.5         /* of what a step was expected to be: w̄ was differenced over too long a time */
-#define SHORT_PHASE 0x1p-40  /* of t: phases too short to learn from */
-#define SHORTER 0.25         /* a step that a watch could not look at */
+enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
+
+#define CLOCK_TICKS 8.0     /* that the integrator's stages may be off by */
+#define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
+#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
+#define ROUNDING 0x1p-30    /* of that: less is no motion yet */
+#define BIAS_SHARE 0x1p-10  /* of a moment, over which w̄ is differenced at first */
+#define BIAS_GOAL 1e-8      /* of the accelerations: error of order 4 */
+#define BIASED 1e-4         /* the same, that a step is not taken with */
+#define MOST_BIAS 0.125     /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
+#define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
+#define SHORTER 0.25        /* a step that a watch could not look at */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -76,20 +79,36 @@ double nsd_phase_own_time(const nsdyn_event_driver *d)
   return isfinite(time) ? time : d->last_dt;
 }
 
-/* Over which w̄ is differenced, by how fast things happen. Over much less than the motion's own time rounding
- * would be all that is seen: steps are short, too, where a settled hop or the run's end is near. */
-static void difference_over(nsdyn_event_driver *d, double dt)
+/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of the accelerations so far, order 6 misses by
+ * the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was changed by
+ * much. */
+static int tune_bias(nsdyn_event_driver *d)
 {
-  const double least = LEAST_MOMENT * nsd_phase_moment(d);
-  const double over = fmax(dt, least);
-  d->motion.bias_dt = BIAS_SHARE * (over > 0.0 ? over : 1.0);
+  nsd_motion *m = &d->motion;
+  const double scale = m->bias_scale, error = m->bias_error, noise = m->bias_noise;
+  const double before = m->bias_dt;
+  m->bias_error = m->bias_noise = 0.0;
+  if (!(scale > 0.0) || (error == 0.0 && noise == 0.0)) {
+    return 0;
+  }
+  if (error > 4.0 * BIAS_GOAL * scale && noise < 0.25 * error) {
+    const double factor = sqrt(sqrt(BIAS_GOAL * scale / error));
+    m->bias_dt *= fmax(factor, 0.125);
+  } else if (error < 0.1 * BIAS_GOAL * scale || noise > 0.25 * error) {
+    const double most = d->last_dt > 0.0 ? fmax(MOST_BIAS * d->last_dt, LEAST_BIAS * nsd_phase_moment(d))
+                                         : MOST_BIAS * nsd_phase_moment(d);
+    m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
+  }
+  return m->bias_dt < 0.6 * before || m->bias_dt > 1.6 * before;
 }
 
 void nsd_phase_time_scale(nsdyn_event_driver *d)
 {
-  /* Steps between impacts that accumulate are short, and rounding over them is large. */
   const double moment = nsd_phase_moment(d);
-  difference_over(d, d->last_dt > 0.0 ? fmax(d->last_dt, MOMENT_SHARE * moment) : moment);
+  if (!(d->motion.bias_dt > 0.0)) { /* the first of all */
+    d->motion.bias_dt = BIAS_SHARE * (moment > 0.0 ? moment : 1.0);
+  }
+  d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
 /* The size of each at least a share of the largest, unless the user knows it. Where what there is so far is
@@ -199,6 +218,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
+  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->motion) && tune_bias(d); i++) {
+    status = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  }
   if (status) {
     return status;
   }
@@ -229,15 +251,22 @@ void nsd_phase_commit(nsdyn_event_driver *d)
   }
 }
 
-/* A step that is much shorter than the last one, as the first in a contact after a flight may be, has seen a
- * w̄ that is too coarse for it: once more. */
+/* Whether w̄ was differenced over much too long a time in the last step. */
+static int is_biased(const nsdyn_event_driver *d)
+{
+  const nsd_motion *m = &d->motion;
+  return m->bias_error > BIASED * m->bias_scale && m->bias_noise < 0.25 * m->bias_error;
+}
+
+/* A step in which w̄ was differenced over too long a time: once more. */
 static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 {
-  const double h = d->dopri.h;
-  nsd_dopri_undo(&d->dopri, h);
-  difference_over(d, h);
+  const double planned = d->dopri.h_next;
+  nsd_dopri_undo(&d->dopri, d->dopri.h);
   nsdyn_status status = nsd_dopri_replace(&d->dopri, d->dopri.y);
-  return status ? status : nsd_dopri_step(&d->dopri, t_end);
+  status = status ? status : nsd_dopri_step(&d->dopri, t_end);
+  d->dopri.h_next = fmax(d->dopri.h_next, status ? 0.0 : planned);
+  return status;
 }
 
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
@@ -245,13 +274,14 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
   do {
-    const double expected = d->last_dt > 0.0 ? d->last_dt : nsd_phase_moment(d);
-    difference_over(d, expected);
+    d->motion.bias_error = d->motion.bias_noise = 0.0;
     status = nsd_dopri_step(&d->dopri, t_end);
-    const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
-    if (!status && !is_cut && nsd_motion_differences(&d->motion) && d->dopri.h < SUDDENLY * expected) {
+    for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
+      (void)tune_bias(d);
       status = step_again(d, t_end);
     }
+    (void)tune_bias(d);
+    const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
     status = explain(d, status);
     if (status) {
       return status;

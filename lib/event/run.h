@@ -152,6 +152,13 @@ int nsd_probe_is_due(const nsdyn_event_driver *d);
  * contacts at another configuration. */
 nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d);
 
+/* Whether t is so large beside the motion's own time that gaps show the clock's ticks, ε |t|. */
+int nsd_probe_is_late(const nsdyn_event_driver *d);
+
+/* How fast gaps change at (t, q_work, u_work), by time alone and in all: what of that a tick makes, into
+ * their tracks. Leaves the scene's gaps and found contacts at another configuration. */
+nsdyn_status nsd_probe_clock(nsdyn_event_driver *d);
+
 /* ---- drift.c ---- */
 
 /* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is

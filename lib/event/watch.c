@@ -20,7 +20,8 @@
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
   const double reach = fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
-  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach, track->slack), DBL_MIN);
+  const double ticks = 2.0 * DBL_EPSILON * fabs(d->t) * track->drive;
+  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
 }
 
 /* ---- what there is to watch ---------------------------------------------------------------------------- */
@@ -103,19 +104,10 @@ static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
 
 /* A contact whose γ_T = 0 follows from constraints sticks as long as they keep it at rest, whatever its
  * friction could do: the slider of a mechanism that dwells. */
-static void watch_held(nsdyn_event_driver *d, int k)
+static void watch_idle(nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
-  const int row = scene->closed[k].row + 1;
   const double size = size_of_speed(d, k, 1);
-  nsd_happening *h = &d->happening[k];
-  h->held = d->track[h->track].held = 0;
-  if ((scene->rows == scene->contact_rows && scene->w_hat[row] == 0.0) ||
-      !nsd_motion_is_held(&d->motion, k)) {
-    return;
-  }
-  h->held = d->track[h->track].held = 1;
-  h->bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size;
+  d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size;
   for (int side = 0; side < 2; side++) {
     add(&d->early, NSD_WATCH_HELD, k, side ? -1.0 : 1.0, NSD_EVENT_SPEED_NOISE * size);
   }
@@ -130,6 +122,9 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * force);
   const int has_friction = nsd_contact_has_friction(spec);
+  if (d->motion.idle[k]) {
+    watch_idle(d, k);
+  }
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
     add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
@@ -145,7 +140,6 @@ static void watch_closed(nsdyn_event_driver *d, int k)
         noise_from(scene->gamma[c->row + 1], NSD_EVENT_SPEED_NOISE * speed, slack * speed));
     return;
   }
-  watch_held(d, k);
   if (nsd_state_sticks(scene->state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
