@@ -12,6 +12,8 @@
 
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
 
+#define IDLE_SHARE                                                                                           \
+  0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
 #define SHORTER 0.25        /* a step within which a callback could not answer */
 
@@ -175,20 +177,26 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
  * it. */
 static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
-                                    const nsd_watch_list **list)
+                                    const nsd_watch_list **list, int *idle)
 {
   nsdyn_status status;
-  int tries = 0;
+  int tries = 0, again = 0;
   do {
+    *idle = -1;
     status = nsd_phase_step(d, t_end);
     if (status) {
       return status;
     }
     status = search_step(d, root, list);
-    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+    if (!status && !root->kind) {
+      status = nsd_drift_idle(d, idle);
+    }
+    /* It is enough to know that within a short step: nothing but forces depends on it. */
+    again = !status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d);
+    if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
-  } while (status == NSDYN_ERR_CALLBACK_RETRY && ++tries < MOST_TRIES &&
+  } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
            d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
   return status;
 }
@@ -205,7 +213,8 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
 {
   nsd_root root;
   const nsd_watch_list *list;
-  nsdyn_status status = step_and_search(d, t_end, &root, &list);
+  int idle;
+  nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
   if (status == NSDYN_ERR_CALLBACK_RETRY && d->motion.lost >= 0) {
     return lose_contact(d);
   }
@@ -229,6 +238,11 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     status = nsd_watch_update(d);
     status = status ? status : nsd_drift_step(d);
     nsd_phase_scale(d);
+    if (!status && idle >= 0) {
+      d->cause =
+          (nsd_cause){.kind = NSD_WATCH_HELD, .which = d->happening[idle].track, .bound = d->extended_dt};
+      d->settled = 0;
+    }
   }
   return status ? status : output;
 }

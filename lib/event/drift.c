@@ -193,6 +193,37 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const nsdyn_system_def *def = &d->sys->def;
+  double *q = d->y_next, *u = d->y_next + def->nq;
+  int any = 0, moved = 0;
+  *moves = -1;
+  for (int k = 0; k < scene->contacts; k++) {
+    any |= m->idle[k];
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !m->idle[k];
+  }
+  if (!any) {
+    return NSDYN_OK;
+  }
+  for (int i = 0; i < def->nq + def->nu; i++) {
+    d->y_next[i] = d->dopri.y[i];
+  }
+  /* γ_T as constraints have it, not as the integrator has let it drift: differences of their directions know
+   * of a dwell's end before it comes. */
+  nsdyn_status status = nsd_motion_pose(m, d->dopri.t, q, u);
+  status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved);
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    if (m->idle[k] && fabs(scene->gamma[scene->closed[k].row + 1]) > d->happening[k].bound) {
+      *moves = k;
+    }
+  }
+  return status;
+}
+
 static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
                                  double bound)
 {

@@ -104,7 +104,7 @@ enum nsd_watch_kind {
   NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
   NSD_WATCH_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
   NSD_WATCH_REGULAR, /* the determinant of the mode matrix */
-  NSD_WATCH_HELD     /* how far γ_T of a sticking contact that others hold is from what counts as motion */
+  NSD_WATCH_HELD     /* no function: constraints move a contact that they held (nsd_drift_idle) */
 };
 
 typedef struct nsd_watch {

@@ -224,8 +224,10 @@ static int closes_now(const nsdyn_event_driver *d, int k)
   const nsd_closed *c = &d->motion.scene.closed[k];
   const nsd_track *track = &d->track[d->happening[k].track];
   const int is_cause = d->cause.kind == NSD_WATCH_GAP && d->cause.which == d->happening[k].track;
-  const int is_near = track->lift == 0.0 && fabs(c->gap) <= gap_tolerance(d, track);
-  return d->begun && d->motion.scene.gamma[c->row] <= 0.0 && (is_cause || (is_near && c->gap < 0.0));
+  const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
+  const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
+  return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
+         (is_cause || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
 nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)

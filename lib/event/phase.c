@@ -12,9 +12,9 @@
 enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
 
 #define CLOCK_TICKS 8.0     /* that the integrator's stages may be off by */
+#define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define ROUNDING 0x1p-30    /* of that: less is no motion yet */
 #define BIAS_SHARE 0x1p-10  /* of a moment, over which w̄ is differenced at first */
 #define BIAS_GOAL 1e-8      /* of the accelerations: error of order 4 */
 #define BIASED 1e-4         /* the same, that a step is not taken with */
@@ -111,20 +111,17 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
-/* The size of each at least a share of the largest, unless the user knows it. Where what there is so far is
- * rounding only beside `rate` times `dt`, as of what was stopped where it began, a share of that counts. */
+/* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
+ * counts for a share of what `rate` times `dt` will make of it. */
 static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
 {
-  double most = 0.0, guess = 0.0;
+  double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = fmax(most, d->size[i]);
-    guess = fmax(guess, GUESS_SHARE * dt * fabs(rate[i - begin]));
+    most = fmax(most, fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]));
   }
-  const int is_guessed = most < ROUNDING * guess;
   for (int i = begin; i < end; i++) {
-    const double size = is_guessed ? GUESS_SHARE * dt * fabs(rate[i - begin]) : d->size[i];
-    d->reference[i] =
-        d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * (is_guessed ? guess : most));
+    const double size = fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]);
+    d->reference[i] = d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * most);
   }
 }
 
@@ -140,18 +137,18 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   for (int j = 0; j < nu; j++) {
     d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
   }
+  for (int j = 0; j < nu; j++) {
+    d->rate[nq + j] = fmax(d->rate[nq + j], fmax(fabs(d->a[j]), fabs(d->motion.fall[j])));
+  }
   const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
-  refer_to_size(d, nq, nq + nu, d->motion.fall, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
   nsd_phase_size_up(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  for (int j = 0; j < nu; j++) {
-    d->rate[nq + j] = fmax(d->rate[nq + j], fabs(d->motion.a[j]));
-  }
   for (int i = 0; i < nq + nu; i++) {
     /* The clock ticks by ε |t|: no component is known better than by what it changes in some ticks. */
     const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * d->rate[i];

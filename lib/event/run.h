@@ -174,6 +174,10 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
  * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
 nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
 
+/* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
+ * scene, or −1. */
+nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves);
+
 /* Both at the integrator's state, after a step. */
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
 

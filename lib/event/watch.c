@@ -55,7 +55,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
 /* At most so many in a list, with so many closed contacts. */
 static int count_watches(const nsdyn_event_driver *d, int contacts)
 {
-  const int early = d->tracks + 2 * contacts + 2, late = 3 * contacts + 1;
+  const int early = d->tracks + contacts + 2, late = 3 * contacts + 1;
   return early > late ? early : late;
 }
 
@@ -102,17 +102,6 @@ static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
          d->last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->motion, row)[row];
 }
 
-/* A contact whose γ_T = 0 follows from constraints sticks as long as they keep it at rest, whatever its
- * friction could do: the slider of a mechanism that dwells. */
-static void watch_idle(nsdyn_event_driver *d, int k)
-{
-  const double size = size_of_speed(d, k, 1);
-  d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size;
-  for (int side = 0; side < 2; side++) {
-    add(&d->early, NSD_WATCH_HELD, k, side ? -1.0 : 1.0, NSD_EVENT_SPEED_NOISE * size);
-  }
-}
-
 static void watch_closed(nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -122,8 +111,8 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * force);
   const int has_friction = nsd_contact_has_friction(spec);
-  if (d->motion.idle[k]) {
-    watch_idle(d, k);
+  if (d->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
+    d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
   }
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
     add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
@@ -320,10 +309,6 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
   case NSD_WATCH_SPEED:
     *value = watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
     break;
-  case NSD_WATCH_HELD:
-    *value =
-        d->happening[watch->which].bound + watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
-    break;
   case NSD_WATCH_SECTION:
     code = d->options.section(d->options.user, t, q, u, value);
     *value *= watch->sign;
@@ -352,7 +337,7 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
   nsd_motion *m = &d->motion;
   int speeds = 0, gaps = 0, found = 0;
   for (int i = 0; i < d->early.count; i++) {
-    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED || d->early.watch[i].kind == NSD_WATCH_HELD;
+    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED;
     gaps |= d->early.watch[i].kind == NSD_WATCH_GAP;
     found |= d->early.watch[i].kind == NSD_WATCH_FOUND;
   }
