@@ -169,6 +169,11 @@ NSDYN_API nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
  *
  * It holds the table and the laws, no state and no scratch: steppers and drivers of several threads may share
  * one as far as its callbacks allow, while nobody changes a law. It is counted: what uses it holds it.
+ *
+ * Laws may be added at any time, from within callbacks too. They are changed between two calls: from within a
+ * callback of a step, of a run of an event driver or of a search for a cycle of this system
+ * nsdyn_system_set_contact() and nsdyn_system_set_law() return NSDYN_ERR_BUSY. An observer of
+ * nsdyn_stepper_advance() stands between two steps, and may change them.
  */
 typedef struct nsdyn_system nsdyn_system;
 
@@ -193,16 +198,17 @@ NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
  * @param[in] i    contact, from 0.
  * @param[in] law  copied.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names contact and field), NSDYN_ERR_NOT_FINITE,
- *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY from within a callback of a step or
+ *         run of this system.
  */
 NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law);
 
 /**
- * @brief Adds a law for contacts found at run time.
+ * @brief Adds a law for contacts found at run time; at any time, within `find` too, and in several threads.
  * @param[in]  sys     the system.
  * @param[in]  law     copied.
  * @param[out] number  what nsdyn_found_contact::law calls it.
- * @return as nsdyn_system_set_contact(), and NSDYN_ERR_NOMEM.
+ * @return as nsdyn_system_set_contact() but for NSDYN_ERR_BUSY, and NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE.
  */
 NSDYN_API nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *law, int32_t *number);
 

@@ -300,6 +300,7 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_
                          (int)sys->def.nq, (int)sys->def.ncontacts);
   }
   take_options(d, &own);
+  nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);
   *out = d;
   return NSDYN_OK;
 }
@@ -310,6 +311,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
     return;
   }
   nsdyn_system *sys = d->sys;
+  nsd_system_leave(sys, &d->holder);
   nsdyn_contact_free(d->contact);
   nsd_motion_release(&d->motion);
   nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
