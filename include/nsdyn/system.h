@@ -81,7 +81,7 @@ typedef struct nsdyn_contact_block {
 typedef struct nsdyn_found_contact {
   size_t size;    /**< sizeof(nsdyn_found_contact) as you compiled it. */
   int64_t key;    /**< Who it is, the same from step to step: for warm starts and the memory of friction. */
-  double gap;     /**< g_N; a slot's must not be positive, or it is open. */
+  double gap;     /**< g_N; a slot's must not be positive, or it is open. INFINITY: far away, none. */
   int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
   int32_t blocks; /**< How many. */
   const nsdyn_contact_block
@@ -104,7 +104,7 @@ typedef struct nsdyn_contact_sink nsdyn_contact_sink;
 /**
  * @brief Reports a contact from inside nsdyn_system_def::find.
  * @param[in] sink   as handed to the callback.
- * @param[in] found  copied. A gap above the margin is ignored.
+ * @param[in] found  copied. A gap above the margin, or INFINITY, is ignored.
  * @return 0; or a negative number for the callback to return at once: memory is out, or the record was
  * refused (no such law, a block outside the velocities, a NaN, a key given twice), which the message tells.
  */

@@ -51,6 +51,9 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   if (o->section_direction < -1 || o->section_direction > 1) {
     return REFUSE(section_direction, "-1, 0 or 1");
   }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
   if (!(o->tol >= LEAST_TOL && o->tol < 1.0)) {
     return REFUSE(tol, "in [1e-14, 1)");
   }

@@ -144,7 +144,8 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   if (!(c->gap >= -DBL_MAX)) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
-  if (c->gap > sink->margin) {
+  if (c->gap > sink->margin ||
+      c->gap > DBL_MAX) { /* a margin may be infinite; so far away nothing is closed */
     return NSDYN_OK;
   }
   int rows = 0;
