@@ -147,8 +147,7 @@ static int is_in_use(const nsdyn_system *sys)
 
 /* ---- Laws ---- */
 
-/* Leaves what a call with the laws has to say; returns its status. */
-static nsdyn_status conclude(nsdyn_system *sys, const nsd_fault *said)
+nsdyn_status nsd_system_say(nsdyn_system *sys, const nsd_fault *said)
 {
   lock(sys);
   sys->fault = *said;
@@ -174,7 +173,7 @@ static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdy
                   "change it between two calls",
                   what, number);
   }
-  return conclude(sys, said);
+  return nsd_system_say(sys, said);
 }
 
 nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law)
@@ -187,15 +186,15 @@ nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_cont
   if (i < 0 || i >= sys->def.ncontacts) {
     nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                   "there is no contact %d: the system has %d", i, (int)sys->def.ncontacts);
-    return conclude(sys, &said);
+    return nsd_system_say(sys, &said);
   }
   if (!law) {
     nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "contact %d: law is NULL", i);
-    return conclude(sys, &said);
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
   const nsdyn_status status = nsd_contact_law_read(&own, law, i, &said);
-  return status ? conclude(sys, &said) : replace(sys, &sys->laws[i], &own, "contact", i, &said);
+  return status ? nsd_system_say(sys, &said) : replace(sys, &sys->laws[i], &own, "contact", i, &said);
 }
 
 /* The checks speak of contacts; a law for contacts that are yet to be found is "law 3". */
@@ -273,18 +272,18 @@ nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *la
   const int32_t count = nsd_system_found_count(sys);
   if (!number) {
     nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "number is NULL");
-    return conclude(sys, &said);
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
   nsdyn_status status = read_found_law(&own, law, count, &said);
   if (status) {
-    return conclude(sys, &said);
+    return nsd_system_say(sys, &said);
   }
   status = append(sys, &own, number);
   if (status) {
     nsd_fault_set(&said, status, NSDYN_DETAIL_NONE, -1, "no memory for law %d", (int)count);
   }
-  return conclude(sys, &said);
+  return nsd_system_say(sys, &said);
 }
 
 nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn_contact_law *law)
@@ -299,11 +298,11 @@ nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn
     nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                   "there is no law %d: the system has %d for contacts found at run time", (int)number,
                   (int)count);
-    return conclude(sys, &said);
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
   const nsdyn_status status = read_found_law(&own, law, number, &said);
-  return status ? conclude(sys, &said)
+  return status ? nsd_system_say(sys, &said)
                 : replace(sys, nsd_system_found_law(sys, number), &own, "law", number, &said);
 }
 

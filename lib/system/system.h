@@ -11,6 +11,8 @@
  *   callbacks.h .c calls into the table, and the words for what went wrong there
  *   inertia.h .c   the mass matrix: factored once per configuration, or solved by the user
  *   sink.h .c      contacts found at run time
+ *   model_…        whether callbacks agree with each other
+ *   slope.h .c     slopes of functions known by their values
  *   keys.h .c      their keys */
 #ifndef NSD_SYSTEM_SYSTEM_H
 #define NSD_SYSTEM_SYSTEM_H
@@ -65,6 +67,9 @@ void nsd_system_enter(nsdyn_system *sys, nsd_holder *holder, const int *busy, in
 
 /* Takes it out again; fine where it never entered. */
 void nsd_system_leave(nsdyn_system *sys, nsd_holder *holder);
+
+/* Leaves what a call had to say, also where several threads call; returns its status. */
+nsdyn_status nsd_system_say(nsdyn_system *sys, const nsd_fault *said);
 
 /* A law for contacts found at run time, by its number, which must be one. */
 static inline nsdyn_contact_law *nsd_system_found_law(const nsdyn_system *sys, int32_t number)

@@ -113,6 +113,13 @@ static nsdyn_status write_and_restore(toy *t)
                                                      : nsdyn_stepper_restore(t->stepper, bytes, size);
 }
 
+/* It has memory of its own for one call. */
+static nsdyn_status check_model(toy *t)
+{
+  static const double q[MODEL_MOST] = {0.1, 0.2, 0.3}, u[MODEL_MOST] = {0.3, -0.2, 0.1};
+  return nsdyn_system_check(t->sys, 0.0, q, u, NULL);
+}
+
 static nsdyn_status use_toy(void *object, int stage)
 {
   toy *t = object;
@@ -127,14 +134,15 @@ static nsdyn_status use_toy(void *object, int stage)
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);
   status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, stage > 0 ? down : zero);
   status = status ? status : take_steps(t);
-  return status ? status : write_and_restore(t);
+  status = status ? status : write_and_restore(t);
+  return status ? status : check_model(t);
 }
 
 const scenario stepper_steps = {
     .name = "stepper",
     .calls = "nsdyn_stepper_new nsdyn_stepper_step nsdyn_stepper_advance nsdyn_stepper_impact "
              "nsdyn_stepper_energy nsdyn_stepper_set_options nsdyn_stepper_write_problem "
-             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law",
+             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law nsdyn_system_check",
     .stages = STAGES,
     .make = make_toy,
     .use = use_toy,
