@@ -16,7 +16,10 @@ void golden_system(hash *h)
     const int extra = (number % 4 == 1 ? MODEL_SOLVES : 0) | (number % 3 == 1 ? MODEL_MOVES : 0) |
                       (number % 5 == 1 ? MODEL_RETRACTS : 0);
     double q[MODEL_MOST], u[MODEL_MOST];
-    model_random(&m, &random, nu, 1 + random_below(&random, 3), random_below(&random, 3), number % 2);
+    const int known =
+        1 + random_below(&random, 3); /* one after the other, as compilers differ in the order */
+    const int found = random_below(&random, 3);
+    model_random(&m, &random, nu, known, found, number % 2);
     for (int j = 0; j < nu; j++) {
       q[j] = random_between(&random, -1.0, 1.0);
       u[j] = random_between(&random, -1.0, 1.0);
