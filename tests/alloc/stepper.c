@@ -51,6 +51,13 @@ static void drop_toy(void *object)
   free(t);
 }
 
+/* It has memory of its own for one call. */
+static nsdyn_status check_model(toy *t)
+{
+  static const double q[MODEL_MOST] = {0.1, 0.2, 0.3}, u[MODEL_MOST] = {0.3, -0.2, 0.1};
+  return nsdyn_system_check(t->sys, 0.0, q, u, NULL);
+}
+
 /* A block on a floor known in advance, in a row of walls that are found. */
 static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
 {
@@ -72,6 +79,7 @@ static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, v
   }
   t->m.known = 1;
   nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
+  status = status ? status : check_model(t);
   status = status ? status : nsdyn_stepper_new(t->sys, NULL, &t->stepper);
   if (status) {
     drop_toy(t);
@@ -113,13 +121,6 @@ static nsdyn_status write_and_restore(toy *t)
                                                      : nsdyn_stepper_restore(t->stepper, bytes, size);
 }
 
-/* It has memory of its own for one call. */
-static nsdyn_status check_model(toy *t)
-{
-  static const double q[MODEL_MOST] = {0.1, 0.2, 0.3}, u[MODEL_MOST] = {0.3, -0.2, 0.1};
-  return nsdyn_system_check(t->sys, 0.0, q, u, NULL);
-}
-
 static nsdyn_status use_toy(void *object, int stage)
 {
   toy *t = object;
@@ -134,8 +135,7 @@ static nsdyn_status use_toy(void *object, int stage)
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);
   status = status ? status : nsdyn_stepper_set_state(t->stepper, 0.0, zero, stage > 0 ? down : zero);
   status = status ? status : take_steps(t);
-  status = status ? status : write_and_restore(t);
-  return status ? status : check_model(t);
+  return status ? status : write_and_restore(t);
 }
 
 const scenario stepper_steps = {
