@@ -339,6 +339,7 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_
   }
   take_options(d, &own);
   d->zeno = own.zeno;
+  nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);
   *out = d;
   return NSDYN_OK;
 }
@@ -349,6 +350,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
     return;
   }
   nsdyn_system *sys = d->sys;
+  nsd_system_leave(sys, &d->holder);
   nsdyn_contact_free(d->contact);
   nsd_motion_release(&d->motion);
   release_tracks(d);

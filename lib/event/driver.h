@@ -137,6 +137,7 @@ struct nsdyn_event_driver {
   nsdyn_context *ctx;
   nsdyn_event_driver_options options; /* its scale points into `scale` */
   nsd_fault fault;
+  nsd_holder holder;
   int busy;
 
   /* State. */
@@ -228,7 +229,7 @@ struct nsdyn_event_driver {
 
 static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return track->index >= 0 ? &d->sys->laws[track->index] : &d->sys->found_laws[track->law];
+  return track->index >= 0 ? &d->sys->laws[track->index] : nsd_system_found_law(d->sys, track->law);
 }
 
 /* Whether a contact under this law can stick at all. */

@@ -538,8 +538,13 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
       break;
     case NSDYN_FRICTION_BOUND:
       spec->friction = NSD_FRICTION_GIVEN;
+      spec->bound = 1.0; /* without a curve `bound` is the limit itself, whatever mu says */
+      if (law->curve) {
+        status = nsd_call_curve(law, nsd_closed_subject(c),
+                                spec->sliding ? fabs(scene->gamma[c->row + 1]) : 0.0, &spec->bound, m->fault);
+      }
       spec->mu = 0.0;
-      spec->bound = law->bound;
+      spec->bound *= law->bound;
       break;
     default:
       break;

@@ -41,6 +41,9 @@ START_TEST(options_have_defaults_and_ranges)
   REFUSED(tol, NAN);
   REFUSED(max_dt, 0.0);
   REFUSED(max_dt, NAN);
+  REFUSED(handover, 2);
+  REFUSED(start_tol, -1.0);
+  REFUSED(max_rate, 0.0);
   REFUSED(gap_tol, -1.0);
   REFUSED(gap_tol, INFINITY);
   REFUSED(zeno, 0.0);
