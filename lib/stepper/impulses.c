@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "contact/object.h"
+#include "stepper/hold.h"
 
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
 {
@@ -22,7 +23,9 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
   return data;
 }
 
-/* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
+/* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's, nor where a contact in force only follows its
+ * curved surface. With it the bias that keeps such a contact closed (hold.h). Returns whether any of ε γ is
+ * not zero. */
 static int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
@@ -36,9 +39,9 @@ static int set_restitution(nsdyn_stepper *s)
     if (is_newton && eps_n > 0.0) {
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
       const int is_clipped = s->options.clip && gamma_N > 0.0;
-      e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
+      e_N = is_slow || is_clipped || nsd_hold_explains(scene, k) ? 0.0 : eps_n * gamma_N;
     }
-    scene->e[c->row] = e_N;
+    scene->e[c->row] = e_N + scene->past[k].bias;
     any |= e_N != 0.0;
     if (c->rows > 1) {
       const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
@@ -56,6 +59,9 @@ static void clear_restitution(nsd_scene *scene)
 {
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    scene->e[scene->closed[k].row] = scene->past[k].bias;
   }
 }
 
@@ -196,11 +202,13 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsd_scene_speeds(scene, s->u, scene->gamma);
+  nsd_hold_begin(s);
   const int has_restitution = set_restitution(s);
   if (!set_free_velocities(s)) {
     return blame(s);
   }
-  nsdyn_status status = nsd_friction_begin(s);
+  nsdyn_status status = nsd_hold_check(s);
+  status = status ? status : nsd_friction_begin(s);
   if (status) {
     return status;
   }

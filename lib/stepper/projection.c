@@ -327,6 +327,8 @@ static void find_after(const nsdyn_stepper *s)
       p->after[c->row + r] =
           nsd_inertia_dot(nu, step->W + (size_t)row * (size_t)nu, s->u_next) + step->w_hat[row];
     }
+    /* What only followed its curved surface has, at the step's end, done so. */
+    p->after[c->row] += step->past[place].bias;
   }
 }
 
@@ -528,6 +530,11 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   add_work(s);
   s->correction.done = 1;
   return NSDYN_OK;
+}
+
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s)
+{
+  return &s->projection->scene;
 }
 
 nsdyn_status nsd_projection_apply(nsdyn_stepper *s)

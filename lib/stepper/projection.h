@@ -22,4 +22,7 @@ void nsd_projection_release(nsdyn_stepper *s);
 /* Corrects q_next and u_next. */
 nsdyn_status nsd_projection_apply(nsdyn_stepper *s);
 
+/* What is closed where it ended. */
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);
+
 #endif

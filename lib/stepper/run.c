@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "contact/object.h"
 #include "stepper/count.h"
+#include "stepper/hold.h"
 #include "stepper/projection.h"
 #include "stepper/stepper.h"
 
@@ -68,17 +69,22 @@ static inline void set_slack(nsdyn_stepper *s)
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 static inline void close_step(nsdyn_stepper *s)
 {
-  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
-  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   const int is_impact = s->dt == 0.0;
   if (is_impact) {
     keep_idle(s);
+  }
+  if (s->solved) {
+    const int is_corrected = s->options.project && !is_impact;
+    nsd_hold_end(s, is_corrected ? nsd_projection_scene(s) : NULL);
+    s->memory.seen = is_corrected ? s->t_next : s->t_middle;
   }
   if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
     const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
     nsd_memory_keep(&s->memory, &s->scene, is_same);
   }
   s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
+  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
+  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   set_slack(s);
   s->stage = NSD_STAGE_DONE;
 }

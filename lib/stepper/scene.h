@@ -62,6 +62,7 @@ typedef struct nsd_scene {
   nsd_closed *closed;     /* contacts */
   nsd_contact_spec *spec; /* contacts */
   int32_t *state;         /* contacts: where a warm start begins (contact/states.h) */
+  nsd_past *past;         /* contacts: what the next step will know of them (hold.h) */
   double *W_own;          /* rows × nu, and one row more, which a direction callback may write */
   double *w_hat_own;      /* rows, and one more */
   double *X_own;          /* rows × nu */
@@ -94,13 +95,20 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 
 /* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
  * 0; one that pressed in the step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a
- * gap that may be positive, and a block at rest would be let go of for a step. */
+ * gap that may be positive, and a block at rest would be let go of for a step; one that is in force (hold.h),
+ * wherever it is. */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
 
 /* Instead: no contact yet, but room for so many; then those that are to count as closed whatever their gaps,
  * the ones known in advance first. Law, key, gap, index and found are given. */
 nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault);
 void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
+
+/* Whether a contact that is closed has directions that never change, so that its gap is linear. */
+static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
+{
+  return scene->cache && scene->closed[k].index >= 0;
+}
 
 /* Directions of what is closed, and constraints. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);

@@ -98,6 +98,8 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
   nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
+  s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
+  s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
   if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
     s->cache.W = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
     s->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
@@ -118,6 +120,9 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   nsd_memory_clear(&s->memory, contacts);
   for (int i = 0; i < contacts; i++) {
     s->scene.g[i] = 0.0;
+  }
+  for (int i = 0; i < s->sys->def.nconstraints; i++) {
+    s->drift[i].flags = 0;
   }
   for (int i = 0; s->scene.cache && i < contacts; i++) {
     s->cache.is_kept[i] = 0;

@@ -14,6 +14,7 @@
  *   friction.c    coefficients in force: two coefficients, curves
  *   rebound.c     what contacts give back under Poisson's law
  *   memory.c      contact modes from step to step
+ *   hold.c        what keeps a closed contact closed, and notices that it cannot be
  *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
  *   outcome.c     report and contact states, put together when asked for
@@ -99,6 +100,7 @@ struct nsdyn_stepper {
   int mass_is_known; /* a constant mass matrix was factored */
   nsdyn_contact *contact;
   nsd_memory memory;
+  nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
   int32_t rounds;    /* contact problems solved */
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */

@@ -1,0 +1,320 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/hold.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "contact/object.h"
+
+/* Steps in a row that have to contradict a direction before it is blamed. */
+enum { MOST_WORSE = 3 };
+
+static double smaller(double a, double b)
+{
+  return fabs(a) < fabs(b) ? a : b;
+}
+
+/* Of two numbers of one sign the smaller one, else 0. */
+static double common(double a, double b)
+{
+  return a * b > 0.0 ? smaller(a, b) : 0.0;
+}
+
+/* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
+static void measure(const nsdyn_stepper *s, int row, double *size, double *wide)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  double sum = fabs(scene->w_hat[row]), most_w = 0.0, most_u = 0.0;
+  for (int j = 0; j < nu; j++) {
+    sum += fabs(w[j] * s->u[j]);
+    most_w = nsd_larger(fabs(w[j]), most_w);
+    most_u = nsd_larger(fabs(s->u[j]), most_u);
+  }
+  *size = sum;
+  *wide = most_w * most_u + fabs(scene->w_hat[row]);
+}
+
+/* ---- contacts in force ---- */
+
+/* What a gap accelerated by over `span` at constant velocities. Gaps and velocities both tell; the velocities
+ * bound it, so that the rounding of a gap, divided by a short span twice, and directions that do not belong
+ * to the gap stay small. */
+static double observe_curve(const nsd_past *before, double gap, double gamma, double span)
+{
+  const double by_gap = 2.0 * ((gap - before->gap) - span * before->speed) / (span * span);
+  const double by_speed = 2.0 * (gamma - before->speed) / span;
+  return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
+}
+
+/* b of a contact in force whose κ is `curve`. */
+static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_past *own = &scene->past[k];
+  const int row = scene->closed[k].row, nu = s->inertia.nu;
+  const double horizon = s->options.project ? 0.5 * s->dt : s->dt, gamma = scene->gamma[row];
+  const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
+  if (bias < 0.0) {
+    /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
+     * energy, at kinks and after collisions neither. */
+    const double most = gamma < 0.0 ? -1.25 * gamma : 0.0;
+    return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
+  }
+  /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
+  const double *V = scene->V + (size_t)row * (size_t)nu;
+  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_inertia_dot(nu, V, s->z))));
+}
+
+static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_past *own = &scene->past[k];
+  const double gap = scene->closed[k].gap, gamma = scene->gamma[scene->closed[k].row];
+  const double span = s->t_middle - s->memory.seen;
+  if (!(span > 0.0) || s->dt == 0.0) {
+    own->curve = before->curve;
+    own->aim = before->aim;
+    own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
+    return;
+  }
+  const double curve = observe_curve(before, gap, gamma, span);
+  const int is_second = before->flags & NSD_PAST_CURVE;
+  const double used = is_second ? common(curve, before->curve) : curve;
+  /* γ at the step's beginning; a contact first seen there needs no κ for it. */
+  const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
+  const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
+  const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
+  const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
+  const int is_explained = is_bent && fabs(begin) <= change;
+  own->curve = curve;
+  own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
+  if (!(before->flags & NSD_PAST_FORCE)) {
+    return;
+  }
+  if (curve == 0.0 && !is_bent && gap <= 0.0) {
+    own->aim = before->aim; /* linear so far */
+    return;
+  }
+  if (is_explained || begin >= 0.0) {
+    /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
+    own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
+               : (before->flags & NSD_PAST_START) ? gap
+                                                  : before->aim;
+    own->bias = bias_of(s, k, used, before->size);
+    own->flags |= is_explained ? NSD_PAST_CALM : 0;
+    return;
+  }
+  own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
+  own->aim = nsd_smaller(gap, 0.0);
+  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
+}
+
+void nsd_hold_begin(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    nsd_past *own = &scene->past[k];
+    own->gap = c->gap;
+    own->lost = own->bias = 0.0;
+    own->worse = 0;
+    own->flags = NSD_PAST_KNOWN;
+    if (nsd_scene_is_straight(scene, k)) {
+      continue;
+    }
+    own->aim = c->gap;
+    own->curve = 0.0;
+    measure(s, c->row, &own->size, &own->wide);
+    const nsd_past *before = nsd_memory_past(&s->memory, c);
+    if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
+      hold(s, k, before);
+    }
+  }
+}
+
+/* ---- contradictions ---- */
+
+/* What rounding leaves open of a gap that changed from one number to the other. */
+static double rounding_of(double gap, double before)
+{
+  return 0x1p-40 * (fabs(gap) + fabs(before));
+}
+
+static double allowance(double span, double size, double wide)
+{
+  return 2.0 * span * size + 0x1p-8 * span * wide;
+}
+
+double nsd_hold_allowance(const nsdyn_stepper *s, int k)
+{
+  double size, wide;
+  measure(s, s->scene.closed[k].row, &size, &wide);
+  return allowance(s->dt, nsd_larger(size, s->scene.past[k].size * !nsd_scene_is_straight(&s->scene, k)),
+                   wide);
+}
+
+static nsdyn_status refuse_contact(nsdyn_stepper *s, int k, double fell, double said)
+{
+  const nsd_closed *c = &s->scene.closed[k];
+  char text[NSD_SUBJECT_LENGTH], number[3][NSD_NUMBER_LENGTH];
+  nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
+                "%s does not follow its directions: the gap, %s, changed by %s where W and w_hat say %s; "
+                "check them with nsdyn_system_check(), or take shorter steps",
+                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(c->gap, number[0]),
+                nsd_number_text(fell, number[1]), nsd_number_text(said, number[2]));
+  s->fault.detail.key = c->key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
+/* A contact that has got deeper. */
+static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  const int is_straight = nsd_scene_is_straight(scene, k);
+  nsd_past *own = &scene->past[k];
+  const double span = s->t_middle - s->memory.seen, gap = scene->closed[k].gap;
+  const double gamma = scene->gamma[scene->closed[k].row];
+  const double change = gap - before->gap;
+  /* Directions that never change tell the same of γ before. */
+  const double said = 0.5 * span * (gamma + (is_straight ? gamma : before->speed));
+  const double lost = change - said;
+  if (!(span > 0.0) || lost > 0.5 * change) {
+    own->lost = 0.75 * before->lost;
+    return NSDYN_OK;
+  }
+  double size, wide;
+  measure(s, scene->closed[k].row, &size, &wide);
+  size = is_straight ? size : nsd_larger(size, before->size);
+  own->worse = before->worse + 1;
+  own->lost = 0.75 * before->lost + lost;
+  if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
+    return NSDYN_OK;
+  }
+  return refuse_contact(s, k, change, said);
+}
+
+static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, double gap, double changed, double said)
+{
+  char number[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONSTRAINT, i,
+                       "constraint %d does not follow its directions: g_b, %s, changed by %s where W_b and "
+                       "w_hat_b say %s; check them with nsdyn_system_check(), or take shorter steps",
+                       i, nsd_number_text(gap, number[0]), nsd_number_text(changed, number[1]),
+                       nsd_number_text(said, number[2]));
+}
+
+static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
+{
+  const nsd_scene *scene = &s->scene;
+  const int row = scene->contact_rows + i;
+  const nsd_past *before = &s->drift[i];
+  nsd_past *own = &s->drift_next[i];
+  const double gap = scene->g_b[i], span = s->t_middle - s->memory.seen;
+  const nsd_past begin = {.gap = gap, .flags = NSD_PAST_KNOWN};
+  *own = begin;
+  measure(s, row, &own->size, &own->wide);
+  if (!before->flags || !(span > 0.0)) {
+    return NSDYN_OK;
+  }
+  const double change = gap - before->gap;
+  const double said = 0.5 * span * (scene->gamma[row] + before->speed), lost = fabs(change - said);
+  own->lost = 0.75 * before->lost;
+  if (fabs(gap) <= fabs(before->gap) || gap * change <= 0.0 || lost < 0.5 * fabs(change)) {
+    return NSDYN_OK;
+  }
+  own->worse = before->worse + 1;
+  own->lost -= lost;
+  if (own->worse < MOST_WORSE ||
+      -own->lost <=
+          allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
+    return NSDYN_OK;
+  }
+  return refuse_constraint(s, i, gap, change, said);
+}
+
+double nsd_hold_drift(const nsdyn_stepper *s, int i)
+{
+  return allowance(s->dt, s->drift[i].size, s->drift[i].wide);
+}
+
+nsdyn_status nsd_hold_check(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const double gap = scene->closed[k].gap;
+    const nsd_past *before = gap < 0.0 ? nsd_memory_past(&s->memory, &scene->closed[k]) : NULL;
+    /* A millionth of its depth is rounding, or nothing to speak of. */
+    if (before && before->gap - gap > -0x1p-20 * gap && s->dt > 0.0) {
+      status = check_deeper(s, k, before);
+    }
+  }
+  for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+    status = check_constraint(s, i);
+  }
+  return status;
+}
+
+/* ---- the step's end ---- */
+
+static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row)
+{
+  const int nu = s->inertia.nu;
+  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, s->u_next) + scene->w_hat[row];
+}
+
+/* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
+static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
+{
+  const int begin = *from;
+  for (int n = 0; n < corrected->contacts; n++) {
+    const int k = (begin + n) % corrected->contacts;
+    const nsd_closed *d = &corrected->closed[k];
+    if (d->index == c->index && d->key == c->key) {
+      *from = k + 1;
+      return k;
+    }
+  }
+  return -1;
+}
+
+void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
+{
+  const nsd_scene *scene = &s->scene;
+  const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  int from = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (nsd_scene_is_straight(scene, k)) {
+      continue;
+    }
+    const nsd_closed *c = &scene->closed[k];
+    nsd_past *own = &scene->past[k];
+    const double speed = speed_at(s, scene, c->row);
+    const int place = corrected ? place_in(corrected, c, &from) : -1;
+    const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
+    own->speed = speed;
+    if (presses && speed + own->bias <= rounding && c->law->kind == NSDYN_CONTACT_UNILATERAL) {
+      own->flags |= NSD_PAST_FORCE;
+    }
+    if (place >= 0) {
+      own->gap = corrected->closed[place].gap;
+      own->speed = speed_at(s, corrected, corrected->closed[place].row);
+    } else if (corrected) {
+      own->flags = 0; /* it is far away where the step ends */
+    }
+  }
+  for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+    nsd_past *own = &s->drift_next[i];
+    own->speed = speed_at(s, scene, scene->contact_rows + i);
+    if (corrected) {
+      own->gap = corrected->g_b[i];
+      own->speed = speed_at(s, corrected, corrected->contact_rows + i);
+    }
+    s->drift[i] = *own;
+  }
+}

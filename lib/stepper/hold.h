@@ -1,0 +1,56 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What keeps a closed contact closed, and what notices that it cannot be.
+ *
+ * From one midpoint to the next the gap changes by
+ *
+ *   g' − g = Δt γᴱ + ½ κ Δt²,    κ: what it accelerates by at constant velocities,
+ *
+ * so that γᴱ = 0 does not hold it at zero where surfaces are curved, roll or move. The law of a contact that
+ * pressed in the step before, and was not to rebound, is therefore
+ *
+ *   0 <= γᴱ + b  ⊥  Λ >= 0,    b = (g − g*) / Δt + ½ κ Δt,
+ *
+ * with κ as it was observed over the last two steps, and with g*, the gap at which the contact closed. Then
+ * g' = g* + O(Δt³) in all steps, forces are continuous up to O(Δt), and the work of the impulse,
+ * ½ (γᴬ + γᴱ) Λ, is O(Δt³), since γᴬ = +½ κ Δt is what curvature makes of γᴱ = −½ κ Δt. Kinks are no
+ * curvature: κ is the smaller one of two steps, zero where it changes its sign, and an approach that it does
+ * not explain is a collision. Where gaps are linear, κ is zero to the bit and so is b.
+ *
+ * With the option `project` the contact was seen at the end of the step before, where its gap and velocity
+ * were corrected; the horizon is the end of the step, Δt/2 after its middle.
+ *
+ * Callbacks that contradict each other: g' − g = ½ Δt (γᴱ + γᴬ') + O(Δt³) holds wherever gaps and directions
+ * belong together, curved or not. A closed contact that gets deeper again and again, and not by what its
+ * directions say, is refused. */
+#ifndef NSD_STEPPER_HOLD_H
+#define NSD_STEPPER_HOLD_H
+
+#include "stepper/stepper.h"
+
+/* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there. */
+void nsd_hold_begin(nsdyn_stepper *s);
+
+/* NSDYN_ERR_INCONSISTENT where a contact's gap, or a constraint's, does not follow its directions; after
+ * nsd_hold_begin(). */
+nsdyn_status nsd_hold_check(nsdyn_stepper *s);
+
+/* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
+ * it corrected, else NULL. */
+void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected);
+
+/* By how much contact k may get deeper than its directions say, as it stands. */
+double nsd_hold_allowance(const nsdyn_stepper *s, int k);
+
+/* The same of constraint i. */
+double nsd_hold_drift(const nsdyn_stepper *s, int i);
+
+/* Whether its approach is what curvature makes of a contact in force, and no collision. */
+static inline int nsd_hold_explains(const nsd_scene *scene, int k)
+{
+  return scene->past[k].flags & NSD_PAST_CALM;
+}
+
+#endif
