@@ -83,6 +83,10 @@ typedef struct nsdyn_stepper_options {
    */
   int (*observe)(void *user, const nsdyn_stepper *stepper);
   void *observe_user; /**< First argument of `observe`. */
+  double start_tol;   /**< How far the state that a run begins with may break contacts and constraints, as a
+                         share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity. A
+                           contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
+                           Default 5e-3. */
 } nsdyn_stepper_options;
 
 /**

@@ -62,7 +62,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
      * energy, at kinks and after collisions neither. */
-    const double most = gamma < 0.0 ? -1.25 * gamma : 0.0;
+    const double most = gamma < 0.0 ? -gamma : 0.0;
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
@@ -74,7 +74,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
   nsd_past *own = &scene->past[k];
-  const double gap = scene->closed[k].gap, gamma = scene->gamma[scene->closed[k].row];
+  const int row = scene->closed[k].row, nu = s->inertia.nu;
+  const double gap = scene->closed[k].gap, gamma = scene->gamma[row];
   const double span = s->t_middle - s->memory.seen;
   if (!(span > 0.0) || s->dt == 0.0) {
     own->curve = before->curve;
@@ -90,7 +91,9 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
-  const int is_explained = is_bent && fabs(begin) <= change;
+  /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
+  const double free = fabs(nsd_inertia_dot(nu, scene->V + (size_t)row * (size_t)nu, s->z));
+  const int is_explained = is_bent && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   if (!(before->flags & NSD_PAST_FORCE)) {
@@ -262,10 +265,10 @@ nsdyn_status nsd_hold_check(nsdyn_stepper *s)
 
 /* ---- the step's end ---- */
 
-static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row)
+static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row, const double *u)
 {
   const int nu = s->inertia.nu;
-  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, s->u_next) + scene->w_hat[row];
+  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
 }
 
 /* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
@@ -287,6 +290,7 @@ void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
 {
   const nsd_scene *scene = &s->scene;
   const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
   for (int k = 0; k < scene->contacts; k++) {
     if (nsd_scene_is_straight(scene, k)) {
@@ -294,7 +298,7 @@ void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
     }
     const nsd_closed *c = &scene->closed[k];
     nsd_past *own = &scene->past[k];
-    const double speed = speed_at(s, scene, c->row);
+    const double speed = speed_at(s, scene, c->row, u);
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
@@ -303,17 +307,17 @@ void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
     }
     if (place >= 0) {
       own->gap = corrected->closed[place].gap;
-      own->speed = speed_at(s, corrected, corrected->closed[place].row);
+      own->speed = speed_at(s, corrected, corrected->closed[place].row, s->u_next);
     } else if (corrected) {
       own->flags = 0; /* it is far away where the step ends */
     }
   }
   for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
     nsd_past *own = &s->drift_next[i];
-    own->speed = speed_at(s, scene, scene->contact_rows + i);
+    own->speed = speed_at(s, scene, scene->contact_rows + i, u);
     if (corrected) {
       own->gap = corrected->g_b[i];
-      own->speed = speed_at(s, corrected, corrected->contact_rows + i);
+      own->speed = speed_at(s, corrected, corrected->contact_rows + i, s->u_next);
     }
     s->drift[i] = *own;
   }

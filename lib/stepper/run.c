@@ -12,6 +12,7 @@
 #include "stepper/count.h"
 #include "stepper/hold.h"
 #include "stepper/projection.h"
+#include "stepper/start.h"
 #include "stepper/stepper.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
@@ -112,7 +113,8 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   const int before = s->busy;
   open_step(s, dt);
   s->t_next = t_next;
-  nsdyn_status status = nsd_moreau_step(s, dt);
+  nsdyn_status status = s->fresh ? nsd_start_run(s, dt) : NSDYN_OK;
+  status = status ? status : nsd_moreau_step(s, dt);
   if (status == NSDYN_OK && (s->options.count | s->options.project)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
     status = status || !s->options.project ? status : nsd_projection_apply(s);
@@ -121,6 +123,7 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   if (status == NSDYN_OK) {
     s->t = t_next;
     s->steps++;
+    s->fresh = NSD_FRESH_NOT;
   }
   return status;
 }

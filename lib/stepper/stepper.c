@@ -10,11 +10,12 @@
 #include "base/number.h"
 #include "stepper/count.h"
 #include "stepper/projection.h"
+#include "stepper/start.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
 {
   const nsdyn_stepper_options defaults = {
-      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9};
+      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9, .start_tol = 5e-3};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -67,6 +68,9 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   }
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
+  }
+  if (!(o->start_tol >= 0.0)) {
+    return REFUSE(start_tol, "a share >= 0");
   }
 #undef REFUSE
   return NSDYN_OK;
@@ -128,6 +132,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
     s->cache.is_kept[i] = 0;
   }
   s->cache.edition++;
+  s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;
   s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;

@@ -15,6 +15,7 @@
  *   rebound.c     what contacts give back under Poisson's law
  *   memory.c      contact modes from step to step
  *   hold.c        what keeps a closed contact closed, and notices that it cannot be
+ *   start.c       how a run begins: states refused, or made consistent
  *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
  *   outcome.c     report and contact states, put together when asked for
@@ -108,6 +109,7 @@ struct nsdyn_stepper {
   int32_t solved;    /* 1: the contact solver's report is this step's */
   int64_t steps;
   int64_t solutions, motions;
+  int fresh; /* one of nsd_fresh (start.h) */
 
   nsd_arena arena;            /* arrays that never grow */
   nsd_projection *projection; /* made with the option `project`; NULL before */

@@ -1,0 +1,292 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/start.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "contact/object.h"
+#include "stepper/projection.h"
+
+/* A gap this share of its terms counts as zero, a velocity this share of its as rest. */
+#define TOUCHES 0x1p-30
+#define RESTS 0x1p-20
+
+/* What a row of the scene is made of. */
+typedef struct terms {
+  double length; /* Σ |w_j q_j| */
+  double speed;  /* Σ |w_j u_j| + |ŵ| */
+  double wide;   /* max |w_j| max |u_j| + |ŵ| */
+  double change; /* Σ |w_j a_j| of the free acceleration a */
+} terms;
+
+/* ---- sizes ---- */
+
+static double largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
+}
+
+/* a := M⁻¹ h at the state, into z. */
+static nsdyn_status find_acceleration(nsdyn_stepper *s)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = nsd_inertia_update(&s->inertia, def, s->t, s->q, &s->fault);
+  status = status ? status : nsd_call_force(def, s->t, s->q, s->u, s->h, &s->fault);
+  for (int j = 0; j < def->nu; j++) {
+    s->z[j] = s->h[j];
+  }
+  if (status || def->nu == 0) {
+    return status;
+  }
+  if (s->inertia.factored) {
+    nsd_inertia_forward(&s->inertia, s->z);
+    nsd_inertia_backward(&s->inertia, s->z);
+    return NSDYN_OK;
+  }
+  return nsd_call_solve_mass(def, s->t, s->q, 1, s->z, &s->fault);
+}
+
+static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  terms sum = {.speed = fabs(scene->w_hat[row]),
+               .wide = largest(nu, w) * largest(nu, s->u) + fabs(scene->w_hat[row])};
+  const int is_flat = nsd_system_is_flat(&s->sys->def);
+  for (int j = 0; j < nu; j++) {
+    sum.length += is_flat ? fabs(w[j] * s->q[j]) : 0.0;
+    sum.speed += fabs(w[j] * s->u[j]);
+    sum.change += has_acceleration ? fabs(w[j] * s->z[j]) : 0.0;
+  }
+  return sum;
+}
+
+/* Where velocities are no derivatives of coordinates: Σ |∂g/∂q_j q_j|, each by a difference of the size of
+ * q_j; of contact k, or of constraint i where k < 0. The gaps of the scene are overwritten. */
+static nsdyn_status difference(nsdyn_stepper *s, int k, int i, double *length)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  const double share = 0x1p-10;
+  nsd_scene *scene = &s->scene;
+  double *q = s->q_next;
+  nsdyn_status status = NSDYN_OK;
+  *length = 0.0;
+  const nsd_closed *c = k < 0 ? NULL : &scene->closed[k];
+  const double gap = c ? c->gap : scene->g_b[i];
+  for (int j = 0; j < def->nq; j++) {
+    q[j] = s->q[j];
+  }
+  for (int j = 0; status == NSDYN_OK && j < def->nq; j++) {
+    q[j] = s->q[j] * (1.0 + share);
+    double moved = gap;
+    status = nsd_call_configure(def, s->t, q, &s->fault);
+    if (status == NSDYN_OK && !c) {
+      status = nsd_call_constraint(def, s->t, q, scene->g_b, scene->X_own, scene->xi, &s->fault);
+      moved = scene->g_b[i];
+      scene->g_b[i] = gap;
+    } else if (status == NSDYN_OK && c->index >= 0) {
+      status = nsd_call_gap(def, s->t, q, scene->g, &s->fault);
+      moved = scene->g[c->index];
+    }
+    *length += isfinite(moved - gap) ? fabs(moved - gap) / share : 0.0;
+    q[j] = s->q[j];
+  }
+  return status ? status : nsd_call_configure(def, s->t, s->q, &s->fault);
+}
+
+/* ---- what is near ---- */
+
+/* Closes all contacts known in advance and found with a gap of at most `near`. */
+static nsdyn_status collect(nsdyn_stepper *s, double near)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_scene *scene = &s->scene;
+  nsdyn_status status = nsd_call_configure(def, s->t, s->q, &s->fault);
+  status = status ? status : nsd_scene_look(scene, s->t, s->q, near, &s->fault);
+  int count = scene->sink.count;
+  for (int i = 0; i < def->ncontacts; i++) {
+    count += scene->g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+  }
+  if (status || count + def->nconstraints == 0) {
+    return status;
+  }
+  status = nsd_scene_begin(scene, count, &s->fault);
+  for (int32_t i = 0; status == NSDYN_OK && i < def->ncontacts; i++) {
+    if (scene->g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL) {
+      const nsd_closed contact = {
+          .law = &s->sys->laws[i], .key = i, .gap = scene->g[i], .index = i, .found = -1};
+      nsd_scene_close(scene, contact);
+    }
+  }
+  for (int32_t k = 0; status == NSDYN_OK && k < scene->sink.count; k++) {
+    const nsd_found *found = &scene->sink.found[k];
+    const nsd_closed contact = {.law = &s->sys->found_laws[found->law],
+                                .key = found->key,
+                                .gap = found->gap,
+                                .index = -1,
+                                .found = k};
+    nsd_scene_close(scene, contact);
+  }
+  status = status ? status : nsd_scene_direct(scene, s->t, s->q, &s->fault);
+  status = status ? status : nsd_scene_blame(scene, &s->fault);
+  if (status == NSDYN_OK) {
+    nsd_scene_speeds(scene, s->u, scene->gamma);
+  }
+  return status;
+}
+
+/* ---- refusals ---- */
+
+static nsdyn_status refuse_contact(nsdyn_stepper *s, const nsd_closed *c, double allowed)
+{
+  char text[NSD_SUBJECT_LENGTH], number[2][NSD_NUMBER_LENGTH];
+  const int is_deep = c->gap < 0.0;
+  nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
+                "%s starts %s %s, allowed: %s; nsdyn_stepper_consistent() corrects it, option start_tol "
+                "accepts it",
+                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(fabs(c->gap), number[0]),
+                is_deep ? "deep" : "open, though a slot", nsd_number_text(allowed, number[1]));
+  s->fault.detail.key = c->key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
+static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what, double value, double allowed)
+{
+  char number[2][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONSTRAINT, i,
+                       "constraint %d starts with %s = %s, allowed: %s; nsdyn_stepper_consistent() corrects "
+                       "it, option start_tol accepts it",
+                       i, what, nsd_number_text(value, number[0]), nsd_number_text(allowed, number[1]));
+}
+
+/* By how much a contact may be deep: a share of what its gap is made of, and what steps make of themselves.
+ */
+static double depth_allowed(const nsdyn_stepper *s, terms x, double dt)
+{
+  return s->options.start_tol * x.length + dt * (x.speed + dt * x.change);
+}
+
+static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt)
+{
+  const nsd_closed *c = &s->scene.closed[k];
+  const double missed = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
+  terms x = terms_of(s, c->row, 0);
+  if (missed <= depth_allowed(s, x, dt)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = find_acceleration(s);
+  x = terms_of(s, c->row, 1);
+  if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
+    status = difference(s, k, 0, &x.length);
+  }
+  const double allowed = depth_allowed(s, x, dt);
+  return status || missed <= allowed ? status : refuse_contact(s, c, allowed);
+}
+
+static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt)
+{
+  nsd_scene *scene = &s->scene;
+  const int row = scene->contact_rows + i;
+  const double share = s->options.start_tol, gap = fabs(scene->g_b[i]), speed = fabs(scene->gamma[row]);
+  terms x = terms_of(s, row, 0);
+  if (gap <= share * x.length && speed <= share * x.speed) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = find_acceleration(s);
+  x = terms_of(s, row, 1);
+  if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
+    status = difference(s, -1, i, &x.length);
+  }
+  /* A step leaves no velocity here, only the second order of what it moves. */
+  const double allowed = share * (x.length + dt * (x.speed + dt * x.change));
+  const double allowed_speed = share * (x.speed + dt * x.change);
+  if (status == NSDYN_OK && !(gap <= allowed)) {
+    return refuse_constraint(s, i, "g_b", scene->g_b[i], allowed);
+  }
+  if (status == NSDYN_OK && !(speed <= allowed_speed)) {
+    return refuse_constraint(s, i, "W_b u + w_hat_b", scene->gamma[row], allowed_speed);
+  }
+  return status;
+}
+
+static nsdyn_status check(nsdyn_stepper *s, double dt)
+{
+  const nsd_scene *scene = &s->scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    status = check_contact(s, k, dt);
+  }
+  for (int i = 0; status == NSDYN_OK && i < scene->rows - scene->contact_rows; i++) {
+    status = check_constraint(s, i, dt);
+  }
+  return status;
+}
+
+/* ---- what is in force ---- */
+
+/* What touches and neither approaches nor leaves rests there, and the first step has to hold it. */
+static nsdyn_status mark(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_memory *memory = &s->memory;
+  const nsdyn_status status = nsd_memory_reserve(memory, scene->contacts - scene->known);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         scene->contacts - scene->known);
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const terms x = terms_of(s, c->row, 0);
+    const double gamma = scene->gamma[c->row];
+    if (nsd_scene_is_straight(scene, k) || c->law->kind == NSDYN_CONTACT_BILATERAL ||
+        nsd_memory_past(memory, c) || c->gap > TOUCHES * x.length || fabs(gamma) > RESTS * x.speed) {
+      continue;
+    }
+    const nsd_past past = {.gap = c->gap,
+                           .speed = gamma,
+                           .aim = c->gap,
+                           .size = x.speed,
+                           .wide = x.wide,
+                           .flags = NSD_PAST_KNOWN | NSD_PAST_FORCE | NSD_PAST_START};
+    if (c->index >= 0 && nsd_memory_add_known(memory, c->index, -1)) {
+      memory->past[c->index] = past;
+    } else if (c->index < 0 && nsd_memory_add_found(memory, c->key, -1)) {
+      memory->found_past[memory->found_count - 1] = past;
+    }
+  }
+  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
+    const int row = scene->contact_rows + i;
+    const terms x = terms_of(s, row, 0);
+    const nsd_past past = {.gap = scene->g_b[i],
+                           .speed = scene->gamma[row],
+                           .size = x.speed,
+                           .wide = x.wide,
+                           .flags = NSD_PAST_KNOWN};
+    s->drift[i] = past;
+  }
+  memory->seen = s->t;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
+{
+  const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
+  nsdyn_status status = collect(s, TOUCHES * largest(s->sys->def.nq, s->q));
+  if (status == NSDYN_OK && is_checked) {
+    status = check(s, dt);
+  }
+  if (status == NSDYN_OK && s->scene.rows) {
+    status = mark(s);
+  }
+  s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;
+  return status;
+}
