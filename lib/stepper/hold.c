@@ -4,6 +4,7 @@
  */
 #include "stepper/hold.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/number.h"
@@ -117,7 +118,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
 }
 
-void nsd_hold_begin(nsdyn_stepper *s)
+static void begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   for (int k = 0; k < scene->contacts; k++) {
@@ -127,17 +128,127 @@ void nsd_hold_begin(nsdyn_stepper *s)
     own->lost = own->bias = 0.0;
     own->worse = 0;
     own->flags = NSD_PAST_KNOWN;
+    own->aim = c->gap;
+    own->speed = own->curve = own->size = own->wide = 0.0;
     if (nsd_scene_is_straight(scene, k)) {
       continue;
     }
-    own->aim = c->gap;
-    own->curve = 0.0;
     measure(s, c->row, &own->size, &own->wide);
     const nsd_past *before = nsd_memory_past(&s->memory, c);
     if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
       hold(s, k, before);
     }
   }
+}
+
+int nsd_hold_add_bias(nsd_scene *scene)
+{
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->e[c->row];
+    any |= e_N != 0.0 || (c->rows > 1 && scene->e[c->row + 1] != 0.0);
+    scene->e[c->row] = e_N + scene->past[k].bias;
+  }
+  return any;
+}
+
+/* ---- contacts that have just closed ---- */
+
+/* Whether contact k has closed in this step, for good, and nothing is known of its curvature. */
+static int is_new(const nsdyn_stepper *s, int k)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_past *own = &scene->past[k];
+  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
+  return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
+         c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
+         speed <= s->options.tol * s->contact->result.scale;
+}
+
+/* Gaps at (t, q): of contacts known in advance into the scene's g, of those found into its sink. */
+static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, double margin)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
+  status = status ? status : nsd_call_gap(def, t, q, s->scene.g, &s->fault);
+  return status || !def->find ? status : nsd_sink_find(&s->scene.sink, t, q, margin);
+}
+
+/* The gap of contact k there; infinite where it is out of sight. */
+static double gap_there(const nsd_scene *scene, const nsd_closed *c)
+{
+  if (c->index >= 0) {
+    return scene->g[c->index];
+  }
+  const int64_t place = nsd_keys_find(&scene->sink.keys, c->key);
+  return place < 0 ? INFINITY : scene->sink.found[place].gap;
+}
+
+/* Bias of a contact that has closed, from its gap after the horizon; 0 where rounding hides it. */
+static double foresee(const nsdyn_stepper *s, int k, double there, double horizon)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_past *own = &scene->past[k];
+  const int nu = s->inertia.nu;
+  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const double bent = (there - c->gap) - horizon * speed; /* ½ κ horizon² */
+  double size = fabs(c->gap) + horizon * own->wide, most = 0.0;
+  for (int j = 0; j < nu; j++) {
+    size += fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]) * horizon * fabs(s->u_next[j]);
+    most = nsd_larger(fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]), most);
+  }
+  for (int j = 0; j < s->sys->def.nq; j++) {
+    size += most * fabs(s->q_middle[j]);
+  }
+  /* A turn by a quarter is no curvature that steps of this length resolve. */
+  if (!(fabs(bent) > 0x1p-44 * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
+    return 0.0;
+  }
+  return (s->options.project ? 2.0 : 1.0) * bent / horizon;
+}
+
+nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_scene *scene = &s->scene;
+  const double horizon = s->options.project ? 0.5 * s->dt : s->dt;
+  double margin = -1.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (is_new(s, k)) {
+      margin = nsd_larger(scene->past[k].wide * horizon, margin);
+    }
+  }
+  if (!(margin >= 0.0 && margin <= DBL_MAX)) {
+    return NSDYN_OK;
+  }
+  nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
+  nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
+  nsdyn_status status =
+      nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
+  if (status || nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
+    return status; /* that is somebody else's to explain */
+  }
+  status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double there = gap_there(scene, c);
+    const double bias = is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon) : 0.0;
+    if (bias != 0.0) {
+      nsd_past *own = &scene->past[k];
+      own->bias = bias;
+      own->curve = (s->options.project ? 1.0 : 2.0) * bias / horizon;
+      own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
+      scene->e[c->row] += bias;
+      *again = 1;
+    }
+  }
+  /* The gaps of the step are those that it saw. */
+  const nsdyn_status back = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
+  return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->g, &s->fault);
 }
 
 /* ---- contradictions ---- */
@@ -187,14 +298,13 @@ static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before
   const double said = 0.5 * span * (gamma + (is_straight ? gamma : before->speed));
   const double lost = change - said;
   if (!(span > 0.0) || lost > 0.5 * change) {
-    own->lost = 0.75 * before->lost;
     return NSDYN_OK;
   }
   double size, wide;
   measure(s, scene->closed[k].row, &size, &wide);
   size = is_straight ? size : nsd_larger(size, before->size);
   own->worse = before->worse + 1;
-  own->lost = 0.75 * before->lost + lost;
+  own->lost = (before->worse ? 0.75 * before->lost : 0.0) + lost;
   if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
     return NSDYN_OK;
   }
@@ -226,12 +336,11 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
   }
   const double change = gap - before->gap;
   const double said = 0.5 * span * (scene->gamma[row] + before->speed), lost = fabs(change - said);
-  own->lost = 0.75 * before->lost;
   if (fabs(gap) <= fabs(before->gap) || gap * change <= 0.0 || lost < 0.5 * fabs(change)) {
     return NSDYN_OK;
   }
   own->worse = before->worse + 1;
-  own->lost -= lost;
+  own->lost = (before->worse ? 0.75 * before->lost : 0.0) - lost;
   if (own->worse < MOST_WORSE ||
       -own->lost <=
           allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
@@ -245,15 +354,14 @@ double nsd_hold_drift(const nsdyn_stepper *s, int i)
   return allowance(s->dt, s->drift[i].size, s->drift[i].wide);
 }
 
-nsdyn_status nsd_hold_check(nsdyn_stepper *s)
+nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
+  begin(s);
   for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
-    const double gap = scene->closed[k].gap;
-    const nsd_past *before = gap < 0.0 ? nsd_memory_past(&s->memory, &scene->closed[k]) : NULL;
-    /* A millionth of its depth is rounding, or nothing to speak of. */
-    if (before && before->gap - gap > -0x1p-20 * gap && s->dt > 0.0) {
+    const nsd_past *before = nsd_memory_past(&s->memory, &scene->closed[k]);
+    if (before && nsd_hold_is_deeper(scene->closed[k].gap, before->gap) && s->dt > 0.0) {
       status = check_deeper(s, k, before);
     }
   }

@@ -30,12 +30,25 @@
 
 #include "stepper/stepper.h"
 
-/* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there. */
-void nsd_hold_begin(nsdyn_stepper *s);
+/* Whether a closed contact has got deeper: by a millionth of its depth, less is rounding or nothing to speak
+ * of. */
+static inline int nsd_hold_is_deeper(double gap, double before)
+{
+  return (gap < 0.0) & (before - gap > -0x1p-20 * gap);
+}
 
-/* NSDYN_ERR_INCONSISTENT where a contact's gap, or a constraint's, does not follow its directions; after
- * nsd_hold_begin(). */
-nsdyn_status nsd_hold_check(nsdyn_stepper *s);
+/* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there.
+ * NSDYN_ERR_INCONSISTENT where a contact's gap, or a constraint's, does not follow its directions. */
+nsdyn_status nsd_hold_begin(nsdyn_stepper *s);
+
+/* Into e the bias that keeps a contact in force closed. What its curved surface makes it approach by is not
+ * given back. Returns whether any of e is restitution still. */
+int nsd_hold_add_bias(nsd_scene *scene);
+
+/* A contact that has just closed for good, Λ and ξ being solved: what curvature is going to do to it is asked
+ * of the gap where the next step will see it, so that already the step after its impact has the right force.
+ * *again: a bias was set, and the contact problem has to be solved with it. */
+nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again);
 
 /* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
  * it corrected, else NULL. */
@@ -46,6 +59,19 @@ double nsd_hold_allowance(const nsdyn_stepper *s, int k);
 
 /* The same of constraint i. */
 double nsd_hold_drift(const nsdyn_stepper *s, int i);
+
+/* Whether any of this is needed: of gaps that are linear alone only where one gets deeper. */
+static inline int nsd_hold_concerns(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  int concerns = !nsd_scene_is_all_straight(scene);
+  for (int k = 0; !concerns && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    concerns = nsd_hold_is_deeper(c->gap, s->memory.past[c->index].gap);
+  }
+  scene->is_watched = concerns;
+  return concerns;
+}
 
 /* Whether its approach is what curvature makes of a contact in force, and no collision. */
 static inline int nsd_hold_explains(const nsd_scene *scene, int k)

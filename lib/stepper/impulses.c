@@ -23,9 +23,7 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
   return data;
 }
 
-/* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's, nor where a contact in force only follows its
- * curved surface. With it the bias that keeps such a contact closed (hold.h). Returns whether any of ε γ is
- * not zero. */
+/* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
 static int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
@@ -39,9 +37,9 @@ static int set_restitution(nsdyn_stepper *s)
     if (is_newton && eps_n > 0.0) {
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
       const int is_clipped = s->options.clip && gamma_N > 0.0;
-      e_N = is_slow || is_clipped || nsd_hold_explains(scene, k) ? 0.0 : eps_n * gamma_N;
+      e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
     }
-    scene->e[c->row] = e_N + scene->past[k].bias;
+    scene->e[c->row] = e_N;
     any |= e_N != 0.0;
     if (c->rows > 1) {
       const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
@@ -60,7 +58,7 @@ static void clear_restitution(nsd_scene *scene)
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
   }
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; scene->is_watched && k < scene->contacts; k++) {
     scene->e[scene->closed[k].row] = scene->past[k].bias;
   }
 }
@@ -202,12 +200,14 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsd_scene_speeds(scene, s->u, scene->gamma);
-  nsd_hold_begin(s);
-  const int has_restitution = set_restitution(s);
+  nsdyn_status status = nsd_hold_concerns(s) ? nsd_hold_begin(s) : NSDYN_OK;
+  int has_restitution = set_restitution(s);
+  if (scene->is_watched) {
+    has_restitution = nsd_hold_add_bias(scene);
+  }
   if (!set_free_velocities(s)) {
     return blame(s);
   }
-  nsdyn_status status = nsd_hold_check(s);
   status = status ? status : nsd_friction_begin(s);
   if (status) {
     return status;
@@ -224,6 +224,14 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     (void)set_free_velocities(s);
     status = nsd_friction_begin(s);
     status = status ? status : solve_rounds(s);
+  }
+  if (status == NSDYN_OK && s->dt > 0.0 && scene->is_watched) {
+    int again = 0;
+    status = nsd_hold_foresee(s, &again);
+    if (again) {
+      (void)set_free_velocities(s);
+      status = status ? status : solve_rounds(s);
+    }
   }
   if (status == NSDYN_OK && s->dt == 0.0) {
     status = nsd_rebound_adopt(s);

@@ -34,13 +34,14 @@ void nsd_memory_lay_out(nsd_arena *arena, nsd_memory *memory, int contacts)
 
 void nsd_memory_clear(nsd_memory *memory, int contacts)
 {
-  const nsd_past nothing = {.flags = 0};
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   for (int i = 0; i < contacts; i++) {
     memory->trace[i] = -1;
     memory->past[i] = nothing;
   }
   nsd_keys_clear(&memory->keys);
   memory->known_count = memory->found_count = memory->is_in_solver = 0;
+  memory->seen = 0.0;
 }
 
 nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count)
@@ -123,7 +124,7 @@ int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace)
   if (memory->trace[index] >= 0) {
     return 0;
   }
-  const nsd_past nothing = {.flags = 0};
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   memory->trace[index] = trace;
   memory->past[index] = nothing;
   memory->known[memory->known_count++] = index;
@@ -135,24 +136,22 @@ int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
   if (!nsd_keys_add(&memory->keys, key, memory->found_count)) {
     return 0;
   }
-  const nsd_past nothing = {.flags = 0};
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   memory->found_key[memory->found_count] = key;
   memory->found_past[memory->found_count] = nothing;
   memory->found_trace[memory->found_count++] = trace;
   return 1;
 }
 
-/* Of what does not change little has to be known (hold.h). */
-static inline void keep_past(const nsd_scene *scene, int k, nsd_past *to)
+/* Of what has linear gaps only how deep it is has to be known (hold.h). */
+NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past *to)
 {
-  const nsd_past *from = &scene->past[k];
-  if (nsd_scene_is_straight(scene, k)) {
-    to->gap = from->gap;
-    to->lost = from->lost;
-    to->worse = from->worse;
-    to->flags = from->flags;
+  if (is_simple) {
+    to->gap = scene->closed[k].gap;
+    to->worse = 0;
+    to->flags = NSD_PAST_KNOWN;
   } else {
-    *to = *from;
+    *to = scene->past[k];
   }
 }
 
@@ -164,18 +163,21 @@ static inline int32_t trace_of(const nsd_scene *scene, int k)
 
 void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
 {
+  const int is_simple = !scene->is_watched;
   if (is_same) {
     for (int k = 0; k < scene->contacts; k++) {
       const nsd_closed *c = &scene->closed[k];
       const int32_t trace = trace_of(scene, k);
       *(c->index >= 0 ? &memory->trace[c->index] : &memory->found_trace[k - scene->known]) = trace;
-      keep_past(scene, k, c->index >= 0 ? &memory->past[c->index] : &memory->found_past[k - scene->known]);
+      keep_past(scene, k, is_simple,
+                c->index >= 0 ? &memory->past[c->index] : &memory->found_past[k - scene->known]);
     }
     return;
   }
   for (int k = 0; k < memory->known_count; k++) {
     memory->trace[memory->known[k]] = -1;
     memory->past[memory->known[k]].flags = 0;
+    memory->past[memory->known[k]].gap = NSD_PAST_NOWHERE;
   }
   if (memory->found_count) {
     nsd_keys_clear(&memory->keys);
@@ -186,10 +188,10 @@ void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
     const int32_t trace = trace_of(scene, k);
     if (c->index >= 0) {
       (void)nsd_memory_add_known(memory, c->index, trace);
-      keep_past(scene, k, &memory->past[c->index]);
+      keep_past(scene, k, is_simple, &memory->past[c->index]);
     } else {
       (void)nsd_memory_add_found(memory, c->key, trace);
-      keep_past(scene, k, &memory->found_past[memory->found_count - 1]);
+      keep_past(scene, k, is_simple, &memory->found_past[memory->found_count - 1]);
     }
   }
 }

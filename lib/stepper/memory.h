@@ -44,6 +44,9 @@ enum {
   NSD_PAST_CALM = 32   /* of a scene: its approach is what curvature makes, and no collision */
 };
 
+/* The gap of what is not known: nothing gets deeper than that. */
+#define NSD_PAST_NOWHERE (-DBL_MAX)
+
 typedef struct nsd_past {
   double gap;    /* where it was seen */
   double speed;  /* γ_N there, with the velocities that the step ended with */

@@ -328,7 +328,7 @@ static void find_after(const nsdyn_stepper *s)
           nsd_inertia_dot(nu, step->W + (size_t)row * (size_t)nu, s->u_next) + step->w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
-    p->after[c->row] += step->past[place].bias;
+    p->after[c->row] += step->is_watched ? step->past[place].bias : 0.0;
   }
 }
 

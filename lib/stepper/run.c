@@ -29,7 +29,7 @@ static inline void open_step(nsdyn_stepper *s, double dt)
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = NSD_NOT_COUNTED;
   s->correction.done = 0;
-  s->scene.contacts = s->scene.rows = 0;
+  s->scene.contacts = s->scene.rows = s->scene.is_watched = 0;
 }
 
 static inline double *exchange(double **a, double *b)
@@ -76,7 +76,9 @@ static inline void close_step(nsdyn_stepper *s)
   }
   if (s->solved) {
     const int is_corrected = s->options.project && !is_impact;
-    nsd_hold_end(s, is_corrected ? nsd_projection_scene(s) : NULL);
+    if (s->scene.is_watched) {
+      nsd_hold_end(s, is_corrected ? nsd_projection_scene(s) : NULL);
+    }
     s->memory.seen = is_corrected ? s->t_next : s->t_middle;
   }
   if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
@@ -98,6 +100,9 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
       nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                     s->scene.contacts - s->scene.known);
     }
+  }
+  if (status && s->fresh) {
+    nsd_start_undo(s);
   }
   s->busy = before;
   s->status = status;
@@ -124,6 +129,7 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
     s->t = t_next;
     s->steps++;
     s->fresh = NSD_FRESH_NOT;
+    s->has_marks = 0;
   }
   return status;
 }

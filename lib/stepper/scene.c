@@ -130,8 +130,32 @@ static void collect(nsd_scene *scene, int known, double slack)
 static inline int is_held(const nsd_scene *scene, int32_t i, double slack)
 {
   return (scene->g[i] <= slack && nsd_trace_pressed(nsd_memory_known(scene->memory, i))) ||
-         nsd_memory_holds(scene->memory, &scene->memory->past[i], scene->g[i]) ||
          scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+}
+
+/* Adds those in force to the `known` contacts that are closed, in the order of their numbers. What has
+ * directions that never change is not in force in this sense. */
+static int add_held(nsd_scene *scene, int known)
+{
+  const nsd_memory *memory = scene->memory;
+  for (int k = 0; k < memory->known_count; k++) {
+    const int32_t i = memory->known[k];
+    if (!(scene->g[i] > 0.0 && nsd_memory_holds(memory, &memory->past[i], scene->g[i]))) {
+      continue;
+    }
+    int place = known;
+    while (place > 0 && scene->index[place - 1] > i) {
+      place--;
+    }
+    if (place > 0 && scene->index[place - 1] == i) {
+      continue;
+    }
+    for (int n = known++; n > place; n--) {
+      scene->index[n] = scene->index[n - 1];
+    }
+    scene->index[place] = i;
+  }
+  return known;
 }
 
 /* How far found contacts are asked for: as far as those in force may have got since they were seen. */
@@ -171,6 +195,9 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       scene->index[known++] = i;
     }
     is_bad |= is_bad_gap(scene, i);
+  }
+  if (!scene->cache) {
+    known = add_held(scene, known);
   }
   if (is_bad) {
     for (int32_t i = 0; i < def->ncontacts; i++) {

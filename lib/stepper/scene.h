@@ -54,6 +54,7 @@ typedef struct nsd_scene {
   int known;                /* of these, known in advance */
   int contact_rows;         /* of the contacts */
   int rows;                 /* and the constraints */
+  int is_watched;           /* of a step that solves: `past` holds */
   int has_two_coefficients; /* a closed contact's law has two coefficients */
 
   nsd_arena arena; /* what follows, for at most room_contacts and room_rows */
@@ -108,6 +109,12 @@ void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
 static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
 {
   return scene->cache && scene->closed[k].index >= 0;
+}
+
+/* All of them, and no constraint. */
+static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
+{
+  return scene->cache && scene->known == scene->contacts && scene->rows == scene->contact_rows;
 }
 
 /* Directions of what is closed, and constraints. */

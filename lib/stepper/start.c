@@ -238,6 +238,7 @@ static nsdyn_status mark(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   nsd_memory *memory = &s->memory;
+  const int is_empty = memory->known_count + memory->found_count == 0; /* else an impact came first */
   const nsdyn_status status = nsd_memory_reserve(memory, scene->contacts - scene->known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
@@ -273,8 +274,21 @@ static nsdyn_status mark(nsdyn_stepper *s)
                            .flags = NSD_PAST_KNOWN};
     s->drift[i] = past;
   }
+  s->has_marks = is_empty;
   memory->seen = s->t;
   return NSDYN_OK;
+}
+
+void nsd_start_undo(nsdyn_stepper *s)
+{
+  const nsd_past nothing = {.flags = 0};
+  if (s->has_marks) {
+    nsd_memory_clear(&s->memory, s->sys->def.ncontacts);
+  }
+  for (int i = 0; i < s->sys->def.nconstraints; i++) {
+    s->drift[i] = nothing;
+  }
+  s->has_marks = 0;
 }
 
 nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)

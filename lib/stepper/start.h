@@ -19,4 +19,7 @@ enum nsd_fresh {
  * remembers what rests on what, so that the first step already holds it (hold.h). */
 nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt);
 
+/* The first step has failed: what was remembered for it is forgotten. */
+void nsd_start_undo(nsdyn_stepper *s);
+
 #endif

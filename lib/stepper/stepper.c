@@ -120,13 +120,14 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
 /* What was evaluated once for all, and what the step before left. */
 void nsd_stepper_forget(nsdyn_stepper *s)
 {
+  const nsd_past nothing = {.flags = 0};
   const int contacts = s->sys->def.ncontacts;
   nsd_memory_clear(&s->memory, contacts);
   for (int i = 0; i < contacts; i++) {
     s->scene.g[i] = 0.0;
   }
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
-    s->drift[i].flags = 0;
+    s->drift[i] = s->drift_next[i] = nothing;
   }
   for (int i = 0; s->scene.cache && i < contacts; i++) {
     s->cache.is_kept[i] = 0;

@@ -4,6 +4,8 @@
  */
 /* Time steps of random systems: everything varies, contacts known and found, constraints, all friction laws
  * but curves of the host's; states, forces, energies and saved bytes. */
+#include <math.h>
+
 #include "../support/model.h"
 #include "hash.h"
 
@@ -32,6 +34,7 @@ static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.project = number % 3 == 0;
+  options.start_tol = INFINITY; /* random states */
   nsdyn_status status = model_system(m, NULL, 0, number % 4 == 1 ? MODEL_SOLVES : 0, &sys);
   if (status) {
     return status;
