@@ -76,7 +76,7 @@ static inline int nsd_hold_concerns(nsdyn_stepper *s)
 /* Whether its approach is what curvature makes of a contact in force, and no collision. */
 static inline int nsd_hold_explains(const nsd_scene *scene, int k)
 {
-  return scene->past[k].flags & NSD_PAST_CALM;
+  return scene->is_watched && (scene->past[k].flags & NSD_PAST_CALM);
 }
 
 #endif

@@ -288,6 +288,9 @@ void nsd_start_undo(nsdyn_stepper *s)
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = nothing;
   }
+  if (s->memory.known_count + s->memory.found_count == 0) {
+    s->memory.seen = 0.0;
+  }
   s->has_marks = 0;
 }
 
