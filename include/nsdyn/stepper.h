@@ -84,8 +84,8 @@ typedef struct nsdyn_stepper_options {
   int (*observe)(void *user, const nsdyn_stepper *stepper);
   void *observe_user; /**< First argument of `observe`. */
   double start_tol;   /**< How far the state that a run begins with may break contacts and constraints, as a
-                         share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity. A
-                           contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
+                         share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
+                         A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
                            Default 5e-3. */
 } nsdyn_stepper_options;
 
@@ -272,6 +272,19 @@ typedef struct nsdyn_constraint_state {
 NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size);
 
 /**
+ * @brief A constraint in the last step: the joint's reaction.
+ *
+ * Where the last step failed, or was none, there is the number alone.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in]     i        its number.
+ * @param[in,out] state    its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int i,
+                                                nsdyn_constraint_state *state);
+
+/**
  * @brief How far a state was from what contacts and constraints allow, and what making it consistent changed;
  * nsdyn_consistency_init() writes the size.
  */
@@ -297,6 +310,21 @@ typedef struct nsdyn_consistency {
  */
 NSDYN_API nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size);
 
+/**
+ * @brief Makes the present state one that a run may begin with.
+ *
+ * Coordinates are projected: the least change, in the metric of M, that leaves no contact deep and no
+ * constraint violated. Then velocities, by an impact with ε = 0 of all that touches and of the constraints.
+ * Time stays; what was remembered of steps before is forgotten, and the next step takes the state as it is.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] report   its `size` set by you; filled in, on failure too where it is known by then; NULL:
+ * not wanted.
+ * @return NSDYN_OK; NSDYN_ERR_INCONSISTENT where a contact or constraint, which the message names, cannot be
+ *         satisfied; else as nsdyn_stepper_step(). The state is that before the call then.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *stepper, nsdyn_consistency *report);
+
 /** @brief What the last step did; nsdyn_step_report_init() writes the size. */
 typedef struct nsdyn_step_report {
   size_t size;        /**< sizeof(nsdyn_step_report) as you compiled it. */
@@ -318,6 +346,18 @@ typedef struct nsdyn_step_report {
   double dt;       /**< Its length. */
   double residual; /**< Largest violation of a contact law, in velocity units. */
   double scale;    /**< What it is judged against: residual <= tol · scale. */
+  double gap; /**< How deep the deepest contact that took part is, in the middle of the step or at its end;
+                   with the option `project` at its end; 0: none is deep. */
+  double gap_bound;        /**< What it is judged by: as deep as it closed and as its directions say, and what
+                              curvature        may add within a few steps. A contact that gets deeper is refused. */
+  double constraint;       /**< Largest |g_b|, there. */
+  double constraint_bound; /**< What it is judged by, likewise. */
+  double velocity;         /**< Largest violation of the velocities that the contact problem holds at zero: of
+                                constraints, and of contacts that press (with ε γ and what curvature asks for). */
+  double velocity_bound;   /**< What it is judged by: tol · scale. */
+  int64_t worst_key;       /**< Key of the deepest contact: its number, or that of a found one; −1: none. */
+  int32_t worst_contact;   /**< Its number; −1: a found one, or none. */
+  int32_t worst_constraint; /**< Number of the constraint farthest from zero; −1: there is none. */
 } nsdyn_step_report;
 
 /**

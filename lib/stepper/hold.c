@@ -264,12 +264,26 @@ static double allowance(double span, double size, double wide)
   return 2.0 * span * size + 0x1p-8 * span * wide;
 }
 
-double nsd_hold_allowance(const nsdyn_stepper *s, int k)
+/* Of a number that is `now` away from zero. */
+static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, double now)
 {
   double size, wide;
-  measure(s, s->scene.closed[k].row, &size, &wide);
-  return allowance(s->dt, nsd_larger(size, s->scene.past[k].size * !nsd_scene_is_straight(&s->scene, k)),
-                   wide);
+  measure(s, row, &size, &wide);
+  const double lost = own->worse >= MOST_WORSE ? own->lost : 0.0;
+  return now + lost + allowance(s->dt, nsd_larger(size, own->size), wide) + rounding_of(now, now);
+}
+
+double nsd_hold_bound(const nsdyn_stepper *s, int k)
+{
+  const nsd_closed *c = &s->scene.closed[k];
+  const nsd_past linear = {.gap = c->gap};
+  const double now = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : nsd_larger(-c->gap, 0.0);
+  return bound_of(s, s->scene.is_watched ? &s->scene.past[k] : &linear, c->row, now);
+}
+
+double nsd_hold_drift_bound(const nsdyn_stepper *s, int i)
+{
+  return bound_of(s, &s->drift[i], s->scene.contact_rows + i, fabs(s->scene.g_b[i]));
 }
 
 static nsdyn_status refuse_contact(nsdyn_stepper *s, int k, double fell, double said)
@@ -347,11 +361,6 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
     return NSDYN_OK;
   }
   return refuse_constraint(s, i, gap, change, said);
-}
-
-double nsd_hold_drift(const nsdyn_stepper *s, int i)
-{
-  return allowance(s->dt, s->drift[i].size, s->drift[i].wide);
 }
 
 nsdyn_status nsd_hold_begin(nsdyn_stepper *s)

@@ -54,11 +54,12 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again);
  * it corrected, else NULL. */
 void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected);
 
-/* By how much contact k may get deeper than its directions say, as it stands. */
-double nsd_hold_allowance(const nsdyn_stepper *s, int k);
+/* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
+ * nsd_hold_begin() lets pass. */
+double nsd_hold_bound(const nsdyn_stepper *s, int k);
 
-/* The same of constraint i. */
-double nsd_hold_drift(const nsdyn_stepper *s, int i);
+/* How far constraint i may be from zero, likewise. */
+double nsd_hold_drift_bound(const nsdyn_stepper *s, int i);
 
 /* Whether any of this is needed: of gaps that are linear alone only where one gets deeper. */
 static inline int nsd_hold_concerns(nsdyn_stepper *s)

@@ -27,7 +27,7 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
 static int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON;
+  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
@@ -236,7 +236,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   if (status == NSDYN_OK && s->dt == 0.0) {
     status = nsd_rebound_adopt(s);
   }
-  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON) {
+  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
     status = nsd_rebound_add(s);
   }
   return status ? explain(s, status) : NSDYN_OK;

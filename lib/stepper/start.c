@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/number.h"
 #include "contact/object.h"
@@ -14,6 +15,9 @@
 /* A gap this share of its terms counts as zero, a velocity this share of its as rest. */
 #define TOUCHES 0x1p-30
 #define RESTS 0x1p-20
+
+/* What a state made consistent may miss at most, even if options accept any: the default of `start_tol`. */
+#define ORDINARY 5e-3
 
 /* What a row of the scene is made of. */
 typedef struct terms {
@@ -170,17 +174,17 @@ static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what,
 
 /* By how much a contact may be deep: a share of what its gap is made of, and what steps make of themselves.
  */
-static double depth_allowed(const nsdyn_stepper *s, terms x, double dt)
+static double depth_allowed(double share, terms x, double dt)
 {
-  return s->options.start_tol * x.length + dt * (x.speed + dt * x.change);
+  return share * x.length + dt * (x.speed + dt * x.change);
 }
 
-static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt)
+static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share)
 {
   const nsd_closed *c = &s->scene.closed[k];
   const double missed = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
   terms x = terms_of(s, c->row, 0);
-  if (missed <= depth_allowed(s, x, dt)) {
+  if (missed <= depth_allowed(share, x, dt)) {
     return NSDYN_OK;
   }
   nsdyn_status status = find_acceleration(s);
@@ -188,15 +192,15 @@ static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt)
   if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
     status = difference(s, k, 0, &x.length);
   }
-  const double allowed = depth_allowed(s, x, dt);
+  const double allowed = depth_allowed(share, x, dt);
   return status || missed <= allowed ? status : refuse_contact(s, c, allowed);
 }
 
-static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt)
+static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double share, int with_speeds)
 {
   nsd_scene *scene = &s->scene;
   const int row = scene->contact_rows + i;
-  const double share = s->options.start_tol, gap = fabs(scene->g_b[i]), speed = fabs(scene->gamma[row]);
+  const double gap = fabs(scene->g_b[i]), speed = with_speeds ? fabs(scene->gamma[row]) : 0.0;
   terms x = terms_of(s, row, 0);
   if (gap <= share * x.length && speed <= share * x.speed) {
     return NSDYN_OK;
@@ -218,15 +222,15 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt)
   return status;
 }
 
-static nsdyn_status check(nsdyn_stepper *s, double dt)
+static nsdyn_status check(nsdyn_stepper *s, double dt, double share, int with_speeds)
 {
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
-    status = check_contact(s, k, dt);
+    status = check_contact(s, k, dt, share);
   }
   for (int i = 0; status == NSDYN_OK && i < scene->rows - scene->contact_rows; i++) {
-    status = check_constraint(s, i, dt);
+    status = check_constraint(s, i, dt, share, with_speeds);
   }
   return status;
 }
@@ -299,11 +303,185 @@ nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
   const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
   nsdyn_status status = collect(s, TOUCHES * largest(s->sys->def.nq, s->q));
   if (status == NSDYN_OK && is_checked) {
-    status = check(s, dt);
+    status = check(s, dt, s->options.start_tol, 1);
   }
   if (status == NSDYN_OK && s->scene.rows) {
     status = mark(s);
   }
   s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;
+  return status;
+}
+
+/* ---- made consistent ---- */
+
+static void note_deepest(const nsd_scene *scene, nsdyn_consistency *report)
+{
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    if (-c->gap > report->penetration) {
+      report->penetration = -c->gap;
+      report->contact = c->index;
+      report->key = c->key;
+    }
+    report->approach = nsd_larger(-scene->gamma[c->row], report->approach);
+  }
+  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
+    if (fabs(scene->g_b[i]) > report->gap) {
+      report->gap = fabs(scene->g_b[i]);
+      report->constraint = i;
+    }
+    report->velocity = nsd_larger(fabs(scene->gamma[scene->contact_rows + i]), report->velocity);
+  }
+}
+
+static double left_of(const nsd_scene *scene)
+{
+  double left = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    left = nsd_larger(-scene->closed[k].gap, left);
+  }
+  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
+    left = nsd_larger(fabs(scene->g_b[i]), left);
+  }
+  return left;
+}
+
+static double near_of(const nsdyn_stepper *s)
+{
+  return TOUCHES * largest(s->sys->def.nq, s->q);
+}
+
+/* What touches counts as closed in the impact that follows. */
+static nsdyn_status touch(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_memory_clear(&s->memory, s->sys->def.ncontacts);
+  const nsdyn_status status = nsd_memory_reserve(&s->memory, scene->contacts - scene->known);
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int32_t trace = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0);
+    (void)(c->index >= 0 ? nsd_memory_add_known(&s->memory, c->index, trace)
+                         : nsd_memory_add_found(&s->memory, c->key, trace));
+  }
+  s->slack_speed = near_of(s);
+  s->slack_dt = 1.0;
+  return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                                scene->contacts - scene->known)
+                : NSDYN_OK;
+}
+
+static void exchange(double **a, double **b)
+{
+  double *old = *a;
+  *a = *b;
+  *b = old;
+}
+
+/* Coordinates, into q; the old ones stay in q_begin. */
+static nsdyn_status place(nsdyn_stepper *s, nsdyn_consistency *report)
+{
+  const int nq = s->sys->def.nq;
+  nsdyn_status status = collect(s, near_of(s));
+  if (status) {
+    return status;
+  }
+  note_deepest(&s->scene, report);
+  status = nsd_projection_of_state(s);
+  if (status) {
+    return status;
+  }
+  exchange(&s->q_begin, &s->q);
+  exchange(&s->q, &s->q_next);
+  for (int j = 0; j < nq; j++) {
+    report->moved = nsd_larger(fabs(s->q[j] - s->q_begin[j]), report->moved);
+  }
+  status = collect(s, near_of(s));
+  report->left = status ? report->penetration : left_of(&s->scene);
+  return status;
+}
+
+/* Velocities, into u; the old ones stay in u_begin. */
+static nsdyn_status settle(nsdyn_stepper *s, nsdyn_consistency *report)
+{
+  const int nu = s->sys->def.nu;
+  nsdyn_status status = touch(s);
+  s->is_smoothing = 1;
+  s->dt = 0.0;
+  status = status ? status : nsd_moreau_impact(s);
+  s->is_smoothing = 0;
+  if (status) {
+    return status;
+  }
+  exchange(&s->u_begin, &s->u);
+  exchange(&s->u, &s->u_next);
+  for (int j = 0; j < nu; j++) {
+    report->kicked = nsd_larger(fabs(s->u[j] - s->u_begin[j]), report->kicked);
+  }
+  return NSDYN_OK;
+}
+
+/* Back to the state before, wherever it went wrong. */
+static void go_back(nsdyn_stepper *s, const double *q, const double *u)
+{
+  if (s->q != q) {
+    exchange(&s->q, &s->q_begin);
+  }
+  if (s->u != u) {
+    exchange(&s->u, &s->u_begin);
+  }
+}
+
+static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistency *report)
+{
+  const double *q = s->q, *u = s->u;
+  nsdyn_status status = nsd_projection_make(s);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to project a state");
+  }
+  status = place(s, report);
+  /* Velocities are judged by the impact's own certificate. */
+  status = status ? status : check(s, s->options.dt, nsd_smaller(s->options.start_tol, ORDINARY), 0);
+  status = status ? status : settle(s, report);
+  if (status > 0) {
+    /* The projection, or the impact, has no solution. */
+    char text[sizeof s->fault.message];
+    (void)snprintf(text, sizeof text, "%s", s->fault.message);
+    nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, s->fault.detail.kind, s->fault.detail.index,
+                  "contacts and constraints cannot all be satisfied: %s", text);
+    status = NSDYN_ERR_INCONSISTENT;
+  }
+  if (status) {
+    go_back(s, q, u);
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistency *report)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  nsdyn_consistency own = {.size = sizeof own, .key = -1, .contact = -1, .constraint = -1};
+  nsdyn_status status = report ? nsd_sized_write(report, NSD_CONSISTENCY_LEAST, &own, sizeof own) : NSDYN_OK;
+  if (status) {
+    return status;
+  }
+  const int64_t steps = s->steps;
+  const int fresh = s->fresh;
+  s->busy = NSD_STEPPING;
+  nsd_stepper_forget(s);
+  status = make_consistent(s, &own);
+  nsd_stepper_forget(s);
+  s->busy = NSD_IDLE;
+  s->steps = steps;
+  s->status = status;
+  s->fresh = status ? fresh : NSD_FRESH_CONSISTENT;
+  if (report) {
+    (void)nsd_sized_write(report, NSD_CONSISTENCY_LEAST, &own, sizeof own);
+  }
   return status;
 }

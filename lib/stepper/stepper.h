@@ -109,8 +109,9 @@ struct nsdyn_stepper {
   int32_t solved;    /* 1: the contact solver's report is this step's */
   int64_t steps;
   int64_t solutions, motions;
-  int has_marks; /* of a first step: what rests was marked in the memory, which was empty */
-  int fresh;     /* one of nsd_fresh (start.h) */
+  int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */
+  int has_marks;    /* of a first step: what rests was marked in the memory, which was empty */
+  int fresh;        /* one of nsd_fresh (start.h) */
 
   nsd_arena arena;            /* arrays that never grow */
   nsd_projection *projection; /* made with the option `project`; NULL before */
