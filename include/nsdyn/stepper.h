@@ -16,6 +16,24 @@
  * `tol` leaves open of its velocity. A slot known in advance is always closed; it ends with γ_N = 0, whatever
  * its ε_N.
  *
+ * **Curved, rolling and moving surfaces.** There a gap changes by ½ κ Δt² although γ_N = 0. A contact that
+ * pressed in the step before, and was not to rebound, therefore stays a candidate wherever it is, and its law
+ * is 0 <= γ_N^E + b ⊥ Λ_N >= 0 with b = (g − g*)/Δt + ½ κ Δt: κ is what its gap was seen to do, g* the gap at
+ * which it closed. So it has a force in every step, which is continuous up to O(Δt) where the exact one is,
+ * gaps do not drift, and no energy is gained by it. What curvature alone makes a contact approach by is no
+ * collision and does not rebound. A contact that has just closed on such a surface is solved twice, and its
+ * gap is asked for once more, at the next step's place. Where gaps are linear (::NSDYN_CONSTANT_DIRECTIONS)
+ * none of this is done.
+ *
+ * **Beginnings.** The first step after nsdyn_stepper_set_state() refuses states in which contacts are deep or
+ * constraints violated (NSDYN_ERR_INCONSISTENT, option `start_tol`); nsdyn_stepper_consistent() corrects
+ * them. Contacts that approach are no error: they collide.
+ *
+ * **Callbacks that contradict each other.** Where a closed contact gets deeper from step to step though its
+ * directions say that it does not, or a constraint leaves zero likewise, the step returns
+ * NSDYN_ERR_INCONSISTENT and names it: a gap or a direction of the wrong sign, rows of W in the wrong order,
+ * a ŵ forgotten. The same happens where steps are far too long for the curvature of what they follow.
+ *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each
  * gives back the share ε_N of what it stored: of the impulse that the velocities γ^A alone would have cost,
@@ -117,7 +135,7 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *stepper,
 
 /**
  * @brief Sets time and state; modes, memory of friction and warm starts are forgotten, constants evaluated
- * anew.
+ * anew. Whether contacts and constraints allow the state is looked at by the next step.
  * @param[in] stepper  the stepper.
  * @param[in] t        time.
  * @param[in] q,u      nq and nu numbers, copied.
@@ -134,8 +152,9 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *stepper, double t,
  * @param[in] stepper  the stepper.
  * @param[in] dt       its length, > 0.
  * @return NSDYN_OK; what keeps nsdyn_contact_solve() from an answer (NSDYN_NO_SOLUTION, …), also where the
- * projection has none; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK,
- *         NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY.
+ * projection has none; NSDYN_ERR_INCONSISTENT (above); NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE,
+ * NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ * NSDYN_ERR_BUSY.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
 
@@ -207,7 +226,8 @@ typedef struct nsdyn_contact_state {
   int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
   int32_t mode;      /**< One of ::nsdyn_contact_mode: by ξ, after an expansion (Poisson) by γ^E. */
   int32_t rows;      /**< 1 without friction, 2 in the plane. */
-  double gap;        /**< At the configuration where contacts were looked for. */
+  double gap;        /**< At the configuration where contacts were looked for; one that is held on a curved
+                          surface may press at a gap > 0 of order Δt². */
   double mu;         /**< Coefficient in force. */
   double impulse[3]; /**< Λ: normal, tangential. */
   double force[3];   /**< The mean force Λ/Δt; zero for an impact. */

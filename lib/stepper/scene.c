@@ -162,7 +162,7 @@ static int add_held(nsd_scene *scene, int known)
 static double margin_of(const nsd_scene *scene, double t, double slack)
 {
   const nsd_memory *memory = scene->memory;
-  double margin = slack;
+  double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
   for (int k = 0; k < memory->found_count; k++) {
     const nsd_past *past = &memory->found_past[k];
     if (past->flags & NSD_PAST_FORCE) {

@@ -50,12 +50,17 @@ static nsdyn_status find_acceleration(nsdyn_stepper *s)
   if (status || def->nu == 0) {
     return status;
   }
-  if (s->inertia.factored) {
+  status =
+      nsd_blame_vector(&s->fault, "force", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "h", def->nu, s->h);
+  if (status == NSDYN_OK && s->inertia.factored) {
     nsd_inertia_forward(&s->inertia, s->z);
     nsd_inertia_backward(&s->inertia, s->z);
-    return NSDYN_OK;
+    return nsd_blame_overflow(&s->fault, "acceleration", def->nu, s->z);
   }
-  return nsd_call_solve_mass(def, s->t, s->q, 1, s->z, &s->fault);
+  status = status ? status : nsd_call_solve_mass(def, s->t, s->q, 1, s->z, &s->fault);
+  return status ? status
+                : nsd_blame_vector(&s->fault, "solve_mass", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "X",
+                                   def->nu, s->z);
 }
 
 static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)

@@ -212,6 +212,7 @@ nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *o
                          "nsdyn_stepper_new: no memory for %d coordinates and %d contacts", (int)sys->def.nq,
                          (int)sys->def.ncontacts);
   }
+  nsd_fault_clear(&sys->fault);
   *out = s;
   return NSDYN_OK;
 }

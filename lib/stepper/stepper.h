@@ -33,11 +33,11 @@
 #include "stepper/scene.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, observe_user)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
 #define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
 #define NSD_CONSTRAINT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_constraint_state, force)
 #define NSD_CONSISTENCY_LEAST NSD_SIZE_THROUGH(nsdyn_consistency, left)
-#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, scale)
+#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
 /* Who is at work in a stepper. */
