@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "contact/object.h"
+#include "stepper/projection.h"
 
 /* Steps in a row that have to contradict a direction before it is blamed. */
 enum { MOST_WORSE = 3 };
@@ -118,25 +119,45 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
 }
 
+/* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has
+ * bent it: then all stays, and most contacts of machines with flat surfaces are such. */
+static inline int goes_on(const nsdyn_stepper *s, const nsd_closed *c, const nsd_past *before)
+{
+  return c->index >= 0 &&
+         (before->flags & (NSD_PAST_KNOWN | NSD_PAST_BENT | NSD_PAST_START)) == NSD_PAST_KNOWN &&
+         s->scene.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
+}
+
 static void begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
+    const int is_straight = nsd_scene_is_straight(scene, k);
     nsd_past *own = &scene->past[k];
-    own->gap = c->gap;
-    own->lost = own->bias = 0.0;
-    own->worse = 0;
-    own->flags = NSD_PAST_KNOWN;
-    own->aim = c->gap;
-    own->speed = own->curve = own->size = own->wide = 0.0;
-    if (nsd_scene_is_straight(scene, k)) {
+    const nsd_past nothing = {.gap = c->gap, .aim = c->gap, .flags = NSD_PAST_KNOWN};
+    *own = nothing;
+    if (!is_straight && c->index >= 0 && goes_on(s, c, &s->memory.past[c->index])) {
+      const nsd_past *before = &s->memory.past[c->index];
+      own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
+      own->size = before->size;
+      own->wide = before->wide;
+      own->flags |= NSD_PAST_CURVE;
+      continue;
+    }
+    if (is_straight) {
       continue;
     }
     measure(s, c->row, &own->size, &own->wide);
     const nsd_past *before = nsd_memory_past(&s->memory, c);
     if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
       hold(s, k, before);
+    }
+    if (own->bias != 0.0 || (own->flags & NSD_PAST_CALM)) {
+      scene->is_watched |= NSD_WATCH_BENT;
+    }
+    if (!(own->flags & NSD_PAST_CURVE)) {
+      scene->is_watched |= NSD_WATCH_NEW;
     }
   }
 }
@@ -243,6 +264,7 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
       own->curve = (s->options.project ? 1.0 : 2.0) * bias / horizon;
       own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
       scene->e[c->row] += bias;
+      scene->is_watched |= NSD_WATCH_BENT;
       *again = 1;
     }
   }
@@ -403,23 +425,23 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
   return -1;
 }
 
-void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
+void nsd_hold_end(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
+  const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
   const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
+  s->memory.seen = corrected ? s->t_next : s->t_middle;
   for (int k = 0; k < scene->contacts; k++) {
-    if (nsd_scene_is_straight(scene, k)) {
-      continue;
-    }
     const nsd_closed *c = &scene->closed[k];
     nsd_past *own = &scene->past[k];
     const double speed = speed_at(s, scene, c->row, u);
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
-    if (presses && speed + own->bias <= rounding && c->law->kind == NSDYN_CONTACT_UNILATERAL) {
+    if (presses && !nsd_scene_is_straight(scene, k) && speed + own->bias <= rounding &&
+        c->law->kind == NSDYN_CONTACT_UNILATERAL) {
       own->flags |= NSD_PAST_FORCE;
     }
     if (place >= 0) {
@@ -427,6 +449,7 @@ void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected)
       own->speed = speed_at(s, corrected, corrected->closed[place].row, s->u_next);
     } else if (corrected) {
       own->flags = 0; /* it is far away where the step ends */
+      own->gap = NSD_PAST_NOWHERE;
     }
   }
   for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {

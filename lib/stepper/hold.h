@@ -51,8 +51,8 @@ int nsd_hold_add_bias(nsd_scene *scene);
 nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again);
 
 /* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
- * it corrected, else NULL. */
-void nsd_hold_end(nsdyn_stepper *s, const nsd_scene *corrected);
+ * it corrected. */
+void nsd_hold_end(nsdyn_stepper *s);
 
 /* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
  * nsd_hold_begin() lets pass. */
@@ -61,23 +61,25 @@ double nsd_hold_bound(const nsdyn_stepper *s, int k);
 /* How far constraint i may be from zero, likewise. */
 double nsd_hold_drift_bound(const nsdyn_stepper *s, int i);
 
-/* Whether any of this is needed: of gaps that are linear alone only where one gets deeper. */
-static inline int nsd_hold_concerns(nsdyn_stepper *s)
+/* What of this is needed, as nsd_attention: of gaps that are linear alone only where one gets deeper. */
+static inline int nsd_hold_concerns(const nsdyn_stepper *s)
 {
-  nsd_scene *scene = &s->scene;
-  int concerns = !nsd_scene_is_all_straight(scene);
-  for (int k = 0; !concerns && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    concerns = nsd_hold_is_deeper(c->gap, s->memory.past[c->index].gap);
+  const nsd_scene *scene = &s->scene;
+  if (scene->edition == 0 && !nsd_scene_is_all_straight(scene)) {
+    return NSD_WATCH; /* with an edition all of it came from the cache */
   }
-  scene->is_watched = concerns;
-  return concerns;
+  int is_deeper = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    is_deeper |= s->memory.past[c->index].gap > (1.0 - 0x1p-20) * c->gap;
+  }
+  return is_deeper ? NSD_WATCH : 0;
 }
 
 /* Whether its approach is what curvature makes of a contact in force, and no collision. */
 static inline int nsd_hold_explains(const nsd_scene *scene, int k)
 {
-  return scene->is_watched && (scene->past[k].flags & NSD_PAST_CALM);
+  return (scene->is_watched & NSD_WATCH_BENT) && (scene->past[k].flags & NSD_PAST_CALM);
 }
 
 #endif

@@ -58,7 +58,7 @@ static void clear_restitution(nsd_scene *scene)
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
   }
-  for (int k = 0; scene->is_watched && k < scene->contacts; k++) {
+  for (int k = 0; (scene->is_watched & NSD_WATCH_BENT) && k < scene->contacts; k++) {
     scene->e[scene->closed[k].row] = scene->past[k].bias;
   }
 }
@@ -200,9 +200,9 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsd_scene_speeds(scene, s->u, scene->gamma);
-  nsdyn_status status = nsd_hold_concerns(s) ? nsd_hold_begin(s) : NSDYN_OK;
+  nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
   int has_restitution = set_restitution(s);
-  if (scene->is_watched) {
+  if (scene->is_watched & NSD_WATCH_BENT) {
     has_restitution = nsd_hold_add_bias(scene);
   }
   if (!set_free_velocities(s)) {
@@ -225,7 +225,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     status = nsd_friction_begin(s);
     status = status ? status : solve_rounds(s);
   }
-  if (status == NSDYN_OK && s->dt > 0.0 && scene->is_watched) {
+  if (status == NSDYN_OK && s->dt > 0.0 && (scene->is_watched & NSD_WATCH_NEW)) {
     int again = 0;
     status = nsd_hold_foresee(s, &again);
     if (again) {

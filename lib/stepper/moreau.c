@@ -5,7 +5,7 @@
 /* Moreau's midpoint rule, Glocker & Studer (2005), section 5. */
 #include <math.h>
 
-#include "stepper/stepper.h"
+#include "stepper/hold.h"
 
 /* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
 static inline double slack_of(const nsdyn_stepper *s, double dt)
@@ -66,6 +66,7 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
   const int nu = s->inertia.nu;
   if (scene->rows) {
     nsdyn_status status = evaluate_directions(s);
+    scene->is_watched = nsd_hold_concerns(s);
     status = status ? status : nsd_impulses_solve(s);
     if (status) {
       return status;

@@ -74,12 +74,9 @@ static inline void close_step(nsdyn_stepper *s)
   if (is_impact) {
     keep_idle(s);
   }
-  if (s->solved) {
-    const int is_corrected = s->options.project && !is_impact;
-    if (s->scene.is_watched) {
-      nsd_hold_end(s, is_corrected ? nsd_projection_scene(s) : NULL);
-    }
-    s->memory.seen = is_corrected ? s->t_next : s->t_middle;
+  s->memory.seen = s->t_middle;
+  if (s->scene.is_watched) {
+    nsd_hold_end(s);
   }
   if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
     const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
@@ -128,8 +125,10 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   if (status == NSDYN_OK) {
     s->t = t_next;
     s->steps++;
-    s->fresh = NSD_FRESH_NOT;
-    s->has_marks = 0;
+    if (s->fresh) {
+      s->fresh = NSD_FRESH_NOT;
+      s->has_marks = 0;
+    }
   }
   return status;
 }

@@ -42,6 +42,13 @@ typedef struct nsd_direction_cache {
 
 enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
 
+/* What a step has to know of its contacts' gaps (hold.h). */
+enum nsd_attention {
+  NSD_WATCH = 1,      /* `past` holds */
+  NSD_WATCH_BENT = 2, /* a contact has a bias, or an approach that is no collision */
+  NSD_WATCH_NEW = 4   /* the curvature of one is not known */
+};
+
 typedef struct nsd_scene {
   const nsdyn_system *sys;
   nsd_direction_cache *cache; /* NULL where directions change */
@@ -54,7 +61,7 @@ typedef struct nsd_scene {
   int known;                /* of these, known in advance */
   int contact_rows;         /* of the contacts */
   int rows;                 /* and the constraints */
-  int is_watched;           /* of a step that solves: `past` holds */
+  int is_watched;           /* of a step that solves: nsd_attention, 0 where nothing is looked at */
   int has_two_coefficients; /* a closed contact's law has two coefficients */
 
   nsd_arena arena; /* what follows, for at most room_contacts and room_rows */
