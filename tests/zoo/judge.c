@@ -297,7 +297,7 @@ static int judge_gaps(const zoo_moment *m, zoo_fault *fault)
       v += W[i * c->def.nu + j] * m->u[j];
       size = fmax(size, fabs(W[i * c->def.nu + j]) * c->u_size[j]);
     }
-    if (zoo_says(fault, m->t, "constraint", g[i], s * c->constraint_size, "constraint %d", i) ||
+    if (zoo_says(fault, m->t, "constraint", g[i], s * c->constraint_size[i], "constraint %d", i) ||
         zoo_says(fault, m->t, "constraint velocity", v, s * size, "velocity of constraint %d", i)) {
       return 1;
     }

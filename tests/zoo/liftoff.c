@@ -183,7 +183,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   c->length = p->g / (p->w * p->w);
   c->speed = p->g / p->w;
   c->force = p->m * p->g;
-  c->constraint_size = c->length;
+  c->constraint_size[0] = c->length;
   zoo_sizes(c, c->length, c->speed);
   c->amplify = single ? 1.0 : 10.0;
   c->least_steps = single ? 1000 : 6000;

@@ -75,7 +75,7 @@ struct zoo_case {
   double q[ZOO_MOST], u[ZOO_MOST];
   /* Sizes that errors are relative to. Of each coordinate and velocity; a length for gaps, a speed for γ, a
    * force, a characteristic time (speed/time is the size of accelerations); sizes of constraints. */
-  double q_size[ZOO_MOST], u_size[ZOO_MOST], length, speed, force, time, constraint_size;
+  double q_size[ZOO_MOST], u_size[ZOO_MOST], length, speed, force, time, constraint_size[ZOO_MOST];
   double amplify;     /* by how much errors made on the way grow over the span; 1 */
   double steps_bound; /* of steps: error <= steps_bound · dt/time · size; 30 */
   double slack; /* set by the runner: how far an impact may be off in time; velocities are not known there */

@@ -4,3 +4,6 @@
  */
 /* The machines, one file each; meson.build names them too. */
 ZOO(liftoff)
+ZOO(throw)
+ZOO(wall)
+ZOO(yoke)
