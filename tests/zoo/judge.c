@@ -167,7 +167,9 @@ static int judge_contact(const zoo_moment *m, const nsdyn_contact_state *state, 
                     state->force[1], i, slide, state->force[0], (int)state->mode);
   }
   const double turn = rate_of(m, i, 1);
-  if (fabs(turn) > ok.rate) {
+  const int is_ending = state->mode == (slide > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS) &&
+                        fabs(state->force[1] + copysign(most, slide)) <= ok.force;
+  if (fabs(turn) > ok.rate && !is_ending) {
     return zoo_says(fault, m->t, "not a stick", fabs(state->force[1] + copysign(most, turn)), ok.force,
                     "friction force %.3e of contact %d, which starts to slide at %.3e under %.3e",
                     state->force[1], i, turn, state->force[0]);

@@ -76,7 +76,7 @@ static inline void path_hop(path *p, long double gx, long double gy, long double
 {
   path_leg *leg = &p->leg[p->legs - 1];
   long double hop = 1.0L, first = 0.0L;
-  while (leg->t < end && hop > 1e-16L * first) {
+  while (leg->t < end && (first == 0.0L || hop > 1e-16L * first)) {
     const long double y = leg->x[1], v = leg->v[1];
     const long double root = sqrtl(v * v + 2.0L * gy * y);
     hop = v > 0.0L || y > 0.0L ? (v + root) / gy : 0.0L;

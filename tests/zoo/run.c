@@ -194,7 +194,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   nsdyn_stepper *stepper = NULL;
   begin(&r, c, tol, limits, result);
   r.dt = dt;
-  c->slack = c->steps_bound * dt;
+  c->slack = fmax(c->steps_bound, 40.0) * dt;
   nsdyn_status status = build(&r);
   nsdyn_stepper_options_init(&options, sizeof options);
   options.dt = dt;
