@@ -189,6 +189,9 @@ static void without_constraints(const zoo_case *c, double t, const double *q, do
   c->def.constraint(c->def.user, t, q, g, W, w_hat);
   for (int k = 0; k < rows; k++) {
     double *row = W + k * n;
+    for (int j = 0; j < n; j++) {
+      row[j] *= c->u_size[j];
+    }
     for (int pass = 0; pass < 2; pass++) {
       for (int l = 0; l < k; l++) {
         double dot = 0.0;
@@ -201,7 +204,6 @@ static void without_constraints(const zoo_case *c, double t, const double *q, do
       }
       double norm = 0.0;
       for (int j = 0; j < n; j++) {
-        row[j] *= pass ? 1.0 : c->u_size[j];
         norm += row[j] * row[j];
       }
       for (int j = 0; j < n; j++) {
@@ -347,7 +349,7 @@ int zoo_judge(zoo_case *c, const zoo_moment *m, double *error, zoo_fault *fault)
   if (m->driver && m->a && judge_forces(m, fault)) {
     return 1;
   }
-  if (judge_truth(c, m, error, fault)) {
+  if (error && judge_truth(c, m, error, fault)) {
     return 1;
   }
   return c->judge && c->judge(c, m, fault);

@@ -14,7 +14,7 @@ typedef struct run {
   zoo_result *result;
   double tol, dt;
   clock_t begin;
-  long long events;
+  long long events, steps;
   int too_long, is_lie;
   nsdyn_system *sys;
   nsdyn_context *ctx;
@@ -37,9 +37,11 @@ static int on_progress(void *user, const char *activity, double done)
   return is_too_long(user);
 }
 
+/* Truth may be dear: of steps some are compared. */
 static void judged(run *r, const zoo_moment *m)
 {
-  if (!r->is_lie && zoo_judge(r->c, m, &r->result->error, &r->result->fault)) {
+  const int compares = !m->stepper || r->steps++ % (1 + r->c->least_steps / 300) == 0;
+  if (!r->is_lie && zoo_judge(r->c, m, compares ? &r->result->error : NULL, &r->result->fault)) {
     r->is_lie = 1;
   }
 }
