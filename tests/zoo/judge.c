@@ -39,15 +39,21 @@ void zoo_qdot(const zoo_case *c, double t, const double *q, const double *u, dou
 /* ---- tolerances ------------------------------------------------------------------------------------------
  */
 
-/* What an error relative to its size may be: by the tolerance of the driver, or the step. */
-static double share(const zoo_moment *m)
+/* What an error relative to its size may be: by the tolerance of the driver, or the step times a bound. */
+static double share_of(const zoo_moment *m, double bound)
 {
   const zoo_case *c = m->c;
   const double clock = 64.0 * DBL_EPSILON * fabs(m->t) / c->time; /* what the clock cannot tell apart */
   if (m->dt > 0.0) {
-    return c->steps_bound * m->dt / c->time + clock;
+    return bound * m->dt / c->time + clock;
   }
   return 1e3 * m->tol + 1e-11 + clock;
+}
+
+/* Of gaps and velocities at contacts. */
+static double share(const zoo_moment *m)
+{
+  return share_of(m, fmax(m->c->steps_bound, 30.0));
 }
 
 /* ---- one contact: directions and what follows from them
@@ -312,7 +318,7 @@ static int judge_gaps(const zoo_moment *m, zoo_fault *fault)
 static int judge_truth(zoo_case *c, const zoo_moment *m, double *error, zoo_fault *fault)
 {
   zoo_truth truth;
-  const double s = share(m) * c->amplify;
+  const double s = share_of(m, c->steps_bound) * c->amplify;
   memset(&truth, 0, sizeof truth);
   if (!c->truth || !c->truth(c, m->t, &truth)) {
     return 0;
@@ -341,8 +347,8 @@ int zoo_judge(zoo_case *c, const zoo_moment *m, double *error, zoo_fault *fault)
   }
   if (c->energy) {
     const double grown = c->energy(c, m->t, m->q, m->u) - c->energy(c, c->t0, c->q, c->u);
-    if (zoo_says(fault, m->t, "energy", fmax(grown, 0.0), share(m) * c->amplify * c->energy_size,
-                 "energy has grown")) {
+    if (zoo_says(fault, m->t, "energy", fmax(grown, 0.0),
+                 share_of(m, c->steps_bound) * c->amplify * c->energy_size, "energy has grown")) {
       return 1;
     }
   }
