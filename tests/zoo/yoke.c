@@ -210,7 +210,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   c->span = 14.0 / p->Omega;
   c->time = 1.0 / p->Omega;
   c->length = p->R;
-  c->speed = p->R * p->Omega;
+  c->speed = (p->dwell ? 4.0 : 1.0) * p->R * p->Omega;
   c->force = p->m * p->g;
   c->constraint_size[0] = 1.0;
   c->constraint_size[1] = p->R;
