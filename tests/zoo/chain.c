@@ -199,7 +199,7 @@ static void swing(chain *p, const double *phi, const double *w, long double span
   for (int k = 0; k <= MARKS; k++) {
     memcpy(p->mark[k], y, sizeof(long double) * 2 * (size_t)p->n);
     p->end = p->h * k;
-    exact_ode_run(&ode, p->h, 4, y);
+    exact_ode_run(&ode, p->h, 2, y);
     if (clearance(p, y) <= 0.0L) {
       return;
     }
@@ -218,7 +218,7 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   }
   const int k = (int)(tau / p->h);
   memcpy(y, p->mark[k], sizeof y);
-  exact_ode_run(&ode, tau - p->h * k, 4, y);
+  exact_ode_run(&ode, tau - p->h * k, 2, y);
   truth->knows_q = truth->knows_u = 1;
   for (int i = 0; i < p->n; i++) {
     r[0] += p->l[i] * sinl(y[i]);
@@ -333,7 +333,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   c->speed = reach / c->time;
   c->force = 5.0 * masses * p->g;
   zoo_sizes(c, cartesian ? reach : 1.0, cartesian ? c->speed : 1.0 / c->time);
-  c->amplify = 1000.0;
+  c->amplify = n < 3 ? 1e3 : 1e4;
   c->least_steps = 4000;
   c->steps_bound = 1.0;
   c->truth = truth;

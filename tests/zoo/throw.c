@@ -134,6 +134,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   zoo_sizes(c, m, speed);
   c->q_size[0] = 20.0 * m;
   c->u_size[0] = 20.0 * speed;
+  c->amplify = 3.0; /* the clock rounds each impact */
   c->truth = truth;
   if (!moves) {
     c->energy = energy;
