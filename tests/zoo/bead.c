@@ -110,6 +110,9 @@ static void slide(bead *p, double span)
   leg->a[1] = -p->g;
   p->path.end = INFINITY;
   path_hop(&p->path, 0.0L, p->g, p->mu, p->eps, 0.0L, 100.0L * span);
+  if (p->path.leg[1].v[0] <= 0.0L) { /* stopped by friction in the corner, it falls onto both */
+    p->path.end = t;
+  }
   long double z[2] = {p->x0, p->u0};
   for (int k = 0; k <= GRID; k++) {
     p->s[k][0] = z[0];

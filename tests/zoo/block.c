@@ -133,7 +133,7 @@ static node land(const block *p, const exact_ode *ode, const node *from, long do
 {
   long double low = 0.0L, high = h;
   node n = *from;
-  for (int k = 0; k < 66; k++) {
+  for (int k = 0; k < 52; k++) {
     const long double middle = 0.5L * (low + high);
     long double y[3] = {from->phi, from->w, from->t};
     exact_ode_step(ode, middle, y);
@@ -152,6 +152,7 @@ static void rock(block *p, double phi, long double end)
   const long double rhythm = sqrtl(p->g / p->c), h = 0.05L / (rhythm + p->w);
   const exact_ode ode = {3, rate, NULL, p};
   p->node[0] = (node){0.0L, phi, 0.0L, phi > 0.0 ? 1 : phi < 0.0 ? -1 : 0};
+  int landings = 0;
   p->nodes = 1;
   p->end = end;
   while (p->nodes < NODES) {
@@ -186,7 +187,8 @@ static void rock(block *p, double phi, long double end)
     *next = (node){y[2], y[0], y[1], n->side};
     if (y[0] * n->side <= 0.0L) {
       *next = land(p, &ode, n, h);
-      if (fabsl(next->w) < 0.02L * rhythm * (long double)(p->b / p->c) || p->c < 1.2 * p->b) {
+      if (++landings > 40 || fabsl(next->w) < 0.02L * rhythm * (long double)(p->b / p->c) ||
+          p->c < 1.2 * p->b) {
         p->end = next->t; /* too slow: it may come to rest */
         return;
       }
