@@ -64,7 +64,8 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const backlash *p = user;
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[0] = i == 0 ? p->arm : -p->arm;
   if (p->carried) {
     W[1] = -W[0];
@@ -74,7 +75,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 
 static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)i, (void)w_bar;
+  (void)user, (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
   return 0;
 }
 

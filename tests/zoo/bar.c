@@ -69,7 +69,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   const bar *p = user;
   const double half = i == 0 ? -0.5 * p->l : 0.5 * p->l;
   double c, s;
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   turned(p, q, &c, &s);
   W[1] = 1.0;
   W[2] = half * c;

@@ -50,7 +50,8 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const bead *p = user;
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   W[0] = i == 0 ? -p->kappa * q[0] : 0.0;
   W[1] = 1.0;
   W[2] = 1.0;

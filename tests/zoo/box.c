@@ -77,7 +77,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   const box *p = user;
   const int k = i / 3, wall = i % 3, n = 2 * p->balls;
   const double normal[3][2] = {{-p->s, p->c}, {p->c, p->s}, {-p->c, -p->s}};
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
+  w_hat[0] = 0.0;
   for (int j = 0; j < 2; j++) {
     const double along = j ? -normal[wall][0] : normal[wall][1];
     W[2 * k + j] = normal[wall][j];
@@ -92,7 +93,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 
 static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)i, (void)w_bar;
+  (void)user, (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
   return 0;
 }
 

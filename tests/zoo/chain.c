@@ -98,7 +98,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   const chain *p = user;
   const int k = i / 3, n = p->cartesian ? 2 * p->n : p->n;
   const double *normal = normals[i % 3];
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   if (p->cartesian) {
     W[2 * k] = normal[0];
     W[2 * k + 1] = normal[1];
@@ -132,7 +133,8 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
 static int rods(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const chain *p = user;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   for (int k = 0; k < p->n; k++) {
     double r[2];
     for (int j = 0; j < 2; j++) {

@@ -72,7 +72,8 @@ static int direction_7(void *user, double t, const double *q, int i, double *W, 
 {
   const double up = i < 2 ? 1.0 : -1.0;
   double r[2];
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   corner(user, q, i, r);
   W[5] = up;
   W[6] = up * r[0];
@@ -252,7 +253,8 @@ static int gap_1(void *user, double t, const double *q, double *g)
 static int direction_1(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   long double x[3], phi[3];
-  (void)t, (void)i, (void)w_hat;
+  (void)t, (void)i;
+  w_hat[0] = 0.0;
   slider(user, q[0], x, phi);
   W[0] = (double)-x[1];
   return 0;

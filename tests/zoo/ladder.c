@@ -50,7 +50,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 {
   const ladder *p = user;
   const double x = 0.5 * p->l * cos(q[2]), y = 0.5 * p->l * sin(q[2]);
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   if (i == 0) {
     W[0] = 1.0;
     W[2] = y;
@@ -78,7 +79,8 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
 static int rail(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const ladder *p = user;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = q[1] - 0.5 * p->l * sin(q[2]);
   W_b[1] = 1.0;
   W_b[2] = -0.5 * p->l * cos(q[2]);

@@ -45,7 +45,8 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const liftoff *p = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[p->n - 1] = 1.0;
   if (p->n > 1) {
     W[p->n] = 1.0;
@@ -62,7 +63,8 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
 
 static int rail(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
-  (void)user, (void)t, (void)w_hat_b;
+  (void)user, (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = q[0];
   W_b[0] = 1.0;
   return 0;

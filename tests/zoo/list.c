@@ -12,4 +12,11 @@
 const zoo_machine *const zoo_list[] = {
 #include "zoo_list.h"
 };
-const int zoo_count = (int)(sizeof zoo_list / sizeof *zoo_list);
+#undef ZOO
+
+#define ZOO(name) ZOO_NUMBER_##name,
+enum {
+#include "zoo_list.h"
+  ZOO_NUMBERS
+};
+const int zoo_count = ZOO_NUMBERS;

@@ -42,7 +42,8 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const roller *p = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[1] = W[3] = 1.0;
   W[5] = p->r;
   return 0;
@@ -50,7 +51,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 
 static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)i, (void)w_bar;
+  (void)user, (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
   return 0;
 }
 

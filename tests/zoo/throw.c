@@ -46,7 +46,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 
 static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)i, (void)w_bar;
+  (void)user, (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
   return 0;
 }
 

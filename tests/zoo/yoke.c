@@ -73,14 +73,16 @@ static int gap(void *user, double t, const double *q, double *g)
 
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[2] = W[4] = 1.0;
   return 0;
 }
 
 static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)i, (void)w_bar;
+  (void)user, (void)t, (void)q, (void)u, (void)i;
+  w_bar[0] = 0.0;
   return 0;
 }
 

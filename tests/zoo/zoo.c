@@ -64,6 +64,22 @@ static const zoo_unit zoo_units[] = {{"m kg s", 1.0, 1.0, 1.0},
                                      {"m kg ms", 1.0, 1.0, 1e3}};
 enum { UNITS = 4 };
 
+static double real(const char *text)
+{
+  char *end = NULL;
+  const double value = strtod(text, &end);
+  if (end == text || *end) {
+    fprintf(stderr, "zoo: %s is no number\n", text);
+    exit(2);
+  }
+  return value;
+}
+
+static int whole(const char *text)
+{
+  return (int)real(text);
+}
+
 static const char *argument(int argc, char **argv, int *k)
 {
   if (*k + 1 >= argc) {
@@ -78,8 +94,8 @@ static choice read_choice(int argc, char **argv)
   const char *scale = getenv("NSDYN_TEST_SCALE");
   choice o = {NULL, -1, 0, 24, 1, 1, -1, 0, 0.0, 0.0, {2.0, 100000, 0}};
   if (scale) {
-    o.cases = (int)fmax(1.0, 24.0 * atof(scale));
-    o.limits.seconds *= atof(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
+    o.cases = (int)fmax(1.0, 24.0 * real(scale));
+    o.limits.seconds *= real(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
   }
   for (int k = 1; k < argc; k++) {
     const char *name = argv[k];
@@ -91,24 +107,24 @@ static choice read_choice(int argc, char **argv)
     if (strcmp(name, "--machine") == 0) {
       o.machine = value;
     } else if (strcmp(name, "--variant") == 0) {
-      o.variant = atoi(value);
+      o.variant = whole(value);
     } else if (strcmp(name, "--case") == 0) {
-      o.first = atoi(value);
+      o.first = whole(value);
       o.cases = 1;
     } else if (strcmp(name, "--cases") == 0) {
-      o.cases = atoi(value);
+      o.cases = whole(value);
     } else if (strcmp(name, "--integrator") == 0) {
       o.events = value[0] == 'e';
       o.steps = value[0] == 's';
     } else if (strcmp(name, "--tol") == 0) {
-      o.tol = atof(value);
+      o.tol = real(value);
     } else if (strcmp(name, "--offset") == 0) {
-      o.offset = atof(value);
+      o.offset = real(value);
       o.offset_given = 1;
     } else if (strcmp(name, "--units") == 0) {
-      o.units = atoi(value);
+      o.units = whole(value);
     } else if (strcmp(name, "--seconds") == 0) {
-      o.limits.seconds = atof(value);
+      o.limits.seconds = real(value);
     } else {
       fprintf(stderr, "zoo: unknown option %s\n", name);
       exit(2);
