@@ -206,7 +206,7 @@ static void count_result(row *r, const choice *o, const zoo_machine *m, int vari
                          const zoo_case *c, const zoo_result *result)
 {
   static const char *const words[] = {"right", "failure", "LIE", "SLOW"};
-  char reason[180], named[200];
+  char reason[140], named[180];
   r->runs++;
   r->count[result->verdict]++;
   r->cpu += result->cpu;

@@ -124,7 +124,7 @@ enum zoo_verdict { ZOO_RIGHT = 0, ZOO_FAILURE = 1, ZOO_LIE = 2, ZOO_SLOW = 3 };
 typedef struct zoo_result {
   int verdict;
   nsdyn_status status;
-  char message[256];
+  char message[600];
   zoo_fault fault;
   double error; /* largest error of the truth over what is allowed */
   double t;     /* where it ended */
