@@ -138,7 +138,7 @@ static nsdyn_status collect(nsdyn_stepper *s, double near)
   }
   for (int32_t k = 0; status == NSDYN_OK && k < scene->sink.count; k++) {
     const nsd_found *found = &scene->sink.found[k];
-    const nsd_closed contact = {.law = &s->sys->found_laws[found->law],
+    const nsd_closed contact = {.law = nsd_system_found_law(s->sys, found->law),
                                 .key = found->key,
                                 .gap = found->gap,
                                 .index = -1,
