@@ -1,0 +1,15 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "zoo.h"
+
+#define ZOO(name) extern const zoo_machine zoo_##name;
+#include "zoo_list.h"
+#undef ZOO
+
+#define ZOO(name) &zoo_##name,
+const zoo_machine *const zoo_list[] = {
+#include "zoo_list.h"
+};
+const int zoo_count = (int)(sizeof zoo_list / sizeof *zoo_list);

@@ -1,0 +1,6 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The machines, one file each; meson.build names them too. */
+ZOO(liftoff)
