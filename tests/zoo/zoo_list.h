@@ -4,3 +4,7 @@
  */
 /* The machines, one file each; meson.build names them too. */
 ZOO(liftoff)
+ZOO(conveyor)
+ZOO(belt)
+ZOO(ladder)
+ZOO(brake)
