@@ -628,7 +628,7 @@ static const char *turn(exact *e, exact_node *x, int k)
   exact_real a[EXACT_MOST], lambda[EXACT_CONTACTS][2];
   if (k % 2 == 0 && x->mode[i] == EXACT_OPEN) {
     if (gamma_of(e, x->t, x->q, x->v, i, 0) > -1e-10L * e->speed) {
-      return "a graze";
+      return choose(e, x, -1, 0);
     }
     const char *why = hit(e, x);
     x->jump = 1;

@@ -110,7 +110,7 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
   return 0;
 }
 
-/* `find` knows no velocities: γ̇'s part w̄ is left out, so it is for contacts without one. */
+/* `find` knows no velocities, so this form is for directions that depend on time alone. */
 static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
 {
   const exact *e = user;
@@ -129,8 +129,12 @@ static int find(void *user, double t, const double *q, double margin, nsdyn_cont
     found.law = i;
     found.blocks = 1;
     found.block = &block;
+    exact_real x[EXACT_MOST], none[EXACT_MOST] = {0}, bar[2];
+    exact_state(e, q, NULL, x, none);
+    exact_bias(e, time_of(e, t), x, none, i, bar);
     for (int row = 0; row < rows; row++) {
       found.w_hat[row] = w_hat[row];
+      found.w_bar[row] = (double)bar[row] * e->unit.m / (e->unit.s * e->unit.s);
     }
     const int code = nsdyn_contact_sink_add(sink, &found);
     if (code) {
