@@ -571,7 +571,7 @@ static const char *hit(exact *e, exact_node *x)
     why = !s.found ? "no impact" : s.ambiguous ? "more than one impact" : NULL;
     for (int i = 0; i < e->contacts && s.found; i++) {
       const exact_real after = gamma_of(e, x->t, x->q, s.v, i, 0);
-      if (s.options[i] > 1 && !e->law[i].slot && fabsl(after) < 1e-8L * e->speed && e->law[i].eps > 0.0L) {
+      if (s.options[i] > 1 && !e->law[i].slot && fabsl(after) < 3e-7L * e->speed && e->law[i].eps > 0.0L) {
         e->law[i].eps = 0.0L; /* hops that nobody sees are closed off */
         again = 1;
       }
@@ -783,7 +783,7 @@ void exact_run(exact *e, const exact_real *q, const exact_real *v, exact_real sp
     for (int j = 0; j < e->n && known[k]; j++) {
       off = fmaxl(off, fabsl(now[j] - seen[k][j]) / (e->is_angle[j] ? 1.0L : e->length));
     }
-    if (!known[k] || !(off <= 3e-12L)) {
+    if (!known[k] || !(off <= 3e-11L)) {
       e->known = t - span / LOOKS;
       e->why = "half the step says something else";
       break;
