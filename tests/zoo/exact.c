@@ -674,7 +674,8 @@ static void run_once(exact *e, const exact_real *q, const exact_real *v, exact_r
     pack(e, &x, y);
     guards(&p, y, value);
     for (int k = 0; k < 2 * e->contacts; k++) {
-      p.armed[k] = value[k] > 0.0L;
+      /* a gap that rounding alone has opened waits for the next step */
+      p.armed[k] = value[k] > (k % 2 == 0 && x.mode[k / 2] == EXACT_OPEN ? 1e-18L : 0.0L);
     }
     step = step > 0.0L ? fminl(longest, 4.0L * step) : longest / 1024.0L;
     record(e, &x);
