@@ -69,7 +69,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   const exact_real q[2] = {0.0L, 0.0L}, v[2] = {p->A * p->w * cosl(p->slant), p->A * p->w * sinl(p->slant)};
   c->amplify = k == 5 ? 1e4 : 10.0;
   c->least_steps = 6000;
-  exact_define(c, form[k], q, v, (k == 5 ? 15.0L : 40.0L) / p->w, p->m * p->g);
+  exact_define(c, form[k], q, v, (k == 5 ? 12.0L : 25.0L) / p->w, p->m * p->g);
 }
 
 const zoo_machine zoo_conveyor = {"conveyor", 9, variant, make};

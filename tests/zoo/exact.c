@@ -64,6 +64,9 @@ static int eliminate(int n, exact_real A[][ROWS], exact_real *b)
 static int divide(const exact *e, const exact_real *q, int rows, exact_real X[][EXACT_MOST])
 {
   exact_real M[EXACT_MOST * EXACT_MOST] = {0};
+  if (rows == 0) {
+    return 1;
+  }
   e->inertia(e, q, M);
   for (int r = 0; r < rows; r++) {
     exact_real A[ROWS][ROWS];
@@ -153,7 +156,7 @@ static void add_unknown(unknowns *x, const exact *e, int i, int row, const exact
 static int hold(const exact *e, const exact_real *q, unknowns *x, exact_real *v0, exact_real lambda[][2])
 {
   exact_real X[ROWS][EXACT_MOST], A[ROWS][ROWS], b[ROWS];
-  memcpy(X, x->C, sizeof X);
+  memcpy(X, x->C, sizeof *X * (size_t)x->n);
   if (!divide(e, q, x->n, X)) {
     return 0;
   }
@@ -180,7 +183,7 @@ int exact_accelerate(const exact *e, exact_real t, const exact_real *q, const ex
 {
   unknowns x;
   exact_real h[1][EXACT_MOST] = {{0}};
-  memset(&x, 0, sizeof x);
+  x.n = 0;
   memset(lambda, 0, sizeof *lambda * (size_t)e->contacts);
   e->force(e, t, q, v, h[0]);
   for (int i = 0; i < e->contacts; i++) {
