@@ -108,7 +108,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   if (k == 8) {
     p->e.energy = energy;
   }
-  c->amplify = bounces ? 1e4 : 100.0;
+  c->amplify = bounces ? 1e3 : 10.0;
   c->least_steps = 5000;
   exact_define(c, form[k], q, v, (bounces ? 6.0L : 12.0L) / p->w, all * p->w * p->w);
 }

@@ -132,7 +132,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.speed = 3.0L;
   const exact_real q[1] = {p->end * random_between(&random, -0.8, 0.8)},
                    v[1] = {random_between(&random, -1.0, 1.0)};
-  c->amplify = bounces ? 1e3 : 300.0;
+  c->amplify = bounces ? 100.0 : 10.0;
   c->least_steps = 5000;
   exact_define(c, k == 5 ? EXACT_TWIN : EXACT_KNOWN, q, v, 4.0L, p->m * p->g);
   if (xy) {

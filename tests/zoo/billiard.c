@@ -95,7 +95,8 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.force = force;
   p->e.touch = touch;
   p->e.energy = energy;
-  c->amplify = post ? 1e4 : 100.0;
+  c->amplify = post ? 300.0 : 10.0;
+  c->steps_bound = 300.0; /* each impact is late by up to a step */
   c->least_steps = 10000;
   if (!post) {
     c->judge = judge;

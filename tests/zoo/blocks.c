@@ -103,7 +103,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.length = p->A;
   p->e.speed = p->A * p->w;
   const exact_real q[4] = {push ? 0.3L * p->A : 0.0L}, v[4] = {0.0L};
-  c->amplify = k == 6 ? 1e3 : 30.0;
+  c->amplify = k == 6 ? 100.0 : 3.0;
   c->least_steps = 5000;
   exact_define(c, form[k], q, v, 25.0L / p->w, p->m[0] * p->g);
   if (!push && k != 9) {

@@ -88,7 +88,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.length = p->r;
   p->e.speed = p->r * p->Omega;
   const exact_real q[2] = {0.0L, 0.0L}, v[2] = {p->Omega, 0.0L};
-  c->amplify = 10.0;
+  c->amplify = 3.0;
   exact_define(c, form[k], q, v, k > 2 ? 20.0L / p->w : 3.0L, law->bound);
   if (k < 3) {
     c->judge = judge;

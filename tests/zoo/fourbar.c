@@ -199,7 +199,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.step = p->e.time / 4.0L;
   p->e.length = p->c;
   p->e.speed = p->a * p->w;
-  c->amplify = k == 2 || k == 3 ? 1e3 : 300.0;
+  c->amplify = k == 2 || k == 3 ? 100.0 : 30.0;
   c->least_steps = 5000;
   exact_define(c, k == 5 ? EXACT_TWIN : EXACT_KNOWN, q, v, 8.0L / p->w, J * p->w * p->w / p->c);
   if (k == 1 || k == 3) {

@@ -86,7 +86,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.length = p->r;
   p->e.speed = p->r * p->W / p->stations;
   const exact_real q[1] = {random_between(&random, -0.9, 0.9) * p->play}, v[1] = {0.0L};
-  c->amplify = k == 4 ? 1e4 : 30.0;
+  c->amplify = k == 4 ? 1e3 : 10.0;
   c->least_steps = 5000;
   c->judge = judge;
   exact_define(c, form[k], q, v, (k == 4 ? 4.0L : 20.0L) / p->W, p->J * p->W * p->W / (p->stations * p->r));

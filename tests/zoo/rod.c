@@ -171,7 +171,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
                            random_between(&random, -1.2, 1.2)};
   const exact_real v[3] = {-p->e.speed * random_between(&random, 0.0, 1.5), 0.0L,
                            random_between(&random, -2.0, 2.0)};
-  c->amplify = k > 3 ? 1e4 : 1e3;
+  c->amplify = k > 3 ? 300.0 : 10.0;
   c->least_steps = 5000;
   exact_define(c, EXACT_KNOWN, q, v, (k > 3 ? 5.0L : 8.0L) * p->e.time, p->m[0] * p->g);
   if (two) {

@@ -63,7 +63,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.length = p->l;
   p->e.speed = p->l * p->w * 0.3L;
   const exact_real q[1] = {0.8L * asinl(p->h / p->l) * random_between(&random, -1.0, 1.0)}, v[1] = {0.0L};
-  c->amplify = k > 2 ? 1e3 : 10.0;
+  c->amplify = k > 2 ? 100.0 : 3.0;
   c->least_steps = 5000;
   exact_define(c, form[k], q, v, (k > 2 ? 10.0L : 25.0L) / p->w, p->mg_off / p->l);
 }

@@ -89,7 +89,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.length = p->lift;
   p->e.speed = p->lift * p->W;
   const exact_real zero[1] = {0.0L};
-  c->amplify = seat ? 1e3 : 30.0;
+  c->amplify = seat ? 100.0 : 10.0;
   c->least_steps = 5000;
   if (!seat) {
     c->judge = judge;

@@ -67,7 +67,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.speed = p->A * p->w;
   const exact_real q[2] = {0.0L, 0.0L},
                    v[2] = {p->A * p->w * random_between(&random, -1.0, 1.0), p->A * p->w};
-  c->amplify = bounces ? 1e4 : 100.0;
+  c->amplify = bounces ? 1e3 : 10.0;
   c->least_steps = 5000;
   exact_define(c, form[k], q, v, (bounces ? 10.0L : 25.0L) / p->w, p->m * p->g);
 }
