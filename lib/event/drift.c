@@ -240,8 +240,7 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
  * step: of what rests there may be nothing else. */
 static double size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
 {
-  const double gained = nsd_motion_load_size(&d->motion, row) * d->last_dt;
-  return fmax(nsd_phase_size_of_speed(d, row, u), gained);
+  return fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
 }
 
 /* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity

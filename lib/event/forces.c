@@ -18,7 +18,7 @@
 #include "contact/states.h"
 #include "event/run.h"
 
-enum { FEW = 4 }; /* contacts, whose solutions are always counted */
+enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or never where one is stable */
 
 #define TOL 1e-9      /* of the forces' certificate */
 #define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
@@ -392,7 +392,7 @@ static int may_be_ambiguous(const nsd_contact_data *data)
     if (nsd_contact_has_friction(s)) {
       const double *G = nsd_contact_row(data, s->row);
       rough++;
-      if (s->mu * fabs(G[s->row + 1]) >= 0.999 * G[s->row]) {
+      if (s->mu > 0.0 && s->mu * fabs(G[s->row + 1]) >= 0.999 * G[s->row]) {
         return 1;
       }
     }
@@ -469,6 +469,10 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   take_solution(d, data, d->solver_state, d->solver_mode, m->full);
   const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
   if (lasts && !may_be_ambiguous(data)) {
+    return NSDYN_OK;
+  }
+  if (stable &&
+      data->contacts > MANY) { /* twenty plates that lock have more vertices than one can wait for */
     return NSDYN_OK;
   }
   int counted = 0;
@@ -610,7 +614,8 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
       return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* Friction acts against γ_T; what sticks has none. */
-    const double size = nsd_phase_size_of_speed(d, T, u), gamma_T = scene->gamma[T];
+    const double gained = nsd_motion_gain(m, T, d->last_dt);
+    const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
     const double still = m->idle[k] ? 2.0 * d->happening[k].bound : 0.0;
@@ -623,7 +628,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    double size = sqrt(nsd_motion_row(m, row)[row]) * nsd_motion_load_norm(m);
+    double size = nsd_motion_gain(m, row, 1.0);
     for (int j = 0; j < scene->rows; j++) {
       size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->Lambda[j]));
     }

@@ -491,13 +491,13 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 
-double nsd_motion_load_norm(const nsd_motion *m)
+double nsd_motion_gain(const nsd_motion *m, int row, double dt)
 {
   double load = 0.0;
   for (int j = 0; j < m->sys->def.nu; j++) {
     load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
   }
-  return sqrt(fmax(load, 0.0));
+  return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_motion_row(m, row)[row], 0.0)) * dt;
 }
 
 double nsd_motion_load_size(const nsd_motion *m, int row)

@@ -98,8 +98,9 @@ nsdyn_status nsd_motion_friction(nsd_motion *m);
  * happens to be at right angles to w. */
 double nsd_motion_load_size(const nsd_motion *m, int row);
 
-/* √(hᵀ M⁻¹ h): what all loads together may do to a row of √G_rr = 1. */
-double nsd_motion_load_norm(const nsd_motion *m);
+/* √G_rr √(hᵀ M⁻¹ h) dt: the velocity that all loads together could give a row in dt. Of what rests there may
+ * be no other size that rounding is small beside. */
+double nsd_motion_gain(const nsd_motion *m, int row, double dt);
 
 /* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_motion_solve(nsd_motion *m);
