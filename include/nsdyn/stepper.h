@@ -16,6 +16,24 @@
  * `tol` leaves open of its velocity. A slot known in advance is always closed; it ends with γ_N = 0, whatever
  * its ε_N.
  *
+ * **Curved, rolling and moving surfaces.** There a gap changes by ½ κ Δt² although γ_N = 0. A contact that
+ * pressed in the step before, and was not to rebound, therefore stays a candidate wherever it is, and its law
+ * is 0 <= γ_N^E + b ⊥ Λ_N >= 0 with b = (g − g*)/Δt + ½ κ Δt: κ is what its gap was seen to do, g* the gap at
+ * which it closed. So it has a force in every step, which is continuous up to O(Δt) where the exact one is,
+ * gaps do not drift, and no energy is gained by it. What curvature alone makes a contact approach by is no
+ * collision and does not rebound. A contact that has just closed on such a surface is solved twice, and its
+ * gap is asked for once more, at the next step's place. Where gaps are linear (::NSDYN_CONSTANT_DIRECTIONS)
+ * none of this is done.
+ *
+ * **Beginnings.** The first step after nsdyn_stepper_set_state() refuses states in which contacts are deep or
+ * constraints violated (NSDYN_ERR_INCONSISTENT, option `start_tol`); nsdyn_stepper_consistent() corrects
+ * them. Contacts that approach are no error: they collide.
+ *
+ * **Callbacks that contradict each other.** Where a closed contact gets deeper from step to step though its
+ * directions say that it does not, or a constraint leaves zero likewise, the step returns
+ * NSDYN_ERR_INCONSISTENT and names it: a gap or a direction of the wrong sign, rows of W in the wrong order,
+ * a ŵ forgotten. The same happens where steps are far too long for the curvature of what they follow.
+ *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each
  * gives back the share ε_N of what it stored: of the impulse that the velocities γ^A alone would have cost,
@@ -83,6 +101,10 @@ typedef struct nsdyn_stepper_options {
    */
   int (*observe)(void *user, const nsdyn_stepper *stepper);
   void *observe_user; /**< First argument of `observe`. */
+  double start_tol;   /**< How far the state that a run begins with may break contacts and constraints, as a
+                         share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
+                         A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
+                           Default 5e-3. */
 } nsdyn_stepper_options;
 
 /**
@@ -113,7 +135,7 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *stepper,
 
 /**
  * @brief Sets time and state; modes, memory of friction and warm starts are forgotten, constants evaluated
- * anew.
+ * anew. Whether contacts and constraints allow the state is looked at by the next step.
  * @param[in] stepper  the stepper.
  * @param[in] t        time.
  * @param[in] q,u      nq and nu numbers, copied.
@@ -130,8 +152,9 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *stepper, double t,
  * @param[in] stepper  the stepper.
  * @param[in] dt       its length, > 0.
  * @return NSDYN_OK; what keeps nsdyn_contact_solve() from an answer (NSDYN_NO_SOLUTION, …), also where the
- * projection has none; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK,
- *         NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY.
+ * projection has none; NSDYN_ERR_INCONSISTENT (above); NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE,
+ * NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ * NSDYN_ERR_BUSY.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
 
@@ -203,7 +226,8 @@ typedef struct nsdyn_contact_state {
   int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
   int32_t mode;      /**< One of ::nsdyn_contact_mode: by ξ, after an expansion (Poisson) by γ^E. */
   int32_t rows;      /**< 1 without friction, 2 in the plane. */
-  double gap;        /**< At the configuration where contacts were looked for. */
+  double gap;        /**< At the configuration where contacts were looked for; one that is held on a curved
+                          surface may press at a gap > 0 of order Δt². */
   double mu;         /**< Coefficient in force. */
   double impulse[3]; /**< Λ: normal, tangential. */
   double force[3];   /**< The mean force Λ/Δt; zero for an impact. */
@@ -268,6 +292,19 @@ typedef struct nsdyn_constraint_state {
 NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size);
 
 /**
+ * @brief A constraint in the last step: the joint's reaction.
+ *
+ * Where the last step failed, or was none, there is the number alone.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in]     i        its number.
+ * @param[in,out] state    its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int i,
+                                                nsdyn_constraint_state *state);
+
+/**
  * @brief How far a state was from what contacts and constraints allow, and what making it consistent changed;
  * nsdyn_consistency_init() writes the size.
  */
@@ -293,6 +330,21 @@ typedef struct nsdyn_consistency {
  */
 NSDYN_API nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size);
 
+/**
+ * @brief Makes the present state one that a run may begin with.
+ *
+ * Coordinates are projected: the least change, in the metric of M, that leaves no contact deep and no
+ * constraint violated. Then velocities, by an impact with ε = 0 of all that touches and of the constraints.
+ * Time stays; what was remembered of steps before is forgotten, and the next step takes the state as it is.
+ *
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] report   its `size` set by you; filled in, on failure too where it is known by then; NULL:
+ * not wanted.
+ * @return NSDYN_OK; NSDYN_ERR_INCONSISTENT where a contact or constraint, which the message names, cannot be
+ *         satisfied; else as nsdyn_stepper_step(). The state is that before the call then.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *stepper, nsdyn_consistency *report);
+
 /** @brief What the last step did; nsdyn_step_report_init() writes the size. */
 typedef struct nsdyn_step_report {
   size_t size;        /**< sizeof(nsdyn_step_report) as you compiled it. */
@@ -314,6 +366,18 @@ typedef struct nsdyn_step_report {
   double dt;       /**< Its length. */
   double residual; /**< Largest violation of a contact law, in velocity units. */
   double scale;    /**< What it is judged against: residual <= tol · scale. */
+  double gap; /**< How deep the deepest contact that took part is, in the middle of the step or at its end;
+                   with the option `project` at its end; 0: none is deep. */
+  double gap_bound;        /**< What it is judged by: as deep as it closed and as its directions say, and what
+                              curvature        may add within a few steps. A contact that gets deeper is refused. */
+  double constraint;       /**< Largest |g_b|, there. */
+  double constraint_bound; /**< What it is judged by, likewise. */
+  double velocity;         /**< Largest violation of the velocities that the contact problem holds at zero: of
+                                constraints, and of contacts that press (with ε γ and what curvature asks for). */
+  double velocity_bound;   /**< What it is judged by: tol · scale. */
+  int64_t worst_key;       /**< Key of the deepest contact: its number, or that of a found one; −1: none. */
+  int32_t worst_contact;   /**< Its number; −1: a found one, or none. */
+  int32_t worst_constraint; /**< Number of the constraint farthest from zero; −1: there is none. */
 } nsdyn_step_report;
 
 /**

@@ -236,12 +236,20 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
       nsd_number_text(bound, text[2]));
 }
 
+/* The size of what row `row`'s velocity is a sum of, and what its load would have made of it in the last
+ * step: of what rests there may be nothing else. */
+static double size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
+{
+  const double gained = nsd_motion_load_size(&d->motion, row) * d->last_dt;
+  return fmax(nsd_phase_size_of_speed(d, row, u), gained);
+}
+
 /* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
  * may have gone since the beginning. What has rested at zero all the time has no other. */
 static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
                           const double *u)
 {
-  const double way = nsd_phase_size_of_speed(d, row, u) * (d->t - d->t_begin);
+  const double way = size_of_speed(d, row, u) * fmin(d->t - d->t_begin, d->last_dt);
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
 }
 
@@ -264,7 +272,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     }
     for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
       const double speed = scene->gamma[c->row + r];
-      const double bound = share * nsd_phase_size_of_speed(d, c->row + r, u);
+      const double bound = share * size_of_speed(d, c->row + r, u);
       report->velocity = fmax(report->velocity, fabs(speed));
       report->velocity_bound = fmax(report->velocity_bound, bound);
       if (!(fabs(speed) <= bound)) {
@@ -277,7 +285,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     const int row = scene->contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
-    const double bound = share * nsd_phase_size_of_speed(d, row, u);
+    const double bound = share * size_of_speed(d, row, u);
     report->gap = fmax(report->gap, fabs(scene->g_b[i]));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
     report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));

@@ -623,7 +623,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    double size = nsd_motion_load_size(m, row);
+    double size = sqrt(nsd_motion_row(m, row)[row]) * nsd_motion_load_norm(m);
     for (int j = 0; j < scene->rows; j++) {
       size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->Lambda[j]));
     }

@@ -491,6 +491,15 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 
+double nsd_motion_load_norm(const nsd_motion *m)
+{
+  double load = 0.0;
+  for (int j = 0; j < m->sys->def.nu; j++) {
+    load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
+  }
+  return sqrt(fmax(load, 0.0));
+}
+
 double nsd_motion_load_size(const nsd_motion *m, int row)
 {
   const nsd_scene *scene = &m->scene;

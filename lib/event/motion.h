@@ -98,6 +98,9 @@ nsdyn_status nsd_motion_friction(nsd_motion *m);
  * happens to be at right angles to w. */
 double nsd_motion_load_size(const nsd_motion *m, int row);
 
+/* √(hᵀ M⁻¹ h): what all loads together may do to a row of √G_rr = 1. */
+double nsd_motion_load_norm(const nsd_motion *m);
+
 /* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_motion_solve(nsd_motion *m);
 

@@ -111,6 +111,20 @@ static nsdyn_status make_mass(nsdyn_stepper *s)
                                         "no memory for the energy of %d velocities", s->inertia.nu);
 }
 
+/* Velocities that are numbers may have squares that are none. */
+static nsdyn_status check_numbers(nsdyn_stepper *s, const nsdyn_step_energy *e)
+{
+  const double numbers[] = {e->before,  e->after,      e->force,   e->normal,
+                            e->tangent, e->constraint, e->inertia, e->projection};
+  double zero = 0.0;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    zero += numbers[i] * 0.0;
+  }
+  return zero == 0.0 ? NSDYN_OK
+                     : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                     "the energy's numbers are too large");
+}
+
 nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
 {
   if (!s || !energy) {
@@ -132,6 +146,7 @@ nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
       status = status || s->inertia.nu == 0 ? status : add_kinetic(s, &own);
       s->busy = before;
     }
+    status = status ? status : check_numbers(s, &own);
   }
   return status ? status : nsd_sized_write(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own);
 }

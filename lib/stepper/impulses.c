@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "contact/object.h"
+#include "stepper/hold.h"
 
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
 {
@@ -26,7 +27,7 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
 static int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON;
+  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
@@ -56,6 +57,9 @@ static void clear_restitution(nsd_scene *scene)
 {
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
+  }
+  for (int k = 0; (scene->is_watched & NSD_WATCH_BENT) && k < scene->contacts; k++) {
+    scene->e[scene->closed[k].row] = scene->past[k].bias;
   }
 }
 
@@ -196,11 +200,15 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsd_scene_speeds(scene, s->u, scene->gamma);
-  const int has_restitution = set_restitution(s);
+  nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
+  int has_restitution = set_restitution(s);
+  if (scene->is_watched & NSD_WATCH_BENT) {
+    has_restitution = nsd_hold_add_bias(scene);
+  }
   if (!set_free_velocities(s)) {
     return blame(s);
   }
-  nsdyn_status status = nsd_friction_begin(s);
+  status = status ? status : nsd_friction_begin(s);
   if (status) {
     return status;
   }
@@ -217,10 +225,18 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     status = nsd_friction_begin(s);
     status = status ? status : solve_rounds(s);
   }
+  if (status == NSDYN_OK && s->dt > 0.0 && (scene->is_watched & NSD_WATCH_NEW)) {
+    int again = 0;
+    status = nsd_hold_foresee(s, &again);
+    if (again) {
+      (void)set_free_velocities(s);
+      status = status ? status : solve_rounds(s);
+    }
+  }
   if (status == NSDYN_OK && s->dt == 0.0) {
     status = nsd_rebound_adopt(s);
   }
-  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON) {
+  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
     status = nsd_rebound_add(s);
   }
   return status ? explain(s, status) : NSDYN_OK;

@@ -6,7 +6,7 @@
 
 void nsd_memory_init(nsd_memory *memory, nsdyn_context *ctx)
 {
-  const nsd_memory empty = {.ctx = ctx};
+  const nsd_memory empty = {.ctx = ctx, .near = INFINITY};
   *memory = empty;
   nsd_keys_init(&memory->keys, ctx);
 }
@@ -16,6 +16,7 @@ static void release_found(nsd_memory *memory)
   const size_t room = (size_t)memory->found_room;
   nsd_release(memory->ctx, memory->found_key, room, sizeof *memory->found_key);
   nsd_release(memory->ctx, memory->found_trace, room, sizeof *memory->found_trace);
+  nsd_release(memory->ctx, memory->found_past, room, sizeof *memory->found_past);
 }
 
 void nsd_memory_release(nsd_memory *memory)
@@ -28,15 +29,19 @@ void nsd_memory_lay_out(nsd_arena *arena, nsd_memory *memory, int contacts)
 {
   memory->trace = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->trace);
   memory->known = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->known);
+  memory->past = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->past);
 }
 
 void nsd_memory_clear(nsd_memory *memory, int contacts)
 {
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   for (int i = 0; i < contacts; i++) {
     memory->trace[i] = -1;
+    memory->past[i] = nothing;
   }
   nsd_keys_clear(&memory->keys);
   memory->known_count = memory->found_count = memory->is_in_solver = 0;
+  memory->seen = 0.0;
 }
 
 nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count)
@@ -51,18 +56,22 @@ nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count)
   }
   int64_t *key = nsd_allocate(memory->ctx, room, sizeof *key);
   int32_t *trace = nsd_allocate(memory->ctx, room, sizeof *trace);
-  if (!key || !trace) {
+  nsd_past *past = nsd_allocate(memory->ctx, room, sizeof *past);
+  if (!key || !trace || !past) {
     nsd_release(memory->ctx, key, room, sizeof *key);
     nsd_release(memory->ctx, trace, room, sizeof *trace);
+    nsd_release(memory->ctx, past, room, sizeof *past);
     return NSDYN_ERR_NOMEM;
   }
   for (int i = 0; i < memory->found_count; i++) {
     key[i] = memory->found_key[i];
     trace[i] = memory->found_trace[i];
+    past[i] = memory->found_past[i];
   }
   release_found(memory);
   memory->found_key = key;
   memory->found_trace = trace;
+  memory->found_past = past;
   memory->found_room = (int)room;
   return NSDYN_OK;
 }
@@ -76,6 +85,20 @@ int32_t nsd_memory_found(const nsd_memory *memory, int64_t key)
 int32_t nsd_memory_trace(const nsd_memory *memory, const nsd_closed *c)
 {
   return c->index >= 0 ? nsd_memory_known(memory, c->index) : nsd_memory_found(memory, c->key);
+}
+
+const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key)
+{
+  const int64_t place = nsd_keys_find(&memory->keys, key);
+  return place >= 0 && (memory->found_past[place].flags & NSD_PAST_KNOWN) ? &memory->found_past[place] : NULL;
+}
+
+const nsd_past *nsd_memory_past(const nsd_memory *memory, const nsd_closed *c)
+{
+  if (c->index < 0) {
+    return nsd_memory_found_past(memory, c->key);
+  }
+  return memory->past[c->index].flags & NSD_PAST_KNOWN ? &memory->past[c->index] : NULL;
 }
 
 int nsd_memory_is_same(const nsd_memory *memory, const nsd_scene *scene)
@@ -101,7 +124,9 @@ int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace)
   if (memory->trace[index] >= 0) {
     return 0;
   }
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   memory->trace[index] = trace;
+  memory->past[index] = nothing;
   memory->known[memory->known_count++] = index;
   return 1;
 }
@@ -111,9 +136,23 @@ int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
   if (!nsd_keys_add(&memory->keys, key, memory->found_count)) {
     return 0;
   }
+  const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   memory->found_key[memory->found_count] = key;
+  memory->found_past[memory->found_count] = nothing;
   memory->found_trace[memory->found_count++] = trace;
   return 1;
+}
+
+/* Of what has linear gaps only how deep it is has to be known (hold.h). */
+NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past *to)
+{
+  if (is_simple) {
+    to->gap = scene->closed[k].gap;
+    to->worse = 0;
+    to->flags = NSD_PAST_KNOWN;
+  } else {
+    *to = scene->past[k];
+  }
 }
 
 static inline int32_t trace_of(const nsd_scene *scene, int k)
@@ -124,16 +163,21 @@ static inline int32_t trace_of(const nsd_scene *scene, int k)
 
 void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
 {
+  const int is_simple = !scene->is_watched;
   if (is_same) {
     for (int k = 0; k < scene->contacts; k++) {
       const nsd_closed *c = &scene->closed[k];
       const int32_t trace = trace_of(scene, k);
       *(c->index >= 0 ? &memory->trace[c->index] : &memory->found_trace[k - scene->known]) = trace;
+      keep_past(scene, k, is_simple,
+                c->index >= 0 ? &memory->past[c->index] : &memory->found_past[k - scene->known]);
     }
     return;
   }
   for (int k = 0; k < memory->known_count; k++) {
     memory->trace[memory->known[k]] = -1;
+    memory->past[memory->known[k]].flags = 0;
+    memory->past[memory->known[k]].gap = NSD_PAST_NOWHERE;
   }
   if (memory->found_count) {
     nsd_keys_clear(&memory->keys);
@@ -144,8 +188,10 @@ void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
     const int32_t trace = trace_of(scene, k);
     if (c->index >= 0) {
       (void)nsd_memory_add_known(memory, c->index, trace);
+      keep_past(scene, k, is_simple, &memory->past[c->index]);
     } else {
       (void)nsd_memory_add_found(memory, c->key, trace);
+      keep_past(scene, k, is_simple, &memory->found_past[memory->found_count - 1]);
     }
   }
 }

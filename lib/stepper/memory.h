@@ -2,10 +2,13 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What contacts did in the step before: whether friction held, and where a warm start begins. It changes only
- * when a step is done. */
+/* What contacts did in the step before: whether friction held, where a warm start begins, and what the next
+ * step has to know of gaps (hold.h). It changes only when a step is done. */
 #ifndef NSD_STEPPER_MEMORY_H
 #define NSD_STEPPER_MEMORY_H
+
+#include <float.h>
+#include <math.h>
 
 #include "base/arena.h"
 #include "nsdyn/contact.h"
@@ -31,6 +34,32 @@ static inline int32_t nsd_trace_state(int32_t trace)
   return trace / 16;
 }
 
+/* What is known of a contact that was closed in the step before. */
+enum {
+  NSD_PAST_KNOWN = 1,  /* it was closed, and what stands here holds */
+  NSD_PAST_FORCE = 2,  /* it is in force: it pressed, and was to stay closed */
+  NSD_PAST_CURVE = 4,  /* `curve` was observed */
+  NSD_PAST_BENT = 8,   /* it has been curved since it closed */
+  NSD_PAST_START = 16, /* it is the state that a run begins with */
+  NSD_PAST_CALM = 32   /* of a scene: its approach is what curvature makes, and no collision */
+};
+
+/* The gap of what is not known: nothing gets deeper than that. */
+#define NSD_PAST_NOWHERE (-DBL_MAX)
+
+typedef struct nsd_past {
+  double gap;    /* where it was seen */
+  double speed;  /* γ_N there, with the velocities that the step ended with */
+  double aim;    /* the gap at which it is held */
+  double curve;  /* what its gap accelerates by at constant velocities */
+  double lost;   /* how much deeper it got than its directions say; <= 0, old steps count less and less */
+  double size;   /* Σ |w_j u_j| + |ŵ| */
+  double wide;   /* max |w_j| max |u_j| + |ŵ| */
+  double bias;   /* of the row of a scene: its law is 0 <= γ_N + bias */
+  int32_t worse; /* steps in a row in which it got deeper unexplained */
+  int32_t flags;
+} nsd_past;
+
 typedef struct nsd_memory {
   nsdyn_context *ctx; /* not held */
   int32_t *trace;     /* of each contact known in advance; −1 where it was open */
@@ -40,6 +69,10 @@ typedef struct nsd_memory {
   int64_t *found_key;   /* found_count */
   int32_t *found_trace; /* found_count */
   int found_count;
+  nsd_past *past;       /* of each contact known in advance */
+  nsd_past *found_past; /* found_count */
+  double seen;          /* when the contacts remembered were seen */
+  double near; /* what is in force takes part up to its aim + near · |curve|; infinite: wherever it is */
   int found_room;
   int is_same;      /* of a step that solves: the same contacts are closed as in the step before */
   int is_in_solver; /* the contact solver holds these states, in this order */
@@ -71,6 +104,17 @@ static inline int nsd_trace_pressed(int32_t trace)
 
 /* Of either kind. */
 int32_t nsd_memory_trace(const nsd_memory *memory, const struct nsd_closed *c);
+
+/* What is known of a contact; NULL where it was not closed. */
+const nsd_past *nsd_memory_past(const nsd_memory *memory, const struct nsd_closed *c);
+const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key);
+
+/* Whether a contact with this gap is in force still. */
+static inline int nsd_memory_holds(const nsd_memory *memory, const nsd_past *past, double gap)
+{
+  return (past->flags & NSD_PAST_FORCE) && gap <= DBL_MAX &&
+         (memory->near > DBL_MAX || gap - past->aim <= memory->near * fabs(past->curve));
+}
 
 /* Whether the same contacts were closed, in the same order. */
 int nsd_memory_is_same(const nsd_memory *memory, const struct nsd_scene *scene);

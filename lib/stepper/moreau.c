@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Moreau's midpoint rule, Glocker & Studer (2005), section 5. */
-#include "stepper/stepper.h"
+#include <math.h>
+
+#include "stepper/hold.h"
 
 /* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
 static inline double slack_of(const nsdyn_stepper *s, double dt)
@@ -64,6 +66,7 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
   const int nu = s->inertia.nu;
   if (scene->rows) {
     nsdyn_status status = evaluate_directions(s);
+    scene->is_watched = nsd_hold_concerns(s);
     status = status ? status : nsd_impulses_solve(s);
     if (status) {
       return status;
@@ -118,6 +121,7 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
   const nsdyn_system_def *def = &s->sys->def;
   const double half = 0.5 * dt;
   s->t_middle = s->t + half;
+  s->memory.near = INFINITY; /* the law says whether what is in force is closed */
   nsdyn_status status = move(s, s->t, s->q, s->u, half, s->q_middle);
   status = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
   status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, dt), &s->fault);
@@ -137,6 +141,7 @@ nsdyn_status nsd_moreau_impact(nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
   s->t_middle = s->t;
+  s->memory.near = s->slack_dt * s->slack_dt; /* an impact has no horizon: what is in force has to touch */
   for (int j = 0; j < def->nq; j++) {
     s->q_middle[j] = s->q_next[j] = s->q[j];
   }

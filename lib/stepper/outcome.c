@@ -3,8 +3,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What the last step did, put together when asked for. */
+#include <math.h>
+
 #include "contact/object.h"
-#include "stepper/stepper.h"
+#include "stepper/hold.h"
+#include "stepper/projection.h"
 
 nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
 {
@@ -30,6 +33,69 @@ nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
   return nsd_sized_init(report, size, NSD_STEP_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
+/* γ at the end, before a projection. */
+static double speed_after(const nsdyn_stepper *s, int row)
+{
+  const nsd_scene *scene = &s->scene;
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  const int nu = s->inertia.nu;
+  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+}
+
+/* The deepest contact, in the middle and at the end as its velocity says; or where the projection left it. */
+static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn_step_report *own)
+{
+  for (int k = 0; k < s->scene.contacts; k++) {
+    const nsd_closed *c = &s->scene.closed[k];
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    const double falls = -0.5 * s->dt * speed_after(s, c->row);
+    double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
+    for (int m = 0; corrected && m < corrected->contacts; m++) {
+      const nsd_closed *d = &corrected->closed[m];
+      if (d->index == c->index && d->key == c->key) {
+        deep = is_slot ? fabs(d->gap) : -d->gap;
+        further = 0.0;
+      }
+    }
+    if (deep + further > own->gap || own->worst_key < 0) {
+      own->gap = deep + further > 0.0 ? deep + further : 0.0;
+      own->gap_bound = nsd_larger(nsd_hold_bound(s, k), deep) + further;
+      own->worst_contact = c->index;
+      own->worst_key = c->key;
+    }
+  }
+}
+
+static void judge_constraints(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn_step_report *own)
+{
+  const nsd_scene *scene = &s->scene;
+  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
+    const double far = fabs(corrected ? corrected->g_b[i] : scene->g_b[i]);
+    if (far > own->constraint || own->worst_constraint < 0) {
+      own->constraint = far;
+      own->constraint_bound = nsd_larger(nsd_hold_drift_bound(s, i), far);
+      own->worst_constraint = i;
+    }
+    own->velocity = nsd_larger(fabs(scene->xi[scene->contact_rows + i]), own->velocity);
+  }
+}
+
+/* Drift, and the velocities that were held at zero. */
+static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
+  judge_gaps(s, corrected, own);
+  judge_constraints(s, corrected, own);
+  for (int k = 0; !s->rebounds && k < scene->contacts; k++) {
+    const int row = scene->closed[k].row;
+    const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
+    const double xi = fabs(scene->xi[row]), stored = G * fabs(scene->Lambda[row]);
+    own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
+  }
+  own->velocity_bound = s->options.tol * s->contact->result.scale;
+}
+
 nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)
 {
   if (!s) {
@@ -44,7 +110,10 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
                            .solutions = s->solutions,
                            .motions = s->motions,
                            .t = s->t,
-                           .dt = s->dt};
+                           .dt = s->dt,
+                           .worst_key = -1,
+                           .worst_contact = -1,
+                           .worst_constraint = -1};
   if (s->solved) {
     const nsdyn_contact_result *solve = &s->contact->result;
     own.method = solve->method;
@@ -53,6 +122,9 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
     own.warm = solve->warm;
     own.residual = solve->residual;
     own.scale = solve->scale;
+    if (s->stage == NSD_STAGE_DONE) {
+      judge(s, &own);
+    }
   }
   return nsd_sized_write(report, NSD_STEP_REPORT_LEAST, &own, sizeof own);
 }
@@ -154,4 +226,20 @@ nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, ns
     }
   }
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int i, nsdyn_constraint_state *state)
+{
+  if (!s || i < 0 || i >= s->sys->def.nconstraints) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_constraint_state own = {.size = sizeof own, .index = i};
+  if (s->stage == NSD_STAGE_DONE) {
+    const int row = s->scene.contact_rows + i;
+    own.gap = s->scene.g_b[i];
+    own.velocity = speed_after(s, row);
+    own.impulse = s->scene.Lambda[row];
+    own.force = s->dt > 0.0 ? s->scene.Lambda[row] / s->dt : 0.0;
+  }
+  return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);
 }

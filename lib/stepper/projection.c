@@ -31,6 +31,7 @@ struct nsd_projection {
   double *delta;   /* nu */
   double *sum;     /* nu: all δ so far */
   double *zero;    /* nu */
+  double slack;    /* what touched before takes part up to this gap */
 
   nsd_arena rows_arena; /* rows_room each */
   int rows_room;
@@ -78,7 +79,12 @@ static nsdyn_status make(nsdyn_stepper *s)
 
 nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options)
 {
-  if (!options->project || s->projection) {
+  return options->project ? nsd_projection_make(s) : NSDYN_OK;
+}
+
+nsdyn_status nsd_projection_make(nsdyn_stepper *s)
+{
+  if (s->projection) {
     return NSDYN_OK;
   }
   s->projection = nsd_allocate(s->ctx, 1, sizeof *s->projection);
@@ -179,7 +185,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   const double t = s->t_next;
   nsdyn_status status = nsd_call_configure(def, t, p->q, &s->fault);
-  status = status ? status : nsd_scene_look(&p->scene, t, p->q, reach(s), &s->fault);
+  status = status ? status : nsd_scene_look(&p->scene, t, p->q, p->slack, &s->fault);
   if (status || p->scene.rows == 0) {
     return status;
   }
@@ -327,6 +333,8 @@ static void find_after(const nsdyn_stepper *s)
       p->after[c->row + r] =
           nsd_inertia_dot(nu, step->W + (size_t)row * (size_t)nu, s->u_next) + step->w_hat[row];
     }
+    /* What only followed its curved surface has, at the step's end, done so. */
+    p->after[c->row] += step->is_watched ? step->past[place].bias : 0.0;
   }
 }
 
@@ -530,6 +538,11 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s)
+{
+  return &s->projection->scene;
+}
+
 nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
@@ -545,6 +558,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   copy(def->nq, s->q_next, p->q);
   copy(def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
+  p->slack = reach(s);
   status = evaluate(s);
   if (status || p->scene.rows == 0) {
     return status;
@@ -558,4 +572,47 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   s->correction.work = nsd_inertia_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
   return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
+}
+
+/* What is deep comes out, and is not lifted: gaps are curved, and it may have to come back. */
+static nsdyn_status remember_deep(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *scene = &s->scene;
+  const nsdyn_status status = nsd_memory_reserve(&p->pressed, scene->contacts - scene->known);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         scene->contacts - scene->known);
+  }
+  nsd_memory_clear(&p->pressed, s->sys->def.ncontacts);
+  p->slack = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int32_t trace = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0); /* it may slide */
+    if (c->gap < 0.0) {
+      p->slack = nsd_larger(-c->gap, p->slack);
+      (void)(c->index >= 0 ? nsd_memory_add_known(&p->pressed, c->index, trace)
+                           : nsd_memory_add_found(&p->pressed, c->key, trace));
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = remember_deep(s);
+  if (status) {
+    return status;
+  }
+  s->t_next = s->t;
+  copy(def->nq, s->q, p->q);
+  nsd_fill_zero(def->nu, p->sum);
+  status = evaluate(s);
+  if (status == NSDYN_OK && p->scene.rows) {
+    status = correct_coordinates(s);
+  }
+  copy(def->nq, p->q, s->q_next);
+  return status ? status : nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
 }

@@ -17,9 +17,17 @@
 
 /* Makes what the option `project` needs, where it is set. */
 nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options);
+nsdyn_status nsd_projection_make(nsdyn_stepper *s); /* in any case */
 void nsd_projection_release(nsdyn_stepper *s);
 
 /* Corrects q_next and u_next. */
 nsdyn_status nsd_projection_apply(nsdyn_stepper *s);
+
+/* From the state to q_next: no contact is deep, no constraint violated, with the least change. Those of the
+ * scene that are deep now touch then. */
+nsdyn_status nsd_projection_of_state(nsdyn_stepper *s);
+
+/* What is closed where it ended. */
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);
 
 #endif

@@ -11,6 +11,7 @@
  * collides all take part, those too that only hand on what they receive. */
 #include "contact/object.h"
 #include "contact/states.h"
+#include "stepper/hold.h"
 #include "stepper/stepper.h"
 
 static int collides(const nsdyn_stepper *s)
@@ -22,7 +23,7 @@ static int collides(const nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed[k];
     const double approach = -scene->gamma[c->row];
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
-        (is_impact || !nsd_trace_pressed(nsd_memory_trace(&s->memory, c)))) {
+        !nsd_hold_explains(scene, k) && (is_impact || !nsd_trace_pressed(nsd_memory_trace(&s->memory, c)))) {
       return 1;
     }
   }

@@ -10,7 +10,9 @@
 #include "base/number.h"
 #include "contact/object.h"
 #include "stepper/count.h"
+#include "stepper/hold.h"
 #include "stepper/projection.h"
+#include "stepper/start.h"
 #include "stepper/stepper.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
@@ -27,7 +29,7 @@ static inline void open_step(nsdyn_stepper *s, double dt)
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = NSD_NOT_COUNTED;
   s->correction.done = 0;
-  s->scene.contacts = s->scene.rows = 0;
+  s->scene.contacts = s->scene.rows = s->scene.is_watched = 0;
 }
 
 static inline double *exchange(double **a, double *b)
@@ -68,17 +70,21 @@ static inline void set_slack(nsdyn_stepper *s)
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 static inline void close_step(nsdyn_stepper *s)
 {
-  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
-  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   const int is_impact = s->dt == 0.0;
   if (is_impact) {
     keep_idle(s);
+  }
+  s->memory.seen = s->t_middle;
+  if (s->scene.is_watched) {
+    nsd_hold_end(s);
   }
   if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
     const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
     nsd_memory_keep(&s->memory, &s->scene, is_same);
   }
   s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
+  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
+  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   set_slack(s);
   s->stage = NSD_STAGE_DONE;
 }
@@ -91,6 +97,9 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
       nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                     s->scene.contacts - s->scene.known);
     }
+  }
+  if (status && s->fresh) {
+    nsd_start_undo(s);
   }
   s->busy = before;
   s->status = status;
@@ -106,7 +115,8 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   const int before = s->busy;
   open_step(s, dt);
   s->t_next = t_next;
-  nsdyn_status status = nsd_moreau_step(s, dt);
+  nsdyn_status status = s->fresh ? nsd_start_run(s, dt) : NSDYN_OK;
+  status = status ? status : nsd_moreau_step(s, dt);
   if (status == NSDYN_OK && (s->options.count | s->options.project)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
     status = status || !s->options.project ? status : nsd_projection_apply(s);
@@ -115,6 +125,10 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   if (status == NSDYN_OK) {
     s->t = t_next;
     s->steps++;
+    if (s->fresh) {
+      s->fresh = NSD_FRESH_NOT;
+      s->has_marks = 0;
+    }
   }
   return status;
 }

@@ -8,17 +8,17 @@
 #include <string.h>
 
 #include "contact/states.h"
-#include "stepper/stepper.h"
+#include "stepper/start.h"
 
-static const uint64_t saved_magic = UINT64_C(0x31767473796e736e); /* "nsnystv1", the layout's version in it */
+static const uint64_t saved_magic = UINT64_C(0x32767473796e736e); /* "nsnystv2", the layout's version in it */
 
 /* What stands before the arrays. */
 typedef struct saved_head {
   uint64_t magic;
   int64_t bytes; /* of all, the checksum included */
   int32_t nq, nu, ncontacts, nconstraints;
-  int64_t run_steps, steps;
-  double t, run_begin, run_dt, slack_speed, slack_dt;
+  int64_t run_steps, steps, fresh;
+  double t, run_begin, run_dt, slack_speed, slack_dt, seen;
   int32_t known, found; /* contacts remembered */
 } saved_head;
 
@@ -26,6 +26,7 @@ typedef struct saved_head {
 typedef struct saved_contact {
   int64_t key; /* or number */
   int64_t trace;
+  nsd_past past;
 } saved_contact;
 
 /* FNV-1a. */
@@ -38,10 +39,10 @@ static uint64_t checksum(const unsigned char *bytes, size_t count)
   return sum;
 }
 
-static size_t saved_size(size_t nq, size_t nu, size_t contacts)
+static size_t saved_size(size_t nq, size_t nu, size_t contacts, size_t constraints)
 {
   return sizeof(saved_head) + (nq + nu) * sizeof(double) + contacts * sizeof(saved_contact) +
-         sizeof(uint64_t);
+         constraints * sizeof(nsd_past) + sizeof(uint64_t);
 }
 
 /* Appends bytes at `to`; returns where the next go. */
@@ -50,7 +51,7 @@ static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
   if (bytes) {
     memcpy(to, from, bytes);
   }
-  return to + bytes;
+  return bytes ? to + bytes : to; /* nothing may be added to NULL */
 }
 
 size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
@@ -61,7 +62,8 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   const nsdyn_system_def *def = &s->sys->def;
   const nsd_memory *m = &s->memory;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
-  const size_t bytes = saved_size(nq, nu, (size_t)m->known_count + (size_t)m->found_count);
+  const size_t bytes =
+      saved_size(nq, nu, (size_t)m->known_count + (size_t)m->found_count, (size_t)def->nconstraints);
   if (!buffer || size < bytes) {
     return bytes;
   }
@@ -73,24 +75,27 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .nconstraints = def->nconstraints,
                            .run_steps = s->run_steps,
                            .steps = s->steps,
+                           .fresh = s->fresh,
                            .t = s->t,
                            .run_begin = s->run_begin,
                            .run_dt = s->run_dt,
                            .slack_speed = s->slack_speed,
                            .slack_dt = s->slack_dt,
+                           .seen = m->seen,
                            .known = m->known_count,
                            .found = m->found_count};
   unsigned char *to = put(buffer, &head, sizeof head);
   to = put(to, s->q, nq * sizeof *s->q);
   to = put(to, s->u, nu * sizeof *s->u);
   for (int k = 0; k < m->known_count; k++) {
-    const saved_contact c = {m->known[k], m->trace[m->known[k]]};
+    const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
     to = put(to, &c, sizeof c);
   }
   for (int k = 0; k < m->found_count; k++) {
-    const saved_contact c = {m->found_key[k], m->found_trace[k]};
+    const saved_contact c = {m->found_key[k], m->found_trace[k], m->found_past[k]};
     to = put(to, &c, sizeof c);
   }
+  to = put(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
   const uint64_t sum = checksum(buffer, bytes - sizeof sum);
   put(to, &sum, sizeof sum);
   return bytes;
@@ -114,7 +119,8 @@ static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const u
     return refuse(s, "the state belongs to a system of other sizes");
   }
   if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || (uint64_t)head->bytes != size ||
-      saved_size((size_t)def->nq, (size_t)def->nu, (size_t)head->known + (size_t)head->found) != size) {
+      saved_size((size_t)def->nq, (size_t)def->nu, (size_t)head->known + (size_t)head->found,
+                 (size_t)def->nconstraints) != size) {
     return refuse(s, "the state is cut short, or longer than it says");
   }
   uint64_t sum;
@@ -127,7 +133,25 @@ static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const u
 
 static int is_trace(int64_t trace)
 {
-  return trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP_MINUS;
+  return trace == -1 || (trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP_MINUS);
+}
+
+/* Steps that a run may have taken: so many that their times can be told apart, and more can follow. */
+static int is_count(int64_t steps)
+{
+  return steps >= 0 && steps <= INT64_C(1) << 53;
+}
+
+static int is_past(const nsd_past *past)
+{
+  const double numbers[] = {past->gap,  past->speed, past->aim,  past->curve,
+                            past->lost, past->size,  past->wide, past->bias};
+  double zero = 0.0;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    zero += numbers[i] * 0.0;
+  }
+  return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
+         past->flags < 2 * NSD_PAST_CALM;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
@@ -135,8 +159,9 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
 {
   const size_t numbers = (size_t)head->nq + (size_t)head->nu;
   int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
-                isfinite(head->slack_speed) && isfinite(head->slack_dt) && head->run_steps >= 0 &&
-                head->steps >= 0;
+                isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&
+                is_count(head->run_steps) && is_count(head->steps) && head->fresh >= NSD_FRESH_NOT &&
+                head->fresh <= NSD_FRESH_CONSISTENT;
   for (size_t i = 0; i < numbers; i++) {
     double x;
     memcpy(&x, bytes + sizeof *head + i * sizeof x, sizeof x);
@@ -146,7 +171,14 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
   for (int64_t k = 0; k < (int64_t)head->known + head->found; k++) {
     saved_contact c;
     memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
-    is_good = is_good && is_trace(c.trace) && (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
+    is_good = is_good && is_trace(c.trace) && is_past(&c.past) &&
+              (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
+  }
+  from += ((size_t)head->known + (size_t)head->found) * sizeof(saved_contact);
+  for (size_t i = 0; i < (size_t)head->nconstraints; i++) {
+    nsd_past drift;
+    memcpy(&drift, from + i * sizeof drift, sizeof drift);
+    is_good = is_good && is_past(&drift);
   }
   return is_good ? NSDYN_OK : refuse(s, "the state holds numbers that no stepper has");
 }
@@ -161,20 +193,26 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   s->run_steps = head->run_steps;
   nsd_stepper_forget(s);
   s->steps = head->steps;
+  s->fresh = (int)head->fresh;
+  s->memory.seen = head->seen;
   s->slack_speed = head->slack_speed;
   s->slack_dt = head->slack_dt;
   (void)put((unsigned char *)s->q, from, nq * sizeof *s->q);
-  (void)put((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
+  if (nu) {
+    (void)put((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
+  }
   from += (nq + nu) * sizeof(double);
   for (int32_t k = 0; k < head->known + head->found; k++) {
     saved_contact c;
     memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
-    if (k < head->known) {
-      (void)nsd_memory_add_known(&s->memory, (int32_t)c.key, (int32_t)c.trace);
-    } else {
-      (void)nsd_memory_add_found(&s->memory, c.key, (int32_t)c.trace);
+    if (k < head->known && nsd_memory_add_known(&s->memory, (int32_t)c.key, (int32_t)c.trace)) {
+      s->memory.past[c.key] = c.past;
+    } else if (k >= head->known && nsd_memory_add_found(&s->memory, c.key, (int32_t)c.trace)) {
+      s->memory.found_past[s->memory.found_count - 1] = c.past;
     }
   }
+  (void)put((unsigned char *)s->drift, from + (size_t)(head->known + head->found) * sizeof(saved_contact),
+            (size_t)head->nconstraints * sizeof *s->drift);
 }
 
 nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)

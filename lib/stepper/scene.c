@@ -36,6 +36,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   s->closed = nsd_arena_take(arena, contacts, sizeof *s->closed);
   s->spec = nsd_arena_take(arena, contacts, sizeof *s->spec);
   s->state = nsd_arena_take(arena, contacts, sizeof *s->state);
+  s->past = nsd_arena_take(arena, contacts, sizeof *s->past);
   s->W_own = nsd_arena_take(arena, rows + 1, width);
   s->X_own = nsd_arena_take(arena, rows, width);
   s->w_hat_own = nsd_arena_take(arena, rows + 1, sizeof *s->w_hat_own);
@@ -98,7 +99,15 @@ static inline void collect_known(nsd_scene *scene, int32_t i)
   close_contact(scene, law, contact);
 }
 
-static void collect(nsd_scene *scene, int known)
+/* Whether a found contact with a positive gap is closed. */
+static int is_found_held(const nsd_scene *scene, const nsd_found *found, double slack)
+{
+  const nsd_past *past = nsd_memory_found_past(scene->memory, found->key);
+  return (found->gap <= slack && nsd_trace_pressed(nsd_memory_found(scene->memory, found->key))) ||
+         (past && nsd_memory_holds(scene->memory, past, found->gap));
+}
+
+static void collect(nsd_scene *scene, int known, double slack)
 {
   const nsdyn_system *sys = scene->sys;
   if (known != scene->kept || scene->sink.count) {
@@ -109,8 +118,8 @@ static void collect(nsd_scene *scene, int known)
   }
   for (int32_t k = 0; k < scene->sink.count; k++) {
     const nsd_found *found = &scene->sink.found[k];
-    if (found->gap > 0.0 && !nsd_trace_pressed(nsd_memory_found(scene->memory, found->key))) {
-      continue; /* within the slack, but it did not press */
+    if (found->gap > 0.0 && !is_found_held(scene, found, slack)) {
+      continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
     close_contact(scene, nsd_system_found_law(sys, found->law), contact);
@@ -122,6 +131,47 @@ static inline int is_held(const nsd_scene *scene, int32_t i, double slack)
 {
   return (scene->g[i] <= slack && nsd_trace_pressed(nsd_memory_known(scene->memory, i))) ||
          scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+}
+
+/* Adds those in force to the `known` contacts that are closed, in the order of their numbers. What has
+ * directions that never change is not in force in this sense. */
+static int add_held(nsd_scene *scene, int known)
+{
+  const nsd_memory *memory = scene->memory;
+  for (int k = 0; k < memory->known_count; k++) {
+    const int32_t i = memory->known[k];
+    if (!(scene->g[i] > 0.0 && nsd_memory_holds(memory, &memory->past[i], scene->g[i]))) {
+      continue;
+    }
+    int place = known;
+    while (place > 0 && scene->index[place - 1] > i) {
+      place--;
+    }
+    if (place > 0 && scene->index[place - 1] == i) {
+      continue;
+    }
+    for (int n = known++; n > place; n--) {
+      scene->index[n] = scene->index[n - 1];
+    }
+    scene->index[place] = i;
+  }
+  return known;
+}
+
+/* How far found contacts are asked for: as far as those in force may have got since they were seen. */
+static double margin_of(const nsd_scene *scene, double t, double slack)
+{
+  const nsd_memory *memory = scene->memory;
+  double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
+  for (int k = 0; k < memory->found_count; k++) {
+    const nsd_past *past = &memory->found_past[k];
+    if (past->flags & NSD_PAST_FORCE) {
+      const double span = t - memory->seen;
+      const double way = past->aim + span * (past->wide + span * fabs(past->curve));
+      margin = way > margin && way <= DBL_MAX ? way : margin;
+    }
+  }
+  return margin;
 }
 
 /* A gap may be infinitely wide, but not deep; that of a slot neither. */
@@ -146,6 +196,9 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
     }
     is_bad |= is_bad_gap(scene, i);
   }
+  if (!scene->cache) {
+    known = add_held(scene, known);
+  }
   if (is_bad) {
     for (int32_t i = 0; i < def->ncontacts; i++) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
@@ -154,7 +207,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       }
     }
   }
-  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, slack)) != NSDYN_OK) {
+  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, margin_of(scene, t, slack))) != NSDYN_OK) {
     return status;
   }
   const int contacts = known + scene->sink.count;
@@ -164,7 +217,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
   if (contacts > scene->room_contacts && (status = reserve(scene, (size_t)contacts, fault)) != NSDYN_OK) {
     return status;
   }
-  collect(scene, known);
+  collect(scene, known, slack);
   scene->known = known;
   scene->rows = scene->contact_rows + def->nconstraints;
   return NSDYN_OK;

@@ -42,6 +42,13 @@ typedef struct nsd_direction_cache {
 
 enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
 
+/* What a step has to know of its contacts' gaps (hold.h). */
+enum nsd_attention {
+  NSD_WATCH = 1,      /* `past` holds */
+  NSD_WATCH_BENT = 2, /* a contact has a bias, or an approach that is no collision */
+  NSD_WATCH_NEW = 4   /* the curvature of one is not known */
+};
+
 typedef struct nsd_scene {
   const nsdyn_system *sys;
   nsd_direction_cache *cache; /* NULL where directions change */
@@ -54,6 +61,7 @@ typedef struct nsd_scene {
   int known;                /* of these, known in advance */
   int contact_rows;         /* of the contacts */
   int rows;                 /* and the constraints */
+  int is_watched;           /* of a step that solves: nsd_attention, 0 where nothing is looked at */
   int has_two_coefficients; /* a closed contact's law has two coefficients */
 
   nsd_arena arena; /* what follows, for at most room_contacts and room_rows */
@@ -62,6 +70,7 @@ typedef struct nsd_scene {
   nsd_closed *closed;     /* contacts */
   nsd_contact_spec *spec; /* contacts */
   int32_t *state;         /* contacts: where a warm start begins (contact/states.h) */
+  nsd_past *past;         /* contacts: what the next step will know of them (hold.h) */
   double *W_own;          /* rows × nu, and one row more, which a direction callback may write */
   double *w_hat_own;      /* rows, and one more */
   double *X_own;          /* rows × nu */
@@ -94,13 +103,26 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 
 /* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
  * 0; one that pressed in the step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a
- * gap that may be positive, and a block at rest would be let go of for a step. */
+ * gap that may be positive, and a block at rest would be let go of for a step; one that is in force (hold.h),
+ * wherever it is. */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
 
 /* Instead: no contact yet, but room for so many; then those that are to count as closed whatever their gaps,
  * the ones known in advance first. Law, key, gap, index and found are given. */
 nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault);
 void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
+
+/* Whether a contact that is closed has directions that never change, so that its gap is linear. */
+static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
+{
+  return scene->cache && scene->closed[k].index >= 0;
+}
+
+/* All of them, and no constraint. */
+static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
+{
+  return scene->cache && scene->known == scene->contacts && scene->rows == scene->contact_rows;
+}
 
 /* Directions of what is closed, and constraints. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);

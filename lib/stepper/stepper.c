@@ -10,11 +10,12 @@
 #include "base/number.h"
 #include "stepper/count.h"
 #include "stepper/projection.h"
+#include "stepper/start.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
 {
   const nsdyn_stepper_options defaults = {
-      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9};
+      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9, .start_tol = 5e-3};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -68,6 +69,9 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
   }
+  if (!(o->start_tol >= 0.0)) {
+    return REFUSE(start_tol, "a share >= 0");
+  }
 #undef REFUSE
   return NSDYN_OK;
 }
@@ -98,6 +102,8 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
   nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
+  s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
+  s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
   if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
     s->cache.W = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
     s->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
@@ -114,15 +120,20 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
 /* What was evaluated once for all, and what the step before left. */
 void nsd_stepper_forget(nsdyn_stepper *s)
 {
+  const nsd_past nothing = {.flags = 0};
   const int contacts = s->sys->def.ncontacts;
   nsd_memory_clear(&s->memory, contacts);
   for (int i = 0; i < contacts; i++) {
     s->scene.g[i] = 0.0;
   }
+  for (int i = 0; i < s->sys->def.nconstraints; i++) {
+    s->drift[i] = s->drift_next[i] = nothing;
+  }
   for (int i = 0; s->scene.cache && i < contacts; i++) {
     s->cache.is_kept[i] = 0;
   }
   s->cache.edition++;
+  s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;
   s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;

@@ -14,6 +14,8 @@
  *   friction.c    coefficients in force: two coefficients, curves
  *   rebound.c     what contacts give back under Poisson's law
  *   memory.c      contact modes from step to step
+ *   hold.c        what keeps a closed contact closed, and notices that it cannot be
+ *   start.c       how a run begins: states refused, or made consistent
  *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
  *   outcome.c     report and contact states, put together when asked for
@@ -31,11 +33,11 @@
 #include "stepper/scene.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, observe_user)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
 #define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
 #define NSD_CONSTRAINT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_constraint_state, force)
 #define NSD_CONSISTENCY_LEAST NSD_SIZE_THROUGH(nsdyn_consistency, left)
-#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, scale)
+#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
 /* Who is at work in a stepper. */
@@ -100,6 +102,7 @@ struct nsdyn_stepper {
   int mass_is_known; /* a constant mass matrix was factored */
   nsdyn_contact *contact;
   nsd_memory memory;
+  nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
   int32_t rounds;    /* contact problems solved */
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
@@ -107,6 +110,9 @@ struct nsdyn_stepper {
   int32_t solved;    /* 1: the contact solver's report is this step's */
   int64_t steps;
   int64_t solutions, motions;
+  int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */
+  int has_marks;    /* of a first step: what rests was marked in the memory, which was empty */
+  int fresh;        /* one of nsd_fresh (start.h) */
 
   nsd_arena arena;            /* arrays that never grow */
   nsd_projection *projection; /* made with the option `project`; NULL before */

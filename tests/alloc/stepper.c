@@ -102,6 +102,7 @@ static nsdyn_status take_steps(toy *t)
   double before = nsdyn_stepper_time(t->stepper);
   nsdyn_status status = judge(t, before, nsdyn_stepper_impact(t->stepper));
   status = status ? status : judge(t, before, nsdyn_stepper_step(t->stepper, 1e-3));
+  status = status ? status : judge(t, before + 1e-3, nsdyn_stepper_consistent(t->stepper, NULL));
   if (status == NSDYN_OK) {
     before = nsdyn_stepper_time(t->stepper);
     status = judge(t, before, nsdyn_stepper_advance(t->stepper, before + 1e-3));
@@ -142,7 +143,8 @@ const scenario stepper_steps = {
     .name = "stepper",
     .calls = "nsdyn_stepper_new nsdyn_stepper_step nsdyn_stepper_advance nsdyn_stepper_impact "
              "nsdyn_stepper_energy nsdyn_stepper_set_options nsdyn_stepper_write_problem "
-             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law nsdyn_system_check",
+             "nsdyn_stepper_restore nsdyn_stepper_consistent nsdyn_contact_sink_add nsdyn_system_add_law "
+             "nsdyn_system_check",
     .stages = STAGES,
     .make = make_toy,
     .use = use_toy,

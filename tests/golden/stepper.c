@@ -4,6 +4,8 @@
  */
 /* Time steps of random systems: everything varies, contacts known and found, constraints, all friction laws
  * but curves of the host's; states, forces, energies and saved bytes. */
+#include <math.h>
+
 #include "../support/model.h"
 #include "hash.h"
 
@@ -32,6 +34,7 @@ static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
   options.project = number % 3 == 0;
+  options.start_tol = INFINITY; /* random states */
   nsdyn_status status = model_system(m, NULL, 0, number % 4 == 1 ? MODEL_SOLVES : 0, &sys);
   if (status) {
     return status;
@@ -60,6 +63,28 @@ static void hash_step(hash *h, nsdyn_stepper *s, int nu)
   hash_double(h, energy.after);
   hash_double(h, energy.inertia);
   hash_double(h, energy.projection);
+  nsdyn_step_report report;
+  nsdyn_step_report_init(&report, sizeof report);
+  hash_int(h, nsdyn_stepper_report(s, &report));
+  hash_doubles(h, 6,
+               (const double[6]){report.gap, report.gap_bound, report.constraint, report.constraint_bound,
+                                 report.velocity, report.velocity_bound});
+  nsdyn_constraint_state joint;
+  nsdyn_constraint_state_init(&joint, sizeof joint);
+  if (nsdyn_stepper_constraint(s, 0, &joint) == NSDYN_OK) {
+    hash_doubles(h, 4, (const double[4]){joint.gap, joint.velocity, joint.impulse, joint.force});
+  }
+}
+
+static void hash_consistent(hash *h, nsdyn_stepper *s, int nu)
+{
+  nsdyn_consistency r;
+  nsdyn_consistency_init(&r, sizeof r);
+  hash_int(h, nsdyn_stepper_consistent(s, &r));
+  hash_doubles(h, (size_t)nu, nsdyn_stepper_q(s));
+  hash_doubles(h, (size_t)nu, nsdyn_stepper_u(s));
+  hash_doubles(h, 7,
+               (const double[7]){r.penetration, r.gap, r.approach, r.velocity, r.moved, r.kicked, r.left});
 }
 
 void golden_stepper(hash *h)
@@ -68,11 +93,14 @@ void golden_stepper(hash *h)
   for (int number = 0; number < 60; number++) {
     nsdyn_stepper *s = NULL;
     hash_int(h, make(&m, number, &s));
+    if (s && number % 5 == 0) {
+      hash_consistent(h, s, m.nu);
+    }
     for (int k = 0; s && k < 25; k++) {
       hash_int(h, nsdyn_stepper_step(s, 4e-3));
       hash_step(h, s, m.nu);
     }
-    unsigned char bytes[1024];
+    unsigned char bytes[4096];
     const size_t size = nsdyn_stepper_save(s, bytes, sizeof bytes);
     hash_int(h, (int64_t)size);
     hash_bytes(h, bytes, size <= sizeof bytes ? size : 0);

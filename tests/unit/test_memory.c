@@ -15,6 +15,7 @@ typedef struct fixture {
   nsd_scene scene;
   nsd_closed closed[40];
   int32_t state[40];
+  nsd_past past[40];
 } fixture;
 
 static void begin(fixture *f)
@@ -26,7 +27,7 @@ static void begin(fixture *f)
   ck_assert_int_eq(nsd_arena_reserve(&f->arena, &measure), NSDYN_OK);
   nsd_memory_lay_out(&f->arena, &f->memory, CONTACTS);
   nsd_memory_clear(&f->memory, CONTACTS);
-  f->scene = (nsd_scene){.closed = f->closed, .state = f->state};
+  f->scene = (nsd_scene){.closed = f->closed, .state = f->state, .past = f->past};
 }
 
 static void finish(fixture *f)

@@ -181,7 +181,7 @@ END_TEST
 typedef struct fixture {
   model m;
   nsdyn_stepper *s;
-  double before[2 + 4 * MODEL_MOST];
+  double before[400]; /* the state as it is saved */
 } fixture;
 
 /* A model that uses every callback, resting on contacts known and found. */

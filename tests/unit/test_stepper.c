@@ -115,7 +115,7 @@ START_TEST(constants_are_evaluated_anew_after_a_new_state)
   const double zero[2] = {0.0, 0.0};
   set_state(s, zero, zero);
   run(s, 0.1, 5);
-  ck_assert(m.calls[MODEL_MASS] == 1 && m.calls[MODEL_DIRECTION] == 1 && m.calls[MODEL_CONFIGURE] == 5);
+  ck_assert(m.calls[MODEL_MASS] == 1 && m.calls[MODEL_DIRECTION] == 1 && m.calls[MODEL_CONFIGURE] == 6);
   m.M0[0] = m.M0[3] = 4.0;
   m.f[0] = 1.0;
   run(s, 0.1, 1);

@@ -1,0 +1,464 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/hold.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "contact/object.h"
+#include "stepper/projection.h"
+
+/* Steps in a row that have to contradict a direction before it is blamed. */
+enum { MOST_WORSE = 3 };
+
+static double smaller(double a, double b)
+{
+  return fabs(a) < fabs(b) ? a : b;
+}
+
+/* Of two numbers of one sign the smaller one, else 0. */
+static double common(double a, double b)
+{
+  return a * b > 0.0 ? smaller(a, b) : 0.0;
+}
+
+/* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
+static void measure(const nsdyn_stepper *s, int row, double *size, double *wide)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  double sum = fabs(scene->w_hat[row]), most_w = 0.0, most_u = 0.0;
+  for (int j = 0; j < nu; j++) {
+    sum += fabs(w[j] * s->u[j]);
+    most_w = nsd_larger(fabs(w[j]), most_w);
+    most_u = nsd_larger(fabs(s->u[j]), most_u);
+  }
+  *size = sum;
+  *wide = most_w * most_u + fabs(scene->w_hat[row]);
+}
+
+/* ---- contacts in force ---- */
+
+/* What a gap accelerated by over `span` at constant velocities. Gaps and velocities both tell; the velocities
+ * bound it, so that the rounding of a gap, divided by a short span twice, and directions that do not belong
+ * to the gap stay small. */
+static double observe_curve(const nsd_past *before, double gap, double gamma, double span)
+{
+  const double by_gap = 2.0 * ((gap - before->gap) - span * before->speed) / (span * span);
+  const double by_speed = 2.0 * (gamma - before->speed) / span;
+  return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
+}
+
+/* b of a contact in force whose κ is `curve`. */
+static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_past *own = &scene->past[k];
+  const int row = scene->closed[k].row, nu = s->inertia.nu;
+  const double horizon = s->options.project ? 0.5 * s->dt : s->dt, gamma = scene->gamma[row];
+  const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
+  if (bias < 0.0) {
+    /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
+     * energy, at kinks and after collisions neither. */
+    const double most = gamma < 0.0 ? -gamma : 0.0;
+    return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
+  }
+  /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
+  const double *V = scene->V + (size_t)row * (size_t)nu;
+  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_inertia_dot(nu, V, s->z))));
+}
+
+static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_past *own = &scene->past[k];
+  const int row = scene->closed[k].row, nu = s->inertia.nu;
+  const double gap = scene->closed[k].gap, gamma = scene->gamma[row];
+  const double span = s->t_middle - s->memory.seen;
+  if (!(span > 0.0) || s->dt == 0.0) {
+    own->curve = before->curve;
+    own->aim = before->aim;
+    own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
+    return;
+  }
+  const double curve = observe_curve(before, gap, gamma, span);
+  const int is_second = before->flags & NSD_PAST_CURVE;
+  const double used = is_second ? common(curve, before->curve) : curve;
+  /* γ at the step's beginning; a contact first seen there needs no κ for it. */
+  const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
+  const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
+  const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
+  const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
+  /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
+  const double free = fabs(nsd_inertia_dot(nu, scene->V + (size_t)row * (size_t)nu, s->z));
+  const int is_explained = is_bent && fabs(begin) <= change + free;
+  own->curve = curve;
+  own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
+  if (!(before->flags & NSD_PAST_FORCE)) {
+    return;
+  }
+  if (curve == 0.0 && !is_bent && gap <= 0.0) {
+    own->aim = before->aim; /* linear so far */
+    return;
+  }
+  if (is_explained || begin >= 0.0) {
+    /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
+    own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
+               : (before->flags & NSD_PAST_START) ? gap
+                                                  : before->aim;
+    own->bias = bias_of(s, k, used, before->size);
+    own->flags |= is_explained ? NSD_PAST_CALM : 0;
+    return;
+  }
+  own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
+  own->aim = nsd_smaller(gap, 0.0);
+  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
+}
+
+/* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has
+ * bent it: then all stays, and most contacts of machines with flat surfaces are such. */
+static inline int goes_on(const nsdyn_stepper *s, const nsd_closed *c, const nsd_past *before)
+{
+  return c->index >= 0 &&
+         (before->flags & (NSD_PAST_KNOWN | NSD_PAST_BENT | NSD_PAST_START)) == NSD_PAST_KNOWN &&
+         s->scene.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
+}
+
+static void begin(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int is_straight = nsd_scene_is_straight(scene, k);
+    nsd_past *own = &scene->past[k];
+    const nsd_past nothing = {.gap = c->gap, .aim = c->gap, .flags = NSD_PAST_KNOWN};
+    *own = nothing;
+    if (!is_straight && c->index >= 0 && goes_on(s, c, &s->memory.past[c->index])) {
+      const nsd_past *before = &s->memory.past[c->index];
+      own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
+      own->size = before->size;
+      own->wide = before->wide;
+      own->flags |= NSD_PAST_CURVE;
+      continue;
+    }
+    if (is_straight) {
+      continue;
+    }
+    measure(s, c->row, &own->size, &own->wide);
+    const nsd_past *before = nsd_memory_past(&s->memory, c);
+    if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
+      hold(s, k, before);
+    }
+    if (own->bias != 0.0 || (own->flags & NSD_PAST_CALM)) {
+      scene->is_watched |= NSD_WATCH_BENT;
+    }
+    if (!(own->flags & NSD_PAST_CURVE)) {
+      scene->is_watched |= NSD_WATCH_NEW;
+    }
+  }
+}
+
+int nsd_hold_add_bias(nsd_scene *scene)
+{
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->e[c->row];
+    any |= e_N != 0.0 || (c->rows > 1 && scene->e[c->row + 1] != 0.0);
+    scene->e[c->row] = e_N + scene->past[k].bias;
+  }
+  return any;
+}
+
+/* ---- contacts that have just closed ---- */
+
+/* Whether contact k has closed in this step, for good, and nothing is known of its curvature. */
+static int is_new(const nsdyn_stepper *s, int k)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_past *own = &scene->past[k];
+  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
+  return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
+         c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
+         speed <= s->options.tol * s->contact->result.scale;
+}
+
+/* Gaps at (t, q): of contacts known in advance into the scene's g, of those found into its sink. */
+static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, double margin)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
+  status = status ? status : nsd_call_gap(def, t, q, s->scene.g, &s->fault);
+  return status || !def->find ? status : nsd_sink_find(&s->scene.sink, t, q, margin);
+}
+
+/* The gap of contact k there; infinite where it is out of sight. */
+static double gap_there(const nsd_scene *scene, const nsd_closed *c)
+{
+  if (c->index >= 0) {
+    return scene->g[c->index];
+  }
+  const int64_t place = nsd_keys_find(&scene->sink.keys, c->key);
+  return place < 0 ? INFINITY : scene->sink.found[place].gap;
+}
+
+/* Bias of a contact that has closed, from its gap after the horizon; 0 where rounding hides it. */
+static double foresee(const nsdyn_stepper *s, int k, double there, double horizon)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed[k];
+  const nsd_past *own = &scene->past[k];
+  const int nu = s->inertia.nu;
+  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const double bent = (there - c->gap) - horizon * speed; /* ½ κ horizon² */
+  double size = fabs(c->gap) + horizon * own->wide, most = 0.0;
+  for (int j = 0; j < nu; j++) {
+    size += fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]) * horizon * fabs(s->u_next[j]);
+    most = nsd_larger(fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]), most);
+  }
+  for (int j = 0; j < s->sys->def.nq; j++) {
+    size += most * fabs(s->q_middle[j]);
+  }
+  /* A turn by a quarter is no curvature that steps of this length resolve. */
+  if (!(fabs(bent) > 0x1p-44 * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
+    return 0.0;
+  }
+  return (s->options.project ? 2.0 : 1.0) * bent / horizon;
+}
+
+nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_scene *scene = &s->scene;
+  const double horizon = s->options.project ? 0.5 * s->dt : s->dt;
+  double margin = -1.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (is_new(s, k)) {
+      margin = nsd_larger(scene->past[k].wide * horizon, margin);
+    }
+  }
+  if (!(margin >= 0.0 && margin <= DBL_MAX)) {
+    return NSDYN_OK;
+  }
+  nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
+  nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
+  nsdyn_status status =
+      nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
+  if (status || nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
+    return status; /* that is somebody else's to explain */
+  }
+  status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double there = gap_there(scene, c);
+    const double bias = is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon) : 0.0;
+    if (bias != 0.0) {
+      nsd_past *own = &scene->past[k];
+      own->bias = bias;
+      own->curve = (s->options.project ? 1.0 : 2.0) * bias / horizon;
+      own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
+      scene->e[c->row] += bias;
+      scene->is_watched |= NSD_WATCH_BENT;
+      *again = 1;
+    }
+  }
+  /* The gaps of the step are those that it saw. */
+  const nsdyn_status back = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
+  return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->g, &s->fault);
+}
+
+/* ---- contradictions ---- */
+
+/* What rounding leaves open of a gap that changed from one number to the other. */
+static double rounding_of(double gap, double before)
+{
+  return 0x1p-40 * (fabs(gap) + fabs(before));
+}
+
+static double allowance(double span, double size, double wide)
+{
+  return 2.0 * span * size + 0x1p-8 * span * wide;
+}
+
+/* Of a number that is `now` away from zero. */
+static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, double now)
+{
+  double size, wide;
+  measure(s, row, &size, &wide);
+  const double lost = own->worse >= MOST_WORSE ? own->lost : 0.0;
+  return now + lost + allowance(s->dt, nsd_larger(size, own->size), wide) + rounding_of(now, now);
+}
+
+double nsd_hold_bound(const nsdyn_stepper *s, int k)
+{
+  const nsd_closed *c = &s->scene.closed[k];
+  const nsd_past linear = {.gap = c->gap};
+  const double now = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : nsd_larger(-c->gap, 0.0);
+  return bound_of(s, s->scene.is_watched ? &s->scene.past[k] : &linear, c->row, now);
+}
+
+double nsd_hold_drift_bound(const nsdyn_stepper *s, int i)
+{
+  return bound_of(s, &s->drift[i], s->scene.contact_rows + i, fabs(s->scene.g_b[i]));
+}
+
+static nsdyn_status refuse_contact(nsdyn_stepper *s, int k, double fell, double said)
+{
+  const nsd_closed *c = &s->scene.closed[k];
+  char text[NSD_SUBJECT_LENGTH], number[3][NSD_NUMBER_LENGTH];
+  nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
+                "%s does not follow its directions: the gap, %s, changed by %s where W and w_hat say %s; "
+                "check them with nsdyn_system_check(), or take shorter steps",
+                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(c->gap, number[0]),
+                nsd_number_text(fell, number[1]), nsd_number_text(said, number[2]));
+  s->fault.detail.key = c->key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
+/* A contact that has got deeper. */
+static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  const int is_straight = nsd_scene_is_straight(scene, k);
+  nsd_past *own = &scene->past[k];
+  const double span = s->t_middle - s->memory.seen, gap = scene->closed[k].gap;
+  const double gamma = scene->gamma[scene->closed[k].row];
+  const double change = gap - before->gap;
+  /* Directions that never change tell the same of γ before. */
+  const double said = 0.5 * span * (gamma + (is_straight ? gamma : before->speed));
+  const double lost = change - said;
+  if (!(span > 0.0) || lost > 0.5 * change) {
+    return NSDYN_OK;
+  }
+  double size, wide;
+  measure(s, scene->closed[k].row, &size, &wide);
+  size = is_straight ? size : nsd_larger(size, before->size);
+  own->worse = before->worse + 1;
+  own->lost = (before->worse ? 0.75 * before->lost : 0.0) + lost;
+  if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
+    return NSDYN_OK;
+  }
+  return refuse_contact(s, k, change, said);
+}
+
+static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, double gap, double changed, double said)
+{
+  char number[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONSTRAINT, i,
+                       "constraint %d does not follow its directions: g_b, %s, changed by %s where W_b and "
+                       "w_hat_b say %s; check them with nsdyn_system_check(), or take shorter steps",
+                       i, nsd_number_text(gap, number[0]), nsd_number_text(changed, number[1]),
+                       nsd_number_text(said, number[2]));
+}
+
+static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
+{
+  const nsd_scene *scene = &s->scene;
+  const int row = scene->contact_rows + i;
+  const nsd_past *before = &s->drift[i];
+  nsd_past *own = &s->drift_next[i];
+  const double gap = scene->g_b[i], span = s->t_middle - s->memory.seen;
+  const nsd_past begin = {.gap = gap, .flags = NSD_PAST_KNOWN};
+  *own = begin;
+  measure(s, row, &own->size, &own->wide);
+  if (!before->flags || !(span > 0.0)) {
+    return NSDYN_OK;
+  }
+  const double change = gap - before->gap;
+  const double said = 0.5 * span * (scene->gamma[row] + before->speed), lost = fabs(change - said);
+  if (fabs(gap) <= fabs(before->gap) || gap * change <= 0.0 || lost < 0.5 * fabs(change)) {
+    return NSDYN_OK;
+  }
+  own->worse = before->worse + 1;
+  own->lost = (before->worse ? 0.75 * before->lost : 0.0) - lost;
+  if (own->worse < MOST_WORSE ||
+      -own->lost <=
+          allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
+    return NSDYN_OK;
+  }
+  return refuse_constraint(s, i, gap, change, said);
+}
+
+nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  nsdyn_status status = NSDYN_OK;
+  begin(s);
+  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+    const nsd_past *before = nsd_memory_past(&s->memory, &scene->closed[k]);
+    if (before && nsd_hold_is_deeper(scene->closed[k].gap, before->gap) && s->dt > 0.0) {
+      status = check_deeper(s, k, before);
+    }
+  }
+  for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+    status = check_constraint(s, i);
+  }
+  return status;
+}
+
+/* ---- the step's end ---- */
+
+static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row, const double *u)
+{
+  const int nu = s->inertia.nu;
+  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+}
+
+/* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
+static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
+{
+  const int begin = *from;
+  for (int n = 0; n < corrected->contacts; n++) {
+    const int k = (begin + n) % corrected->contacts;
+    const nsd_closed *d = &corrected->closed[k];
+    if (d->index == c->index && d->key == c->key) {
+      *from = k + 1;
+      return k;
+    }
+  }
+  return -1;
+}
+
+void nsd_hold_end(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
+  const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
+  int from = 0;
+  s->memory.seen = corrected ? s->t_next : s->t_middle;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    nsd_past *own = &scene->past[k];
+    const double speed = speed_at(s, scene, c->row, u);
+    const int place = corrected ? place_in(corrected, c, &from) : -1;
+    const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
+    own->speed = speed;
+    if (presses && !nsd_scene_is_straight(scene, k) && speed + own->bias <= rounding &&
+        c->law->kind == NSDYN_CONTACT_UNILATERAL) {
+      own->flags |= NSD_PAST_FORCE;
+    }
+    if (place >= 0) {
+      own->gap = corrected->closed[place].gap;
+      own->speed = speed_at(s, corrected, corrected->closed[place].row, s->u_next);
+    } else if (corrected) {
+      own->flags = 0; /* it is far away where the step ends */
+      own->gap = NSD_PAST_NOWHERE;
+    }
+  }
+  for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+    nsd_past *own = &s->drift_next[i];
+    own->speed = speed_at(s, scene, scene->contact_rows + i, u);
+    if (corrected) {
+      own->gap = corrected->g_b[i];
+      own->speed = speed_at(s, corrected, corrected->contact_rows + i, s->u_next);
+    }
+    s->drift[i] = *own;
+  }
+}

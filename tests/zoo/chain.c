@@ -1,0 +1,346 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A pendulum of 1 to 4 links, point masses at their ends, between two walls and above a floor. In angles, or
+ * in the masses' coordinates with a constraint for each rod. Truth up to the first contact: the equations of
+ * motion in angles, solved in long double; then gaps, rods, energy and forces are judged, as the motion is
+ * chaotic. */
+#include "zoo.h"
+
+enum { LINKS = 4, MARKS = 400 };
+
+typedef struct chain {
+  double m[LINKS], l[LINKS], g, wall, floor, t0;
+  int n, cartesian;
+  long double end, h;
+  long double mark[MARKS + 1][2 * LINKS];
+} chain;
+
+/* Masses from `i` on hang on joint i and j. */
+static double below(const chain *p, int i, int j)
+{
+  double sum = 0.0;
+  for (int k = i > j ? i : j; k < p->n; k++) {
+    sum += p->m[k];
+  }
+  return sum;
+}
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  const chain *p = user;
+  (void)t;
+  if (p->cartesian) {
+    for (int j = 0; j < 2 * p->n; j++) {
+      M[j * (2 * p->n + 1)] = p->m[j / 2];
+    }
+    return 0;
+  }
+  for (int i = 0; i < p->n; i++) {
+    for (int j = 0; j < p->n; j++) {
+      M[i * p->n + j] = below(p, i, j) * p->l[i] * p->l[j] * cos(q[i] - q[j]);
+    }
+  }
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const chain *p = user;
+  (void)t;
+  for (int i = 0; i < p->n; i++) {
+    if (p->cartesian) {
+      h[2 * i + 1] = -p->m[i] * p->g;
+      continue;
+    }
+    h[i] = -below(p, i, i) * p->g * p->l[i] * sin(q[i]);
+    for (int j = 0; j < p->n; j++) {
+      h[i] -= below(p, i, j) * p->l[i] * p->l[j] * sin(q[i] - q[j]) * u[j] * u[j];
+    }
+  }
+  return 0;
+}
+
+/* Position of mass k; the top is at (0, 0), angles are from straight down. */
+static void place(const chain *p, const double *q, int k, double *r)
+{
+  r[0] = r[1] = 0.0;
+  if (p->cartesian) {
+    r[0] = q[2 * k];
+    r[1] = q[2 * k + 1];
+    return;
+  }
+  for (int i = 0; i <= k; i++) {
+    r[0] += p->l[i] * sin(q[i]);
+    r[1] -= p->l[i] * cos(q[i]);
+  }
+}
+
+/* Of mass k: floor, left wall, right wall. */
+static int gap(void *user, double t, const double *q, double *g)
+{
+  const chain *p = user;
+  (void)t;
+  for (int k = 0; k < p->n; k++) {
+    double r[2];
+    place(p, q, k, r);
+    g[3 * k] = r[1] + p->floor;
+    g[3 * k + 1] = r[0] + p->wall;
+    g[3 * k + 2] = p->wall - r[0];
+  }
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  static const double normals[3][2] = {{0.0, 1.0}, {1.0, 0.0}, {-1.0, 0.0}};
+  const chain *p = user;
+  const int k = i / 3, n = p->cartesian ? 2 * p->n : p->n;
+  const double *normal = normals[i % 3];
+  (void)t;
+  w_hat[0] = 0.0;
+  if (p->cartesian) {
+    W[2 * k] = normal[0];
+    W[2 * k + 1] = normal[1];
+    W[n + 2 * k] = normal[1];
+    W[n + 2 * k + 1] = -normal[0];
+    return 0;
+  }
+  for (int j = 0; j <= k; j++) {
+    const double x = p->l[j] * cos(q[j]), y = p->l[j] * sin(q[j]);
+    W[j] = normal[0] * x + normal[1] * y;
+    W[n + j] = normal[1] * x - normal[0] * y;
+  }
+  return 0;
+}
+
+static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+{
+  static const double normals[3][2] = {{0.0, 1.0}, {1.0, 0.0}, {-1.0, 0.0}};
+  const chain *p = user;
+  const double *normal = normals[i % 3];
+  (void)t;
+  for (int j = 0; j <= i / 3 && !p->cartesian; j++) {
+    const double x = -p->l[j] * sin(q[j]) * u[j] * u[j], y = p->l[j] * cos(q[j]) * u[j] * u[j];
+    w_bar[0] += normal[0] * x + normal[1] * y;
+    w_bar[1] += normal[1] * x - normal[0] * y;
+  }
+  return 0;
+}
+
+/* Half squares of the rods. */
+static int rods(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const chain *p = user;
+  (void)t;
+  w_hat_b[0] = 0.0;
+  for (int k = 0; k < p->n; k++) {
+    double r[2];
+    for (int j = 0; j < 2; j++) {
+      r[j] = q[2 * k + j] - (k ? q[2 * k - 2 + j] : 0.0);
+      W_b[k * 2 * p->n + 2 * k + j] = r[j];
+      if (k) {
+        W_b[k * 2 * p->n + 2 * k - 2 + j] = -r[j];
+      }
+    }
+    g_b[k] = 0.5 * (r[0] * r[0] + r[1] * r[1] - p->l[k] * p->l[k]);
+  }
+  return 0;
+}
+
+/* ---- the truth
+ * ------------------------------------------------------------------------------------------------ */
+
+static void rate(const void *data, const long double *y, long double *f)
+{
+  const chain *p = data;
+  const int n = p->n;
+  long double A[LINKS][LINKS + 1];
+  for (int i = 0; i < n; i++) {
+    A[i][n] = -below(p, i, i) * p->g * sinl(y[i]);
+    for (int j = 0; j < n; j++) {
+      A[i][j] = below(p, i, j) * p->l[j] * cosl(y[i] - y[j]);
+      A[i][n] -= below(p, i, j) * p->l[j] * sinl(y[i] - y[j]) * y[n + j] * y[n + j];
+    }
+  }
+  for (int k = 0; k < n; k++) { /* positive definite but for the row's scale: no pivoting */
+    for (int i = 0; i < n; i++) {
+      const long double share = i == k ? 0.0L : A[i][k] / A[k][k];
+      for (int j = k; j <= n; j++) {
+        A[i][j] -= share * A[k][j];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    f[i] = y[n + i];
+    f[n + i] = A[i][n] / A[i][i];
+  }
+}
+
+static long double clearance(const chain *p, const long double *y)
+{
+  long double least = 1e300L, r[2] = {0.0L, 0.0L};
+  for (int k = 0; k < p->n; k++) {
+    r[0] += p->l[k] * sinl(y[k]);
+    r[1] -= p->l[k] * cosl(y[k]);
+    least = fminl(least, fminl(r[1] + p->floor, p->wall - fabsl(r[0])));
+  }
+  return least;
+}
+
+static void swing(chain *p, const double *phi, const double *w, long double span)
+{
+  const exact_ode ode = {2 * p->n, rate, NULL, p};
+  long double y[2 * LINKS];
+  for (int i = 0; i < p->n; i++) {
+    y[i] = phi[i];
+    y[p->n + i] = w[i];
+  }
+  p->h = span / MARKS;
+  for (int k = 0; k <= MARKS; k++) {
+    memcpy(p->mark[k], y, sizeof(long double) * 2 * (size_t)p->n);
+    p->end = p->h * k;
+    exact_ode_run(&ode, p->h, 2, y);
+    if (clearance(p, y) <= 0.0L) {
+      return;
+    }
+  }
+}
+
+static int truth(zoo_case *c, double t, zoo_truth *truth)
+{
+  const chain *p = c->def.user;
+  const exact_ode ode = {2 * p->n, rate, NULL, p};
+  const long double tau = (long double)t - p->t0;
+  long double y[2 * LINKS], r[2] = {0.0L}, v[2] = {0.0L};
+  /* of steps of several links errors grow too much to compare for long */
+  if (tau > p->end || (p->n > 1 && c->slack > 1e-2 * c->time && tau > 1.5L * c->time)) {
+    return 0;
+  }
+  const int k = (int)(tau / p->h);
+  memcpy(y, p->mark[k], sizeof y);
+  exact_ode_run(&ode, tau - p->h * k, 2, y);
+  truth->knows_q = truth->knows_u = 1;
+  for (int i = 0; i < p->n; i++) {
+    r[0] += p->l[i] * sinl(y[i]);
+    r[1] -= p->l[i] * cosl(y[i]);
+    v[0] += p->l[i] * cosl(y[i]) * y[p->n + i];
+    v[1] += p->l[i] * sinl(y[i]) * y[p->n + i];
+    for (int j = 0; j < 2 && p->cartesian; j++) {
+      truth->q[2 * i + j] = (double)r[j];
+      truth->u[2 * i + j] = (double)v[j];
+    }
+    if (!p->cartesian) {
+      truth->q[i] = (double)y[i];
+      truth->u[i] = (double)y[p->n + i];
+    }
+  }
+  return 1;
+}
+
+static double energy(const zoo_case *c, double t, const double *q, const double *u)
+{
+  const chain *p = c->def.user;
+  double sum = 0.0, v[2] = {0.0, 0.0};
+  (void)t;
+  for (int k = 0; k < p->n; k++) {
+    double r[2];
+    place(p, q, k, r);
+    v[0] = p->cartesian ? u[2 * k] : v[0] + p->l[k] * cos(q[k]) * u[k];
+    v[1] = p->cartesian ? u[2 * k + 1] : v[1] + p->l[k] * sin(q[k]) * u[k];
+    sum += p->m[k] * (0.5 * (v[0] * v[0] + v[1] * v[1]) + p->g * r[1]);
+  }
+  return sum;
+}
+
+static const char *variant(int k)
+{
+  static const char *const names[] = {"1 link",        "2 links",
+                                      "3 links",       "4 links",
+                                      "1 link, rods",  "2 links, rods",
+                                      "3 links, rods", "4 links, rods",
+                                      "2 links, bias", "3 links, corner of floor and wall"};
+  return names[k];
+}
+
+static void make(zoo_case *c, const zoo_ask *ask)
+{
+  static const int links[] = {1, 2, 3, 4, 1, 2, 3, 4, 2, 3};
+  random_state random = ask->random;
+  const int k = ask->variant, n = links[k], cartesian = k >= 4 && k < 8;
+  const double m = ask->unit.m, s = ask->unit.s;
+  double phi[LINKS], w[LINKS], reach = 0.0, masses = 0.0;
+  chain *p = zoo_model(c, sizeof *p, cartesian ? 2 * n : n, cartesian ? 2 * n : n, 3 * n);
+  p->t0 = ask->t0;
+  p->n = n;
+  p->cartesian = cartesian;
+  p->g = 9.81 * m / (s * s);
+  for (int i = 0; i < n; i++) {
+    p->m[i] = random_between(&random, 0.3, 2.0) * ask->unit.kg;
+    p->l[i] = random_between(&random, 0.3, 1.0) * m;
+    reach += p->l[i];
+    masses += p->m[i];
+  }
+  p->wall = reach * random_between(&random, 0.2, 0.7);
+  p->floor = reach * (k == 9 ? random_between(&random, 0.6, 0.9) : random_between(&random, 0.8, 1.3));
+  c->time = sqrt(reach / p->g);
+  for (;; p->wall *= 1.02, p->floor *= 1.02) { /* there may be no room */
+    long double y[LINKS];
+    for (int i = 0; i < n; i++) {
+      phi[i] = random_between(&random, -1.5, 1.5);
+      w[i] = random_between(&random, -1.0, 1.0) / c->time;
+      y[i] = phi[i];
+    }
+    if (clearance(p, y) > 0.01L * reach) {
+      break;
+    }
+  }
+  c->span = 10.0 * c->time;
+  swing(p, phi, w, c->span);
+  double r[2] = {0.0, 0.0}, v[2] = {0.0, 0.0};
+  for (int i = 0; i < n; i++) {
+    r[0] += p->l[i] * sin(phi[i]);
+    r[1] -= p->l[i] * cos(phi[i]);
+    v[0] += p->l[i] * cos(phi[i]) * w[i];
+    v[1] += p->l[i] * sin(phi[i]) * w[i];
+    for (int j = 0; j < 2 && cartesian; j++) {
+      c->q[2 * i + j] = r[j];
+      c->u[2 * i + j] = v[j];
+    }
+    if (!cartesian) {
+      c->q[i] = phi[i];
+      c->u[i] = w[i];
+    }
+  }
+  c->def.mass = mass;
+  c->def.force = force;
+  c->def.gap = gap;
+  c->def.direction = direction;
+  c->def.bias = k == 8 ? bias : NULL;
+  if (cartesian) {
+    c->def.nconstraints = n;
+    c->def.constraint = rods;
+  }
+  /* Newton's law cannot add energy without friction and with one ε, nor with ε = 0 */
+  const int kind = random_below(&random, 4);
+  const double mu = kind == 0 ? 0.0 : random_between(&random, 0.0, 0.5);
+  const double eps = kind == 1 ? 0.0 : random_between(&random, 0.0, 0.9);
+  for (int i = 0; i < 3 * n; i++) {
+    c->law[i] = zoo_law(mu, kind < 2 || random_below(&random, 3) ? eps : random_between(&random, 0.0, 0.9));
+    c->constraint_size[i] = 0.5 * reach * reach;
+  }
+  c->inelastic = 1;
+  c->length = reach;
+  c->speed = reach / c->time;
+  c->force = 5.0 * masses * p->g;
+  zoo_sizes(c, cartesian ? reach : 1.0, cartesian ? c->speed : 1.0 / c->time);
+  c->amplify = n < 3 ? 1e3 : 1e4;
+  c->least_steps = 4000;
+  c->steps_bound = 1.0;
+  c->truth = truth;
+  c->energy = kind < 2 ? energy : NULL;
+  c->energy_size = masses * p->g * reach;
+}
+
+const zoo_machine zoo_chain = {"chain", 10, variant, make};
