@@ -7,7 +7,7 @@
 #ifndef TESTS_SUPPORT_EXACT_ODE_H
 #define TESTS_SUPPORT_EXACT_ODE_H
 
-#define EXACT_ODE_MOST 8
+#define EXACT_ODE_MOST 16
 
 /* ẏ = f(y). What depends on time carries it as an unknown. */
 typedef struct exact_ode {
