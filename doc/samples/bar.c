@@ -48,13 +48,14 @@ static int retract(void *user, const double *q, const double *u, double dt, doub
 /* The end (x - a c, y - a s) stays at the origin. Columns of W_b are velocities, not coordinates. */
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
-  (void)user, (void)t, (void)w_hat_b;
+  (void)user, (void)t;
   g_b[0] = q[0] - a * q[2];
   W_b[0] = 1.0;
   W_b[2] = a * q[3];
   g_b[1] = q[1] - a * q[3];
   W_b[4] = 1.0;
   W_b[5] = -a * q[2];
+  w_hat_b[0] = w_hat_b[1] = 0.0;
   return 0;
 }
 

@@ -16,10 +16,11 @@ static int mass(void *user, double t, const double *q, double *M)
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const double r = sqrt(q[0] * q[0] + q[1] * q[1]);
-  (void)user, (void)t, (void)w_hat_b;
+  (void)user, (void)t;
   g_b[0] = r - 0.5;
   W_b[0] = q[0] / r;
   W_b[1] = q[1] / r;
+  w_hat_b[0] = 0.0;
   return 0;
 }
 

@@ -23,13 +23,14 @@ static int mass(void *user, double t, const double *q, double *M)
 static int constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const double a = 0.5 * ((const struct bar *)user)->L;
-  (void)t, (void)w_hat_b;
+  (void)t;
   g_b[0] = q[0] - a * sin(q[2]);
   W_b[0] = 1.0;
   W_b[2] = -a * cos(q[2]);
   g_b[1] = q[1] + a * cos(q[2]);
   W_b[4] = 1.0;
   W_b[5] = -a * sin(q[2]);
+  w_hat_b[0] = w_hat_b[1] = 0.0;
   return 0;
 }
 /* The wall x = 0 is on the right. The point of the bar that touches it is b - L/2 below the centre. */
@@ -43,9 +44,10 @@ static int gap(void *user, double t, const double *q, double *g)
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const struct bar *bar = user;
-  (void)t, (void)i, (void)w_hat;
+  (void)t, (void)i;
   W[0] = -1.0;
   W[2] = -(bar->b - 0.5 * bar->L) * cos(q[2]);
+  w_hat[0] = 0.0;
   return 0;
 }
 

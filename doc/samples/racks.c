@@ -52,8 +52,9 @@ static int gap(void *user, double t, const double *q, double *g_N)
 }
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
+  w_hat[0] = 0.0;
   return 0;
 }
 

@@ -65,8 +65,9 @@ int main(void)
     return 1;
   }
   nsdyn_status status = NSDYN_OK;
-  for (double dt = 1e-3; dt > 5e-6 && !status; dt *= 0.1) {
-    status = swing(stepper, dt);
+  const double dt[3] = {1e-3, 1e-4, 1e-5};
+  for (int k = 0; k < 3 && !status; k++) {
+    status = swing(stepper, dt[k]);
   }
   if (status) {
     fprintf(stderr, "%s: %s\n", nsdyn_status_name(status), nsdyn_stepper_message(stepper));
