@@ -27,7 +27,8 @@ static int gap(void *user, double t, const double *q, double *g)
 
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)w_hat;
+  (void)user, (void)t;
+  w_hat[0] = 0.0; /* floor and wall stand still */
   W[i == 0 ? 1 : 0] = 1.0;
   W[2] = i == 0 ? -cos(q[2]) : -sin(q[2]);
   return 0;
