@@ -251,6 +251,9 @@ void exact_define(zoo_case *c, int form, const exact_real *q, const exact_real *
   c->def.mass = mass;
   c->def.force = force;
   c->def.nq = c->def.nu = twin ? 2 * e->n : e->n;
+  if (form == EXACT_FOUND && e->contacts > 4) {
+    abort(); /* zoo_case has room for four laws */
+  }
   if (form == EXACT_FOUND) {
     c->def.find = find;
     c->def.ncontacts = 0;
