@@ -233,8 +233,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   } else {
     nsd_phase_commit(d);
   }
-  const nsdyn_status output = status ? status : output_step(d);
-  if (!status && d->settled) {
+  if (!status && d->settled) { /* first, since outputs of a step that drifts away are none */
     status = nsd_watch_update(d);
     status = status ? status : nsd_drift_step(d);
     nsd_phase_scale(d);
@@ -244,7 +243,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
       d->settled = 0;
     }
   }
-  return status ? status : output;
+  return status ? status : output_step(d);
 }
 
 static nsdyn_status refuse_steps(nsdyn_event_driver *d)

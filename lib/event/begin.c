@@ -234,11 +234,11 @@ static nsdyn_status judge(nsdyn_event_driver *d)
     nsd_subject who = nsd_no_subject();
     char name[NSD_SUBJECT_LENGTH], number[NSD_NUMBER_LENGTH];
     const double left = left_of(d, &who);
-    status =
-        nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
-                      "no consistent state was found: %s stays %s off; contacts or constraints contradict "
-                      "each other, or their directions do not fit (nsdyn_system_check())",
-                      nsd_subject_text(who, name), nsd_number_text(left, number));
+    status = nsd_fault_set(
+        &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+        "no consistent state found: %s stays %s off; rows contradict each other, or a direction "
+        "does not fit its gap; see nsdyn_system_check()",
+        nsd_subject_text(who, name), nsd_number_text(left, number));
   }
   return status;
 }

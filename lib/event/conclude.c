@@ -193,8 +193,8 @@ static void update_track(nsdyn_event_driver *d, int k)
   const nsd_happening *h = &d->happening[k];
   nsd_track *track = &d->track[h->track];
   const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
-  /* Where all rests at zero the only length is what the load could have made of it in a step. */
-  const double dt = d->last_dt > 0.0 ? d->last_dt : nsd_phase_own_time(d);
+  /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
+  const double dt = 0.0625 * (d->last_dt > 0.0 ? d->last_dt : nsd_phase_own_time(d));
   track->reach = fmax(track->reach, fmax(size, nsd_motion_gain(&d->motion, c->row, dt) * dt));
   d->reach = fmax(d->reach, track->reach);
   track->gap = c->gap;

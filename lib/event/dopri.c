@@ -18,6 +18,8 @@
 #define REFUSED_FACTOR 0.25 /* after f asked for a shorter step, or gave no number */
 #define LEAST_ERROR 1e-4    /* what the controller remembers at least of a step's error */
 #define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
+#define CALM                                                                                                 \
+  1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
 #define TINY_TICKS 0x1p13   /* of the clock, ε |t| */
 enum { MOST_FORCED = 64 };  /* steps in a row that only the clock can have made bad */
 #define STABILITY_LIMIT 6.1 /* h |λ| at the edge of the stability region */
@@ -318,6 +320,20 @@ static void plan_next(nsd_dopri *w, double planned, double error, int rejections
   w->error_before = nsd_larger(error, LEAST_ERROR);
 }
 
+/* Whether the slopes, from component `calm_from` on, change so little over the step that ticks of the clock
+ * explain the estimate: it is no singularity that the steps close in on. */
+static int is_calm(const nsd_dopri *w)
+{
+  const double tick = 8.0 * DBL_EPSILON * fabs(w->t);
+  for (int i = w->task.calm_from; i < w->n; i++) {
+    const double change = fabs(stage(w, NSD_DOPRI_END + 1)[i] - stage(w, 0)[i]);
+    if (!(tick * change <= CALM * w->task.absolute[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
 {
   int trouble = w->h_next > 0.0 ? NSD_DOPRI_FINE : choose_length(w, t_end);
@@ -341,7 +357,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
     trouble = try_step(w, t, h, &error);
     if (!trouble && is_tiny && error > 1.0 && error <= DBL_MAX && w->forced < MOST_FORCED) {
       trouble = evaluate(w, NSD_DOPRI_END + 1, t, w->y_before);
-      if (!trouble) {
+      if (!trouble && is_calm(w)) {
         accept(w, t, h);
         w->h_next = 16.0 * h;
         w->forced++;

@@ -32,6 +32,7 @@ typedef struct nsd_dopri_task {
   const double *absolute; /* n, >= 0 */
   const double *relative; /* n, >= 0; at least one of the two positive, and 1e-15 |y_i| or more */
   double longest;         /* step; > 0, may be infinite */
+  int calm_from;          /* components from here on tell whether a motion closes in on a singularity */
 } nsd_dopri_task;
 
 /* What an error status of a step or a start means. */

@@ -228,12 +228,11 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
                                  double bound)
 {
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
-  return nsd_fault_set(
-      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
-      "%s keeps %s %s at t = %s, beyond %s, and nothing brings it back: contacts or constraints "
-      "contradict each other, or a direction does not fit its gap (nsdyn_system_check())",
-      nsd_subject_text(who, name), what, nsd_number_text(left, text[0]), nsd_number_text(d->t, text[1]),
-      nsd_number_text(bound, text[2]));
+  return nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+                       "%s keeps %s %s at t = %s, beyond %s: rows contradict each other, or a direction "
+                       "does not fit its gap; see nsdyn_system_check()",
+                       nsd_subject_text(who, name), what, nsd_number_text(left, text[0]),
+                       nsd_number_text(d->t, text[1]), nsd_number_text(bound, text[2]));
 }
 
 /* The size of what row `row`'s velocity is a sum of, and what its load would have made of it in the last

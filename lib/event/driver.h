@@ -60,6 +60,7 @@ typedef struct nsd_track {
   double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
   double terms;    /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
   double height;   /* largest g_N so far */
+  double seen;     /* largest g_N that the last step has shown on its way */
   double drive;    /* largest |∂g/∂t| so far, where t is large */
   double tick;     /* by how much it falls in some ticks of the clock, at this instant */
   double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */

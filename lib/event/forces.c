@@ -556,8 +556,8 @@ static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const cha
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
   return nsd_fault_set(
       &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
-      "%s at t = %s: %s by %s, beside %s: a change of its mode was missed; a smaller tol or max_dt "
-      "sees it, or its callbacks do not fit each other (nsdyn_system_check())",
+      "%s at t = %s: %s by %s, beside %s: a change of mode was missed; try a smaller tol or max_dt, "
+      "or nsdyn_system_check()",
       nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
       nsd_number_text(scale, text[2]));
 }

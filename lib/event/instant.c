@@ -624,7 +624,7 @@ static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t
 
 static nsdyn_status no_progress(nsdyn_event_driver *d)
 {
-  char t[NSD_NUMBER_LENGTH], names[160];
+  char t[NSD_NUMBER_LENGTH], names[96];
   d->impasse = 1;
   return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
                        "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
@@ -648,11 +648,11 @@ static nsdyn_status limit_rate(nsdyn_event_driver *d)
   if (d->window_count <= most) {
     return NSDYN_OK;
   }
-  char text[2][NSD_NUMBER_LENGTH], names[160];
+  char text[2][NSD_NUMBER_LENGTH], names[96];
   return nsd_fault_set(
       &d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
-      "more than max_rate = %s instants with events within the motion's own time before t = %s "
-      "(%s): let a larger max_rate go on, a larger zeno close hops off earlier, or a stepper",
+      "more than max_rate = %s events in the motion's own time before t = %s (%s): enlarge max_rate or "
+      "zeno, or use a stepper",
       nsd_number_text(most, text[0]), nsd_number_text(d->t, text[1]), name_contacts(d, names, sizeof names));
 }
 

@@ -225,7 +225,8 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .user = d,
                                .absolute = d->absolute,
                                .relative = d->relative,
-                               .longest = d->options.max_dt};
+                               .longest = d->options.max_dt,
+                               .calm_from = def->nq};
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
   if (status == NSDYN_OK) {
     d->phase_t = d->t;

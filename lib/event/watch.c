@@ -15,6 +15,7 @@
 #define DETERMINANT_NOISE 0x1p-33
 #define SLACK 0.1       /* share of the tolerance */
 #define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
 #define LEAVING 16.0    /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
@@ -270,7 +271,6 @@ static double least_found(nsdyn_event_driver *d)
       is_closed = scene->closed[k].key == scene->sink.found[i].key;
     }
     least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
-    d->reach = fmax(d->reach, scene->sink.found[i].gap);
   }
   return least;
 }
@@ -298,7 +298,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
       break;
     }
     *value = scene->g[watch->which] + d->track[watch->which].lift;
-    d->track[watch->which].height = fmax(d->track[watch->which].height, scene->g[watch->which]);
+    d->track[watch->which].seen = fmax(d->track[watch->which].seen, scene->g[watch->which]);
     break;
   case NSD_WATCH_FOUND:
     *value = least_found(d);
@@ -433,6 +433,17 @@ static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
   return status;
 }
 
+/* The largest gaps that the last step has shown on the way are remembered up to its own length: a hop may lie
+ * within one step. */
+static void remember_heights(nsdyn_event_driver *d)
+{
+  for (int i = 0; i < d->sys->def.ncontacts; i++) {
+    nsd_track *track = &d->track[i];
+    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * d->reach));
+    track->seen = 0.0;
+  }
+}
+
 nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
@@ -447,6 +458,7 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
     *root = late;
     *list = &d->late;
   }
+  remember_heights(d);
   return status;
 }
 

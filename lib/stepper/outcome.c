@@ -238,8 +238,9 @@ nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int i, nsdyn_const
     const int row = s->scene.contact_rows + i;
     own.gap = s->scene.g_b[i];
     own.velocity = speed_after(s, row);
-    own.impulse = s->scene.Lambda[row];
-    own.force = s->dt > 0.0 ? s->scene.Lambda[row] / s->dt : 0.0;
+    /* What the projection gave the velocities at the step's end is the joint's as well. */
+    own.impulse = s->scene.Lambda[row] + (s->correction.done ? s->joint[i] : 0.0);
+    own.force = s->dt > 0.0 ? own.impulse / s->dt : 0.0;
   }
   return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);
 }

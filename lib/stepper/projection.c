@@ -511,6 +511,7 @@ static void add_work(nsdyn_stepper *s)
       s->correction.tangent += work;
     } else {
       s->correction.constraint += work;
+      s->joint[p->row[i] - scene->contact_rows] += p->Lambda[i];
     }
   }
 }
@@ -549,6 +550,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   const nsd_correction none = {.done = 0};
   s->correction = none;
+  nsd_fill_zero(def->nconstraints, s->joint);
   nsdyn_status status = nsd_memory_reserve(&p->pressed, s->scene.contacts - s->scene.known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",

@@ -102,6 +102,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
   nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
+  s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
   s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
   s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
   if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {

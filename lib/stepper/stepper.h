@@ -104,6 +104,7 @@ struct nsdyn_stepper {
   nsd_memory memory;
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
+  double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */
   int32_t rounds;    /* contact problems solved */
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
   int32_t inelastic; /* 1: with ε = 0 */

@@ -105,7 +105,7 @@ static void follow(clutch *p, const long double *most, long double span)
   for (p->legs = 0; p->legs < LEGS; p->legs++) {
     leg *x = &p->leg[p->legs];
     long double next = INFINITY;
-    int who = -1;
+    int who = -1, loose = 0;
     accelerate(p, most, slides, x);
     for (int k = 0; k + 1 < p->n; k++) {
       const long double v = x->w[k] - x->w[k + 1], a = x->a[k] - x->a[k + 1];
@@ -113,8 +113,13 @@ static void follow(clutch *p, const long double *most, long double span)
         next = -v / a;
         who = k;
       } else if (!slides[k] && fabsl(a) > 1e-15L * fabsl(x->a[k])) {
-        slides[k] = a > 0.0L ? 1 : -1; /* breaks loose at once, with the torque it has */
+        loose = 1; /* breaks loose at once: what the others then do is not known here */
       }
+    }
+    if (loose) {
+      p->known = x->t;
+      p->legs++;
+      break;
     }
     if (x->t + next > span || p->legs + 1 == LEGS) {
       p->known = x->t + next;
