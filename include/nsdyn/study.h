@@ -101,6 +101,19 @@ NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_opti
 NSDYN_API void nsdyn_cycle_free(nsdyn_cycle *cycle);
 
 /**
+ * @brief Replaces all options; refused ones leave the old in place.
+ *
+ * The present state stays and counts as one that was set, from which the section is to be reached; an earlier
+ * cycle is forgotten.
+ *
+ * @param[in] cycle    the search.
+ * @param[in] options  copied; NULL: defaults.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY; the
+ *         message is in the search.
+ */
+NSDYN_API nsdyn_status nsdyn_cycle_set_options(nsdyn_cycle *cycle, const nsdyn_cycle_options *options);
+
+/**
  * @brief Sets time and state, from which the section is to be reached; an earlier cycle is forgotten.
  * @param[in] cycle  the search.
  * @param[in] t      time.

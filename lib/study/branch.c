@@ -39,6 +39,9 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
   if (own->count < 0) {
     return REFUSE(count, "a number >= 0 is wanted");
   }
+  if (own->reserved != 0) {
+    return REFUSE(reserved, "0 is wanted");
+  }
   if (own->count > 0 && !own->values) {
     return REFUSE(values, "NULL");
   }

@@ -26,6 +26,13 @@ static void drop(void *object)
   free(h);
 }
 
+static void search_options(nsdyn_cycle_options *options)
+{
+  nsdyn_cycle_options_init(options, sizeof *options);
+  options->kind = NSDYN_EVENT_IMPACT;
+  options->contact = 0;
+}
+
 static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
 {
   (void)def;
@@ -41,9 +48,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
     model_add_contact(&h->m, 0.0, i + 2, 0, 0.0, 1.0)->key = i;
   }
   h->m.known = 1;
-  nsdyn_cycle_options_init(&options, sizeof options);
-  options.kind = NSDYN_EVENT_IMPACT;
-  options.contact = 0;
+  search_options(&options);
   nsdyn_status status = model_system(&h->m, ctx, 0, 0, &h->sys);
   status = status ? status : nsdyn_cycle_new(h->sys, &options, &h->cycle);
   if (status) {
@@ -82,7 +87,10 @@ static nsdyn_status use(void *object, int stage)
   path.values = values;
   path.user = h;
   path.set = set;
-  nsdyn_status status = nsdyn_cycle_set_state(h->cycle, 0.0, q, u);
+  nsdyn_cycle_options options;
+  search_options(&options);
+  nsdyn_status status = nsdyn_cycle_set_options(h->cycle, &options);
+  status = status ? status : nsdyn_cycle_set_state(h->cycle, 0.0, q, u);
   status = status ? status : nsdyn_cycle_return(h->cycle);
   status = status ? status : nsdyn_cycle_find(h->cycle);
   status = status ? status : nsdyn_cycle_sweep(h->cycle, &path);
@@ -93,10 +101,10 @@ static nsdyn_status use(void *object, int stage)
   return result.found && fabs(result.period - 2.0) < 1e-9 ? NSDYN_OK : WRONG_ANSWER;
 }
 
-const scenario study_finds = {.name = "cycle",
-                              .calls =
-                                  "nsdyn_cycle_new nsdyn_cycle_return nsdyn_cycle_find nsdyn_cycle_sweep",
-                              .stages = STAGES,
-                              .make = make,
-                              .use = use,
-                              .drop = drop};
+const scenario study_finds = {
+    .name = "cycle",
+    .calls = "nsdyn_cycle_new nsdyn_cycle_set_options nsdyn_cycle_return nsdyn_cycle_find nsdyn_cycle_sweep",
+    .stages = STAGES,
+    .make = make,
+    .use = use,
+    .drop = drop};

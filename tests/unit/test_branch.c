@@ -302,6 +302,7 @@ START_TEST(a_path_is_checked)
     ck_assert_int_eq(detail.index, offsetof(nsdyn_cycle_path, field));                                       \
   } while (0)
   REFUSED(count, -1);
+  REFUSED(reserved, 1);
   REFUSED(values, NULL);
   REFUSED(set, NULL);
   REFUSED(tol, 0.0);
