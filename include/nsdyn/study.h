@@ -180,23 +180,39 @@ NSDYN_API const double *nsdyn_cycle_shift(const nsdyn_cycle *cycle);
  */
 NSDYN_API const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count);
 
+/**
+ * @brief By how much the multipliers of the cycle found may be off.
+ *
+ * The true multiplier lies in a circle so large around the computed one. The radius comes from differences
+ * with steps of several lengths, which tell how the derivative errs, from the driver's tolerance, and from
+ * how sensitive the multiplier is: one of several that are equal or nearly so is known by fewer digits. It is
+ * an estimate, on the safe side; there is none for motions the driver gets wrong.
+ *
+ * @param[in]  cycle  the search.
+ * @param[out] count  how many; 0 where no cycle was found.
+ * @return a radius for each of nsdyn_cycle_multipliers(), in its order, infinite where nothing can be said;
+ * the search's own, valid until its next call.
+ */
+NSDYN_API const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count);
+
 /** @brief The driver behind it, to be read only: its log has the events of the last period or return. */
 NSDYN_API const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle);
 
 /** @brief What is known of a cycle; nsdyn_cycle_result_init() writes the size. */
 typedef struct nsdyn_cycle_result {
-  size_t size;        /**< sizeof(nsdyn_cycle_result) as you compiled it. */
-  int32_t status;     /**< What the last nsdyn_cycle_find() returned; 0 before it. */
-  int32_t found;      /**< 1: there is a cycle, and the figures below are its. */
-  int32_t stable;     /**< 1: all multipliers are within the unit circle. */
-  int32_t unstable;   /**< How many are not. */
-  int32_t iterations; /**< Of Newton's method in the last search. */
-  int32_t windings;   /**< Periods of the forcing in one of the cycle; 0 without forcing. */
-  int64_t returns;    /**< Returns followed since the state was set. */
-  double period;      /**< Of the cycle. */
-  double residual;    /**< Largest change of the state over a period, relative to its scale; where none was
-                         found, the least of the last search, infinite before one. */
-  double largest;     /**< Size of the largest multiplier. */
+  size_t size;          /**< sizeof(nsdyn_cycle_result) as you compiled it. */
+  int32_t status;       /**< What the last nsdyn_cycle_find() returned; 0 before it. */
+  int32_t found;        /**< 1: there is a cycle, and the figures below are its. */
+  int32_t stable;       /**< 1: all multipliers are within the unit circle. */
+  int32_t unstable;     /**< How many are not. */
+  int32_t iterations;   /**< Of Newton's method in the last search. */
+  int32_t windings;     /**< Periods of the forcing in one of the cycle; 0 without forcing. */
+  int64_t returns;      /**< Returns followed since the state was set. */
+  double period;        /**< Of the cycle. */
+  double residual;      /**< Largest change of the state over a period, relative to its scale; where none was
+                           found, the least of the last search, infinite before one. */
+  double largest;       /**< Size of the largest multiplier. */
+  double largest_error; /**< By how much it may be off; see nsdyn_cycle_multiplier_errors(). */
 } nsdyn_cycle_result;
 
 /**

@@ -98,7 +98,7 @@ static nsdyn_status check_numbers(const nsdyn_cycle_options *o, nsd_fault *fault
 static nsdyn_status check_size(const nsdyn_system *sys, nsd_fault *fault)
 {
   const size_t length = 1 + (size_t)sys->def.nq + (size_t)sys->def.nu;
-  return length <= INT_MAX / 2 ? NSDYN_OK
+  return length <= INT_MAX / 8 ? NSDYN_OK
                                : nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
                                                "nq = %d and nu = %d are too many coordinates for a cycle",
                                                (int)sys->def.nq, (int)sys->def.nu);
@@ -179,13 +179,19 @@ static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
   c->drift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->drift);
   c->shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->shift);
   c->lambda = nsd_arena_take(arena, 2 * count, sizeof *c->lambda);
+  c->lambda_error = nsd_arena_take(arena, count, sizeof *c->lambda_error);
   c->lambda_before = nsd_arena_take(arena, 2 * count, sizeof *c->lambda_before);
+  c->error_before = nsd_arena_take(arena, count, sizeof *c->error_before);
   c->pair = nsd_arena_take(arena, 2 * count, sizeof *c->pair);
   c->residual = nsd_arena_take(arena, count, sizeof *c->residual);
   c->step = nsd_arena_take(arena, count, sizeof *c->step);
   c->J = nsd_arena_take(arena, count, count * sizeof *c->J);
-  c->work = nsd_arena_take(arena, count, count * sizeof *c->work);
-  c->perm = nsd_arena_take(arena, count, sizeof *c->perm);
+  c->J_error = nsd_arena_take(arena, count, sizeof *c->J_error);
+  c->J_bend = nsd_arena_take(arena, count, sizeof *c->J_bend);
+  c->slopes = nsd_arena_take(arena, count, NSD_CYCLE_STEPS * sizeof *c->slopes);
+  c->work = nsd_arena_take(arena, count, NSD_NEARBY_WORK * count * sizeof *c->work);
+  c->pair_error = nsd_arena_take(arena, count, sizeof *c->pair_error);
+  c->perm = nsd_arena_take(arena, count, 2 * sizeof *c->perm);
 }
 
 /* Which of t, q, u a cycle repeats, and how many they are. */
@@ -502,6 +508,14 @@ const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
     *count = cycle && cycle->result.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda : NULL;
+}
+
+const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count)
+{
+  if (count) {
+    *count = cycle && cycle->result.found ? cycle->count : 0;
+  }
+  return cycle ? cycle->lambda_error : NULL;
 }
 
 const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle)

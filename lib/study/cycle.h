@@ -10,7 +10,8 @@
  *   crossing.c       the motion from one point of the section to the next
  *   survey.c         a first period: how long it takes, where it is calm, what it sweeps
  *   shoot.c          the return map, seen from the calm point
- *   derivative.c     its derivative, by central differences
+ *   derivative.c     its derivative, by central differences, and how good it is
+ *   nearby.h .c      how far eigenvalues are off where a matrix is
  *   orbit.c          Newton's method
  *   branch.c         along a parameter
  *   stability.c      what changed between two cycles
@@ -28,6 +29,7 @@
 
 #include "event/resume.h"
 #include "nsdyn/study.h"
+#include "study/nearby.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_CYCLE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_options, drift)
@@ -40,6 +42,9 @@ typedef struct nsd_station {
   double *y; /* length */
   nsd_snapshot snapshot;
 } nsd_station;
+
+/* Steps of the differences, of which so many are shorter than the option `step`. */
+enum { NSD_CYCLE_STEPS = 8, NSD_CYCLE_SHORTER_STEPS = 4 };
 
 /* Where the driver stands. */
 enum nsd_cycle_place {
@@ -74,7 +79,9 @@ struct nsdyn_cycle {
   /* The cycle. */
   double *shift;         /* nq */
   double *lambda;        /* 2 count */
+  double *lambda_error;  /* count */
   double *lambda_before; /* 2 count: at the value before, of a sweep */
+  double *error_before;  /* count: likewise */
   nsdyn_cycle_result result;
 
   /* The motion between two sections. */
@@ -97,9 +104,13 @@ struct nsdyn_cycle {
   double *residual;   /* count: (image − point) / scale */
   double *step;       /* count */
   double *J;          /* count × count: derivative in scaled unknowns */
-  double *work;       /* count × count */
+  double *J_error;    /* count: of its columns */
+  double *J_bend;     /* count: by how much they change per change of the base */
+  double *slopes;     /* NSD_CYCLE_STEPS × count */
+  double *work;       /* NSD_NEARBY_WORK × count × count */
   double *pair;       /* 2 count */
-  int *perm;          /* count */
+  double *pair_error; /* count: of the multipliers in `pair` */
+  int *perm;          /* 2 count */
 
   nsd_arena arena;
 };
@@ -162,8 +173,11 @@ int nsd_cycle_is_too_far(nsdyn_status status);
 
 /* ---- derivative.c ---- */
 
-/* c->J at the base. */
+/* c->J at the base, for Newton's method. */
 nsdyn_status nsd_cycle_differentiate(nsdyn_cycle *c);
+
+/* As good as differences can be, with c->J_error and c->J_bend. Of the base `image` is known. */
+nsdyn_status nsd_cycle_differentiate_well(nsdyn_cycle *c);
 
 /* ---- orbit.c ---- */
 
