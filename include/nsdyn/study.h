@@ -263,7 +263,9 @@ typedef struct nsdyn_cycle_point {
   int32_t status; /**< NSDYN_OK, or why no cycle was found at this value. */
   int32_t stable; /**< 1: the cycle is stable; at a change: it is so from here on. */
   double value;   /**< Of the parameter. */
-  double bound;   /**< How far from `value` the change may be; 0 at the values themselves. */
+  double bound;   /**< How far from `value` the change may be: the distance of the two values it was found
+                     between, and the multiplier's error over how fast the parameter changes it. 0 at the values
+                     themselves. */
 } nsdyn_cycle_point;
 
 /**

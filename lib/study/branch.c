@@ -13,6 +13,7 @@
 
 enum { MOST_TRIES = 200 }; /* to locate a change */
 
+#define SIGNAL 8.0 /* times its errors: a difference that a slope may be taken from */
 #define JUMPS 0.05 /* share of the multiplier's change that is left in the end */
 #define SURE                                                                                                 \
   0x1p-20 /* share of the way between two values, so short that nothing but a jump leaves as much */
@@ -94,15 +95,44 @@ static nsdyn_status show(nsdyn_cycle *c, const nsdyn_cycle_path *path, const nsd
 
 /* ---- a change between two values ----------------------------------------------------------------------- */
 
-/* An end of the bracket: how far the multiplier that passes the unit circle is outside it. */
+/* An end of the bracket: how far the multiplier that passes the unit circle is outside it, and what that may
+ * be off by. */
 typedef struct edge {
-  double value, excess, re, im;
+  double value, excess, error, re, im;
 } edge;
 
 static edge edge_of(const nsdyn_cycle *c, int rank, double value)
 {
-  const edge e = {value, nsd_cycle_size(c, rank) - 1.0, c->lambda[2 * rank], c->lambda[2 * rank + 1]};
+  const edge e = {value, nsd_cycle_size(c, rank) - 1.0, c->lambda_error[rank], c->lambda[2 * rank],
+                  c->lambda[2 * rank + 1]};
   return e;
+}
+
+/* Where a multiplier passes the unit circle: between a and b, or beyond one of them by as much as the error
+ * of the excess makes up for. */
+typedef struct bracket {
+  edge a, b, last; /* the last that was looked at is where the cycle is */
+  double slope;    /* |Δexcess/Δvalue|, while there is more to it than errors */
+} bracket;
+
+static void measure_slope(bracket *s)
+{
+  const double rise = fabs(s->a.excess - s->b.excess);
+  if (rise > SIGNAL * (s->a.error + s->b.error) || s->slope == 0.0) {
+    s->slope = rise / fabs(s->b.value - s->a.value);
+  }
+}
+
+static double bound_of(const bracket *s)
+{
+  const double error = fmax(s->last.error, fmax(s->a.error, s->b.error));
+  return fabs(s->b.value - s->a.value) + error / s->slope;
+}
+
+/* Whether all that is between the ends is noise. */
+static int is_noise(const bracket *s)
+{
+  return fabs(s->a.excess) <= s->a.error && fabs(s->b.excess) <= s->b.error;
 }
 
 /* Where to look next: where a line through both ends passes zero, at least a little away from each. */
@@ -115,13 +145,13 @@ static double divide(const edge *a, const edge *b, double least, int halve)
   return a->value + share * width;
 }
 
-/* Narrows [a, b] down to `least`; `c` is at *last then. Stops where no cycle is found between. */
-static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int rank, double least, edge *a,
-                           edge *b, edge *last)
+/* Narrows the bracket down to `least`. Stops where no cycle is found between. */
+static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int rank, double least, bracket *s)
 {
+  edge *a = &s->a, *b = &s->b;
   double width = fabs(b->value - a->value);
   int halve = 0;
-  for (int tries = 0; tries < MOST_TRIES && fabs(b->value - a->value) > least; tries++) {
+  for (int tries = 0; tries < MOST_TRIES && fabs(b->value - a->value) > least && !is_noise(s); tries++) {
     const double value = divide(a, b, 0.5 * least, halve);
     if (value == a->value || value == b->value) {
       break;
@@ -135,8 +165,9 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       nsd_fault_clear(&c->fault);
       break;
     }
-    *last = edge_of(c, rank, value);
-    *((last->excess < 0.0) == (a->excess < 0.0) ? a : b) = *last;
+    s->last = edge_of(c, rank, value);
+    *((s->last.excess < 0.0) == (a->excess < 0.0) ? a : b) = s->last;
+    measure_slope(s);
     halve = fabs(b->value - a->value) > 0.5 * width;
     width = fabs(b->value - a->value);
   }
@@ -149,24 +180,26 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
 {
   const double from = path->values[k - 1], to = path->values[k];
   const int32_t stable = c->result.stable;
-  edge a = *before, b = edge_of(c, rank, to), last = b;
-  const double gap = fabs(a.excess) + fabs(b.excess);
+  bracket s = {.a = *before, .b = edge_of(c, rank, to)};
+  const double gap = fabs(s.a.excess) + fabs(s.b.excess);
   double share = path->tol;
   int jumps;
+  s.last = s.b;
+  measure_slope(&s);
   do {
-    const nsdyn_status status = narrow(c, path, rank, share * fabs(to - from), &a, &b, &last);
+    const nsdyn_status status = narrow(c, path, rank, share * fabs(to - from), &s);
     if (status) {
       return status;
     }
-    jumps = fabs(a.excess) + fabs(b.excess) > JUMPS * gap;
+    jumps = fabs(s.a.excess) + fabs(s.b.excess) > JUMPS * gap && !is_noise(&s);
     share *= CLOSER;
   } while (jumps && share > SURE * CLOSER);
   const nsdyn_cycle_point point = {.size = sizeof point,
                                    .index = k,
-                                   .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(last.re, last.im),
+                                   .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(s.last.re, s.last.im),
                                    .stable = stable,
-                                   .value = last.value,
-                                   .bound = fabs(b.value - a.value)};
+                                   .value = s.last.value,
+                                   .bound = jumps ? fabs(s.b.value - s.a.value) : bound_of(&s)};
   return show(c, path, &point);
 }
 
@@ -178,10 +211,10 @@ static int rank_of_change(int unstable_before, int unstable)
   return (unstable > unstable_before ? unstable : unstable_before) - 1;
 }
 
-/* What is remembered of the value before; `lambda` is a copy. */
+/* What is remembered of the value before; `lambda` and `error` are copies. */
 typedef struct station {
   int32_t found, unstable;
-  double *lambda;
+  double *lambda, *error;
 } station;
 
 static void remember(const nsdyn_cycle *c, int found, station *s)
@@ -190,6 +223,9 @@ static void remember(const nsdyn_cycle *c, int found, station *s)
   s->unstable = c->result.unstable;
   for (int i = 0; i < 2 * c->count; i++) {
     s->lambda[i] = c->lambda[i];
+  }
+  for (int i = 0; i < c->count; i++) {
+    s->error[i] = c->lambda_error[i];
   }
 }
 
@@ -201,14 +237,14 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
   }
   const int rank = rank_of_change(before->unstable, c->result.unstable);
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
-  const edge from = {path->values[k - 1], sqrt(re * re + im * im) - 1.0, re, im};
+  const edge from = {path->values[k - 1], sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
   const nsdyn_status status = locate(c, path, k, rank, &from);
   return status ? status : find(c, path, path->values[k], missed);
 }
 
 static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
 {
-  station before = {.lambda = c->lambda_before};
+  station before = {.lambda = c->lambda_before, .error = c->error_before};
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < path->count && !status; k++) {
     nsdyn_status missed = NSDYN_OK;

@@ -85,4 +85,11 @@ static inline void hammer_guess(sought *s, const exact_hammer *p, const exact_ha
   seek(s, t, &q, &u);
 }
 
+/* For qsort(). */
+static inline int is_less(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
 #endif
