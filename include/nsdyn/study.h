@@ -292,6 +292,12 @@ typedef struct nsdyn_cycle_path {
    * cycle there, where one was found; it may be read, not changed. Anything but 0 ends the sweep with
    * NSDYN_EVENT. NULL: none. */
   int (*visit)(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point);
+  /** Period of the forcing at a value of the parameter, a duration > 0: for a parameter that changes it, as
+   * the frequency of a drive does. Asked after `set`; it becomes the option `forcing`, which has to be finite
+   * from the beginning, and stays when the sweep is over. What is driven is thought of as a function of t
+   * over this period: when it changes, the search for the next cycle begins at the same share of it. NULL
+   * (default): the option `forcing` holds for all values. */
+  double (*forcing)(void *user, double value);
 } nsdyn_cycle_path;
 
 /**

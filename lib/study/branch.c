@@ -52,6 +52,9 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
   if (!(own->tol > 0.0 && own->tol < 1.0)) {
     return REFUSE(tol, "a share in (0, 1) is wanted");
   }
+  if (own->forcing && !isfinite(c->options.forcing)) {
+    return REFUSE(forcing, "the option forcing has to be finite too, such as the period at the first value");
+  }
 #undef REFUSE
   for (int k = 0; k < own->count; k++) {
     if (!isfinite(own->values[k])) {
@@ -64,10 +67,27 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
+static nsdyn_status put_forcing(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
+{
+  char text[2][NSD_NUMBER_LENGTH];
+  const double period = path->forcing(path->user, value);
+  if (!(period > 0.0 && period <= DBL_MAX)) {
+    return nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_cycle_path, forcing),
+                         "path forcing: the period at the value %s is %s, a duration > 0 is wanted",
+                         nsd_number_text(value, text[0]), nsd_number_text(period, text[1]));
+  }
+  nsd_cycle_set_forcing(c, period);
+  return NSDYN_OK;
+}
+
 static nsdyn_status put(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
 {
   const int code = path->set(path->user, value);
-  return code ? nsd_blame_code(&c->fault, "set", nsd_no_subject(), code) : NSDYN_OK;
+  if (code) {
+    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
+  }
+  return path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
 }
 
 /* Whether the way goes on without a cycle here. */

@@ -480,6 +480,18 @@ nsdyn_status nsdyn_cycle_find(nsdyn_cycle *c)
   return status;
 }
 
+void nsd_cycle_set_forcing(nsdyn_cycle *c, double forcing)
+{
+  const double ratio = forcing / c->options.forcing;
+  c->options.forcing = forcing;
+  if (c->place == NSD_PLACE_SECTION) {
+    c->here.y[0] *= ratio;
+    c->delay *= ratio;
+    c->lasted *= ratio;
+    c->scale[0] *= ratio;
+  }
+}
+
 /* ---- what is asked for --------------------------------------------------------------------------------- */
 
 double nsdyn_cycle_time(const nsdyn_cycle *cycle)

@@ -123,6 +123,10 @@ nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status);
 /* The driver's time and state. */
 void nsd_cycle_read_driver(const nsdyn_cycle *c, double *y);
 
+/* Another period of the forcing, which is finite and stays so. What begins at the cycle found last begins at
+ * the same share of it. */
+void nsd_cycle_set_forcing(nsdyn_cycle *c, double forcing);
+
 void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to);
 
 /* What the driver knows now. */

@@ -167,6 +167,12 @@ static nsdyn_cycle_path hammer_path(hit *h, const double *values, int count)
   return path;
 }
 
+static double period_of_hammer(void *user, double value)
+{
+  (void)value;
+  return 2.0 * PI / ((const hit *)user)->p->omega;
+}
+
 static int is_fair_at(exact_hammer *p, int sign, double *parameter, double value)
 {
   exact_hammer_cycle orbit;
@@ -184,7 +190,7 @@ START_TEST(flips_are_within_their_bounds)
     random_state random = random_seed((uint64_t)k);
     exact_hammer p = random_hammer(&random);
     const int sign = k % 2 ? 1 : -1;
-    double *parameter = k % 3 ? hammer_amplitude(&p) : &p.eps;
+    double *const parameters[3] = {&p.eps, hammer_amplitude(&p), &p.omega}, *parameter = parameters[k % 3];
     const double from = *parameter,
                  flip = exact_hammer_find(&p, sign, parameter, 0.7 * from,
                                           fmin(2.5 * from, k % 3 ? INFINITY : 0.95), EXACT_HAMMER_FLIP);
@@ -201,6 +207,7 @@ START_TEST(flips_are_within_their_bounds)
     hit h = {.sys = s.sys, .p = &p, .parameter = parameter};
     nsdyn_cycle_path path = hammer_path(&h, values, 2);
     path.tol = k % 4 ? 1e-10 : 1e-6;
+    path.forcing = parameter == &p.omega ? period_of_hammer : NULL;
     hammer_guess(&s, &p, &orbit, 1e-5);
     const nsdyn_status status = nsdyn_cycle_sweep(s.cycle, &path);
     REQUIRE(status == NSDYN_OK, "case %d: %s", k, nsdyn_cycle_message(s.cycle));
@@ -214,6 +221,106 @@ START_TEST(flips_are_within_their_bounds)
   ck_assert_int_ge(count, is_brief() ? 0 : random_cases(6000) / 50);
   ck_assert(count == 0 || excess[count / 2] < 1e3);
   free(excess);
+}
+END_TEST
+
+/* ---- the frequency ------------------------------------------------------------------------------------- */
+
+/* Period, phase and speed of the impact at each frequency, against the closed form; where it began is far
+ * away in time, and the phase goes with it. */
+typedef struct response {
+  hit base;
+  int sign, visits, misses;
+} response;
+
+static int compare_response(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
+{
+  response *r = user;
+  exact_hammer_cycle orbit;
+  nsdyn_cycle_result result = {.size = sizeof result};
+  if (point->change) {
+    return 0;
+  }
+  r->visits++;
+  REQUIRE(exact_hammer_solve(r->base.p, r->sign, &orbit), "no orbit at %g", point->value);
+  REQUIRE(nsdyn_cycle_report(cycle, &result) == NSDYN_OK, "no report");
+  const double T = (double)orbit.period;
+  const double late = remainder(nsdyn_cycle_time(cycle) - (double)orbit.t, T);
+  const double w_hat = r->base.p->A * r->base.p->omega * sin(r->base.p->omega * nsdyn_cycle_time(cycle));
+  if (point->status || fabs(late) > 1e-7 * T) {
+    r->misses++;
+    return 0;
+  }
+  REQUIRE(fabs(result.period - T) < 1e-9 * T && result.windings == 1, "%g", point->value);
+  REQUIRE(fabs(nsdyn_cycle_u(cycle)[0] + w_hat - (double)orbit.after) < 1e-6 * (double)orbit.after, "%g",
+          point->value);
+  return 0;
+}
+
+START_TEST(a_frequency_is_swept)
+{
+  int count = 0, misses = 0, visits = 0;
+  for (int k = 0; k < random_cases(600) && count < 40; k++) {
+    random_state random = random_seed((uint64_t)k);
+    exact_hammer p = random_hammer(&random);
+    const int sign = k % 2 ? 1 : -1;
+    const double from = p.omega, to = random_between(&random, 0.85, 1.2) * from;
+    double values[12];
+    int is_fair = 1;
+    for (int i = 11; i >= 0; i--) {
+      values[i] = from + i / 11.0 * (to - from);
+      is_fair = is_fair && is_fair_at(&p, sign, &p.omega, values[i]);
+    }
+    exact_hammer_cycle orbit;
+    if (!is_fair || !exact_hammer_solve(&p, sign, &orbit)) {
+      continue;
+    }
+    sought s = hammer_search(&p);
+    response r = {.base = {.sys = s.sys, .p = &p, .parameter = &p.omega}, .sign = sign};
+    nsdyn_cycle_path path = hammer_path(&r.base, values, 12);
+    path.forcing = period_of_hammer;
+    path.visit = compare_response;
+    orbit.t += (count % 2 ? 100.0L : 0.0L) * orbit.period;
+    hammer_guess(&s, &p, &orbit, 1e-5);
+    const nsdyn_status status = nsdyn_cycle_sweep(s.cycle, &path);
+    REQUIRE(status == NSDYN_OK, "case %d: %s", k, nsdyn_cycle_message(s.cycle));
+    misses += r.misses;
+    visits += r.visits;
+    count++;
+    seek_end(&s);
+  }
+  ck_assert(count > 0);
+  ck_assert_int_eq(visits, 12 * count);
+  ck_assert_int_eq(misses, 0);
+}
+END_TEST
+
+static double bad_period(void *user, double value)
+{
+  (void)user;
+  return value < 2.0 ? 1.0 : -1.0;
+}
+
+START_TEST(a_period_that_is_none_is_refused)
+{
+  exact_hammer p = {.omega = 2.0 * PI, .G = -9.81, .A = 0.5, .eps = 0.5, .turns = 1};
+  exact_hammer_cycle orbit;
+  const double values[2] = {1.5, 2.5};
+  ck_assert(exact_hammer_solve(&p, 1, &orbit));
+  sought s = hammer_search(&p);
+  double unused = 0.0;
+  hit h = {.sys = s.sys, .p = &p, .parameter = &unused};
+  nsdyn_cycle_path path = hammer_path(&h, values, 2);
+  path.forcing = bad_period;
+  hammer_guess(&s, &p, &orbit, 0.0);
+  ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(nsdyn_cycle_message(s.cycle),
+                   "path forcing: the period at the value 2.5 is -1, a duration > 0 is wanted");
+  s.options.forcing = INFINITY;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_ARGUMENT);
+  ck_assert(strstr(nsdyn_cycle_message(s.cycle), "option forcing has to be finite") != NULL);
+  seek_end(&s);
 }
 END_TEST
 
@@ -414,8 +521,9 @@ START_TEST(a_path_is_checked)
 END_TEST
 
 SUITE("branch", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
-      TEST(flips_are_within_their_bounds), TEST(a_swing_loses_its_stability_both_ways),
-      TEST(a_jump_is_no_flip), TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
+      TEST(flips_are_within_their_bounds), TEST(a_frequency_is_swept), TEST(a_period_that_is_none_is_refused),
+      TEST(a_swing_loses_its_stability_both_ways), TEST(a_jump_is_no_flip),
+      TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
       TEST(a_value_without_a_cycle_is_visited_all_the_same), TEST(the_visitor_ends_it),
       TEST(a_setter_that_refuses_ends_it), TEST(without_a_visitor_the_cycle_is_just_followed),
       TEST(a_path_is_checked))
