@@ -244,14 +244,16 @@ NSDYN_API nsdyn_status nsdyn_cycle_detail(const nsdyn_cycle *cycle, nsdyn_detail
 
 /** @brief How the stability of a cycle changes. */
 enum nsdyn_stability_change {
-  NSDYN_CHANGE_NONE = 0,  /**< It does not. */
-  NSDYN_CHANGE_FOLD = 1,  /**< A multiplier passes 1: two cycles meet there, or a symmetry is lost. */
-  NSDYN_CHANGE_FLIP = 2,  /**< A multiplier passes −1: the period doubles. */
-  NSDYN_CHANGE_TORUS = 3, /**< A pair of multipliers leaves or enters the unit circle: a second frequency. */
-  NSDYN_CHANGE_JUMP = 4   /**< Multipliers jump over the unit circle: another order of events, a graze. */
+  NSDYN_CHANGE_NONE = 0,   /**< It does not. */
+  NSDYN_CHANGE_FOLD = 1,   /**< A multiplier passes 1: two cycles meet there, or a symmetry is lost. */
+  NSDYN_CHANGE_FLIP = 2,   /**< A multiplier passes −1: the period doubles. */
+  NSDYN_CHANGE_TORUS = 3,  /**< A pair of multipliers leaves or enters the unit circle: a second frequency. */
+  NSDYN_CHANGE_JUMP = 4,   /**< Multipliers jump over the unit circle: another order of events. */
+  NSDYN_CHANGE_GRAZING = 5 /**< The branch ends, or goes on with other impacts: a contact that was not hit
+                              begins to graze, or an impact has become so slow that it does. */
 };
 
-/** @brief "none", "fold", "flip", "torus", "jump"; "unknown" for a number that is no
+/** @brief "none", "fold", "flip", "torus", "jump", "grazing"; "unknown" for a number that is no
  * ::nsdyn_stability_change. */
 NSDYN_API const char *nsdyn_stability_change_name(int32_t change);
 
@@ -260,16 +262,22 @@ typedef struct nsdyn_cycle_point {
   size_t size;    /**< sizeof(nsdyn_cycle_point) as you compiled it. */
   int32_t index;  /**< Of the parameter's value; of a change between two values: of the later one. */
   int32_t change; /**< One of ::nsdyn_stability_change; NSDYN_CHANGE_NONE at the values themselves. */
-  int32_t status; /**< NSDYN_OK, or why no cycle was found at this value. */
+  int32_t
+      status; /**< NSDYN_OK, or why no cycle was found at this value; of a grazing: at the value beyond it. */
   int32_t stable; /**< 1: the cycle is stable; at a change: it is so from here on. */
   double value;   /**< Of the parameter. */
   double bound;   /**< How far from `value` the change may be: the distance of the two values it was found
                      between, and the multiplier's error over how fast the parameter changes it. 0 at the values
                      themselves. */
+  int32_t contact; /**< Of a grazing: number of the contact that grazes; −1 for a found one, and where none is
+                      meant. */
+  int32_t impacts; /**< In a period of the cycle, but for those that accumulate; of a grazing: before it. */
+  int64_t key;     /**< Of a grazing: key of a found contact; else its number. */
+  double t;        /**< Of a grazing: when it grazes, counted from the section. */
 } nsdyn_cycle_point;
 
 /**
- * @brief Writes the size; the rest is zero.
+ * @brief Writes the size; `contact` is −1, the rest is zero.
  * @param[out] point  to fill in.
  * @param[in]  size   sizeof(nsdyn_cycle_point).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.

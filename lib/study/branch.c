@@ -8,7 +8,7 @@
 
 #include "base/number.h"
 #include "base/sized.h"
-#include "study/cycle.h"
+#include "study/walk.h"
 #include "system/callbacks.h"
 
 enum { MOST_TRIES = 200 }; /* to locate a change */
@@ -96,8 +96,7 @@ static int is_missed(nsdyn_status status)
   return nsd_cycle_is_too_far(status) || status == NSDYN_ERR_SINGULAR;
 }
 
-/* The cycle at a value; *missed says that there is none, and why. */
-static nsdyn_status find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
+nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
 {
   nsdyn_status status = put(c, path, value);
   if (status) {
@@ -177,7 +176,7 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       break;
     }
     nsdyn_status missed;
-    const nsdyn_status status = find(c, path, value, &missed);
+    const nsdyn_status status = nsd_branch_find(c, path, value, &missed);
     if (status) {
       return status;
     }
@@ -194,11 +193,12 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
   return NSDYN_OK;
 }
 
-/* Between values k − 1, where `before` holds, and k, where the cycle is. Visits the change; the cycle is at
- * it afterwards. */
-static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, int rank, const edge *before)
+/* Between values where `before` holds and `to`, where the cycle is, on the way to value k. Visits the change;
+ * the cycle is at it afterwards. */
+static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, double to, int rank,
+                           const edge *before)
 {
-  const double from = path->values[k - 1], to = path->values[k];
+  const double from = before->value;
   const int32_t stable = c->result.stable;
   bracket s = {.a = *before, .b = edge_of(c, rank, to)};
   const double gap = fabs(s.a.excess) + fabs(s.b.excess);
@@ -218,6 +218,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
                                    .index = k,
                                    .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(s.last.re, s.last.im),
                                    .stable = stable,
+                                   .contact = -1,
                                    .value = s.last.value,
                                    .bound = jumps ? fabs(s.b.value - s.a.value) : bound_of(&s)};
   return show(c, path, &point);
@@ -234,12 +235,15 @@ static int rank_of_change(int unstable_before, int unstable)
 /* What is remembered of the value before; `lambda` and `error` are copies. */
 typedef struct station {
   int32_t found, unstable;
+  double value;
   double *lambda, *error;
+  nsd_trail trail; /* of the branch, since it was found */
 } station;
 
-static void remember(const nsdyn_cycle *c, int found, station *s)
+static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 {
   s->found = found;
+  s->value = value;
   s->unstable = c->result.unstable;
   for (int i = 0; i < 2 * c->count; i++) {
     s->lambda[i] = c->lambda[i];
@@ -249,17 +253,104 @@ static void remember(const nsdyn_cycle *c, int found, station *s)
   }
 }
 
+/* A change of stability between what is remembered and the present cycle at `value`, on the way to k. */
 static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const station *before,
-                                 nsdyn_status *missed)
+                                 double value, nsdyn_status *missed)
 {
   if (!before->found || before->unstable == c->result.unstable) {
     return NSDYN_OK;
   }
   const int rank = rank_of_change(before->unstable, c->result.unstable);
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
-  const edge from = {path->values[k - 1], sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
-  const nsdyn_status status = locate(c, path, k, rank, &from);
-  return status ? status : find(c, path, path->values[k], missed);
+  const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
+  const nsdyn_status status = locate(c, path, k, value, rank, &from);
+  return status ? status : nsd_branch_find(c, path, value, missed);
+}
+
+/* What was found at value k, where the branch before may not lead. */
+typedef struct arrival {
+  nsdyn_status missed;
+  int32_t stable;
+  nsd_profile profile;
+} arrival;
+
+static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, arrival *a)
+{
+  const nsd_profile nothing = {.impacts = 0};
+  nsdyn_status status = nsd_branch_find(c, path, path->values[k], &a->missed);
+  a->profile = nothing;
+  if (!status && !a->missed) {
+    status = nsd_cycle_profile(c, &a->profile);
+  }
+  a->stable = a->missed ? 0 : c->result.stable;
+  return status;
+}
+
+static nsdyn_status show_graze(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const arrival *beyond,
+                               const nsd_trail *trail, const nsd_graze *graze)
+{
+  const nsd_profile *profile = &trail->profile[trail->count - 1];
+  const nsdyn_cycle_point point = {.size = sizeof point,
+                                   .index = k,
+                                   .change = NSDYN_CHANGE_GRAZING,
+                                   .status = beyond->missed,
+                                   .stable = beyond->stable,
+                                   .value = graze->value,
+                                   .bound = graze->bound,
+                                   .contact = graze->approach.contact,
+                                   .impacts = (int32_t)profile->impacts,
+                                   .key = graze->approach.key,
+                                   .t = graze->at};
+  return show(c, path, &point);
+}
+
+/* From the value before to k, where no cycle of the same branch was found: *beyond is what was. The branch is
+ * walked along; where it does not end, *beyond is its cycle at k. */
+static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before,
+                           arrival *beyond)
+{
+  const double way = fabs(path->values[k] - before->value);
+  nsd_graze graze;
+  int32_t end;
+  nsd_branch_revert(c, !beyond->missed);
+  nsdyn_status status =
+      nsd_branch_walk(c, path, &before->trail, path->values[k], path->tol * way, &end, &graze);
+  if (status) {
+    return status;
+  }
+  if (end == NSD_WALK_THROUGH) {
+    beyond->missed = NSDYN_OK;
+    beyond->profile = before->trail.profile[before->trail.count - 1];
+    beyond->stable = c->result.stable;
+    return NSDYN_OK;
+  }
+  nsdyn_status missed = NSDYN_OK;
+  const double at = before->trail.value[before->trail.count - 1];
+  if (at != before->value) { /* stability may have changed on the way to where the branch ends */
+    status = look_between(c, path, k, before, at, &missed);
+    remember(c, at, 1, before);
+  }
+  if (!status && end == NSD_WALK_GRAZES) {
+    status = show_graze(c, path, k, beyond, &before->trail, &graze);
+    before->found = 0; /* what is found beyond is another branch */
+  }
+  return status ? status : arrive(c, path, k, beyond);
+}
+
+/* To value k, with the changes on the way. */
+static nsdyn_status advance(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before, arrival *a)
+{
+  nsdyn_status status = arrive(c, path, k, a);
+  if (!status && before->found && path->values[k] != before->value &&
+      (a->missed || nsd_branch_is_other(c, &before->trail, &a->profile))) {
+    status = pursue(c, path, k, before, a);
+  }
+  if (!status && !a->missed) {
+    nsdyn_status missed = NSDYN_OK;
+    status = look_between(c, path, k, before, path->values[k], &missed);
+    a->missed = missed;
+  }
+  return status;
 }
 
 static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
@@ -267,22 +358,30 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
   station before = {.lambda = c->lambda_before, .error = c->error_before};
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < path->count && !status; k++) {
-    nsdyn_status missed = NSDYN_OK;
+    arrival a;
     status = nsd_progress(c->ctx, "nsdyn_cycle_sweep", (double)k / path->count);
-    status = status ? status : find(c, path, path->values[k], &missed);
-    if (!status && !missed) {
-      status = look_between(c, path, k, &before, &missed);
-    }
+    status = status ? status : advance(c, path, k, &before, &a);
     if (status) {
       return status;
     }
     const nsdyn_cycle_point point = {.size = sizeof point,
                                      .index = k,
-                                     .status = missed,
-                                     .stable = missed ? 0 : c->result.stable,
-                                     .value = path->values[k]};
+                                     .status = a.missed,
+                                     .stable = a.missed ? 0 : c->result.stable,
+                                     .value = path->values[k],
+                                     .contact = -1,
+                                     .impacts = (int32_t)a.profile.impacts};
     status = show(c, path, &point);
-    remember(c, !missed, &before);
+    if (a.missed || !before.found) {
+      before.trail.count = 0;
+    }
+    remember(c, path->values[k], !a.missed, &before);
+    if (!a.missed) {
+      nsd_branch_keep(c);
+      if (before.trail.count == 0 || before.trail.value[before.trail.count - 1] != path->values[k]) {
+        nsd_trail_add(&before.trail, path->values[k], &a.profile);
+      }
+    }
   }
   return status;
 }

@@ -12,6 +12,7 @@
 #include "base/dense.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "system/sink.h"
 
 #define CYCLE_TOL 1e-12 /* of the driver */
 enum { CYCLE_STEPS = 100000 };
@@ -170,8 +171,9 @@ static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_cycle_options *o
 static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
 {
   const size_t length = (size_t)c->length, count = length; /* whatever the options leave unknown */
-  double **states[] = {&c->scale, &c->state,       &c->guess, &c->here.y, &c->base.y, &c->next.y,
-                       &c->image, &c->trial_image, &c->low,   &c->high,   &c->trial};
+  double **states[] = {&c->scale,  &c->state,    &c->guess,       &c->here.y,    &c->base.y,
+                       &c->next.y, &c->image,    &c->trial_image, &c->low,       &c->high,
+                       &c->trial,  &c->lowest.y, &c->kept.y,      &c->kept.scale};
   for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
     *states[i] = nsd_arena_take(arena, length, sizeof(double));
   }
@@ -181,6 +183,11 @@ static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
   c->lambda = nsd_arena_take(arena, 2 * count, sizeof *c->lambda);
   c->lambda_error = nsd_arena_take(arena, count, sizeof *c->lambda_error);
   c->lambda_before = nsd_arena_take(arena, 2 * count, sizeof *c->lambda_before);
+  c->kept.lambda = nsd_arena_take(arena, 2 * count, sizeof *c->kept.lambda);
+  c->kept.error = nsd_arena_take(arena, count, sizeof *c->kept.error);
+  c->kept.shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->kept.shift);
+  c->gaps = nsd_arena_take(arena, (size_t)c->sys->def.ncontacts, sizeof *c->gaps);
+  c->rows = nsd_arena_take(arena, 2 * (size_t)c->nu, sizeof *c->rows);
   c->error_before = nsd_arena_take(arena, count, sizeof *c->error_before);
   c->pair = nsd_arena_take(arena, 2 * count, sizeof *c->pair);
   c->residual = nsd_arena_take(arena, count, sizeof *c->residual);
@@ -307,9 +314,11 @@ nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *optio
                              .here.snapshot = nsd_snapshot_empty(sys->ctx),
                              .base.snapshot = nsd_snapshot_empty(sys->ctx),
                              .next.snapshot = nsd_snapshot_empty(sys->ctx),
+                             .lowest.snapshot = nsd_snapshot_empty(sys->ctx),
                              .arena = nsd_arena_empty(sys->ctx)};
   *c = empty;
   nsd_fault_clear(&c->fault);
+  nsd_sink_init(&c->sink, sys, c->ctx, &c->fault);
   status = reserve(c, &own);
   if (status) {
     nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
@@ -334,6 +343,11 @@ void nsdyn_cycle_free(nsdyn_cycle *c)
   nsd_snapshot_release(&c->here.snapshot);
   nsd_snapshot_release(&c->base.snapshot);
   nsd_snapshot_release(&c->next.snapshot);
+  nsd_snapshot_release(&c->lowest.snapshot);
+  nsd_sink_release(&c->sink);
+  for (int i = 0; i < 2; i++) {
+    nsd_release(c->ctx, c->look[i], (size_t)c->look_room[i], sizeof *c->look[i]);
+  }
   nsd_arena_release(&c->arena);
   nsd_release(c->ctx, c, 1, sizeof *c);
   nsd_system_drop(sys);
@@ -387,9 +401,9 @@ nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status)
 
 nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot)
 {
-  nsd_snapshot *const all[3] = {&c->here.snapshot, &c->base.snapshot, &c->next.snapshot};
+  nsd_snapshot *const all[4] = {&c->here.snapshot, &c->base.snapshot, &c->next.snapshot, &c->lowest.snapshot};
   nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < 3 && !status; i++) { /* they change places, so that all have the same room */
+  for (int i = 0; i < 4 && !status; i++) { /* they change places, so that all have the same room */
     status = nsd_snapshot_reserve(all[i], c->driver);
   }
   status = status ? status : nsd_snapshot_take(snapshot, c->driver);

@@ -13,7 +13,9 @@
  *   derivative.c     its derivative, by central differences, and how good it is
  *   nearby.h .c      how far eigenvalues are off where a matrix is
  *   orbit.c          Newton's method
+ *   approach.c       how near a cycle is to another order of impacts
  *   branch.c         along a parameter
+ *   walk.h .c        the same by steps of its own, to where the branch ends
  *   stability.c      what changed between two cycles
  *   eigenvalues.h .c of a real matrix
  *
@@ -33,15 +35,52 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_CYCLE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_options, drift)
-#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest)
-#define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, bound)
-#define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, visit)
+#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest_error)
+#define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, t)
+#define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, forcing)
 
 /* A state and what the driver knew there. */
 typedef struct nsd_station {
   double *y; /* length */
   nsd_snapshot snapshot;
 } nsd_station;
+
+/* An open contact at a moment. */
+typedef struct nsd_look {
+  int64_t key;
+  int32_t index; /* −1: found */
+  int32_t reserved;
+  double gap, rate;
+} nsd_look;
+
+/* How near a contact comes to grazing. */
+typedef struct nsd_approach {
+  double value; /* a gap, or the speed of an impact; infinite: there is none */
+  double at;    /* time after the section */
+  int64_t key;
+  int32_t contact; /* −1: found */
+  int32_t reserved;
+} nsd_approach;
+
+/* Impacts of a cycle's period. */
+typedef struct nsd_profile {
+  int64_t impacts;   /* how many, but for those that accumulate */
+  uint64_t who;      /* the same for the same ones */
+  nsd_approach low;  /* least gap at which a contact turns round without impact */
+  nsd_approach slow; /* slowest impact */
+} nsd_profile;
+
+/* A cycle that is kept while others are looked for. Its snapshot needs no copy: a search that succeeds leaves
+ * the one it began with in `next`. */
+typedef struct nsd_kept {
+  double *y, *scale; /* length */
+  double *lambda;    /* 2 count */
+  double *error;     /* count */
+  double *shift;     /* nq */
+  double forcing, delay, lasted, period;
+  int behind;
+  nsdyn_cycle_result result;
+} nsd_kept;
 
 /* Steps of the differences, of which so many are shorter than the option `step`. */
 enum { NSD_CYCLE_STEPS = 8, NSD_CYCLE_SHORTER_STEPS = 4 };
@@ -82,6 +121,7 @@ struct nsdyn_cycle {
   double *lambda_error;  /* count */
   double *lambda_before; /* 2 count: at the value before, of a sweep */
   double *error_before;  /* count: likewise */
+  nsd_kept kept;
   nsdyn_cycle_result result;
 
   /* The motion between two sections. */
@@ -91,6 +131,16 @@ struct nsdyn_cycle {
   double lasted;                             /* the last return */
   double calm_from, calm_length, last_event; /* the longest phase so far; when the last event was */
   int passed, calm_passed;                   /* returns since phases are measured; those before that one */
+
+  /* What comes near. */
+  int pausing; /* events end an advance */
+  int paused;  /* one did */
+  nsd_station lowest;
+  nsdyn_contact_sink sink;
+  nsd_look *look[2]; /* look_room: now and a piece before */
+  int look_count[2], look_room[2];
+  double *gaps; /* ncontacts */
+  double *rows; /* 2 nu */
 
   /* Newton's method. */
   double period;          /* of the last map */
@@ -141,6 +191,9 @@ int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_
 /* The driver goes to where the search stands, if it is elsewhere. */
 nsdyn_status nsd_cycle_enter(nsdyn_cycle *c);
 
+/* The driver was put on the section, at c->here: that it is there counts as no crossing. */
+void nsd_cycle_be_deaf(nsdyn_cycle *c);
+
 /* Through the next `returns` crossings of the section; the log has the events on the way. */
 nsdyn_status nsd_cycle_cross(nsdyn_cycle *c, int returns);
 
@@ -151,6 +204,9 @@ nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration);
  * `begin`, where they began. */
 void nsd_cycle_begin_phases(nsdyn_cycle *c);
 void nsd_cycle_choose_base(nsdyn_cycle *c, double begin);
+
+/* The motion has several continuations where the driver stands. */
+nsdyn_status nsd_cycle_ambiguous(nsdyn_cycle *c);
 
 /* ---- survey.c ---- */
 
@@ -187,6 +243,11 @@ nsdyn_status nsd_cycle_differentiate_well(nsdyn_cycle *c);
 
 /* Search from where the driver stands; the status of nsdyn_cycle_find(). */
 nsdyn_status nsd_cycle_search(nsdyn_cycle *c);
+
+/* ---- approach.c ---- */
+
+/* Of the cycle that the last search found; the driver's log still has its period. */
+nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile);
 
 /* ---- stability.c ---- */
 

@@ -20,6 +20,7 @@ enum {
 #define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
 #define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
 #define POLISHED 0.5          /* a reduction that is no noise */
+#define MISCOUNTED 1e-3       /* of the scales: a residual on the section that is none */
 #define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
 #define LEAST_CONDITION 1e-11 /* of 1 − DP */
 
@@ -311,6 +312,18 @@ static void place_on_section(nsdyn_cycle *c)
   c->place = NSD_PLACE_SECTION;
 }
 
+/* The motion comes back, but not after so many returns: another crossing of the section has come in since the
+ * base was chosen, as by a second impact. */
+static nsdyn_status refuse_returns(nsdyn_cycle *c, double size)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &c->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_FIELD, (int64_t)offsetof(nsdyn_cycle_options, returns),
+      "%d returns to the section are no period of the cycle that was found: after them the state "
+      "is off by %s of its scale; take another number of them, or another section",
+      (int)c->options.returns, nsd_number_text(size, text));
+}
+
 /* To the section, and a period from there, which is what the cycle is judged by. */
 static nsdyn_status conclude(nsdyn_cycle *c)
 {
@@ -332,6 +345,10 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   }
   nsd_cycle_read_driver(c, c->image);
   c->period = c->image[0] - c->next.y[0];
+  const double size = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
+  if (size > MISCOUNTED) {
+    return refuse_returns(c, size);
+  }
   nsd_cycle_choose_base(c, c->next.y[0]);
   const nsd_snapshot section = c->next.snapshot;
   c->next.snapshot = c->here.snapshot;
@@ -348,7 +365,7 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   }
   c->result.found = 1;
   c->result.period = c->period;
-  c->result.residual = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
+  c->result.residual = size;
   c->result.windings = isfinite(c->options.forcing) ? nsd_cycle_windings(c, c->period) : 0;
   count_unstable(c);
   return NSDYN_OK;

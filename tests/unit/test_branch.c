@@ -144,6 +144,12 @@ static int set_hammer(void *user, double value)
   return nsdyn_system_set_contact(h->sys, 0, &law);
 }
 
+static int set_force(void *user, double value)
+{
+  *((hit *)user)->parameter = value;
+  return 0;
+}
+
 static int visit_hammer(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
 {
   hit *h = user;
@@ -182,7 +188,7 @@ static int is_fair_at(exact_hammer *p, int sign, double *parameter, double value
 
 START_TEST(flips_are_within_their_bounds)
 {
-  const int cases = random_cases(6000);
+  const int cases = random_cases(3000);
   double *excess = malloc((size_t)cases * sizeof *excess);
   int count = 0;
   ck_assert(excess != NULL);
@@ -218,9 +224,202 @@ START_TEST(flips_are_within_their_bounds)
     seek_end(&s);
   }
   qsort(excess, (size_t)count, sizeof *excess, is_less);
-  ck_assert_int_ge(count, is_brief() ? 0 : random_cases(6000) / 50);
+  ck_assert_int_ge(count, is_brief() ? 0 : random_cases(3000) / 50);
   ck_assert(count == 0 || excess[count / 2] < 1e3);
   free(excess);
+}
+END_TEST
+
+/* ---- grazing ------------------------------------------------------------------------------------------- */
+
+typedef struct grazed {
+  hit base;
+  nsdyn_cycle_point graze;
+  int grazes, changes, visits, found;
+} grazed;
+
+static int visit_grazed(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
+{
+  grazed *g = user;
+  (void)cycle;
+  if (point->change == NSDYN_CHANGE_GRAZING && g->grazes++ == 0) {
+    g->graze = *point;
+  }
+  g->changes += point->change != 0;
+  g->visits += point->change == 0;
+  return g->grazes > 0; /* what comes beyond is another story */
+}
+
+/* In steps of `share` of the way: the graze in closed form lies in the middle of it. */
+static void sweep_grazing(sought *s, grazed *g, double from, double to, int count)
+{
+  double values[200];
+  for (int i = 0; i < count; i++) {
+    values[i] = from + i * (to - from) / (count - 1);
+  }
+  nsdyn_cycle_path path = hammer_path(&g->base, values, count);
+  path.visit = visit_grazed;
+  path.forcing = g->base.parameter == &g->base.p->omega ? period_of_hammer : NULL;
+  const nsdyn_status status = nsdyn_cycle_sweep(s->cycle, &path);
+  ck_assert_msg(status == NSDYN_EVENT || status == NSDYN_OK, "%s", nsdyn_cycle_message(s->cycle));
+}
+
+START_TEST(grazes_between_impacts_are_within_their_bounds)
+{
+  const int cases = random_cases(800);
+  int count = 0, found = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    exact_hammer p = random_hammer(&random);
+    const int sign = k % 2 ? 1 : -1;
+    p.omega *= 0.4;
+    double *parameter = k % 4 ? hammer_amplitude(&p) : &p.omega;
+    const double middle = *parameter;
+    double at = exact_hammer_find(&p, sign, parameter, middle, 1.3 * middle, EXACT_HAMMER_GRAZE);
+    if (isnan(at)) {
+      continue;
+    }
+    exact_hammer_cycle orbit;
+    double from = NAN;
+    for (int side = -1; side <= 1; side += 2) {
+      if (is_fair_at(&p, sign, parameter, at + side * 0.05 * at)) {
+        from = at + side * 0.05 * at;
+      }
+    }
+    *parameter = at;
+    if (isnan(from) || !exact_hammer_solve(&p, sign, &orbit) || fabsl(orbit.low_gap) > 1e-10L ||
+        orbit.before > -0.1L) {
+      continue;
+    }
+    const long double low_at = orbit.low_at;
+    const double to = at - random_between(&random, 0.2, 3.0) * (from - at);
+    int is_fair = 1;
+    for (int i = 1; i <= 20; i++) { /* no other graze, no end, on the way there */
+      *parameter = from + i * 0.0499 * (at - from);
+      is_fair = is_fair && exact_hammer_solve(&p, sign, &orbit) && exact_hammer_is_clear(&p, &orbit, 0.0) &&
+                fabsl(orbit.trace) < 30.0L;
+    }
+    if (!is_fair) {
+      continue;
+    }
+    *parameter = from;
+    exact_hammer_solve(&p, sign, &orbit);
+    sought s = hammer_search(&p);
+    s.options.max_time = 10.0 * s.options.forcing;
+    grazed g = {.base = {.sys = s.sys, .p = &p, .parameter = parameter}};
+    hammer_guess(&s, &p, &orbit, 1e-5);
+    const int steps = k % 3 == 0 ? 2 : k % 3 == 1 ? 7 : 40;
+    sweep_grazing(&s, &g, from, to, steps);
+    count++;
+    REQUIRE(g.grazes == 1, "case %d: no graze is seen at %g", k, at);
+    {
+      const double miss = fabs(g.graze.value - at);
+      found++;
+      REQUIRE(miss <= g.graze.bound, "case %d: off by %g, bound %g", k, miss, g.graze.bound);
+      REQUIRE(fabs(g.graze.t - (double)low_at) < 1e-4 * s.options.forcing, "case %d: at %g, not %g", k,
+              g.graze.t, (double)low_at);
+      REQUIRE(g.graze.contact == 0 && g.graze.key == 0 && g.graze.impacts == 1, "case %d", k);
+    }
+    seek_end(&s);
+  }
+  ck_assert_int_eq(found, count);
+  ck_assert_int_ge(count, is_brief() ? 0 : random_cases(800) / 200);
+}
+END_TEST
+
+/* The floor is known, or found. */
+static int find_floor(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  static const double rows[2] = {1.0, 0.0};
+  const nsdyn_contact_block up = {.offset = 0, .count = 1, .values = rows};
+  nsdyn_found_contact found;
+  (void)user, (void)t;
+  if (q[0] > margin) {
+    return 0;
+  }
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 7;
+  found.gap = q[0];
+  found.blocks = 1;
+  found.block = &up;
+  return nsdyn_contact_sink_add(sink, &found) ? -1 : 0;
+}
+
+static int rising(void *user, double t, const double *q, const double *u, double *value)
+{
+  const exact_hammer *p = user;
+  (void)q, (void)u;
+  *value = sin(p->omega * t);
+  return 0;
+}
+
+/* Of the steady motion without contact: G/k + a cos ωt + b sin ωt. */
+static double touching_amplitude(const exact_hammer *p, double *phase)
+{
+  const double r = p->k - p->omega * p->omega, i = p->c * p->omega;
+  *phase = remainder(atan2(i, r) + PI, 2.0 * PI);
+  *phase = *phase < 0.0 ? *phase + 2.0 * PI : *phase;
+  return p->G / p->k * hypot(r, i);
+}
+
+/* A mass that swings ever wider begins to touch the floor. */
+START_TEST(a_contact_that_was_not_hit_begins_to_graze)
+{
+  for (int k = 0; k < random_cases(40); k++) {
+    random_state random = random_seed((uint64_t)k);
+    exact_hammer p = {
+        .k = random_between(&random, 0.5, 3.0), .c = random_between(&random, 0.1, 1.0), .turns = 1};
+    p.G = random_between(&random, 0.2, 1.0);
+    p.omega = random_between(&random, 0.5, 3.0);
+    p.eps = random_between(&random, 0.1, 0.9);
+    double phase;
+    const double at = touching_amplitude(&p, &phase);
+    const int is_found = k % 2;
+    nsdyn_system_def def = table(1, is_found ? 0 : 1, &p);
+    def.mass = table_mass;
+    def.force = hammer_force;
+    def.gap = is_found ? NULL : hammer_gap;
+    def.direction = is_found ? NULL : hammer_direction;
+    def.find = is_found ? find_floor : NULL;
+    sought s = sought_of(&def);
+    nsdyn_contact_law law = law_of(0.0, p.eps);
+    int32_t number;
+    if (is_found) {
+      law.friction = NSDYN_FRICTION_NONE;
+      ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &number), NSDYN_OK);
+    } else {
+      seek_law(&s, 0, law);
+    }
+    s.driver.section = rising;
+    s.driver.section_direction = 1;
+    s.driver.user = &p;
+    s.options.driver = &s.driver;
+    s.options.forcing = 2.0 * PI / p.omega;
+    static const int counts[4] = {2, 3, 10, 60};
+    double values[60];
+    const int count = counts[k % 4];
+    for (int i = 0; i < count; i++) {
+      values[i] = at * (0.5 + random_between(&random, 0.51, 1.5) * i / (count - 1));
+    }
+    p.F = values[0];
+    const double q = p.G / p.k, u = 0.0;
+    seek(&s, -0.1, &q, &u);
+    grazed g = {.base = {.sys = s.sys, .p = &p, .parameter = &p.F}};
+    nsdyn_cycle_path path = hammer_path(&g.base, values, count);
+    path.set = is_found ? set_force : set_hammer;
+    path.visit = visit_grazed;
+    const nsdyn_status status = nsdyn_cycle_sweep(s.cycle, &path);
+    REQUIRE(status == NSDYN_EVENT, "case %d: %s: %s", k, nsdyn_status_name(status),
+            nsdyn_cycle_message(s.cycle));
+    const double miss = fabs(g.graze.value - at);
+    REQUIRE(miss <= g.graze.bound && g.graze.bound < 1e-4 * at, "case %d: off by %g, bound %g", k, miss,
+            g.graze.bound);
+    REQUIRE(fabs(remainder(g.graze.t - phase / p.omega, s.options.forcing)) < 1e-4, "case %d: at %g", k,
+            g.graze.t);
+    REQUIRE(g.graze.contact == (is_found ? -1 : 0) && g.graze.key == (is_found ? 7 : 0), "case %d", k);
+    REQUIRE(g.graze.impacts == 0 && g.changes == 1, "case %d", k);
+    seek_end(&s);
+  }
 }
 END_TEST
 
@@ -521,9 +720,10 @@ START_TEST(a_path_is_checked)
 END_TEST
 
 SUITE("branch", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
-      TEST(flips_are_within_their_bounds), TEST(a_frequency_is_swept), TEST(a_period_that_is_none_is_refused),
-      TEST(a_swing_loses_its_stability_both_ways), TEST(a_jump_is_no_flip),
-      TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
+      TEST(flips_are_within_their_bounds), TEST(grazes_between_impacts_are_within_their_bounds),
+      TEST(a_contact_that_was_not_hit_begins_to_graze), TEST(a_frequency_is_swept),
+      TEST(a_period_that_is_none_is_refused), TEST(a_swing_loses_its_stability_both_ways),
+      TEST(a_jump_is_no_flip), TEST(a_change_across_a_hole_is_told_as_well_as_it_can_be),
       TEST(a_value_without_a_cycle_is_visited_all_the_same), TEST(the_visitor_ends_it),
       TEST(a_setter_that_refuses_ends_it), TEST(without_a_visitor_the_cycle_is_just_followed),
       TEST(a_path_is_checked))
