@@ -74,7 +74,8 @@ enum nsdyn_friction_kind {
   NSDYN_FRICTION_COULOMB = 1, /**< μ |Λ_N| with `mu`; 0 is legal and keeps the tangential row. */
   NSDYN_FRICTION_STATIC = 2,  /**< Two coefficients: `mu_static` while it sticks, `mu` while it slides. */
   NSDYN_FRICTION_CURVE = 3,   /**< μ(|γ_T|) by the callback `curve`. */
-  NSDYN_FRICTION_BOUND = 4    /**< A given force `bound`, whatever the normal force. */
+  NSDYN_FRICTION_BOUND = 4    /**< A given force `bound`, whatever the normal force; with a `curve` a brake:
+                                 `bound` is its given normal force, and μ(|γ_T|) times that the limit. */
 };
 
 /**
@@ -88,12 +89,13 @@ typedef struct nsdyn_contact_law {
   int32_t friction; /**< One of ::nsdyn_friction_kind. Default: Coulomb. */
   double mu;        /**< Friction coefficient, >= 0. Default 0. */
   double mu_static; /**< For ::NSDYN_FRICTION_STATIC: coefficient of sticking, >= mu. Default 0. */
-  double bound;     /**< For ::NSDYN_FRICTION_BOUND: the force, >= 0. Default 0. */
+  double bound;     /**< For ::NSDYN_FRICTION_BOUND: the friction force where `curve` is NULL, else the force
+                         that presses on it; >= 0. Default 0. `mu` means nothing there. */
   double eps_n;     /**< Normal restitution ε_N, in [0, 1]. Default 0. */
   double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
   /**
-   * For ::NSDYN_FRICTION_CURVE: writes μ >= 0 at the sliding speed |γ_T| and returns 0; any other return
-   * stops the step.
+   * For ::NSDYN_FRICTION_CURVE, and ::NSDYN_FRICTION_BOUND where it is not NULL: writes μ >= 0 at the sliding
+   * speed |γ_T| and returns 0; any other return stops the step.
    */
   int (*curve)(void *user, double speed, double *mu);
   void *curve_user; /**< First argument of `curve`; has to outlive the law's use. */
@@ -166,8 +168,9 @@ typedef struct nsdyn_contact_problem {
   const double *G;               /**< rows × rows, row-major, symmetric; finite. */
   int64_t ldg;                   /**< Doubles from row to row of G, at least the rows. */
   const double *c;               /**< rows. */
-  const double *mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
-                         coefficients and with a curve need it: which one is in force here, you know. */
+  const double *
+      mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
+               coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
   const int32_t *sliding; /**< Known sliding direction per contact: 1, −1, or 0 where unknown; NULL: unknown.
                                A contact that slides has Λ_T = −sliding · μ Λ_N and one unknown; nothing is
                              asked of its ξ_T. Exact on acceleration level, a trial elsewhere. */
@@ -429,7 +432,8 @@ NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdy
  * @param[out] G        rows × rows, row stride ldg; symmetric to the bit.
  * @param[in]  ldg      at least rows.
  * @return NSDYN_OK; NSDYN_ERR_ARGUMENT, also where L has a diagonal element that is not positive;
- *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way.
+ *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way; NSDYN_ERR_NOMEM, which only numbers near an
+ *         overflow can lead to. X and G are written with NSDYN_OK alone.
  */
 NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
                                               int ldl, double *X, double *G, int ldg);
@@ -545,8 +549,9 @@ NSDYN_API nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t
  * @param[in]  problem  the data; `sliding` must be NULL or all zero, since an impact may end any sliding.
  * @param[out] Lambda   rows: impulses of the whole impact; must not overlap the data.
  * @param[out] gamma    rows: velocities after it, γ⁺; may be NULL.
- * @return as nsdyn_contact_solve(). NSDYN_NO_SOLUTION (proved) is an answer of Newton's law in a
- * configuration that locks itself; Poisson's law, or ε = 0, has a solution there.
+ * @return as nsdyn_contact_solve(); NSDYN_ERR_NOT_FINITE also where the energy overflows. NSDYN_NO_SOLUTION
+ * (proved) is an answer of Newton's law in a configuration that locks itself; Poisson's law, or ε = 0, has a
+ * solution there.
  */
 NSDYN_API nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law,
                                             const nsdyn_contact_problem *problem, double *Lambda,

@@ -61,7 +61,9 @@ enum nsdyn_event_kind {
   NSDYN_EVENT_ZENO = 8,     /**< Impacts accumulated here: from now on it is closed. */
   NSDYN_EVENT_PAINLEVE = 9, /**< No finite force: impact without collision. */
   NSDYN_EVENT_AMBIGUOUS = 10, /**< Several continuations; see the option `ambiguous`. */
-  NSDYN_EVENT_SECTION = 11    /**< The option `section` changed its sign. */
+  NSDYN_EVENT_SECTION = 11,   /**< The option `section` changed its sign. */
+  NSDYN_EVENT_HANDOVER = 12   /**< Events followed each other without progress: a time step went on, whose
+                                 length   is the record's t_bound (option `handover`). */
 };
 
 /**
@@ -116,9 +118,12 @@ typedef struct nsdyn_event_driver_options {
   int32_t inelastic;   /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: advance
                           ends with NSDYN_NO_SOLUTION. */
   int32_t ambiguous;   /**< One of ::nsdyn_ambiguity. Default: stop. */
-  int32_t keep_events; /**< How many records to keep, the newest; negative (default): all. */
+  int32_t keep_events; /**< How many records to keep, the newest; those that fall out are counted
+                            (nsdyn_event_report::dropped). Negative: all. Default 65536. */
   int32_t section_direction; /**< 1: only where `section` rises through zero, −1: falls, 0 (default): both. */
-  int32_t reserved;          /**< 0. */
+  int32_t handover; /**< 1 (default): where events follow each other without progress in time, or no forces
+                       are found, a short time step with ε = 0 goes on (::NSDYN_EVENT_HANDOVER), over at most
+                       1/256 of the motion's own time. 0: advance ends there with NSDYN_MAX_ITERATIONS. */
   int64_t
       max_steps;  /**< Integrator steps of one nsdyn_event_driver_advance(); negative (default): no limit. */
   double tol;     /**< Local error of each component relative to its scale, in [1e-14, 1). Default 1e-9. */
@@ -142,7 +147,14 @@ typedef struct nsdyn_event_driver_options {
    * `output_dt`; at an event the state after it. Anything but 0 ends nsdyn_event_driver_advance() with
    * NSDYN_EVENT, at the end of the integrator step. NULL: none. */
   int (*output)(void *user, double t, const double *q, const double *u);
-  void *user; /**< First argument of `section`, `observe` and `output`. */
+  void *user;       /**< First argument of `section`, `observe` and `output`. */
+  double start_tol; /**< Share of a gap's terms, Σ |w_j q_j|, by which a state may be set with penetration or
+                       a constraint broken; likewise of velocities of constraints. Beyond it the first advance
+                       returns NSDYN_ERR_INCONSISTENT. INFINITY: any state is taken. Default 5e-3. */
+  double max_rate; /**< Instants with events within the motion's own time (the largest length over the largest
+                      speed, or that over the acceleration), > 0. From a half of it on, impacts that
+                      accumulate are closed off ever earlier (nsdyn_event_report::zeno_speed says at which
+                      speed); beyond it advance ends with NSDYN_MAX_ITERATIONS. Default 4000. */
 } nsdyn_event_driver_options;
 
 /**
@@ -184,6 +196,21 @@ NSDYN_API nsdyn_status nsdyn_event_driver_set_options(nsdyn_event_driver *driver
  */
 NSDYN_API nsdyn_status nsdyn_event_driver_set_state(nsdyn_event_driver *driver, double t, const double *q,
                                                     const double *u);
+
+/**
+ * @brief Makes the present state consistent: no penetration, constraints and their velocities zero, no closed
+ * contact that approaches.
+ *
+ * Coordinates move as little as possible in the metric of M, velocities change by an impact with ε = 0. The
+ * next nsdyn_event_driver_advance() then begins from there.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in,out] report  its `size` set by you; how far off the state was and what changed. NULL: not wanted.
+ * @return NSDYN_OK; NSDYN_ERR_INCONSISTENT where no such state was found, with the contact or constraint that
+ *         stays off; NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY, and what callbacks and
+ * impacts fail with. After a failure the state is as before.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver, nsdyn_consistency *report);
 
 /**
  * @brief Integrates to t_end, through all events on the way.
@@ -253,6 +280,19 @@ NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_drive
 NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i,
                                                   nsdyn_contact_state *state);
 
+/**
+ * @brief A constraint with its force under the present modes; from the callback `output`, at that time.
+ *
+ * `impulse` is zero.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in]     i       its number.
+ * @param[in,out] state   its `size` set by you; filled in; zero before the first advance and after a failure.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int i,
+                                                     nsdyn_constraint_state *state);
+
 /** @brief Counts since the state was set; nsdyn_event_report_init() writes the size. */
 typedef struct nsdyn_event_report {
   size_t size;      /**< sizeof(nsdyn_event_report) as you compiled it. */
@@ -270,8 +310,16 @@ typedef struct nsdyn_event_report {
   double dt;           /**< Length of the last integrator step. */
   double gap;      /**< Largest |g_N| of a closed contact, and |g_b|, left by the last projection or looked at
                       since. */
-  double residual; /**< Largest violation of a contact law by an impact or by the forces a phase began with,
-                      relative to its scale. */
+  double residual; /**< Largest violation of a contact law by an impact or by forces, relative to its scale:
+                      where a phase begins and ends, and at outputs. */
+  int64_t dropped; /**< Records that the log no longer keeps. */
+  int64_t handovers; /**< Time steps that went on where events did not. */
+  double gap_bound;  /**< What `gap` was judged by. */
+  double velocity; /**< Largest γ_N of a closed contact, γ_T of a sticking one and constraint velocity left by
+                      the last projection. */
+  double velocity_bound; /**< What it was judged by. */
+  double zeno_speed;     /**< Largest speed γ_N of a hop that was closed off: the error of doing so is of its
+                            square     over the acceleration, in gaps. */
 } nsdyn_event_report;
 
 /**

@@ -81,13 +81,14 @@ typedef struct nsdyn_contact_block {
 typedef struct nsdyn_found_contact {
   size_t size;    /**< sizeof(nsdyn_found_contact) as you compiled it. */
   int64_t key;    /**< Who it is, the same from step to step: for warm starts and the memory of friction. */
-  double gap;     /**< g_N; a slot's must not be positive, or it is open. */
+  double gap;     /**< g_N; a slot's must not be positive, or it is open. INFINITY: far away, none. */
   int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
   int32_t blocks; /**< How many. */
   const nsdyn_contact_block
       *block;      /**< Its W; what no block names is zero. Copied before the call returns. */
   double w_hat[3]; /**< ŵ: normal, tangential, second tangential. Default 0. */
-  double w_bar[3]; /**< w̄ on acceleration level. Default 0. */
+  double w_bar[3]; /**< w̄ on acceleration level. Default 0: an event driver differences it along the motion, by
+                      six searches more per evaluation while a found contact is closed. */
 } nsdyn_found_contact;
 
 /**
@@ -104,7 +105,7 @@ typedef struct nsdyn_contact_sink nsdyn_contact_sink;
 /**
  * @brief Reports a contact from inside nsdyn_system_def::find.
  * @param[in] sink   as handed to the callback.
- * @param[in] found  copied. A gap above the margin is ignored.
+ * @param[in] found  copied. A gap above the margin, or INFINITY, is ignored.
  * @return 0; or a negative number for the callback to return at once: memory is out, or the record was
  * refused (no such law, a block outside the velocities, a NaN, a key given twice), which the message tells.
  */
@@ -169,6 +170,11 @@ NSDYN_API nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
  *
  * It holds the table and the laws, no state and no scratch: steppers and drivers of several threads may share
  * one as far as its callbacks allow, while nobody changes a law. It is counted: what uses it holds it.
+ *
+ * Laws may be added at any time, from within callbacks too. They are changed between two calls: from within a
+ * callback of a step, of a run of an event driver or of a search for a cycle of this system
+ * nsdyn_system_set_contact() and nsdyn_system_set_law() return NSDYN_ERR_BUSY. An observer of
+ * nsdyn_stepper_advance() stands between two steps, and may change them.
  */
 typedef struct nsdyn_system nsdyn_system;
 
@@ -193,16 +199,17 @@ NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
  * @param[in] i    contact, from 0.
  * @param[in] law  copied.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (the message names contact and field), NSDYN_ERR_NOT_FINITE,
- *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY from within a callback of a step or
+ *         run of this system.
  */
 NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law);
 
 /**
- * @brief Adds a law for contacts found at run time.
+ * @brief Adds a law for contacts found at run time; at any time, within `find` too, and in several threads.
  * @param[in]  sys     the system.
  * @param[in]  law     copied.
  * @param[out] number  what nsdyn_found_contact::law calls it.
- * @return as nsdyn_system_set_contact(), and NSDYN_ERR_NOMEM.
+ * @return as nsdyn_system_set_contact() but for NSDYN_ERR_BUSY, and NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE.
  */
 NSDYN_API nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *law, int32_t *number);
 
@@ -214,6 +221,100 @@ NSDYN_API nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_conta
  * @return as nsdyn_system_set_contact().
  */
 NSDYN_API nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn_contact_law *law);
+
+/** @brief In which way callbacks contradict each other; of several, the one to look at first has the lowest
+ * number. */
+enum nsdyn_system_defect {
+  NSDYN_DEFECT_NONE = 0,       /**< Nothing was found. */
+  NSDYN_DEFECT_NOT_FINITE = 1, /**< A NaN or an infinity; the call returns NSDYN_ERR_NOT_FINITE. */
+  NSDYN_DEFECT_CHANGING = 2,   /**< Asked twice, a callback gives two answers. */
+  NSDYN_DEFECT_SYMMETRY = 3,   /**< M, or M⁻¹ of `solve_mass`, is not symmetric. */
+  NSDYN_DEFECT_DEFINITE = 4,   /**< It is not positive definite. */
+  NSDYN_DEFECT_INVERSE = 5,    /**< `solve_mass` does not solve with `mass`. */
+  NSDYN_DEFECT_LINEAR = 6,     /**< `kinematics` is not linear in u. */
+  NSDYN_DEFECT_REST = 7,       /**< `retract` moves q in no time. */
+  NSDYN_DEFECT_MOTION = 8,     /**< `retract` goes another way than `kinematics` says. */
+  NSDYN_DEFECT_SLOPE = 9, /**< A row of W is not the slope of its gap or constraint along the velocities. */
+  NSDYN_DEFECT_RATE = 10, /**< ŵ is not what its gap or constraint changes by in time. */
+  NSDYN_DEFECT_BIAS = 11, /**< w̄ is not what W u + ŵ changes by along the motion at constant u. */
+  NSDYN_DEFECT_CONSTANT = 12 /**< What nsdyn_system_def::flags calls constant is not. */
+};
+
+/** @brief What a check of callbacks found; nsdyn_system_check_report_init() writes the size. */
+typedef struct nsdyn_system_check_report {
+  size_t size;          /**< sizeof(nsdyn_system_check_report) as you compiled it. */
+  const char *callback; /**< Whose answer is wrong, for example "direction"; "" where none is. Constant. */
+  int64_t key;          /**< Of a found contact; else its number. */
+  double expected;      /**< The number as it follows from other callbacks, by differences. */
+  double found;         /**< As it is given. */
+  double error;         /**< Their difference, over the size of such numbers. */
+  int64_t checks;       /**< Numbers that were compared. */
+  int64_t unclear; /**< Of these, those that nothing could be said of: the gap has a kink or an end here. */
+  int64_t defects; /**< Of these, those that disagree. */
+  int32_t defect;  /**< One of ::nsdyn_system_defect: what is told here, of the defect to look at first. */
+  int32_t contact; /**< Contact known in advance; −1: none, or a found one. */
+  int32_t constraint; /**< Constraint; −1: none. */
+  int32_t row; /**< Row of the matrix, or element of the vector, that is told of: of a contact 0 is w_N; −1:
+                    none. */
+  int32_t column;   /**< Column of the matrix: the velocity; −1: none. */
+  int32_t reserved; /**< 0. */
+} nsdyn_system_check_report;
+
+/**
+ * @brief Writes the size; the rest says that nothing was found.
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_system_check_report).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_system_check_report_init(nsdyn_system_check_report *report, size_t size);
+
+/**
+ * @brief Whether callbacks agree with each other at one state: the first thing to do with a system of your
+ * own.
+ *
+ * A gap and its direction w_N are two answers about the same thing, and a sign turned in one of them makes a
+ * body fall through the floor without any message. Compared are
+ *
+ * - each gap's slope along every velocity with w_N, its change in time with ŵ, of contacts known in advance,
+ *   constraints and found contacts (these by their keys);
+ * - `bias`, `constraint_bias` and w̄ of found contacts with the change of W u + ŵ along the motion at constant
+ * u;
+ * - `retract` with `kinematics`, and with q where no time passes; whether `kinematics` is linear;
+ * - M with its transpose, with Cholesky's factorization, and with `solve_mass`;
+ * - every answer with a second one, given after others at other states;
+ * - flags that call something constant with what it is elsewhere.
+ *
+ * Slopes are differences of high order, at steps that are found by themselves: units do not matter, nor does
+ * t = 1e6 s. They need gaps that are smooth around q; at a kink, one-sided slopes and all between them are as
+ * good, and the report counts it as unclear. A difference of less than 1e-5, in the units of a row at M = 1,
+ * is none.
+ *
+ * Directions are asked for wherever the gap is finite, callbacks some hundred times for each velocity, at
+ * states around (t, q) and far from it, `retract` with dt > 0 only. Choose a state in which everything moves,
+ * and several of them: at q = 0 and u = 0 much is zero, right or wrong.
+ *
+ * @code
+ * nsdyn_system_check_report report;
+ * nsdyn_system_check_report_init(&report, sizeof report);
+ * if (nsdyn_system_check(sys, 0.0, q, u, &report) != NSDYN_OK) {
+ *   printf("%s\n", nsdyn_system_message(sys));
+ * }
+ * @endcode
+ *
+ * prints for example "direction of contact 2, row 0 (w_N), column 1: the gap's slope is 0.5, given is -0.5;
+ * turn the sign of w_N or of the gap".
+ *
+ * @param[in]     sys     the system; nothing of it changes but its message. No stepper may be at work on it
+ * in another thread where callbacks do not allow that.
+ * @param[in]     t,q,u   the state; nq and nu numbers, finite.
+ * @param[in,out] report  its `size` set by you; filled in, also with NSDYN_ERR_INCONSISTENT and
+ *                        NSDYN_ERR_NOT_FINITE; may be NULL.
+ * @return NSDYN_OK where all agree; NSDYN_ERR_INCONSISTENT where not; NSDYN_ERR_NOT_FINITE,
+ * NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ *         NSDYN_ERR_STRUCT_SIZE; the message is in the system.
+ */
+NSDYN_API nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, const double *u,
+                                          nsdyn_system_check_report *report);
 
 /** @brief One line on the last failure of a call with this system; "" after a success. */
 NSDYN_API const char *nsdyn_system_message(const nsdyn_system *sys);

@@ -65,12 +65,19 @@ static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
     if (status) {
       return status;
     }
-    if (!p->mu && (law.friction == NSDYN_FRICTION_STATIC || law.friction == NSDYN_FRICTION_CURVE)) {
+    if (!p->mu && (law.friction == NSDYN_FRICTION_STATIC || nsd_contact_law_is_curved(&law))) {
       return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: which coefficient is in force? Its law has several: set mu", i);
     }
   }
   return NSDYN_OK;
+}
+
+/* What bounds the impulse of a law with a given force: of a brake, μ in force times its normal force. */
+static double bound_of(const nsdyn_contact_problem *p, int i)
+{
+  const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
+  return (p->mu && law->curve ? law->bound * p->mu[i] : law->bound) * p->dt;
 }
 
 static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fault)
@@ -82,7 +89,7 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
                            NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
                            i, nsd_number_text(p->mu[i], text));
     }
-    if (!(nsd_contact_law_at(p, i)->bound * p->dt < (double)INFINITY)) {
+    if (nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_BOUND && !(bound_of(p, i) < (double)INFINITY)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
@@ -225,7 +232,7 @@ nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i
   spec.sliding = checked->sliding ? checked->sliding[i] : 0;
   if (law->friction == NSDYN_FRICTION_BOUND) {
     spec.friction = NSD_FRICTION_GIVEN;
-    spec.bound = law->bound * checked->dt;
+    spec.bound = bound_of(checked, i);
   } else {
     spec.friction = NSD_FRICTION_LOAD;
     spec.mu = checked->mu ? checked->mu[i] : law->mu;

@@ -4,6 +4,9 @@
  */
 #include "contact/delassus.h"
 
+#include <math.h>
+
+#include "base/context.h"
 #include "base/dense.h"
 
 /* G_ij = x_i · x_j with X = W L⁻ᵀ, rows x_i: W M⁻¹ Wᵀ = (L⁻¹ Wᵀ)ᵀ (L⁻¹ Wᵀ) for M = L Lᵀ. */
@@ -48,6 +51,63 @@ static void clear(int rows, double *G, int ldg)
   }
 }
 
+#define SURELY_FINITE                                                                                        \
+  0x1p1000 /* sums of numbers below it that bounds of rounding do not lift over the edge */
+
+/* Whether no number on the way to X and G can overflow, judged by bounds alone: with m_k >= |x_ij| of all
+ * rows i and j <= k, |x_ik| <= (max_i |w_ik| + Σ_j |l_kj| m_(k−1)) / l_kk. Costs one row's part of the work.
+ */
+static int cannot_overflow(int rows, int nu, const double *W, int ldw, const double *L, int ldl)
+{
+  double most = 0.0;
+  for (int k = 0; k < nu; k++) {
+    const double *l = L + (size_t)k * (size_t)ldl;
+    double w = 0.0, sum = 0.0;
+    for (int i = 0; i < rows; i++) {
+      w = fmax(w, fabs(W[(size_t)i * (size_t)ldw + (size_t)k]));
+    }
+    for (int j = 0; j < k; j++) {
+      sum += fabs(l[j]);
+    }
+    const double before = w + sum * most;
+    const double x = before / l[k];
+    if (!(before <= SURELY_FINITE && x <= SURELY_FINITE && l[k] >= 1.0 / SURELY_FINITE)) {
+      return 0;
+    }
+    most = fmax(most, x);
+  }
+  return nu * most * most <= SURELY_FINITE;
+}
+
+static void copy_directions(int rows, int nu, const double *W, int ldw, double *X)
+{
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < nu; j++) {
+      X[(size_t)i * (size_t)nu + (size_t)j] = W[(size_t)i * (size_t)ldw + (size_t)j];
+    }
+  }
+}
+
+/* The same work on the side, for numbers so large that bounds cannot tell: X and G, which may be the only
+ * copy of W, stay as they are where it overflows. A function without an object has the C library's memory. */
+static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const double *L, int ldl)
+{
+  double *X = nsd_allocate(NULL, (size_t)rows, (size_t)nu * sizeof *X);
+  if (!X) {
+    return NSDYN_ERR_NOMEM;
+  }
+  copy_directions(rows, nu, W, ldw, X);
+  nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
+  int finite = nsd_all_finite(rows, nu, X, nu);
+  for (int i = 0; finite && i < rows; i++) {
+    for (int j = 0; finite && j <= i; j++) {
+      finite = isfinite(nsd_dot(nu, X + (size_t)i * (size_t)nu, X + (size_t)j * (size_t)nu)) != 0;
+    }
+  }
+  nsd_release(NULL, X, (size_t)rows, (size_t)nu * sizeof *X);
+  return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+}
+
 nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L, int ldl,
                                     double *X, double *G, int ldg)
 {
@@ -64,16 +124,18 @@ nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, 
   if (!is_factor(nu, L, ldl)) {
     return NSDYN_ERR_ARGUMENT;
   }
-  for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < nu; j++) {
-      X[(size_t)i * (size_t)nu + (size_t)j] = W[(size_t)i * (size_t)ldw + (size_t)j];
-    }
-  }
   if (!has_elements) {
     clear(rows, G, ldg);
     return NSDYN_OK;
   }
+  if (!cannot_overflow(rows, nu, W, ldw, L, ldl)) {
+    const nsdyn_status status = try_aside(rows, nu, W, ldw, L, ldl);
+    if (status) {
+      return status;
+    }
+  }
+  copy_directions(rows, nu, W, ldw, X);
   nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
   nsd_delassus_product(rows, nu, X, nu, G, ldg);
-  return nsd_all_finite(rows, rows, G, ldg) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  return NSDYN_OK;
 }

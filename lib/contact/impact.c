@@ -153,6 +153,10 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
   for (int i = 0; i < data->rows; i++) {
     w->c[i] = (1.0 + eps[i]) * data->c[i];
   }
+  if (!nsd_all_finite(1, data->rows, w->c, data->rows)) { /* of infinities the solver would prove anything */
+    return nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                         "velocities before the impact, times 1 + epsilon, overflow: choose larger units");
+  }
   nsd_impact_half *half = &w->half[NSDYN_IMPACT_COMPRESSION];
   const nsdyn_status status = solve_half(s, data, w->c, half);
   if (status < 0) {

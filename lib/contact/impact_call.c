@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The public impact: checks on the way in, results on the way out. */
+#include <math.h>
+
 #include "contact/check.h"
 #include "contact/impact.h"
 #include "contact/object.h"
@@ -68,6 +70,49 @@ static nsdyn_status take_problem(nsdyn_contact *s, const nsdyn_contact_problem *
   return NSDYN_OK;
 }
 
+/* The first row whose impulse or velocity has overflowed, or the energy where that has alone (−1); −2 where
+ * all is well. */
+static int first_overflow(const nsd_impact *w)
+{
+  const nsd_impact_half *a = &w->half[NSDYN_IMPACT_COMPRESSION], *b = &w->half[NSDYN_IMPACT_EXPANSION];
+  for (int i = 0; i < w->rows; i++) {
+    if (!isfinite(a->Lambda[i] + b->Lambda[i]) || !isfinite(a->gamma[i]) || !isfinite(b->gamma[i])) {
+      return i;
+    }
+  }
+  const int is_fine = isfinite(a->energy) && isfinite(b->energy) && isfinite(w->result.energy) &&
+                      isfinite(w->result.residual) && isfinite(w->result.scale);
+  return is_fine ? -2 : -1;
+}
+
+/* Numbers whose squares overflow may have given an answer without an energy: that is none. Outputs are
+ * written for a good one, and for the best that was found. */
+static nsdyn_status hand_over(nsdyn_contact *s, int32_t law, nsdyn_status status, double *Lambda,
+                              double *gamma)
+{
+  const nsd_impact *w = &s->impact;
+  const int row = w->rows > 0 ? first_overflow(w) : -2;
+  if (status < 0) {
+    return status;
+  }
+  if (row != -2) {
+    return refuse(s, law,
+                  row < 0
+                      ? nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                      "the impact's energy overflows: choose larger units of length or mass")
+                      : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, row,
+                                      "impulse or velocity of row %d overflows: choose larger units", row));
+  }
+  const nsd_impact_half *a = &w->half[NSDYN_IMPACT_COMPRESSION], *b = &w->half[NSDYN_IMPACT_EXPANSION];
+  for (int i = 0; i < w->rows; i++) {
+    Lambda[i] = a->Lambda[i] + b->Lambda[i];
+  }
+  for (int i = 0; gamma && i < w->rows; i++) {
+    gamma[i] = b->gamma[i];
+  }
+  return status;
+}
+
 nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdyn_contact_problem *problem,
                                   double *Lambda, double *gamma)
 {
@@ -94,7 +139,8 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   if (status) {
     return refuse(solver, law, status);
   }
-  return nsd_contact_impact_data(solver, law, &data, solver->impact.restitution, Lambda, gamma);
+  status = nsd_contact_impact_data(solver, law, &data, solver->impact.restitution, NULL, NULL);
+  return hand_over(solver, law, status, Lambda, gamma);
 }
 
 nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result)

@@ -104,7 +104,10 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
     count_miss(t, nsd_contact_miss_normal(s->kind, r, Lambda[N], normal.xi), N);
     return;
   }
-  const row_sum tangential = sum_row(d, T, Lambda, t->drive);
+  row_sum tangential = sum_row(d, T, Lambda, t->drive);
+  if (s->friction == NSD_FRICTION_GIVEN && s->sliding) {
+    tangential.load += diagonal(d, T) * s->bound; /* a given impulse, as good as a part of c: a brake alone */
+  }
   count_row(t, &tangential);
   if (d->bilateral > 0) {
     count_share(&t->share, d->c[T], tangential.size);

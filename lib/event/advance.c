@@ -5,13 +5,17 @@
 /* The run: instants and steps in turn, until t_end. */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "base/number.h"
 #include "event/run.h"
 
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
 
-#define SHORTER 0.25 /* a step within which a callback could not answer */
+#define IDLE_SHARE                                                                                           \
+  0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
+#define MOST_OUTPUTS 0x1p40 /* of a run */
+#define SHORTER 0.25        /* a step within which a callback could not answer */
 
 /* Time of the next output. */
 static double next_output(const nsdyn_event_driver *d)
@@ -22,19 +26,36 @@ static double next_output(const nsdyn_event_driver *d)
   return d->outputs == 0 ? d->t_begin : d->t_begin + (double)d->outputs * d->options.output_dt;
 }
 
+/* Hands out the motion at a time, with the forces there, which are judged first. Times that the clock cannot
+ * tell from this one are left out. */
 static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
-  d->outputs++;
+  nsdyn_status status = nsd_motion_evaluate(&d->motion, t, q, u);
+  status = status ? status : nsd_motion_gaps(&d->motion, t, q);
+  status = status ? status : nsd_forces_verify(d, t, u);
+  if (status < 0 && status != NSDYN_ERR_CALLBACK_RETRY) {
+    return status;
+  }
+  do {
+    d->outputs++;
+  } while (next_output(d) <= t);
   return d->options.output(d->options.user, t, q, u) ? NSDYN_EVENT : NSDYN_OK;
 }
 
-/* The trajectory within the last step, before the state. */
+/* The trajectory within the last step, before the state. Whoever asks to stop is told no more of it. */
 static nsdyn_status output_step(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
   for (double t; (t = next_output(d)) < d->t;) {
+    if (status) {
+      d->outputs++;
+      continue;
+    }
     nsd_dopri_at(&d->dopri, (t - d->extended_from) / d->extended_dt, d->y_next);
-    status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq) ? NSDYN_EVENT : status;
+    status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq);
+    if (status < 0) {
+      return status;
+    }
   }
   return status;
 }
@@ -156,22 +177,35 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
  * it. */
 static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
-                                    const nsd_watch_list **list)
+                                    const nsd_watch_list **list, int *idle)
 {
   nsdyn_status status;
-  int tries = 0;
+  int tries = 0, again = 0;
   do {
+    *idle = -1;
     status = nsd_phase_step(d, t_end);
     if (status) {
       return status;
     }
     status = search_step(d, root, list);
-    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+    if (!status && !root->kind) {
+      status = nsd_drift_idle(d, idle);
+    }
+    /* It is enough to know that within a short step: nothing but forces depends on it. */
+    again = !status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d);
+    if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
-  } while (status == NSDYN_ERR_CALLBACK_RETRY && ++tries < MOST_TRIES &&
+  } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
            d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
   return status;
+}
+
+/* The forces that a phase ends with: they are what its modes stood for. */
+static nsdyn_status verify_end(nsdyn_event_driver *d)
+{
+  const nsdyn_status status = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_forces_verify(d, d->t, d->u);
 }
 
 /* A step, to its end or to the first event in it. */
@@ -179,7 +213,8 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
 {
   nsd_root root;
   const nsd_watch_list *list;
-  nsdyn_status status = step_and_search(d, t_end, &root, &list);
+  int idle;
+  nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
   if (status == NSDYN_ERR_CALLBACK_RETRY && d->motion.lost >= 0) {
     return lose_contact(d);
   }
@@ -189,6 +224,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   d->report.steps++;
   if (root.kind) {
     status = nsd_arrive(d, &root, list);
+    status = status ? status : verify_end(d);
     if (!status && list->watch[root.k].kind == NSD_WATCH_SECTION) {
       status = cross_section(d, root.k);
     } else if (!status) {
@@ -202,6 +238,11 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     status = nsd_watch_update(d);
     status = status ? status : nsd_drift_step(d);
     nsd_phase_scale(d);
+    if (!status && idle >= 0) {
+      d->cause =
+          (nsd_cause){.kind = NSD_WATCH_HELD, .which = d->happening[idle].track, .bound = d->extended_dt};
+      d->settled = 0;
+    }
   }
   return status ? status : output;
 }
@@ -213,12 +254,31 @@ static nsdyn_status refuse_steps(nsdyn_event_driver *d)
                        "max_steps integrator steps have led to t = %s only", nsd_number_text(d->t, t));
 }
 
+/* A failure that a time step may get over: it goes on, and the next turn settles what has come of it. */
+static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
+{
+  const nsd_fault fault = d->fault;
+  int done = 0;
+  const nsdyn_status own = nsd_handover(d, d->run_end, &done);
+  if (!done && !own) {
+    d->fault = fault;
+    return status;
+  }
+  return own;
+}
+
 /* One turn of the run; *done at t_end. */
 static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
 {
   nsdyn_status status = NSDYN_OK;
   if (!d->settled) {
     status = nsd_instant_settle(d);
+    if (status > NSDYN_CANCELLED && d->impasse) {
+      status = get_over(d, status);
+      if (!status) {
+        return nsd_log_tell(d);
+      }
+    }
   }
   if (!status && d->t >= next_settling(d)) {
     status = nsd_conclude_settled(d);
@@ -237,7 +297,9 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   if (d->options.max_steps >= 0 && steps >= d->options.max_steps) {
     return refuse_steps(d);
   }
-  return step(d, fmin(t_end, next_settling(d)));
+  status = step(d, fmin(t_end, next_settling(d)));
+  const int is_too_short = status == NSDYN_MAX_ITERATIONS && d->dopri.trouble == NSD_DOPRI_TOO_SHORT;
+  return is_too_short ? get_over(d, status) : status;
 }
 
 static nsdyn_status run(nsdyn_event_driver *d, double t_end)
@@ -270,11 +332,21 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
                          "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
                          nsd_number_text(d->t, text[1]));
   }
+  if (d->options.output && (t_end - d->t_begin) / d->options.output_dt > MOST_OUTPUTS) {
+    char text[2][NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&d->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_event_driver_options, output_dt),
+                         "option output_dt: %s is too short to count outputs until t_end = %s",
+                         nsd_number_text(d->options.output_dt, text[0]), nsd_number_text(t_end, text[1]));
+  }
   d->busy = NSD_EVENT_RUNNING;
+  d->run_end = t_end;
   d->settled = d->settled && d->revision == d->sys->revision; /* laws may have changed, or moved */
   nsdyn_status status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_EVENT || status == NSDYN_CANCELLED)) {
-    const nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
+    nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
+    looked = looked ? looked : nsd_motion_gaps(&d->motion, d->t, d->q);
+    looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
     status = looked ? looked : status;
   }
   d->busy = NSD_EVENT_IDLE;

@@ -94,6 +94,10 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
     return status;
   }
   nsd_phase_commit(d);
+  status = nsd_watch_values(d, list, d->t, d->dopri.y, d->watch_value);
+  if (status) {
+    return status;
+  }
   const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
   const nsd_cause cause = {.kind = is_found ? NSD_WATCH_FOUND : watch->kind,
                            .which = is_found ? -1
@@ -104,6 +108,7 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
                            .side = watch->kind == NSD_WATCH_LIMIT
                                        ? d->motion.scene.Lambda[d->motion.scene.closed[watch->which].row]
                                        : 1.0,
+                           .left = fabs(d->watch_value[root->k]),
                            .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
   d->cause = cause;
   return NSDYN_OK;

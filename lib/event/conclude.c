@@ -11,6 +11,8 @@
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 
+#define BEGINS 1e-8 /* of a row's accelerations: γ̇_T that tells in which direction sliding begins */
+
 static int32_t slip_of(int direction)
 {
   return direction > 0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
@@ -48,6 +50,11 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   }
   if (nsd_state_sticks(state) || nsd_forces_is_held(d, k)) {
     return NSDYN_MODE_STICK;
+  }
+  /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
+  const double rise = scene->xi[c->row + 1];
+  if (fabs(rise) > BEGINS * (fabs(scene->c[c->row + 1]) + nsd_motion_load_size(&d->motion, c->row + 1))) {
+    return slip_of(rise > 0.0 ? 1 : -1);
   }
   const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;
   return slip_of((state == NSD_STATE_DOWN) != is_pulled ? 1 : -1);
@@ -185,7 +192,7 @@ static void update_track(nsdyn_event_driver *d, int k)
   const nsd_closed *c = &scene->closed[k];
   const nsd_happening *h = &d->happening[k];
   nsd_track *track = &d->track[h->track];
-  const double size = nsd_phase_size_of_gap(d, c->row, d->q);
+  const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
   track->reach = fmax(track->reach, size);
   d->reach = fmax(d->reach, track->reach);
   track->gap = c->gap;
@@ -227,8 +234,31 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
       scene->spec[to].sliding = direction_of(contact.mode);
       d->motion.stuck[to] = contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->spec[to]);
       scene->state[to] = scene->state[k];
+      if (scene->spec[to].sliding && !nsd_slides_by_side(&scene->spec[to])) {
+        scene->state[to] = scene->spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      }
       nsd_scene_close(scene, contact);
       scene->closed[to].mode = contact.mode;
+    }
+  }
+  return status;
+}
+
+/* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
+static nsdyn_status find_idle(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  if (scene->rows == scene->contact_rows || scene->contacts == 0) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    nsd_track *track = &d->track[d->happening[k].track];
+    track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
+    m->idle[k] = track->idle;
+    if (track->idle && nsd_state_sticks(scene->state[k])) {
+      scene->state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
     }
   }
   return status;
@@ -266,6 +296,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
     update_track(d, k);
   }
   status = keep_closed(d);
+  status = status ? status : find_idle(d);
   status = status ? status : nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
   if (!status) {
     nsd_motion_fall(&d->motion);

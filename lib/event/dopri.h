@@ -63,6 +63,7 @@ typedef struct nsd_dopri {
   double *extension;                    /* 8 × ld: coefficients of the continuous extension */
   int extended;                         /* whether they are those of the last step */
   int trouble, code;                    /* of the last failure */
+  int forced;                           /* steps in a row that were taken though their estimate was bad */
   int suspicions, calm;                 /* of the detection of stiffness */
   int stiff;                            /* steps have long been limited by stability, not by the error */
   int64_t steps, rejected, evaluations; /* since nsd_dopri_reset() */

@@ -7,30 +7,35 @@
  * gaps are consistent. */
 #include <math.h>
 
+#include "base/number.h"
+#include "contact/states.h"
 #include "event/run.h"
 
 enum { ROUNDS = 4 };
 
-#define TOLERATED 0.5 /* share of the noise that is left alone */
+#define DRIFT_BY_TOL 1e3    /* times the tolerance: what projections may leave, as a share of the terms, */
+#define LEAST_DRIFT 0x1p-30 /* and at least so much */
+#define TOLERATED 0.5       /* share of the noise that is left alone */
 
-/* Rows of contacts that stay, normal and (where `holds` says so) tangential, and constraints, into
- * motion.part. */
+/* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
+ * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
+ * contact, and a contact's gap before what its friction holds. */
 static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds)
 {
   const nsd_scene *scene = &d->motion.scene;
   int n = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    if (leaves && leaves[k]) {
-      continue;
-    }
-    d->motion.part[n++] = c->row;
-    if (holds && holds[k] && c->rows > 1) {
-      d->motion.part[n++] = c->row + 1;
-    }
-  }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
     d->motion.part[n++] = r;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    if (!leaves || !leaves[k]) {
+      d->motion.part[n++] = scene->closed[k].row;
+    }
+  }
+  for (int k = 0; holds && k < scene->contacts; k++) {
+    if ((!leaves || !leaves[k]) && holds[k] && scene->closed[k].rows > 1) {
+      d->motion.part[n++] = scene->closed[k].row + 1;
+    }
   }
   return n;
 }
@@ -81,7 +86,7 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int r = scene->contact_rows + i;
-    const double size = nsd_phase_size_of_gap(d, r, d->q);
+    const double size = nsd_phase_size_of_constraint(d, i, d->q);
     m->full[r] = scene->g_b[i];
     d->report.gap = fmax(d->report.gap, fabs(scene->g_b[i]));
     any |= fabs(scene->g_b[i]) > NSD_EVENT_GAP_NOISE * size;
@@ -149,6 +154,144 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
+   * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
+   * G_NN beside other contacts, is taken back now, together with its share of friction. */
+  for (int r = 0; r < scene->rows; r++) {
+    scene->c[r] = 0.0;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+    const int drags = c->rows > 1 && !d->holds[k] && scene->spec[k].friction == NSD_FRICTION_LOAD;
+    scene->c[c->row] = d->happening[k].hops ? scene->gamma[c->row] : 0.0;
+    scene->state[k] = leaves[k]                    ? NSD_STATE_OPEN
+                      : d->holds[k] && c->rows > 1 ? NSD_STATE_STICK
+                      : drags && gamma_T < 0.0     ? NSD_STATE_UP
+                                                   : NSD_STATE_DOWN;
+    d->chosen_spec[k] = scene->spec[k];
+    d->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->spec[k].mu : 0.0;
+    d->chosen_spec[k].bound = 0.0;
+  }
+  nsd_contact_data data = nsd_motion_data(m);
+  data.spec = d->chosen_spec;
+  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->state, d->impulse);
+  if (status) {
+    return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "the hops of %d closed contacts have numbers that are too large", scene->contacts);
+  }
+  nsd_fill_zero(d->sys->def.nu, m->a);
+  nsd_scene_velocities(scene, &m->inertia, m->a, d->impulse, m->h);
+  for (int j = 0; j < d->sys->def.nu; j++) {
+    u[j] += m->h[j];
+  }
+  nsd_scene_speeds(scene, u, scene->gamma);
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const nsdyn_system_def *def = &d->sys->def;
+  double *q = d->y_next, *u = d->y_next + def->nq;
+  int any = 0, moved = 0;
+  *moves = -1;
+  for (int k = 0; k < scene->contacts; k++) {
+    any |= m->idle[k];
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !m->idle[k];
+  }
+  if (!any) {
+    return NSDYN_OK;
+  }
+  for (int i = 0; i < def->nq + def->nu; i++) {
+    d->y_next[i] = d->dopri.y[i];
+  }
+  /* γ_T as constraints have it, not as the integrator has let it drift: differences of their directions know
+   * of a dwell's end before it comes. */
+  nsdyn_status status = nsd_motion_pose(m, d->dopri.t, q, u);
+  status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved);
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    if (m->idle[k] && fabs(scene->gamma[scene->closed[k].row + 1]) > d->happening[k].bound) {
+      *moves = k;
+    }
+  }
+  return status;
+}
+
+static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
+                                 double bound)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s keeps %s %s at t = %s, beyond %s, and nothing brings it back: contacts or constraints "
+      "contradict each other, or a direction does not fit its gap (nsdyn_system_check())",
+      nsd_subject_text(who, name), what, nsd_number_text(left, text[0]), nsd_number_text(d->t, text[1]),
+      nsd_number_text(bound, text[2]));
+}
+
+/* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
+ * may have gone since the beginning. What has rested at zero all the time has no other. */
+static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                          const double *u)
+{
+  const double way = nsd_phase_size_of_speed(d, row, u) * (d->t - d->t_begin);
+  return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
+}
+
+/* What is left after the projection, beside the terms that gaps and velocities are sums of. */
+static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const double share = fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT);
+  nsdyn_event_report *report = &d->report;
+  report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsd_track *track = &d->track[d->happening[k].track];
+    const double terms = nsd_track_noise(d, track) / NSD_EVENT_GAP_NOISE;
+    const double gap_bound = fmax(share * size_of_gap(d, c->row, terms, q, u), d->options.gap_tol);
+    report->gap = fmax(report->gap, fabs(c->gap));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
+    if (!(fabs(c->gap) <= gap_bound)) {
+      return refuse_drift(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
+    }
+    for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
+      const double speed = scene->gamma[c->row + r];
+      const double bound = share * nsd_phase_size_of_speed(d, c->row + r, u);
+      report->velocity = fmax(report->velocity, fabs(speed));
+      report->velocity_bound = fmax(report->velocity_bound, bound);
+      if (!(fabs(speed) <= bound)) {
+        return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
+                            speed, bound);
+      }
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
+    const double bound = share * nsd_phase_size_of_speed(d, row, u);
+    report->gap = fmax(report->gap, fabs(scene->g_b[i]));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
+    report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));
+    report->velocity_bound = fmax(report->velocity_bound, bound);
+    if (!(fabs(scene->g_b[i]) <= gap_bound)) {
+      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
+    }
+    if (!(fabs(scene->gamma[row]) <= bound)) {
+      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
+    }
+  }
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
@@ -163,12 +306,14 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
     d->y_next[i] = d->dopri.y[i];
   }
   for (int k = 0; k < scene->contacts; k++) {
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law);
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !m->idle[k];
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
   status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved[1]);
+  status = status ? status : judge_drift(d, q, u);
   if (!status && (moved[0] || moved[1])) {
     d->report.projections++;
     status = nsd_dopri_replace(&d->dopri, d->y_next);

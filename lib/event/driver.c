@@ -17,13 +17,16 @@ nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options
   const nsdyn_event_driver_options defaults = {.size = sizeof defaults,
                                                .impact = NSDYN_IMPACT_NEWTON,
                                                .ambiguous = NSDYN_AMBIGUITY_STOP,
-                                               .keep_events = -1,
+                                               .keep_events = 65536,
+                                               .handover = 1,
                                                .max_steps = -1,
                                                .tol = 1e-9,
                                                .max_dt = INFINITY,
                                                .zeno = 1e-12,
                                                .margin = INFINITY,
-                                               .output_dt = INFINITY};
+                                               .output_dt = INFINITY,
+                                               .start_tol = 5e-3,
+                                               .max_rate = 4000.0};
   return nsd_sized_init(options, size, NSD_EVENT_DRIVER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -50,6 +53,15 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   }
   if (o->section_direction < -1 || o->section_direction > 1) {
     return REFUSE(section_direction, "-1, 0 or 1");
+  }
+  if (o->handover != 0 && o->handover != 1) {
+    return REFUSE(handover, "0 or 1");
+  }
+  if (!(o->start_tol >= 0.0)) {
+    return REFUSE(start_tol, "a share >= 0");
+  }
+  if (!(o->max_rate > 0.0)) {
+    return REFUSE(max_rate, "a number of instants > 0");
   }
   if (!(o->tol >= LEAST_TOL && o->tol < 1.0)) {
     return REFUSE(tol, "in [1e-14, 1)");
@@ -108,7 +120,8 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const size_t n = (size_t)def->nq + (size_t)def->nu;
-  double **arrays[] = {&d->y, &d->y_next, &d->size, &d->reference, &d->absolute, &d->relative, &d->scale};
+  double **arrays[] = {&d->y,        &d->y_next,   &d->size,  &d->reference,
+                       &d->absolute, &d->relative, &d->scale, &d->before};
   d->q = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->q);
   d->u = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->u);
   d->a = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->a);
@@ -117,7 +130,9 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = nsd_arena_take(arena, n, sizeof(double));
   }
-  d->rate = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->rate);
+  d->rate = nsd_arena_take(arena, n, sizeof *d->rate);
+  d->probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->probed);
+  d->constraint_terms = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_terms);
   nsd_motion_lay_out(arena, &d->motion);
   nsd_dopri_lay_out(arena, &d->dopri, def->nq + def->nu);
 }
@@ -163,21 +178,33 @@ nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
   return NSDYN_OK;
 }
 
+static void release_tracks(nsdyn_event_driver *d)
+{
+  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
+  nsd_release(d->ctx, d->probe_terms, 3 * ((size_t)d->track_room + (size_t)d->sys->def.nconstraints),
+              sizeof *d->probe_terms);
+}
+
 nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks)
 {
-  if (tracks <= d->track_room) {
+  if (tracks <= d->track_room && d->probe_terms) {
     return NSDYN_OK;
   }
-  const int room = d->track_room ? tracks + tracks / 2 : tracks;
+  const int room = d->track_room ? tracks + tracks / 2 : tracks > 0 ? tracks : 1;
+  const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);
-  if (!grown) {
+  double *terms = nsd_allocate(d->ctx, probes, sizeof *terms);
+  if (!grown || !terms) {
+    nsd_release(d->ctx, grown, (size_t)room, sizeof *grown);
+    nsd_release(d->ctx, terms, probes, sizeof *terms);
     return no_memory(d, NSDYN_ERR_NOMEM, "contacts", tracks);
   }
   for (int i = 0; i < d->tracks; i++) {
     grown[i] = d->track[i];
   }
-  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *grown);
+  release_tracks(d);
   d->track = grown;
+  d->probe_terms = terms;
   d->track_room = room;
   return NSDYN_OK;
 }
@@ -191,8 +218,13 @@ static void forget(nsdyn_event_driver *d)
   const nsd_cause none = {.kind = -1, .which = -1};
   d->tracks = def->ncontacts;
   for (int i = 0; i < def->ncontacts; i++) {
-    const nsd_track track = {
-        .key = i, .index = i, .mode = NSDYN_MODE_OPEN, .state = -1, .settles = INFINITY, .lost = -INFINITY};
+    const nsd_track track = {.key = i,
+                             .index = i,
+                             .mode = NSDYN_MODE_OPEN,
+                             .state = -1,
+                             .terms = -1.0,
+                             .settles = INFINITY,
+                             .lost = -INFINITY};
     d->track[i] = track;
   }
   for (int i = 0; i < def->nq + def->nu; i++) {
@@ -201,7 +233,9 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(def->nu, d->a);
   nsd_fill_zero(def->nu, d->motion.fall);
   nsd_fill_zero(def->nq, d->motion.qdot);
-  nsd_fill_zero(def->nq, d->rate);
+  nsd_fill_zero(def->nq + def->nu, d->rate);
+  nsd_fill_zero(def->nq, d->probed);
+  nsd_fill_zero(def->nconstraints, d->constraint_terms);
   nsd_motion_forget(&d->motion);
   d->motion.scene.contacts = d->motion.scene.known = d->motion.scene.contact_rows = 0;
   d->motion.scene.rows = def->nconstraints;
@@ -217,9 +251,13 @@ static void forget(nsdyn_event_driver *d)
   d->group_t = d->stalled_since = -INFINITY;
   d->group_bound = 0.0;
   d->stalls = 0;
+  d->near = d->handover_t = d->handover_dt = d->window_count = 0.0;
+  d->window_t = -INFINITY;
+  d->zeno = d->options.zeno;
   d->reach = 0.0;
   d->phase_t = d->t;
   d->last_dt = d->hint = 0.0;
+  d->motion.bias_dt = d->motion.bias_error = d->motion.bias_noise = d->motion.bias_scale = 0.0;
   d->report = nothing;
 }
 
@@ -300,6 +338,8 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_
                          (int)sys->def.nq, (int)sys->def.ncontacts);
   }
   take_options(d, &own);
+  d->zeno = own.zeno;
+  nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);
   *out = d;
   return NSDYN_OK;
 }
@@ -310,9 +350,10 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
     return;
   }
   nsdyn_system *sys = d->sys;
+  nsd_system_leave(sys, &d->holder);
   nsdyn_contact_free(d->contact);
   nsd_motion_release(&d->motion);
-  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
+  release_tracks(d);
   nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *d->log);
   nsd_arena_release(&d->arena);
   nsd_arena_release(&d->scene_arena);
@@ -336,6 +377,7 @@ nsdyn_status nsdyn_event_driver_set_options(nsdyn_event_driver *d, const nsdyn_e
   const nsdyn_status status = read_options(d->sys, &own, options, &d->fault);
   if (status == NSDYN_OK) {
     take_options(d, &own);
+    d->zeno = own.zeno;
     d->settled = 0; /* tolerances, section and policies count from here on */
     d->section_sign = 0.0;
   }

@@ -14,9 +14,12 @@
  *   phase.c       a smooth phase: the integrator's right-hand side, scales
  *   watch.c       the functions whose roots end a phase
  *   arrive.c      from a root to the state at the event
+ *   handover.c    a time step where events do not get on
+ *   begin.c       states that contacts and constraints allow, to begin with
  *   instant.c     what happens at an instant: who is closed, impacts, hops closed off
  *   conclude.c    its end: state, modes, records, and the next phase
  *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
+ *   probe.c       sizes of gaps where coordinates are not those of the velocities
  *   drift.c       gaps and velocities of what is closed brought back to zero
  *   log.c         records of events
  *   resume.h .c   what a driver knows besides its state, to go on from later
@@ -37,8 +40,8 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
-#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, user)
-#define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, residual)
+#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, max_rate)
+#define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 
 /* What rounding makes of sums, as a share of the sizes of their terms. */
 #define NSD_EVENT_GAP_NOISE 0x1p-43
@@ -55,7 +58,10 @@ typedef struct nsd_track {
   int32_t state;   /* of the pattern (contact/states.h); −1: open */
   double gap;      /* when last looked at */
   double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
+  double terms;    /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
   double height;   /* largest g_N so far */
+  double drive;    /* largest |∂g/∂t| so far, where t is large */
+  double tick;     /* by how much it falls in some ticks of the clock, at this instant */
   double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */
   double lift;     /* how deep it began, while it leaves; else 0 */
   double slack;    /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
@@ -65,6 +71,8 @@ typedef struct nsd_track {
   double flew;     /* when */
   double settles;  /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
+  int32_t idle; /* in the phase it stuck since constraints held it */
+  int32_t reserved;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
 } nsd_track;
 
@@ -80,6 +88,10 @@ typedef struct nsd_happening {
   double impulse[2];
   double size[2]; /* of the terms of γ */
   double hop_speed, hop_time;
+  int32_t
+      held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
+  int32_t reserved;
+  double bound; /* what γ_T may be then */
 } nsd_happening;
 
 /* A function whose fall through zero ends the phase. */
@@ -91,7 +103,8 @@ enum nsd_watch_kind {
   NSD_WATCH_SECTION, /* sign times the user's function */
   NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
   NSD_WATCH_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
-  NSD_WATCH_REGULAR  /* the determinant of the mode matrix */
+  NSD_WATCH_REGULAR, /* the determinant of the mode matrix */
+  NSD_WATCH_HELD     /* no function: constraints move a contact that they held (nsd_drift_idle) */
 };
 
 typedef struct nsd_watch {
@@ -114,6 +127,7 @@ typedef struct nsd_cause {
   double sign;
   double side;  /* of a slot, which it presses on: sign of λ_N */
   double bound; /* of its time */
+  double left;  /* |value| of the function at the event: zero but for what time cannot resolve */
 } nsd_cause;
 
 enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
@@ -123,6 +137,7 @@ struct nsdyn_event_driver {
   nsdyn_context *ctx;
   nsdyn_event_driver_options options; /* its scale points into `scale` */
   nsd_fault fault;
+  nsd_holder holder;
   int busy;
 
   /* State. */
@@ -159,11 +174,14 @@ struct nsdyn_event_driver {
   double *y, *y_next;                /* nq + nu */
   double *q_work, *u_work;           /* nq, nu: of an instant */
   double *size;                      /* nq + nu: largest |y_i| so far */
-  double *rate;                      /* nq: largest |q̇_j| so far */
+  double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *reference;                 /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;       /* nq + nu: tolerances */
   double *scale;                     /* nq + nu: the user's */
   double *a;                         /* nu: accelerations at the state */
+  double *probed;                    /* nq: sizes of the coordinates when gaps were probed; 0: never */
+  double *constraint_terms;          /* nconstraints: as a track's `terms` */
+  double *probe_terms;               /* 3 × (track_room + nconstraints) */
 
   /* An instant; as many as the scene has room for. */
   int32_t *leaves;                     /* contacts: nsd_leaving */
@@ -178,6 +196,7 @@ struct nsdyn_event_driver {
   double *gamma;                       /* rows: γ⁺ */
   double *impulse;                     /* rows */
   double *best_force;                  /* rows */
+  double size_of_rows;                 /* largest size of γ̇ of the contacts in a problem of forces */
 
   /* The run. */
   double last_dt;  /* of the last integrator step; 0: none yet */
@@ -189,6 +208,14 @@ struct nsdyn_event_driver {
   int begun;            /* an instant has been settled since the state was set */
   double stalled_since; /* time before the last instants without progress */
   int stalls;
+  double run_end; /* of the present advance */
+  double *before; /* nq + nu: a state to go back to */
+  int impasse;    /* the failure is one that a time step may get over */
+  double near;    /* gaps up to this take part in the instant, whatever their noise; 0: no others */
+  double handover_t, handover_dt; /* end and length of the last handover; 0: none */
+  double window_t;                /* since when instants are counted, */
+  double window_count;            /* so many of them */
+  double zeno;                    /* the option, or more where impacts follow each other too fast */
   nsdyn_event_report report;
 
   nsdyn_event *log; /* a ring of log_room */
@@ -202,7 +229,7 @@ struct nsdyn_event_driver {
 
 static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return track->index >= 0 ? &d->sys->laws[track->index] : &d->sys->found_laws[track->law];
+  return track->index >= 0 ? &d->sys->laws[track->index] : nsd_system_found_law(d->sys, track->law);
 }
 
 /* Whether a contact under this law can stick at all. */

@@ -20,24 +20,38 @@
 
 enum { FEW = 4 }; /* contacts, whose solutions are always counted */
 
-#define TOL 1e-9 /* of the forces' certificate */
+#define TOL 1e-9      /* of the forces' certificate */
+#define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
+#define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
+#define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
+#define HELD 1e-6             /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
-/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. */
-static double load_of(const nsdyn_event_driver *d, int row)
+/* What γ̇ of row r of contact k is judged against: what its load may be now, and was at its largest. At the
+ * instant at which a force vanishes so do all the terms of its row, and only what they were has a size. */
+static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_motion *m = &d->motion;
+  const int row = m->scene.closed[k].row + r;
+  const double press = d->track[d->happening[k].track].press[r];
+  return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
+}
+
+/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. `size`:
+ * of the row's accelerations. */
+static double load_of(const nsdyn_event_driver *d, int row, double size)
 {
   const nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   const size_t nu = (size_t)d->sys->def.nu;
-  const double *w = scene->W + (size_t)row * nu, *v = scene->V + (size_t)row * nu;
-  double speed = fabs(scene->w_hat[row]), size = 0.0;
+  const double *w = scene->W + (size_t)row * nu;
+  double speed = fabs(scene->w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
   for (size_t j = 0; j < nu; j++) {
     speed += fabs(w[j] * d->u_work[j]);
-    size += fabs(v[j] * m->z[j]);
   }
-  size = 16.0 * DBL_EPSILON * size + (nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0);
-  return fabs(scene->c[row]) <= size ? 0.0 : scene->c[row];
+  noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
+  return fabs(scene->c[row]) <= noise ? 0.0 : scene->c[row];
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
@@ -46,24 +60,29 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
+  d->size_of_rows = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
     if (leaves[k] == NSD_STAYS) {
       d->chosen[contacts++] = k;
       for (int r = 0; r < scene->closed[k].rows; r++) {
-        m->part[rows++] = scene->closed[k].row + r;
+        const double size = size_of_acceleration(d, k, r);
+        m->part[rows] = scene->closed[k].row + r;
+        m->c_part[rows++] = load_of(d, scene->closed[k].row + r, size);
+        d->size_of_rows = fmax(d->size_of_rows, size);
       }
     }
   }
   const int bilateral = scene->rows - scene->contact_rows;
   for (int i = 0; i < bilateral; i++) {
-    m->part[rows++] = scene->contact_rows + i;
+    const int row = scene->contact_rows + i;
+    m->part[rows] = row;
+    m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
   }
   for (int i = 0; i < rows; i++) {
     const double *G = nsd_motion_row(m, m->part[i]);
     for (int j = 0; j < rows; j++) {
       m->G_part[(size_t)i * (size_t)rows + (size_t)j] = G[m->part[j]];
     }
-    m->c_part[i] = load_of(d, m->part[i]);
   }
   const nsd_contact_data data = {.contacts = contacts,
                                  .bilateral = bilateral,
@@ -156,7 +175,8 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
 static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
 {
   if (verdict->residual > 0.0) {
-    d->report.residual = fmax(d->report.residual, verdict->residual / verdict->scale);
+    const double scale = fmax(verdict->scale, d->size_of_rows);
+    d->report.residual = fmax(d->report.residual, verdict->residual / scale);
   }
 }
 
@@ -173,6 +193,34 @@ static int is_stable(nsdyn_event_driver *d)
   return nsd_motion_determinant(m) > 0.0;
 }
 
+/* How far from zero the event's own function still is where time cannot resolve it better, as an
+ * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. */
+static double slack_of_cause(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
+        d->cause.which == d->happening[k].track) {
+      const int N = scene->closed[k].row, T = N + scene->closed[k].rows - 1;
+      const double G = fmax(nsd_motion_row(&d->motion, N)[N], nsd_motion_row(&d->motion, T)[T]);
+      return 4.0 * d->cause.left * G;
+    }
+  }
+  return 0.0;
+}
+
+/* Whether Λ of the chosen problem obeys its laws. Contacts are judged by what their accelerations were at
+ * their largest, too; a constraint by its own row. */
+static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                       const nsd_contact_verdict *verdict)
+{
+  if (nsd_contact_is_solution(verdict, TOL)) {
+    return 1;
+  }
+  const int is_contact = verdict->row < data->rows - data->bilateral;
+  return is_contact && verdict->residual <= TOL * d->size_of_rows + slack_of_cause(d);
+}
+
 /* The pattern in chosen_state, if it solves the problem and is stable. */
 static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
@@ -181,10 +229,19 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   if (nsd_pattern_solve(&m->pattern, data, d->chosen_state, Lambda) != NSDYN_OK) {
     return 0;
   }
+  memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
-  if (!nsd_contact_is_solution(&verdict, TOL)) {
+  if (!is_solution(d, data, &verdict)) {
     return 0;
+  }
+  /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that
+   * would have to pull is open. */
+  const double allowed = TOL * fmax(verdict.scale, d->size_of_rows) + slack_of_cause(d);
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
+      return 0;
+    }
   }
   note_residual(d, &verdict);
   take(d, data, d->chosen_state, Lambda);
@@ -487,6 +544,97 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
   return status;
 }
 
+/* ---- the certificate of a phase ------------------------------------------------------------------------ */
+
+static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const char *what, double t,
+                               double miss, double scale)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s at t = %s: %s by %s, beside %s: a change of its mode was missed; a smaller tol or max_dt "
+      "sees it, or its callbacks do not fit each other (nsdyn_system_check())",
+      nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
+      nsd_number_text(scale, text[2]));
+}
+
+/* Sizes of what γ̇ of row r of contact k is a sum of now, and was at its largest. */
+static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const int row = scene->closed[k].row + r;
+  const double *G = nsd_motion_row(&d->motion, row);
+  double size = size_of_acceleration(d, k, r);
+  for (int j = 0; j < scene->rows; j++) {
+    size = fmax(size, fabs(G[j] * scene->Lambda[j]));
+  }
+  return size;
+}
+
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
+{
+  nsd_motion *m = &d->motion;
+  nsd_scene *scene = &m->scene;
+  const double own = nsd_phase_own_time(d);
+  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
+  const double share = fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+  double *xi = m->right_part, scale = 0.0, worst = 0.0;
+  for (int r = 0; r < scene->rows; r++) { /* γ̇ = G λ + c */
+    xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    for (int r = 0; r < scene->closed[k].rows; r++) {
+      scale = fmax(scale, size_of_terms(d, k, r));
+    }
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsd_contact_spec *spec = &scene->spec[k];
+    const int N = c->row, T = c->row + c->rows - 1;
+    const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
+    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->Lambda[N], xi[N]);
+    worst = fmax(worst, normal);
+    if (!(normal <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
+    }
+    if (c->rows < 2) {
+      continue;
+    }
+    const double limit =
+        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->Lambda[N]));
+    const double rise =
+        nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
+    const double tangential = nsd_contact_miss_tangential(r, limit, spec->sliding, scene->Lambda[T], rise);
+    worst = fmax(worst, tangential);
+    if (!(tangential <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
+    }
+    /* Friction acts against γ_T; what sticks has none. */
+    const double size = nsd_phase_size_of_speed(d, T, u), gamma_T = scene->gamma[T];
+    const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
+    const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
+    const double still = m->idle[k] ? 2.0 * d->happening[k].bound : 0.0;
+    if (is_judged && !(wrong <= fmax(share, NSD_EVENT_REST) * size + still)) {
+      return refuse_law(d, nsd_closed_subject(c),
+                        spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
+                        t, wrong, size);
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    double size = nsd_motion_load_size(m, row);
+    for (int j = 0; j < scene->rows; j++) {
+      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->Lambda[j]));
+    }
+    if (!(fabs(xi[row]) <= share * size)) {
+      return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
+    }
+  }
+  d->report.residual = scale > 0.0 ? fmax(d->report.residual, worst / scale) : d->report.residual;
+  return NSDYN_OK;
+}
+
 int nsd_forces_is_held(nsdyn_event_driver *d, int k)
 {
   nsd_motion *m = &d->motion;
@@ -504,5 +652,8 @@ int nsd_forces_is_held(nsdyn_event_driver *d, int k)
   for (int r = scene->contact_rows; r < scene->rows; r++) {
     m->block_row[n++] = r;
   }
-  return nsd_motion_follows(m, n, scene->closed[k].row + 1);
+  /* What the others hold may move all the same, as they do: a slider on a crank that is driven. */
+  const int T = scene->closed[k].row + 1;
+  const double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->c[T]));
+  return fabs(scene->xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
 }

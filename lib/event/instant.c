@@ -7,6 +7,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/number.h"
 #include "contact/states.h"
@@ -14,7 +15,11 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
+#define GENTLE 0x1p-20 /* of the terms of a velocity: hits that are noise beside the motion */
 #define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
+#define MOST_ZENO                                                                                            \
+  0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
+#define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
 
 /* Whether the phase ended because the sliding of contact k of the scene did. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
@@ -26,13 +31,15 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 
 static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  const double own = d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  return own + track->tick;
 }
 
 /* How far from zero a gap may be said to be by its own callback. */
 static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
 {
   track->gap = gap;
+  track->reach = fmax(track->reach, track->terms);
   if (isinf(gap)) {
     return;
   }
@@ -57,7 +64,7 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
   const nsdyn_system_def *def = &d->sys->def;
   const double *w = nsd_sink_rows(&d->motion.scene.sink, i);
   double size = 0.0;
-  for (int j = 0; def->nq == def->nu && j < def->nu; j++) {
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * fmax(fabs(d->q_work[j]), d->reference[j]);
   }
   return size;
@@ -86,6 +93,7 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
                                .index = -1,
                                .mode = NSDYN_MODE_OPEN,
                                .state = -1,
+                               .terms = -1.0,
                                .settles = INFINITY,
                                .lost = -INFINITY};
       track = &d->track[d->tracks++];
@@ -107,7 +115,7 @@ static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
     return 1; /* whatever rounding left of the gap */
   }
   return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
-         track->gap + track->lift <= gap_tolerance(d, track);
+         track->gap + track->lift <= gap_tolerance(d, track) || (d->near > 0.0 && track->gap <= d->near);
 }
 
 /* The pattern state that a contact had, or is to have by what ended the phase; −1: to be found out. */
@@ -137,6 +145,7 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   case NSD_WATCH_SPEED:
     return is_meant ? -1 : track->state;
   case NSD_WATCH_REGULAR:
+  case NSD_WATCH_HELD:
     return -1;
   default:
     return track->state;
@@ -161,7 +170,8 @@ static void take_part(nsdyn_event_driver *d, int i)
   nsd_scene_close(scene, contact);
 }
 
-static nsdyn_status gather(nsdyn_event_driver *d)
+/* Gaps of all contacts, and tracks of all that are found. */
+static nsdyn_status look(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   const nsdyn_system_def *def = &d->sys->def;
@@ -171,6 +181,22 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, m->margin);
     status = status ? status : follow_found(d);
+  }
+  return status;
+}
+
+static nsdyn_status gather(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = look(d);
+  if (!status && nsd_probe_is_due(d)) {
+    status = nsd_probe_gaps(d);
+    status = status ? status : look(d);
+  }
+  if (!status && nsd_probe_is_late(d)) {
+    status = nsd_probe_clock(d);
+    status = status ? status : look(d);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
     look_at_gap(d, &d->track[i], m->scene.g[i]);
@@ -190,6 +216,37 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   return status ? status : nsd_motion_gaps(m, d->t, d->q_work);
 }
 
+/* Whether contact k of the scene, open in the phase, is closing now: its gap is zero at this instant, as that
+ * of those that are closed is. What brings theirs back moves this one too, and a contact that began its next
+ * hop below zero would fall deeper than it rose. */
+static int closes_now(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const nsd_track *track = &d->track[d->happening[k].track];
+  const int is_cause = d->cause.kind == NSD_WATCH_GAP && d->cause.which == d->happening[k].track;
+  const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
+  const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
+  return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
+         (is_cause || (is_near && (c->gap < 0.0 || is_tick)));
+}
+
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nq; j++) {
+    d->q_work[j] = d->q[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->u_work[j] = d->u[j];
+  }
+  nsd_phase_time_scale(d);
+  nsd_phase_size_up(d); /* impacts may leave nothing of it */
+  d->near = near;
+  const nsdyn_status status = gather(d);
+  d->near = 0.0;
+  return status;
+}
+
 /* What was closed in the phase that ended has g = 0, γ_N = 0 (and γ_T = 0 where it stuck), but for what the
  * integrator let it drift. At the very beginning nothing is known yet. */
 static nsdyn_status remove_drift(nsdyn_event_driver *d)
@@ -199,15 +256,20 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   int any = scene->rows > scene->contact_rows;
   for (int k = 0; k < scene->contacts; k++) {
     const int32_t before = d->happening[k].mode_before;
-    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
-    d->holds[k] =
-        (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law)) || is_stopped(d, k);
-    any |= before != NSDYN_MODE_OPEN;
+    d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
+    any |= d->leaves[k] == NSD_STAYS;
+    d->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                   !d->track[d->happening[k].track].idle) ||
+                  is_stopped(d, k);
   }
   if (!any) {
     return NSDYN_OK;
   }
   nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
+  for (int k = 0; k < scene->contacts; k++) { /* its velocity is for the impact */
+    const int32_t before = d->happening[k].mode_before;
+    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+  }
   if (!status && d->begun) { /* at the very beginning they are for an impact to mend */
     status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
   }
@@ -366,27 +428,48 @@ static void note_impulses(nsdyn_event_driver *d, int without_collision)
   }
 }
 
-static nsdyn_status strike(nsdyn_event_driver *d)
+static void forget_restitution(nsdyn_event_driver *d)
 {
-  nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < d->motion.scene.contacts; k++) {
+    d->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
+  }
+}
+
+/* Whether nothing hits faster than what is noise beside the motion: then ε is none of the matter. */
+static int is_gentle(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    if (approaches(d, k) && fabs(scene->gamma[scene->closed[k].row]) > GENTLE * d->happening[k].size[0]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* All closed contacts hit at once; `plastic`: with ε = 0. */
+static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+{
   nsd_contact_data data = nsd_motion_data(&d->motion);
-  data.c = scene->gamma;
+  data.c = d->motion.scene.gamma;
   nsdyn_status status = fill_impact(d);
   if (status) {
     return status;
   }
+  if (plastic) {
+    forget_restitution(d);
+  }
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) && d->options.inelastic) {
-      for (int k = 0; k < scene->contacts; k++) {
-        d->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
-      }
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) && (d->options.inelastic || is_gentle(d))) {
+      forget_restitution(d);
       status =
           nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
     }
   } while (!status && break_loose(d));
   if (status) {
+    d->impasse = is_gentle(d);
     return explain(d, "impact", status);
   }
   const nsdyn_impact_result *result = &d->contact->impact.result;
@@ -395,6 +478,12 @@ static nsdyn_status strike(nsdyn_event_driver *d)
   note_impulses(d, 0);
   kick(d);
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
+{
+  size_up(d);
+  return impact_is_due(d) ? strike(d, 1) : NSDYN_OK;
 }
 
 /* Painlevé: forces have no solution, so an impact stops the sliding. What flies off beside it takes part, as
@@ -458,6 +547,17 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
   return status;
 }
 
+/* Whether a hop that is closed off has still its speed. */
+static int has_hops(const nsdyn_event_driver *d)
+{
+  int any = 0;
+  for (int k = 0; k < d->motion.scene.contacts; k++) {
+    const double gamma_N = d->motion.scene.gamma[d->motion.scene.closed[k].row];
+    any |= d->happening[k].hops && gamma_N > 0.0;
+  }
+  return any;
+}
+
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
@@ -470,6 +570,7 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   }
   nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved);
   d->report.projections += !status && moved;
+  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->leaves, d->u_work);
   status = status ? status : stop_what_rests(d);
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
@@ -493,10 +594,12 @@ static int close_hops(nsdyn_event_driver *d)
     const int row = scene->closed[k].row;
     const nsd_track *track = &d->track[d->happening[k].track];
     const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
-    const double height = fmax(d->options.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
-    if (d->leaves[k] && fall > 0.0 && gamma_N * gamma_N <= 2.0 * fall * height &&
-        track->gap > -gap_tolerance(d, track)) {
+    const double height = fmax(d->zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
+    const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
+    const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
+    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -gap_tolerance(d, track)) {
       d->happening[k].hops = 1;
+      d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
       d->happening[k].hop_speed = gamma_N;
       d->happening[k].hop_time = 2.0 * gamma_N / fall;
       any = 1;
@@ -505,11 +608,52 @@ static int close_hops(nsdyn_event_driver *d)
   return any;
 }
 
+/* The contacts of the scene, for a message. */
+static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t size)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  size_t at = 0;
+  text[0] = 0;
+  for (int k = 0; k < scene->contacts && at + 2 * NSD_SUBJECT_LENGTH < size; k++) {
+    char name[NSD_SUBJECT_LENGTH];
+    at += (size_t)snprintf(text + at, size - at, "%s%s", k ? ", " : "",
+                           nsd_subject_text(nsd_closed_subject(&scene->closed[k]), name));
+  }
+  return text[0] ? text : "no contact";
+}
+
 static nsdyn_status no_progress(nsdyn_event_driver *d)
 {
-  char t[NSD_NUMBER_LENGTH];
+  char t[NSD_NUMBER_LENGTH], names[160];
+  d->impasse = 1;
   return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
-                       "events follow each other without progress at t = %s", nsd_number_text(d->t, t));
+                       "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
+                       name_contacts(d, names, sizeof names));
+}
+
+/* Instants within the motion's own time. Impacts that accumulate make ever more of them: from a half of
+ * max_rate on, hops count as closed ever earlier, sixteen times as high each time a further 1/32 has come. */
+static nsdyn_status limit_rate(nsdyn_event_driver *d)
+{
+  const double most = d->options.max_rate;
+  if (d->t - d->window_t > nsd_phase_own_time(d)) {
+    d->window_t = d->t;
+    d->window_count = 0.0;
+    d->zeno = fmax(d->options.zeno, d->zeno / 16.0);
+  }
+  d->window_count += 1.0;
+  if (d->window_count > 0.5 * most && fmod(d->window_count, ceil(most / 32.0)) < 1.0) {
+    d->zeno = fmin(16.0 * d->zeno, fmax(MOST_ZENO, d->options.zeno));
+  }
+  if (d->window_count <= most) {
+    return NSDYN_OK;
+  }
+  char text[2][NSD_NUMBER_LENGTH], names[160];
+  return nsd_fault_set(
+      &d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+      "more than max_rate = %s instants with events within the motion's own time before t = %s "
+      "(%s): let a larger max_rate go on, a larger zeno close hops off earlier, or a stepper",
+      nsd_number_text(most, text[0]), nsd_number_text(d->t, text[1]), name_contacts(d, names, sizeof names));
 }
 
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
@@ -523,20 +667,14 @@ nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
 {
-  const nsdyn_system_def *def = &d->sys->def;
+  d->impasse = 0;
   nsdyn_status status = nsd_instant_count(d, d->t);
+  status = status ? status : limit_rate(d);
   if (status) {
     return status;
   }
-  for (int j = 0; j < def->nq; j++) {
-    d->q_work[j] = d->q[j];
-  }
-  for (int j = 0; j < def->nu; j++) {
-    d->u_work[j] = d->u[j];
-  }
-  nsd_phase_time_scale(d);
-  nsd_phase_size_up(d); /* impacts may leave nothing of it */
-  status = gather(d);
+  status = nsd_instant_gather(d, 0.0);
+  status = status || d->begun ? status : nsd_begin_check(d);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {
@@ -545,13 +683,14 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     }
     size_up(d);
     if (impact_is_due(d)) {
-      status = strike(d);
+      status = strike(d, 0);
       continue;
     }
     status = classify(d);
     status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
     if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
       status = jam(d, status);
+      d->impasse = status > 0;
       continue;
     }
     if (status || !close_hops(d)) {

@@ -365,11 +365,16 @@ static nsdyn_status sample_points(nsd_locate *w, const nsd_locate_task *task, do
 static void raise_noise(nsd_locate *w, const nsd_locate_task *task, int n)
 {
   for (int k = 0; k < task->m; k++) {
-    double most = 0.0;
+    double most = 0.0, least = INFINITY, largest = -INFINITY;
     for (int i = 0; i < POINTS; i += DEGREE / n) {
-      most = nsd_larger(fabs(w->values[(size_t)i * (size_t)task->m + (size_t)k]), most);
+      const double value = w->values[(size_t)i * (size_t)task->m + (size_t)k];
+      most = nsd_larger(fabs(value), most);
+      least = nsd_smaller(value, least);
+      largest = nsd_larger(value, largest);
     }
-    w->noise[k] = nsd_larger(ROUNDING * most, task->noise[k]);
+    /* What the function changes by while θ cannot tell: a late clock ticks slowly. */
+    const double ticks = task->resolution * (largest - least);
+    w->noise[k] = nsd_larger(nsd_larger(ROUNDING * most, ticks), task->noise[k]);
   }
 }
 

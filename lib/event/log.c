@@ -15,8 +15,9 @@ nsdyn_status nsdyn_event_init(nsdyn_event *event, size_t size)
 
 const char *nsdyn_event_name(int32_t kind)
 {
-  static const char *const names[] = {"unknown", "impact", "close", "open",     "stick",     "slip",
-                                      "reverse", "side",   "zeno",  "painleve", "ambiguous", "section"};
+  static const char *const names[] = {"unknown",   "impact",  "close",   "open", "stick",
+                                      "slip",      "reverse", "side",    "zeno", "painleve",
+                                      "ambiguous", "section", "handover"};
   const int32_t count = (int32_t)(sizeof names / sizeof *names);
   return names[kind > 0 && kind < count ? kind : 0];
 }
@@ -65,6 +66,7 @@ static void trim(nsdyn_event_driver *d)
   const int64_t keep = d->options.keep_events;
   while (keep >= 0 && d->log_count > keep && d->log_told > 0) {
     d->log_first = (d->log_first + 1) % d->log_room;
+    d->report.dropped++;
     d->log_count--;
     d->log_told--;
   }

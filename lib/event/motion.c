@@ -4,6 +4,7 @@
  */
 #include "event/motion.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -74,11 +75,16 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   const size_t n = (size_t)rows;
   nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
   m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
+  m->idle = nsd_arena_take(arena, (size_t)contacts, sizeof *m->idle);
+  m->is_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->is_differenced);
+  m->was_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->was_differenced);
   m->G_part = nsd_arena_take(arena, n, n * sizeof *m->G_part);
   m->c_part = nsd_arena_take(arena, n, sizeof *m->c_part);
   m->x_part = nsd_arena_take(arena, n, sizeof *m->x_part);
   m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
   m->full = nsd_arena_take(arena, n, sizeof *m->full);
+  m->raw = nsd_arena_take(arena, n, sizeof *m->raw);
+  m->coarse = nsd_arena_take(arena, n, sizeof *m->coarse);
   m->part = nsd_arena_take(arena, n, sizeof *m->part);
   m->block = nsd_arena_take(arena, n + 1, (n + 1) * sizeof *m->block);
   m->slope = nsd_arena_take(arena, n, sizeof *m->slope);
@@ -91,6 +97,9 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
 {
   nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
   if (status || contacts <= m->room_contacts) {
+    for (int k = 0; k < m->room_contacts; k++) {
+      m->idle[k] = 0;
+    }
     return status;
   }
   nsd_motion counted = *m;
@@ -103,6 +112,9 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
   }
   m->room_contacts = m->scene.room_contacts;
   lay_out_rows(&m->arena, m, m->scene.room_contacts, m->scene.room_rows);
+  for (int k = 0; k < m->room_contacts; k++) {
+    m->idle[k] = 0;
+  }
   return NSDYN_OK;
 }
 
@@ -146,6 +158,15 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q)
   return NSDYN_OK;
 }
 
+/* The callback whose direction is none. */
+static nsdyn_status blame_directions(nsd_motion *m)
+{
+  const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
+  return status ? status
+                : nsd_fault_set(m->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                "the velocities of contacts or constraints are too large for numbers");
+}
+
 nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
@@ -162,10 +183,15 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   status = look_up(m, t, q);
   status = status ? status : nsd_scene_direct(scene, t, q, m->fault);
   status = status ? status : nsd_scene_assemble(scene, &m->inertia, t, q, m->fault);
-  if (status == NSDYN_OK) {
-    nsd_scene_speeds(scene, u, scene->gamma);
+  if (status) {
+    return status;
   }
-  return status;
+  nsd_scene_speeds(scene, u, scene->gamma);
+  double zero = nsd_lanes_zero(scene->rows, scene->gamma);
+  for (int r = 0; r < scene->rows; r++) {
+    zero += nsd_motion_row(m, r)[r] * 0.0;
+  }
+  return zero == 0.0 ? NSDYN_OK : blame_directions(m);
 }
 
 nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)
@@ -210,6 +236,8 @@ nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
 static const double stencil[6] = {-1.0 / 60.0, 9.0 / 60.0,  -45.0 / 60.0,
                                   45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
 static const double stencil_at[6] = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
+/* The same of order 4, to estimate the error by. */
+static const double coarse_stencil[6] = {0.0, 1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0, 0.0};
 
 static int differences_contacts(const nsd_motion *m)
 {
@@ -222,13 +250,50 @@ static int differences_constraints(const nsd_motion *m)
   return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
 }
 
-int nsd_motion_differences(const nsd_motion *m)
+/* Found contacts whose record says nothing of w̄: `find` does not know u. */
+static int differences_found(const nsd_motion *m)
 {
-  return differences_contacts(m) || differences_constraints(m);
+  const nsd_scene *scene = &m->scene;
+  for (int k = scene->known; k < scene->contacts; k++) {
+    if (m->is_differenced[k]) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
-/* Adds `weight` times γ at (t, q) and constant u to w̄, of the rows that are differenced. */
-static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, double weight)
+int nsd_motion_differences(const nsd_motion *m)
+{
+  return differences_contacts(m) || differences_constraints(m) || m->scene.contacts > m->scene.known;
+}
+
+/* γ of a row at a probe, with the weights of both stencils. */
+static void add_speed(nsd_motion *m, int row, double speed, int probe)
+{
+  m->scene.e[row] += stencil[probe] / m->bias_dt * speed;
+  m->coarse[row] += coarse_stencil[probe] / m->bias_dt * speed;
+}
+
+/* The same as add_speeds() below, of found contacts. One that `find` does not report there keeps w̄ = 0. */
+static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
+{
+  nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, m->margin);
+  for (int k = scene->known; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
+    m->is_differenced[k] = m->is_differenced[k] && found >= 0;
+    for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
+      const double *w = nsd_sink_rows(&scene->sink, (int32_t)found) + (size_t)r * (size_t)nu;
+      add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->sink.found[found].w_hat[r], probe);
+    }
+  }
+  return status;
+}
+
+/* Adds γ at probe (t, q) and constant u to w̄, of the rows that are differenced. */
+static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -239,30 +304,69 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
     double w_hat[2];
     status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] += weight * (nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r]);
+      add_speed(m, c->row + r, nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r], probe);
     }
+  }
+  if (!status && differences_found(m)) {
+    status = add_found_speeds(m, t, q, u, probe);
   }
   if (differences_constraints(m) && !status) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
     for (int i = 0; i < def->nconstraints; i++) {
       const double speed = nsd_inertia_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
-      scene->e[scene->contact_rows + i] += weight * speed;
+      add_speed(m, scene->contact_rows + i, speed, probe);
     }
   }
   return status;
 }
 
+/* How far the two stencils are apart, and what rounding alone makes of them; in the metric of M. */
+static void measure_bias(nsd_motion *m, const double *u)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  for (int r = 0; r < scene->rows; r++) {
+    const double *w = scene->W + (size_t)r * (size_t)nu;
+    const double G = nsd_motion_row(m, r)[r];
+    double speed = fabs(scene->w_hat[r]);
+    if (m->coarse[r] == 0.0 || !(G > 0.0)) {
+      continue;
+    }
+    for (int j = 0; j < nu; j++) {
+      speed += fabs(w[j] * u[j]);
+    }
+    m->bias_error = fmax(m->bias_error, fabs(scene->e[r] - m->coarse[r]) / sqrt(G));
+    m->bias_noise = fmax(m->bias_noise, 4.0 * DBL_EPSILON / m->bias_dt * speed / sqrt(G));
+    m->bias_scale = fmax(m->bias_scale, nsd_motion_load_size(m, r) / sqrt(G));
+  }
+}
+
 static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = NSDYN_OK;
+  nsd_fill_zero(m->scene.rows, m->coarse);
+  const double exact = (t + m->bias_dt) - t; /* a time that the clock can tell */
+  m->bias_dt = exact > 0.0 ? exact : m->bias_dt;
   for (int i = 0; i < 6 && !status; i++) {
     const double s = stencil_at[i] * m->bias_dt;
     for (int j = 0; j < m->sys->def.nq; j++) {
       m->q_probe[j] = q[j] + s * m->qdot[j];
     }
-    status = add_speeds(m, t + s, m->q_probe, u, stencil[i] / m->bias_dt);
+    status = add_speeds(m, t + s, m->q_probe, u, i);
   }
-  return status;
+  if (!status) {
+    measure_bias(m, u);
+  }
+  if (status || m->scene.known == m->scene.contacts) {
+    return status;
+  }
+  for (int k = m->scene.known; k < m->scene.contacts; k++) {
+    const nsd_closed *c = &m->scene.closed[k];
+    if (m->was_differenced[k] && !m->is_differenced[k]) {
+      nsd_fill_zero(c->rows, m->scene.e + c->row);
+    }
+  }
+  return look_up(m, t, q); /* the records of this configuration again */
 }
 
 /* w̄ into scene.e. */
@@ -281,17 +385,21 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
     }
     status = code ? nsd_blame_code(m->fault, "bias", nsd_closed_subject(c), code) : NSDYN_OK;
   }
+  int found = 0;
   for (int k = scene->known; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
+    const double *w_bar = scene->sink.found[c->found].w_bar;
+    m->is_differenced[k] = m->was_differenced[k] = w_bar[0] == 0.0 && w_bar[1] == 0.0;
+    found |= m->is_differenced[k];
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] = scene->sink.found[c->found].w_bar[r];
+      scene->e[c->row + r] = w_bar[r];
     }
   }
   if (def->nconstraints && def->constraint_bias && !status) {
     const int code = def->constraint_bias(def->user, t, q, u, scene->e + scene->contact_rows);
     status = code ? nsd_blame_code(m->fault, "constraint_bias", nsd_no_subject(), code) : NSDYN_OK;
   }
-  if (!status && nsd_motion_differences(m)) {
+  if (!status && (differences_contacts(m) || differences_constraints(m) || found)) {
     status = difference(m, t, q, u);
   }
   return status;
@@ -310,7 +418,15 @@ static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const do
   }
   nsd_fill_zero(def->nq, m->qdot);
   const int code = def->kinematics(def->user, t, q, u, m->qdot);
-  return code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+  nsdyn_status status = code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
+  if (!status && nsd_lanes_zero(def->nq, m->qdot) != 0.0) {
+    status = nsd_blame_vector(m->fault, "kinematics", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "qdot",
+                              def->nq, m->qdot);
+  }
+  if (status) { /* what is no rate must not be remembered as one */
+    nsd_fill_zero(def->nq, m->qdot);
+  }
+  return status;
 }
 
 /* The callback whose number is none. */
@@ -321,18 +437,23 @@ static nsdyn_status blame(nsd_motion *m)
   const nsd_subject nobody = nsd_no_subject();
   nsdyn_status status =
       nsd_blame_vector(m->fault, "force", nobody, NSDYN_DETAIL_COORDINATE, "h", def->nu, m->h);
-  status = status ? status : nsd_scene_blame(scene, m->fault);
-  for (int k = 0; k < scene->contacts && !status; k++) {
+  status = status || scene->rows == 0 ? status : nsd_scene_blame(scene, m->fault);
+  for (int k = 0; k < scene->contacts && scene->rows > 0 && !status; k++) {
     const nsd_closed *c = &scene->closed[k];
     status = nsd_blame_vector(m->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar", c->rows,
                               scene->e + c->row);
+  }
+  for (int i = 0; i < def->nconstraints && scene->rows > 0 && !status; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    status = nsd_blame_vector(m->fault, def->constraint_bias ? "constraint_bias" : "constraint", who,
+                              NSDYN_DETAIL_CONSTRAINT, "w_bar_b", 1, scene->e + scene->contact_rows + i);
   }
   if (!status && !m->inertia.factored) {
     status = nsd_blame_vector(m->fault, "solve_mass", nobody, NSDYN_DETAIL_COORDINATE, "X", def->nu, m->z);
   }
   return status ? status
                 : nsd_fault_set(m->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
-                                "the contact problem's numbers are too large");
+                                "the numbers of M, h and the contacts are too large");
 }
 
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
@@ -349,6 +470,11 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   } else if (!status && nu) {
     status = nsd_call_solve_mass(def, t, q, 1, m->z, m->fault);
   }
+  if (!status && nsd_lanes_zero(nu, m->z) != 0.0) {
+    scene->rows = 0; /* of which nothing is known yet */
+    status = blame(m);
+    scene->rows = rows;
+  }
   status = status ? status : fill_qdot(m, t, q, u);
   if (status || rows == 0) {
     return status;
@@ -363,6 +489,26 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
     zero += scene->c[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
   }
   return zero == 0.0 ? NSDYN_OK : blame(m);
+}
+
+double nsd_motion_load_size(const nsd_motion *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  const double *x = scene->X + (size_t)row * (size_t)nu;
+  double direction = 0.0, load = 0.0;
+  for (int j = 0; j < nu; j++) { /* Cauchy and Schwarz: |x·z| <= |x| |z|, z only where x is not zero */
+    direction += x[j] * x[j];
+    load += x[j] != 0.0 ? m->z[j] * m->z[j] : 0.0;
+  }
+  if (!m->inertia.factored) { /* z is M⁻¹h here: hᵀM⁻¹h = h·z */
+    direction = nsd_motion_row(m, row)[row];
+    load = 0.0;
+    for (int j = 0; j < nu; j++) {
+      load += m->h[j] * m->z[j];
+    }
+  }
+  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->e[row]);
 }
 
 nsdyn_status nsd_motion_friction(nsd_motion *m)
@@ -392,14 +538,22 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
       break;
     case NSDYN_FRICTION_BOUND:
       spec->friction = NSD_FRICTION_GIVEN;
+      spec->bound = 1.0; /* without a curve `bound` is the limit itself, whatever mu says */
+      if (law->curve) {
+        status = nsd_call_curve(law, nsd_closed_subject(c),
+                                spec->sliding ? fabs(scene->gamma[c->row + 1]) : 0.0, &spec->bound, m->fault);
+      }
       spec->mu = 0.0;
-      spec->bound = law->bound;
+      spec->bound *= law->bound;
       break;
     default:
       break;
     }
     if (status) {
       return status;
+    }
+    if (m->idle[k]) {
+      spec->mu = spec->bound = 0.0;
     }
   }
   return NSDYN_OK;
@@ -542,6 +696,19 @@ int nsd_motion_follows(nsd_motion *m, int count, int row)
     }
   }
   return 0;
+}
+
+int nsd_motion_is_idle(nsd_motion *m, int k)
+{
+  const nsd_scene *scene = &m->scene;
+  int n = 0;
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    m->block_row[n++] = r;
+  }
+  for (int i = 0; i < scene->contacts; i++) {
+    m->block_row[n++] = scene->closed[i].row;
+  }
+  return scene->rows > scene->contact_rows && nsd_motion_follows(m, n, scene->closed[k].row + 1);
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */

@@ -23,35 +23,45 @@ typedef struct nsd_motion {
   nsd_inertia inertia;
   nsd_direction_cache cache;
   int mass_is_known;
-  double margin;   /* for found contacts */
-  double bias_dt;  /* over which w̄ is differenced, where the user has no callback for it */
-  int lost;        /* a closed contact that `find` no longer reported; −1: none */
-  double *h;       /* nu */
-  double *z;       /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
-  double *a;       /* nu: u̇ */
-  double *fall;    /* nu: u̇ without contacts, when forces were last looked for */
-  double *qdot;    /* nq */
-  double *q_probe; /* nq */
-  double *W_probe; /* 2 × nu */
-  double *W_b;     /* nconstraints × nu */
-  double *w_hat_b; /* nconstraints */
-  double *g_b;     /* nconstraints */
+  double margin;  /* for found contacts */
+  double bias_dt; /* over which w̄ is differenced, where the user has no callback for it */
+  double
+      bias_error; /* largest difference between stencils of order 6 and 4, over √G, since it was set to 0 */
+  double bias_noise; /* largest share of rounding in it, likewise */
+  double bias_scale; /* largest accelerations so far, over √G */
+  int lost;          /* a closed contact that `find` no longer reported; −1: none */
+  double *h;         /* nu */
+  double *z;         /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
+  double *a;         /* nu: u̇ */
+  double *fall;      /* nu: u̇ without contacts, when forces were last looked for */
+  double *qdot;      /* nq */
+  double *q_probe;   /* nq */
+  double *W_probe;   /* 2 × nu */
+  double *W_b;       /* nconstraints × nu */
+  double *w_hat_b;   /* nconstraints */
+  double *g_b;       /* nconstraints */
 
   nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
   int room_contacts;
   nsd_pattern_work pattern;
-  int32_t *stuck;     /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
-  double *G_part;     /* rows × rows: of some rows */
-  double *c_part;     /* rows */
-  double *x_part;     /* rows */
-  double *right_part; /* rows */
-  double *full;       /* rows */
-  int *part;          /* rows */
-  double *block;      /* rows × rows: of the determinant */
-  double *slope;      /* rows */
-  double *diagonal;   /* rows */
-  int *block_row;     /* rows */
-  int *perm;          /* rows */
+  int32_t *stuck; /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
+  int32_t *
+      idle; /* contacts: it sticks, since constraints hold it; its friction, which may be anything, is zero */
+  int32_t *is_differenced; /* contacts: w̄ of a found one is differenced, and it is reported at all probes */
+  int32_t *was_differenced; /* contacts: it was to be */
+  double *G_part;           /* rows × rows: of some rows */
+  double *c_part;           /* rows */
+  double *x_part;           /* rows */
+  double *right_part;       /* rows */
+  double *full;             /* rows */
+  double *coarse;           /* rows: w̄ by the stencil of order 4 */
+  double *raw;              /* rows: forces of a pattern before laws cut them off */
+  int *part;                /* rows */
+  double *block;            /* rows × rows: of the determinant */
+  double *slope;            /* rows */
+  double *diagonal;         /* rows */
+  int *block_row;           /* rows */
+  int *perm;                /* rows */
 } nsd_motion;
 
 void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
@@ -83,6 +93,11 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
  * per contact stands there already. */
 nsdyn_status nsd_motion_friction(nsd_motion *m);
 
+/* How large c of a row may be under this load, whatever the directions: √G_rr √(hᵀ M⁻¹ h), taken over the
+ * coordinates that the row acts on, and w̄. It does not vanish where the terms of c cancel, or where the load
+ * happens to be at right angles to w. */
+double nsd_motion_load_size(const nsd_motion *m, int row);
+
 /* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_motion_solve(nsd_motion *m);
 
@@ -101,6 +116,9 @@ nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, do
 /* Whether what a row of the scene says follows from the `count` rows in block_row (γ̇ of it is zero where
  * theirs is). */
 int nsd_motion_follows(nsd_motion *m, int count, int row);
+
+/* Whether γ_T of closed contact k follows from constraints and closed normals alone. */
+int nsd_motion_is_idle(nsd_motion *m, int k);
 
 /* The determinant of the mode matrix over what it would be without friction: positive where forces depend
  * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.

@@ -70,6 +70,23 @@ nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver,
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
+nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int i,
+                                           nsdyn_constraint_state *state)
+{
+  if (!driver || i < 0 || i >= driver->sys->def.nconstraints) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_constraint_state own = {.size = sizeof own, .index = i};
+  if (driver->settled) {
+    const nsd_scene *scene = &driver->motion.scene;
+    const int row = scene->contact_rows + i;
+    own.gap = scene->g_b[i];
+    own.velocity = scene->gamma[row];
+    own.force = scene->Lambda[row];
+  }
+  return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);
+}
+
 nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i, nsdyn_contact_state *state)
 {
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {

@@ -3,17 +3,23 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* A smooth phase: y = (q, u), y' = (q̇, u̇) under fixed modes. */
+#include <float.h>
 #include <math.h>
 
 #include "base/number.h"
 #include "event/run.h"
 
+enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
+
+#define CLOCK_TICKS 8.0     /* that the integrator's stages may be off by */
+#define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define ROUNDING 0x1p-30    /* of that: less is no motion yet */
-#define BIAS_SHARE 0x1p-6   /* of a step, over which w̄ is differenced */
-#define MOMENT_SHARE 0x1p-6 /* of a moment, that a step is at least */
-#define SUDDENLY 0.5        /* of what a step was expected to be: w̄ was differenced over too long a time */
+#define BIAS_SHARE 0x1p-10  /* of a moment, over which w̄ is differenced at first */
+#define BIAS_GOAL 1e-8      /* of the accelerations: error of order 4 */
+#define BIASED 1e-4         /* the same, that a step is not taken with */
+#define MOST_BIAS 0.125     /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
 #define SHORTER 0.25        /* a step that a watch could not look at */
 
@@ -55,33 +61,67 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
   return isfinite(moment) ? moment : 0.0;
 }
 
-/* Over which w̄ is differenced, by how fast things happen. */
-static void difference_over(nsdyn_event_driver *d, double dt)
+double nsd_phase_own_time(const nsdyn_event_driver *d)
 {
-  d->motion.bias_dt = BIAS_SHARE * (dt > 0.0 ? dt : 1.0);
+  const nsdyn_system_def *def = &d->sys->def;
+  const double length = nsd_norm_inf(def->nq, d->size), speed = nsd_norm_inf(def->nu, d->size + def->nq);
+  const double rise = nsd_norm_inf(def->nu, d->motion.fall);
+  double time = INFINITY;
+  if (length > 0.0 && speed > 0.0) {
+    time = length / speed;
+  }
+  if (speed > 0.0 && rise > 0.0) {
+    time = fmin(time, speed / rise);
+  }
+  if (!isfinite(time) && length > 0.0 && rise > 0.0) {
+    time = sqrt(length / rise);
+  }
+  return isfinite(time) ? time : d->last_dt;
+}
+
+/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of the accelerations so far, order 6 misses by
+ * the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was changed by
+ * much. */
+static int tune_bias(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const double scale = m->bias_scale, error = m->bias_error, noise = m->bias_noise;
+  const double before = m->bias_dt;
+  m->bias_error = m->bias_noise = 0.0;
+  if (!(scale > 0.0) || (error == 0.0 && noise == 0.0)) {
+    return 0;
+  }
+  if (error > 4.0 * BIAS_GOAL * scale && noise < 0.25 * error) {
+    const double factor = sqrt(sqrt(BIAS_GOAL * scale / error));
+    m->bias_dt *= fmax(factor, 0.125);
+  } else if (error < 0.1 * BIAS_GOAL * scale || noise > 0.25 * error) {
+    const double most = d->last_dt > 0.0 ? fmax(MOST_BIAS * d->last_dt, LEAST_BIAS * nsd_phase_moment(d))
+                                         : MOST_BIAS * nsd_phase_moment(d);
+    m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
+  }
+  return m->bias_dt < 0.6 * before || m->bias_dt > 1.6 * before;
 }
 
 void nsd_phase_time_scale(nsdyn_event_driver *d)
 {
-  /* Steps between impacts that accumulate are short, and rounding over them is large. */
   const double moment = nsd_phase_moment(d);
-  difference_over(d, d->last_dt > 0.0 ? fmax(d->last_dt, MOMENT_SHARE * moment) : moment);
+  if (!(d->motion.bias_dt > 0.0)) { /* the first of all */
+    d->motion.bias_dt = BIAS_SHARE * (moment > 0.0 ? moment : 1.0);
+  }
+  d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
-/* The size of each at least a share of the largest, unless the user knows it. Where what there is so far is
- * rounding only beside `rate` times `dt`, as of what was stopped where it began, a share of that counts. */
+/* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
+ * counts for a share of what `rate` times `dt` will make of it. */
 static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
 {
-  double most = 0.0, guess = 0.0;
+  double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = fmax(most, d->size[i]);
-    guess = fmax(guess, GUESS_SHARE * dt * fabs(rate[i - begin]));
+    most = fmax(most, fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]));
   }
-  const int is_guessed = most < ROUNDING * guess;
   for (int i = begin; i < end; i++) {
-    const double size = is_guessed ? GUESS_SHARE * dt * fabs(rate[i - begin]) : d->size[i];
-    d->reference[i] =
-        d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * (is_guessed ? guess : most));
+    const double size = fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]);
+    d->reference[i] = d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * most);
   }
 }
 
@@ -92,21 +132,27 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const double rise = nsd_norm_inf(nu, d->motion.fall);
   for (int j = 0; j < nq; j++) {
     d->size[j] = fmax(d->size[j], fabs(d->q[j]));
-    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j]));
+    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j])); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
     d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
   }
+  for (int j = 0; j < nu; j++) {
+    d->rate[nq + j] = fmax(d->rate[nq + j], fmax(fabs(d->a[j]), fabs(d->motion.fall[j])));
+  }
   const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
-  refer_to_size(d, nq, nq + nu, d->motion.fall, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
   nsd_phase_size_up(d);
-  for (int i = 0; i < d->sys->def.nq + d->sys->def.nu; i++) {
-    d->absolute[i] = d->options.tol * d->reference[i];
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  for (int i = 0; i < nq + nu; i++) {
+    /* The clock ticks by ε |t|: no component is known better than by what it changes in some ticks. */
+    const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * d->rate[i];
+    d->absolute[i] = fmax(d->options.tol * d->reference[i], ticks);
     d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }
@@ -128,10 +174,15 @@ double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double 
   const nsdyn_system_def *def = &d->sys->def;
   const double *w = d->motion.scene.W + (size_t)row * (size_t)def->nu;
   double size = 0.0;
-  for (int j = 0; def->nq == def->nu && j < def->nu; j++) {
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * fmax(fabs(q[j]), d->reference[j]);
   }
   return size;
+}
+
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q)
+{
+  return fmax(d->constraint_terms[i], nsd_phase_size_of_gap(d, d->motion.scene.contact_rows + i, q));
 }
 
 /* Status of the integrator in the user's terms. */
@@ -164,6 +215,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
+  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->motion) && tune_bias(d); i++) {
+    status = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  }
   if (status) {
     return status;
   }
@@ -194,15 +248,22 @@ void nsd_phase_commit(nsdyn_event_driver *d)
   }
 }
 
-/* A step that is much shorter than the last one, as the first in a contact after a flight may be, has seen a
- * w̄ that is too coarse for it: once more. */
+/* Whether w̄ was differenced over much too long a time in the last step. */
+static int is_biased(const nsdyn_event_driver *d)
+{
+  const nsd_motion *m = &d->motion;
+  return m->bias_error > BIASED * m->bias_scale && m->bias_noise < 0.25 * m->bias_error;
+}
+
+/* A step in which w̄ was differenced over too long a time: once more. */
 static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 {
-  const double h = d->dopri.h;
-  nsd_dopri_undo(&d->dopri, h);
-  difference_over(d, h);
+  const double planned = d->dopri.h_next;
+  nsd_dopri_undo(&d->dopri, d->dopri.h);
   nsdyn_status status = nsd_dopri_replace(&d->dopri, d->dopri.y);
-  return status ? status : nsd_dopri_step(&d->dopri, t_end);
+  status = status ? status : nsd_dopri_step(&d->dopri, t_end);
+  d->dopri.h_next = fmax(d->dopri.h_next, status ? 0.0 : planned);
+  return status;
 }
 
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
@@ -210,17 +271,21 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
   do {
-    const double expected = d->last_dt > 0.0 ? d->last_dt : nsd_phase_moment(d);
-    difference_over(d, expected);
+    d->motion.bias_error = d->motion.bias_noise = 0.0;
     status = nsd_dopri_step(&d->dopri, t_end);
-    if (!status && nsd_motion_differences(&d->motion) && d->dopri.h < SUDDENLY * expected) {
+    for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
+      (void)tune_bias(d);
       status = step_again(d, t_end);
     }
+    (void)tune_bias(d);
+    const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
     status = explain(d, status);
     if (status) {
       return status;
     }
-    d->last_dt = d->dopri.h;
+    if (!is_cut || d->dopri.h > d->last_dt) {
+      d->last_dt = d->dopri.h;
+    }
     d->extended_from = d->dopri.t_before;
     d->extended_dt = d->dopri.h;
     status = explain(d, nsd_dopri_extend(&d->dopri));

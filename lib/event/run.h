@@ -29,6 +29,9 @@ void nsd_phase_scale(nsdyn_event_driver *d);
 double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q);
 
+/* That of a constraint. */
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q);
+
 /* Begins a phase at the state, whose modes stand in the motion's scene. */
 nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
 
@@ -40,6 +43,9 @@ void nsd_phase_commit(nsdyn_event_driver *d);
 
 /* Over which time w̄ is differenced, by the last step or the state. */
 void nsd_phase_time_scale(nsdyn_event_driver *d);
+
+/* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
+double nsd_phase_own_time(const nsdyn_event_driver *d);
 
 /* A time that is short beside the motion at the state; 0 where everything rests. */
 double nsd_phase_moment(const nsdyn_event_driver *d);
@@ -77,6 +83,13 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
  * ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
+/* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
+ * with a gap of up to this too. */
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
+
+/* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
+nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
+
 /* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
  * they are too many. */
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
@@ -87,6 +100,20 @@ static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
 {
   return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
 }
+
+/* ---- handover.c ---- */
+
+/* Goes on by a time step, not beyond t_end; *done is 0 where it may not, or has no solution either. */
+nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done);
+
+/* Gaps up to this have a part in it. */
+double nsd_handover_reach(const nsdyn_event_driver *d);
+
+/* ---- begin.c ---- */
+
+/* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
+ * broken by more than the option start_tol allows. */
+nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
 
@@ -107,8 +134,30 @@ enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
  * `ambiguous` counts solutions where there are several. */
 nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 
+/* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
+ * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
+ * by more than the tolerance can explain. */
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u);
+
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_forces_is_held(nsdyn_event_driver *d, int k);
+
+/* ---- probe.c ---- */
+
+/* Whether the sizes of gaps are not those of the coordinates any more, or not known; never where w_N says
+ * them. */
+int nsd_probe_is_due(const nsdyn_event_driver *d);
+
+/* Sizes of all gaps at (t, q_work), into their tracks and constraint_terms. Leaves the scene's gaps and found
+ * contacts at another configuration. */
+nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d);
+
+/* Whether t is so large beside the motion's own time that gaps show the clock's ticks, ε |t|. */
+int nsd_probe_is_late(const nsdyn_event_driver *d);
+
+/* How fast gaps change at (t, q_work, u_work), by time alone and in all: what of that a tick makes, into
+ * their tracks. Leaves the scene's gaps and found contacts at another configuration. */
+nsdyn_status nsd_probe_clock(nsdyn_event_driver *d);
 
 /* ---- drift.c ---- */
 
@@ -120,6 +169,14 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
 /* The same for velocities: γ_N of contacts that stay, γ_T where `holds` says so, constraints. */
 nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
                                 int *moved);
+
+/* Takes the speed γ_N of hops that are closed off out of u: what the impacts still to come would do in the
+ * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
+nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
+
+/* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
+ * scene, or −1. */
+nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves);
 
 /* Both at the integrator's state, after a step. */
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d);

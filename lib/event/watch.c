@@ -13,13 +13,15 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1    /* share of the tolerance */
-#define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
+#define SLACK 0.1       /* share of the tolerance */
+#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
+#define LEAVING 16.0    /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
   const double reach = fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
-  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach, track->slack), DBL_MIN);
+  const double ticks = 2.0 * DBL_EPSILON * fabs(d->t) * track->drive;
+  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
 }
 
 /* ---- what there is to watch ---------------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
   const int row = scene->closed[k].row + r;
   const double *G = nsd_motion_row(&d->motion, row);
   nsd_track *track = &d->track[d->happening[k].track];
-  double size = fabs(scene->c[row]);
+  double size = fmax(fabs(scene->c[row]), nsd_motion_load_size(&d->motion, row));
   for (int j = 0; j < scene->rows; j++) {
     size += fabs(G[j] * scene->Lambda[j]);
   }
@@ -109,6 +111,9 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * force);
   const int has_friction = nsd_contact_has_friction(spec);
+  if (d->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
+    d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
+  }
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
     add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
@@ -122,7 +127,9 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     const double speed = size_of_speed(d, k, 1);
     add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
         noise_from(scene->gamma[c->row + 1], NSD_EVENT_SPEED_NOISE * speed, slack * speed));
-  } else if (nsd_state_sticks(scene->state[k])) {
+    return;
+  }
+  if (nsd_state_sticks(scene->state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
     for (int side = 0; side < 2; side++) {

@@ -8,6 +8,7 @@
  * back: the static coefficient is tried then. */
 #include <math.h>
 
+#include "contact/law.h"
 #include "stepper/stepper.h"
 
 static int32_t friction_of(const nsdyn_contact_law *law)
@@ -27,6 +28,12 @@ static nsdyn_status curve_at(nsdyn_stepper *s, const nsd_closed *c, double speed
   return nsd_call_curve(c->law, nsd_closed_subject(c), fabs(speed), mu, &s->fault);
 }
 
+/* What a brake, or a given force, bounds the impulse by; the coefficient of a given force is 1. */
+static double bound_of(const nsdyn_stepper *s, const nsdyn_contact_law *law, double mu)
+{
+  return law->bound * mu * s->dt;
+}
+
 static double of_phase(const nsd_closed *c)
 {
   const int is_static = c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT;
@@ -44,8 +51,13 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
     if (law->friction == NSDYN_FRICTION_NONE) {
       spec.mu = 0.0;
     } else if (law->friction == NSDYN_FRICTION_BOUND) {
+      double mu = 1.0;
+      const nsdyn_status status = law->curve ? curve_at(s, c, scene->gamma[c->row + 1], &mu) : NSDYN_OK;
+      if (status) {
+        return status;
+      }
       spec.mu = 0.0;
-      spec.bound = law->bound * s->dt;
+      spec.bound = bound_of(s, law, mu);
     } else if (law->friction == NSDYN_FRICTION_STATIC) {
       const int32_t trace = nsd_memory_trace(&s->memory, c);
       c->phase = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_PHASE_HELD : NSD_PHASE_SLIDES;
@@ -92,7 +104,7 @@ nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
   nsd_scene *scene = &s->scene;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
-    if (c->law->friction != NSDYN_FRICTION_CURVE) {
+    if (!nsd_contact_law_is_curved(c->law)) {
       continue;
     }
     const int row = c->row + 1;
@@ -101,8 +113,13 @@ nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
     if (status) {
       return status;
     }
-    *again |= mu != scene->spec[k].mu;
-    scene->spec[k].mu = mu;
+    double *in_force = &scene->spec[k].mu;
+    if (c->law->friction == NSDYN_FRICTION_BOUND) {
+      in_force = &scene->spec[k].bound;
+      mu = bound_of(s, c->law, mu);
+    }
+    *again |= mu != *in_force;
+    *in_force = mu;
   }
   return NSDYN_OK;
 }

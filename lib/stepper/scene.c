@@ -113,7 +113,7 @@ static void collect(nsd_scene *scene, int known)
       continue; /* within the slack, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
-    close_contact(scene, &sys->found_laws[found->law], contact);
+    close_contact(scene, nsd_system_found_law(sys, found->law), contact);
   }
 }
 

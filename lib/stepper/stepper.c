@@ -201,6 +201,7 @@ nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *o
                          "nsdyn_stepper_new: no memory for %d coordinates and %d contacts", (int)sys->def.nq,
                          (int)sys->def.ncontacts);
   }
+  nsd_system_enter(sys, &s->holder, &s->busy, NSD_STEPPING);
   *out = s;
   return NSDYN_OK;
 }
@@ -212,6 +213,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   }
   nsdyn_system *sys = s->sys;
   const size_t nu = (size_t)sys->def.nu;
+  nsd_system_leave(sys, &s->holder);
   nsd_projection_release(s);
   nsd_count_release(s);
   nsdyn_contact_free(s->contact);

@@ -71,6 +71,7 @@ struct nsdyn_stepper {
   nsdyn_context *ctx;
   nsdyn_stepper_options options;
   nsd_fault fault;
+  nsd_holder holder;
   int busy;
 
   /* State: at t, which is run_begin + run_steps × run_dt. */

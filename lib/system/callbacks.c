@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/simd.h"
 
 const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH])
 {
@@ -103,6 +104,30 @@ nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const
   return NSDYN_OK;
 }
 
+/* The element of g_b, W_b or w_hat_b that is none; rows are those of W_b as the user wrote it. */
+static nsdyn_status blame_constraint(const nsdyn_system_def *def, const double *g_b, const double *W_b,
+                                     const double *w_hat_b, nsd_fault *fault)
+{
+  for (int i = 0; i < def->nconstraints; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    for (int j = 0; j < def->nu; j++) {
+      const double value = W_b[(size_t)i * (size_t)def->nu + (size_t)j];
+      if (!isfinite(value)) {
+        char place[48];
+        (void)snprintf(place, sizeof place, " row %d, column %d", i, j);
+        return blame_number(fault, NSDYN_ERR_NOT_FINITE, "constraint", who, NSDYN_DETAIL_CONSTRAINT, i, "W_b",
+                            place, value);
+      }
+    }
+    if (!isfinite(w_hat_b[i]) || !isfinite(g_b[i])) {
+      const int is_gap = isfinite(w_hat_b[i]) != 0;
+      return blame_number(fault, NSDYN_ERR_NOT_FINITE, "constraint", who, NSDYN_DETAIL_CONSTRAINT, i,
+                          is_gap ? "g_b" : "w_hat_b", "", is_gap ? g_b[i] : w_hat_b[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
                                  double *W_b, double *w_hat_b, nsd_fault *fault)
 {
@@ -114,7 +139,16 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   nsd_fill_zero(n, w_hat_b);
   memset(W_b, 0, (size_t)n * (size_t)def->nu * sizeof *W_b);
   const int code = def->constraint(def->user, t, q, g_b, W_b, w_hat_b);
-  return code ? nsd_blame_code(fault, "constraint", nsd_no_subject(), code) : NSDYN_OK;
+  if (code) {
+    return nsd_blame_code(fault, "constraint", nsd_no_subject(), code);
+  }
+  /* Looked at at once: in forces and impulses that come out as no numbers nobody finds where they are from.
+   */
+  double zero = nsd_lanes_zero(n, g_b) + nsd_lanes_zero(n, w_hat_b);
+  for (int i = 0; i < n; i++) {
+    zero += nsd_lanes_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);
+  }
+  return zero == 0.0 ? NSDYN_OK : blame_constraint(def, g_b, W_b, w_hat_b, fault);
 }
 
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,

@@ -91,7 +91,7 @@ static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, doubl
   return NSDYN_OK;
 }
 
-/* Where there are constraints; g_b, W_b and w_hat_b are filled. */
+/* Where there are constraints; g_b, W_b and w_hat_b are filled, and refused where a number is none. */
 nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
                                  double *W_b, double *w_hat_b, nsd_fault *fault);
 

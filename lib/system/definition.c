@@ -14,6 +14,29 @@ nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
 
 #define FIELD(name) ((int64_t)offsetof(nsdyn_system_def, name))
 
+/* What the counts add up to is counted in an int everywhere: t, q and u of a state, two rows of W, rows of
+ * all contacts and constraints. */
+static nsdyn_status check_sums(const nsdyn_system_def *def, nsd_fault *fault)
+{
+  if (1 + (int64_t)def->nq + def->nu > INT32_MAX) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(nq),
+                         "system: nq is %d and nu %d; together they may be %d at most", (int)def->nq,
+                         (int)def->nu, INT32_MAX - 1);
+  }
+  if (2 * (int64_t)def->nu > INT32_MAX) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(nu),
+                         "system: nu is %d; it may be %d at most", (int)def->nu, INT32_MAX / 2);
+  }
+  if (2 * (int64_t)def->ncontacts + def->nconstraints > INT32_MAX) {
+    return nsd_fault_set(
+        fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(ncontacts),
+        "system: ncontacts is %d and nconstraints %d; 2 ncontacts + nconstraints may be %d at "
+        "most",
+        (int)def->ncontacts, (int)def->nconstraints, INT32_MAX);
+  }
+  return NSDYN_OK;
+}
+
 static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
 {
   const struct {
@@ -30,6 +53,11 @@ static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
                            "system: %s is %d; it must not be negative", counts[i].name, (int)counts[i].value);
     }
   }
+  return check_sums(def, fault);
+}
+
+static nsdyn_status check_flags(const nsdyn_system_def *def, nsd_fault *fault)
+{
   const int64_t known = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
   if (def->flags & ~known) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(flags),
@@ -71,6 +99,7 @@ nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *
   nsdyn_status status =
       nsd_sized_read(own, sizeof *own, NSD_SYSTEM_DEF_LEAST, given, "nsdyn_system_def", fault);
   status = status ? status : check_counts(own, fault);
+  status = status ? status : check_flags(own, fault);
   if (status) {
     return status;
   }

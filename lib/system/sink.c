@@ -99,13 +99,13 @@ static nsdyn_status check_block(nsdyn_contact_sink *sink, int64_t key, const nsd
 
 static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_contact *c, int *rows)
 {
-  if (c->law < 0 || c->law >= sink->sys->found_count) {
+  if (c->law < 0 || c->law >= nsd_system_found_count(sink->sys)) {
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "there is no law", c->law);
   }
   if (c->blocks < 0 || (c->blocks > 0 && !c->block)) {
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "the blocks are missing: their count is", c->blocks);
   }
-  *rows = sink->sys->found_laws[c->law].friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  *rows = nsd_system_found_law(sink->sys, c->law)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
   for (int i = 0; i < 2; i++) {
     if (!isfinite(c->w_hat[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);
@@ -144,7 +144,8 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   if (!(c->gap >= -DBL_MAX)) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
-  if (c->gap > sink->margin) {
+  if (c->gap > sink->margin ||
+      c->gap > DBL_MAX) { /* a margin may be infinite; so far away nothing is closed */
     return NSDYN_OK;
   }
   int rows = 0;

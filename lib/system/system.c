@@ -12,7 +12,9 @@ static void release(nsdyn_system *sys)
 {
   nsdyn_context *ctx = sys->ctx;
   nsd_release(ctx, sys->laws, (size_t)sys->def.ncontacts, sizeof *sys->laws);
-  nsd_release(ctx, sys->found_laws, (size_t)sys->found_room, sizeof *sys->found_laws);
+  for (int k = 0; k < NSD_LAW_CHUNKS; k++) {
+    nsd_release(ctx, sys->found_laws[k], (size_t)NSD_LAW_CHUNK << k, sizeof *sys->found_laws[k]);
+  }
   nsd_release(ctx, sys, 1, sizeof *sys);
   nsd_context_drop(ctx);
 }
@@ -41,6 +43,8 @@ nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, n
   const nsdyn_system empty = {.def = own, .ctx = nsd_context_hold(ctx)};
   *sys = empty;
   atomic_init(&sys->holders, 1);
+  atomic_init(&sys->found_count, 0);
+  atomic_flag_clear(&sys->is_locked);
   nsd_fault_clear(&sys->fault);
   sys->laws = nsd_allocate(ctx, (size_t)own.ncontacts, sizeof *sys->laws);
   if (own.ncontacts && !sys->laws) {
@@ -79,68 +83,183 @@ void nsdyn_system_free(nsdyn_system *sys)
   nsd_system_drop(sys);
 }
 
+/* ---- Who uses the laws ---- */
+
+/* A few instructions each time, and none of them within a step: nobody waits long enough to sleep. */
+static void lock(nsdyn_system *sys)
+{
+  while (atomic_flag_test_and_set_explicit(&sys->is_locked, memory_order_acquire)) {
+  }
+}
+
+static void unlock(nsdyn_system *sys)
+{
+  atomic_flag_clear_explicit(&sys->is_locked, memory_order_release);
+}
+
+void nsd_system_enter(nsdyn_system *sys, nsd_holder *holder, const int *busy, int engaged)
+{
+  holder->busy = busy;
+  holder->engaged = engaged;
+  holder->before = NULL;
+  lock(sys);
+  holder->next = sys->users;
+  if (holder->next) {
+    holder->next->before = holder;
+  }
+  sys->users = holder;
+  if (sys->fault.status) {
+    nsd_fault_clear(&sys->fault);
+  }
+  unlock(sys);
+}
+
+void nsd_system_leave(nsdyn_system *sys, nsd_holder *holder)
+{
+  if (!holder->busy) {
+    return;
+  }
+  lock(sys);
+  if (holder->before) {
+    holder->before->next = holder->next;
+  } else {
+    sys->users = holder->next;
+  }
+  if (holder->next) {
+    holder->next->before = holder->before;
+  }
+  unlock(sys);
+  holder->busy = NULL;
+}
+
+/* Whether somebody is in the midst of something; the caller has the lock. A flag that another thread is
+ * writing may read either way: changing laws while others run is forbidden, and refused as far as it is seen.
+ */
+static int is_in_use(const nsdyn_system *sys)
+{
+  for (const nsd_holder *holder = sys->users; holder; holder = holder->next) {
+    if (*(const volatile int *)holder->busy == holder->engaged) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* ---- Laws ---- */
+
+nsdyn_status nsd_system_say(nsdyn_system *sys, const nsd_fault *said)
+{
+  lock(sys);
+  sys->fault = *said;
+  unlock(sys);
+  return said->status;
+}
+
+/* `*to` := *law where nobody uses the laws just now, `what` for the message. */
+static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdyn_contact_law *law,
+                            const char *what, int number, nsd_fault *said)
+{
+  lock(sys);
+  const int in_use = is_in_use(sys);
+  if (!in_use) {
+    *to = *law;
+    sys->revision++;
+  }
+  unlock(sys);
+  if (in_use) {
+    nsd_fault_set(said, NSDYN_ERR_BUSY, what[0] == 'c' ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_ARGUMENT,
+                  what[0] == 'c' ? number : 1,
+                  "%s %d: its law cannot be changed from within a callback of a step or run of this system; "
+                  "change it between two calls",
+                  what, number);
+  }
+  return nsd_system_say(sys, said);
+}
+
 nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law)
 {
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_fault_clear(&sys->fault);
+  nsd_fault said;
+  nsd_fault_clear(&said);
   if (i < 0 || i >= sys->def.ncontacts) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
-                         "there is no contact %d: the system has %d", i, (int)sys->def.ncontacts);
+    nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                  "there is no contact %d: the system has %d", i, (int)sys->def.ncontacts);
+    return nsd_system_say(sys, &said);
   }
   if (!law) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "contact %d: law is NULL",
-                         i);
+    nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "contact %d: law is NULL", i);
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
-  const nsdyn_status status = nsd_contact_law_read(&own, law, i, &sys->fault);
-  if (status == NSDYN_OK) {
-    sys->laws[i] = own;
-    sys->revision++;
-  }
-  return status;
+  const nsdyn_status status = nsd_contact_law_read(&own, law, i, &said);
+  return status ? nsd_system_say(sys, &said) : replace(sys, &sys->laws[i], &own, "contact", i, &said);
 }
 
 /* The checks speak of contacts; a law for contacts that are yet to be found is "law 3". */
-static nsdyn_status read_found_law(nsdyn_system *sys, nsdyn_contact_law *own, const nsdyn_contact_law *law,
-                                   int32_t number)
+static nsdyn_status read_found_law(nsdyn_contact_law *own, const nsdyn_contact_law *law, int32_t number,
+                                   nsd_fault *said)
 {
-  static const char contact[] = "contact", said[] = "law";
+  static const char contact[] = "contact", name[] = "law";
   if (!law) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "law %d is NULL",
-                         (int)number);
+    return nsd_fault_set(said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "law %d is NULL", (int)number);
   }
-  const nsdyn_status status = nsd_contact_law_read(own, law, number, &sys->fault);
-  char *message = sys->fault.message;
+  const nsdyn_status status = nsd_contact_law_read(own, law, number, said);
+  char *message = said->message;
   if (status && strncmp(message, contact, sizeof contact - 1) == 0) {
-    memmove(message + sizeof said - 1, message + sizeof contact - 1,
+    memmove(message + sizeof name - 1, message + sizeof contact - 1,
             strlen(message + sizeof contact - 1) + 1);
-    memcpy(message, said, sizeof said - 1);
+    memcpy(message, name, sizeof name - 1);
   }
   return status;
 }
 
-static nsdyn_status grow_found_laws(nsdyn_system *sys)
+/* Chunk and place of the next law; the caller has the lock. */
+static nsdyn_contact_law **next_place(nsdyn_system *sys, int32_t *place, int *chunk)
 {
-  if (sys->found_count < sys->found_room) {
-    return NSDYN_OK;
+  int32_t room = NSD_LAW_CHUNK;
+  *place = atomic_load_explicit(&sys->found_count, memory_order_relaxed);
+  for (*chunk = 0; *chunk < NSD_LAW_CHUNKS && *place >= room; ++*chunk) {
+    *place -= room;
+    room = *chunk + 1 < NSD_LAW_CHUNKS ? 2 * room : room;
   }
-  if (sys->found_room > INT32_MAX / 2) {
-    return NSDYN_ERR_TOO_LARGE;
+  return *chunk < NSD_LAW_CHUNKS ? &sys->found_laws[*chunk] : NULL;
+}
+
+/* Puts a law behind the others. Memory is asked for without the lock: the user's allocator may take its time,
+ * and another thread may have put the same chunk there meanwhile. */
+static nsdyn_status append(nsdyn_system *sys, const nsdyn_contact_law *law, int32_t *number)
+{
+  nsdyn_contact_law *memory = NULL;
+  for (int chunk_of_memory = -1;;) {
+    int32_t place;
+    int chunk;
+    lock(sys);
+    nsdyn_contact_law **at = next_place(sys, &place, &chunk);
+    if (at && !*at && chunk == chunk_of_memory) {
+      *at = memory;
+      memory = NULL;
+    }
+    const int has_room = at && *at;
+    if (has_room) {
+      (*at)[place] = *law;
+      *number = atomic_load_explicit(&sys->found_count, memory_order_relaxed);
+      atomic_store_explicit(&sys->found_count, *number + 1, memory_order_release);
+    }
+    unlock(sys);
+    if (memory) {
+      nsd_release(sys->ctx, memory, (size_t)NSD_LAW_CHUNK << chunk_of_memory, sizeof *memory);
+    }
+    if (has_room || !at) {
+      return at ? NSDYN_OK : NSDYN_ERR_TOO_LARGE;
+    }
+    memory = nsd_allocate(sys->ctx, (size_t)NSD_LAW_CHUNK << chunk, sizeof *memory);
+    chunk_of_memory = chunk;
+    if (!memory) {
+      return NSDYN_ERR_NOMEM;
+    }
   }
-  const int32_t room = sys->found_room ? 2 * sys->found_room : 4;
-  nsdyn_contact_law *grown = nsd_allocate(sys->ctx, (size_t)room, sizeof *grown);
-  if (!grown) {
-    return NSDYN_ERR_NOMEM;
-  }
-  for (int32_t i = 0; i < sys->found_count; i++) {
-    grown[i] = sys->found_laws[i];
-  }
-  nsd_release(sys->ctx, sys->found_laws, (size_t)sys->found_room, sizeof *sys->found_laws);
-  sys->found_laws = grown;
-  sys->found_room = room;
-  return NSDYN_OK;
 }
 
 nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *law, int32_t *number)
@@ -148,24 +267,23 @@ nsdyn_status nsdyn_system_add_law(nsdyn_system *sys, const nsdyn_contact_law *la
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_fault_clear(&sys->fault);
+  nsd_fault said;
+  nsd_fault_clear(&said);
+  const int32_t count = nsd_system_found_count(sys);
   if (!number) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "number is NULL");
+    nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "number is NULL");
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
-  nsdyn_status status = read_found_law(sys, &own, law, sys->found_count);
+  nsdyn_status status = read_found_law(&own, law, count, &said);
   if (status) {
-    return status;
+    return nsd_system_say(sys, &said);
   }
-  status = grow_found_laws(sys);
+  status = append(sys, &own, number);
   if (status) {
-    return nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for law %d",
-                         (int)sys->found_count);
+    nsd_fault_set(&said, status, NSDYN_DETAIL_NONE, -1, "no memory for law %d", (int)count);
   }
-  *number = sys->found_count;
-  sys->found_laws[sys->found_count++] = own;
-  sys->revision++; /* the others may have moved */
-  return NSDYN_OK;
+  return nsd_system_say(sys, &said);
 }
 
 nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn_contact_law *law)
@@ -173,19 +291,19 @@ nsdyn_status nsdyn_system_set_law(nsdyn_system *sys, int32_t number, const nsdyn
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_fault_clear(&sys->fault);
-  if (number < 0 || number >= sys->found_count) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
-                         "there is no law %d: the system has %d for contacts found at run time", (int)number,
-                         (int)sys->found_count);
+  nsd_fault said;
+  nsd_fault_clear(&said);
+  const int32_t count = nsd_system_found_count(sys);
+  if (number < 0 || number >= count) {
+    nsd_fault_set(&said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                  "there is no law %d: the system has %d for contacts found at run time", (int)number,
+                  (int)count);
+    return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
-  const nsdyn_status status = read_found_law(sys, &own, law, number);
-  if (status == NSDYN_OK) {
-    sys->found_laws[number] = own;
-    sys->revision++;
-  }
-  return status;
+  const nsdyn_status status = read_found_law(&own, law, number, &said);
+  return status ? nsd_system_say(sys, &said)
+                : replace(sys, nsd_system_found_law(sys, number), &own, "law", number, &said);
 }
 
 const char *nsdyn_system_message(const nsdyn_system *sys)

@@ -51,6 +51,13 @@ static void drop_toy(void *object)
   free(t);
 }
 
+/* It has memory of its own for one call. */
+static nsdyn_status check_model(toy *t)
+{
+  static const double q[MODEL_MOST] = {0.1, 0.2, 0.3}, u[MODEL_MOST] = {0.3, -0.2, 0.1};
+  return nsdyn_system_check(t->sys, 0.0, q, u, NULL);
+}
+
 /* A block on a floor known in advance, in a row of walls that are found. */
 static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
 {
@@ -72,6 +79,7 @@ static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, v
   }
   t->m.known = 1;
   nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
+  status = status ? status : check_model(t);
   status = status ? status : nsdyn_stepper_new(t->sys, NULL, &t->stepper);
   if (status) {
     drop_toy(t);
@@ -134,7 +142,7 @@ const scenario stepper_steps = {
     .name = "stepper",
     .calls = "nsdyn_stepper_new nsdyn_stepper_step nsdyn_stepper_advance nsdyn_stepper_impact "
              "nsdyn_stepper_energy nsdyn_stepper_set_options nsdyn_stepper_write_problem "
-             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law",
+             "nsdyn_stepper_restore nsdyn_contact_sink_add nsdyn_system_add_law nsdyn_system_check",
     .stages = STAGES,
     .make = make_toy,
     .use = use_toy,

@@ -31,6 +31,7 @@ static const struct {
     {"setvalued", golden_setvalued},
     {"stepper", golden_stepper},
     {"study", golden_study},
+    {"system", golden_system},
     {"trajectory", golden_trajectory},
     /* clang-format on */
 };

@@ -52,6 +52,7 @@ void golden_product(hash *h);
 void golden_setvalued(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);
+void golden_system(hash *h);
 void golden_trajectory(hash *h);
 
 #endif

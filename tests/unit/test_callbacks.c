@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nsdyn/event.h"
 #include "stepping.h"
 
 START_TEST(subjects_have_names)
@@ -125,6 +126,59 @@ START_TEST(configurations_move_by_any_of_three_ways)
 }
 END_TEST
 
-SUITE("callbacks", TEST(subjects_have_names), TEST(codes_tell_retry_from_stop),
-      TEST(numbers_that_are_none_are_named), TEST(curves_give_coefficients),
-      TEST(outputs_arrive_filled_with_zeros), TEST(configurations_move_by_any_of_three_ways))
+/* Where it is written, not where forces come out as no numbers. */
+START_TEST(constraints_that_are_none_are_named)
+{
+  model m;
+  nsdyn_system *sys;
+  nsd_fault fault;
+  random_state random = random_seed(3);
+  model_random(&m, &random, 3, 0, 0, 2);
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  double g_b[2], W_b[6], w_hat_b[2];
+  const double q[3] = {0.0};
+  nsd_fault_clear(&fault);
+  ck_assert_int_eq(nsd_call_constraint(&sys->def, 0.0, q, g_b, W_b, w_hat_b, &fault), NSDYN_OK);
+  m.fails = MODEL_CONSTRAINT;
+  m.value = NAN;
+  m.where = 5;
+  ck_assert_int_eq(nsd_call_constraint(&sys->def, 0.0, q, g_b, W_b, w_hat_b, &fault), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "callback constraint, constraint 1: W_b row 1, column 2 is nan");
+  ck_assert(fault.detail.kind == NSDYN_DETAIL_CONSTRAINT && fault.detail.index == 1);
+  m.fails = MODEL_NONE;
+  m.constraint[1].rate = INFINITY;
+  ck_assert_int_eq(nsd_call_constraint(&sys->def, 0.0, q, g_b, W_b, w_hat_b, &fault), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "callback constraint, constraint 1: w_hat_b is inf");
+  m.constraint[1].rate = 0.0;
+  m.constraint[0].g0 = -INFINITY;
+  ck_assert_int_eq(nsd_call_constraint(&sys->def, 0.0, q, g_b, W_b, w_hat_b, &fault), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(fault.message, "callback constraint, constraint 0: g_b is -inf");
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+/* In an event driver too, where the search through modes would have failed first. */
+START_TEST(drivers_name_a_constraint_that_is_none)
+{
+  model m;
+  nsdyn_system *sys;
+  nsdyn_event_driver *d;
+  random_state random = random_seed(3);
+  model_random(&m, &random, 3, 1, 0, 2);
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &d), NSDYN_OK);
+  m.fails = MODEL_CONSTRAINT;
+  m.value = NAN;
+  m.where = 4;
+  ck_assert_int_eq(nsdyn_event_driver_advance(d, 1.0), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(nsdyn_event_driver_message(d),
+                   "callback constraint, constraint 1: W_b row 1, column 1 is nan");
+  nsdyn_event_driver_free(d);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("callbacks", TEST(constraints_that_are_none_are_named), TEST(drivers_name_a_constraint_that_is_none),
+      TEST(subjects_have_names), TEST(codes_tell_retry_from_stop), TEST(numbers_that_are_none_are_named),
+      TEST(curves_give_coefficients), TEST(outputs_arrive_filled_with_zeros),
+      TEST(configurations_move_by_any_of_three_ways))

@@ -93,6 +93,13 @@ START_TEST(what_comes_in_comes_out_as_data)
 }
 END_TEST
 
+static int any_curve(void *user, double speed, double *mu)
+{
+  (void)user;
+  *mu = 1.0 + speed;
+  return 0;
+}
+
 START_TEST(the_coefficient_in_force_is_the_callers)
 {
   touching *t = a_problem();
@@ -111,6 +118,13 @@ START_TEST(the_coefficient_in_force_is_the_callers)
   t->problem.dt = 0.5;
   ck_assert_int_eq(nsd_contact_check(&own, &t->problem, &fault), NSDYN_OK);
   ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 1.5);
+  t->laws[2].curve = any_curve; /* a brake: which μ is in force only the caller knows */
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "set mu");
+  t->problem.mu = (const double[3]){0.0, 0.0, 0.25};
+  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL), NSDYN_OK);
+  ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 0.375 && nsd_contact_spec_of(&own, 2, 3).mu == 0.0);
+  t->problem.mu = NULL;
+  t->laws[2].curve = NULL;
   t->laws[2].bound = 1e200;
   t->problem.dt = 1e200;
   refused(t, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, 2, "bound times dt");

@@ -83,6 +83,38 @@ START_TEST(what_is_missing_is_named)
 }
 END_TEST
 
+/* Sums that are counted in an int: t, q and u; two rows of W; rows of all contacts and constraints. */
+START_TEST(sizes_that_cannot_be_counted_are_refused)
+{
+  static const struct {
+    int32_t nq, nu, ncontacts, nconstraints;
+    const char *said;
+  } cases[] = {{INT32_MAX, 1, 0, 0, "nq is 2147483647 and nu 1"},
+               {0x40000000, 0x3fffffff, 0, 0, "nq is 1073741824 and nu 1073741823"},
+               {1, 0x40000000, 0, 0, "nu is 1073741824"},
+               {1, 1, 0x40000000, 0, "ncontacts is 1073741824"},
+               {1, 1, 0x3fffffff, 2, "nconstraints 2"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    model m;
+    nsdyn_system *sys;
+    make_block(&m, 0.0, 0.0, 0.0);
+    m.constraints = 1;
+    nsdyn_system_def def = model_def(&m, 0, MODEL_MOVES);
+    nsdyn_context *ctx;
+    ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
+    def.nq = cases[k].nq;
+    def.nu = cases[k].nu;
+    def.ncontacts = cases[k].ncontacts;
+    def.nconstraints = cases[k].nconstraints;
+    ck_assert_int_eq(nsdyn_system_new(ctx, &def, &sys), NSDYN_ERR_TOO_LARGE);
+    ck_assert_ptr_null(sys);
+    ck_assert_msg(strstr(nsdyn_context_message(ctx), cases[k].said) != NULL, "%s",
+                  nsdyn_context_message(ctx));
+    nsdyn_context_free(ctx);
+  }
+}
+END_TEST
+
 START_TEST(tables_of_other_releases)
 {
   nsdyn_system *sys;
@@ -102,4 +134,5 @@ START_TEST(tables_of_other_releases)
 END_TEST
 
 SUITE("definition", TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
-      TEST(what_is_missing_is_named), TEST(tables_of_other_releases))
+      TEST(sizes_that_cannot_be_counted_are_refused), TEST(what_is_missing_is_named),
+      TEST(tables_of_other_releases))

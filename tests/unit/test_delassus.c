@@ -126,5 +126,37 @@ START_TEST(refuses_what_it_cannot_use)
 }
 END_TEST
 
-SUITE("delassus", TEST(is_W_M_inverse_W_transposed), TEST(strides_and_in_place_give_the_same_bits),
+/* 1e300² overflows in G; with 1e200 / 1e-200 X does so already; so it does with pivots that have no inverse.
+ */
+START_TEST(an_overflow_leaves_everything_as_it_was)
+{
+  const struct {
+    double w, l;
+  } cases[] = {{1e300, 1.0}, {1e200, 1e-200}, {1.0, 5e-324}, {1e160, 1.0}, {1e308, 1e3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double W[4] = {1.0, cases[k].w, 2.0, 1.0}, X[4] = {7.0, 7.0, 7.0, 7.0}, G[4] = {7.0, 7.0, 7.0, 7.0};
+    const double L[4] = {1.0, 0.0, 0.5, cases[k].l}, seven[4] = {7.0, 7.0, 7.0, 7.0};
+    double W_before[4];
+    memcpy(W_before, W, sizeof W);
+    ck_assert_int_eq(nsdyn_contact_delassus(2, 2, W, 2, L, 2, X, G, 2), NSDYN_ERR_NOT_FINITE);
+    ck_assert(memcmp(X, seven, sizeof X) == 0 && memcmp(G, seven, sizeof G) == 0);
+    ck_assert_int_eq(nsdyn_contact_delassus(2, 2, W, 2, L, 2, W, G, 2), NSDYN_ERR_NOT_FINITE);
+    ck_assert(memcmp(W, W_before, sizeof W) == 0 && memcmp(G, seven, sizeof G) == 0);
+  }
+}
+END_TEST
+
+/* Where bounds cannot tell that nothing overflows, the answer is the same as ever. */
+START_TEST(near_an_overflow_the_answer_is_as_good)
+{
+  const double W[4] = {0x1p505, 0.0, 0x1p505, 0x1p505}, L[4] = {1.0, 0.0, 0.0, 1.0};
+  double X[4], G[4];
+  ck_assert_int_eq(nsdyn_contact_delassus(2, 2, W, 2, L, 2, X, G, 2), NSDYN_OK);
+  ck_assert(G[0] == 0x1p1010 && G[1] == 0x1p1010 && G[2] == 0x1p1010 && G[3] == 0x1p1011);
+  ck_assert_mem_eq(X, W, sizeof X);
+}
+END_TEST
+
+SUITE("delassus", TEST(an_overflow_leaves_everything_as_it_was), TEST(near_an_overflow_the_answer_is_as_good),
+      TEST(is_W_M_inverse_W_transposed), TEST(strides_and_in_place_give_the_same_bits),
       TEST(refuses_what_it_cannot_use))

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "nsdyn/event.h"
 #include "stepper/stepper.h"
 #include "stepping.h"
 
@@ -150,6 +151,118 @@ START_TEST(given_bounds_are_forces)
 }
 END_TEST
 
-SUITE("friction", TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),
+/* ---- a brake ---- */
+
+/* μ(v) = 0.5 / (1 + v / 2), which falls as it slides faster. */
+static int falling(void *user, double speed, double *mu)
+{
+  if (user) {
+    ++*(int *)user;
+  }
+  *mu = 0.5 / (1.0 + speed / 2.0);
+  return 0;
+}
+
+/* A disk of inertia J whose rim, R from the axis, slides through pads that press with N: γ_T = R ω, and
+ * J ω' = −R N μ(R ω) has stopped after T = J (ω₀ + R ω₀² / (2 v₀)) / (R N μ₀). The pads are closed, come what
+ * may: their gap is that of coordinate 1, which never moves. */
+static const double disk_J = 3.0, disk_R = 0.2, disk_N = 40.0, disk_omega = 25.0;
+
+static double stop_time(void)
+{
+  return disk_J * (disk_omega + disk_R * disk_omega * disk_omega / (2.0 * 2.0)) / (disk_R * disk_N * 0.5);
+}
+
+static void make_disk(model *m, int *calls)
+{
+  model_clear(m, 2);
+  m->M0[0] = disk_J;
+  model_contact *pad = model_add_contact(m, 0.0, 1, 0, 0.9, 0.0); /* mu = 0.9 means nothing */
+  pad->tangent[0] = disk_R;
+  pad->law.kind = NSDYN_CONTACT_BILATERAL;
+  pad->law.friction = NSDYN_FRICTION_BOUND;
+  pad->law.bound = disk_N;
+  pad->law.curve = falling;
+  pad->law.curve_user = calls;
+}
+
+static double stepped_stop(double dt, int rounds, int *steps)
+{
+  model m;
+  int calls = 0;
+  make_disk(&m, &calls);
+  nsdyn_stepper_options options = stepper_defaults();
+  options.friction_rounds = rounds;
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0, 0.0}, (double[]){disk_omega, 0.0});
+  double last = disk_omega;
+  *steps = 0;
+  while (nsdyn_stepper_u(s)[0] > 1e-12 * disk_omega) {
+    last = nsdyn_stepper_u(s)[0];
+    run(s, dt, 1);
+    REQUIRE(++*steps < 1000000, "it does not stop");
+  }
+  ck_assert_int_ge(calls, *steps);
+  ck_assert_int_eq(state_of(s, 0).mode, NSDYN_MODE_STICK);
+  /* Within the last step, which began with `last` and is all but linear. */
+  const double stop = nsdyn_stepper_time(s) - dt + last * disk_J / (disk_R * disk_N * 0.5);
+  m.f[0] = 0.99 * disk_R * disk_N * 0.5; /* it holds up to μ(0) N, and no further */
+  run(s, dt, 3);
+  ck_assert(fabs(nsdyn_stepper_u(s)[0]) <= 1e-14 * disk_omega);
+  m.f[0] = 1.01 * disk_R * disk_N * 0.5;
+  run(s, dt, 3);
+  ck_assert(nsdyn_stepper_u(s)[0] > 1e-6 * disk_omega);
+  nsdyn_stepper_free(s);
+  return stop;
+}
+
+/* Order one, whichever end of the step μ is taken at: half the step, half the error. */
+START_TEST(a_brake_stops_when_it_must_in_steps)
+{
+  for (int rounds = 0; rounds <= 30; rounds += 30) {
+    int steps;
+    const double coarse = fabs(stepped_stop(1e-2, rounds, &steps) - stop_time());
+    const double fine = fabs(stepped_stop(1e-3, rounds, &steps) - stop_time());
+    ck_assert_msg(coarse < 2e-3 * stop_time() && fine < 0.15 * coarse, "%g, then %g", coarse, fine);
+  }
+}
+END_TEST
+
+START_TEST(a_brake_stops_when_it_must_in_events)
+{
+  model m;
+  nsdyn_system *sys;
+  nsdyn_event_driver *d;
+  nsdyn_event_driver_options options;
+  make_disk(&m, NULL);
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.tol = 1e-11;
+  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &d), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_set_state(d, 0.0, (double[]){0.0, 0.0}, (double[]){disk_omega, 0.0}),
+                   NSDYN_OK);
+  const nsdyn_status status = nsdyn_event_driver_advance(d, 2.0 * stop_time());
+  ck_assert_msg(status == NSDYN_OK, "%s", nsdyn_event_driver_message(d));
+  double stopped = 0.0;
+  for (int k = 0; k < (int)nsdyn_event_driver_events(d); k++) {
+    nsdyn_event event;
+    nsdyn_event_init(&event, sizeof event);
+    ck_assert_int_eq(nsdyn_event_driver_event(d, k, &event), NSDYN_OK);
+    stopped = event.kind == NSDYN_EVENT_STICK ? event.t : stopped;
+  }
+  ck_assert_double_eq_tol(stopped, stop_time(), 1e-9 * stop_time());
+  ck_assert(fabs(nsdyn_event_driver_u(d)[0]) <= 1e-14 * disk_omega);
+  m.f[0] = 1.01 * disk_R * disk_N * 0.5;
+  ck_assert_int_eq(nsdyn_event_driver_set_state(d, 0.0, (double[]){0.0, 0.0}, (double[]){0.0, 0.0}),
+                   NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(d, 0.1), NSDYN_OK);
+  ck_assert(nsdyn_event_driver_u(d)[0] > 1e-6 * disk_omega);
+  nsdyn_event_driver_free(d);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("friction", TEST(a_brake_stops_when_it_must_in_steps), TEST(a_brake_stops_when_it_must_in_events),
+      TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),
       TEST(belt_makes_stick_and_slip_alternate), TEST(curves_are_taken_at_either_end),
       TEST(given_bounds_are_forces))

@@ -270,7 +270,32 @@ START_TEST(nothing_at_all_is_legal)
 }
 END_TEST
 
-SUITE("impact_call", TEST(both_halves_can_be_read), TEST(newton_has_one_half_that_counts),
-      TEST(bilateral_rows_end_at_rest), TEST(a_given_bound_brakes_only_in_time),
-      TEST(bad_input_is_refused_and_says_where), TEST(readers_refuse_what_is_not_there),
-      TEST(no_solution_is_reported_as_such), TEST(nothing_at_all_is_legal))
+/* Impulses and velocities of 1e200 are numbers, their energy is none. */
+START_TEST(an_overflow_is_no_answer)
+{
+  const double speeds[] = {1e155, 1e200, 1e300};
+  for (int32_t law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    for (size_t k = 0; k < 2 * sizeof speeds / sizeof *speeds; k++) {
+      fixture f = begin();
+      const double speed = speeds[k / 2];
+      set_problem(&f, 1, 0, ball_G, k % 2 ? (double[2]){-speed, 0.3 * speed} : (double[2]){-speed, -1.0});
+      ck_assert_int_eq(strike(&f, law), NSDYN_ERR_NOT_FINITE);
+      ck_assert_str_ne(nsdyn_contact_message(f.solver), "");
+      ck_assert(f.Lambda[0] == 4711.0 && f.Lambda[1] == 4711.0 && f.after[0] == 4711.0 &&
+                f.after[1] == 4711.0);
+      const nsdyn_impact_result result = report(&f);
+      ck_assert(result.status == NSDYN_ERR_NOT_FINITE && result.energy == 0.0 && result.residual == 0.0);
+      ck_assert_int_eq(phase(&f, NSDYN_IMPACT_COMPRESSION).rows, 0);
+      set_problem(&f, 1, 0, ball_G, ball_gamma); /* and the solver is as good as before */
+      ck_assert_int_eq(strike(&f, law), NSDYN_OK);
+      nsdyn_contact_free(f.solver);
+    }
+  }
+}
+END_TEST
+
+SUITE("impact_call", TEST(an_overflow_is_no_answer), TEST(both_halves_can_be_read),
+      TEST(newton_has_one_half_that_counts), TEST(bilateral_rows_end_at_rest),
+      TEST(a_given_bound_brakes_only_in_time), TEST(bad_input_is_refused_and_says_where),
+      TEST(readers_refuse_what_is_not_there), TEST(no_solution_is_reported_as_such),
+      TEST(nothing_at_all_is_legal))

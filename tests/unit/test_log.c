@@ -86,7 +86,8 @@ START_TEST(has_names)
   ck_assert_str_eq(nsdyn_event_name(NSDYN_EVENT_AMBIGUOUS), "ambiguous");
   ck_assert_str_eq(nsdyn_event_name(NSDYN_EVENT_SECTION), "section");
   ck_assert_str_eq(nsdyn_event_name(0), "unknown");
-  ck_assert_str_eq(nsdyn_event_name(12), "unknown");
+  ck_assert_str_eq(nsdyn_event_name(12), "handover");
+  ck_assert_str_eq(nsdyn_event_name(13), "unknown");
   ck_assert_str_eq(nsdyn_event_name(-1), "unknown");
 }
 END_TEST

@@ -236,6 +236,22 @@ START_TEST(many_contacts_keep_their_order)
 }
 END_TEST
 
-SUITE("sink", TEST(blocks_become_rows), TEST(gaps_above_the_margin_are_ignored),
-      TEST(bad_records_are_refused_with_their_key), TEST(a_sink_is_open_within_the_callback_only),
-      TEST(many_contacts_keep_their_order))
+/* Of an infinite gap nothing is asked, not even a law; the margin may be infinite as well. */
+START_TEST(infinitely_far_contacts_are_none)
+{
+  setup s;
+  begin(&s);
+  nsdyn_found_contact *c = report(&s, 4, INFINITY);
+  c->law = 77;
+  c->w_hat[0] = NAN;
+  report(&s, 5, 1e300);
+  ck_assert_int_eq(look(&s, INFINITY), NSDYN_OK);
+  ck_assert_int_eq(s.sink.count, 1);
+  ck_assert_int_eq(s.sink.found[0].key, 5);
+  finish(&s);
+}
+END_TEST
+
+SUITE("sink", TEST(infinitely_far_contacts_are_none), TEST(blocks_become_rows),
+      TEST(gaps_above_the_margin_are_ignored), TEST(bad_records_are_refused_with_their_key),
+      TEST(a_sink_is_open_within_the_callback_only), TEST(many_contacts_keep_their_order))

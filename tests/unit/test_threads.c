@@ -214,5 +214,50 @@ START_TEST(steppers_may_share_a_system)
 }
 END_TEST
 
-SUITE("threads", TEST(last_of_several_threads_ends_a_shared_context), TEST(contexts_of_their_own_never_meet),
-      TEST(steppers_may_share_a_system))
+typedef struct adder {
+  nsdyn_system *sys;
+  nsdyn_status status;
+  int32_t number[200];
+} adder;
+
+static void *add_laws(void *argument)
+{
+  adder *a = argument;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  for (int i = 0; i < 200 && a->status == NSDYN_OK; i++) {
+    a->status = nsdyn_system_add_law(a->sys, &law, &a->number[i]);
+  }
+  return NULL;
+}
+
+/* Every law has a number of its own, whoever adds it. */
+START_TEST(laws_may_be_added_together)
+{
+  const int rounds = random_cases(20);
+  for (int k = 0; k < rounds; k++) {
+    char seen[200 * THREADS] = {0};
+    adder work[THREADS];
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_system_def_init(&def, sizeof def);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    for (int i = 0; i < THREADS; i++) {
+      work[i] = (adder){.sys = sys};
+    }
+    run_together(add_laws, work, sizeof *work);
+    for (int i = 0; i < THREADS; i++) {
+      ck_assert_int_eq(work[i].status, NSDYN_OK);
+      for (int j = 0; j < 200; j++) {
+        const int32_t number = work[i].number[j];
+        REQUIRE(number >= 0 && number < 200 * THREADS && !seen[number], "number %d", (int)number);
+        seen[number] = 1;
+      }
+    }
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("threads", TEST(laws_may_be_added_together), TEST(last_of_several_threads_ends_a_shared_context),
+      TEST(contexts_of_their_own_never_meet), TEST(steppers_may_share_a_system))

@@ -1,0 +1,150 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "polynomial.h"
+
+typedef struct planted {
+  int defect, extra;
+  int32_t kind;
+  const char *callback;
+  int where;       /* 0: of contact, 1: of constraint, 2: of found contact, 3: of none */
+  int row, column; /* −2: whichever */
+} planted;
+
+static const planted cases[] = {
+    {POLY_SIGN_OF_GAP, 0, NSDYN_DEFECT_SLOPE, "direction", 0, 0, -2},
+    {POLY_ROWS_EXCHANGED, 0, NSDYN_DEFECT_SLOPE, "direction", 0, 0, -2},
+    {POLY_NO_W, 0, NSDYN_DEFECT_SLOPE, "direction", 0, 0, -2},
+    {POLY_MISSING_ELEMENT, 0, NSDYN_DEFECT_SLOPE, "direction", 0, 0, 2},
+    {POLY_WRONG_RATE, 0, NSDYN_DEFECT_RATE, "direction", 0, 0, -1},
+    {POLY_MISSING_RATE, 0, NSDYN_DEFECT_RATE, "direction", 0, 0, -1},
+    {POLY_SIGN_OF_BIAS, POLY_HAS_BIAS, NSDYN_DEFECT_BIAS, "bias", 0, -2, -1},
+    {POLY_WRONG_RETRACT, POLY_RETRACTS, NSDYN_DEFECT_MOTION, "retract", 3, 1, 1},
+    {POLY_WRONG_KINEMATICS, POLY_RETRACTS | POLY_MOVES, NSDYN_DEFECT_MOTION, "retract", 3, 1, 1},
+    {POLY_WRONG_KINEMATICS, POLY_MOVES, NSDYN_DEFECT_SLOPE, "direction", 4, 0, 1},
+    {POLY_SIGN_OF_CONSTRAINT, 0, NSDYN_DEFECT_SLOPE, "constraint", 1, 1, -2},
+    {POLY_WRONG_CONSTRAINT_RATE, 0, NSDYN_DEFECT_RATE, "constraint", 1, 1, -1},
+    {POLY_WRONG_CONSTRAINT_BIAS, POLY_HAS_BIAS, NSDYN_DEFECT_BIAS, "constraint_bias", 1, 1, -1},
+    {POLY_FOUND_SLOPE, 0, NSDYN_DEFECT_SLOPE, "find", 2, 0, 2},
+    {POLY_FOUND_RATE, 0, NSDYN_DEFECT_RATE, "find", 2, 0, -1},
+    {POLY_FOUND_BIAS, 0, NSDYN_DEFECT_BIAS, "find", 2, 0, -1}};
+
+/* In all units, at all times: by name, row and column. */
+START_TEST(defects_are_found_and_named)
+{
+  static const double times[] = {0.0, 0.2, 1e6}, lengths[] = {1.0, 1e-6, 1e4};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const int seeds = random_cases(30);
+    for (int seed = 0; seed < seeds; seed++) {
+      random_state r = random_seed((uint64_t)seed);
+      const planted *c = &cases[k];
+      poly p;
+      double q[4], u[4];
+      const int has_all = c->where < 3;
+      poly_random(&p, &r, 4, has_all ? 2 : c->where == 4, has_all ? 2 : 0, has_all ? 1 : 0);
+      p.L = lengths[seed % 3];
+      p.defect = c->defect;
+      p.which = c->where == 2 || c->where == 4 ? 0 : 1;
+      p.column = c->row == -2 ? seed % 2 : 2;
+      for (int i = 0; i < 4; i++) {
+        q[i] = p.L * poly_uniform(&r);
+        u[i] = p.u[i] = p.L * (0.5 + random_between(&r, 0.0, 1.0));
+      }
+      for (int i = 0; i < 5; i++) { /* what is said of it must not be zero by chance */
+        p.gap[i].A = p.gap[i].A < 0.0 ? p.gap[i].A - 0.2 : p.gap[i].A + 0.2;
+        p.gap[i].omega += p.gap[i].omega < 0.0 ? -1.0 : 1.0;
+        p.gap[i].n[2] += 4.0;
+      }
+      nsdyn_system *sys = poly_system(&p, c->extra, 0);
+      nsdyn_system_check_report report = fresh_report();
+      const nsdyn_status status = nsdyn_system_check(sys, times[seed / 3 % 3], q, u, &report);
+      REQUIRE(status == NSDYN_ERR_INCONSISTENT, "defect %d, seed %d: %s", c->defect, seed,
+              nsdyn_status_name(status));
+      REQUIRE(report.defect == c->kind && strcmp(report.callback, c->callback) == 0, "defect %d, seed %d: %s",
+              c->defect, seed, nsdyn_system_message(sys));
+      REQUIRE(report.contact == (c->where == 0   ? 1
+                                 : c->where == 4 ? 0
+                                                 : -1) &&
+                  report.constraint == (c->where == 1 ? 1 : -1) && (c->where != 2 || report.key == 1000),
+              "defect %d, seed %d: %s", c->defect, seed, nsdyn_system_message(sys));
+      REQUIRE((c->row == -2 || report.row == c->row) && (c->column == -2 || report.column == c->column),
+              "defect %d, seed %d: %s", c->defect, seed, nsdyn_system_message(sys));
+      if (c->defect == POLY_SIGN_OF_BIAS) {
+        REQUIRE(report.row == p.column, "seed %d: row %d", seed, (int)report.row);
+      }
+      nsdyn_system_free(sys);
+    }
+  }
+}
+END_TEST
+
+/* ---- gaps that are not smooth ---- */
+
+typedef struct kinky {
+  double at;         /* of the kink */
+  double given, far; /* what direction says; from where on the gap is infinite */
+} kinky;
+
+static int kink_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 2.0;
+  return 0;
+}
+
+static int kink_gap(void *user, double t, const double *q, double *g)
+{
+  const kinky *k = user;
+  (void)t;
+  g[0] = q[0] > k->far ? INFINITY : 0.3 + fabs(q[0] - k->at);
+  return 0;
+}
+
+static int kink_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const kinky *k = user;
+  (void)t, (void)q, (void)i, (void)w_hat;
+  W[0] = k->given;
+  return 0;
+}
+
+/* At the kink both slopes are as good as what is between, further out none is; beside it one is right. */
+START_TEST(kinks_are_told_from_errors)
+{
+  static const struct {
+    double at, given, far;
+    nsdyn_status status;
+    int unclear;
+  } tries[] = {{0.5, 1.0, INFINITY, NSDYN_OK, 1},
+               {0.5, -1.0, INFINITY, NSDYN_OK, 1},
+               {0.5, 5.0, INFINITY, NSDYN_ERR_INCONSISTENT, 0},
+               {0.5 - 1e-7, 1.0, INFINITY, NSDYN_OK, 0},
+               {0.5 + 1e-7, -1.0, INFINITY, NSDYN_OK, 0},
+               {0.5 + 1e-7, 1.0, INFINITY, NSDYN_ERR_INCONSISTENT, 0},
+               {0.2, 1.0, 0.5 + 1e-6, NSDYN_OK, 0},
+               {0.2, -1.0, 0.5 + 1e-6, NSDYN_ERR_INCONSISTENT, 0},
+               {0.2, 7.0, 0.4, NSDYN_OK, 0}};
+  for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+    kinky user = {tries[k].at, tries[k].given, tries[k].far};
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    const double q = 0.5, u = 0.0;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = def.ncontacts = 1;
+    def.user = &user;
+    def.mass = kink_mass;
+    def.gap = kink_gap;
+    def.direction = kink_direction;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    nsdyn_system_check_report report = fresh_report();
+    const nsdyn_status status = nsdyn_system_check(sys, 0.0, &q, &u, &report);
+    ck_assert_msg(status == tries[k].status && report.unclear == tries[k].unclear,
+                  "try %d: %s, %d unclear: %s", (int)k, nsdyn_status_name(status), (int)report.unclear,
+                  nsdyn_system_message(sys));
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("model_motion", TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))
