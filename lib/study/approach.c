@@ -288,13 +288,20 @@ static uint64_t name_of(const nsdyn_event *event)
   return (x ^ (x >> 29)) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
-/* From the log, which has the cycle's period. Hops that accumulate are no number that a parameter keeps. */
+/* From the log, which has the cycle's period. Hops that accumulate are no number that a parameter keeps, but
+ * that they do is one. */
 static void count_impacts(const nsdyn_cycle *c, nsd_profile *profile)
 {
   nsdyn_event event = {.size = sizeof event};
   for (int64_t k = 0; k < nsdyn_event_driver_events(c->driver); k++) {
-    if (nsdyn_event_driver_event(c->driver, k, &event) || event.kind != NSDYN_EVENT_IMPACT ||
-        event.mode_before != NSDYN_MODE_OPEN || !(event.before[0] < 0.0) || ends_in_zeno(c, &event)) {
+    if (nsdyn_event_driver_event(c->driver, k, &event)) {
+      continue;
+    }
+    if (event.kind == NSDYN_EVENT_ZENO) {
+      profile->who += 3 * name_of(&event);
+    }
+    if (event.kind != NSDYN_EVENT_IMPACT || event.mode_before != NSDYN_MODE_OPEN ||
+        !(event.before[0] < 0.0) || ends_in_zeno(c, &event)) {
       continue;
     }
     profile->impacts++;
@@ -324,7 +331,8 @@ static nsdyn_status restore_log(nsdyn_cycle *c)
 
 nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile)
 {
-  const nsd_profile nothing = {.low = {.value = INFINITY, .contact = -1},
+  const nsd_profile nothing = {.period = c->result.period,
+                               .low = {.value = INFINITY, .contact = -1},
                                .slow = {.value = INFINITY, .contact = -1}};
   turn lowest = {.gap = INFINITY};
   *profile = nothing;

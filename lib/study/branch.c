@@ -271,6 +271,7 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
 typedef struct arrival {
   nsdyn_status missed;
   int32_t stable;
+  double far; /* from the one kept */
   nsd_profile profile;
 } arrival;
 
@@ -310,11 +311,12 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
                            arrival *beyond)
 {
   const double way = fabs(path->values[k] - before->value);
+  const double far = nsd_branch_hits_others(&before->trail, &beyond->profile) ? INFINITY : beyond->far;
   nsd_graze graze;
   int32_t end;
   nsd_branch_revert(c, !beyond->missed);
   nsdyn_status status =
-      nsd_branch_walk(c, path, &before->trail, path->values[k], path->tol * way, &end, &graze);
+      nsd_branch_walk(c, path, &before->trail, path->values[k], far, path->tol * way, &end, &graze);
   if (status) {
     return status;
   }
@@ -334,16 +336,25 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
     status = show_graze(c, path, k, beyond, &before->trail, &graze);
     before->found = 0; /* what is found beyond is another branch */
   }
-  return status ? status : arrive(c, path, k, beyond);
+  status = status ? status : arrive(c, path, k, beyond);
+  if (!status && !beyond->missed && nsd_branch_hits_others(&before->trail, &beyond->profile)) {
+    before->found = 0; /* likewise, and where the branch ends has not been seen */
+  }
+  return status;
 }
 
 /* To value k, with the changes on the way. */
 static nsdyn_status advance(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before, arrival *a)
 {
   nsdyn_status status = arrive(c, path, k, a);
-  if (!status && before->found && path->values[k] != before->value &&
-      (a->missed || nsd_branch_is_other(c, &before->trail, &a->profile))) {
-    status = pursue(c, path, k, before, a);
+  const double way = fabs(path->values[k] - before->value);
+  if (!status && before->found && way > 0.0) {
+    a->far = a->missed ? INFINITY : nsd_branch_distance(c);
+    if (a->missed || nsd_branch_is_other(c, &before->trail, path->values[k], &a->profile)) {
+      status = pursue(c, path, k, before, a);
+    } else {
+      before->trail.rate = a->far / way;
+    }
   }
   if (!status && !a->missed) {
     nsdyn_status missed = NSDYN_OK;
@@ -374,6 +385,7 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
     status = show(c, path, &point);
     if (a.missed || !before.found) {
       before.trail.count = 0;
+      before.trail.rate = 0.0;
     }
     remember(c, path->values[k], !a.missed, &before);
     if (!a.missed) {

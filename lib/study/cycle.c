@@ -289,7 +289,7 @@ nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *optio
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;
   }
-  if (!out) { /* what fails may be left there; what succeeds leaves alone what others share */
+  if (!out) {
     return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
                          "nsdyn_cycle_new: out is NULL");
   }

@@ -64,8 +64,9 @@ typedef struct nsd_approach {
 
 /* Impacts of a cycle's period. */
 typedef struct nsd_profile {
-  int64_t impacts;   /* how many, but for those that accumulate */
-  uint64_t who;      /* the same for the same ones */
+  int64_t impacts; /* how many, but for those that accumulate */
+  uint64_t who;    /* the same for the same ones */
+  double period;
   nsd_approach low;  /* least gap at which a contact turns round without impact */
   nsd_approach slow; /* slowest impact */
 } nsd_profile;

@@ -10,9 +10,11 @@
 
 enum { MOST_TRIES = 40, MOST_FAILURES = 12, BLIND_FAILURES = 6, MOST_POINTS = 5 };
 
-#define FAR 0.25      /* in scales: between two values cycles of one branch are seldom so far apart */
-#define NEAR 0.1      /* those of a walk have to be closer, */
-#define STEADY 2.0    /* or not to move faster along the parameter than so many times as before */
+#define FAR 0.25   /* in scales: between two values cycles of one branch are seldom so far apart */
+#define NEAR 0.1   /* those of a walk have to be closer, */
+#define STEADY 2.0 /* or not to move faster along the parameter than so many times as before */
+#define MOST_OF                                                                                              \
+  0.75 /* of the distance of two cycles, that one half-way between their values may have from one */
 #define AHEAD 0.7     /* of the way to a graze, where the next cycle is looked for */
 #define RETRY 0.25    /* from so much closer, a cycle that was not found is looked for again */
 #define PLAUSIBLE 8.0 /* times the way to where the branch has ended: a graze farther on is not its end */
@@ -43,6 +45,12 @@ static const nsd_approach *approach_of(const nsd_trail *trail, int i, int is_slo
   return is_slow ? &trail->profile[i].slow : &trail->profile[i].low;
 }
 
+/* A time after the section, of a cycle whose approach may have passed it since another time. */
+static double unwrapped(double at, double near, double period)
+{
+  return period > 0.0 ? at + floor((near - at) / period + 0.5) * period : at;
+}
+
 /* The parameter at which an approach is zero, and when in the cycle, by Neville's scheme in the approach: x_i
  * newest first, falling towards the newest. */
 static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze *graze)
@@ -50,6 +58,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   double x[MOST_POINTS], P[MOST_POINTS], at[MOST_POINTS], before = 0.0;
   int n = 0;
   const nsd_approach *newest = approach_of(trail, trail->count - 1, is_slow);
+  const double period = trail->profile[trail->count - 1].period;
   for (int i = trail->count - 1; i >= 0 && n < MOST_POINTS; i--, n++) {
     const nsd_approach *a = approach_of(trail, i, is_slow);
     if (!isfinite(a->value) || a->contact != newest->contact || a->key != newest->key ||
@@ -58,7 +67,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
     }
     x[n] = a->value;
     P[n] = trail->value[i];
-    at[n] = a->at;
+    at[n] = unwrapped(a->at, newest->at, trail->profile[i].period);
   }
   if (n < 2) {
     return 0;
@@ -72,7 +81,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   }
   graze->value = P[0];
   graze->bound = fabs(P[0] - before);
-  graze->at = at[0];
+  graze->at = unwrapped(at[0], 0.5 * period, period);
   graze->approach = *newest;
   return (P[0] - trail->value[trail->count - 1]) * direction >= 0.0;
 }
@@ -145,9 +154,7 @@ void nsd_branch_revert(nsdyn_cycle *c, int searched)
   c->stands = 0;
 }
 
-/* How far the present cycle is from the kept one, on the section, in scales; time as a share of the forcing.
- */
-static double distance(const nsdyn_cycle *c)
+double nsd_branch_distance(const nsdyn_cycle *c)
 {
   double largest = 0.0;
   for (int k = 0; k < c->count; k++) {
@@ -162,15 +169,18 @@ static double distance(const nsdyn_cycle *c)
   return largest;
 }
 
-static int has_other_impacts(const nsd_trail *trail, const nsd_profile *profile)
+int nsd_branch_hits_others(const nsd_trail *trail, const nsd_profile *profile)
 {
   const nsd_profile *before = &trail->profile[trail->count - 1];
   return profile->impacts != before->impacts || profile->who != before->who;
 }
 
-int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_profile *profile)
+int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double value,
+                        const nsd_profile *profile)
 {
-  return has_other_impacts(trail, profile) || distance(c) > FAR ||
+  const double way = fabs(value - trail->value[trail->count - 1]);
+  return nsd_branch_hits_others(trail, profile) ||
+         nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
          c->result.unstable != c->kept.result.unstable;
 }
 
@@ -238,6 +248,15 @@ static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
   return 1;
 }
 
+/* What the newest cycle has changed of the prediction before it. */
+static void look_back(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, double tol)
+{
+  nsd_trail before = *trail;
+  before.count--;
+  w->knows = nsd_trail_predict(&before, w->direction, &w->graze);
+  is_certain(c, trail, w, tol);
+}
+
 /* Whether to go on: neither short enough nor without hope. */
 static int goes_on(const walk *w, double tol)
 {
@@ -249,17 +268,18 @@ static int goes_on(const walk *w, double tol)
   return is_plausible || w->failures < BLIND_FAILURES;
 }
 
-/* The cycle at the next value: *accepted where it is of this branch, else the kept one is the present. */
+/* The cycle at the next value: *accepted where it is of this branch, which means no farther than `most`, else
+ * the kept one is the present. */
 static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, walk *w,
-                         double value, int *accepted)
+                         double value, double most, int *accepted)
 {
   nsd_profile profile;
   nsdyn_status missed, status = nsd_branch_find(c, path, value, &missed);
   *accepted = 0;
   if (!status && !missed) {
     status = nsd_cycle_profile(c, &profile);
-    const double far = distance(c), way = fabs(value - w->at);
-    *accepted = !status && !has_other_impacts(trail, &profile) && far <= fmax(NEAR, STEADY * w->rate * way);
+    const double far = nsd_branch_distance(c), way = fabs(value - w->at);
+    *accepted = !status && !nsd_branch_hits_others(trail, &profile) && far <= most;
     w->rate = *accepted ? far / way : w->rate;
   }
   if (status) {
@@ -269,56 +289,75 @@ static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail
   if (*accepted) {
     nsd_branch_keep(c);
     nsd_trail_add(trail, value, &profile);
+    w->at = value;
+    w->failures = 0;
   } else {
     nsd_branch_revert(c, !missed);
+    w->failures++;
+    w->end = value;
+    w->failed_by = fabs(value - w->at);
   }
   return NSDYN_OK;
 }
 
+static double most_of(const walk *w, double value)
+{
+  return fmax(NEAR, STEADY * w->rate * fabs(value - w->at));
+}
+
+/* At the target there is a cycle with the same impacts, just farther than expected. On one branch both halves
+ * of the way take their part of the distance; where a search hops, one of them takes all. */
+static nsdyn_status halve(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, walk *w, double far,
+                          int *through)
+{
+  int accepted;
+  const double middle = w->at + 0.5 * (w->target - w->at);
+  nsdyn_status status = step(c, path, trail, w, middle, fmax(NEAR, MOST_OF * far), &accepted);
+  *through = 0;
+  return status || !accepted ? status : step(c, path, trail, w, w->target, most_of(w, w->target), through);
+}
+
 nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, double target,
-                             double tol, int32_t *end, nsd_graze *graze)
+                             double far, double tol, int32_t *end, nsd_graze *graze)
 {
   walk w = {.at = trail->value[trail->count - 1], .end = target, .target = target};
+  nsdyn_status status = NSDYN_OK;
+  int through = 0;
   w.direction = target > w.at ? 1 : -1;
   w.best.bound = INFINITY;
   w.failed_by = fabs(target - w.at);
-  w.knows = nsd_trail_predict(trail, w.direction, &w.graze);
+  look_back(c, trail, &w, tol);
   *end = NSD_WALK_ENDS;
-  for (int tries = 0; tries < MOST_TRIES && goes_on(&w, tol); tries++) {
+  if (isfinite(far)) {
+    status = halve(c, path, trail, &w, far, &through);
+  }
+  for (int tries = 0; !status && !through && tries < MOST_TRIES && goes_on(&w, tol); tries++) {
     const double value = next_value(&w);
     int accepted;
     if (value == w.at) {
       break;
     }
-    const nsdyn_status status = step(c, path, trail, &w, value, &accepted);
-    if (status) {
-      return status;
-    }
-    if (!accepted) {
-      w.failures++;
-      w.end = value;
-      w.failed_by = fabs(value - w.at);
+    status = step(c, path, trail, &w, value, most_of(&w, value), &accepted);
+    if (status || !accepted) {
       continue;
     }
-    w.at = value;
-    w.failures = 0;
-    if (value == target) {
-      *end = NSD_WALK_THROUGH;
-      return NSDYN_OK;
-    }
+    through = value == target;
     if (value == w.end) {
       w.end = target;
       w.failed_by = INFINITY;
     }
-    if (is_certain(c, trail, &w, tol)) {
+    if (!through && is_certain(c, trail, &w, tol)) {
       *end = NSD_WALK_GRAZES;
       *graze = w.graze;
       return NSDYN_OK;
     }
   }
-  if (isfinite(w.best.bound)) { /* searches failed before what was asked for was reached */
+  trail->rate = w.rate;
+  if (through) {
+    *end = NSD_WALK_THROUGH;
+  } else if (isfinite(w.best.bound)) { /* searches failed before what was asked for was reached */
     *end = NSD_WALK_GRAZES;
     *graze = w.best;
   }
-  return NSDYN_OK;
+  return status;
 }

@@ -18,6 +18,7 @@ enum { NSD_TRAIL = 6 };
 /* The newest cycles of a branch. */
 typedef struct nsd_trail {
   int count;
+  double rate;             /* by how much they moved per change of the parameter, in scales; 0: not known */
   double value[NSD_TRAIL]; /* of the parameter, the newest last */
   nsd_profile profile[NSD_TRAIL];
 } nsd_trail;
@@ -43,8 +44,17 @@ nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, doubl
 void nsd_branch_keep(nsdyn_cycle *c);
 void nsd_branch_revert(nsdyn_cycle *c, int searched);
 
-/* Whether the present cycle is of another branch than the kept one, which was the trail's last, or may be. */
-int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_profile *profile);
+/* How far the present cycle is from the kept one, on the section, in scales; time as a share of the forcing.
+ */
+double nsd_branch_distance(const nsdyn_cycle *c);
+
+/* Whether the present cycle, at a value, is of another branch than the kept one, which was the trail's last,
+ * or may be. */
+int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double value,
+                        const nsd_profile *profile);
+
+/* Whether its impacts are others. */
+int nsd_branch_hits_others(const nsd_trail *trail, const nsd_profile *profile);
 
 enum nsd_walk_end {
   NSD_WALK_THROUGH, /* the cycle at the target is of this branch, and the present one */
@@ -52,9 +62,11 @@ enum nsd_walk_end {
   NSD_WALK_ENDS /* for another reason, or it could not be told why */
 };
 
-/* From the kept cycle, the last of the trail, towards `target`, where it was not found. Except for THROUGH
- * the present cycle is the kept one, the last of the trail. `tol`: how close a graze is located. */
+/* From the kept cycle, the last of the trail, towards `target`, where it was not found, or may not have been:
+ * what was found there has the same impacts and is `far` away, infinite where there is no such cycle. Except
+ * for THROUGH the present cycle is the kept one, the last of the trail. `tol`: how close a graze is located.
+ */
 nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, double target,
-                             double tol, int32_t *end, nsd_graze *graze);
+                             double far, double tol, int32_t *end, nsd_graze *graze);
 
 #endif

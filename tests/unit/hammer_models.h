@@ -85,6 +85,74 @@ static inline void hammer_guess(sought *s, const exact_hammer *p, const exact_ha
   seek(s, t, &q, &u);
 }
 
+/* The floor is known, or found. */
+static inline int find_floor(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  static const double rows[2] = {1.0, 0.0};
+  const nsdyn_contact_block up = {.offset = 0, .count = 1, .values = rows};
+  nsdyn_found_contact found;
+  (void)user, (void)t;
+  if (q[0] > margin) {
+    return 0;
+  }
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 7;
+  found.gap = q[0];
+  found.blocks = 1;
+  found.block = &up;
+  return nsdyn_contact_sink_add(sink, &found) ? -1 : 0;
+}
+
+static inline int rising(void *user, double t, const double *q, const double *u, double *value)
+{
+  const exact_hammer *p = user;
+  (void)q, (void)u;
+  *value = sin(p->omega * t);
+  return 0;
+}
+
+/* Of the steady motion without contact: G/k + a cos ωt + b sin ωt. */
+static inline double touching_amplitude(const exact_hammer *p, double *phase)
+{
+  const double r = p->k - p->omega * p->omega, i = p->c * p->omega;
+  *phase = remainder(atan2(i, r) + PI, 2.0 * PI);
+  *phase = *phase < 0.0 ? *phase + 2.0 * PI : *phase;
+  return p->G / p->k * hypot(r, i);
+}
+
+/* A search for what happens from one moment of the forcing to the next, as `rising` tells it. */
+static inline void seek_by_phase(sought *s, exact_hammer *p)
+{
+  s->driver.section = rising;
+  s->driver.section_direction = 1;
+  s->driver.user = p;
+  s->options.kind = NSDYN_EVENT_SECTION;
+  s->options.contact = -1;
+  s->options.driver = &s->driver;
+  s->options.forcing = 2.0 * PI / p->omega;
+}
+
+static inline sought swinging_search(exact_hammer *p, int is_found)
+{
+  nsdyn_system_def def = table(1, is_found ? 0 : 1, p);
+  nsdyn_contact_law law = law_of(0.0, p->eps);
+  int32_t number;
+  def.mass = table_mass;
+  def.force = hammer_force;
+  def.gap = is_found ? NULL : hammer_gap;
+  def.direction = is_found ? NULL : hammer_direction;
+  def.find = is_found ? find_floor : NULL;
+  sought s = sought_of(&def);
+  if (is_found) {
+    law.friction = NSDYN_FRICTION_NONE;
+    ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &number), NSDYN_OK);
+  } else {
+    seek_law(&s, 0, law);
+  }
+  seek_by_phase(&s, p);
+  return s;
+}
+
 /* For qsort(). */
 static inline int is_less(const void *a, const void *b)
 {

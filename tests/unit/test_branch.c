@@ -327,41 +327,6 @@ START_TEST(grazes_between_impacts_are_within_their_bounds)
 }
 END_TEST
 
-/* The floor is known, or found. */
-static int find_floor(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
-{
-  static const double rows[2] = {1.0, 0.0};
-  const nsdyn_contact_block up = {.offset = 0, .count = 1, .values = rows};
-  nsdyn_found_contact found;
-  (void)user, (void)t;
-  if (q[0] > margin) {
-    return 0;
-  }
-  nsdyn_found_contact_init(&found, sizeof found);
-  found.key = 7;
-  found.gap = q[0];
-  found.blocks = 1;
-  found.block = &up;
-  return nsdyn_contact_sink_add(sink, &found) ? -1 : 0;
-}
-
-static int rising(void *user, double t, const double *q, const double *u, double *value)
-{
-  const exact_hammer *p = user;
-  (void)q, (void)u;
-  *value = sin(p->omega * t);
-  return 0;
-}
-
-/* Of the steady motion without contact: G/k + a cos ωt + b sin ωt. */
-static double touching_amplitude(const exact_hammer *p, double *phase)
-{
-  const double r = p->k - p->omega * p->omega, i = p->c * p->omega;
-  *phase = remainder(atan2(i, r) + PI, 2.0 * PI);
-  *phase = *phase < 0.0 ? *phase + 2.0 * PI : *phase;
-  return p->G / p->k * hypot(r, i);
-}
-
 /* A mass that swings ever wider begins to touch the floor. */
 START_TEST(a_contact_that_was_not_hit_begins_to_graze)
 {
@@ -375,26 +340,7 @@ START_TEST(a_contact_that_was_not_hit_begins_to_graze)
     double phase;
     const double at = touching_amplitude(&p, &phase);
     const int is_found = k % 2;
-    nsdyn_system_def def = table(1, is_found ? 0 : 1, &p);
-    def.mass = table_mass;
-    def.force = hammer_force;
-    def.gap = is_found ? NULL : hammer_gap;
-    def.direction = is_found ? NULL : hammer_direction;
-    def.find = is_found ? find_floor : NULL;
-    sought s = sought_of(&def);
-    nsdyn_contact_law law = law_of(0.0, p.eps);
-    int32_t number;
-    if (is_found) {
-      law.friction = NSDYN_FRICTION_NONE;
-      ck_assert_int_eq(nsdyn_system_add_law(s.sys, &law, &number), NSDYN_OK);
-    } else {
-      seek_law(&s, 0, law);
-    }
-    s.driver.section = rising;
-    s.driver.section_direction = 1;
-    s.driver.user = &p;
-    s.options.driver = &s.driver;
-    s.options.forcing = 2.0 * PI / p.omega;
+    sought s = swinging_search(&p, is_found);
     static const int counts[4] = {2, 3, 10, 60};
     double values[60];
     const int count = counts[k % 4];
