@@ -15,7 +15,8 @@
  *
  * The motion between is that of an event driver (event.h) of the cycle's own. States are varied in the middle
  * of the longest phase without events, not on the section: there everything is smooth, on both sides, and
- * what is closed or sticks stays so. The derivative is taken by central differences.
+ * what is closed or sticks stays so. Newton's derivative is taken by central differences; that of the
+ * multipliers is extrapolated from differences of several lengths, which tell how good it is.
  *
  * Two kinds of coordinates need a word. Some drift: a toy that walks down a pole comes down by the same way
  * in each period. The system has to be indifferent to a shift of them, and the option `drift` names them; the
@@ -65,7 +66,8 @@ typedef struct nsdyn_cycle_options {
   double tol;      /**< Largest change of a coordinate or velocity over a period, relative to its scale, in
                       (0, 1). Default 1e-9. */
   double step;     /**< By how much states are varied for the derivative, relative to the scale, in (0, 1).
-                      Default 1e-4, which suits the driver's tolerance of 1e-12: the cube root of it. */
+                      Default 1e-4. Newton's method varies them by so much; for the multipliers it is the
+                      length that several are tried from, longer ones and, where those disagree, shorter. */
   double max_time; /**< A return that takes longer counts as none, > 0. Default: infinite. */
   double forcing; /**< Time after which what depends on time repeats, > 0. Default: infinite, nothing does. */
   /** Of the driver, copied. NULL (default): those of nsdyn_event_driver_options_init(), but `tol` 1e-12 and
@@ -322,7 +324,10 @@ NSDYN_API nsdyn_status nsdyn_cycle_path_init(nsdyn_cycle_path *path, size_t size
  * The first search is nsdyn_cycle_find() at the first value; each further one begins at the cycle found last.
  * A value without one is visited with its status, and the way goes on. Where the number of unstable
  * multipliers differs between two neighbouring values, the change is located: one of them, where several lie
- * there. Afterwards the parameter has the last value, and the state is that of the cycle found last.
+ * there. Where a cycle is missed, has other impacts or has leapt, the branch is walked along by shorter
+ * steps, and a graze at which it ends is told. Where that is not seen, none is told: `impacts` of the two
+ * values differ, and the later cycle is one of another branch. Afterwards the parameter has the last value,
+ * and the state is that of the cycle found last.
  *
  * @param[in] cycle  the search, its state set.
  * @param[in] path   the values and the callbacks.

@@ -31,6 +31,7 @@ static void search_options(nsdyn_cycle_options *options)
   nsdyn_cycle_options_init(options, sizeof *options);
   options->kind = NSDYN_EVENT_IMPACT;
   options->contact = 0;
+  options->max_time = 8.0;
 }
 
 static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
@@ -72,7 +73,8 @@ static nsdyn_status use(void *object, int stage)
   hops *h = object;
   static const int found[STAGES] = {0, 1, FOUND};
   double q[BODIES] = {0.0}, u[BODIES] = {0.0};
-  const double values[1] = {1.0};
+  const double values[2] = {1.0,
+                            -1.0}; /* the second one has no cycle: the branch is walked along to its end */
   nsdyn_cycle_result result = {.size = sizeof result};
   nsdyn_cycle_path path;
   h->m.contacts = 1 + found[stage];
@@ -98,6 +100,11 @@ static nsdyn_status use(void *object, int stage)
     return status;
   }
   nsdyn_cycle_report(h->cycle, &result);
+  path.count = 2;
+  status = nsdyn_cycle_sweep(h->cycle, &path);
+  if (status) {
+    return status;
+  }
   return result.found && fabs(result.period - 2.0) < 1e-9 ? NSDYN_OK : WRONG_ANSWER;
 }
 
