@@ -10,19 +10,16 @@
 
 enum { MOST_TRIES = 40, MOST_FAILURES = 12, BLIND_FAILURES = 6, MOST_POINTS = 5 };
 
-#define FAR 0.25   /* in scales: between two values cycles of one branch are seldom so far apart */
-#define NEAR 0.1   /* those of a walk have to be closer, */
-#define STEADY 2.0 /* or not to move faster along the parameter than so many times as before */
-#define MOST_OF                                                                                              \
-  0.75 /* of the distance of two cycles, that one half-way between their values may have from one */
+#define FAR 0.25      /* in scales: between two values cycles of one branch are seldom so far apart */
+#define NEAR 0.1      /* those of a walk have to be closer, */
+#define STEADY 2.0    /* or not to move faster along the parameter than so many times as before */
+#define MOST_OF 0.75  /* of the distance of two cycles: as far one half-way may be from either */
 #define AHEAD 0.7     /* of the way to a graze, where the next cycle is looked for */
 #define RETRY 0.25    /* from so much closer, a cycle that was not found is looked for again */
 #define PLAUSIBLE 8.0 /* times the way to where the branch has ended: a graze farther on is not its end */
 #define TOLD 0.02     /* of the way to a graze: a last correction that still tells where it is */
-#define SURETY 4.0    /* times that correction, where it is all that is known */
-#define NOISE                                                                                                \
-  64.0 /* times the driver's tolerance: of gaps and speeds of a cycle, relative to their scales              \
-        */
+#define SURETY 4.0    /* times the last correction, which may have become small by chance */
+#define NOISE 64.0    /* times the driver's tolerance and a scale: of gaps and speeds of a cycle */
 
 /* ---- what the cycles before tell ----------------------------------------------------------------------- */
 
@@ -244,7 +241,7 @@ static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
   if (w->graze.bound > tol) {
     return 0;
   }
-  w->graze.bound += noise_of(c, trail, &w->graze);
+  w->graze.bound = SURETY * w->graze.bound + noise_of(c, trail, &w->graze);
   return 1;
 }
 

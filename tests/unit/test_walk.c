@@ -336,7 +336,7 @@ END_TEST
 /* The only impact of a cycle fades where the swing without one touches. */
 START_TEST(an_only_impact_fades_where_the_swing_touches)
 {
-  const int cases = random_cases(400);
+  const int cases = random_cases(200);
   int count = 0, found = 0;
   for (int k = 0; k < cases; k++) {
     random_state random = random_seed((uint64_t)k);
