@@ -19,6 +19,7 @@ enum { MOST_TRIES = 40, MOST_FAILURES = 12, BLIND_FAILURES = 6, MOST_POINTS = 5 
 #define PLAUSIBLE 8.0 /* times the way to where the branch has ended: a graze farther on is not its end */
 #define TOLD 0.02     /* of the way to a graze: a last correction that still tells where it is */
 #define SURETY 4.0    /* times the last correction, which may have become small by chance */
+#define SLOWER 4.0    /* times that for impacts that fade: cycles with slow impacts are found less well */
 #define NOISE 64.0    /* times the driver's tolerance and a scale: of gaps and speeds of a cycle */
 
 /* ---- what the cycles before tell ----------------------------------------------------------------------- */
@@ -209,10 +210,20 @@ static double next_value(const walk *w)
   return fabs(way) <= RETRY * w->failed_by ? w->end : w->at + 0.5 * way;
 }
 
+static int is_fading(const nsd_trail *trail, const nsd_graze *graze)
+{
+  return graze->approach.value == trail->profile[trail->count - 1].slow.value;
+}
+
+static double surety_of(const nsd_trail *trail, const nsd_graze *graze)
+{
+  return is_fading(trail, graze) ? SLOWER * SURETY : SURETY;
+}
+
 /* Rounding and integration in what was extrapolated, over how fast the parameter changes it. */
 static double noise_of(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_graze *graze)
 {
-  const int n = trail->count, is_slow = graze->approach.value == trail->profile[n - 1].slow.value;
+  const int n = trail->count, is_slow = is_fading(trail, graze);
   const int begin = is_slow ? 1 + c->nq : 1, end = is_slow ? c->length : 1 + c->nq;
   const double rise = approach_of(trail, n - 2, is_slow)->value - graze->approach.value;
   double scale = 0.0;
@@ -236,12 +247,12 @@ static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
   w->graze.bound = fmax(w->graze.bound, fabs(w->graze.value - last.value));
   if (w->graze.bound < w->best.bound && w->graze.bound <= TOLD * fabs(w->graze.value - w->at)) {
     w->best = w->graze;
-    w->best.bound = SURETY * w->graze.bound + noise_of(c, trail, &w->graze);
+    w->best.bound = surety_of(trail, &w->graze) * w->graze.bound + noise_of(c, trail, &w->graze);
   }
   if (w->graze.bound > tol) {
     return 0;
   }
-  w->graze.bound = SURETY * w->graze.bound + noise_of(c, trail, &w->graze);
+  w->graze.bound = surety_of(trail, &w->graze) * w->graze.bound + noise_of(c, trail, &w->graze);
   return 1;
 }
 
