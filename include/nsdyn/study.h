@@ -15,7 +15,8 @@
  *
  * The motion between is that of an event driver (event.h) of the cycle's own. States are varied in the middle
  * of the longest phase without events, not on the section: there everything is smooth, on both sides, and
- * what is closed or sticks stays so. The derivative is taken by central differences.
+ * what is closed or sticks stays so. Newton's derivative is taken by central differences; that of the
+ * multipliers is extrapolated from differences of several lengths, which tell how good it is.
  *
  * Two kinds of coordinates need a word. Some drift: a toy that walks down a pole comes down by the same way
  * in each period. The system has to be indifferent to a shift of them, and the option `drift` names them; the
@@ -65,7 +66,8 @@ typedef struct nsdyn_cycle_options {
   double tol;      /**< Largest change of a coordinate or velocity over a period, relative to its scale, in
                       (0, 1). Default 1e-9. */
   double step;     /**< By how much states are varied for the derivative, relative to the scale, in (0, 1).
-                      Default 1e-4, which suits the driver's tolerance of 1e-12: the cube root of it. */
+                      Default 1e-4. Newton's method varies them by so much; for the multipliers it is the
+                      length that several are tried from, longer ones and, where those disagree, shorter. */
   double max_time; /**< A return that takes longer counts as none, > 0. Default: infinite. */
   double forcing; /**< Time after which what depends on time repeats, > 0. Default: infinite, nothing does. */
   /** Of the driver, copied. NULL (default): those of nsdyn_event_driver_options_init(), but `tol` 1e-12 and
@@ -99,6 +101,19 @@ NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_opti
 
 /** @brief Frees a search; NULL is fine. */
 NSDYN_API void nsdyn_cycle_free(nsdyn_cycle *cycle);
+
+/**
+ * @brief Replaces all options; refused ones leave the old in place.
+ *
+ * The present state stays and counts as one that was set, from which the section is to be reached; an earlier
+ * cycle is forgotten.
+ *
+ * @param[in] cycle    the search.
+ * @param[in] options  copied; NULL: defaults.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY; the
+ *         message is in the search.
+ */
+NSDYN_API nsdyn_status nsdyn_cycle_set_options(nsdyn_cycle *cycle, const nsdyn_cycle_options *options);
 
 /**
  * @brief Sets time and state, from which the section is to be reached; an earlier cycle is forgotten.
@@ -167,23 +182,39 @@ NSDYN_API const double *nsdyn_cycle_shift(const nsdyn_cycle *cycle);
  */
 NSDYN_API const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count);
 
+/**
+ * @brief By how much the multipliers of the cycle found may be off.
+ *
+ * The true multiplier lies in a circle so large around the computed one. The radius comes from differences
+ * with steps of several lengths, which tell how the derivative errs, from the driver's tolerance, and from
+ * how sensitive the multiplier is: one of several that are equal or nearly so is known by fewer digits. It is
+ * an estimate, on the safe side; there is none for motions the driver gets wrong.
+ *
+ * @param[in]  cycle  the search.
+ * @param[out] count  how many; 0 where no cycle was found.
+ * @return a radius for each of nsdyn_cycle_multipliers(), in its order, infinite where nothing can be said;
+ * the search's own, valid until its next call.
+ */
+NSDYN_API const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count);
+
 /** @brief The driver behind it, to be read only: its log has the events of the last period or return. */
 NSDYN_API const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle);
 
 /** @brief What is known of a cycle; nsdyn_cycle_result_init() writes the size. */
 typedef struct nsdyn_cycle_result {
-  size_t size;        /**< sizeof(nsdyn_cycle_result) as you compiled it. */
-  int32_t status;     /**< What the last nsdyn_cycle_find() returned; 0 before it. */
-  int32_t found;      /**< 1: there is a cycle, and the figures below are its. */
-  int32_t stable;     /**< 1: all multipliers are within the unit circle. */
-  int32_t unstable;   /**< How many are not. */
-  int32_t iterations; /**< Of Newton's method in the last search. */
-  int32_t windings;   /**< Periods of the forcing in one of the cycle; 0 without forcing. */
-  int64_t returns;    /**< Returns followed since the state was set. */
-  double period;      /**< Of the cycle. */
-  double residual;    /**< Largest change of the state over a period, relative to its scale; where none was
-                         found, the least of the last search, infinite before one. */
-  double largest;     /**< Size of the largest multiplier. */
+  size_t size;          /**< sizeof(nsdyn_cycle_result) as you compiled it. */
+  int32_t status;       /**< What the last nsdyn_cycle_find() returned; 0 before it. */
+  int32_t found;        /**< 1: there is a cycle, and the figures below are its. */
+  int32_t stable;       /**< 1: all multipliers are within the unit circle. */
+  int32_t unstable;     /**< How many are not. */
+  int32_t iterations;   /**< Of Newton's method in the last search. */
+  int32_t windings;     /**< Periods of the forcing in one of the cycle; 0 without forcing. */
+  int64_t returns;      /**< Returns followed since the state was set. */
+  double period;        /**< Of the cycle. */
+  double residual;      /**< Largest change of the state over a period, relative to its scale; where none was
+                           found, the least of the last search, infinite before one. */
+  double largest;       /**< Size of the largest multiplier. */
+  double largest_error; /**< By how much it may be off; see nsdyn_cycle_multiplier_errors(). */
 } nsdyn_cycle_result;
 
 /**
@@ -215,14 +246,16 @@ NSDYN_API nsdyn_status nsdyn_cycle_detail(const nsdyn_cycle *cycle, nsdyn_detail
 
 /** @brief How the stability of a cycle changes. */
 enum nsdyn_stability_change {
-  NSDYN_CHANGE_NONE = 0,  /**< It does not. */
-  NSDYN_CHANGE_FOLD = 1,  /**< A multiplier passes 1: two cycles meet there, or a symmetry is lost. */
-  NSDYN_CHANGE_FLIP = 2,  /**< A multiplier passes −1: the period doubles. */
-  NSDYN_CHANGE_TORUS = 3, /**< A pair of multipliers leaves or enters the unit circle: a second frequency. */
-  NSDYN_CHANGE_JUMP = 4   /**< Multipliers jump over the unit circle: another order of events, a graze. */
+  NSDYN_CHANGE_NONE = 0,   /**< It does not. */
+  NSDYN_CHANGE_FOLD = 1,   /**< A multiplier passes 1: two cycles meet there, or a symmetry is lost. */
+  NSDYN_CHANGE_FLIP = 2,   /**< A multiplier passes −1: the period doubles. */
+  NSDYN_CHANGE_TORUS = 3,  /**< A pair of multipliers leaves or enters the unit circle: a second frequency. */
+  NSDYN_CHANGE_JUMP = 4,   /**< Multipliers jump over the unit circle: another order of events. */
+  NSDYN_CHANGE_GRAZING = 5 /**< The branch ends, or goes on with other impacts: a contact that was not hit
+                              begins to graze, or an impact has become so slow that it does. */
 };
 
-/** @brief "none", "fold", "flip", "torus", "jump"; "unknown" for a number that is no
+/** @brief "none", "fold", "flip", "torus", "jump", "grazing"; "unknown" for a number that is no
  * ::nsdyn_stability_change. */
 NSDYN_API const char *nsdyn_stability_change_name(int32_t change);
 
@@ -231,14 +264,22 @@ typedef struct nsdyn_cycle_point {
   size_t size;    /**< sizeof(nsdyn_cycle_point) as you compiled it. */
   int32_t index;  /**< Of the parameter's value; of a change between two values: of the later one. */
   int32_t change; /**< One of ::nsdyn_stability_change; NSDYN_CHANGE_NONE at the values themselves. */
-  int32_t status; /**< NSDYN_OK, or why no cycle was found at this value. */
+  int32_t
+      status; /**< NSDYN_OK, or why no cycle was found at this value; of a grazing: at the value beyond it. */
   int32_t stable; /**< 1: the cycle is stable; at a change: it is so from here on. */
   double value;   /**< Of the parameter. */
-  double bound;   /**< How far from `value` the change may be; 0 at the values themselves. */
+  double bound;   /**< How far from `value` the change may be: the distance of the two values it was found
+                     between, and the multiplier's error over how fast the parameter changes it. 0 at the values
+                     themselves. */
+  int32_t contact; /**< Of a grazing: number of the contact that grazes; −1 for a found one, and where none is
+                      meant. */
+  int32_t impacts; /**< In a period of the cycle, but for those that accumulate; of a grazing: before it. */
+  int64_t key;     /**< Of a grazing: key of a found contact; else its number. */
+  double t;        /**< Of a grazing: when it grazes, counted from the section. */
 } nsdyn_cycle_point;
 
 /**
- * @brief Writes the size; the rest is zero.
+ * @brief Writes the size; `contact` is −1, the rest is zero.
  * @param[out] point  to fill in.
  * @param[in]  size   sizeof(nsdyn_cycle_point).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
@@ -261,6 +302,12 @@ typedef struct nsdyn_cycle_path {
    * cycle there, where one was found; it may be read, not changed. Anything but 0 ends the sweep with
    * NSDYN_EVENT. NULL: none. */
   int (*visit)(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point);
+  /** Period of the forcing at a value of the parameter, a duration > 0: for a parameter that changes it, as
+   * the frequency of a drive does. Asked after `set`; it becomes the option `forcing`, which has to be finite
+   * from the beginning, and stays when the sweep is over. What is driven is thought of as a function of t
+   * over this period: when it changes, the search for the next cycle begins at the same share of it. NULL
+   * (default): the option `forcing` holds for all values. */
+  double (*forcing)(void *user, double value);
 } nsdyn_cycle_path;
 
 /**
@@ -277,7 +324,10 @@ NSDYN_API nsdyn_status nsdyn_cycle_path_init(nsdyn_cycle_path *path, size_t size
  * The first search is nsdyn_cycle_find() at the first value; each further one begins at the cycle found last.
  * A value without one is visited with its status, and the way goes on. Where the number of unstable
  * multipliers differs between two neighbouring values, the change is located: one of them, where several lie
- * there. Afterwards the parameter has the last value, and the state is that of the cycle found last.
+ * there. Where a cycle is missed, has other impacts or has leapt, the branch is walked along by shorter
+ * steps, and a graze at which it ends is told. Where that is not seen, none is told: `impacts` of the two
+ * values differ, and the later cycle is one of another branch. Afterwards the parameter has the last value,
+ * and the state is that of the cycle found last.
  *
  * @param[in] cycle  the search, its state set.
  * @param[in] path   the values and the callbacks.

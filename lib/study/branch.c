@@ -8,11 +8,12 @@
 
 #include "base/number.h"
 #include "base/sized.h"
-#include "study/cycle.h"
+#include "study/walk.h"
 #include "system/callbacks.h"
 
 enum { MOST_TRIES = 200 }; /* to locate a change */
 
+#define SIGNAL 8.0 /* times its errors: a difference that a slope may be taken from */
 #define JUMPS 0.05 /* share of the multiplier's change that is left in the end */
 #define SURE                                                                                                 \
   0x1p-20 /* share of the way between two values, so short that nothing but a jump leaves as much */
@@ -39,6 +40,9 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
   if (own->count < 0) {
     return REFUSE(count, "a number >= 0 is wanted");
   }
+  if (own->reserved != 0) {
+    return REFUSE(reserved, "0 is wanted");
+  }
   if (own->count > 0 && !own->values) {
     return REFUSE(values, "NULL");
   }
@@ -47,6 +51,9 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
   }
   if (!(own->tol > 0.0 && own->tol < 1.0)) {
     return REFUSE(tol, "a share in (0, 1) is wanted");
+  }
+  if (own->forcing && !isfinite(c->options.forcing)) {
+    return REFUSE(forcing, "the option forcing has to be finite too, such as the period at the first value");
   }
 #undef REFUSE
   for (int k = 0; k < own->count; k++) {
@@ -60,10 +67,27 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
+static nsdyn_status put_forcing(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
+{
+  char text[2][NSD_NUMBER_LENGTH];
+  const double period = path->forcing(path->user, value);
+  if (!(period > 0.0 && period <= DBL_MAX)) {
+    return nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_cycle_path, forcing),
+                         "path forcing: the period at the value %s is %s, a duration > 0 is wanted",
+                         nsd_number_text(value, text[0]), nsd_number_text(period, text[1]));
+  }
+  nsd_cycle_set_forcing(c, period);
+  return NSDYN_OK;
+}
+
 static nsdyn_status put(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
 {
   const int code = path->set(path->user, value);
-  return code ? nsd_blame_code(&c->fault, "set", nsd_no_subject(), code) : NSDYN_OK;
+  if (code) {
+    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
+  }
+  return path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
 }
 
 /* Whether the way goes on without a cycle here. */
@@ -72,8 +96,7 @@ static int is_missed(nsdyn_status status)
   return nsd_cycle_is_too_far(status) || status == NSDYN_ERR_SINGULAR;
 }
 
-/* The cycle at a value; *missed says that there is none, and why. */
-static nsdyn_status find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
+nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
 {
   nsdyn_status status = put(c, path, value);
   if (status) {
@@ -91,15 +114,44 @@ static nsdyn_status show(nsdyn_cycle *c, const nsdyn_cycle_path *path, const nsd
 
 /* ---- a change between two values ----------------------------------------------------------------------- */
 
-/* An end of the bracket: how far the multiplier that passes the unit circle is outside it. */
+/* An end of the bracket: how far the multiplier that passes the unit circle is outside it, and what that may
+ * be off by. */
 typedef struct edge {
-  double value, excess, re, im;
+  double value, excess, error, re, im;
 } edge;
 
 static edge edge_of(const nsdyn_cycle *c, int rank, double value)
 {
-  const edge e = {value, nsd_cycle_size(c, rank) - 1.0, c->lambda[2 * rank], c->lambda[2 * rank + 1]};
+  const edge e = {value, nsd_cycle_size(c, rank) - 1.0, c->lambda_error[rank], c->lambda[2 * rank],
+                  c->lambda[2 * rank + 1]};
   return e;
+}
+
+/* Where a multiplier passes the unit circle: between a and b, or beyond one of them by as much as the error
+ * of the excess makes up for. */
+typedef struct bracket {
+  edge a, b, last; /* the last that was looked at is where the cycle is */
+  double slope;    /* |Δexcess/Δvalue|, while there is more to it than errors */
+} bracket;
+
+static void measure_slope(bracket *s)
+{
+  const double rise = fabs(s->a.excess - s->b.excess);
+  if (rise > SIGNAL * (s->a.error + s->b.error) || s->slope == 0.0) {
+    s->slope = rise / fabs(s->b.value - s->a.value);
+  }
+}
+
+static double bound_of(const bracket *s)
+{
+  const double error = fmax(s->last.error, fmax(s->a.error, s->b.error));
+  return fabs(s->b.value - s->a.value) + error / s->slope;
+}
+
+/* Whether all that is between the ends is noise. */
+static int is_noise(const bracket *s)
+{
+  return fabs(s->a.excess) <= s->a.error && fabs(s->b.excess) <= s->b.error;
 }
 
 /* Where to look next: where a line through both ends passes zero, at least a little away from each. */
@@ -112,19 +164,19 @@ static double divide(const edge *a, const edge *b, double least, int halve)
   return a->value + share * width;
 }
 
-/* Narrows [a, b] down to `least`; `c` is at *last then. Stops where no cycle is found between. */
-static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int rank, double least, edge *a,
-                           edge *b, edge *last)
+/* Narrows the bracket down to `least`. Stops where no cycle is found between. */
+static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int rank, double least, bracket *s)
 {
+  edge *a = &s->a, *b = &s->b;
   double width = fabs(b->value - a->value);
   int halve = 0;
-  for (int tries = 0; tries < MOST_TRIES && fabs(b->value - a->value) > least; tries++) {
+  for (int tries = 0; tries < MOST_TRIES && fabs(b->value - a->value) > least && !is_noise(s); tries++) {
     const double value = divide(a, b, 0.5 * least, halve);
     if (value == a->value || value == b->value) {
       break;
     }
     nsdyn_status missed;
-    const nsdyn_status status = find(c, path, value, &missed);
+    const nsdyn_status status = nsd_branch_find(c, path, value, &missed);
     if (status) {
       return status;
     }
@@ -132,38 +184,43 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       nsd_fault_clear(&c->fault);
       break;
     }
-    *last = edge_of(c, rank, value);
-    *((last->excess < 0.0) == (a->excess < 0.0) ? a : b) = *last;
+    s->last = edge_of(c, rank, value);
+    *((s->last.excess < 0.0) == (a->excess < 0.0) ? a : b) = s->last;
+    measure_slope(s);
     halve = fabs(b->value - a->value) > 0.5 * width;
     width = fabs(b->value - a->value);
   }
   return NSDYN_OK;
 }
 
-/* Between values k − 1, where `before` holds, and k, where the cycle is. Visits the change; the cycle is at
- * it afterwards. */
-static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, int rank, const edge *before)
+/* Between values where `before` holds and `to`, where the cycle is, on the way to value k. Visits the change;
+ * the cycle is at it afterwards. */
+static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, double to, int rank,
+                           const edge *before)
 {
-  const double from = path->values[k - 1], to = path->values[k];
+  const double from = before->value;
   const int32_t stable = c->result.stable;
-  edge a = *before, b = edge_of(c, rank, to), last = b;
-  const double gap = fabs(a.excess) + fabs(b.excess);
+  bracket s = {.a = *before, .b = edge_of(c, rank, to)};
+  const double gap = fabs(s.a.excess) + fabs(s.b.excess);
   double share = path->tol;
   int jumps;
+  s.last = s.b;
+  measure_slope(&s);
   do {
-    const nsdyn_status status = narrow(c, path, rank, share * fabs(to - from), &a, &b, &last);
+    const nsdyn_status status = narrow(c, path, rank, share * fabs(to - from), &s);
     if (status) {
       return status;
     }
-    jumps = fabs(a.excess) + fabs(b.excess) > JUMPS * gap;
+    jumps = fabs(s.a.excess) + fabs(s.b.excess) > JUMPS * gap && !is_noise(&s);
     share *= CLOSER;
   } while (jumps && share > SURE * CLOSER);
   const nsdyn_cycle_point point = {.size = sizeof point,
                                    .index = k,
-                                   .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(last.re, last.im),
+                                   .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(s.last.re, s.last.im),
                                    .stable = stable,
-                                   .value = last.value,
-                                   .bound = fabs(b.value - a.value)};
+                                   .contact = -1,
+                                   .value = s.last.value,
+                                   .bound = jumps ? fabs(s.b.value - s.a.value) : bound_of(&s)};
   return show(c, path, &point);
 }
 
@@ -175,55 +232,168 @@ static int rank_of_change(int unstable_before, int unstable)
   return (unstable > unstable_before ? unstable : unstable_before) - 1;
 }
 
-/* What is remembered of the value before; `lambda` is a copy. */
+/* What is remembered of the value before; `lambda` and `error` are copies. */
 typedef struct station {
   int32_t found, unstable;
-  double *lambda;
+  double value;
+  double *lambda, *error;
+  nsd_trail trail; /* of the branch, since it was found */
 } station;
 
-static void remember(const nsdyn_cycle *c, int found, station *s)
+static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 {
   s->found = found;
+  s->value = value;
   s->unstable = c->result.unstable;
   for (int i = 0; i < 2 * c->count; i++) {
     s->lambda[i] = c->lambda[i];
   }
+  for (int i = 0; i < c->count; i++) {
+    s->error[i] = c->lambda_error[i];
+  }
 }
 
+/* A change of stability between what is remembered and the present cycle at `value`, on the way to k. */
 static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const station *before,
-                                 nsdyn_status *missed)
+                                 double value, nsdyn_status *missed)
 {
   if (!before->found || before->unstable == c->result.unstable) {
     return NSDYN_OK;
   }
   const int rank = rank_of_change(before->unstable, c->result.unstable);
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
-  const edge from = {path->values[k - 1], sqrt(re * re + im * im) - 1.0, re, im};
-  const nsdyn_status status = locate(c, path, k, rank, &from);
-  return status ? status : find(c, path, path->values[k], missed);
+  const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
+  const nsdyn_status status = locate(c, path, k, value, rank, &from);
+  return status ? status : nsd_branch_find(c, path, value, missed);
+}
+
+/* What was found at value k, where the branch before may not lead. */
+typedef struct arrival {
+  nsdyn_status missed;
+  int32_t stable;
+  double far; /* from the one kept */
+  nsd_profile profile;
+} arrival;
+
+static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, arrival *a)
+{
+  const nsd_profile nothing = {.impacts = 0};
+  nsdyn_status status = nsd_branch_find(c, path, path->values[k], &a->missed);
+  a->profile = nothing;
+  if (!status && !a->missed) {
+    status = nsd_cycle_profile(c, &a->profile);
+  }
+  a->stable = a->missed ? 0 : c->result.stable;
+  return status;
+}
+
+static nsdyn_status show_graze(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const arrival *beyond,
+                               const nsd_trail *trail, const nsd_graze *graze)
+{
+  const nsd_profile *profile = &trail->profile[trail->count - 1];
+  const nsdyn_cycle_point point = {.size = sizeof point,
+                                   .index = k,
+                                   .change = NSDYN_CHANGE_GRAZING,
+                                   .status = beyond->missed,
+                                   .stable = beyond->stable,
+                                   .value = graze->value,
+                                   .bound = graze->bound,
+                                   .contact = graze->approach.contact,
+                                   .impacts = (int32_t)profile->impacts,
+                                   .key = graze->approach.key,
+                                   .t = graze->at};
+  return show(c, path, &point);
+}
+
+/* From the value before to k, where no cycle of the same branch was found: *beyond is what was. The branch is
+ * walked along; where it does not end, *beyond is its cycle at k. */
+static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before,
+                           arrival *beyond)
+{
+  const double way = fabs(path->values[k] - before->value);
+  const double far = nsd_branch_hits_others(&before->trail, &beyond->profile) ? INFINITY : beyond->far;
+  nsd_graze graze;
+  int32_t end;
+  nsd_branch_revert(c, !beyond->missed);
+  nsdyn_status status =
+      nsd_branch_walk(c, path, &before->trail, path->values[k], far, path->tol * way, &end, &graze);
+  if (status) {
+    return status;
+  }
+  if (end == NSD_WALK_THROUGH) {
+    beyond->missed = NSDYN_OK;
+    beyond->profile = before->trail.profile[before->trail.count - 1];
+    beyond->stable = c->result.stable;
+    return NSDYN_OK;
+  }
+  nsdyn_status missed = NSDYN_OK;
+  const double at = before->trail.value[before->trail.count - 1];
+  if (at != before->value) { /* stability may have changed on the way to where the branch ends */
+    status = look_between(c, path, k, before, at, &missed);
+    remember(c, at, 1, before);
+  }
+  if (!status && end == NSD_WALK_GRAZES) {
+    status = show_graze(c, path, k, beyond, &before->trail, &graze);
+    before->found = 0; /* what is found beyond is another branch */
+  }
+  status = status ? status : arrive(c, path, k, beyond);
+  if (!status && !beyond->missed && nsd_branch_hits_others(&before->trail, &beyond->profile)) {
+    before->found = 0; /* likewise, and where the branch ends has not been seen */
+  }
+  return status;
+}
+
+/* To value k, with the changes on the way. */
+static nsdyn_status advance(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before, arrival *a)
+{
+  nsdyn_status status = arrive(c, path, k, a);
+  const double way = fabs(path->values[k] - before->value);
+  if (!status && before->found && way > 0.0) {
+    a->far = a->missed ? INFINITY : nsd_branch_distance(c);
+    if (a->missed || nsd_branch_is_other(c, &before->trail, path->values[k], &a->profile)) {
+      status = pursue(c, path, k, before, a);
+    } else {
+      before->trail.rate = a->far / way;
+    }
+  }
+  if (!status && !a->missed) {
+    nsdyn_status missed = NSDYN_OK;
+    status = look_between(c, path, k, before, path->values[k], &missed);
+    a->missed = missed;
+  }
+  return status;
 }
 
 static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
 {
-  station before = {.lambda = c->lambda_before};
+  station before = {.lambda = c->lambda_before, .error = c->error_before};
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < path->count && !status; k++) {
-    nsdyn_status missed = NSDYN_OK;
+    arrival a;
     status = nsd_progress(c->ctx, "nsdyn_cycle_sweep", (double)k / path->count);
-    status = status ? status : find(c, path, path->values[k], &missed);
-    if (!status && !missed) {
-      status = look_between(c, path, k, &before, &missed);
-    }
+    status = status ? status : advance(c, path, k, &before, &a);
     if (status) {
       return status;
     }
     const nsdyn_cycle_point point = {.size = sizeof point,
                                      .index = k,
-                                     .status = missed,
-                                     .stable = missed ? 0 : c->result.stable,
-                                     .value = path->values[k]};
+                                     .status = a.missed,
+                                     .stable = a.missed ? 0 : c->result.stable,
+                                     .value = path->values[k],
+                                     .contact = -1,
+                                     .impacts = (int32_t)a.profile.impacts};
     status = show(c, path, &point);
-    remember(c, !missed, &before);
+    if (a.missed || !before.found) {
+      before.trail.count = 0;
+      before.trail.rate = 0.0;
+    }
+    remember(c, path->values[k], !a.missed, &before);
+    if (!a.missed) {
+      nsd_branch_keep(c);
+      if (before.trail.count == 0 || before.trail.value[before.trail.count - 1] != path->values[k]) {
+        nsd_trail_add(&before.trail, path->values[k], &a.profile);
+      }
+    }
   }
   return status;
 }

@@ -47,7 +47,8 @@ int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_
   (void)driver;
   end_phase(c, event->t);
   c->crossed |= c->listening && is_meant(c, event);
-  return c->crossed;
+  c->paused |= c->pausing;
+  return c->crossed || c->paused;
 }
 
 void nsd_cycle_begin_phases(nsdyn_cycle *c)
@@ -72,7 +73,7 @@ static nsdyn_status no_return(nsdyn_cycle *c, double begin)
                        nsd_number_text(nsdyn_event_driver_time(c->driver), text[1]));
 }
 
-static nsdyn_status ambiguous(nsdyn_cycle *c)
+nsdyn_status nsd_cycle_ambiguous(nsdyn_cycle *c)
 {
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&c->fault, NSDYN_EVENT, NSDYN_DETAIL_NONE, -1,
@@ -121,7 +122,7 @@ static nsdyn_status cross(nsdyn_cycle *c)
     return nsd_cycle_blame_driver(c, status);
   }
   if (!crossed) {
-    return status ? ambiguous(c) : no_return(c, begin);
+    return status ? nsd_cycle_ambiguous(c) : no_return(c, begin);
   }
   c->deaf_end = -INFINITY;
   c->result.returns++;
@@ -146,7 +147,14 @@ nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration)
   c->stands = 0;
   const nsdyn_status status =
       nsdyn_event_driver_advance(c->driver, nsdyn_event_driver_time(c->driver) + duration);
-  return status == NSDYN_EVENT ? ambiguous(c) : status ? nsd_cycle_blame_driver(c, status) : NSDYN_OK;
+  return status == NSDYN_EVENT ? nsd_cycle_ambiguous(c)
+         : status              ? nsd_cycle_blame_driver(c, status)
+                               : NSDYN_OK;
+}
+
+void nsd_cycle_be_deaf(nsdyn_cycle *c)
+{
+  c->deaf_end = c->here.y[0] + DEAF_SHARE * c->lasted;
 }
 
 nsdyn_status nsd_cycle_enter(nsdyn_cycle *c)
@@ -161,7 +169,7 @@ nsdyn_status nsd_cycle_enter(nsdyn_cycle *c)
     status = nsdyn_event_driver_set_state(c->driver, y[0], y + 1, y + 1 + c->nq);
   } else {
     status = nsd_driver_resume(c->driver, &c->here.snapshot, y[0], y + 1);
-    c->deaf_end = y[0] + DEAF_SHARE * c->lasted;
+    nsd_cycle_be_deaf(c);
   }
   return status ? nsd_cycle_blame_driver(c, status) : NSDYN_OK;
 }

@@ -6,11 +6,13 @@
 #include "study/cycle.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #include "base/dense.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "system/sink.h"
 
 #define CYCLE_TOL 1e-12 /* of the driver */
 enum { CYCLE_STEPS = 100000 };
@@ -93,10 +95,20 @@ static nsdyn_status check_numbers(const nsdyn_cycle_options *o, nsd_fault *fault
 
 #undef REFUSE
 
+/* t, q and u are counted in an int. */
+static nsdyn_status check_size(const nsdyn_system *sys, nsd_fault *fault)
+{
+  const size_t length = 1 + (size_t)sys->def.nq + (size_t)sys->def.nu;
+  return length <= INT_MAX / 8 ? NSDYN_OK
+                               : nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
+                                               "nq = %d and nu = %d are too many coordinates for a cycle",
+                                               (int)sys->def.nq, (int)sys->def.nu);
+}
+
 static nsdyn_status check_arrays(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
 {
   char text[NSD_NUMBER_LENGTH];
-  for (int i = 0; o->scale && i < sys->def.nq + sys->def.nu; i++) {
+  for (int i = 0; o->scale && i < sys->def.nq + sys->def.nu; i++) { /* check_size has seen that it fits */
     if (!(o->scale[i] > 0.0 && o->scale[i] <= DBL_MAX)) {
       return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
                            "option scale: element %d, %s, is no size > 0", i,
@@ -144,8 +156,10 @@ static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_cycle_options *o
                                  nsd_fault *fault)
 {
   nsdyn_cycle_options_init(own, sizeof *own);
-  nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_CYCLE_OPTIONS_LEAST, given, "nsdyn_cycle_options", fault);
+  nsdyn_status status = check_size(sys, fault);
+  status =
+      status ? status
+             : nsd_sized_read(own, sizeof *own, NSD_CYCLE_OPTIONS_LEAST, given, "nsdyn_cycle_options", fault);
   status = status ? status : check_section(sys, own, fault);
   status = status ? status : check_numbers(own, fault);
   status = status ? status : check_arrays(sys, own, fault);
@@ -156,9 +170,10 @@ static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_cycle_options *o
 
 static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
 {
-  const size_t length = (size_t)c->length, count = (size_t)c->count;
-  double **states[] = {&c->scale, &c->state,       &c->guess, &c->here.y, &c->base.y, &c->next.y,
-                       &c->image, &c->trial_image, &c->low,   &c->high,   &c->trial};
+  const size_t length = (size_t)c->length, count = length; /* whatever the options leave unknown */
+  double **states[] = {&c->scale,  &c->state,    &c->guess,       &c->here.y,    &c->base.y,
+                       &c->next.y, &c->image,    &c->trial_image, &c->low,       &c->high,
+                       &c->trial,  &c->lowest.y, &c->kept.y,      &c->kept.scale};
   for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
     *states[i] = nsd_arena_take(arena, length, sizeof(double));
   }
@@ -166,16 +181,27 @@ static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
   c->drift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->drift);
   c->shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->shift);
   c->lambda = nsd_arena_take(arena, 2 * count, sizeof *c->lambda);
+  c->lambda_error = nsd_arena_take(arena, count, sizeof *c->lambda_error);
   c->lambda_before = nsd_arena_take(arena, 2 * count, sizeof *c->lambda_before);
+  c->kept.lambda = nsd_arena_take(arena, 2 * count, sizeof *c->kept.lambda);
+  c->kept.error = nsd_arena_take(arena, count, sizeof *c->kept.error);
+  c->kept.shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->kept.shift);
+  c->gaps = nsd_arena_take(arena, (size_t)c->sys->def.ncontacts, sizeof *c->gaps);
+  c->rows = nsd_arena_take(arena, 2 * (size_t)c->nu, sizeof *c->rows);
+  c->error_before = nsd_arena_take(arena, count, sizeof *c->error_before);
   c->pair = nsd_arena_take(arena, 2 * count, sizeof *c->pair);
   c->residual = nsd_arena_take(arena, count, sizeof *c->residual);
   c->step = nsd_arena_take(arena, count, sizeof *c->step);
   c->J = nsd_arena_take(arena, count, count * sizeof *c->J);
-  c->work = nsd_arena_take(arena, count, count * sizeof *c->work);
-  c->perm = nsd_arena_take(arena, count, sizeof *c->perm);
+  c->J_error = nsd_arena_take(arena, count, sizeof *c->J_error);
+  c->J_bend = nsd_arena_take(arena, count, sizeof *c->J_bend);
+  c->slopes = nsd_arena_take(arena, count, NSD_CYCLE_STEPS * sizeof *c->slopes);
+  c->work = nsd_arena_take(arena, count, NSD_NEARBY_WORK * count * sizeof *c->work);
+  c->pair_error = nsd_arena_take(arena, count, sizeof *c->pair_error);
+  c->perm = nsd_arena_take(arena, count, 2 * sizeof *c->perm);
 }
 
-/* Which of t, q, u a cycle repeats. */
+/* Which of t, q, u a cycle repeats, and how many they are. */
 static void list_unknowns(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 {
   int count = 0;
@@ -191,15 +217,7 @@ static void list_unknowns(nsdyn_cycle *c, const nsdyn_cycle_options *own)
   for (int i = 0; i < c->nu; i++) {
     c->unknown[count++] = 1 + c->nq + i;
   }
-}
-
-static int count_unknowns(const nsdyn_system *sys, const nsdyn_cycle_options *own)
-{
-  int count = (isfinite(own->forcing) ? 1 : 0) + sys->def.nq + sys->def.nu;
-  for (int i = 0; own->drift && i < sys->def.nq; i++) {
-    count -= own->drift[i];
-  }
-  return count;
+  c->count = count;
 }
 
 static void take_options(nsdyn_cycle *c, const nsdyn_cycle_options *own)
@@ -240,14 +258,27 @@ static nsdyn_status reserve(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 
 /* ---- making one ---------------------------------------------------------------------------------------- */
 
-static nsdyn_status new_driver(nsdyn_cycle *c, nsdyn_event_driver_options *driver)
+/* The host's options as its own driver gets them: this listens, and passes the section on. */
+static nsdyn_event_driver_options listening(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
 {
-  c->section = driver->section;
-  c->section_user = driver->user;
-  driver->section = driver->section ? nsd_cycle_section : NULL;
-  driver->observe = nsd_cycle_observe;
-  driver->user = c;
-  return nsdyn_event_driver_new(c->sys, driver, &c->driver);
+  nsdyn_event_driver_options own = *host;
+  own.section = host->section ? nsd_cycle_section : NULL;
+  own.observe = nsd_cycle_observe;
+  own.user = c;
+  return own;
+}
+
+static void take_section(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
+{
+  c->section = host->section;
+  c->section_user = host->user;
+}
+
+static nsdyn_status new_driver(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
+{
+  const nsdyn_event_driver_options own = listening(c, host);
+  take_section(c, host);
+  return nsdyn_event_driver_new(c->sys, &own, &c->driver);
 }
 
 nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options, nsdyn_cycle **out)
@@ -258,7 +289,6 @@ nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *optio
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_fault_clear(&sys->fault);
   if (!out) {
     return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
                          "nsdyn_cycle_new: out is NULL");
@@ -279,15 +309,16 @@ nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *optio
                              .nq = sys->def.nq,
                              .nu = sys->def.nu,
                              .length = 1 + sys->def.nq + sys->def.nu,
-                             .count = count_unknowns(sys, &own),
                              .deaf_end = -INFINITY,
                              .stands = 1,
                              .here.snapshot = nsd_snapshot_empty(sys->ctx),
                              .base.snapshot = nsd_snapshot_empty(sys->ctx),
                              .next.snapshot = nsd_snapshot_empty(sys->ctx),
+                             .lowest.snapshot = nsd_snapshot_empty(sys->ctx),
                              .arena = nsd_arena_empty(sys->ctx)};
   *c = empty;
   nsd_fault_clear(&c->fault);
+  nsd_sink_init(&c->sink, sys, c->ctx, &c->fault);
   status = reserve(c, &own);
   if (status) {
     nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
@@ -312,9 +343,51 @@ void nsdyn_cycle_free(nsdyn_cycle *c)
   nsd_snapshot_release(&c->here.snapshot);
   nsd_snapshot_release(&c->base.snapshot);
   nsd_snapshot_release(&c->next.snapshot);
+  nsd_snapshot_release(&c->lowest.snapshot);
+  nsd_sink_release(&c->sink);
+  for (int i = 0; i < 2; i++) {
+    nsd_release(c->ctx, c->look[i], (size_t)c->look_room[i], sizeof *c->look[i]);
+  }
   nsd_arena_release(&c->arena);
   nsd_release(c->ctx, c, 1, sizeof *c);
   nsd_system_drop(sys);
+}
+
+/* The present state counts as one that was set: what a section, drift and forcing made of it before says
+ * nothing under others. */
+static void restart(nsdyn_cycle *c)
+{
+  nsd_cycle_copy(c, c->state, c->guess);
+  c->place = NSD_PLACE_STATE;
+  c->stands = 0;
+  c->lasted = 0.0;
+  forget_cycle(c);
+}
+
+nsdyn_status nsdyn_cycle_set_options(nsdyn_cycle *c, const nsdyn_cycle_options *options)
+{
+  if (!c) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (c->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&c->fault);
+  nsdyn_cycle_options own;
+  nsdyn_event_driver_options host;
+  nsdyn_status status = read_options(c->sys, &own, &host, options, &c->fault);
+  if (status) {
+    return status;
+  }
+  const nsdyn_event_driver_options driver = listening(c, &host);
+  status = nsdyn_event_driver_set_options(c->driver, &driver);
+  if (status) {
+    return nsd_cycle_blame_driver(c, status);
+  }
+  take_section(c, &host);
+  take_options(c, &own);
+  restart(c);
+  return NSDYN_OK;
 }
 
 /* ---- state --------------------------------------------------------------------------------------------- */
@@ -328,9 +401,9 @@ nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status)
 
 nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot)
 {
-  nsd_snapshot *const all[3] = {&c->here.snapshot, &c->base.snapshot, &c->next.snapshot};
+  nsd_snapshot *const all[4] = {&c->here.snapshot, &c->base.snapshot, &c->next.snapshot, &c->lowest.snapshot};
   nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < 3 && !status; i++) { /* they change places, so that all have the same room */
+  for (int i = 0; i < 4 && !status; i++) { /* they change places, so that all have the same room */
     status = nsd_snapshot_reserve(all[i], c->driver);
   }
   status = status ? status : nsd_snapshot_take(snapshot, c->driver);
@@ -421,6 +494,18 @@ nsdyn_status nsdyn_cycle_find(nsdyn_cycle *c)
   return status;
 }
 
+void nsd_cycle_set_forcing(nsdyn_cycle *c, double forcing)
+{
+  const double ratio = forcing / c->options.forcing;
+  c->options.forcing = forcing;
+  if (c->place == NSD_PLACE_SECTION) {
+    c->here.y[0] *= ratio;
+    c->delay *= ratio;
+    c->lasted *= ratio;
+    c->scale[0] *= ratio;
+  }
+}
+
 /* ---- what is asked for --------------------------------------------------------------------------------- */
 
 double nsdyn_cycle_time(const nsdyn_cycle *cycle)
@@ -449,6 +534,14 @@ const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
     *count = cycle && cycle->result.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda : NULL;
+}
+
+const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count)
+{
+  if (count) {
+    *count = cycle && cycle->result.found ? cycle->count : 0;
+  }
+  return cycle ? cycle->lambda_error : NULL;
 }
 
 const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle)

@@ -10,9 +10,12 @@
  *   crossing.c       the motion from one point of the section to the next
  *   survey.c         a first period: how long it takes, where it is calm, what it sweeps
  *   shoot.c          the return map, seen from the calm point
- *   derivative.c     its derivative, by central differences
+ *   derivative.c     its derivative, by central differences, and how good it is
+ *   nearby.h .c      how far eigenvalues are off where a matrix is
  *   orbit.c          Newton's method
+ *   approach.c       how near a cycle is to another order of impacts
  *   branch.c         along a parameter
+ *   walk.h .c        the same by steps of its own, to where the branch ends
  *   stability.c      what changed between two cycles
  *   eigenvalues.h .c of a real matrix
  *
@@ -28,18 +31,60 @@
 
 #include "event/resume.h"
 #include "nsdyn/study.h"
+#include "study/nearby.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_CYCLE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_options, drift)
-#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest)
-#define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, bound)
-#define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, visit)
+#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest_error)
+#define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, t)
+#define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, forcing)
 
 /* A state and what the driver knew there. */
 typedef struct nsd_station {
   double *y; /* length */
   nsd_snapshot snapshot;
 } nsd_station;
+
+/* An open contact at a moment. */
+typedef struct nsd_look {
+  int64_t key;
+  int32_t index; /* −1: found */
+  int32_t reserved;
+  double gap, rate;
+} nsd_look;
+
+/* How near a contact comes to grazing. */
+typedef struct nsd_approach {
+  double value; /* a gap, or the speed of an impact; infinite: there is none */
+  double at;    /* time after the section */
+  int64_t key;
+  int32_t contact; /* −1: found */
+  int32_t reserved;
+} nsd_approach;
+
+/* Impacts of a cycle's period. */
+typedef struct nsd_profile {
+  int64_t impacts; /* how many, but for those that accumulate */
+  uint64_t who;    /* the same for the same ones */
+  double period;
+  nsd_approach low;  /* least gap at which a contact turns round without impact */
+  nsd_approach slow; /* slowest impact */
+} nsd_profile;
+
+/* A cycle that is kept while others are looked for. Its snapshot needs no copy: a search that succeeds leaves
+ * the one it began with in `next`. */
+typedef struct nsd_kept {
+  double *y, *scale; /* length */
+  double *lambda;    /* 2 count */
+  double *error;     /* count */
+  double *shift;     /* nq */
+  double forcing, delay, lasted, period;
+  int behind;
+  nsdyn_cycle_result result;
+} nsd_kept;
+
+/* Steps of the differences, of which so many are shorter than the option `step`. */
+enum { NSD_CYCLE_STEPS = 8, NSD_CYCLE_SHORTER_STEPS = 4 };
 
 /* Where the driver stands. */
 enum nsd_cycle_place {
@@ -74,7 +119,10 @@ struct nsdyn_cycle {
   /* The cycle. */
   double *shift;         /* nq */
   double *lambda;        /* 2 count */
+  double *lambda_error;  /* count */
   double *lambda_before; /* 2 count: at the value before, of a sweep */
+  double *error_before;  /* count: likewise */
+  nsd_kept kept;
   nsdyn_cycle_result result;
 
   /* The motion between two sections. */
@@ -84,6 +132,16 @@ struct nsdyn_cycle {
   double lasted;                             /* the last return */
   double calm_from, calm_length, last_event; /* the longest phase so far; when the last event was */
   int passed, calm_passed;                   /* returns since phases are measured; those before that one */
+
+  /* What comes near. */
+  int pausing; /* events end an advance */
+  int paused;  /* one did */
+  nsd_station lowest;
+  nsdyn_contact_sink sink;
+  nsd_look *look[2]; /* look_room: now and a piece before */
+  int look_count[2], look_room[2];
+  double *gaps; /* ncontacts */
+  double *rows; /* 2 nu */
 
   /* Newton's method. */
   double period;          /* of the last map */
@@ -97,9 +155,13 @@ struct nsdyn_cycle {
   double *residual;   /* count: (image − point) / scale */
   double *step;       /* count */
   double *J;          /* count × count: derivative in scaled unknowns */
-  double *work;       /* count × count */
+  double *J_error;    /* count: of its columns */
+  double *J_bend;     /* count: by how much they change per change of the base */
+  double *slopes;     /* NSD_CYCLE_STEPS × count */
+  double *work;       /* NSD_NEARBY_WORK × count × count */
   double *pair;       /* 2 count */
-  int *perm;          /* count */
+  double *pair_error; /* count: of the multipliers in `pair` */
+  int *perm;          /* 2 count */
 
   nsd_arena arena;
 };
@@ -111,6 +173,10 @@ nsdyn_status nsd_cycle_blame_driver(nsdyn_cycle *c, nsdyn_status status);
 
 /* The driver's time and state. */
 void nsd_cycle_read_driver(const nsdyn_cycle *c, double *y);
+
+/* Another period of the forcing, which is finite and stays so. What begins at the cycle found last begins at
+ * the same share of it. */
+void nsd_cycle_set_forcing(nsdyn_cycle *c, double forcing);
 
 void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to);
 
@@ -126,6 +192,9 @@ int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_
 /* The driver goes to where the search stands, if it is elsewhere. */
 nsdyn_status nsd_cycle_enter(nsdyn_cycle *c);
 
+/* The driver was put on the section, at c->here: that it is there counts as no crossing. */
+void nsd_cycle_be_deaf(nsdyn_cycle *c);
+
 /* Through the next `returns` crossings of the section; the log has the events on the way. */
 nsdyn_status nsd_cycle_cross(nsdyn_cycle *c, int returns);
 
@@ -136,6 +205,9 @@ nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration);
  * `begin`, where they began. */
 void nsd_cycle_begin_phases(nsdyn_cycle *c);
 void nsd_cycle_choose_base(nsdyn_cycle *c, double begin);
+
+/* The motion has several continuations where the driver stands. */
+nsdyn_status nsd_cycle_ambiguous(nsdyn_cycle *c);
 
 /* ---- survey.c ---- */
 
@@ -162,13 +234,21 @@ int nsd_cycle_is_too_far(nsdyn_status status);
 
 /* ---- derivative.c ---- */
 
-/* c->J at the base. */
+/* c->J at the base, for Newton's method. */
 nsdyn_status nsd_cycle_differentiate(nsdyn_cycle *c);
+
+/* As good as differences can be, with c->J_error and c->J_bend. Of the base `image` is known. */
+nsdyn_status nsd_cycle_differentiate_well(nsdyn_cycle *c);
 
 /* ---- orbit.c ---- */
 
 /* Search from where the driver stands; the status of nsdyn_cycle_find(). */
 nsdyn_status nsd_cycle_search(nsdyn_cycle *c);
+
+/* ---- approach.c ---- */
+
+/* Of the cycle that the last search found; the driver's log still has its period. */
+nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile);
 
 /* ---- stability.c ---- */
 

@@ -11,10 +11,16 @@
 #include "study/cycle.h"
 #include "study/eigenvalues.h"
 
-enum { HALVINGS = 10 }; /* of Newton's step */
+enum {
+  HALVINGS = 10, /* of Newton's step */
+  POLISHES = 4,  /* steps beyond the tolerance */
+  REPEATS = 2    /* derivatives taken for the multipliers */
+};
 
 #define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
 #define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
+#define POLISHED 0.5          /* a reduction that is no noise */
+#define MISCOUNTED 1e-3       /* of the scales: a residual on the section that is none */
 #define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
 #define LEAST_CONDITION 1e-11 /* of 1 − DP */
 
@@ -110,6 +116,45 @@ static nsdyn_status move(nsdyn_cycle *c, double *size, int *moved)
   return NSDYN_OK;
 }
 
+/* On to the fixed point, as far as steps with the derivative there is bring it closer: what is left is noise
+ * of the map. *moved is by how much that was, in scales, and what a step would still change. */
+static nsdyn_status polish(nsdyn_cycle *c, double *moved)
+{
+  double size = nsd_cycle_compare(c, c->base.y, c->image, c->residual);
+  *moved = 0.0;
+  for (int k = 0; k < POLISHES; k++) {
+    if (solve(c)) {
+      nsd_fault_clear(&c->fault);
+      *moved += size;
+      return NSDYN_OK;
+    }
+    const double step = nsd_norm_inf(c->count, c->step);
+    if (!(size > 0.0 && step <= c->options.step)) {
+      *moved += step;
+      break;
+    }
+    nsd_cycle_copy(c, c->base.y, c->trial);
+    add_step(c, 1.0, c->trial);
+    nsdyn_status status = nsd_cycle_shoot(c, &c->next.snapshot, c->trial, c->trial_image);
+    if (status && !nsd_cycle_is_too_far(status)) {
+      return status;
+    }
+    *moved += step;
+    const double reached = status ? INFINITY : nsd_cycle_compare(c, c->trial, c->trial_image, c->residual);
+    if (!(reached < POLISHED * size)) {
+      nsd_fault_clear(&c->fault);
+      break;
+    }
+    size = reached;
+    status = accept(c);
+    if (status) {
+      return status;
+    }
+  }
+  nsd_cycle_compare(c, c->base.y, c->image, c->residual);
+  return NSDYN_OK;
+}
+
 /* ---- the iteration ------------------------------------------------------------------------------------- */
 
 static nsdyn_status give_up(nsdyn_cycle *c, double size)
@@ -131,7 +176,7 @@ static nsdyn_status give_up(nsdyn_cycle *c, double size)
                        nsd_number_text(size, text));
 }
 
-/* From the base to a fixed point; the derivative is that at the base in the end. */
+/* From the base to a fixed point. */
 static nsdyn_status iterate(nsdyn_cycle *c)
 {
   nsdyn_status status = nsd_cycle_shoot(c, &c->base.snapshot, c->base.y, c->image);
@@ -166,26 +211,80 @@ static nsdyn_status iterate(nsdyn_cycle *c)
     is_new = 0;
   }
   c->least = fmin(c->least, size);
-  return nsd_cycle_differentiate(c);
+  if (is_known) { /* what the tolerance leaves costs no derivative more */
+    double moved;
+    status = polish(c, &moved);
+  }
+  return status;
 }
 
 /* ---- the cycle ----------------------------------------------------------------------------------------- */
 
-/* Multipliers from the derivative, in c->pair; and a last step, where it is within what the derivative saw.
- */
-static nsdyn_status evaluate(nsdyn_cycle *c)
+/* By how much J's columns may be off because the base is `moved` away from the fixed point, and because the
+ * map's own fixed point is not the motion's: by (1 − J)⁻¹ times the integration's error. */
+static double blur(nsdyn_cycle *c, double moved)
 {
-  if (solve(c) == NSDYN_OK && nsd_norm_inf(c->count, c->step) <= c->options.step) {
-    add_step(c, 1.0, c->base.y);
+  double worst = 0.0, share = 0.0;
+  for (int k = 0; k < c->count; k++) {
+    worst = fmax(worst, c->J_bend[k]);
+  }
+  for (int r = 0; r < c->count; r++) {
+    c->residual[r] = r % 2 ? -1.0 : 1.0;
+  }
+  if (solve(c) == NSDYN_OK) {
+    share = nsd_norm_inf(c->count, c->step);
   }
   nsd_fault_clear(&c->fault);
+  nsd_cycle_compare(c, c->base.y, c->image, c->residual);
+  return worst * (moved + share * c->driver->options.tol);
+}
+
+static double largest_error(const nsdyn_cycle *c)
+{
+  double largest = 0.0;
+  for (int k = 0; k < c->count; k++) {
+    largest = fmax(largest, c->J_error[k]);
+  }
+  return largest;
+}
+
+/* The derivative for the multipliers, at the fixed point: once more where it lay too far from where the
+ * derivative was taken. */
+static nsdyn_status differentiate(nsdyn_cycle *c)
+{
+  double moved = 0.0;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < REPEATS && !status; k++) {
+    status = nsd_cycle_differentiate_well(c);
+    status = status ? status : polish(c, &moved);
+    if (!status && blur(c, moved) <= largest_error(c)) {
+      break;
+    }
+  }
+  const double blurred = status ? 0.0 : blur(c, moved);
+  for (int k = 0; k < c->count; k++) {
+    c->J_error[k] += blurred;
+  }
+  return status;
+}
+
+/* Multipliers from the derivative, in c->pair, and their errors. */
+static nsdyn_status evaluate(nsdyn_cycle *c)
+{
+  nsdyn_status status = differentiate(c);
+  if (status) {
+    return status;
+  }
   for (int i = 0; i < c->count * c->count; i++) {
     c->work[i] = c->J[i];
   }
-  const nsdyn_status status = nsd_eigenvalues(c->count, c->work, c->count, c->pair);
-  return status ? nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
-                                "the eigenvalues of the return map's derivative cannot be computed")
-                : NSDYN_OK;
+  status = nsd_eigenvalues(c->count, c->work, c->count, c->pair);
+  if (status) {
+    return nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "the eigenvalues of the return map's derivative cannot be computed");
+  }
+  nsd_eigenvalues_nearby(c->count, c->J, c->J_error, c->pair, c->pair_error, c->work, c->perm);
+  return NSDYN_OK;
 }
 
 static void count_unstable(nsdyn_cycle *c)
@@ -197,6 +296,7 @@ static void count_unstable(nsdyn_cycle *c)
   c->result.unstable = unstable;
   c->result.stable = unstable == 0;
   c->result.largest = c->count ? nsd_cycle_size(c, 0) : 0.0;
+  c->result.largest_error = c->count ? c->lambda_error[0] : 0.0;
 }
 
 /* Drift and, where nothing depends on it, time are those that were set; else time is moved near it. */
@@ -210,6 +310,18 @@ static void place_on_section(nsdyn_cycle *c)
   }
   nsd_cycle_copy(c, c->here.y, c->state);
   c->place = NSD_PLACE_SECTION;
+}
+
+/* The motion comes back, but not after so many returns: another crossing of the section has come in since the
+ * base was chosen, as by a second impact. */
+static nsdyn_status refuse_returns(nsdyn_cycle *c, double size)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &c->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_FIELD, (int64_t)offsetof(nsdyn_cycle_options, returns),
+      "%d returns to the section are no period of the cycle that was found: after them the state "
+      "is off by %s of its scale; take another number of them, or another section",
+      (int)c->options.returns, nsd_number_text(size, text));
 }
 
 /* To the section, and a period from there, which is what the cycle is judged by. */
@@ -233,6 +345,10 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   }
   nsd_cycle_read_driver(c, c->image);
   c->period = c->image[0] - c->next.y[0];
+  const double size = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
+  if (size > MISCOUNTED) {
+    return refuse_returns(c, size);
+  }
   nsd_cycle_choose_base(c, c->next.y[0]);
   const nsd_snapshot section = c->next.snapshot;
   c->next.snapshot = c->here.snapshot;
@@ -244,9 +360,12 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   for (int k = 0; k < 2 * c->count; k++) {
     c->lambda[k] = c->pair[k];
   }
+  for (int k = 0; k < c->count; k++) {
+    c->lambda_error[k] = c->pair_error[k];
+  }
   c->result.found = 1;
   c->result.period = c->period;
-  c->result.residual = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
+  c->result.residual = size;
   c->result.windings = isfinite(c->options.forcing) ? nsd_cycle_windings(c, c->period) : 0;
   count_unstable(c);
   return NSDYN_OK;

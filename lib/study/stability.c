@@ -10,13 +10,13 @@
 
 nsdyn_status nsdyn_cycle_point_init(nsdyn_cycle_point *point, size_t size)
 {
-  const nsdyn_cycle_point nothing = {.size = sizeof nothing};
+  const nsdyn_cycle_point nothing = {.size = sizeof nothing, .contact = -1};
   return nsd_sized_init(point, size, NSD_CYCLE_POINT_LEAST, &nothing, sizeof nothing);
 }
 
 const char *nsdyn_stability_change_name(int32_t change)
 {
-  static const char *const names[] = {"none", "fold", "flip", "torus", "jump"};
+  static const char *const names[] = {"none", "fold", "flip", "torus", "jump", "grazing"};
   const int32_t count = (int32_t)(sizeof names / sizeof *names);
   return change >= 0 && change < count ? names[change] : "unknown";
 }

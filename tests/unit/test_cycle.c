@@ -5,6 +5,8 @@
 /* The object: options, refusals, holding, state. */
 #include "study/cycle.h"
 
+#include <stdio.h>
+
 #include "cycle_models.h"
 
 static table_ball plain(void)
@@ -181,6 +183,7 @@ START_TEST(null_is_answered)
   int32_t count = 5;
   nsdyn_cycle_free(NULL);
   ck_assert_int_eq(nsdyn_cycle_set_state(NULL, 0.0, NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_cycle_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_cycle_return(NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_cycle_find(NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_cycle_sweep(NULL, NULL), NSDYN_ERR_ARGUMENT);
@@ -198,7 +201,7 @@ END_TEST
 
 /* A callback that calls back. */
 static nsdyn_cycle *called;
-static nsdyn_status answers[4];
+static nsdyn_status answers[5];
 
 static int calls_back(void *user, double t, const double *q, const double *u, double *value)
 {
@@ -209,6 +212,7 @@ static int calls_back(void *user, double t, const double *q, const double *u, do
   answers[1] = nsdyn_cycle_return(called);
   answers[2] = nsdyn_cycle_set_state(called, 0.0, &zero, &zero);
   answers[3] = nsdyn_cycle_sweep(called, NULL);
+  answers[4] = nsdyn_cycle_set_options(called, NULL);
   return 0;
 }
 
@@ -222,13 +226,143 @@ START_TEST(calls_from_callbacks_are_refused)
   seek(&s, 0.0, &zero, &zero);
   called = s.cycle;
   seek_find(&s);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     ck_assert_int_eq(answers[i], NSDYN_ERR_BUSY);
   }
   seek_end(&s);
 }
 END_TEST
 
+/* The system's message is that of the last call with it. */
+START_TEST(making_one_clears_the_systems_message)
+{
+  table_ball p = plain();
+  sought s = table_search(&p);
+  nsdyn_contact_law law = law_of(-1.0, 0.5);
+  ck_assert_int_ne(nsdyn_system_set_contact(s.sys, 0, &law), NSDYN_OK);
+  ck_assert(strlen(nsdyn_system_message(s.sys)) > 0);
+  ck_assert_int_eq(nsdyn_cycle_new(s.sys, &s.options, &s.cycle), NSDYN_OK);
+  ck_assert_str_eq(nsdyn_system_message(s.sys), "");
+  seek_end(&s);
+}
+END_TEST
+
+static int never(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)h;
+  return 0;
+}
+
+/* Their sum would not fit an int. */
+START_TEST(too_many_coordinates_are_refused)
+{
+  const int32_t most[2] = {INT32_MAX, INT32_MAX / 2 + 1};
+  for (int i = 0; i < 2; i++) {
+    nsdyn_system_def def = table(most[i], 0, NULL);
+    sought s = {0};
+    double scale = 1.0;
+    def.mass = table_mass;
+    def.force = never;
+    if (nsdyn_system_new(NULL, &def, &s.sys)) {
+      continue; /* refused there already */
+    }
+    nsdyn_cycle_options_init(&s.options, sizeof s.options);
+    s.options.kind = NSDYN_EVENT_IMPACT;
+    s.options.scale = &scale;
+    ck_assert_int_eq(nsdyn_cycle_new(s.sys, &s.options, &s.cycle), NSDYN_ERR_TOO_LARGE);
+    ck_assert(s.cycle == NULL && strstr(nsdyn_system_message(s.sys), "too many coordinates") != NULL);
+    seek_end(&s);
+  }
+}
+END_TEST
+
+/* ---- options replaced ---------------------------------------------------------------------------------- */
+
+/* Another tolerance, another section, no forcing any more: as a new search with these options. */
+START_TEST(options_are_replaced)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  p.A = 0.9 * table_flip(&p);
+  sought s = table_search(&p);
+  s.options.max_iterations = 0;
+  table_guess(&s, &p, 0.01);
+  ck_assert_int_eq(nsdyn_cycle_find(s.cycle), NSDYN_MAX_ITERATIONS);
+  s.options.max_iterations = 50;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK);
+  ck_assert_str_eq(nsdyn_cycle_message(s.cycle), "");
+  const nsdyn_cycle_result r = seek_find(&s);
+  const table_cycle exact = table_solve(&p);
+  ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
+  ck_assert_double_lt(fabs(r.period - s.options.forcing), 1e-9);
+  ck_assert_int_eq(s.cycle->count, 3);
+  const double t = nsdyn_cycle_time(s.cycle), q = nsdyn_cycle_q(s.cycle)[0], u = nsdyn_cycle_u(s.cycle)[0];
+  nsdyn_cycle_options o = s.options; /* two bounces make a period */
+  o.returns = 2;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &o), NSDYN_OK);
+  ck_assert(!result_of(&s).found); /* forgotten, and the state is still there */
+  ck_assert(nsdyn_cycle_time(s.cycle) == t && nsdyn_cycle_q(s.cycle)[0] == q &&
+            nsdyn_cycle_u(s.cycle)[0] == u);
+  const nsdyn_cycle_result twice = seek_find(&s);
+  ck_assert_double_lt(fabs(twice.period - 2.0 * s.options.forcing), 1e-9);
+  ck_assert_int_eq(twice.windings, 2);
+  ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
+  static const int32_t drift[1] = {1};
+  o.drift = drift; /* fewer unknowns */
+  o.forcing = INFINITY;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &o), NSDYN_OK);
+  ck_assert_int_eq(s.cycle->count, 1);
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK); /* and as many as before */
+  ck_assert_int_eq(s.cycle->count, 3);
+  seek_find(&s);
+  ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
+  seek_end(&s);
+}
+END_TEST
+
+/* The driver's are replaced with them; the section of before is not asked any more. */
+START_TEST(the_drivers_options_are_replaced_too)
+{
+  swing p = {.k = 2.0, .delta = 0.1, .F = 1.0};
+  sought s = swing_search(&p);
+  const double x = 0.0, v = 0.0;
+  swing_options(&s);
+  seek(&s, 1.0, &x, &v);
+  seek_find(&s);
+  ck_assert_double_lt(fabs(nsdyn_cycle_time(s.cycle) - 2.0 * PI), 1e-9);
+  s.driver.section_direction = -1; /* where sin t falls */
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK);
+  seek_find(&s);
+  ck_assert_double_lt(fabs(remainder(nsdyn_cycle_time(s.cycle) - PI, 2.0 * PI)), 1e-9);
+  seek_end(&s);
+}
+END_TEST
+
+START_TEST(refused_options_leave_the_old_in_place)
+{
+  table_ball p = {.omega = 20.0, .g = 9.81, .eps = 0.5};
+  p.A = 0.9 * table_flip(&p);
+  sought s = table_search(&p);
+  table_guess(&s, &p, 0.01);
+  const nsdyn_cycle_result r = seek_find(&s);
+  nsdyn_cycle_options o = s.options;
+  o.tol = 2.0;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &o), NSDYN_ERR_ARGUMENT);
+  ck_assert(strstr(nsdyn_cycle_message(s.cycle), "option tol") != NULL);
+  ck_assert_str_eq(nsdyn_system_message(s.sys), "");
+  o = s.options;
+  s.driver.zeno = 2.0;
+  o.driver = &s.driver;
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &o), NSDYN_ERR_ARGUMENT);
+  ck_assert(strstr(nsdyn_cycle_message(s.cycle), "option zeno") != NULL);
+  ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, NULL), NSDYN_ERR_ARGUMENT); /* no section */
+  ck_assert(result_of(&s).found && result_of(&s).period == r.period);
+  ck_assert_int_eq(seek_find(&s).iterations, 0);
+  seek_end(&s);
+}
+END_TEST
+
 SUITE("cycle", TEST(options_have_defaults_and_ranges), TEST(arrays_and_the_drivers_options_are_checked),
       TEST(nothing_of_the_callers_is_kept), TEST(a_state_is_checked_and_shown), TEST(null_is_answered),
-      TEST(calls_from_callbacks_are_refused))
+      TEST(calls_from_callbacks_are_refused), TEST(making_one_clears_the_systems_message),
+      TEST(too_many_coordinates_are_refused), TEST(options_are_replaced),
+      TEST(the_drivers_options_are_replaced_too), TEST(refused_options_leave_the_old_in_place))

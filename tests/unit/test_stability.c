@@ -7,12 +7,12 @@
 
 START_TEST(changes_have_names)
 {
-  static const char *const names[] = {"none", "fold", "flip", "torus", "jump"};
-  for (int32_t i = 0; i < 5; i++) {
+  static const char *const names[] = {"none", "fold", "flip", "torus", "jump", "grazing"};
+  for (int32_t i = 0; i < 6; i++) {
     ck_assert_str_eq(nsdyn_stability_change_name(i), names[i]);
   }
   ck_assert_str_eq(nsdyn_stability_change_name(-1), "unknown");
-  ck_assert_str_eq(nsdyn_stability_change_name(5), "unknown");
+  ck_assert_str_eq(nsdyn_stability_change_name(6), "unknown");
   ck_assert_str_eq(nsdyn_stability_change_name(NSDYN_CHANGE_FLIP), "flip");
 }
 END_TEST
@@ -42,7 +42,8 @@ START_TEST(a_point_begins_empty)
   ck_assert_int_eq(nsdyn_cycle_point_init(&point, 3), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_cycle_point_init(&point, sizeof point), NSDYN_OK);
   ck_assert(point.size == sizeof point && point.index == 0 && point.change == NSDYN_CHANGE_NONE &&
-            point.status == NSDYN_OK && point.stable == 0 && point.value == 0.0 && point.bound == 0.0);
+            point.status == NSDYN_OK && point.stable == 0 && point.value == 0.0 && point.bound == 0.0 &&
+            point.contact == -1 && point.key == 0 && point.impacts == 0 && point.t == 0.0);
 }
 END_TEST
 
