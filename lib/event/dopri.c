@@ -324,7 +324,7 @@ static void plan_next(nsd_dopri *w, double planned, double error, int rejections
  * explain the estimate: it is no singularity that the steps close in on. */
 static int is_calm(const nsd_dopri *w)
 {
-  const double tick = 8.0 * DBL_EPSILON * fabs(w->t);
+  const double tick = DBL_EPSILON * fabs(w->t);
   for (int i = w->task.calm_from; i < w->n; i++) {
     const double change = fabs(stage(w, NSD_DOPRI_END + 1)[i] - stage(w, 0)[i]);
     if (!(tick * change <= CALM * w->task.absolute[i])) {

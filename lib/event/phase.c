@@ -11,7 +11,7 @@
 
 enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
 
-#define CLOCK_TICKS 8.0     /* that the integrator's stages may be off by */
+#define CLOCK_TICKS 2.0     /* that the integrator's stages may be off by */
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
