@@ -87,8 +87,8 @@ typedef struct nsdyn_found_contact {
   const nsdyn_contact_block
       *block;      /**< Its W; what no block names is zero. Copied before the call returns. */
   double w_hat[3]; /**< ŵ: normal, tangential, second tangential. Default 0. */
-  double w_bar[3]; /**< w̄ on acceleration level. Default 0: an event driver differences it along the motion, by
-                      six searches more per evaluation while a found contact is closed. */
+  double w_bar[3]; /**< w̄ on acceleration level. Default 0: an event driver differences it along the motion,
+                      by six searches more per evaluation while a found contact is closed. */
 } nsdyn_found_contact;
 
 /**
@@ -277,8 +277,8 @@ NSDYN_API nsdyn_status nsdyn_system_check_report_init(nsdyn_system_check_report 
  *
  * - each gap's slope along every velocity with w_N, its change in time with ŵ, of contacts known in advance,
  *   constraints and found contacts (these by their keys);
- * - `bias`, `constraint_bias` and w̄ of found contacts with the change of W u + ŵ along the motion at constant
- * u;
+ * - `bias`, `constraint_bias` and w̄ of found contacts that give one with the change of W u + ŵ along the
+ *   motion at constant u;
  * - `retract` with `kinematics`, and with q where no time passes; whether `kinematics` is linear;
  * - M with its transpose, with Cholesky's factorization, and with `solve_mass`;
  * - every answer with a second one, given after others at other states;

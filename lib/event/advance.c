@@ -340,7 +340,8 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   }
   d->busy = NSD_EVENT_RUNNING;
   d->run_end = t_end;
-  d->settled = d->settled && d->revision == d->sys->revision; /* laws may have changed, or moved */
+  /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
+  d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   nsdyn_status status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_EVENT || status == NSDYN_CANCELLED)) {
     nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
@@ -349,6 +350,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
     status = looked ? looked : status;
   }
   d->busy = NSD_EVENT_IDLE;
+  d->laws = nsd_system_found_count(d->sys);
   d->report.status = status;
   if (status < 0) {
     d->settled = 0; /* the integrator may stand anywhere */

@@ -141,6 +141,11 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
                                  .c = m->c_part};
   d->contact->states_n = 0;
   const nsdyn_status status = nsd_contact_solve_data(d->contact, &data, m->x_part, NULL);
+  if (status < 0) {
+    return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "making the state consistent, with %d contacts and %d constraints: %s",
+                         scene->contacts, (int)d->sys->def.nconstraints, nsdyn_status_text(status));
+  }
   if (status) {
     return status;
   }

@@ -147,6 +147,7 @@ struct nsdyn_event_driver {
   double *u;   /* nu */
   int settled; /* modes, forces and accelerations are those of the state, and the integrator stands there */
   int64_t revision; /* of the system's laws, that the phase was begun with */
+  int32_t laws;     /* for found contacts that the system had when the last run ended */
   nsd_cause cause;
   nsd_track *track; /* those known in advance, then tracks found */
   int tracks;

@@ -329,8 +329,8 @@ static void measure_bias(nsd_motion *m, const double *u)
     const double *w = scene->W + (size_t)r * (size_t)nu;
     const double G = nsd_motion_row(m, r)[r];
     double speed = fabs(scene->w_hat[r]);
-    if (m->coarse[r] == 0.0 || !(G > 0.0)) {
-      continue;
+    if (m->coarse[r] == 0.0 || !(G > 0.0) || !isfinite(scene->e[r])) {
+      continue; /* what is no number will be blamed, and must not be remembered as a size */
     }
     for (int j = 0; j < nu; j++) {
       speed += fabs(w[j] * u[j]);
@@ -440,8 +440,9 @@ static nsdyn_status blame(nsd_motion *m)
   status = status || scene->rows == 0 ? status : nsd_scene_blame(scene, m->fault);
   for (int k = 0; k < scene->contacts && scene->rows > 0 && !status; k++) {
     const nsd_closed *c = &scene->closed[k];
-    status = nsd_blame_vector(m->fault, "bias", nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar", c->rows,
-                              scene->e + c->row);
+    const char *callback = k >= scene->known ? "find" : def->bias ? "bias" : "direction"; /* differenced */
+    status = nsd_blame_vector(m->fault, callback, nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar",
+                              c->rows, scene->e + c->row);
   }
   for (int i = 0; i < def->nconstraints && scene->rows > 0 && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Contacts and report, put together when asked for. */
+#include "contact/states.h"
 #include "event/run.h"
 #include "stepper/stepper.h"
 
@@ -31,12 +32,13 @@ int nsdyn_event_driver_active(const nsdyn_event_driver *driver)
   return driver && driver->settled ? driver->motion.scene.contacts : 0;
 }
 
-/* Without friction a contact may have begun to slide unnoticed. */
+/* What has no friction, by its law or as its curve is zero, may have begun to slide unnoticed. What others
+ * hold is given none, and rests. */
 static int32_t mode_now(const nsdyn_event_driver *d, int k)
 {
   const nsd_closed *c = &d->motion.scene.closed[k];
   const double gamma_T = c->rows > 1 ? d->motion.scene.gamma[c->row + 1] : 0.0;
-  if (nsd_law_has_friction(c->law) || gamma_T == 0.0) {
+  if (nsd_contact_has_friction(&d->motion.scene.spec[k]) || d->motion.idle[k] || gamma_T == 0.0) {
     return c->mode;
   }
   return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;

@@ -361,10 +361,11 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
     c->slope[of_contacts + i].given = def->constraint_bias ? c->answers.w_bar_b[i] : NAN;
   }
   for (int k = 0; k < c->found; k++) {
-    const int rows = nsd_model_rows(nsd_system_found_law(c->sys, c->answers.found[k].law));
+    const double *w_bar = c->answers.found[k].w_bar;
+    const int is_given = w_bar[0] != 0.0 || w_bar[1] != 0.0; /* zeros, the default, ask for differences */
+    const int rows = is_given ? nsd_model_rows(nsd_system_found_law(c->sys, c->answers.found[k].law)) : 0;
     for (int r = 0; r < 2; r++) {
-      c->slope[of_contacts + of_constraints + 2 * k + r].given =
-          r < rows ? c->answers.found[k].w_bar[r] : NAN;
+      c->slope[of_contacts + of_constraints + 2 * k + r].given = r < rows ? w_bar[r] : NAN;
     }
   }
   for (int i = 0; i < n; i++) {

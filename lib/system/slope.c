@@ -93,8 +93,9 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
     take(s, d, error);
   }
   /* Of one-sided slopes rounding leaves more in doubt: weights of up to 18/6 over h, eight of them. */
-  if (16.0 * noise <= KINK * size) {
-    s->jump = fmin(s->jump, fabs(d->right - d->left));
+  if (16.0 * noise <= KINK * size && fabs(d->right - d->left) < s->jump) {
+    s->jump = fabs(d->right - d->left);
+    s->jump_size = size;
   }
   const int is_sharp = error <= TOLERANCE * size;
   if (d->is_flat) {
@@ -108,13 +109,21 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
   }
 }
 
+/* Whether one-sided slopes differ by more than what makes no kink, which is `*least`: beside the size of what
+ * they were compared with, as a slope that turns out to be zero has none of its own. */
+static int has_kink(const nsd_slope *s, double *least)
+{
+  *least = KINK * fmax(size_of(s, s->slope), s->jump_size);
+  return s->jump > *least;
+}
+
 static int is_done(const nsd_slope *s)
 {
   if (isnan(s->given) || s->agrees || s->is_over) {
     return 1;
   }
-  const int may_be_kink =
-      s->jump > KINK * size_of(s, s->slope); /* or the step is too large for one side yet */
+  double least;
+  const int may_be_kink = has_kink(s, &least); /* or the step is too large for one side yet */
   return s->error <= SHARP * size_of(s, s->slope) && !s->is_flat && !may_be_kink;
 }
 
@@ -168,7 +177,7 @@ static nsdyn_status scan(const nsd_slope_task *task, double h)
 
 static void begin(nsd_slope *s)
 {
-  s->slope = s->left = s->right = s->worst = s->grain = 0.0;
+  s->slope = s->left = s->right = s->worst = s->grain = s->jump_size = 0.0;
   s->error = s->jump = s->previous = INFINITY;
   s->is_flat = s->flat_steps = s->agrees = s->is_over = 0;
 }
@@ -207,8 +216,9 @@ int nsd_slope_judge(const nsd_slope *s, double *error)
   if (!(s->error < (double)INFINITY) || (s->given != 0.0 && s->error > 0.1 * size)) {
     return NSD_SLOPE_UNCLEAR;
   }
-  if (s->jump < (double)INFINITY && s->jump > KINK * size) { /* any slope between the two sides' would do */
-    const double low = fmin(s->left, s->right) - KINK * size, high = fmax(s->left, s->right) + KINK * size;
+  double least;
+  if (has_kink(s, &least) && s->jump < (double)INFINITY) { /* any slope between the two sides' would do */
+    const double low = fmin(s->left, s->right) - least, high = fmax(s->left, s->right) + least;
     *error = s->given < low ? (low - s->given) / size : s->given > high ? (s->given - high) / size : 0.0;
     return *error > 0.0 ? NSD_SLOPE_DIFFERS : NSD_SLOPE_UNCLEAR;
   }

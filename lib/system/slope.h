@@ -24,6 +24,7 @@ typedef struct nsd_slope {
   double error;       /* of it; INFINITY: none was found */
   double left, right; /* one-sided slopes there */
   double jump;        /* by how much these differ at least; INFINITY: rounding hides it at all steps */
+  double jump_size;   /* the size of slopes where that was seen */
   double previous;    /* slope at the step before */
   double worst;       /* largest error since the best step */
   double grain;       /* height of a stair of rounding, where one was seen */

@@ -147,4 +147,51 @@ START_TEST(kinks_are_told_from_errors)
 }
 END_TEST
 
-SUITE("model_motion", TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))
+/* ---- found contacts that leave w̄ out ---- */
+
+/* A bowl: g = q² − 1, w̄ = 2 u². */
+static int bowl_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  const double slope = 2.0 * q[0];
+  const nsdyn_contact_block block = {0, 1, &slope};
+  nsdyn_found_contact found;
+  (void)t, (void)margin;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.gap = q[0] * q[0] - 1.0;
+  found.blocks = 1;
+  found.block = &block;
+  found.w_bar[0] = *(const double *)user;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+/* The default, zero, asks the driver for differences, and is no mistake. */
+START_TEST(found_contacts_may_leave_w_bar_out)
+{
+  static const double given[] = {0.0, 2.0 * 3.0 * 3.0, -2.0 * 3.0 * 3.0};
+  for (int k = 0; k < 3; k++) {
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_contact_law law;
+    int32_t number;
+    const double q = 1.5, u = 3.0;
+    double w_bar = given[k];
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 1;
+    def.user = &w_bar;
+    def.mass = kink_mass;
+    def.find = bowl_find;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_NONE;
+    ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+    nsdyn_system_check_report report = fresh_report();
+    const nsdyn_status status = nsdyn_system_check(sys, 0.0, &q, &u, &report);
+    ck_assert_msg(status == (k < 2 ? NSDYN_OK : NSDYN_ERR_INCONSISTENT), "%s", nsdyn_system_message(sys));
+    ck_assert(k < 2 || report.defect == NSDYN_DEFECT_BIAS);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("model_motion", TEST(found_contacts_may_leave_w_bar_out), TEST(defects_are_found_and_named),
+      TEST(kinks_are_told_from_errors))

@@ -279,6 +279,76 @@ START_TEST(what_callbacks_say_goes_out)
 }
 END_TEST
 
-SUITE("motion", TEST(accelerations_fulfil_the_equations), TEST(bias_is_differenced_to_rounding),
-      TEST(determinant_is_that_of_the_mode_matrix), TEST(dependent_rows_are_seen),
-      TEST(what_callbacks_say_goes_out))
+/* ---- a pusher that fails once ---- */
+
+/* A slot whose gap is q − cos(ω t)/ω², differenced: a = −cos(ω t). */
+typedef struct pusher {
+  double omega;
+  int calls, bad; /* of direction; the one that writes an infinity */
+} pusher;
+
+static int pusher_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 2.0;
+  return 0;
+}
+
+static int pusher_gap(void *user, double t, const double *q, double *g)
+{
+  const pusher *p = user;
+  g[0] = q[0] - cos(p->omega * t) / (p->omega * p->omega);
+  return 0;
+}
+
+static int pusher_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  pusher *p = user;
+  (void)q, (void)i;
+  W[0] = 1.0;
+  w_hat[0] = ++p->calls == p->bad ? -INFINITY : sin(p->omega * t) / p->omega;
+  return 0;
+}
+
+/* The message names the callback that there is; and what was infinite leaves no trace in what follows. */
+START_TEST(an_infinity_is_blamed_and_forgotten)
+{
+  int failed = 0;
+  for (int bad = 1; bad < 200; bad++) {
+    pusher p = {.omega = 6.0, .bad = bad};
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_event_driver *driver;
+    nsdyn_contact_law law;
+    const double q = 1.0 / 36.0, u = 0.0;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = def.ncontacts = 1;
+    def.user = &p;
+    def.mass = pusher_mass;
+    def.gap = pusher_gap;
+    def.direction = pusher_direction;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.kind = NSDYN_CONTACT_BILATERAL;
+    law.friction = NSDYN_FRICTION_NONE;
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &driver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, &q, &u), NSDYN_OK);
+    if (nsdyn_event_driver_advance(driver, 0.9) != NSDYN_OK) {
+      const char *message = nsdyn_event_driver_message(driver);
+      ck_assert_msg(strstr(message, "direction") != NULL, "%s", message);
+      failed++;
+      ck_assert_int_eq(nsdyn_event_driver_advance(driver, 0.9), NSDYN_OK);
+    }
+    const double error = nsdyn_event_driver_a(driver)[0] + cos(6.0 * 0.9);
+    ck_assert_msg(fabs(error) <= 1e-6, "call %d: a is off by %g", bad, error);
+    nsdyn_event_driver_free(driver);
+    nsdyn_system_free(sys);
+  }
+  ck_assert_int_ge(failed, 20);
+}
+END_TEST
+
+SUITE("motion", TEST(an_infinity_is_blamed_and_forgotten), TEST(accelerations_fulfil_the_equations),
+      TEST(bias_is_differenced_to_rounding), TEST(determinant_is_that_of_the_mode_matrix),
+      TEST(dependent_rows_are_seen), TEST(what_callbacks_say_goes_out))

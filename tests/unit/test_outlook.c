@@ -68,4 +68,117 @@ START_TEST(the_report_counts)
 }
 END_TEST
 
-SUITE("outlook", TEST(contacts_show_the_present_state), TEST(the_report_counts))
+/* ---- a block on a desk, found ---- */
+
+typedef struct desk {
+  int32_t law;
+  double push;
+} desk;
+
+static int desk_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int desk_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const desk *own = user;
+  (void)t, (void)q, (void)u;
+  h[0] = own->push;
+  h[1] = -10.0;
+  return 0;
+}
+
+static int desk_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  static const double W[4] = {0.0, 1.0, 1.0, 0.0};
+  static const nsdyn_contact_block all = {0, 2, W};
+  const desk *own = user;
+  nsdyn_found_contact found;
+  (void)t, (void)margin;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.gap = q[1];
+  found.law = own->law;
+  found.blocks = 1;
+  found.block = &all;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+static nsdyn_event_driver *desk_driver(desk *own, const nsdyn_contact_law *law, double u_x,
+                                       nsdyn_system **sys)
+{
+  const double q[2] = {0.0, 0.0}, u[2] = {u_x, 0.0};
+  nsdyn_system_def def;
+  nsdyn_event_driver *driver;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.user = own;
+  def.mass = desk_mass;
+  def.force = desk_force;
+  def.find = desk_find;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_add_law(*sys, law, &own->law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(*sys, NULL, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
+  return driver;
+}
+
+static int no_friction(void *user, double speed, double *mu)
+{
+  (void)user, (void)speed;
+  *mu = 0.0;
+  return 0;
+}
+
+/* It turns back at t = 1, under a law that has friction, but none now: no event, and the mode is that of the
+ * velocity. */
+START_TEST(a_curve_that_is_zero_lets_the_mode_follow_the_velocity)
+{
+  static const int32_t kinds[] = {NSDYN_FRICTION_CURVE, NSDYN_FRICTION_BOUND};
+  for (int k = 0; k < 2; k++) {
+    desk own = {.push = -1.0};
+    nsdyn_system *sys;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = kinds[k];
+    law.bound = 5.0;
+    law.curve = no_friction;
+    nsdyn_event_driver *driver = desk_driver(&own, &law, 1.0, &sys);
+    for (int after = 0; after < 2; after++) {
+      nsdyn_contact_state state = {.size = sizeof state};
+      ck_assert_int_eq(nsdyn_event_driver_advance(driver, after ? 1.5 : 0.5), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_event_driver_active_contact(driver, 0, &state), NSDYN_OK);
+      ck_assert(state.force[1] == 0.0 && fabs(state.after[1] - (after ? -0.5 : 0.5)) <= 1e-9);
+      ck_assert_int_eq(state.mode, after ? NSDYN_MODE_SLIP_MINUS : NSDYN_MODE_SLIP_PLUS);
+    }
+    nsdyn_event_driver_free(driver);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* A law that is added between two runs, and named by the records of a closed contact from then on, counts. */
+START_TEST(a_found_contact_may_have_a_new_law)
+{
+  desk own = {.push = 5.0};
+  nsdyn_system *sys;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = 1.0;
+  nsdyn_event_driver *driver = desk_driver(&own, &law, 0.0, &sys);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 1.0), NSDYN_OK);
+  ck_assert(nsdyn_event_driver_u(driver)[0] == 0.0);
+  law.mu = 0.1;
+  ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &own.law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 2.0), NSDYN_OK);
+  ck_assert(fabs(nsdyn_event_driver_u(driver)[0] - (5.0 - 0.1 * 10.0)) <= 1e-9);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("outlook", TEST(a_curve_that_is_zero_lets_the_mode_follow_the_velocity),
+      TEST(a_found_contact_may_have_a_new_law), TEST(contacts_show_the_present_state),
+      TEST(the_report_counts))

@@ -130,6 +130,34 @@ START_TEST(steps_of_whole_periods_do_not_deceive)
 }
 END_TEST
 
+/* ω s − sin ω s, 1 − cos ω s and their sum, somewhere. */
+static nsdyn_status starts_to_move(void *user, double s, double *f)
+{
+  const double *c = user, x = c[0] * s;
+  *f = c[1] + c[2] * (x - sin(x)) + c[3] * (1.0 - cos(x));
+  return NSDYN_OK;
+}
+
+/* A slope of zero has no size, and nothing else may say one: what a table's motion is at its first instant.
+ */
+START_TEST(what_starts_to_move_has_no_slope_yet)
+{
+  const int cases = random_cases(20000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double unit = random_scale(&r, 6.0);
+    double c[4] = {random_scale(&r, 3.0), unit * (k % 2 ? 1.0 + random_unit(&r) : -10.0),
+                   k % 3 ? unit * random_normal(&r) : 0.0, k % 3 < 2 ? unit * random_normal(&r) : 0.0};
+    double values[6], error;
+    nsd_slope slope = {.given = 0.0, .size = 0.0};
+    const nsd_slope_task task = {.n = 1, .slope = &slope, .values = values, .user = c, .at = starts_to_move};
+    ck_assert_int_eq(nsd_slope_find(&task), NSDYN_OK);
+    REQUIRE(nsd_slope_judge(&slope, &error) != NSD_SLOPE_DIFFERS, "seed %d: slope %g, left %g, right %g", k,
+            slope.slope, slope.left, slope.right);
+  }
+}
+END_TEST
+
 static nsdyn_status nowhere(void *user, double s, double *f)
 {
   (void)user;
@@ -164,4 +192,4 @@ START_TEST(what_has_no_values_is_unclear)
 END_TEST
 
 SUITE("slope", TEST(steps_of_whole_periods_do_not_deceive), TEST(slopes_are_judged_in_any_units),
-      TEST(what_has_no_values_is_unclear))
+      TEST(what_starts_to_move_has_no_slope_yet), TEST(what_has_no_values_is_unclear))
