@@ -61,6 +61,7 @@ typedef struct nsd_dopri {
   double *increment;                    /* n: Σ b_i k_i of the last step */
   double *trial;                        /* n: where f is evaluated */
   double *cut, *cut_rest;               /* n: the end of a shorter step */
+  double *ticks;                        /* n: errors that ticks of the clock explain; zero between steps */
   double *extension;                    /* 8 × ld: coefficients of the continuous extension */
   int extended;                         /* whether they are those of the last step */
   int trouble, code;                    /* of the last failure */

@@ -11,7 +11,6 @@
 
 enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
 
-#define CLOCK_TICKS 2.0     /* that the integrator's stages may be off by */
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
@@ -150,9 +149,7 @@ void nsd_phase_scale(nsdyn_event_driver *d)
   nsd_phase_size_up(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
-    /* The clock ticks by ε |t|: no component is known better than by what it changes in some ticks. */
-    const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * d->rate[i];
-    d->absolute[i] = fmax(d->options.tol * d->reference[i], ticks);
+    d->absolute[i] = d->options.tol * d->reference[i];
     d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }
