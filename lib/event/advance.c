@@ -15,7 +15,9 @@ enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
-#define SHORTER 0.25        /* a step within which a callback could not answer */
+#define SHORTER 0.25 /* a step within which a callback could not answer, or functions are not followed */
+#define LEAST_ROUGH 0x1p-12 /* of the longest step of a phase: shorter ones are taken as they are */
+#define SMOOTH_GROWTH 2.0   /* of steps, where functions have been the reason for a shorter one */
 
 /* Time of the next output. */
 static double next_output(const nsdyn_event_driver *d)
@@ -39,7 +41,13 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   do {
     d->outputs++;
   } while (next_output(d) <= t);
-  return d->options.output(d->options.user, t, q, u) ? NSDYN_EVENT : NSDYN_OK;
+  /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
+   * by now. */
+  const int settled = d->settled;
+  d->settled = 1;
+  const int stops = d->options.output(d->options.user, t, q, u);
+  d->settled = settled;
+  return stops ? NSDYN_EVENT : NSDYN_OK;
 }
 
 /* The trajectory within the last step, before the state. Whoever asks to stop is told no more of it. */
@@ -122,13 +130,17 @@ static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
   return d->options.section_direction == 0 || (d->options.section_direction < 0) == (watch->sign > 0.0);
 }
 
-/* Looks through the last step for the first event that counts. */
-static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list)
+/* Looks through the last step for the first event that counts; *rough where the step is too long to see all
+ * that happens in it. */
+static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list,
+                                int *rough)
 {
   double from = 0.0;
   for (;;) {
     nsdyn_status status = nsd_watch_first(d, from, root, list);
-    if (status || !root->kind) {
+    d->longest = fmax(d->longest, d->extended_dt);
+    *rough = !status && from == 0.0 && d->is_rough && d->extended_dt > LEAST_ROUGH * d->longest;
+    if (status || *rough || !root->kind) {
       return status;
     }
     const nsd_watch *watch = &(*list)->watch[root->k];
@@ -183,16 +195,21 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
   int tries = 0, again = 0;
   do {
     *idle = -1;
+    if (d->smooth_dt > 0.0) {
+      d->dopri.h_next = fmin(d->dopri.h_next, SMOOTH_GROWTH * d->smooth_dt);
+    }
     status = nsd_phase_step(d, t_end);
     if (status) {
       return status;
     }
-    status = search_step(d, root, list);
-    if (!status && !root->kind) {
+    int rough = 0;
+    status = search_step(d, root, list, &rough);
+    if (!status && !rough && !root->kind) {
       status = nsd_drift_idle(d, idle);
     }
     /* It is enough to know that within a short step: nothing but forces depends on it. */
-    again = !status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d);
+    again = rough || (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
+    d->smooth_dt = rough || d->smooth_dt > 0.0 ? d->extended_dt : 0.0;
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
@@ -347,6 +364,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
     nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_motion_gaps(&d->motion, d->t, d->q);
     looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
+    looked = looked ? looked : nsd_drift_judge(d);
     status = looked ? looked : status;
   }
   d->busy = NSD_EVENT_IDLE;

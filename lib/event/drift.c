@@ -15,6 +15,8 @@ enum { ROUNDS = 4 };
 
 #define DRIFT_BY_TOL 1e3    /* times the tolerance: what projections may leave, as a share of the terms, */
 #define LEAST_DRIFT 0x1p-30 /* and at least so much */
+#define LONG 0.0625         /* of the largest coordinate: a way that drift does not go */
+#define MOST_DRIFT 1e-3     /* of the terms: what no tolerance lets pass */
 #define TOLERATED 0.5       /* share of the noise that is left alone */
 
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
@@ -94,6 +96,19 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
   return any;
 }
 
+/* Whether a step of Newton's method goes farther than drift can have come. */
+static int is_long(const nsdyn_event_driver *d, const double *from, const double *to)
+{
+  const int nq = d->sys->def.nq;
+  const double most = LONG * fmax(nsd_norm_inf(nq, d->reference), nsd_norm_inf(nq, from));
+  for (int j = 0; j < nq; j++) {
+    if (!(fabs(to[j] - from[j]) <= most)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
                                 int *moved)
 {
@@ -109,6 +124,9 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
     const int n = list_rows(d, leaves, NULL);
     status = solve(d, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
+    if (!status && d->begun && is_long(d, q, m->q_probe)) {
+      break; /* that is no drift: a direction vanishes, and what is left will be judged */
+    }
     for (int j = 0; j < def->nq && !status; j++) {
       q[j] = m->q_probe[j];
     }
@@ -255,7 +273,7 @@ static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, co
 static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const double share = fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT);
+  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
   nsdyn_event_report *report = &d->report;
   report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
@@ -327,6 +345,26 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   }
   if (!status) {
     nsd_phase_commit(d);
+  }
+  return status;
+}
+
+nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+  for (int k = 0; k < scene->contacts; k++) {
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !d->motion.idle[k];
+  }
+  const nsdyn_status status = judge_drift(d, d->q, d->u);
+  for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
+    const nsd_track *track = &d->track[i];
+    const double bound = fmax(share / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track), d->options.gap_tol);
+    if (track->mode == NSDYN_MODE_OPEN && -scene->g[i] > bound + track->lift) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      return refuse_drift(d, who, "open a gap of", scene->g[i], bound);
+    }
   }
   return status;
 }

@@ -576,7 +576,10 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     const nsd_closed *c = &scene->closed[k];
     const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
-    const int rests = c->rows < 2 || d->holds[k] || fabs(gamma_T) <= rest_of(d, k, 1);
+    /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
+     * slides as it does, and stops later. */
+    const int is_driven = is_stopped(d, k) && fabs(gamma_T) > rest_of(d, k, 1);
+    const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
     if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
       scene->spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
@@ -674,7 +677,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     return status;
   }
   status = nsd_instant_gather(d, 0.0);
-  status = status || d->begun ? status : nsd_begin_check(d);
+  status = status ? status : nsd_begin_check(d);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

@@ -20,6 +20,7 @@ enum {
 };
 
 #define ROUNDING 0x1p-46 /* of the largest value on a step */
+#define ROUGH 0.0625     /* of the least value on a step: a distance that may hide a root */
 
 void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
 {
@@ -390,24 +391,57 @@ static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
   return count;
 }
 
+/* How many smooth functions the polynomials of degree n do not follow. Where nothing moves, the integrator's
+ * steps may span many periods of a load, and what swings between the samples is not seen; it may reach zero
+ * unless the function stays far from it. Coefficients of low degree are left out: they are there in any
+ * function that is not a line. */
+static int count_rough(const nsd_locate *w, const nsd_locate_task *task, int n)
+{
+  const double *C = w->chebyshev[n == DEGREE];
+  const int last = n == DEGREE ? 5 : 3, stride = DEGREE / n * task->m;
+  int count = 0;
+  for (int k = 0; task->smooth && k < task->m; k++) {
+    const double *v = w->values + k;
+    double weight = 2.0, distance = 0.0, least = INFINITY, most = 0.0;
+    for (int i = 0; i <= n; i++) {
+      const double size = fabs(v[(size_t)i * (size_t)stride]);
+      least = nsd_smaller(size, least);
+      most = nsd_larger(size, most);
+    }
+    for (int j = n; j >= last; j--) {
+      distance += weight * fabs(apply(n, C + j * (n + 1), v, stride));
+      weight *= 0.5;
+    }
+    count += task->smooth[k] && distance > ROUGH * least && distance > ROUGH * ROUGH * most &&
+             distance > 4.0 * w->noise[k];
+  }
+  return count;
+}
+
 nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double from, double to,
                               nsd_root *root)
 {
   NSD_ASSERT(from < to);
   const nsd_root none = {.kind = NSD_ROOT_NONE, .k = -1};
   *root = none;
+  w->rough = 0;
   nsdyn_status status = NSDYN_OK;
   if (task->m == 0) {
     return status;
   }
   if (task->coarse) {
     status = sample_points(w, task, from, to, 2, 0);
-    if (status || count_suspects(w, task, COARSE) == 0) {
+    if (status || (count_suspects(w, task, COARSE) == 0 && count_rough(w, task, COARSE) == 0)) {
       return status;
     }
   }
   status = sample_points(w, task, from, to, 1, task->coarse ? 2 : 0);
-  if (status || count_suspects(w, task, DEGREE) == 0) {
+  if (status) {
+    return status;
+  }
+  const int suspects = count_suspects(w, task, DEGREE);
+  w->rough = count_rough(w, task, DEGREE);
+  if (suspects == 0) {
     return status;
   }
   for (int k = 0; k < task->m && !status; k++) {

@@ -32,8 +32,9 @@ typedef struct nsd_locate_task {
   int coarse; /* 1: five points may be enough for a function that does not come near zero: for dear ones */
   nsd_locate_values *values;
   void *user;
-  const double *noise; /* m, > 0 */
-  double resolution;   /* of θ; > 0 */
+  const int32_t *smooth; /* m: 1 where polynomials are to follow the function; NULL: nowhere */
+  const double *noise;   /* m, > 0 */
+  double resolution;     /* of θ; > 0 */
 } nsd_locate_task;
 
 enum nsd_root_kind {
@@ -55,6 +56,7 @@ typedef struct nsd_locate {
   double *sample; /* m */
   int *suspect;   /* m */
   double *noise;  /* m: what the task says, but no less than rounding makes of the largest sample */
+  int rough; /* how many of the smooth functions no polynomial follows on [from, to]: roots may be missed */
   /* Of polynomials of degree 4 and 8 on [0, 1], through values in the Chebyshev points θ_i. */
   double point[NSD_LOCATE_POINTS];
   double bernstein[2][NSD_LOCATE_POINTS * NSD_LOCATE_POINTS]; /* values → coefficients */

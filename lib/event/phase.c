@@ -230,6 +230,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
   if (status == NSDYN_OK) {
     d->phase_t = d->t;
+    d->longest = d->smooth_dt = 0.0;
     d->report.phases++;
   }
   return status;

@@ -39,6 +39,8 @@ static void add(nsd_watch_list *list, int32_t kind, int which, double sign, doub
   const nsd_watch watch = {.kind = kind, .which = which, .sign = sign};
   list->watch[list->count] = watch;
   list->noise[list->count] = fmax(noise, DBL_MIN);
+  /* the least of many gaps has corners, and the determinant poles */
+  list->smooth[list->count] = kind != NSD_WATCH_FOUND && kind != NSD_WATCH_REGULAR;
   list->count++;
 }
 
@@ -48,6 +50,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
+    lists[i]->smooth = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->smooth);
   }
   d->watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->watch_value);
   nsd_locate_lay_out(arena, &d->locate, room);
@@ -390,7 +393,8 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
   const int is_late = list == &d->late;
   const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
   const nsd_locate_task task = {.m = list->count,
-                                .coarse = is_late,
+                                .coarse = is_late && d->longest > d->extended_dt, /* not the first one */
+                                .smooth = list->smooth,
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
                                 .noise = list->noise,
@@ -450,9 +454,11 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
   *list = &d->early;
   nsdyn_status status = orient_section(d, from);
   status = status ? status : first_of(d, &d->early, from, 1.0, root);
+  d->is_rough = d->early.count > 0 && d->locate.rough > 0;
   const double to = root->kind ? root->theta : 1.0;
   if (!status && d->late.count > 0 && to > from) {
     status = first_of(d, &d->late, from, to, &late);
+    d->is_rough |= d->locate.rough > 0;
   }
   if (!status && late.kind) {
     *root = late;
