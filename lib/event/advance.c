@@ -10,13 +10,14 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
+enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 8 }; /* steps */
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
 #define SHORTER 0.25 /* a step within which a callback could not answer, or functions are not followed */
 #define LEAST_ROUGH 0x1p-12 /* of the longest step of a phase: shorter ones are taken as they are */
+#define SOON 64.0           /* ticks of the clock: a root that the phase seems to begin with */
 #define SMOOTH_GROWTH 2.0   /* of steps, where functions have been the reason for a shorter one */
 
 /* Time of the next output. */
@@ -186,13 +187,22 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+/* Whether the phase would end as soon as it has begun, since a gap or a velocity that begins with zero falls.
+ * The extension of a long step errs by as much; that of a short one does not. */
+static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+{
+  return root->kind == NSD_ROOT_FALLS && list == &d->early && list->smooth[root->k] &&
+         list->watch[root->k].kind != NSD_WATCH_SECTION &&
+         root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t);
+}
+
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
  * it. */
 static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
                                     const nsd_watch_list **list, int *idle)
 {
   nsdyn_status status;
-  int tries = 0, again = 0;
+  int tries = 0, again = 0, doubts = 0;
   do {
     *idle = -1;
     if (d->smooth_dt > 0.0) {
@@ -208,7 +218,8 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
       status = nsd_drift_idle(d, idle);
     }
     /* It is enough to know that within a short step: nothing but forces depends on it. */
-    again = rough || (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
+    again = rough || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
+            (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
     d->smooth_dt = rough || d->smooth_dt > 0.0 ? d->extended_dt : 0.0;
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);

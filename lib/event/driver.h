@@ -126,6 +126,9 @@ typedef struct nsd_watch_list {
 typedef struct nsd_cause {
   int32_t kind; /* nsd_watch_kind; −1: nothing that the instant has to know */
   int32_t which;
+  int32_t is_found; /* 1: a found contact closes, this one: */
+  int32_t reserved;
+  int64_t key;
   double sign;
   double side;  /* of a slot, which it presses on: sign of λ_N */
   double bound; /* of its time */

@@ -106,12 +106,20 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+/* Whether the phase ended because the gap of this contact did. */
+static int is_cause(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsd_cause *cause = &d->cause;
+  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
+                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
+}
+
 static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
 {
   if (track->lost == d->t) {
     return 0;
   }
-  if (d->cause.kind == NSD_WATCH_GAP && d->cause.which == track->index) {
+  if (is_cause(d, track)) {
     return 1; /* whatever rounding left of the gap */
   }
   return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
@@ -223,11 +231,10 @@ static int closes_now(const nsdyn_event_driver *d, int k)
 {
   const nsd_closed *c = &d->motion.scene.closed[k];
   const nsd_track *track = &d->track[d->happening[k].track];
-  const int is_cause = d->cause.kind == NSD_WATCH_GAP && d->cause.which == d->happening[k].track;
   const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
   const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
   return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
-         (is_cause || (is_near && (c->gap < 0.0 || is_tick)));
+         (is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
 nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
@@ -599,8 +606,11 @@ static int close_hops(nsdyn_event_driver *d)
     const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
     const double height = fmax(d->zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
     const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
+    /* what the tolerance lets a gap be off by is drift, which closing off takes away */
+    const double deep =
+        gap_tolerance(d, track) + d->options.tol / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track);
     const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
-    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -gap_tolerance(d, track)) {
+    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
       d->happening[k].hops = 1;
       d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
       d->happening[k].hop_speed = gamma_N;

@@ -69,6 +69,9 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 /* What a step that ends without an event has shown: gaps, the section's side. */
 nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
 
+/* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
+
 /* Rounding of a track's gap. */
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 

@@ -263,17 +263,24 @@ static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track
   return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
 }
 
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int is_closed = is_watched_alone(d, key);
+  for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
+    is_closed = scene->closed[k].key == key;
+  }
+  return is_closed;
+}
+
 /* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
 static double least_found(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   double least = horizon(d);
   for (int32_t i = 0; i < scene->sink.count; i++) {
-    int is_closed = is_watched_alone(d, scene->sink.found[i].key);
-    for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
-      is_closed = scene->closed[k].key == scene->sink.found[i].key;
-    }
-    least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
+    const int is_other = nsd_watch_excludes(d, scene->sink.found[i].key);
+    least = is_other ? least : fmin(least, scene->sink.found[i].gap);
   }
   return least;
 }
