@@ -246,6 +246,11 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
                                  double bound)
 {
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  if (!isfinite(bound)) { /* nothing can be judged by it */
+    return nsd_fault_set(&d->fault, NSDYN_ERR_NOT_FINITE, who.kind, who.index,
+                         "%s at t = %s: the terms of its gap or velocity are too large for numbers",
+                         nsd_subject_text(who, name), nsd_number_text(d->t, text[0]));
+  }
   return nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
                        "%s keeps %s %s at t = %s, beyond %s: rows contradict each other, or a direction "
                        "does not fit its gap; see nsdyn_system_check()",
@@ -269,6 +274,12 @@ static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, co
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
 }
 
+/* No number is within a bound that is none. */
+static int is_within(double left, double bound)
+{
+  return fabs(left) <= bound && isfinite(bound);
+}
+
 /* What is left after the projection, beside the terms that gaps and velocities are sums of. */
 static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
 {
@@ -281,20 +292,20 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     const nsd_track *track = &d->track[d->happening[k].track];
     const double terms = nsd_track_noise(d, track) / NSD_EVENT_GAP_NOISE;
     const double gap_bound = fmax(share * size_of_gap(d, c->row, terms, q, u), d->options.gap_tol);
-    report->gap = fmax(report->gap, fabs(c->gap));
-    report->gap_bound = fmax(report->gap_bound, gap_bound);
-    if (!(fabs(c->gap) <= gap_bound)) {
+    if (!is_within(c->gap, gap_bound)) {
       return refuse_drift(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
     }
+    report->gap = fmax(report->gap, fabs(c->gap));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
     for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
       const double speed = scene->gamma[c->row + r];
       const double bound = share * size_of_speed(d, c->row + r, u);
-      report->velocity = fmax(report->velocity, fabs(speed));
-      report->velocity_bound = fmax(report->velocity_bound, bound);
-      if (!(fabs(speed) <= bound)) {
+      if (!is_within(speed, bound)) {
         return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
                             speed, bound);
       }
+      report->velocity = fmax(report->velocity, fabs(speed));
+      report->velocity_bound = fmax(report->velocity_bound, bound);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
@@ -302,16 +313,16 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
+    if (!is_within(scene->g_b[i], gap_bound)) {
+      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
+    }
+    if (!is_within(scene->gamma[row], bound)) {
+      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
+    }
     report->gap = fmax(report->gap, fabs(scene->g_b[i]));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
     report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));
     report->velocity_bound = fmax(report->velocity_bound, bound);
-    if (!(fabs(scene->g_b[i]) <= gap_bound)) {
-      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
-    }
-    if (!(fabs(scene->gamma[row]) <= bound)) {
-      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
-    }
   }
   return NSDYN_OK;
 }

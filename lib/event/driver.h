@@ -209,6 +209,7 @@ struct nsdyn_event_driver {
 
   /* The run. */
   double last_dt;  /* of the last integrator step; 0: none yet */
+  double most_dt;  /* of the longest one */
   double t_begin;  /* of the state that was set */
   int64_t outputs; /* calls of `output` so far */
   double group_t;  /* of the newest record */

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
 #define CLOCK_TICKS 2.0     /* that the integrator's stages may be off by */
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
@@ -268,11 +268,27 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
   return status;
 }
 
+/* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
+ * both stencils agree on nonsense: w̄ is differenced within the longest step. */
+static nsdyn_status cap_bias(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  if (!nsd_motion_differences(m) || d->report.steps < SOME_STEPS || !(m->bias_dt > d->most_dt)) {
+    return NSDYN_OK;
+  }
+  m->bias_dt = MOST_BIAS * d->most_dt;
+  return nsd_dopri_replace(&d->dopri, d->dopri.y);
+}
+
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
   do {
+    status = explain(d, cap_bias(d));
+    if (status) {
+      return status;
+    }
     d->motion.bias_error = d->motion.bias_noise = 0.0;
     status = nsd_dopri_step(&d->dopri, t_end);
     for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
@@ -288,6 +304,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     if (!is_cut || d->dopri.h > d->last_dt) {
       d->last_dt = d->dopri.h;
     }
+    d->most_dt = fmax(d->most_dt, d->dopri.h);
     d->extended_from = d->dopri.t_before;
     d->extended_dt = d->dopri.h;
     status = explain(d, nsd_dopri_extend(&d->dopri));

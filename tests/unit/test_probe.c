@@ -23,10 +23,11 @@ static int bar_kinematics(void *user, double t, const double *q, const double *u
   return 0;
 }
 
-/* The floor moves with the speed that `user` points at. */
+/* The floor moves with speed user[0] since the time user[1]. */
 static int bar_gap(void *user, double t, const double *q, double *g)
 {
-  g[0] = q[0] + q[2] - *(const double *)user * t;
+  const double *floor = user;
+  g[0] = q[0] + q[2] - floor[0] * (t - floor[1]);
   return 0;
 }
 
@@ -39,9 +40,9 @@ static int bar_direction(void *user, double t, const double *q, int i, double *W
   return 0;
 }
 
-static driven bar_scene(double *speed)
+static driven bar_scene(double *floor)
 {
-  nsdyn_system_def def = table(2, 1, speed);
+  nsdyn_system_def def = table(2, 1, floor);
   def.nq = 3;
   def.mass = bar_mass;
   def.kinematics = bar_kinematics;
@@ -54,8 +55,8 @@ static driven bar_scene(double *speed)
 
 START_TEST(terms_of_a_gap_are_found_by_moving_each_coordinate)
 {
-  double speed = 0.0;
-  driven s = bar_scene(&speed);
+  double floor[2] = {0.0, 0.0};
+  driven s = bar_scene(floor);
   const double q[3] = {3.0, 0.8, 0.6}, u[2] = {0.0, 0.0};
   scene_drive(&s, 0.0, q, u);
   scene_advance(&s, 0.0);
@@ -67,11 +68,12 @@ END_TEST
 
 START_TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps)
 {
-  double speed = 2.0;
   for (int late = 0; late < 2; late++) {
-    driven s = bar_scene(&speed);
-    const double t = late ? 1e6 : 0.0;
-    const double q[3] = {3.0 + speed * t, 0.8, 0.6}, u[2] = {speed, 0.0};
+    /* late beside the motion's own time, which is the bar's height over its speed */
+    double floor[2] = {2.0, late ? 1e6 : 0.0};
+    const double speed = floor[0], t = floor[1];
+    driven s = bar_scene(floor);
+    const double q[3] = {3.0, 0.8, 0.6}, u[2] = {speed, 0.0};
     scene_drive(&s, t, q, u);
     scene_advance(&s, t);
     ck_assert_msg(fabs(s.driver->track[0].drive - late * speed) <= 1e-4, "%g", s.driver->track[0].drive);
