@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 8 }; /* steps */
+enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
@@ -18,6 +18,7 @@ enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 8 }; /* steps */
 #define SHORTER 0.25 /* a step within which a callback could not answer, or functions are not followed */
 #define LEAST_ROUGH 0x1p-12 /* of the longest step of a phase: shorter ones are taken as they are */
 #define SOON 64.0           /* ticks of the clock: a root that the phase seems to begin with */
+#define LONG_STEP 0x1p-6    /* of the own time of the motion: a step whose extension may err */
 #define SMOOTH_GROWTH 2.0   /* of steps, where functions have been the reason for a shorter one */
 
 /* Time of the next output. */
@@ -193,7 +194,8 @@ static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const 
 {
   return root->kind == NSD_ROOT_FALLS && list == &d->early && list->smooth[root->k] &&
          list->watch[root->k].kind != NSD_WATCH_SECTION &&
-         root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t);
+         root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t) &&
+         d->extended_dt > LONG_STEP * nsd_phase_own_time(d);
 }
 
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
