@@ -127,7 +127,10 @@ typedef struct nsdyn_event_driver_options {
   int64_t
       max_steps;  /**< Integrator steps of one nsdyn_event_driver_advance(); negative (default): no limit. */
   double tol;     /**< Local error of each component relative to its scale, in [1e-14, 1). Default 1e-9. */
-  double max_dt;  /**< Longest integrator step, > 0. Default: infinite. */
+  double max_dt;  /**< Longest integrator step, > 0. Default: infinite. Loads and driven surfaces are followed
+                     where they matter to a contact, also while everything rests, and at rest no step is longer
+                     than 1/32 of the time since the state was set until t_end. What is exactly zero but for a
+                     shorter time than that shows in nothing before: give its length here. */
   double gap_tol; /**< Contacts with |g_N| up to this are closed when the state is set, and take part in
                      impacts; 0 (default): what rounding makes of gaps. */
   double zeno;    /**< Hops lower than this share of a contact's largest gap so far are closed off, in (0, 1).

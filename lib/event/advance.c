@@ -11,15 +11,14 @@
 #include "event/run.h"
 
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
+enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched in */
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
-#define SHORTER 0.25 /* a step within which a callback could not answer, or functions are not followed */
-#define LEAST_ROUGH 0x1p-12 /* of the longest step of a phase: shorter ones are taken as they are */
-#define SOON 64.0           /* ticks of the clock: a root that the phase seems to begin with */
-#define LONG_STEP 0x1p-6    /* of the own time of the motion: a step whose extension may err */
-#define SMOOTH_GROWTH 2.0   /* of steps, where functions have been the reason for a shorter one */
+#define SHORTER 0.25     /* a step within which a callback could not answer, or functions are not followed */
+#define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
+#define LONG_STEP 0x1p-6 /* of the own time of the motion: a step whose extension may err */
 
 /* Time of the next output. */
 static double next_output(const nsdyn_event_driver *d)
@@ -132,17 +131,13 @@ static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
   return d->options.section_direction == 0 || (d->options.section_direction < 0) == (watch->sign > 0.0);
 }
 
-/* Looks through the last step for the first event that counts; *rough where the step is too long to see all
- * that happens in it. */
-static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list,
-                                int *rough)
+/* Looks through the last step for the first event that counts. */
+static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list)
 {
   double from = 0.0;
   for (;;) {
     nsdyn_status status = nsd_watch_first(d, from, root, list);
-    d->longest = fmax(d->longest, d->extended_dt);
-    *rough = !status && from == 0.0 && d->is_rough && d->extended_dt > LEAST_ROUGH * d->longest;
-    if (status || *rough || !root->kind) {
+    if (status || !root->kind) {
       return status;
     }
     const nsd_watch *watch = &(*list)->watch[root->k];
@@ -192,10 +187,20 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
  * The extension of a long step errs by as much; that of a short one does not. */
 static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
 {
-  return root->kind == NSD_ROOT_FALLS && list == &d->early && list->smooth[root->k] &&
+  return root->kind == NSD_ROOT_FALLS && list == &d->early && list->watch[root->k].kind != NSD_WATCH_FOUND &&
          list->watch[root->k].kind != NSD_WATCH_SECTION &&
          root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t) &&
          d->extended_dt > LONG_STEP * nsd_phase_own_time(d);
+}
+
+/* Where nothing moves, the error of a step says nothing of loads and driven surfaces, which the watched
+ * functions show: the next step is as long as they can be followed. */
+static void follow_watches(nsdyn_event_driver *d)
+{
+  if (d->intervals > MOST_INTERVALS) {
+    const double longest = MOST_INTERVALS * d->extended_dt / d->intervals;
+    d->dopri.h_next = fmin(d->dopri.h_next, longest);
+  }
 }
 
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
@@ -207,27 +212,24 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
   int tries = 0, again = 0, doubts = 0;
   do {
     *idle = -1;
-    if (d->smooth_dt > 0.0) {
-      d->dopri.h_next = fmin(d->dopri.h_next, SMOOTH_GROWTH * d->smooth_dt);
-    }
     status = nsd_phase_step(d, t_end);
     if (status) {
       return status;
     }
-    int rough = 0;
-    status = search_step(d, root, list, &rough);
-    if (!status && !rough && !root->kind) {
+    status = search_step(d, root, list);
+    const int is_wavy = !status && d->locate.wavy;
+    if (!status && !is_wavy && !root->kind) {
       status = nsd_drift_idle(d, idle);
     }
     /* It is enough to know that within a short step: nothing but forces depends on it. */
-    again = rough || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
+    again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
             (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
-    d->smooth_dt = rough || d->smooth_dt > 0.0 ? d->extended_dt : 0.0;
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
   } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
            d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
+  follow_watches(d);
   return status;
 }
 

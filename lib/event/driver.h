@@ -118,7 +118,6 @@ typedef struct nsd_watch {
 typedef struct nsd_watch_list {
   nsd_watch *watch; /* count */
   double *noise;    /* count */
-  int32_t *smooth;  /* count: the function changes no faster than the motion does */
   int count;
 } nsd_watch_list;
 
@@ -168,13 +167,11 @@ struct nsdyn_event_driver {
   nsd_watch_list early; /* from kinematics alone */
   nsd_watch_list late;  /* from forces */
   int watch_room;
-  double *watch_value; /* of a list */
-  double hint;         /* for the length of a phase's first step; 0: none */
-  double phase_t;      /* when the phase began */
-  double longest;      /* step that was tried in it */
-  double smooth_dt;    /* the last step in it, if one before was too long for functions; else 0 */
-  int is_rough;        /* functions cannot be followed on the last step */
-  double reach;        /* largest of all tracks' */
+  double *watch_value;               /* of a list */
+  double hint;                       /* for the length of a phase's first step; 0: none */
+  double phase_t;                    /* when the phase began */
+  int intervals;                     /* that the search through the last step has needed of one function */
+  double reach;                      /* largest of all tracks' */
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */
   double section_value;              /* largest |value| so far */

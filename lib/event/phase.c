@@ -22,6 +22,7 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 #define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
 #define SHORTER 0.25        /* a step that a watch could not look at */
+#define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -230,7 +231,6 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
   if (status == NSDYN_OK) {
     d->phase_t = d->t;
-    d->longest = d->smooth_dt = 0.0;
     d->report.phases++;
   }
   return status;
@@ -280,10 +280,21 @@ static nsdyn_status cap_bias(nsdyn_event_driver *d)
   return nsd_dopri_replace(&d->dopri, d->dopri.y);
 }
 
+/* Where nothing accelerates, neither the error of a step nor what is watched needs to show that a load begins
+ * later on: some steps of the run look for it. */
+static double longest_step(const nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double now = nsd_norm_inf(nu, nsd_dopri_slope(&d->dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_norm_inf(nu, d->rate + nq);
+  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
+}
+
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
+  d->dopri.task.longest = longest_step(d);
   do {
     status = explain(d, cap_bias(d));
     if (status) {

@@ -13,10 +13,11 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1       /* share of the tolerance */
-#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
-#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
-#define LEAVING 16.0    /* times the noise of a gap: contacts that were closed a moment ago */
+#define SLACK 0.1        /* share of the tolerance */
+#define HELD_NOISE 16.0  /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0   /* times the largest gap at the ends of steps, that one on the way counts for */
+#define LEAST_CUT 0x1p13 /* times the clock's tick: steps that may be cut since a function is wavy */
+#define LEAVING 16.0     /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -39,8 +40,6 @@ static void add(nsd_watch_list *list, int32_t kind, int which, double sign, doub
   const nsd_watch watch = {.kind = kind, .which = which, .sign = sign};
   list->watch[list->count] = watch;
   list->noise[list->count] = fmax(noise, DBL_MIN);
-  /* the least of many gaps has corners, and the determinant poles */
-  list->smooth[list->count] = kind != NSD_WATCH_FOUND && kind != NSD_WATCH_REGULAR;
   list->count++;
 }
 
@@ -50,7 +49,6 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
-    lists[i]->smooth = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->smooth);
   }
   d->watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->watch_value);
   nsd_locate_lay_out(arena, &d->locate, room);
@@ -400,14 +398,15 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
   const int is_late = list == &d->late;
   const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
   const nsd_locate_task task = {.m = list->count,
-                                .coarse = is_late && d->longest > d->extended_dt, /* not the first one */
-                                .smooth = list->smooth,
+                                .coarse = is_late && !nsd_dopri_is_blind(&d->dopri),
+                                .may_shorten = from == 0.0 && d->extended_dt > LEAST_CUT * DBL_EPSILON * t,
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
                                 .noise = list->noise,
                                 .resolution =
                                     fmax(2.0 * DBL_EPSILON * t / d->extended_dt, 4.0 * DBL_EPSILON)};
   const nsdyn_status status = nsd_locate_first(&d->locate, &task, from, to, root);
+  d->intervals = d->locate.intervals > d->intervals ? d->locate.intervals : d->intervals;
   return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
 }
 
@@ -459,13 +458,15 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
   *list = &d->early;
+  d->intervals = 0;
   nsdyn_status status = orient_section(d, from);
   status = status ? status : first_of(d, &d->early, from, 1.0, root);
-  d->is_rough = d->early.count > 0 && d->locate.rough > 0;
   const double to = root->kind ? root->theta : 1.0;
-  if (!status && d->late.count > 0 && to > from) {
+  if (!status && !d->locate.wavy && d->late.count > 0 && to > from) {
     status = first_of(d, &d->late, from, to, &late);
-    d->is_rough |= d->locate.rough > 0;
+  }
+  if (d->locate.wavy) {
+    root->kind = NSD_ROOT_NONE;
   }
   if (!status && late.kind) {
     *root = late;
