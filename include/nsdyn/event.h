@@ -114,7 +114,8 @@ typedef struct nsdyn_event_driver nsdyn_event_driver;
 /** @brief Options of a driver; nsdyn_event_driver_options_init() writes the defaults. */
 typedef struct nsdyn_event_driver_options {
   size_t size;         /**< sizeof(nsdyn_event_driver_options) as you compiled it. */
-  int32_t impact;      /**< One of ::nsdyn_impact_law. Default: Newton. */
+  int32_t impact;      /**< One of ::nsdyn_impact_law. Default: Newton; contacts that part already have ε = 0
+                          then, and all of the instant have where that would give energy. */
   int32_t inelastic;   /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: advance
                           ends with NSDYN_NO_SOLUTION. */
   int32_t ambiguous;   /**< One of ::nsdyn_ambiguity. Default: stop. */

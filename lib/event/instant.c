@@ -15,8 +15,9 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
-#define GENTLE 0x1p-20 /* of the terms of a velocity: hits that are noise beside the motion */
-#define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
+#define GENTLE 0x1p-20     /* of the terms of a velocity: hits that are noise beside the motion */
+#define GAIN_NOISE 0x1p-30 /* of the work of an impact */
+#define HOP_NOISE 64.0     /* times the noise of a gap: hops that cannot be seen */
 #define MOST_ZENO                                                                                            \
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
@@ -454,18 +455,12 @@ static int is_gentle(const nsdyn_event_driver *d)
   return 1;
 }
 
-/* All closed contacts hit at once; `plastic`: with ε = 0. */
-static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+/* Impulses and velocities after an impact with the coefficients that were filled in. */
+static nsdyn_status solve_impact(nsdyn_event_driver *d)
 {
   nsd_contact_data data = nsd_motion_data(&d->motion);
   data.c = d->motion.scene.gamma;
-  nsdyn_status status = fill_impact(d);
-  if (status) {
-    return status;
-  }
-  if (plastic) {
-    forget_restitution(d);
-  }
+  nsdyn_status status;
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
@@ -475,6 +470,43 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
           nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
     }
   } while (!status && break_loose(d));
+  return status;
+}
+
+/* Newton's law loses energy where all contacts have one ε, as then Λᵀ(γ⁺ + γ⁻) = (1 − ε) Λᵀγ⁻ < 0. Contacts
+ * that opened already were given ε = 0 beside others that were not: pressed to zero from γ⁻ > 0 they may give
+ * more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
+static int gives_energy(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  double gain = 0.0, size = 0.0;
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    any |= d->restitution[k].eps_n != scene->closed[k].law->eps_n;
+  }
+  for (int r = 0; any && r < scene->rows; r++) {
+    gain += d->impulse[r] * (d->gamma[r] + scene->gamma[r]);
+    size += fabs(d->impulse[r]) * (fabs(d->gamma[r]) + fabs(scene->gamma[r]));
+  }
+  return gain > GAIN_NOISE * size;
+}
+
+/* All closed contacts hit at once; `plastic`: with ε = 0. */
+static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+{
+  nsdyn_status status = fill_impact(d);
+  if (status) {
+    return status;
+  }
+  if (plastic) {
+    forget_restitution(d);
+  }
+  status = solve_impact(d);
+  if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
+    status = fill_impact(d);
+    forget_restitution(d); /* one consistent impact with ε = 0 */
+    status = status ? status : solve_impact(d);
+  }
   if (status) {
     d->impasse = is_gentle(d);
     return explain(d, "impact", status);
