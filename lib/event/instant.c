@@ -597,6 +597,20 @@ static int has_hops(const nsdyn_event_driver *d)
   return any;
 }
 
+/* What the largest acceleration so far makes of γ_T in some ticks of the clock: late, no time is known better
+ * at which it vanishes. */
+static double tick_of_speed(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = d->motion.scene.W + (size_t)(c->row + c->rows - 1) * (size_t)nu;
+  double rise = 0.0;
+  for (int j = 0; j < nu; j++) {
+    rise += fabs(w[j]) * d->rate[nq + j];
+  }
+  return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
+}
+
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
@@ -617,7 +631,8 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
-    const int is_driven = is_stopped(d, k) && fabs(gamma_T) > rest_of(d, k, 1);
+    const double left = 4.0 * d->cause.left + rest_of(d, k, 1) + tick_of_speed(d, k);
+    const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
     if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
