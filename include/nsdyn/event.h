@@ -275,7 +275,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_drive
                                                          nsdyn_contact_state *state);
 
 /**
- * @brief A contact known in advance.
+ * @brief A contact known in advance; from the callback `output`, at that time.
  * @param[in]     driver  the driver.
  * @param[in]     i       its number.
  * @param[in,out] state   its `size` set by you; filled in, with the gap at the present state, closed or not.

@@ -45,9 +45,10 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
    * by now. */
   const int settled = d->settled;
-  d->settled = 1;
+  d->settled = d->at_output = 1;
   const int stops = d->options.output(d->options.user, t, q, u);
   d->settled = settled;
+  d->at_output = 0;
   return stops ? NSDYN_EVENT : NSDYN_OK;
 }
 
@@ -298,6 +299,22 @@ static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
   return own;
 }
 
+/* Who stops the run behind a step that ends with an event is left with the modes and forces after it. */
+static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
+{
+  if (d->settled) {
+    return stop;
+  }
+  nsdyn_status status = nsd_instant_settle(d);
+  if (status >= 0 && status != NSDYN_EVENT && !d->settled) {
+    nsd_fault_clear(&d->fault); /* what comes of it, the next call will tell */
+    return stop;
+  }
+  const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
+  status = status ? status : told;
+  return status < 0 ? status : stop;
+}
+
 /* One turn of the run; *done at t_end. */
 static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
 {
@@ -329,6 +346,9 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
     return refuse_steps(d);
   }
   status = step(d, fmin(t_end, next_settling(d)));
+  if (status == NSDYN_EVENT) { /* `output` wants it */
+    return settle_stop(d, status);
+  }
   const int is_too_short = status == NSDYN_MAX_ITERATIONS && d->dopri.trouble == NSD_DOPRI_TOO_SHORT;
   return is_too_short ? get_over(d, status) : status;
 }
@@ -345,7 +365,7 @@ static nsdyn_status run(nsdyn_event_driver *d, double t_end)
     }
     status = status ? status : turn(d, t_end, steps, &done);
   }
-  return status;
+  return status == NSDYN_CANCELLED && d->begun ? settle_stop(d, status) : status;
 }
 
 nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)

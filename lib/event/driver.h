@@ -209,6 +209,7 @@ struct nsdyn_event_driver {
   double most_dt;  /* of the longest one */
   double t_begin;  /* of the state that was set */
   int64_t outputs; /* calls of `output` so far */
+  int at_output;   /* one of them runs: gaps of the scene are those of its time */
   double group_t;  /* of the newest record */
   double group_bound;
   int64_t group;        /* its number; −1: there is none */
