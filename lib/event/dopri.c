@@ -16,7 +16,6 @@
 #define LEAST_FACTOR (1.0 / 3.0) /* of one step's length over the one before */
 #define LARGEST_FACTOR 6.0
 #define REFUSED_FACTOR 0.25 /* after f asked for a shorter step, or gave no number */
-#define LEAST_ERROR 1e-4    /* what the controller remembers at least of a step's error */
 #define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
 #define CALM                                                                                                 \
   1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
@@ -62,7 +61,7 @@ void nsd_dopri_reset(nsd_dopri *w)
   memset(w->ticks, 0, row);
   memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
-  w->error_before = LEAST_ERROR;
+  w->error_before = NSD_DOPRI_LEAST_ERROR;
   w->forced = w->extended = w->trouble = w->code = w->suspicions = w->calm = w->stiff = 0;
   w->steps = w->rejected = w->evaluations = 0;
 }
@@ -235,7 +234,7 @@ nsdyn_status nsd_dopri_start(nsd_dopri *w, const nsd_dopri_task *task, double t,
   }
   w->h = 0.0;
   w->h_next = h;
-  w->error_before = LEAST_ERROR;
+  w->error_before = NSD_DOPRI_LEAST_ERROR;
   w->extended = w->suspicions = w->calm = w->stiff = w->forced = 0;
   return fail(w, evaluate(w, NSD_DOPRI_END, t, w->y));
 }
@@ -369,7 +368,7 @@ static void plan_next(nsd_dopri *w, double planned, double error, int rejections
   const double factor = accepted_factor(error, w->error_before);
   const double proposed = w->h * (rejections > 0 ? nsd_smaller(factor, 1.0) : factor);
   w->h_next = rejections > 0 ? proposed : nsd_larger(proposed, planned);
-  w->error_before = nsd_larger(error, LEAST_ERROR);
+  w->error_before = nsd_larger(error, NSD_DOPRI_LEAST_ERROR);
 }
 
 /* Whether the slopes, from component `calm_from` on, change so little over the step that ticks of the clock

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
@@ -21,6 +21,7 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
 #define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
 #define SHORTER 0.25        /* a step that a watch could not look at */
+#define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -264,11 +265,38 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
   return status;
 }
 
+/* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
+ * both stencils agree on nonsense: w̄ is differenced within the longest step. */
+static nsdyn_status cap_bias(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  if (!nsd_motion_differences(m) || d->report.steps < SOME_STEPS || !(m->bias_dt > d->most_dt)) {
+    return NSDYN_OK;
+  }
+  m->bias_dt = MOST_BIAS * d->most_dt;
+  return nsd_dopri_replace(&d->dopri, d->dopri.y);
+}
+
+/* Where nothing accelerates, neither the error of a step nor what is watched needs to show that a load begins
+ * later on: some steps of the run look for it. */
+static double longest_step(const nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double now = nsd_norm_inf(nu, nsd_dopri_slope(&d->dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_norm_inf(nu, d->rate + nq);
+  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
+}
+
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
+  d->dopri.task.longest = longest_step(d);
   do {
+    status = explain(d, cap_bias(d));
+    if (status) {
+      return status;
+    }
     d->motion.bias_error = d->motion.bias_noise = 0.0;
     status = nsd_dopri_step(&d->dopri, t_end);
     for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
@@ -284,6 +312,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     if (!is_cut || d->dopri.h > d->last_dt) {
       d->last_dt = d->dopri.h;
     }
+    d->most_dt = fmax(d->most_dt, d->dopri.h);
     d->extended_from = d->dopri.t_before;
     d->extended_dt = d->dopri.h;
     status = explain(d, nsd_dopri_extend(&d->dopri));
