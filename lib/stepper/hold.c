@@ -63,8 +63,11 @@ static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
   const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
-     * energy, at kinks and after collisions neither. */
-    const double most = gamma < 0.0 ? -gamma : 0.0;
+     * energy, at kinks and after collisions neither. A steady κ wants a = ½ |κ| Δt, as fast as it comes; one
+     * that comes at a + d leaves at a + ½ d only, or it would come at a − d next, and at a + d again, and its
+     * force would jump from step to step for ever. */
+    const double comes = gamma < 0.0 ? -gamma : 0.0, steady = 0.5 * fabs(curve) * s->dt;
+    const double most = nsd_smaller(comes, 0.5 * (comes + steady));
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
@@ -99,6 +102,10 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   if (!(before->flags & NSD_PAST_FORCE)) {
+    /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
+    const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
+    own->aim = gap - way;
+    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -425,6 +432,19 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
   return -1;
 }
 
+/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
+ * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a Δt
+ * what moves it here, all other impulses being as they are, and what its curvature adds. */
+static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
+{
+  const nsd_scene *scene = &s->scene;
+  const int row = scene->closed[k].row;
+  const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
+  const double moved = speed - G * scene->Lambda[row] - scene->gamma[row];
+  const int is_bent = (scene->past[k].flags & NSD_PAST_BENT) != 0;
+  return is_bent && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
+}
+
 void nsd_hold_end(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
@@ -440,8 +460,8 @@ void nsd_hold_end(nsdyn_stepper *s)
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
-    if (presses && !nsd_scene_is_straight(scene, k) && speed + own->bias <= rounding &&
-        c->law->kind == NSDYN_CONTACT_UNILATERAL) {
+    if (presses && !nsd_scene_is_straight(scene, k) && c->law->kind == NSDYN_CONTACT_UNILATERAL &&
+        (speed + own->bias <= rounding || ends_its_hops(s, k, speed))) {
       own->flags |= NSD_PAST_FORCE;
     }
     if (place >= 0) {
