@@ -193,7 +193,7 @@ static int is_new(const nsdyn_stepper *s, int k)
   const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
   return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
          c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
-         speed <= s->options.tol * s->contact->result.scale;
+         speed <= s->options.tol * s->scale;
 }
 
 /* Gaps at (t, q): of contacts known in advance into the scene's g, of those found into its sink. */
@@ -449,7 +449,7 @@ void nsd_hold_end(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
-  const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  const double rounding = s->solved ? s->options.tol * s->scale : 0.0;
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
   s->memory.seen = corrected ? s->t_next : s->t_middle;
