@@ -433,8 +433,8 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
 }
 
 /* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
- * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a Δt
- * what moves it here, all other impulses being as they are, and what its curvature adds. */
+ * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a
+ * Δt what moves it here, all other impulses being as they are, and what its curvature adds. */
 static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
 {
   const nsd_scene *scene = &s->scene;

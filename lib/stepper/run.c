@@ -48,8 +48,7 @@ static void keep_idle(nsdyn_stepper *s)
     nsd_closed *c = &scene->closed[k];
     const double speed = scene->xi[c->row] - scene->e[c->row];
     const int32_t trace = nsd_memory_trace(&s->memory, c);
-    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) &&
-        fabs(speed) <= s->options.tol * s->scale) {
+    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) && fabs(speed) <= s->options.tol * s->scale) {
       c->kept = trace;
     }
   }
