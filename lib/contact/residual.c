@@ -275,13 +275,14 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
   return v;
 }
 
-/* Where products or impulses may have left the range of doubles, all is judged anew in units of its own. A
- * miss that is no rounding stays one, even if it is smaller than any double. */
+/* Where products or impulses may have left the range of doubles at its lower end, all is judged anew in units
+ * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
+ * any double. */
 static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
                                          const double *Lambda, nsd_contact_verdict plain)
 {
   nsd_edge e;
-  if (!nsd_edge_of_answer(d, Lambda, &e)) {
+  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e)) {
     return plain;
   }
   nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e);
