@@ -53,8 +53,8 @@ static double observe_curve(const nsd_past *before, double gap, double gamma, do
   return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
 }
 
-/* b of a contact in force whose κ is `curve`. */
-static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
+/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`. */
+static double bias_of(const nsdyn_stepper *s, int k, double curve, double most_curve, double size)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_past *own = &scene->past[k];
@@ -66,7 +66,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
      * energy, at kinks and after collisions neither. A steady κ wants a = ½ |κ| Δt, as fast as it comes; one
      * that comes at a + d leaves at a + ½ d only, or it would come at a − d next, and at a + d again, and its
      * force would jump from step to step for ever. */
-    const double comes = gamma < 0.0 ? -gamma : 0.0, steady = 0.5 * fabs(curve) * s->dt;
+    const double comes = gamma < 0.0 ? -gamma : 0.0, steady = 0.5 * most_curve * s->dt;
     const double most = nsd_smaller(comes, 0.5 * (comes + steady));
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
@@ -91,6 +91,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double curve = observe_curve(before, gap, gamma, span);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
+  const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
   const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
@@ -105,7 +106,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
     const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
-    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, before->size) : 0.0;
+    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, most, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -117,13 +118,13 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
                : (before->flags & NSD_PAST_START) ? gap
                                                   : before->aim;
-    own->bias = bias_of(s, k, used, before->size);
+    own->bias = bias_of(s, k, used, most, before->size);
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
     return;
   }
   own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
   own->aim = nsd_smaller(gap, 0.0);
-  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
+  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, 0.0, before->size) : 0.0;
 }
 
 /* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has
