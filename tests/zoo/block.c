@@ -209,20 +209,20 @@ static int landing_after(const block *p, int from)
   return -1;
 }
 
-/* By how much an error in time grows: landings of the same motion in a table that is late by 1e-8 of its
- * rhythm. A block on a shaking table loses a digit in some impacts. */
+/* By how much errors grow: landings of the same motion on a table that shakes by 1e-8 more. A block on a
+ * shaking table loses a digit in some impacts. */
 static double growth_of(const block *p, double phi, long double end)
 {
-  const double late = 1e-8;
+  const double more = 1e-8;
   double growth = 1.0;
   block *other = malloc(sizeof *other);
   *other = *p;
-  other->alpha += late;
+  other->A *= 1.0 + more;
   rock(other, phi, end);
   for (int i = landing_after(p, 0), j = landing_after(other, 0); i > 0 && j > 0;
        i = landing_after(p, i), j = landing_after(other, j)) {
     const long double off = fabsl(p->node[i].t - other->node[j].t) * p->w;
-    growth = fmax(growth, (double)off / late);
+    growth = fmax(growth, (double)off / more);
   }
   free(other);
   return growth;
