@@ -11,17 +11,18 @@
 
 enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
-#define LEAST_SOON 0x1p-16  /* of the own time of the motion */
-#define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
-#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define BIAS_SHARE 0x1p-10  /* of a moment, over which w̄ is differenced at first */
-#define BIAS_GOAL 1e-8      /* of the accelerations: error of order 4 */
-#define BIASED 1e-4         /* the same, that a step is not taken with */
-#define MOST_BIAS 0.125     /* of a step, that w̄ is differenced over */
-#define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
-#define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
-#define SHORTER 0.25        /* a step that a watch could not look at */
-#define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
+#define LEAST_SOON 0x1p-16    /* of the own time of the motion */
+#define LEAST_SHARE 1e-3      /* of the largest coordinate's or velocity's size */
+#define GUESS_SHARE 0x1p-10   /* of how far a motion may get while its velocity changes */
+#define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
+#define BIAS_SHARE 0x1p-10    /* of a moment, over which w̄ is differenced at first */
+#define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
+#define BIASED 1e-4           /* the same, that a step is not taken with */
+#define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
+#define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
+#define SHORTER 0.25          /* a step that a watch could not look at */
+#define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -111,6 +112,17 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
+/* How fast a coordinate's rate may change, by the accelerations so far. Through a kinematic equation they are
+ * turned as velocities were at their largest. */
+static void size_up_bends(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double speed = nsd_norm_inf(nu, d->size + nq), rise = nsd_norm_inf(nu, d->rate + nq);
+  for (int j = 0; j < nq; j++) {
+    d->bend[j] = !d->sys->def.kinematics ? d->rate[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
+  }
+}
+
 /* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
  * counts for a share of what `rate` times `dt` will make of it. */
 static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
@@ -148,6 +160,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
   nsd_phase_size_up(d);
+  size_up_bends(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
     d->absolute[i] = d->options.tol * d->reference[i];
@@ -223,6 +236,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .user = d,
                                .absolute = d->absolute,
                                .relative = d->relative,
+                               .drive = d->options.scale ? NULL : d->rate,
+                               .bend = d->bend,
+                               .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
                                .calm_from = def->nq};
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));

@@ -224,6 +224,53 @@ START_TEST(stiffness_is_reported)
 }
 END_TEST
 
+/* A block that has rested from the beginning, at the origin, under a load that presses less and less:
+ * nothing has a size but the forces. */
+static int press_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double *T = user;
+  (void)q, (void)u;
+  h[0] = *T;
+  h[1] = -(1.3 + 3.2 * sin(12.5 * (t - 1.0) + 1.1));
+  return 0;
+}
+
+static int press_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 0.13;
+  return 0;
+}
+
+START_TEST(what_rested_begins_to_slide_once)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 30; i++) {
+    double T = (i % 2 ? -1.0 : 1.0) * (0.3 + 0.017 * i);
+    nsdyn_system_def def = table(2, 1, &T);
+    def.mass = press_mass;
+    def.force = press_force;
+    def.gap = scaled_gap;
+    def.direction = scaled_direction;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.27, 0.0));
+    s.options.tol = tols[i % 3];
+    const double zero[2] = {0.0, 0.0};
+    scene_drive(&s, 1.0, zero, zero);
+    scene_advance(&s, 1.2);
+    /* μ N = |T|: N falls through |T| / μ where its sine falls through s */
+    const double sine = (fabs(T) / 0.27 - 1.3) / 3.2;
+    const double begins = 1.0 + (3.14159265358979323846 - asin(sine) - 1.1) / 12.5;
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_SLIP), 1);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+    ck_assert_int_eq(slip.mode_after, T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS);
+    ck_assert_double_le(fabs(slip.t - begins), 1e-12);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* Flight takes steps of many turns, since nothing in it changes. The contact after it needs W where the rod
  * is, over far shorter times: with w̄ differenced the motion is that with w̄ given. */
 START_TEST(the_first_step_in_a_contact_knows_its_own_length)
@@ -260,4 +307,4 @@ END_TEST
 SUITE("phase", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
       TEST(a_world_at_rest_costs_nothing), TEST(what_callbacks_say_ends_the_run),
       TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
-      TEST(the_first_step_in_a_contact_knows_its_own_length))
+      TEST(what_rested_begins_to_slide_once), TEST(the_first_step_in_a_contact_knows_its_own_length))
