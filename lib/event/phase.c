@@ -11,9 +11,10 @@
 
 enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
-#define LEAST_SOON 0x1p-16    /* of the own time of the motion */
-#define LEAST_SHARE 1e-3      /* of the largest coordinate's or velocity's size */
-#define GUESS_SHARE 0x1p-10   /* of how far a motion may get while its velocity changes */
+#define LEAST_SOON 0x1p-16  /* of the own time of the motion */
+#define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
+#define LEAST_PAIR 0x1p-30  /* of the largest coordinate: one that tells how fast it goes through its size */
+#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
 #define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
 #define BIAS_SHARE 0x1p-10    /* of a moment, over which w̄ is differenced at first */
 #define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
@@ -137,6 +138,25 @@ static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const doubl
   }
 }
 
+/* Velocities that rest beside others in other units: a slider in µm/s beside its crank in rad/s. Coordinates
+ * of the same unit are behind them, and with the fastest rate ω = |u_j| / |q_j| of the motion so far a
+ * velocity counts for a share of what takes its own coordinate through its size, ω |q_j|. */
+static void refer_to_coordinates(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq;
+  if (d->sys->def.kinematics || d->options.scale) {
+    return;
+  }
+  const double least = LEAST_PAIR * nsd_norm_inf(nq, d->size);
+  double omega = 0.0;
+  for (int j = 0; j < nq; j++) {
+    omega = d->size[j] > least ? fmax(omega, d->size[nq + j] / d->size[j]) : omega;
+  }
+  for (int j = 0; j < nq; j++) {
+    d->reference[nq + j] = fmax(d->reference[nq + j], LEAST_SHARE * (omega * d->size[j]));
+  }
+}
+
 void nsd_phase_size_up(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
@@ -155,6 +175,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_coordinates(d);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
@@ -222,7 +243,8 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   const double lasted = d->t - d->phase_t;
   if (lasted > SHORT_PHASE * fabs(d->t) && d->dopri.h_next > 0.0) {
-    d->hint = fmin(d->dopri.h_next, lasted); /* a phase may end within its first step, which may be long */
+    /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
+    d->hint = fmax(fmin(d->dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
   }
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
