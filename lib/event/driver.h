@@ -171,6 +171,7 @@ struct nsdyn_event_driver {
   double hint;                       /* for the length of a phase's first step; 0: none */
   double phase_t;                    /* when the phase began */
   int intervals;                     /* that the search through the last step has needed of one function */
+  int was_calm;                      /* the search before has needed one interval only */
   double reach;                      /* largest of all tracks' */
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */

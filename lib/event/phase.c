@@ -266,6 +266,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
   if (status == NSDYN_OK) {
     d->phase_t = d->t;
+    d->intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
     d->report.phases++;
   }
   return status;

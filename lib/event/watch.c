@@ -398,7 +398,9 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
   const int is_late = list == &d->late;
   const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
   const nsd_locate_task task = {.m = list->count,
-                                .coarse = is_late && !nsd_dopri_is_blind(&d->dopri),
+                                /* five points, where the motion's own error has chosen the step and the last
+                                   one did not need more */
+                                .coarse = is_late && !nsd_dopri_is_blind(&d->dopri) && d->was_calm,
                                 .may_shorten = from == 0.0 && d->extended_dt > LEAST_CUT * DBL_EPSILON * t,
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
@@ -458,6 +460,7 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
   *list = &d->early;
+  d->was_calm = d->intervals <= 1;
   d->intervals = 0;
   nsdyn_status status = orient_section(d, from);
   status = status ? status : first_of(d, &d->early, from, 1.0, root);
