@@ -404,6 +404,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   }
   d->busy = NSD_EVENT_RUNNING;
   d->run_end = t_end;
+  nsd_phase_know(d);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   nsdyn_status status = run(d, t_end);
@@ -419,6 +420,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   d->report.status = status;
   if (status < 0) {
     d->settled = 0; /* the integrator may stand anywhere */
+    nsd_phase_unlearn(d);
   } else if (status == NSDYN_OK || status == NSDYN_EVENT) {
     nsd_fault_clear(&d->fault); /* of what could be resolved on the way */
   }

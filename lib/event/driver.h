@@ -134,6 +134,12 @@ typedef struct nsd_cause {
   double left;  /* |value| of the function at the event: zero but for what time cannot resolve */
 } nsd_cause;
 
+/* Sizes that a call began with: where it fails, some of those since are of what made it fail. */
+typedef struct nsd_known {
+  double *size, *rate; /* nq + nu */
+  double reach, bias_scale;
+} nsd_known;
+
 enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
 
 struct nsdyn_event_driver {
@@ -182,14 +188,16 @@ struct nsdyn_event_driver {
   double *q_work, *u_work;           /* nq, nu: of an instant */
   double *size;                      /* nq + nu: largest |y_i| so far */
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
-  double *bend;                      /* nq: largest |q̈_j| so far, about */
-  double *reference;                 /* nq + nu: sizes that the tolerance is relative to */
-  double *absolute, *relative;       /* nq + nu: tolerances */
-  double *scale;                     /* nq + nu: the user's */
-  double *a;                         /* nu: accelerations at the state */
-  double *probed;                    /* nq: sizes of the coordinates when gaps were probed; 0: never */
-  double *constraint_terms;          /* nconstraints: as a track's `terms` */
-  double *probe_terms;               /* 3 × (track_room + nconstraints) */
+  double *qdot;                      /* nq: rates of the coordinates at the state */
+  nsd_known known;
+  double *bend;                /* nq: largest |q̈_j| so far, about */
+  double *reference;           /* nq + nu: sizes that the tolerance is relative to */
+  double *absolute, *relative; /* nq + nu: tolerances */
+  double *scale;               /* nq + nu: the user's */
+  double *a;                   /* nu: accelerations at the state */
+  double *probed;              /* nq: sizes of the coordinates when gaps were probed; 0: never */
+  double *constraint_terms;    /* nconstraints: as a track's `terms` */
+  double *probe_terms;         /* 3 × (track_room + nconstraints) */
 
   /* An instant; as many as the scene has room for. */
   int32_t *leaves;                     /* contacts: nsd_leaving */

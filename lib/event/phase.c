@@ -5,6 +5,7 @@
 /* A smooth phase: y = (q, u), y' = (q̇, u̇) under fixed modes. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "event/run.h"
@@ -164,7 +165,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const double rise = nsd_norm_inf(nu, d->motion.fall);
   for (int j = 0; j < nq; j++) {
     d->size[j] = fmax(d->size[j], fabs(d->q[j]));
-    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->motion.qdot[j] : d->u[j])); /* finite, both */
+    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->qdot[j] : d->u[j])); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
     d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
@@ -236,6 +237,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   const nsdyn_system_def *def = &d->sys->def;
   for (int j = 0; j < def->nq; j++) {
     d->y[j] = d->q[j];
+    d->qdot[j] = d->motion.qdot[j];
   }
   for (int j = 0; j < def->nu; j++) {
     d->y[def->nq + j] = d->u[j];
@@ -279,6 +281,7 @@ void nsd_phase_commit(nsdyn_event_driver *d)
   d->t = d->dopri.t;
   for (int j = 0; j < def->nq; j++) {
     d->q[j] = d->dopri.y[j];
+    d->qdot[j] = slope[j];
   }
   for (int j = 0; j < def->nu; j++) {
     d->u[j] = d->dopri.y[def->nq + j];
@@ -363,4 +366,26 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     }
   } while (status && d->dopri.rejected - rejected < 400);
   return status;
+}
+
+void nsd_phase_know(nsdyn_event_driver *d)
+{
+  const int n = d->sys->def.nq + d->sys->def.nu;
+  memcpy(d->known.size, d->size, (size_t)n * sizeof *d->size);
+  memcpy(d->known.rate, d->rate, (size_t)n * sizeof *d->rate);
+  d->known.reach = d->reach;
+  d->known.bias_scale = d->motion.bias_scale;
+}
+
+void nsd_phase_unlearn(nsdyn_event_driver *d)
+{
+  const int n = d->sys->def.nq + d->sys->def.nu;
+  memcpy(d->size, d->known.size, (size_t)n * sizeof *d->size);
+  memcpy(d->rate, d->known.rate, (size_t)n * sizeof *d->rate);
+  nsd_fill_zero(d->sys->def.nu, d->a);
+  nsd_fill_zero(d->sys->def.nu, d->motion.fall);
+  nsd_fill_zero(d->sys->def.nq, d->qdot);
+  d->reach = d->known.reach;
+  d->motion.bias_scale = d->known.bias_scale;
+  d->hint = 0.0;
 }

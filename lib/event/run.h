@@ -22,6 +22,10 @@ nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
  * what it will be in a moment. */
 void nsd_phase_size_up(nsdyn_event_driver *d);
 
+/* Keeps the sizes that a call begins with; back to them, where it failed. */
+void nsd_phase_know(nsdyn_event_driver *d);
+void nsd_phase_unlearn(nsdyn_event_driver *d);
+
 /* Tolerances from them, which are updated. */
 void nsd_phase_scale(nsdyn_event_driver *d);
 

@@ -360,6 +360,62 @@ START_TEST(what_rests_in_another_unit_begins_to_move)
 }
 END_TEST
 
+/* A point on a spring whose kinematics answers once with a huge number. */
+typedef struct liar {
+  int64_t calls, lies_at;
+} liar;
+
+static int liar_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t;
+  M[0] = 1.0 / (1.0 + q[0] * q[0]);
+  return 0;
+}
+
+static int liar_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  h[0] = -q[0] - q[0] * q[0] * q[0];
+  return 0;
+}
+
+static int liar_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  liar *p = user;
+  (void)t, (void)q;
+  qdot[0] = ++p->calls == p->lies_at ? 1e308 : u[0];
+  return 0;
+}
+
+START_TEST(a_failed_call_leaves_no_sizes)
+{
+  double right = 0.0;
+  int failures = 0;
+  for (int k = 0; k < 300; k++) {
+    liar p = {0, k};
+    nsdyn_system_def def = table(1, 0, &p);
+    def.mass = liar_mass;
+    def.force = liar_force;
+    def.kinematics = liar_kinematics;
+    driven s = scene_of(&def);
+    const double q[1] = {1.0}, u[1] = {0.5};
+    scene_drive(&s, 0.0, q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 10.0);
+    if (status) {
+      failures++;
+      ck_assert_double_le(s.driver->size[0], 2.0);
+      ck_assert_double_le(s.driver->rate[0], 4.0);
+      scene_advance(&s, 10.0);
+    }
+    const double x = nsdyn_event_driver_q(s.driver)[0];
+    right = k ? right : x;
+    ck_assert_msg(!status || fabs(x - right) <= 1e-7, "call %d: %g off", k, x - right);
+    scene_end(&s);
+  }
+  ck_assert_int_gt(failures, 0);
+}
+END_TEST
+
 /* Flight takes steps of many turns, since nothing in it changes. The contact after it needs W where the rod
  * is, over far shorter times: with w̄ differenced the motion is that with w̄ given. */
 START_TEST(the_first_step_in_a_contact_knows_its_own_length)
@@ -397,4 +453,4 @@ SUITE("phase", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
       TEST(a_world_at_rest_costs_nothing), TEST(what_callbacks_say_ends_the_run),
       TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
       TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),
-      TEST(the_first_step_in_a_contact_knows_its_own_length))
+      TEST(the_first_step_in_a_contact_knows_its_own_length), TEST(a_failed_call_leaves_no_sizes))
