@@ -683,12 +683,31 @@ static int close_hops(nsdyn_event_driver *d)
   return any;
 }
 
-/* The contacts of the scene, for a message. */
+/* The contact whose event this instant is, which may not be closed; index and key −1 where there is none. */
+static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
+{
+  const nsd_cause *cause = &d->cause;
+  nsd_closed contact = {.index = -1, .key = -1};
+  if (cause->kind >= 0 && cause->which >= 0 && cause->which < d->tracks) {
+    contact.index = d->track[cause->which].index;
+    contact.key = d->track[cause->which].key;
+  } else if (cause->is_found) {
+    contact.key = cause->key;
+  }
+  return contact;
+}
+
+/* The contacts of the event and of the scene, for a message. */
 static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t size)
 {
   const nsd_scene *scene = &d->motion.scene;
+  const nsd_closed cause = contact_of_cause(d);
   size_t at = 0;
   text[0] = 0;
+  if (scene->contacts == 0 && cause.key >= 0) {
+    char name[NSD_SUBJECT_LENGTH];
+    at += (size_t)snprintf(text, size, "%s", nsd_subject_text(nsd_closed_subject(&cause), name));
+  }
   for (int k = 0; k < scene->contacts && at + 2 * NSD_SUBJECT_LENGTH < size; k++) {
     char name[NSD_SUBJECT_LENGTH];
     at += (size_t)snprintf(text + at, size - at, "%s%s", k ? ", " : "",

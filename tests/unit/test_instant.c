@@ -512,10 +512,33 @@ START_TEST(what_accumulating_impacts_leave_is_zero)
 }
 END_TEST
 
+/* The ball flies when it has bounced too often: no contact is closed, and still one has made the events. */
+START_TEST(too_many_events_name_their_contact)
+{
+  points p = {.count = 2, .g = 9.81};
+  nsdyn_system_def def = table(4, 2, &p);
+  def.mass = points_mass;
+  def.force = points_force;
+  def.gap = points_gap;
+  def.direction = points_direction;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.0, 0.9));
+  scene_law(&s, 1, law_of(0.0, 0.9));
+  s.options.max_rate = 4.0;
+  s.options.handover = 0;
+  const double q[4] = {0.0, 50.0, 0.0, 1e-3}, u[4] = {0.0, 0.0, 0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 2.0), NSDYN_MAX_ITERATIONS);
+  const char *message = nsdyn_event_driver_message(s.driver);
+  ck_assert_msg(strstr(message, "max_rate") && strstr(message, "(contact 1)"), "%s", message);
+  scene_end(&s);
+}
+END_TEST
+
 SUITE("instant", TEST(impacts_obey_their_law), TEST(what_parts_already_gives_no_energy),
       TEST(a_row_with_gaps_collides_two_by_two), TEST(an_impact_without_a_solution_says_so),
       TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
       TEST(a_rocking_block_comes_to_rest), TEST(a_block_that_falls_flat_hits_with_both_corners),
       TEST(a_jammed_rod_is_stopped_by_an_impact), TEST(rounding_does_not_decide_who_takes_part),
       TEST(what_is_held_on_all_sides_rests), TEST(contradictions_end_the_run),
-      TEST(what_accumulating_impacts_leave_is_zero))
+      TEST(what_accumulating_impacts_leave_is_zero), TEST(too_many_events_name_their_contact))
