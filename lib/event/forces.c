@@ -429,7 +429,8 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   const nsdyn_status status = nsd_census_all(&d->contact->census, data, &options, visit, &c, &census);
   *counted = status == NSDYN_OK;
   if (status) {
-    return status == NSDYN_MAX_ITERATIONS ? NSDYN_OK : status;
+    /* too many, or undecided by rounding: what the solver has found still holds */
+    return status == NSDYN_MAX_ITERATIONS || status == NSDYN_RAY ? NSDYN_OK : status;
   }
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
