@@ -363,10 +363,10 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * no list is made; ::NSDYN_LCP_ENUMERATIVE finds one of its solutions or proves that there is none.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
- * bases and recognizes continua. What rounding cannot decide is settled in exact arithmetic on A and b as they
- * are given, so that a complete list is complete and "no solution" is proved (::NSDYN_LCP_PROOF_EXHAUSTED).
- * Rows that are dependent but for rounding are independent, then. Exponential at worst, and there may be 2^n
- * solutions; n = 24 random takes one or two milliseconds.
+ * bases and recognizes continua. What rounding cannot decide is settled in exact arithmetic on A and b as
+ * they are given, so that a complete list is complete and "no solution" is proved
+ * (::NSDYN_LCP_PROOF_EXHAUSTED). Rows that are dependent but for rounding are independent, then. Exponential
+ * at worst, and there may be 2^n solutions; n = 24 random takes one or two milliseconds.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
  * once, a piece that might be a face of a larger one when the branches that could hold that are finished. A

@@ -637,6 +637,9 @@ static nsdyn_status explore(survey *run)
   status = enter(run, 0);
   while (status == NSDYN_OK && !run->found) {
     nsd_census_node *node = &w->node[level];
+    if (w->cells.status) {
+      return w->cells.status;
+    }
     if (node->unit >= 0 && node->next < w->signs.unit[node->unit].alternatives) {
       status = poll(run);
       if (status == NSDYN_OK && descend(run, level)) {

@@ -19,10 +19,10 @@
  * other pairs, so it lies below the first branch over a pair of Z, and the piece is handed out when that
  * branch is finished.
  *
- * For sure. What closes a branch, and what a leaf is, holds of A and b as they are given, whatever was rounded
- * on the way (certain.h). In the search for one solution that is asked only where nothing was found, in a second
- * search; and where "no solution" must hold of another problem, of which this is the plain form, that search
- * closes a branch only where a judge proves the branch of that problem to be empty (judge.h). */
+ * For sure. What closes a branch, and what a leaf is, holds of A and b as they are given, whatever was
+ * rounded on the way (certain.h). In the search for one solution that is asked only where nothing was found,
+ * in a second search; and where "no solution" must hold of another problem, of which this is the plain form,
+ * that search closes a branch only where a judge proves the branch of that problem to be empty (judge.h). */
 #ifndef NSD_LCP_ENUMERATE_H
 #define NSD_LCP_ENUMERATE_H
 
