@@ -22,7 +22,7 @@
  *                   cell.c     the polyhedron of a choice of modes
  *                   moves.c    it becomes narrower; what is zero on it
  *                   extent.c   its vertices, rays and velocities
- *                   refute.c   exact proofs that it is empty
+ *                   decide.c   what rounding leaves open, exactly
  *   delassus.c    G from W and the factor of M
  *   contact.c     the solver: options, report, modes; room.c its memory
  *   chain.c       which method when, and what next
