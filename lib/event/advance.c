@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "event/run.h"
 
+enum { PROGRESS_OUTPUTS = 1024 };
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
 enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched in */
 
@@ -52,20 +53,31 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   return stops ? NSDYN_EVENT : NSDYN_OK;
 }
 
+/* Counts on to the first output that is not before the state, however many there are. */
+static void skip_outputs(nsdyn_event_driver *d)
+{
+  const double skipped = floor((d->t - d->t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
+  d->outputs = skipped > (double)d->outputs ? (int64_t)skipped : d->outputs;
+  while (next_output(d) < d->t) {
+    d->outputs++;
+  }
+}
+
 /* The trajectory within the last step, before the state. Whoever asks to stop is told no more of it. */
 static nsdyn_status output_step(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
-  for (double t; (t = next_output(d)) < d->t;) {
-    if (status) {
-      d->outputs++;
-      continue;
-    }
+  int count = 0;
+  for (double t; !status && (t = next_output(d)) < d->t;) {
     nsd_dopri_at(&d->dopri, (t - d->extended_from) / d->extended_dt, d->y_next);
     status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq);
-    if (status < 0) {
-      return status;
+    if (!status && ++count % PROGRESS_OUTPUTS == 0) { /* a long step may hold millions of them */
+      status =
+          nsd_progress(d->ctx, "nsdyn_event_driver_advance", (t - d->t_begin) / (d->run_end - d->t_begin));
     }
+  }
+  if (status > 0) {
+    skip_outputs(d);
   }
   return status;
 }

@@ -19,8 +19,9 @@
 #define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
 #define CALM                                                                                                 \
   1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
-#define TINY_TICKS 0x1p13    /* of the clock, ε |t| */
-#define CLOCK_TICKS 2.0      /* that stages may be off by */
+#define TINY_TICKS 0x1p13                  /* of the clock, ε |t| */
+#define REST_ROUNDING (16.0 * DBL_EPSILON) /* of the terms of a slope */
+#define CLOCK_TICKS 2.0                    /* that stages may be off by */
 #define SUSPECTED_TICKS 16.0 /* times what f changes by in one: more than that is no matter of the clock */
 enum { MOST_FORCED = 64 };   /* steps in a row that only the clock can have made bad */
 #define STABILITY_LIMIT 6.1  /* h |λ| at the edge of the stability region */
@@ -41,7 +42,7 @@ void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
   w->trial = nsd_arena_take(arena, ld, sizeof *w->trial);
   w->cut = nsd_arena_take(arena, ld, sizeof *w->cut);
   w->cut_rest = nsd_arena_take(arena, ld, sizeof *w->cut_rest);
-  w->ticks = nsd_arena_take(arena, ld, sizeof *w->ticks);
+  w->beside = nsd_arena_take(arena, ld, sizeof *w->beside);
   w->extension = nsd_arena_take(arena, 8 * ld, sizeof *w->extension);
 }
 
@@ -58,7 +59,7 @@ void nsd_dopri_reset(nsd_dopri *w)
   memset(w->trial, 0, row);
   memset(w->cut, 0, row);
   memset(w->cut_rest, 0, row);
-  memset(w->ticks, 0, row);
+  memset(w->beside, 0, row);
   memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
   w->error_before = NSD_DOPRI_LEAST_ERROR;
@@ -142,7 +143,7 @@ static void add_increment(const nsd_dopri *w, double h, const double *y, const d
 /* |value| over what is allowed of component i; 0 where nothing is there to judge. */
 static double relative_to_tolerance(const nsd_dopri *w, int i, double value, double size)
 {
-  const double allowed = w->task.absolute[i] + w->task.relative[i] * size + w->ticks[i];
+  const double allowed = w->task.absolute[i] + w->task.relative[i] * size + w->beside[i];
   return value == 0.0 ? 0.0 : fabs(value) / allowed;
 }
 
@@ -326,15 +327,30 @@ static int measure_ticks(nsd_dopri *w, double h)
   const double *slope = stage(w, NSD_DOPRI_END + 1);
   int trouble = evaluate(w, NSD_DOPRI_END + 1, w->t + h, w->y);
   for (int i = 0; i < w->n && !trouble; i++) {
-    w->ticks[i] = slope[i] - stage(w, 0)[i];
-    w->cut[i] = w->y[i] + h * w->ticks[i];
+    w->cut_rest[i] = slope[i] - stage(w, 0)[i];
+    w->cut[i] = w->y[i] + h * w->cut_rest[i];
   }
   trouble = trouble ? trouble : evaluate(w, NSD_DOPRI_END + 1, w->t, w->cut);
   for (int i = 0; i < w->n; i++) {
-    const double change = trouble ? 0.0 : fabs(w->ticks[i]) + fabs(slope[i] - stage(w, 0)[i]);
-    w->ticks[i] = CLOCK_TICKS * DBL_EPSILON * fabs(w->t) * change;
+    const double change = trouble ? 0.0 : fabs(w->cut_rest[i]) + fabs(slope[i] - stage(w, 0)[i]);
+    w->beside[i] += CLOCK_TICKS * DBL_EPSILON * fabs(w->t) * change;
   }
   return trouble == NSD_DOPRI_CALLBACK ? trouble : NSD_DOPRI_FINE;
+}
+
+/* A component that rests, or begins to move, has no size that an error could be a share of, while its slope
+ * is a sum of terms that have one, to rounding. It may err by a share of what those make of it in the step:
+ *
+ *   velocities:   h max |u̇|,         coordinates:   h max |q̇|·ε + h² max |q̈|.
+ *
+ * It falls with the step, so that what moves is soon judged by its own size. */
+static void allow_for_rest(nsd_dopri *w, double h)
+{
+  const nsd_dopri_task *task = &w->task;
+  for (int i = 0; task->drive && i < w->n; i++) {
+    w->beside[i] = i < task->calm_from ? h * (REST_ROUNDING * task->drive[i] + task->rest * h * task->bend[i])
+                                       : h * task->rest * task->drive[i];
+  }
 }
 
 /* A step of length h to `t`, candidate in y_before. Its error goes out, also NaN or infinite. */
@@ -347,16 +363,17 @@ static int try_step(nsd_dopri *w, double t, double h, double *error)
   }
   add_increment(w, h, w->y, w->rest, w->y_before, w->rest_before);
   *error = error_of_step(w, h, w->y, w->y_before);
-  if (*error > 1.0 && *error <= DBL_MAX && may_be_ticks(w)) {
-    trouble = measure_ticks(w, h);
-    if (trouble) {
-      return trouble;
-    }
+  if (*error > 1.0 && *error <= DBL_MAX) {
+    allow_for_rest(w, h);
     *error = error_of_step(w, h, w->y, w->y_before);
-    memset(w->ticks, 0, (size_t)w->n * sizeof *w->ticks);
+    if (*error > 1.0 && may_be_ticks(w)) {
+      trouble = measure_ticks(w, h);
+      *error = trouble ? INFINITY : error_of_step(w, h, w->y, w->y_before);
+    }
+    memset(w->beside, 0, (size_t)w->n * sizeof *w->beside);
   }
-  if (!(*error <= 1.0)) {
-    return NSD_DOPRI_FINE;
+  if (trouble || !(*error <= 1.0)) {
+    return trouble;
   }
   return evaluate(w, NSD_DOPRI_END + 1, t, w->y_before);
 }

@@ -7,7 +7,8 @@
  *
  * Error per step: h e5² / √(e5² + 0.01 e3²) <= 1, where e5 and e3 are the largest components of the estimates
  * of orders 5 and 3, each over absolute_i + relative_i max(|y_i|, |y_i next|). The largest, not the mean: a
- * body that rests must not pay for one that moves. The step length follows a PI controller whose powers are
+ * body that rests must not pay for one that moves. Where that misses, what a rest and the clock make of the
+ * estimate is allowed beside it (dopri.c). The step length follows a PI controller whose powers are
  * square roots taken several times, so that it gives the same bits with every libm.
  *
  * A step costs 12 evaluations of f, one less after a rejected one; the extension 3 more. What a sum y + h k
@@ -33,6 +34,9 @@ typedef struct nsd_dopri_task {
   void *user;
   const double *absolute; /* n, >= 0 */
   const double *relative; /* n, >= 0; at least one of the two positive, and 1e-15 |y_i| or more */
+  const double *drive;    /* n: sizes of the terms of the slopes; NULL: not known */
+  const double *bend;     /* calm_from: sizes of the terms of the slopes' rates of change; with `drive` */
+  double rest;            /* share of what these make of a component in a step, that it may err by */
   double longest;         /* step; > 0, may be infinite */
   int calm_from;          /* components from here on tell whether a motion closes in on a singularity */
 } nsd_dopri_task;
@@ -63,7 +67,7 @@ typedef struct nsd_dopri {
   double *increment;                    /* n: Σ b_i k_i of the last step */
   double *trial;                        /* n: where f is evaluated */
   double *cut, *cut_rest;               /* n: the end of a shorter step */
-  double *ticks;                        /* n: errors that ticks of the clock explain; zero between steps */
+  double *beside;                       /* n: what is allowed beside the tolerance; zero between steps */
   double *extension;                    /* 8 × ld: coefficients of the continuous extension */
   int extended;                         /* whether they are those of the last step */
   int trouble, code;                    /* of the last failure */

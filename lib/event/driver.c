@@ -131,6 +131,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
     *arrays[i] = nsd_arena_take(arena, n, sizeof(double));
   }
   d->rate = nsd_arena_take(arena, n, sizeof *d->rate);
+  d->bend = nsd_arena_take(arena, n, sizeof *d->bend);
   d->probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->probed);
   d->constraint_terms = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_terms);
   nsd_motion_lay_out(arena, &d->motion);
@@ -234,6 +235,7 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(def->nu, d->motion.fall);
   nsd_fill_zero(def->nq, d->motion.qdot);
   nsd_fill_zero(def->nq + def->nu, d->rate);
+  nsd_fill_zero(def->nq, d->bend);
   nsd_fill_zero(def->nq, d->probed);
   nsd_fill_zero(def->nconstraints, d->constraint_terms);
   nsd_motion_forget(&d->motion);

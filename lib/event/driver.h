@@ -182,6 +182,7 @@ struct nsdyn_event_driver {
   double *q_work, *u_work;           /* nq, nu: of an instant */
   double *size;                      /* nq + nu: largest |y_i| so far */
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
+  double *bend;                      /* nq: largest |q̈_j| so far, about */
   double *reference;                 /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;       /* nq + nu: tolerances */
   double *scale;                     /* nq + nu: the user's */

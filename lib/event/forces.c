@@ -195,7 +195,8 @@ static int is_stable(nsdyn_event_driver *d)
 }
 
 /* How far from zero the event's own function still is where time cannot resolve it better, as an
- * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. */
+ * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. A slot that changes its side
+ * presses on the old one again when drift has been removed, by what the tolerance lets coordinates be off. */
 static double slack_of_cause(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -204,22 +205,39 @@ static double slack_of_cause(const nsdyn_event_driver *d)
         d->cause.which == d->happening[k].track) {
       const int N = scene->closed[k].row, T = N + scene->closed[k].rows - 1;
       const double G = fmax(nsd_motion_row(&d->motion, N)[N], nsd_motion_row(&d->motion, T)[T]);
-      return 4.0 * d->cause.left * G;
+      const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->spec[k])
+                                ? d->options.tol * d->track[d->cause.which].press[0]
+                                : 0.0;
+      return fmax(4.0 * d->cause.left, turned) * G;
     }
   }
   return 0.0;
 }
 
+/* What the laws have cut off the forces, as an acceleration of row `row`. */
+static double cut_of(const nsd_contact_data *data, int row, const double *raw, const double *Lambda)
+{
+  const double *G = nsd_contact_row(data, row);
+  double cut = 0.0;
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    cut += fabs(G[r] * (raw[r] - Lambda[r]));
+  }
+  return cut;
+}
+
 /* Whether Λ of the chosen problem obeys its laws. Contacts are judged by what their accelerations were at
- * their largest, too; a constraint by its own row. */
+ * their largest, too; a constraint by its own row, where it shows what was cut off contacts' forces. */
 static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
-                       const nsd_contact_verdict *verdict)
+                       const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
 {
   if (nsd_contact_is_solution(verdict, TOL)) {
     return 1;
   }
   const int is_contact = verdict->row < data->rows - data->bilateral;
-  return is_contact && verdict->residual <= TOL * d->size_of_rows + slack_of_cause(d);
+  const double slack = slack_of_cause(d);
+  return is_contact    ? verdict->residual <= TOL * d->size_of_rows + slack
+         : slack > 0.0 ? verdict->residual <= TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
+                       : 0;
 }
 
 /* The pattern in chosen_state, if it solves the problem and is stable. */
@@ -233,7 +251,7 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
-  if (!is_solution(d, data, &verdict)) {
+  if (!is_solution(d, data, &verdict, m->raw, Lambda)) {
     return 0;
   }
   /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that

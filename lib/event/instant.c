@@ -15,9 +15,10 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
-#define GENTLE 0x1p-20     /* of the terms of a velocity: hits that are noise beside the motion */
-#define GAIN_NOISE 0x1p-30 /* of the work of an impact */
-#define HOP_NOISE 64.0     /* times the noise of a gap: hops that cannot be seen */
+#define GENTLE 0x1p-20         /* of the terms of a velocity: hits that are noise beside the motion */
+#define APPROACH_NOISE 0x1p-48 /* of the terms of a velocity: rounding */
+#define GAIN_NOISE 0x1p-30     /* of the work of an impact */
+#define HOP_NOISE 64.0         /* times the noise of a gap: hops that cannot be seen */
 #define MOST_ZENO                                                                                            \
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
@@ -455,11 +456,25 @@ static int is_gentle(const nsdyn_event_driver *d)
   return 1;
 }
 
+/* γ⁻ of an impact, but for what is rounding of its terms: impacts that accumulate leave of a velocity that
+ * they stop ever less, down to numbers that no longer have all their digits, which nothing can be judged by.
+ */
+static const double *approach_of(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  for (int r = 0; r < scene->rows; r++) {
+    const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->u_work);
+    m->c_part[r] = fabs(scene->gamma[r]) <= noise ? 0.0 : scene->gamma[r];
+  }
+  return m->c_part;
+}
+
 /* Impulses and velocities after an impact with the coefficients that were filled in. */
 static nsdyn_status solve_impact(nsdyn_event_driver *d)
 {
   nsd_contact_data data = nsd_motion_data(&d->motion);
-  data.c = d->motion.scene.gamma;
+  data.c = approach_of(d);
   nsdyn_status status;
   do {
     status =

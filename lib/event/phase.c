@@ -13,15 +13,17 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
+#define LEAST_PAIR 0x1p-30  /* of the largest coordinate: one that tells how fast it goes through its size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define BIAS_SHARE 0x1p-10  /* of a moment, over which w̄ is differenced at first */
-#define BIAS_GOAL 1e-8      /* of the accelerations: error of order 4 */
-#define BIASED 1e-4         /* the same, that a step is not taken with */
-#define MOST_BIAS 0.125     /* of a step, that w̄ is differenced over */
-#define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
-#define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
-#define SHORTER 0.25        /* a step that a watch could not look at */
-#define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
+#define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
+#define BIAS_SHARE 0x1p-10    /* of a moment, over which w̄ is differenced at first */
+#define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
+#define BIASED 1e-4           /* the same, that a step is not taken with */
+#define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
+#define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
+#define SHORTER 0.25          /* a step that a watch could not look at */
+#define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -111,6 +113,17 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
+/* How fast a coordinate's rate may change, by the accelerations so far. Through a kinematic equation they are
+ * turned as velocities were at their largest. */
+static void size_up_bends(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double speed = nsd_norm_inf(nu, d->size + nq), rise = nsd_norm_inf(nu, d->rate + nq);
+  for (int j = 0; j < nq; j++) {
+    d->bend[j] = !d->sys->def.kinematics ? d->rate[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
+  }
+}
+
 /* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
  * counts for a share of what `rate` times `dt` will make of it. */
 static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
@@ -122,6 +135,25 @@ static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const doubl
   for (int i = begin; i < end; i++) {
     const double size = fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]);
     d->reference[i] = d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * most);
+  }
+}
+
+/* Velocities that rest beside others in other units: a slider in µm/s beside its crank in rad/s. Coordinates
+ * of the same unit are behind them, and with the fastest rate ω = |u_j| / |q_j| of the motion so far a
+ * velocity counts for a share of what takes its own coordinate through its size, ω |q_j|. */
+static void refer_to_coordinates(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq;
+  if (d->sys->def.kinematics || d->options.scale) {
+    return;
+  }
+  const double least = LEAST_PAIR * nsd_norm_inf(nq, d->size);
+  double omega = 0.0;
+  for (int j = 0; j < nq; j++) {
+    omega = d->size[j] > least ? fmax(omega, d->size[nq + j] / d->size[j]) : omega;
+  }
+  for (int j = 0; j < nq; j++) {
+    d->reference[nq + j] = fmax(d->reference[nq + j], LEAST_SHARE * (omega * d->size[j]));
   }
 }
 
@@ -143,11 +175,13 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_coordinates(d);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
 {
   nsd_phase_size_up(d);
+  size_up_bends(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
     d->absolute[i] = d->options.tol * d->reference[i];
@@ -209,7 +243,8 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   const double lasted = d->t - d->phase_t;
   if (lasted > SHORT_PHASE * fabs(d->t) && d->dopri.h_next > 0.0) {
-    d->hint = fmin(d->dopri.h_next, lasted); /* a phase may end within its first step, which may be long */
+    /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
+    d->hint = fmax(fmin(d->dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
   }
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
@@ -223,6 +258,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .user = d,
                                .absolute = d->absolute,
                                .relative = d->relative,
+                               .drive = d->options.scale ? NULL : d->rate,
+                               .bend = d->bend,
+                               .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
                                .calm_from = def->nq};
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));

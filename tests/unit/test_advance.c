@@ -638,6 +638,50 @@ START_TEST(asks_for_progress)
 }
 END_TEST
 
+static int count_outputs(void *user, double t, const double *q, const double *u)
+{
+  int64_t *left = user;
+  (void)t, (void)q, (void)u;
+  return --*left == 0;
+}
+
+/* A step may hold 10¹¹ outputs. Who stops it, from within them or from outside, waits for none of them. */
+START_TEST(outputs_of_a_step_are_left_at_once)
+{
+  int left = 2;
+  int64_t outputs = 6;
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
+  def.user = &left;
+  def.progress = cancel;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  points p = {.count = 1, .g = 9.81};
+  nsdyn_system_def sys = table(2, 1, &p);
+  sys.mass = points_mass;
+  sys.force = points_force;
+  sys.gap = points_gap;
+  sys.direction = points_direction;
+  driven s = {0};
+  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys), NSDYN_OK);
+  nsdyn_event_driver_options_init(&s.options, sizeof s.options);
+  s.options.output = count_outputs;
+  s.options.output_dt = 1e-12;
+  s.options.user = &outputs;
+  const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.4), NSDYN_EVENT);
+  ck_assert_int_eq(outputs, 0);
+  ck_assert(nsdyn_event_driver_time(s.driver) > 1e-3);
+  outputs = 1000000000;
+  left = 1;
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.44), NSDYN_CANCELLED);
+  ck_assert_int_ge(outputs, 1000000000 - 100000);
+  scene_end(&s);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
 START_TEST(the_same_call_gives_the_same_bits)
 {
   exact_woodpecker toy;
@@ -677,4 +721,4 @@ SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_re
       TEST(a_section_may_begin_a_hair_beside_itself), TEST(a_section_that_jumps_is_no_endless_loop),
       TEST(what_was_resolved_leaves_no_message), TEST(an_observer_stops_at_the_event),
       TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps), TEST(asks_for_progress),
-      TEST(the_same_call_gives_the_same_bits))
+      TEST(outputs_of_a_step_are_left_at_once), TEST(the_same_call_gives_the_same_bits))

@@ -224,6 +224,142 @@ START_TEST(stiffness_is_reported)
 }
 END_TEST
 
+/* A block that has rested from the beginning, at the origin, under a load that presses less and less:
+ * nothing has a size but the forces. */
+static int press_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double *T = user;
+  (void)q, (void)u;
+  h[0] = *T;
+  h[1] = -(1.3 + 3.2 * sin(12.5 * (t - 1.0) + 1.1));
+  return 0;
+}
+
+static int press_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 0.13;
+  return 0;
+}
+
+START_TEST(what_rested_begins_to_slide_once)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 30; i++) {
+    double T = (i % 2 ? -1.0 : 1.0) * (0.3 + 0.017 * i);
+    nsdyn_system_def def = table(2, 1, &T);
+    def.mass = press_mass;
+    def.force = press_force;
+    def.gap = scaled_gap;
+    def.direction = scaled_direction;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.27, 0.0));
+    s.options.tol = tols[i % 3];
+    const double zero[2] = {0.0, 0.0};
+    scene_drive(&s, 1.0, zero, zero);
+    scene_advance(&s, 1.2);
+    /* μ N = |T|: N falls through |T| / μ where its sine falls through s */
+    const double sine = (fabs(T) / 0.27 - 1.3) / 3.2;
+    const double begins = 1.0 + (3.14159265358979323846 - asin(sine) - 1.1) / 12.5;
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_SLIP), 1);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+    ck_assert_int_eq(slip.mode_after, T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS);
+    ck_assert_double_le(fabs(slip.t - begins), 1e-12);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A crank in radians drives a slider in µm, which rests on a rough floor until τ = rest and then goes its way
+ * with x = R (1 − s³), s = Ω (τ − rest): its velocity has no size before that. Both by constraints; q = (φ,
+ * x, y).
+ */
+typedef struct dwell {
+  double R, Omega, rest, t0;
+} dwell;
+
+static int dwell_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1e11;
+  M[4] = M[8] = 1.3;
+  return 0;
+}
+
+static int dwell_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[2] = -1.3 * 9.81e6;
+  return 0;
+}
+
+static int dwell_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2];
+  return 0;
+}
+
+static int dwell_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[2] = W[4] = 1.0;
+  return 0;
+}
+
+static int dwell_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const dwell *p = user;
+  const double s = fmax(q[0] - p->Omega * p->rest, 0.0);
+  g_b[0] = q[0] - p->Omega * (t - p->t0);
+  W_b[0] = 1.0;
+  w_hat_b[0] = -p->Omega;
+  g_b[1] = q[1] - p->R * (1.0 - s * s * s);
+  W_b[3] = 3.0 * p->R * s * s;
+  W_b[4] = 1.0;
+  return 0;
+}
+
+static int dwell_bias(void *user, double t, const double *q, const double *u, double *w_bar)
+{
+  const dwell *p = user;
+  (void)t;
+  w_bar[0] = 0.0;
+  w_bar[1] = 6.0 * p->R * fmax(q[0] - p->Omega * p->rest, 0.0) * u[0] * u[0];
+  return 0;
+}
+
+START_TEST(what_rests_in_another_unit_begins_to_move)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 60; i++) {
+    dwell p = {.R = 5.8e5, .Omega = 1.0 + 0.19 * i, .rest = 0.13 + 0.01 * i, .t0 = i % 2 ? 1e6 : 0.0};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.nconstraints = 2;
+    def.mass = dwell_mass;
+    def.force = dwell_force;
+    def.gap = dwell_gap;
+    def.direction = dwell_direction;
+    def.constraint = dwell_constraint;
+    def.constraint_bias = dwell_bias;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.3, 0.0));
+    s.options.tol = tols[i / 2 % 3];
+    const double q[3] = {0.0, p.R, 0.0}, u[3] = {p.Omega, 0.0, 0.0};
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0 + p.rest + 0.3 / p.Omega);
+    const double x = nsdyn_event_driver_q(s.driver)[1], v = nsdyn_event_driver_u(s.driver)[1];
+    const double clock = 4.0 * DBL_EPSILON * p.t0 * p.Omega;
+    ck_assert_double_le(fabs(x - p.R * (1.0 - 0.027)), (10.0 * s.options.tol + clock) * p.R);
+    ck_assert_double_le(fabs(v + p.R * 0.27 * p.Omega), (1e3 * s.options.tol + 10.0 * clock) * p.R * p.Omega);
+    ck_assert_int_le(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* Flight takes steps of many turns, since nothing in it changes. The contact after it needs W where the rod
  * is, over far shorter times: with w̄ differenced the motion is that with w̄ given. */
 START_TEST(the_first_step_in_a_contact_knows_its_own_length)
@@ -260,4 +396,5 @@ END_TEST
 SUITE("phase", TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user),
       TEST(a_world_at_rest_costs_nothing), TEST(what_callbacks_say_ends_the_run),
       TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
+      TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),
       TEST(the_first_step_in_a_contact_knows_its_own_length))
