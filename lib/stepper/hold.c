@@ -348,7 +348,7 @@ static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before
   measure(s, scene->closed[k].row, &size, &wide);
   size = is_straight ? size : nsd_larger(size, before->size);
   own->worse = before->worse + 1;
-  own->lost = (before->worse ? 0.75 * before->lost : 0.0) + lost;
+  own->lost = (before->worse ? before->lost : 0.0) + lost;
   if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
     return NSDYN_OK;
   }
@@ -384,7 +384,7 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
     return NSDYN_OK;
   }
   own->worse = before->worse + 1;
-  own->lost = (before->worse ? 0.75 * before->lost : 0.0) - lost;
+  own->lost = (before->worse ? before->lost : 0.0) - lost;
   if (own->worse < MOST_WORSE ||
       -own->lost <=
           allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {

@@ -149,17 +149,35 @@ static nsdyn_status reserve_rows(nsdyn_stepper *s)
 
 /* ---- the scene at the corrected coordinates ---- */
 
-/* A length that what pressed cannot have moved farther than within the step. */
+static double largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
+}
+
+/* A length that what pressed cannot have moved farther than within the step, but for rounding: at an
+ * inflection of its surface it does not move, and what is left is the rounding of its coordinates, and of the
+ * clock, by which a surface moves on. */
 static double reach(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  double speed = 0.0;
+  const int nu = s->inertia.nu;
+  const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
+  double speed = 0.0, rounding = 0.0;
   for (int r = 0; r < scene->contact_rows; r++) {
-    const double *w = scene->W + (size_t)r * (size_t)s->inertia.nu;
-    const double after = nsd_inertia_dot(s->inertia.nu, w, s->u_next) + scene->w_hat[r];
+    const double *w = scene->W + (size_t)r * (size_t)nu;
+    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->w_hat[r];
+    double size = 0.0;
+    for (int j = 0; j < nu; j++) {
+      size += fabs(w[j]);
+    }
     speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
+    rounding = nsd_larger(rounding, size * most + fabs(scene->w_hat[r]) * clock);
   }
-  return s->dt * speed;
+  return s->dt * speed + ROUNDING * rounding;
 }
 
 /* Directions and G there. */
@@ -216,12 +234,10 @@ static double noise_of(const nsdyn_stepper *s, int row)
   const nsd_projection *p = s->projection;
   const nsdyn_system_def *def = &s->sys->def;
   const double *w = p->scene.W + (size_t)row * (size_t)def->nu;
-  double size = 0.0, most = 0.0;
+  const double most = largest(def->nq, p->q);
+  double size = 0.0;
   for (int j = 0; j < def->nu; j++) {
     size += fabs(w[j]);
-  }
-  for (int j = 0; j < def->nq; j++) {
-    most = nsd_larger(fabs(p->q[j]), most);
   }
   return ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
 }
