@@ -99,7 +99,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
   const double free = fabs(nsd_inertia_dot(nu, scene->V + (size_t)row * (size_t)nu, s->z));
-  const int is_explained = is_bent && fabs(begin) <= change + free;
+  const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   if (!(before->flags & NSD_PAST_FORCE)) {
@@ -434,16 +434,17 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
 }
 
 /* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
- * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a
- * Δt what moves it here, all other impulses being as they are, and what its curvature adds. */
+ * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
+ * at speed + a Δt it would come back, with a Δt what moves it here, all other impulses being as they are, and
+ * what its curvature adds. */
 static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
 {
   const nsd_scene *scene = &s->scene;
   const int row = scene->closed[k].row;
   const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
   const double moved = speed - G * scene->Lambda[row] - scene->gamma[row];
-  const int is_bent = (scene->past[k].flags & NSD_PAST_BENT) != 0;
-  return is_bent && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
+  const int begins_anew = (scene->past[k].flags & NSD_PAST_BENT) || s->options.project;
+  return begins_anew && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
 }
 
 void nsd_hold_end(nsdyn_stepper *s)
