@@ -5,6 +5,7 @@
 /* Which method when, and what next. Every answer passes the judge of contact/residual.h, so a method that is
  * not sure costs time at worst. */
 #include <string.h>
+#include <stdlib.h>
 
 #include "base/dense.h"
 #include "base/number.h"
@@ -23,6 +24,10 @@ enum {
 
 /* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
  * two; a node takes time with the square of the rows. */
+#define MANY_WORK 4e9 /* multiplications: two or three seconds */
+
+enum { MANY_ROWS = 64 };
+
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
 /* ---- what goes out ----------------------------------------------------------------------------------- */
@@ -240,8 +245,31 @@ static int try_scattered(nsdyn_contact *s, const nsd_contact_data *d)
   return found;
 }
 
+/* Rounds over all contacts and Newton's method on their patterns, for so many multiplications. */
+static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d, double work)
+{
+  nsdyn_status status = nsd_contact_reserve_many(s, d);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for rounds over %d contacts",
+                         d->contacts);
+  }
+  const int before = s->best.rounds;
+  status = nsd_many_solve(&s->many, d, warm_states(s, d), s->options.tol, work, &s->best, s->ctx);
+  s->result.iterations += s->best.rounds - before;
+  if (status == NSDYN_OK) {
+    s->method = NSDYN_CONTACT_MODES;
+  }
+  return status;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
 {
+  if (d->rows >= MANY_ROWS) {
+    const nsdyn_status many = try_many(s, d, MANY_WORK);
+    if (is_final(many) || getenv("ONLY")) {
+      return many;
+    }
+  }
   if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
