@@ -379,7 +379,7 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
         break;
       }
       choose_next(w, &s);
-    } else if (w->residual <= tol && s.steps > QUICK) {
+    } else if (w->residual <= tol && s.since > QUICK) {
       break; /* digits that rounding does not give */
     } else if (s.patience < 0 || s.since > MOST_STEPS) {
       go_back(w, &s);

@@ -5,7 +5,6 @@
 /* Which method when, and what next. Every answer passes the judge of contact/residual.h, so a method that is
  * not sure costs time at worst. */
 #include <string.h>
-#include <stdlib.h>
 
 #include "base/dense.h"
 #include "base/number.h"
@@ -24,9 +23,15 @@ enum {
 
 /* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
  * two; a node takes time with the square of the rows. */
-#define MANY_WORK 4e9 /* multiplications: two or three seconds */
+/* Rounds and paths (contact/many.h) for many contacts. Rows from which they come before Lemke's method, which
+ * takes longer there and gets lost in piles; beyond which the dense systems of patterns take longer too; and
+ * beyond which no LCP is tried. */
+enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
 
-enum { MANY_ROWS = 64 };
+/* Multiplications that they may take: some seconds, a tenth of one for few rows, where others are sure. */
+#define MANY_WORK 4e9
+#define MANY_WORK_OF_G 500.0 /* times rows² */
+#define FEW_WORK 1e8
 
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
@@ -245,9 +250,10 @@ static int try_scattered(nsdyn_contact *s, const nsd_contact_data *d)
   return found;
 }
 
-/* Rounds over all contacts and Newton's method on their patterns, for so many multiplications. */
-static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d, double work)
+/* Rounds over all contacts and a path of Newton's method on their patterns. */
+static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d)
 {
+  const double work = d->rows < MANY_ROWS ? FEW_WORK : MANY_WORK + MANY_WORK_OF_G * d->rows * d->rows;
   nsdyn_status status = nsd_contact_reserve_many(s, d);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for rounds over %d contacts",
@@ -262,29 +268,43 @@ static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d, double
   return status;
 }
 
-static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
+/* The forms as LCPs, the cheap one first. */
+static nsdyn_status try_forms(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  if (d->rows >= MANY_ROWS) {
-    const nsdyn_status many = try_many(s, d, MANY_WORK);
-    if (is_final(many) || getenv("ONLY")) {
-      return many;
-    }
-  }
-  if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
-    return NSDYN_OK;
-  }
   const nsdyn_status status = nsd_contact_try_planar(s, d);
   if (is_final(status)) {
     return status;
   }
   const nsdyn_status second = nsd_contact_try_copositive(s, d);
-  if (is_final(second)) {
-    return second;
+  return is_final(second) || second == NSDYN_RAY ? second : status;
+}
+
+/* Contacts beyond counting: no LCP of so many rows ends in time. */
+static nsdyn_status try_large(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  const nsdyn_status status = try_many(s, d);
+  return is_final(status) || d->rows > LCP_ROWS ? status : try_forms(s, d);
+}
+
+static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  if (d->rows > DENSE_ROWS) {
+    return try_large(s, d);
   }
-  if (d->rows <= SEARCH_ROWS) {
+  if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = d->rows >= MANY_ROWS ? try_many(s, d) : nsd_contact_try_lemke(s, d);
+  if (!is_final(status)) {
+    status = d->rows >= MANY_ROWS ? nsd_contact_try_lemke(s, d) : try_many(s, d);
+  }
+  if (!is_final(status)) {
+    status = try_forms(s, d);
+  }
+  if (!is_final(status) && d->rows <= SEARCH_ROWS) {
     return nsd_contact_try_modes(s, d, SEARCH_WORK / (1 + (int64_t)d->rows * d->rows));
   }
-  return second == NSDYN_RAY ? second : status;
+  return status;
 }
 
 static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)

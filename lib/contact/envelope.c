@@ -58,6 +58,25 @@ double nsd_envelope_cost(const nsd_envelope *e)
   return work;
 }
 
+/* Σ a_j b_j and Σ c_j e_j at once: neither waits for the other. */
+NSD_INLINE void dot_both(int n, const double *a, const double *b, const double *c, const double *e, double *ab, double *ce)
+{
+  nsd_lanes s0 = nsd_lanes_all(0.0), s1 = s0, t0 = s0, t1 = s0;
+  int j = 0;
+  for (; j + 2 * NSD_LANES <= n; j += 2 * NSD_LANES) {
+    s0 += nsd_lanes_load(a + j) * nsd_lanes_load(b + j);
+    t0 += nsd_lanes_load(c + j) * nsd_lanes_load(e + j);
+    s1 += nsd_lanes_load(a + j + NSD_LANES) * nsd_lanes_load(b + j + NSD_LANES);
+    t1 += nsd_lanes_load(c + j + NSD_LANES) * nsd_lanes_load(e + j + NSD_LANES);
+  }
+  *ab = nsd_lanes_sum(s0 + s1);
+  *ce = nsd_lanes_sum(t0 + t1);
+  for (; j < n; j++) {
+    *ab += a[j] * b[j];
+    *ce += c[j] * e[j];
+  }
+}
+
 /* Row and column i:  U_ki = A_ki − Σ_j L_kj U_ji,   L_ik = (A_ik − Σ_j L_ij U_jk) / U_kk,   k < i. */
 NSD_INLINE void factor_row(const nsd_envelope *e, int i, double tol)
 {
@@ -70,8 +89,10 @@ NSD_INLINE void factor_row(const nsd_envelope *e, int i, double tol)
     const size_t other = e->at[k] + (size_t)(from - e->first[k]);
     const size_t own = (size_t)(from - first);
     const size_t here = (size_t)(k - first);
-    u[here] -= nsd_lanes_dot(length, e->L + other, u + own);
-    l[here] = (l[here] - nsd_lanes_dot(length, l + own, e->U + other)) * e->pivot[k];
+    double of_u, of_l;
+    dot_both(length, e->L + other, u + own, l + own, e->U + other, &of_u, &of_l);
+    u[here] -= of_u;
+    l[here] = (l[here] - of_l) * e->pivot[k];
   }
   const double pivot = e->pivot[i] - nsd_lanes_dot(i - first, l, u);
   e->pivot[i] = fabs(pivot) > tol * e->size[i] ? 1.0 / pivot : 0.0;

@@ -241,6 +241,29 @@ static void fill(const maker *k, pile *p)
   }
 }
 
+/* The same by velocities: W, M and u, c = W u but for restitution. */
+static void fill_velocities(const maker *k, pile *p)
+{
+  const double fall[3] = {k->load == PILE_SHAKE ? 0.7 * GRAVITY * STEP : 0.0, -GRAVITY * STEP, 0.0};
+  for (int i = 0; i < k->count; i++) {
+    const body *b = &k->bodies[i];
+    for (int j = 0; j < 3; j++) {
+      p->M[3 * i + j] = j < 2 ? b->m : b->I;
+      p->u[3 * i + j] = b->u[j] + fall[j];
+    }
+  }
+  for (int i = 0; i < p->rows; i++) {
+    const line *l = &k->lines[i];
+    double *w = p->W + (size_t)i * (size_t)p->nu;
+    for (int j = 0; j < 3; j++) {
+      w[3 * l->a + j] = l->of_a[j];
+      if (l->b != GROUND) {
+        w[3 * l->b + j] = l->of_b[j];
+      }
+    }
+  }
+}
+
 static void arrange(maker *k, pile_kind kind, int contacts)
 {
   switch (kind) {
@@ -281,8 +304,13 @@ pile pile_make(pile_kind kind, pile_load load, int contacts, random_state *rando
       nsdyn_contact_law_init(&p.laws[i], sizeof p.laws[i]);
       p.laws[i].mu = random_between(random, 0.1, 0.8);
     }
-    if (p.G && p.c) {
+    p.nu = 3 * k.count;
+    p.W = calloc((size_t)p.rows * (size_t)p.nu, sizeof *p.W);
+    p.M = calloc((size_t)p.nu, sizeof *p.M);
+    p.u = calloc((size_t)p.nu, sizeof *p.u);
+    if (p.G && p.c && p.W && p.M && p.u) {
       fill(&k, &p);
+      fill_velocities(&k, &p);
     }
   }
   free(k.bodies);
@@ -296,6 +324,9 @@ void pile_free(pile *p)
   free(p->G);
   free(p->c);
   free(p->laws);
+  free(p->W);
+  free(p->M);
+  free(p->u);
 }
 
 const char *pile_name(pile_kind kind)
