@@ -22,9 +22,12 @@ static inline nsd_poll nsd_poll_of(const nsdyn_context *ctx, const char *activit
   return (nsd_poll){.ctx = ctx, .activity = activity};
 }
 
-/* After so many multiplications more: whether the caller wants to stop. */
+/* After so many multiplications more: whether the caller wants to stop. NULL asks nobody. */
 static inline int nsd_poll_stops(nsd_poll *w, double work)
 {
+  if (!w) {
+    return 0;
+  }
   w->work += work;
   if (w->work >= NSD_POLL_WORK && !w->is_cancelled) {
     w->work = 0.0;

@@ -14,6 +14,7 @@
 #include "contact/object.h"
 #include "contact/states.h"
 
+#define NEARLY 1e-6 /* of the scale: a residual below it belongs to an answer that only digits are missing of */
 #define TIE 1e-9 /* of the largest c: a c_N below has no sign */
 
 enum {
@@ -129,11 +130,23 @@ static nsdyn_status explain(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_s
                        scale);
 }
 
+/* Limits that no option set have ended the search: it has found nothing, or all but the last digits. */
+static nsdyn_status conclude(const nsdyn_contact *s, nsdyn_status status)
+{
+  const nsd_contact_verdict *v = &s->best.verdict;
+  const int is_callers = s->options.method == NSDYN_CONTACT_MODES && s->options.max_nodes >= 0;
+  if ((status != NSDYN_MAX_ITERATIONS && status != NSDYN_INACCURATE) || is_callers) {
+    return status;
+  }
+  return v->residual <= NEARLY * v->scale ? NSDYN_INACCURATE : NSDYN_RAY;
+}
+
 /* No solution: the best Λ, or zero where nothing was found; refusals leave the outputs alone. */
 static nsdyn_status give_up(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status, double *Lambda,
                             double *xi)
 {
   s->states_n = 0;
+  status = conclude(s, status);
   s->result.status = status;
   if (status < 0) {
     if (s->fault.status != status) {

@@ -95,7 +95,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
   if (take(s, d, f)) {
     return NSDYN_OK;
   }
-  return status ? status : NSDYN_MAX_ITERATIONS;
+  return status ? status : NSDYN_INACCURATE;
 }
 
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d)

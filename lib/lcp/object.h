@@ -7,6 +7,7 @@
 #define NSD_LCP_OBJECT_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/block.h"
 #include "lcp/certificate.h"
 #include "lcp/classify.h"
@@ -109,6 +110,7 @@ struct nsdyn_lcp {
   double *y_work;   /* n */
   int has_best;     /* best_x, result and basis hold an attempt's answer */
   int y_is_of_best; /* y holds what belongs to best_x */
+  nsd_poll poll;    /* of this solve: all its loops ask by it */
   int busy;         /* within a callback of this object */
   nsd_lcp_early early;
 };

@@ -12,9 +12,11 @@
 #define NSD_LCP_SCALE_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_scale {
+  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
   double *A;   /* n × n: R A C */
   double *b;   /* n: R b */
   double *lo;  /* n: C^-1 lo */
