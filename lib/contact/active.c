@@ -392,5 +392,5 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     begin_stretch(w, &s);
     (void)read_states(w);
   }
-  return poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
+  return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
 }

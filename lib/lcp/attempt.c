@@ -298,7 +298,10 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (answer.has_ray) {
     status = prove(lcp, p, status);
   }
-  return nsd_lcp_explain(lcp, status == NSDYN_OK ? NSDYN_INACCURATE : status, plan, &answer);
+  if (status == NSDYN_OK) { /* refused by the judge */
+    status = certificate.residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  }
+  return nsd_lcp_explain(lcp, status, plan, &answer);
 }
 
 int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis)

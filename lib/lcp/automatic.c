@@ -13,9 +13,6 @@
 /* The search is the last resort, not an end in itself: about a second at most. */
 #define MOST_NODES 100000
 
-/* A residual below it belongs to an answer that only digits are missing of. */
-#define NEARLY 1e-6
-
 /* An answer, or a proof that there is none: nothing is left to try. Errors end the chain as well, but for a
  * method that finds the problem is not of its class. */
 static int is_final(nsdyn_status status)
@@ -136,7 +133,7 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
   if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0) {
     return status;
   }
-  status = lcp->has_best && result->residual <= NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  status = lcp->has_best && result->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
   return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
                        "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
                        nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,

@@ -48,6 +48,9 @@ enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB 
 /* A residual below this is rounding: solving the basis once more would gain nothing. */
 #define NSD_LCP_POLISHED 1e-13
 
+/* A residual below this belongs to an answer of which only digits are missing. */
+#define NSD_LCP_NEARLY 1e-6
+
 /* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_result_of). */
 enum { NSD_LCP_ROW_OPEN = -2 };
 
