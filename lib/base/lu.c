@@ -345,7 +345,8 @@ static int factor_plain(int n, double *A, int lda, int *perm, nsd_lu_info *info,
   return factor_and_describe(n, A, lda, perm, info, poll);
 }
 
-NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll)
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm, nsd_lu_info *info,
+                                       nsd_poll *poll)
 {
   return factor_and_describe(n, A, lda, perm, info, poll);
 }

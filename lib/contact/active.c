@@ -8,11 +8,11 @@
 #include "contact/pattern.h"
 #include "contact/states.h"
 
-#define REDUNDANT 1e-11    /* of the diagonal: a pivot below it is rounding, even with ε added */
-#define GOOD_ENOUGH 1e-2   /* of the first merit: a problem solved so far gives the next its Λ₀ */
-#define FALL 1e-4          /* share of the step by which a merit has to fall */
-#define SHORTEST 0x1p-7    /* of a step */
-#define FIRST_FACTOR 0.1   /* from ε to ε */
+#define REDUNDANT 1e-11  /* of the diagonal: a pivot below it is rounding, even with ε added */
+#define GOOD_ENOUGH 1e-2 /* of the first merit: a problem solved so far gives the next its Λ₀ */
+#define FALL 1e-4        /* share of the step by which a merit has to fall */
+#define SHORTEST 0x1p-7  /* of a step */
+#define FIRST_FACTOR 0.1 /* from ε to ε */
 #define LEAST_FACTOR 1e-2
 #define LARGEST_FACTOR 0.8 /* beyond it, ε grows */
 #define GENTLER 30.0       /* so much, before the first factor */
@@ -34,8 +34,8 @@ void nsd_active_lay_out(nsd_arena *arena, nsd_active *w, int contacts, int rows)
   w->unknown = nsd_arena_take(arena, n, sizeof *w->unknown);
   w->index = nsd_arena_take(arena, n, sizeof *w->index);
   w->states = nsd_arena_take(arena, (size_t)contacts, sizeof *w->states);
-  double **const vectors[] = {&w->slope, &w->x,      &w->xi,   &w->Lambda,
-                              &w->center, &w->before, &w->step, &w->shelf, &w->best};
+  double **const vectors[] = {&w->slope,  &w->x,    &w->xi,    &w->Lambda, &w->center,
+                              &w->before, &w->step, &w->shelf, &w->best};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = nsd_arena_take(arena, n, sizeof(double));
   }
@@ -280,7 +280,8 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   copy(w->k->d->rows, w->Lambda, w->before);
   list_unknowns(w);
   double cost;
-  if (fill_system(w, &cost, poll) || w->work + cost > most || nsd_envelope_factor(&w->envelope, REDUNDANT, poll)) {
+  if (fill_system(w, &cost, poll) || w->work + cost > most ||
+      nsd_envelope_factor(&w->envelope, REDUNDANT, poll)) {
     return -1;
   }
   w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
@@ -335,8 +336,8 @@ static void choose_next(nsd_active *w, stretch *s)
   w->epsilon = nsd_larger(w->epsilon * s->factor, NSD_ACTIVE_SHARP);
 }
 
-/* Nothing helps: back to where the laws were missed least, which counts as Λ₀ where it is by much less than in the
- * beginning, and on more gently. */
+/* Nothing helps: back to where the laws were missed least, which counts as Λ₀ where it is by much less than
+ * in the beginning, and on more gently. */
 static void go_back(nsd_active *w, stretch *s)
 {
   const int n = w->k->d->rows;
@@ -354,8 +355,8 @@ static void go_back(nsd_active *w, stretch *s)
   w->epsilon *= s->factor;
 }
 
-nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon, int steps,
-                               double work, nsd_poll *poll)
+nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
+                               int steps, double work, nsd_poll *poll)
 {
   const int n = w->k->d->rows;
   const double most = w->work + work;

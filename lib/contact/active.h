@@ -4,16 +4,16 @@
  */
 /* Newton's method on patterns (contact/pattern.h) for many contacts, along a path of ever less damping.
  *
- * From pattern to pattern Newton's method goes astray where hundreds of contacts wait for each other: too many
- * change their state at once. With a part of the diagonal D of G added, the problem
+ * From pattern to pattern Newton's method goes astray where hundreds of contacts wait for each other: too
+ * many change their state at once. With a part of the diagonal D of G added, the problem
  *
  *   ξ = G Λ + c + ε D (Λ − Λ₀)
  *
- * is a tame one for ε = 0.1: contacts hardly see each other. Its solution becomes the next Λ₀, with a smaller ε
- * (the proximal point method, Rockafellar 1976, each problem solved as far as pays): what it converges to solves
- * the problem itself, since the last term vanishes. Where redundant contacts leave Λ open it stays near where it
- * began, and no pattern is singular. Steps of Newton's method are shortened until the laws are missed by less
- * (by the sum of squares over all contacts); where that does not help, ε was reduced too fast.
+ * is a tame one for ε = 0.1: contacts hardly see each other. Its solution becomes the next Λ₀, with a smaller
+ * ε (the proximal point method, Rockafellar 1976, each problem solved as far as pays): what it converges to
+ * solves the problem itself, since the last term vanishes. Where redundant contacts leave Λ open it stays
+ * near where it began, and no pattern is singular. Steps of Newton's method are shortened until the laws are
+ * missed by less (by the sum of squares over all contacts); where that does not help, ε was reduced too fast.
  *
  * Systems are factored within an envelope (contact/envelope.h). */
 #ifndef NSD_CONTACT_ACTIVE_H
@@ -57,8 +57,9 @@ void nsd_active_offer(nsd_active *w, const double *Lambda);
 
 /* The path from Λ on, from `epsilon` down; the first pattern is w->states, or with `states_of` non-zero that
  * which Λ asks for. At most so many systems, of at most so many multiplications in all; it ends where the
- * residual of w->best is rounding, or is within `tol` and does not fall at once. NSDYN_OK, NSDYN_CANCELLED. */
-nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon, int steps,
-                               double work, nsd_poll *poll);
+ * residual of w->best is rounding, or is within `tol` and does not fall at once. NSDYN_OK, NSDYN_CANCELLED.
+ */
+nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
+                               int steps, double work, nsd_poll *poll);
 
 #endif

@@ -14,7 +14,8 @@
 #include "contact/object.h"
 #include "contact/states.h"
 
-#define NEARLY 1e-6 /* of the scale: a residual below it belongs to an answer that only digits are missing of */
+#define NEARLY                                                                                               \
+  1e-6           /* of the scale: a residual below it belongs to an answer that only digits are missing of */
 #define TIE 1e-9 /* of the largest c: a c_N below has no sign */
 
 enum {
@@ -68,6 +69,8 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *d, const 
   for (int i = 0; i < d->rows; i++) {
     Lambda[i] = best_Lambda[i];
   }
+  /* What oversteps a limit by rounding, or is too small for the judge to see, ends on the limit. */
+  (void)nsd_contact_project_all(d, Lambda);
   if (xi) {
     for (int i = 0; i < d->rows; i++) {
       xi[i] = best_xi[i];
@@ -463,7 +466,8 @@ static int solve_warm(nsdyn_contact *s, const nsd_contact_data *d, double *Lambd
   case 2:
     return solve_pair(s, d, Lambda, xi);
   default:
-    return s->options.method == NSDYN_CONTACT_AUTOMATIC && solve_several(s, d, Lambda, xi);
+    return s->options.method == NSDYN_CONTACT_AUTOMATIC && d->rows <= DENSE_ROWS &&
+           solve_several(s, d, Lambda, xi);
   }
 }
 

@@ -45,8 +45,8 @@ static inline int nsd_coupling_rows_of(const nsd_coupling *k, int cell)
 /* ξ of a cell's rows (one or two). */
 void nsd_coupling_velocity(const nsd_coupling *k, int cell, const double *Lambda, double *xi);
 
-/* By how much Λ (rows) and its ξ (of the contact's rows alone) miss a contact's laws; r receives what turns an
- * impulse into a velocity there. */
+/* By how much Λ (rows) and its ξ (of the contact's rows alone) miss a contact's laws; r receives what turns
+ * an impulse into a velocity there. */
 typedef struct nsd_contact_miss {
   double normal, tangential;
 } nsd_contact_miss;
@@ -54,7 +54,8 @@ typedef struct nsd_contact_miss {
 nsd_contact_miss nsd_coupling_miss(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                    const double *xi, double *r);
 
-/* How Λ misses the laws, by the measure of contact/residual.h, from the entries alone. xi (rows) is filled. */
+/* How Λ misses the laws, by the measure of contact/residual.h, from the entries alone. xi (rows) is filled.
+ */
 double nsd_coupling_judge(const nsd_coupling *k, const double *Lambda, double *xi, double *scale);
 
 #endif

@@ -59,7 +59,8 @@ double nsd_envelope_cost(const nsd_envelope *e)
 }
 
 /* Σ a_j b_j and Σ c_j e_j at once: neither waits for the other. */
-NSD_INLINE void dot_both(int n, const double *a, const double *b, const double *c, const double *e, double *ab, double *ce)
+NSD_INLINE void dot_both(int n, const double *a, const double *b, const double *c, const double *e,
+                         double *ab, double *ce)
 {
   nsd_lanes s0 = nsd_lanes_all(0.0), s1 = s0, t0 = s0, t1 = s0;
   int j = 0;

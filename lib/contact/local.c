@@ -59,7 +59,8 @@ static int solve_coulomb(const nsd_local *b, double mu, const double *y, double 
 }
 
 /* Λ by the equations of a state; 0 where they are singular. */
-static int solve_state(const nsd_local *b, const nsd_contact_spec *s, int32_t state, const double *y, double *Lambda)
+static int solve_state(const nsd_local *b, const nsd_contact_spec *s, int32_t state, const double *y,
+                       double *Lambda)
 {
   const double f = nsd_state_factor(state);
   const int closed = nsd_state_is_closed(state);

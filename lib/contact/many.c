@@ -8,7 +8,8 @@
 #include "contact/states.h"
 
 #define TIE 1e-9        /* of the largest c: a c_N below has no sign */
-#define FIRST_PATH 3e8  /* multiplications that the first path may take, a fifth of a second; then ever more */
+#define FIRST_PATH 3e8  /* multiplications that the first path may take, a fifth of a second; then ever more \
+                         */
 #define GUESS_SHARE 0.1 /* of all work, for the first guess */
 
 enum {
@@ -37,9 +38,10 @@ static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern
   return nsd_contact_is_solution(&best->verdict, tol);
 }
 
-/* The given pattern, else the one that Λ = 0 asks for, where contacts that neither approach nor leave count as
- * closed. It often is the right one or next to it. */
-static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol, double work, nsd_poll *poll)
+/* The given pattern, else the one that Λ = 0 asks for, where contacts that neither approach nor leave count
+ * as closed. It often is the right one or next to it. */
+static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
+                          double work, nsd_poll *poll)
 {
   nsd_active *a = &w->active;
   const double tie = TIE * nsd_norm_inf(d->rows, d->c);
@@ -53,7 +55,8 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
     a->xi[N] = fabs(d->c[N]) <= tie ? -tie : d->c[N];
     a->states[i] = start ? start[i] : nsd_contact_next_state(d, &d->spec[i], w->Lambda, a->xi);
   }
-  return nsd_active_follow(a, w->Lambda, tol, 0, NSD_ACTIVE_SHARP, start ? WARM_STEPS : COLD_STEPS, work, poll);
+  return nsd_active_follow(a, w->Lambda, tol, 0, NSD_ACTIVE_SHARP, start ? WARM_STEPS : COLD_STEPS, work,
+                           poll);
 }
 
 /* Rounds, then a path from where they have led, each turn with twice the work of the last. */

@@ -79,7 +79,8 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
 /* One LCP of the problem: eq. 33 (contact/planar.h) or the copositive one. Improves on s->best; the status is
  * NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);
-nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s, const nsd_contact_data *d); /* eq. 33, for as long as it usually takes */
+nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s,
+                                   const nsd_contact_data *d); /* eq. 33, for as long as it usually takes */
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d);
 
 /* The search through modes, to its first solution. Improves on s->best; NSDYN_OK where that has become a

@@ -5,10 +5,10 @@
 /* Block Gauss–Seidel with acceleration, for hundreds of contacts and more.
  *
  * A round solves contact after contact, each exactly (contact/local.h), with what the others have at that
- * moment, then all bilateral constraints at once. Where impulses pass through many bodies it creeps: a tower of
- * 26 boxes takes 260 000 rounds. Anderson's acceleration (Walker & Ni 2011) combines the last rounds such that
- * the change that a round would still make is least; where that change grows all the same, it begins anew from
- * the best point, so that it does no worse than the rounds alone but for what it cost. */
+ * moment, then all bilateral constraints at once. Where impulses pass through many bodies it creeps: a tower
+ * of 26 boxes takes 260 000 rounds. Anderson's acceleration (Walker & Ni 2011) combines the last rounds such
+ * that the change that a round would still make is least; where that change grows all the same, it begins
+ * anew from the best point, so that it does no worse than the rounds alone but for what it cost. */
 #ifndef NSD_CONTACT_ROUNDS_H
 #define NSD_CONTACT_ROUNDS_H
 

@@ -462,7 +462,8 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) && (d->options.inelastic || is_gentle(d))) {
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) &&
+        (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d);
       status =
           nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);

@@ -134,10 +134,11 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
     return status;
   }
   status = lcp->has_best && result->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
-  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
-                       "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
-                       nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,
-                       nsd_number_text(result->residual, residual));
+  return nsd_fault_set(
+      &lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+      "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
+      nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,
+      nsd_number_text(result->residual, residual));
 }
 
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)

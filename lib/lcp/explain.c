@@ -43,10 +43,11 @@ static int is_callers_limit(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan, cons
 static nsdyn_status explain_limit(nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
 {
   char residual[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->result.worst_row,
-                       "%s: stopped by the option max_iterations = %d; the best x violates row %d by %s of its scale",
-                       name_of(plan->method), (int)lcp->options.max_iterations, lcp->result.worst_row,
-                       nsd_number_text(lcp->result.residual, residual));
+  return nsd_fault_set(
+      &lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->result.worst_row,
+      "%s: stopped by the option max_iterations = %d; the best x violates row %d by %s of its scale",
+      name_of(plan->method), (int)lcp->options.max_iterations, lcp->result.worst_row,
+      nsd_number_text(lcp->result.residual, residual));
 }
 
 /* The best answer so far, as far as it goes. */

@@ -42,8 +42,8 @@ typedef struct nsd_normal {
 
 void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n);
 
-/* Fills A, b, m; `tol` is the smallest pivot relative to its row and column. What it leaves is of no use where
- * the poll has stopped it. */
+/* Fills A, b, m; `tol` is the smallest pivot relative to its row and column. What it leaves is of no use
+ * where the poll has stopped it. */
 void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol);
 
 /* The plain problem, valid until the next make. */

@@ -151,7 +151,8 @@ static void make_lattice(maker *k, int contacts, int stones)
       for (int j = from; last && j <= from + 1; j++) {
         if (j >= 0 && j < width) {
           const double side = j == from ? 0.5 : -0.5;
-          touch(k, disk, last[j], x - 0.5 * side, y - 0.5 * slope, side * c + slope * s, slope * c - side * s);
+          touch(k, disk, last[j], x - 0.5 * side, y - 0.5 * slope, side * c + slope * s,
+                slope * c - side * s);
         }
       }
       if (i > 0) {

@@ -29,8 +29,8 @@ typedef struct pile {
   int contacts, bilateral, rows;
   double *G, *c; /* rows × rows, rows */
   nsdyn_contact_law *laws;
-  int nu;              /* velocities, three of each body */
-  double *W, *M, *u;   /* rows × nu; nu: the diagonal of the mass matrix; velocities without contacts */
+  int nu;            /* velocities, three of each body */
+  double *W, *M, *u; /* rows × nu; nu: the diagonal of the mass matrix; velocities without contacts */
 } pile;
 
 /* About so many contacts. */

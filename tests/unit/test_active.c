@@ -28,8 +28,8 @@ START_TEST(a_path_from_nothing_ends_at_a_solution)
       nsd_active_begin(&w, &t.k);
       ck_assert_int_eq(nsd_active_follow(&w, t.Lambda, 1e-9, 1, NSD_ACTIVE_TAME, 1000, 1e9, NULL), NSDYN_OK);
       const nsd_contact_verdict v = nsd_contact_judge(&t.d, w.best, t.xi);
-      ck_assert_msg(nsd_contact_is_solution(&v, 1e-9), "%s, load %d: %g after %d steps", pile_name((pile_kind)kind),
-                    load, v.residual / v.scale, w.steps);
+      ck_assert_msg(nsd_contact_is_solution(&v, 1e-9), "%s, load %d: %g after %d steps",
+                    pile_name((pile_kind)kind), load, v.residual / v.scale, w.steps);
       nsd_arena_release(&arena);
       piled_free(&t);
     }

@@ -19,7 +19,8 @@ static nsd_contact_spec make(random_state *random, double *G, double *c, int deg
   c[0] = random_normal(random);
   c[1] = degenerate ? 0.0 : random_normal(random);
   nsd_contact_spec s = {.kind = random_below(random, 2), .friction = random_below(random, 3)};
-  s.sliding = s.friction == NSD_FRICTION_NONE || random_below(random, 3) ? 0 : 1 - 2 * random_below(random, 2);
+  s.sliding =
+      s.friction == NSD_FRICTION_NONE || random_below(random, 3) ? 0 : 1 - 2 * random_below(random, 2);
   s.mu = s.friction == NSD_FRICTION_LOAD ? fabs(random_normal(random)) * !degenerate : 0.0;
   s.bound = s.friction == NSD_FRICTION_GIVEN ? fabs(random_normal(random)) / unit : 0.0;
   return s;
@@ -58,5 +59,4 @@ START_TEST(a_contact_that_leaves_has_no_impulse)
 }
 END_TEST
 
-SUITE("local", TEST(every_law_of_one_contact_is_obeyed),
-      TEST(a_contact_that_leaves_has_no_impulse))
+SUITE("local", TEST(every_law_of_one_contact_is_obeyed), TEST(a_contact_that_leaves_has_no_impulse))

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "contact_cases.h"
 #include "contact/object.h"
+#include "contact_cases.h"
 #include "piled.h"
 
 /* By the public call alone. */
