@@ -191,7 +191,9 @@ static void draw(const output *out, const record *r)
   plot_set_description(figure, "Place, sliding velocity and friction force of a brick over time");
   for (int k = 0; k < 3; k++) {
     plot_set_axes(figure, k, 0,
-                  &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = name[k], .unit = unit[k]}});
+                  &(plot_axes){.x = {.name = "t", .unit = "s"},
+                               .y = {.name = name[k], .unit = unit[k], .with_zero = 1},
+                               .zero_lines = 1});
     plot_add(figure, k, 0, &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[column[k]]});
   }
   plot_write(figure, out->svg);

@@ -133,7 +133,8 @@ static void draw_turn(plot_figure *figure, const contact *it, const curves *f)
   plot_set_axes(figure, 0, 1,
                 &(plot_axes){.title = "which mode answers which c",
                              .x = {.name = "c_T", .unit = "m/s", .low = -1.3, .high = 1.3},
-                             .y = {.name = "c_N", .unit = "m/s", .low = -1.3, .high = 1.3}});
+                             .y = {.name = "c_N", .unit = "m/s", .low = -1.3, .high = 1.3},
+                             .equal = 1});
   draw_edge(figure, 0.0, 1.0);
   draw_edge(figure, 0.0, -1.0);
   draw_edge(figure, -(it->G[0] + mu * it->G[1]), -(it->G[1] + mu * it->G[3]));

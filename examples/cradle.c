@@ -117,16 +117,41 @@ static void print(const output *out, const cradle *c, const double *before, cons
   result(out, "energy", energy, "J");
 }
 
-static void draw(const output *out, const cradle *c, const record *r)
+/* Rows up to a while after the last impact, for as long as all of them took: later on nothing happens. */
+static int rows_of_pulses(const cradle *c, const record *r)
 {
+  int last = 0;
+  for (int i = 1; i <= c->balls; i++) {
+    const double *x = r->column[i];
+    for (int k = 2; k < r->rows; k++) {
+      const double before = x[k - 1] - x[k - 2], after = x[k] - x[k - 1];
+      if (fabs(after - before) > 1e-6 * (fabs(after) + fabs(before)) && k > last) {
+        last = k;
+      }
+    }
+  }
+  return last > 0 && 2 * last < r->rows ? 2 * last : r->rows;
+}
+
+static void draw(const output *out, const cradle *c, record *r)
+{
+  const int rows = rows_of_pulses(c, r);
   plot_figure *figure = plot_new(1, 1);
-  plot_set_panel_size(figure, 640.0, 320.0);
-  plot_set_description(figure, "Places of the balls of a cradle over time");
+  plot_set_panel_size(figure, 640.0, 400.0);
+  plot_set_description(figure, "How far each ball of a cradle has moved, from the first impact to the last");
   plot_set_axes(figure, 0, 0,
-                &(plot_axes){.x = {.name = "t", .unit = "s"}, .y = {.name = "place", .unit = "m"}});
+                &(plot_axes){.title = "How far each ball has moved",
+                             .x = {.name = "t", .unit = "s"},
+                             .y = {.name = "way", .unit = "m"}});
   for (int i = 0; i < c->balls; i++) {
-    plot_add(figure, 0, 0,
-             &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[1 + i], .dash = PLOT_SOLID});
+    double *x = r->column[1 + i];
+    const double first = r->rows > 0 ? x[0] : 0.0;
+    for (int k = 0; k < r->rows; k++) {
+      x[k] -= first;
+    }
+    char label[16];
+    snprintf(label, sizeof label, "ball %d", i);
+    plot_add(figure, 0, 0, &(plot_curve){.label = label, .count = rows, .x = r->column[0], .y = x});
   }
   plot_write(figure, out->svg);
   plot_free(figure);

@@ -240,7 +240,8 @@ static void draw_rods(plot_figure *figure, const rod *r, const record *rec, int 
   plot_set_axes(figure, 0, 0,
                 &(plot_axes){.title = "The rod, from blue to grey",
                              .x = {.name = "x", .unit = "m"},
-                             .y = {.name = "y", .unit = "m"}});
+                             .y = {.name = "y", .unit = "m"},
+                             .equal = 1});
   for (int k = 0; k < count && rec->rows > 0; k++) {
     const int i = (int)((double)(rec->rows - 1) * k / (count - 1));
     const double x = rec->column[1][i], y = rec->column[2][i], theta = rec->column[3][i];

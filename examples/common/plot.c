@@ -182,6 +182,10 @@ static void data_range(const panel *p, int of_y, int log, double *low, double *h
       }
     }
   }
+  if ((of_y ? p->axes.y : p->axes.x).with_zero && !log) {
+    *low = fmin(*low, 0.0);
+    *high = fmax(*high, 0.0);
+  }
 }
 
 static double tick_labels_width(const scale *s)
@@ -239,10 +243,24 @@ static void set_ticks_across(scale *s)
   }
 }
 
+/* Widens a range about its middle. */
+static void widen(scale *s, double range)
+{
+  const double more = 0.5 * (range - (s->high - s->low));
+  s->low -= more;
+  s->high += more;
+}
+
 /* Ranges, ticks and curves in px for a frame. */
 static void fit(panel *p, box frame)
 {
   p->frame = frame;
+  if (p->axes.equal && !p->x.log && !p->y.log) {
+    const double width = frame.right - frame.left, height = frame.bottom - frame.top;
+    const double unit = fmax((p->x.high - p->x.low) / width, (p->y.high - p->y.low) / height); /* per px */
+    widen(&p->x, unit * width);
+    widen(&p->y, unit * height);
+  }
   p->x.from = frame.left;
   p->x.to = frame.right;
   p->y.from = frame.bottom;

@@ -62,12 +62,14 @@ typedef struct plot_axis {
   const char *name, *unit; /* NULL or "1" for no unit */
   double low, high;        /* both 0: from the data */
   int log;                 /* decades; what is not positive is a gap */
+  int with_zero;           /* the range from the data holds zero */
 } plot_axis;
 
 typedef struct plot_axes {
   const char *title;
   plot_axis x, y;
   int zero_lines; /* lines through the origin */
+  int equal;      /* one unit is as long across as it is up: a circle is round, a rigid body stays rigid */
 } plot_axes;
 
 typedef struct plot_figure plot_figure;

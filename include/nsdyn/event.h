@@ -114,7 +114,8 @@ typedef struct nsdyn_event_driver nsdyn_event_driver;
 /** @brief Options of a driver; nsdyn_event_driver_options_init() writes the defaults. */
 typedef struct nsdyn_event_driver_options {
   size_t size;         /**< sizeof(nsdyn_event_driver_options) as you compiled it. */
-  int32_t impact;      /**< One of ::nsdyn_impact_law. Default: Newton. */
+  int32_t impact;      /**< One of ::nsdyn_impact_law. Default: Newton; contacts that part already have ε = 0
+                          then, and all of the instant have where that would give energy. */
   int32_t inelastic;   /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: advance
                           ends with NSDYN_NO_SOLUTION. */
   int32_t ambiguous;   /**< One of ::nsdyn_ambiguity. Default: stop. */
@@ -127,7 +128,10 @@ typedef struct nsdyn_event_driver_options {
   int64_t
       max_steps;  /**< Integrator steps of one nsdyn_event_driver_advance(); negative (default): no limit. */
   double tol;     /**< Local error of each component relative to its scale, in [1e-14, 1). Default 1e-9. */
-  double max_dt;  /**< Longest integrator step, > 0. Default: infinite. */
+  double max_dt;  /**< Longest integrator step, > 0. Default: infinite. Loads and driven surfaces are followed
+                     where they matter to a contact, also while everything rests, and at rest no step is longer
+                     than 1/32 of the time since the state was set until t_end. What is exactly zero but for a
+                     shorter time than that shows in nothing before: give its length here. */
   double gap_tol; /**< Contacts with |g_N| up to this are closed when the state is set, and take part in
                      impacts; 0 (default): what rounding makes of gaps. */
   double zeno;    /**< Hops lower than this share of a contact's largest gap so far are closed off, in (0, 1).
@@ -271,7 +275,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_drive
                                                          nsdyn_contact_state *state);
 
 /**
- * @brief A contact known in advance.
+ * @brief A contact known in advance; from the callback `output`, at that time.
  * @param[in]     driver  the driver.
  * @param[in]     i       its number.
  * @param[in,out] state   its `size` set by you; filled in, with the gap at the present state, closed or not.

@@ -11,6 +11,7 @@
 #include "contact/check.h"
 #include "contact/copositive.h"
 #include "contact/direct.h"
+#include "contact/edge.h"
 #include "contact/object.h"
 #include "contact/states.h"
 
@@ -475,8 +476,13 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
 {
   const int may_be_direct =
       s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
-  if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi)) {
+  if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi) &&
+      (s->result.scale == 0.0 || s->result.scale >= NSD_EDGE_LEAST)) {
     return NSDYN_OK;
+  }
+  nsd_edge edge;
+  if (nsd_edge_of_problem(d, &edge)) {
+    return nsd_edge_solve(s, d, &edge, Lambda, xi);
   }
   begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);

@@ -58,6 +58,8 @@ struct nsdyn_contact {
   double *x;
   nsdyn_lcp *lcp; /* NULL until it is needed */
 
+  nsd_arena edge_room; /* the problem in other units (contact/edge.h), where it needs them */
+
   nsd_census census; /* has its own memory, once it is needed */
   nsd_impact impact;
 };

@@ -9,6 +9,7 @@
  *   law.c         laws: defaults, their checks
  *   check.c       the public problem, checked and turned into this form
  *   residual.c    the certificate, from Λ alone; shares no code with the solvers
+ *   edge.c        problems near the ends of the range of doubles, in other units
  *   states.c      what a contact can do, as solvers count it; modes of a solution
  *   natural.c     A = L U without a search for pivots
  *   pattern.c     the linear system of a pattern of states, and Newton's method on patterns

@@ -4,7 +4,10 @@
  */
 #include "contact/residual.h"
 
+#include <float.h>
+
 #include "contact/check.h"
+#include "contact/edge.h"
 
 /* One row: ξ, and what it is made of. */
 typedef struct row_sum {
@@ -34,13 +37,43 @@ NSD_INLINE double sum_both(int n, const double *a, const double *x, double *size
   return sum;
 }
 
+/* The same, a in the units of an edge. */
+static double sum_edge(const nsd_edge *e, int n, const double *a, const double *x, double *size)
+{
+  double sum = 0.0;
+  *size = 0.0;
+  for (int j = 0; j < n; j++) {
+    const double term = ldexp(a[j], e->G) * ldexp(x[j], e->Lambda);
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
+/* What impulses that are rounded to the next double leave open of a row. */
+static double grain_of(const nsd_edge *e, int n, const double *a)
+{
+  double sum = 0.0;
+  for (int j = 0; j < n; j++) {
+    sum += fabs(ldexp(a[j], e->G)) * e->grain;
+  }
+  return sum;
+}
+
 /* Of a contact's row the load is c and the share `drive` of what bilateral constraints make; of a
  * constraint's row c alone. */
-NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive)
+NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive,
+                           const nsd_edge *e)
 {
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
   double of_contacts, of_constraints = 0.0;
+  if (e) {
+    const double sum = sum_edge(e, own, g, Lambda, &of_contacts) +
+                       sum_edge(e, d->bilateral, g + own, Lambda + own, &of_constraints);
+    const double c = ldexp(d->c[i], e->xi), size = fabs(c) + (of_constraints + of_contacts);
+    return (row_sum){.xi = c + sum, .load = fabs(c) + drive * of_constraints, .size = size};
+  }
   const double a = sum_both(own, g, Lambda, &of_contacts);
   const double b = d->bilateral == 0 ? 0.0 : sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
   row_sum row = {.xi = d->c[i] + (a + b)};
@@ -81,44 +114,73 @@ NSD_INLINE void count_miss(tally *t, double miss, int row)
   }
 }
 
-NSD_INLINE double diagonal(const nsd_contact_data *d, int i)
+NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_edge *e)
 {
-  return nsd_contact_row(d, i)[i];
+  const double G = nsd_contact_row(d, i)[i];
+  return e ? ldexp(G, e->G) : G;
+}
+
+/* A miss that impulses between two doubles explain is none. */
+NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss, const nsd_edge *e)
+{
+  if (!e || !(miss > 0.0)) {
+    return miss;
+  }
+  const double r = fabs(ldexp(nsd_contact_row(d, row)[row], e->G));
+  const double grain = grain_of(e, d->rows, nsd_contact_row(d, row)) + (1.0 + mu) * r * e->grain;
+  return miss > grain ? miss - grain : 0.0;
+}
+
+/* c, G and Λ in the units of an edge, where there is one. */
+NSD_INLINE double c_of(const nsd_contact_data *d, int i, const nsd_edge *e)
+{
+  return e ? ldexp(d->c[i], e->xi) : d->c[i];
+}
+
+NSD_INLINE double impulse_of(double Lambda, const nsd_edge *e)
+{
+  return e ? ldexp(Lambda, e->Lambda) : Lambda;
 }
 
 NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
-                              double *xi, tally *t)
+                              double *xi, tally *t, const nsd_edge *e)
 {
   const int N = s->row;
   const int T = nsd_contact_tangent(s);
-  const row_sum normal = sum_row(d, N, Lambda, t->drive);
+  const double Lambda_N = impulse_of(Lambda[N], e);
+  const row_sum normal = sum_row(d, N, Lambda, t->drive, e);
   count_row(t, &normal);
   if (d->bilateral > 0) {
-    count_share(&t->share, d->c[N], normal.size);
+    count_share(&t->share, c_of(d, N, e), normal.size);
   }
   if (xi) {
     xi[N] = normal.xi;
   }
   if (T < 0) {
-    const double r = nsd_contact_stiffness(diagonal(d, N), diagonal(d, N));
-    count_miss(t, nsd_contact_miss_normal(s->kind, r, Lambda[N], normal.xi), N);
+    const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, N, e));
+    const double miss = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
+    count_miss(t, without_grain(d, N, 0.0, miss, e), N);
     return;
   }
-  row_sum tangential = sum_row(d, T, Lambda, t->drive);
+  row_sum tangential = sum_row(d, T, Lambda, t->drive, e);
+  const double bound = impulse_of(s->bound, e);
   if (s->friction == NSD_FRICTION_GIVEN && s->sliding) {
-    tangential.load += diagonal(d, T) * s->bound; /* a given impulse, as good as a part of c: a brake alone */
+    tangential.load += diagonal(d, T, e) * bound; /* a given impulse, as good as a part of c: a brake alone */
   }
   count_row(t, &tangential);
   if (d->bilateral > 0) {
-    count_share(&t->share, d->c[T], tangential.size);
+    count_share(&t->share, c_of(d, T, e), tangential.size);
   }
   if (xi) {
     xi[T] = tangential.xi;
   }
-  const double r = nsd_contact_stiffness(diagonal(d, N), diagonal(d, T));
-  const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(Lambda[N]));
-  count_miss(t, nsd_contact_miss_normal(s->kind, r, Lambda[N], normal.xi), N);
-  count_miss(t, nsd_contact_miss_tangential(r, limit, s->sliding, Lambda[T], tangential.xi), T);
+  const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, T, e));
+  const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? bound : s->mu * fabs(Lambda_N));
+  const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
+  const double miss_T =
+      nsd_contact_miss_tangential(r, limit, s->sliding, impulse_of(Lambda[T], e), tangential.xi);
+  count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);
+  count_miss(t, without_grain(d, T, s->mu, miss_T, e), T);
 }
 
 static double share_of(double residual, double scale)
@@ -133,19 +195,20 @@ typedef struct constraint_tally {
   nsd_contact_verdict worst;
 } constraint_tally;
 
-NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi)
+NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                              const nsd_edge *e)
 {
   constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
   double worst = 0.0;
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
-    const row_sum row = sum_row(d, i, Lambda, 1.0);
-    const double miss = fabs(row.xi);
+    const row_sum row = sum_row(d, i, Lambda, 1.0, e);
+    const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
     if (xi) {
       xi[i] = row.xi;
     }
     t.all += row.size;
     t.most = nsd_larger(row.size, t.most);
-    count_share(&t.share, d->c[i], row.size);
+    count_share(&t.share, c_of(d, i, e), row.size);
     if (miss > 0.0 && miss > worst * row.size) {
       worst = miss / row.size;
       t.worst = (nsd_contact_verdict){.residual = miss, .scale = row.size, .row = i};
@@ -190,22 +253,52 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
 static const tally nothing = {
     .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .row = -1};
 
-NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+/* p: the public problem, whose contacts have no specs yet, or NULL. */
+NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
+                                     const double *Lambda, double *xi, const nsd_edge *e)
 {
   tally t = nothing;
   constraint_tally b = {.share = -1.0};
   if (d->bilateral > 0) {
-    b = judge_constraints(d, Lambda, xi);
+    b = judge_constraints(d, Lambda, xi, e);
     t.drive = b.share < 0.0 ? 1.0 : b.share;
   }
-  for (int i = 0; i < d->contacts; i++) {
-    judge_contact(d, &d->spec[i], Lambda, xi, &t);
+  for (int i = 0, at = 0; i < d->contacts; i++) {
+    const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at) : d->spec[i];
+    judge_contact(d, &spec, Lambda, xi, &t, e);
+    at += nsd_contact_rows_of(&spec);
   }
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d->bilateral > 0) {
     add_constraints(d, &b, &t, &v);
   }
   return v;
+}
+
+/* Where products or impulses may have left the range of doubles at its lower end, all is judged anew in units
+ * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
+ * any double. */
+static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
+                                         const double *Lambda, nsd_contact_verdict plain)
+{
+  nsd_edge e;
+  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e)) {
+    return plain;
+  }
+  nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e);
+  const int is_gross = v.residual > 0x1p-30 * v.scale;
+  v.residual = ldexp(v.residual, -e.xi);
+  v.residual = is_gross ? nsd_larger(DBL_TRUE_MIN, v.residual) : v.residual;
+  v.scale = ldexp(v.scale, -e.xi);
+  v.speed = ldexp(v.speed, -e.xi);
+  return v;
+}
+
+/* Few verdicts need a second look: of sizes near the lower end of the range, or what misses by more than
+ * rounding. */
+NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
+{
+  return v->scale < NSD_EDGE_LEAST || !(v->residual <= 0x1p-40 * v->scale);
 }
 
 /* Two contacts of two rows: what is said of them here is known where the judge is inlined. */
@@ -217,8 +310,8 @@ NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const doubl
   const nsd_contact_data pair = {
       .contacts = 2, .bilateral = 0, .rows = 4, .ldg = d->ldg, .spec = spec, .G = d->G, .c = d->c};
   tally t = nothing;
-  judge_contact(&pair, &spec[0], Lambda, xi, &t);
-  judge_contact(&pair, &spec[1], Lambda, xi, &t);
+  judge_contact(&pair, &spec[0], Lambda, xi, &t, NULL);
+  judge_contact(&pair, &spec[1], Lambda, xi, &t, NULL);
   return nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
 }
 
@@ -226,7 +319,7 @@ NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const doub
 {
   const int is_pair = d->contacts == 2 && d->bilateral == 0 && xi && nsd_contact_is_coulomb(&d->spec[0]) &&
                       nsd_contact_is_coulomb(&d->spec[1]);
-  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, Lambda, xi);
+  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, NULL, Lambda, xi, NULL);
 }
 
 #if NSD_HAVE_AVX2
@@ -237,7 +330,7 @@ NSD_TARGET_AVX2 static nsd_contact_verdict judge_avx2(const nsd_contact_data *d,
 }
 #endif
 
-nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+static nsd_contact_verdict judge_plain(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {
@@ -245,6 +338,12 @@ nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *L
   }
 #endif
   return judge_sized(d, Lambda, xi);
+}
+
+nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  const nsd_contact_verdict v = judge_plain(d, Lambda, xi);
+  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v) : v;
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
@@ -259,22 +358,8 @@ nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const 
   if (!residual || (d.rows > 0 && !Lambda)) {
     return NSDYN_ERR_ARGUMENT;
   }
-  tally t = nothing;
-  constraint_tally b = {.share = -1.0};
-  int at = 0;
-  if (d.bilateral > 0) {
-    b = judge_constraints(&d, Lambda, NULL);
-    t.drive = b.share < 0.0 ? 1.0 : b.share;
-  }
-  for (int i = 0; i < d.contacts; i++) {
-    const nsd_contact_spec spec = nsd_contact_spec_of(&p, i, at);
-    judge_contact(&d, &spec, Lambda, NULL, &t);
-    at += nsd_contact_rows_of(&spec);
-  }
-  nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
-  if (d.bilateral > 0) {
-    add_constraints(&d, &b, &t, &v);
-  }
+  nsd_contact_verdict v = judge(&d, &p, Lambda, NULL, NULL);
+  v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v) : v;
   *residual = v.residual;
   if (scale) {
     *scale = v.scale;

@@ -10,12 +10,15 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { PROGRESS_EVERY = 64, MOST_TRIES = 400 }; /* steps */
+enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
+enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched in */
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
-#define SHORTER 0.25        /* a step within which a callback could not answer */
+#define SHORTER 0.25     /* a step within which a callback could not answer, or functions are not followed */
+#define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
+#define LONG_STEP 0x1p-6 /* of the own time of the motion: a step whose extension may err */
 
 /* Time of the next output. */
 static double next_output(const nsdyn_event_driver *d)
@@ -39,7 +42,14 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   do {
     d->outputs++;
   } while (next_output(d) <= t);
-  return d->options.output(d->options.user, t, q, u) ? NSDYN_EVENT : NSDYN_OK;
+  /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
+   * by now. */
+  const int settled = d->settled;
+  d->settled = d->at_output = 1;
+  const int stops = d->options.output(d->options.user, t, q, u);
+  d->settled = settled;
+  d->at_output = 0;
+  return stops ? NSDYN_EVENT : NSDYN_OK;
 }
 
 /* The trajectory within the last step, before the state. Whoever asks to stop is told no more of it. */
@@ -174,13 +184,33 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+/* Whether the phase would end as soon as it has begun, since a gap or a velocity that begins with zero falls.
+ * The extension of a long step errs by as much; that of a short one does not. */
+static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+{
+  return root->kind == NSD_ROOT_FALLS && list == &d->early && list->watch[root->k].kind != NSD_WATCH_FOUND &&
+         list->watch[root->k].kind != NSD_WATCH_SECTION &&
+         root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t) &&
+         d->extended_dt > LONG_STEP * nsd_phase_own_time(d);
+}
+
+/* Where nothing moves, the error of a step says nothing of loads and driven surfaces, which the watched
+ * functions show: the next step is as long as they can be followed. */
+static void follow_watches(nsdyn_event_driver *d)
+{
+  if (d->intervals > MOST_INTERVALS) {
+    const double longest = MOST_INTERVALS * d->extended_dt / d->intervals;
+    d->dopri.h_next = fmin(d->dopri.h_next, longest);
+  }
+}
+
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
  * it. */
 static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
                                     const nsd_watch_list **list, int *idle)
 {
   nsdyn_status status;
-  int tries = 0, again = 0;
+  int tries = 0, again = 0, doubts = 0;
   do {
     *idle = -1;
     status = nsd_phase_step(d, t_end);
@@ -188,16 +218,19 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
       return status;
     }
     status = search_step(d, root, list);
-    if (!status && !root->kind) {
+    const int is_wavy = !status && d->locate.wavy;
+    if (!status && !is_wavy && !root->kind) {
       status = nsd_drift_idle(d, idle);
     }
     /* It is enough to know that within a short step: nothing but forces depends on it. */
-    again = !status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d);
+    again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
+            (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
   } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
            d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
+  follow_watches(d);
   return status;
 }
 
@@ -266,6 +299,22 @@ static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
   return own;
 }
 
+/* Who stops the run behind a step that ends with an event is left with the modes and forces after it. */
+static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
+{
+  if (d->settled) {
+    return stop;
+  }
+  nsdyn_status status = nsd_instant_settle(d);
+  if (status >= 0 && status != NSDYN_EVENT && !d->settled) {
+    nsd_fault_clear(&d->fault); /* what comes of it, the next call will tell */
+    return stop;
+  }
+  const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
+  status = status ? status : told;
+  return status < 0 ? status : stop;
+}
+
 /* One turn of the run; *done at t_end. */
 static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
 {
@@ -297,6 +346,9 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
     return refuse_steps(d);
   }
   status = step(d, fmin(t_end, next_settling(d)));
+  if (status == NSDYN_EVENT) { /* `output` wants it */
+    return settle_stop(d, status);
+  }
   const int is_too_short = status == NSDYN_MAX_ITERATIONS && d->dopri.trouble == NSD_DOPRI_TOO_SHORT;
   return is_too_short ? get_over(d, status) : status;
 }
@@ -313,7 +365,7 @@ static nsdyn_status run(nsdyn_event_driver *d, double t_end)
     }
     status = status ? status : turn(d, t_end, steps, &done);
   }
-  return status;
+  return status == NSDYN_CANCELLED && d->begun ? settle_stop(d, status) : status;
 }
 
 nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
@@ -347,6 +399,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
     nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_motion_gaps(&d->motion, d->t, d->q);
     looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
+    looked = looked ? looked : nsd_drift_judge(d);
     status = looked ? looked : status;
   }
   d->busy = NSD_EVENT_IDLE;

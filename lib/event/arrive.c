@@ -80,6 +80,25 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
   return status;
 }
 
+/* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */
+static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t *key)
+{
+  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  double least = INFINITY;
+  *key = -1;
+  if (watch->kind == NSD_WATCH_LEAVING) {
+    *key = d->track[watch->which].key;
+    return 1;
+  }
+  for (int32_t i = 0; watch->kind == NSD_WATCH_FOUND && i < sink->count; i++) {
+    if (sink->found[i].gap < least && !nsd_watch_excludes(d, sink->found[i].key)) {
+      least = sink->found[i].gap;
+      *key = sink->found[i].key;
+    }
+  }
+  return least < INFINITY;
+}
+
 nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
 {
   const nsd_watch *watch = &list->watch[root->k];
@@ -99,11 +118,15 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
     return status;
   }
   const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
+  int64_t key;
+  const int has_key = find_key(d, watch, &key);
   const nsd_cause cause = {.kind = is_found ? NSD_WATCH_FOUND : watch->kind,
                            .which = is_found ? -1
                                     : watch->kind == NSD_WATCH_GAP || watch->which < 0
                                         ? watch->which
                                         : d->happening[watch->which].track,
+                           .is_found = has_key,
+                           .key = key,
                            .sign = watch->sign,
                            .side = watch->kind == NSD_WATCH_LIMIT
                                        ? d->motion.scene.Lambda[d->motion.scene.closed[watch->which].row]

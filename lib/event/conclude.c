@@ -52,8 +52,13 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
     return NSDYN_MODE_STICK;
   }
   /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
-  const double rise = scene->xi[c->row + 1];
-  if (fabs(rise) > BEGINS * (fabs(scene->c[c->row + 1]) + nsd_motion_load_size(&d->motion, c->row + 1))) {
+  const int T = c->row + 1;
+  const double rise = scene->xi[T];
+  double size = fabs(scene->c[T]) + nsd_motion_load_size(&d->motion, T);
+  for (int j = 0; j < scene->rows; j++) {
+    size = fmax(size, fabs(nsd_motion_row(&d->motion, T)[j] * scene->Lambda[j]));
+  }
+  if (fabs(rise) > BEGINS * size) {
     return slip_of(rise > 0.0 ? 1 : -1);
   }
   const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;

@@ -16,15 +16,16 @@
 #define LEAST_FACTOR (1.0 / 3.0) /* of one step's length over the one before */
 #define LARGEST_FACTOR 6.0
 #define REFUSED_FACTOR 0.25 /* after f asked for a shorter step, or gave no number */
-#define LEAST_ERROR 1e-4    /* what the controller remembers at least of a step's error */
 #define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
 #define CALM                                                                                                 \
   1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
-#define TINY_TICKS 0x1p13   /* of the clock, ε |t| */
-enum { MOST_FORCED = 64 };  /* steps in a row that only the clock can have made bad */
-#define STABILITY_LIMIT 6.1 /* h |λ| at the edge of the stability region */
-#define STIFF_AFTER 15      /* steps at that edge, */
-#define CALM_AFTER 6        /* forgotten after so many inside it */
+#define TINY_TICKS 0x1p13    /* of the clock, ε |t| */
+#define CLOCK_TICKS 2.0      /* that stages may be off by */
+#define SUSPECTED_TICKS 16.0 /* times what f changes by in one: more than that is no matter of the clock */
+enum { MOST_FORCED = 64 };   /* steps in a row that only the clock can have made bad */
+#define STABILITY_LIMIT 6.1  /* h |λ| at the edge of the stability region */
+#define STIFF_AFTER 15       /* steps at that edge, */
+#define CALM_AFTER 6         /* forgotten after so many inside it */
 
 void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
 {
@@ -40,6 +41,7 @@ void nsd_dopri_lay_out(nsd_arena *arena, nsd_dopri *w, int n)
   w->trial = nsd_arena_take(arena, ld, sizeof *w->trial);
   w->cut = nsd_arena_take(arena, ld, sizeof *w->cut);
   w->cut_rest = nsd_arena_take(arena, ld, sizeof *w->cut_rest);
+  w->ticks = nsd_arena_take(arena, ld, sizeof *w->ticks);
   w->extension = nsd_arena_take(arena, 8 * ld, sizeof *w->extension);
 }
 
@@ -56,9 +58,10 @@ void nsd_dopri_reset(nsd_dopri *w)
   memset(w->trial, 0, row);
   memset(w->cut, 0, row);
   memset(w->cut_rest, 0, row);
+  memset(w->ticks, 0, row);
   memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
-  w->error_before = LEAST_ERROR;
+  w->error_before = NSD_DOPRI_LEAST_ERROR;
   w->forced = w->extended = w->trouble = w->code = w->suspicions = w->calm = w->stiff = 0;
   w->steps = w->rejected = w->evaluations = 0;
 }
@@ -139,7 +142,7 @@ static void add_increment(const nsd_dopri *w, double h, const double *y, const d
 /* |value| over what is allowed of component i; 0 where nothing is there to judge. */
 static double relative_to_tolerance(const nsd_dopri *w, int i, double value, double size)
 {
-  const double allowed = w->task.absolute[i] + w->task.relative[i] * size;
+  const double allowed = w->task.absolute[i] + w->task.relative[i] * size + w->ticks[i];
   return value == 0.0 ? 0.0 : fabs(value) / allowed;
 }
 
@@ -231,7 +234,7 @@ nsdyn_status nsd_dopri_start(nsd_dopri *w, const nsd_dopri_task *task, double t,
   }
   w->h = 0.0;
   w->h_next = h;
-  w->error_before = LEAST_ERROR;
+  w->error_before = NSD_DOPRI_LEAST_ERROR;
   w->extended = w->suspicions = w->calm = w->stiff = w->forced = 0;
   return fail(w, evaluate(w, NSD_DOPRI_END, t, w->y));
 }
@@ -294,6 +297,46 @@ static void accept(nsd_dopri *w, double t, double h)
   w->steps++;
 }
 
+/* The clock ticks by ε |t|, so that a stage is evaluated some ticks beside its time. Whether that may be what
+ * the estimate sees: were f to change with time alone, it would change as it does from stage to stage. */
+static int may_be_ticks(const nsd_dopri *w)
+{
+  const double tick = DBL_EPSILON * fabs(w->t);
+  for (int i = 0; i < w->n; i++) {
+    double change = 0.0;
+    for (int j = 1; j < NSD_DOPRI_END; j++) {
+      change = nsd_larger(change, fabs(stage(w, j)[i] - stage(w, 0)[i]));
+    }
+    if (SUSPECTED_TICKS * tick * change > w->task.absolute[i] + w->task.relative[i] * fabs(w->y[i])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* What ticks make of a step of length h, as errors that are allowed beside the tolerance. With
+ *
+ *   Δ = f(t + h, y) − f(t, y),      ε |t| ∂f/∂t h = ε |t| Δ
+ *
+ * is the change of y by a tick, and f(t, y + h Δ) − f(t, y) what that makes of what follows, as velocities
+ * do of coordinates. f that does not depend on t has none. Two evaluations; where
+ * one of them fails, none is allowed. */
+static int measure_ticks(nsd_dopri *w, double h)
+{
+  const double *slope = stage(w, NSD_DOPRI_END + 1);
+  int trouble = evaluate(w, NSD_DOPRI_END + 1, w->t + h, w->y);
+  for (int i = 0; i < w->n && !trouble; i++) {
+    w->ticks[i] = slope[i] - stage(w, 0)[i];
+    w->cut[i] = w->y[i] + h * w->ticks[i];
+  }
+  trouble = trouble ? trouble : evaluate(w, NSD_DOPRI_END + 1, w->t, w->cut);
+  for (int i = 0; i < w->n; i++) {
+    const double change = trouble ? 0.0 : fabs(w->ticks[i]) + fabs(slope[i] - stage(w, 0)[i]);
+    w->ticks[i] = CLOCK_TICKS * DBL_EPSILON * fabs(w->t) * change;
+  }
+  return trouble == NSD_DOPRI_CALLBACK ? trouble : NSD_DOPRI_FINE;
+}
+
 /* A step of length h to `t`, candidate in y_before. Its error goes out, also NaN or infinite. */
 static int try_step(nsd_dopri *w, double t, double h, double *error)
 {
@@ -304,6 +347,14 @@ static int try_step(nsd_dopri *w, double t, double h, double *error)
   }
   add_increment(w, h, w->y, w->rest, w->y_before, w->rest_before);
   *error = error_of_step(w, h, w->y, w->y_before);
+  if (*error > 1.0 && *error <= DBL_MAX && may_be_ticks(w)) {
+    trouble = measure_ticks(w, h);
+    if (trouble) {
+      return trouble;
+    }
+    *error = error_of_step(w, h, w->y, w->y_before);
+    memset(w->ticks, 0, (size_t)w->n * sizeof *w->ticks);
+  }
   if (!(*error <= 1.0)) {
     return NSD_DOPRI_FINE;
   }
@@ -317,7 +368,7 @@ static void plan_next(nsd_dopri *w, double planned, double error, int rejections
   const double factor = accepted_factor(error, w->error_before);
   const double proposed = w->h * (rejections > 0 ? nsd_smaller(factor, 1.0) : factor);
   w->h_next = rejections > 0 ? proposed : nsd_larger(proposed, planned);
-  w->error_before = nsd_larger(error, LEAST_ERROR);
+  w->error_before = nsd_larger(error, NSD_DOPRI_LEAST_ERROR);
 }
 
 /* Whether the slopes, from component `calm_from` on, change so little over the step that ticks of the clock

@@ -22,6 +22,8 @@
 #include "base/arena.h"
 #include "event/dopri_table.h"
 
+#define NSD_DOPRI_LEAST_ERROR 1e-4 /* what the controller remembers at least of a step's error */
+
 /* f(t, y). 0: done; > 0: not here, try a shorter step; < 0: stop. */
 typedef int nsd_dopri_rhs(void *user, double t, const double *y, double *slope);
 
@@ -61,6 +63,7 @@ typedef struct nsd_dopri {
   double *increment;                    /* n: Σ b_i k_i of the last step */
   double *trial;                        /* n: where f is evaluated */
   double *cut, *cut_rest;               /* n: the end of a shorter step */
+  double *ticks;                        /* n: errors that ticks of the clock explain; zero between steps */
   double *extension;                    /* 8 × ld: coefficients of the continuous extension */
   int extended;                         /* whether they are those of the last step */
   int trouble, code;                    /* of the last failure */
@@ -104,6 +107,12 @@ void nsd_dopri_at(const nsd_dopri *w, double theta, double *y);
 static inline const double *nsd_dopri_slope(const nsd_dopri *w)
 {
   return w->k + (size_t)NSD_DOPRI_END * (size_t)w->ld;
+}
+
+/* Whether the error of the last step said nothing of its length: nothing moves, or only as polynomials do. */
+static inline int nsd_dopri_is_blind(const nsd_dopri *w)
+{
+  return w->error_before <= NSD_DOPRI_LEAST_ERROR;
 }
 
 static inline const double *nsd_dopri_slope_before(const nsd_dopri *w)

@@ -15,6 +15,8 @@ enum { ROUNDS = 4 };
 
 #define DRIFT_BY_TOL 1e3    /* times the tolerance: what projections may leave, as a share of the terms, */
 #define LEAST_DRIFT 0x1p-30 /* and at least so much */
+#define LONG 0.0625         /* of the largest coordinate: a way that drift does not go */
+#define MOST_DRIFT 1e-3     /* of the terms: what no tolerance lets pass */
 #define TOLERATED 0.5       /* share of the noise that is left alone */
 
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
@@ -94,6 +96,19 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
   return any;
 }
 
+/* Whether a step of Newton's method goes farther than drift can have come. */
+static int is_long(const nsdyn_event_driver *d, const double *from, const double *to)
+{
+  const int nq = d->sys->def.nq;
+  const double most = LONG * fmax(nsd_norm_inf(nq, d->reference), nsd_norm_inf(nq, from));
+  for (int j = 0; j < nq; j++) {
+    if (!(fabs(to[j] - from[j]) <= most)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
                                 int *moved)
 {
@@ -109,6 +124,9 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
     const int n = list_rows(d, leaves, NULL);
     status = solve(d, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
+    if (!status && d->begun && is_long(d, q, m->q_probe)) {
+      break; /* that is no drift: a direction vanishes, and what is left will be judged */
+    }
     for (int j = 0; j < def->nq && !status; j++) {
       q[j] = m->q_probe[j];
     }
@@ -228,6 +246,11 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
                                  double bound)
 {
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  if (!isfinite(bound)) { /* nothing can be judged by it */
+    return nsd_fault_set(&d->fault, NSDYN_ERR_NOT_FINITE, who.kind, who.index,
+                         "%s at t = %s: the terms of its gap or velocity are too large for numbers",
+                         nsd_subject_text(who, name), nsd_number_text(d->t, text[0]));
+  }
   return nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
                        "%s keeps %s %s at t = %s, beyond %s: rows contradict each other, or a direction "
                        "does not fit its gap; see nsdyn_system_check()",
@@ -251,11 +274,17 @@ static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, co
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
 }
 
+/* No number is within a bound that is none. */
+static int is_within(double left, double bound)
+{
+  return fabs(left) <= bound && isfinite(bound);
+}
+
 /* What is left after the projection, beside the terms that gaps and velocities are sums of. */
 static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const double share = fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT);
+  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
   nsdyn_event_report *report = &d->report;
   report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
@@ -263,20 +292,20 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     const nsd_track *track = &d->track[d->happening[k].track];
     const double terms = nsd_track_noise(d, track) / NSD_EVENT_GAP_NOISE;
     const double gap_bound = fmax(share * size_of_gap(d, c->row, terms, q, u), d->options.gap_tol);
-    report->gap = fmax(report->gap, fabs(c->gap));
-    report->gap_bound = fmax(report->gap_bound, gap_bound);
-    if (!(fabs(c->gap) <= gap_bound)) {
+    if (!is_within(c->gap, gap_bound)) {
       return refuse_drift(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
     }
+    report->gap = fmax(report->gap, fabs(c->gap));
+    report->gap_bound = fmax(report->gap_bound, gap_bound);
     for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
       const double speed = scene->gamma[c->row + r];
       const double bound = share * size_of_speed(d, c->row + r, u);
-      report->velocity = fmax(report->velocity, fabs(speed));
-      report->velocity_bound = fmax(report->velocity_bound, bound);
-      if (!(fabs(speed) <= bound)) {
+      if (!is_within(speed, bound)) {
         return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
                             speed, bound);
       }
+      report->velocity = fmax(report->velocity, fabs(speed));
+      report->velocity_bound = fmax(report->velocity_bound, bound);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
@@ -284,16 +313,16 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
+    if (!is_within(scene->g_b[i], gap_bound)) {
+      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
+    }
+    if (!is_within(scene->gamma[row], bound)) {
+      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
+    }
     report->gap = fmax(report->gap, fabs(scene->g_b[i]));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
     report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));
     report->velocity_bound = fmax(report->velocity_bound, bound);
-    if (!(fabs(scene->g_b[i]) <= gap_bound)) {
-      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
-    }
-    if (!(fabs(scene->gamma[row]) <= bound)) {
-      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
-    }
   }
   return NSDYN_OK;
 }
@@ -327,6 +356,26 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   }
   if (!status) {
     nsd_phase_commit(d);
+  }
+  return status;
+}
+
+nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+  for (int k = 0; k < scene->contacts; k++) {
+    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+                  !d->motion.idle[k];
+  }
+  const nsdyn_status status = judge_drift(d, d->q, d->u);
+  for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
+    const nsd_track *track = &d->track[i];
+    const double bound = fmax(share / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track), d->options.gap_tol);
+    if (track->mode == NSDYN_MODE_OPEN && -scene->g[i] > bound + track->lift) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      return refuse_drift(d, who, "open a gap of", scene->g[i], bound);
+    }
   }
   return status;
 }

@@ -256,7 +256,7 @@ static void forget(nsdyn_event_driver *d)
   d->zeno = d->options.zeno;
   d->reach = 0.0;
   d->phase_t = d->t;
-  d->last_dt = d->hint = 0.0;
+  d->last_dt = d->most_dt = d->hint = 0.0;
   d->motion.bias_dt = d->motion.bias_error = d->motion.bias_noise = d->motion.bias_scale = 0.0;
   d->report = nothing;
 }

@@ -125,6 +125,9 @@ typedef struct nsd_watch_list {
 typedef struct nsd_cause {
   int32_t kind; /* nsd_watch_kind; −1: nothing that the instant has to know */
   int32_t which;
+  int32_t is_found; /* 1: a found contact closes, this one: */
+  int32_t reserved;
+  int64_t key;
   double sign;
   double side;  /* of a slot, which it presses on: sign of λ_N */
   double bound; /* of its time */
@@ -167,6 +170,8 @@ struct nsdyn_event_driver {
   double *watch_value;               /* of a list */
   double hint;                       /* for the length of a phase's first step; 0: none */
   double phase_t;                    /* when the phase began */
+  int intervals;                     /* that the search through the last step has needed of one function */
+  int was_calm;                      /* the search before has needed one interval only */
   double reach;                      /* largest of all tracks' */
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */
@@ -202,8 +207,10 @@ struct nsdyn_event_driver {
 
   /* The run. */
   double last_dt;  /* of the last integrator step; 0: none yet */
+  double most_dt;  /* of the longest one */
   double t_begin;  /* of the state that was set */
   int64_t outputs; /* calls of `output` so far */
+  int at_output;   /* one of them runs: gaps of the scene are those of its time */
   double group_t;  /* of the newest record */
   double group_bound;
   int64_t group;        /* its number; −1: there is none */

@@ -659,6 +659,9 @@ int nsd_forces_is_held(nsdyn_event_driver *d, int k)
   }
   /* What the others hold may move all the same, as they do: a slider on a crank that is driven. */
   const int T = scene->closed[k].row + 1;
-  const double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->c[T]));
+  double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->c[T]));
+  for (int j = 0; j < scene->rows; j++) { /* a load at right angles to w_T leaves the forces' terms alone */
+    scale = fmax(scale, fabs(nsd_motion_row(m, T)[j] * scene->Lambda[j]));
+  }
   return fabs(scene->xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
 }

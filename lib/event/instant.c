@@ -15,8 +15,9 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
-#define GENTLE 0x1p-20 /* of the terms of a velocity: hits that are noise beside the motion */
-#define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
+#define GENTLE 0x1p-20     /* of the terms of a velocity: hits that are noise beside the motion */
+#define GAIN_NOISE 0x1p-30 /* of the work of an impact */
+#define HOP_NOISE 64.0     /* times the noise of a gap: hops that cannot be seen */
 #define MOST_ZENO                                                                                            \
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
@@ -106,12 +107,20 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
+/* Whether the phase ended because the gap of this contact did. */
+static int is_cause(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsd_cause *cause = &d->cause;
+  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
+                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
+}
+
 static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
 {
   if (track->lost == d->t) {
     return 0;
   }
-  if (d->cause.kind == NSD_WATCH_GAP && d->cause.which == track->index) {
+  if (is_cause(d, track)) {
     return 1; /* whatever rounding left of the gap */
   }
   return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
@@ -223,11 +232,10 @@ static int closes_now(const nsdyn_event_driver *d, int k)
 {
   const nsd_closed *c = &d->motion.scene.closed[k];
   const nsd_track *track = &d->track[d->happening[k].track];
-  const int is_cause = d->cause.kind == NSD_WATCH_GAP && d->cause.which == d->happening[k].track;
   const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
   const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
   return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
-         (is_cause || (is_near && (c->gap < 0.0 || is_tick)));
+         (is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
 nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
@@ -447,18 +455,12 @@ static int is_gentle(const nsdyn_event_driver *d)
   return 1;
 }
 
-/* All closed contacts hit at once; `plastic`: with ε = 0. */
-static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+/* Impulses and velocities after an impact with the coefficients that were filled in. */
+static nsdyn_status solve_impact(nsdyn_event_driver *d)
 {
   nsd_contact_data data = nsd_motion_data(&d->motion);
   data.c = d->motion.scene.gamma;
-  nsdyn_status status = fill_impact(d);
-  if (status) {
-    return status;
-  }
-  if (plastic) {
-    forget_restitution(d);
-  }
+  nsdyn_status status;
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
@@ -469,6 +471,43 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
           nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
     }
   } while (!status && break_loose(d));
+  return status;
+}
+
+/* Newton's law loses energy where all contacts have one ε, as then Λᵀ(γ⁺ + γ⁻) = (1 − ε) Λᵀγ⁻ < 0. Contacts
+ * that opened already were given ε = 0 beside others that were not: pressed to zero from γ⁻ > 0 they may give
+ * more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
+static int gives_energy(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  double gain = 0.0, size = 0.0;
+  int any = 0;
+  for (int k = 0; k < scene->contacts; k++) {
+    any |= d->restitution[k].eps_n != scene->closed[k].law->eps_n;
+  }
+  for (int r = 0; any && r < scene->rows; r++) {
+    gain += d->impulse[r] * (d->gamma[r] + scene->gamma[r]);
+    size += fabs(d->impulse[r]) * (fabs(d->gamma[r]) + fabs(scene->gamma[r]));
+  }
+  return gain > GAIN_NOISE * size;
+}
+
+/* All closed contacts hit at once; `plastic`: with ε = 0. */
+static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+{
+  nsdyn_status status = fill_impact(d);
+  if (status) {
+    return status;
+  }
+  if (plastic) {
+    forget_restitution(d);
+  }
+  status = solve_impact(d);
+  if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
+    status = fill_impact(d);
+    forget_restitution(d); /* one consistent impact with ε = 0 */
+    status = status ? status : solve_impact(d);
+  }
   if (status) {
     d->impasse = is_gentle(d);
     return explain(d, "impact", status);
@@ -559,6 +598,20 @@ static int has_hops(const nsdyn_event_driver *d)
   return any;
 }
 
+/* What the largest acceleration so far makes of γ_T in some ticks of the clock: late, no time is known better
+ * at which it vanishes. */
+static double tick_of_speed(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->motion.scene.closed[k];
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = d->motion.scene.W + (size_t)(c->row + c->rows - 1) * (size_t)nu;
+  double rise = 0.0;
+  for (int j = 0; j < nu; j++) {
+    rise += fabs(w[j]) * d->rate[nq + j];
+  }
+  return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
+}
+
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
@@ -577,7 +630,11 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     const nsd_closed *c = &scene->closed[k];
     const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
-    const int rests = c->rows < 2 || d->holds[k] || fabs(gamma_T) <= rest_of(d, k, 1);
+    /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
+     * slides as it does, and stops later. */
+    const double left = 4.0 * d->cause.left + rest_of(d, k, 1) + tick_of_speed(d, k);
+    const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
+    const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
     if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
       scene->spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
@@ -597,8 +654,11 @@ static int close_hops(nsdyn_event_driver *d)
     const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
     const double height = fmax(d->zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
     const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
+    /* what the tolerance lets a gap be off by is drift, which closing off takes away */
+    const double deep =
+        gap_tolerance(d, track) + d->options.tol / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track);
     const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
-    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -gap_tolerance(d, track)) {
+    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
       d->happening[k].hops = 1;
       d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
       d->happening[k].hop_speed = gamma_N;
@@ -675,7 +735,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     return status;
   }
   status = nsd_instant_gather(d, 0.0);
-  status = status || d->begun ? status : nsd_begin_check(d);
+  status = status ? status : nsd_begin_check(d);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

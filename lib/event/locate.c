@@ -20,6 +20,9 @@ enum {
 };
 
 #define ROUNDING 0x1p-46 /* of the largest value on a step */
+#define RESOLVED 0.0625  /* of a function's change, that its polynomial may be off by */
+#define FAR 16.0         /* times the polynomial's distance: so far from zero nobody asks how it gets there */
+#define NOT_NOISE 0x1p-10 /* of a step: what has to be looked at in shorter intervals is noise, no wave */
 
 void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
 {
@@ -128,16 +131,28 @@ static double distance_to_function(const nsd_locate *w, int n, const double *v, 
   return sum;
 }
 
-/* A lower bound of the function through values v, NaN where one of them is. */
-static double lower_bound(const nsd_locate *w, int n, const double *v, int stride)
+/* Whether a polynomial that is `distance` off its function on an interval can be believed: it follows the
+ * function's own ups and downs, from `least` to `most`, or keeps far from zero, by `bound` at least. */
+static int is_resolved(double distance, double least, double most, double bound)
+{
+  return distance <= RESOLVED * (most - least) || FAR * distance < bound;
+}
+
+/* Whether the function through values v stays above noise for sure; not where one of them is no number. */
+static int is_clear(const nsd_locate *w, int n, const double *v, int stride, double noise)
 {
   const double *B = w->bernstein[n == DEGREE];
-  double least = v[0];
+  const double distance = distance_to_function(w, n, v, stride);
+  double bound = v[0], least = v[0], most = v[0];
   for (int i = 1; i <= n; i++) {
-    const double b = apply(n, B + i * (n + 1), v, stride);
-    least = b < least || isnan(b) ? b : least;
+    const double b = apply(n, B + i * (n + 1), v, stride), value = v[(size_t)i * (size_t)stride];
+    bound = b < bound || isnan(b) ? b : bound;
+    least = nsd_smaller(value, least);
+    most = nsd_larger(value, most);
   }
-  return least - distance_to_function(w, n, v, stride);
+  /* Five points that miss a wave are soon found. */
+  const int is_far = bound - FAR * distance > noise;
+  return is_far || (n == DEGREE && bound - distance > noise && is_resolved(distance, least, most, bound));
 }
 
 static nsdyn_status sample_all(nsd_locate *w, const nsd_locate_task *task, double theta, double *g)
@@ -249,12 +264,13 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
 {
   const nsd_locate *w = s->w;
   const double distance = distance_to_function(w, DEGREE, v, 1);
-  double b[POINTS], least_b = v[0], most_rise = -INFINITY, least_v = v[0];
+  double b[POINTS], least_b = v[0], most_rise = -INFINITY, least_v = v[0], most_v = v[0];
   *fallen = -1;
   for (int i = 0; i < POINTS; i++) {
     b[i] = apply(DEGREE, w->bernstein[1] + i * POINTS, v, 1);
     least_b = nsd_smaller(b[i], least_b);
     least_v = nsd_smaller(v[i], least_v);
+    most_v = nsd_larger(v[i], most_v);
     most_rise = i > 0 ? nsd_larger(b[i] - b[i - 1], most_rise) : most_rise;
     if (*fallen < 0 && v[i] < -s->noise) {
       *fallen = i;
@@ -266,7 +282,8 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
   }
   const double bound = least_b - distance;
   const int hides_graze = least_v > s->noise && !(bound > s->noise);
-  return is_shortest || (bound >= -s->noise && !hides_graze) ? PASSED : UNCLEAR;
+  const int is_seen = distance <= s->noise || is_resolved(distance, least_v, most_v, least_b);
+  return is_shortest || (bound >= -s->noise && !hides_graze && is_seen) ? PASSED : UNCLEAR;
 }
 
 /* How far behind the root it has fallen below −noise for sure; at hi it has. */
@@ -302,12 +319,17 @@ static nsdyn_status end_search(search *s, double hi, double g_hi, nsd_root *root
 /* `known`: values in the points of [s->at, to], every stride-th, or NULL. */
 static nsdyn_status search_first(search *s, double to, const double *known, int stride, nsd_root *root)
 {
-  double length = to - s->at, growth = 2.0;
+  double length = to - s->at, growth = 2.0, shortest = length;
   for (int intervals = 1; s->at < to; intervals++) {
     const double end = s->at + length;
     const double hi = end < to ? end : to, reach = hi - s->at;
     double v[POINTS], theta[POINTS];
+    s->w->intervals = intervals > s->w->intervals ? intervals : s->w->intervals;
     if (intervals % PATIENCE == 0) {
+      if (s->task->may_shorten && shortest > NOT_NOISE) {
+        s->w->wavy = 1;
+        return NSDYN_OK;
+      }
       s->noise *= growth;
       growth *= growth;
     }
@@ -328,6 +350,7 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     const enum verdict verdict = judge(s, v, reach <= s->task->resolution, &fallen);
     if (verdict == UNCLEAR) {
       length = 0.5 * reach;
+      shortest = nsd_smaller(length, shortest);
       continue;
     }
     for (int i = 0; i < (fallen < 0 ? POINTS : fallen); i++) {
@@ -384,7 +407,7 @@ static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
   int count = 0;
   raise_noise(w, task, n);
   for (int k = 0; k < task->m; k++) {
-    w->suspect[k] = !(lower_bound(w, n, w->values + k, DEGREE / n * task->m) > w->noise[k]);
+    w->suspect[k] = !is_clear(w, n, w->values + k, DEGREE / n * task->m, w->noise[k]);
     count += w->suspect[k];
   }
   return count;
@@ -396,6 +419,8 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
   NSD_ASSERT(from < to);
   const nsd_root none = {.kind = NSD_ROOT_NONE, .k = -1};
   *root = none;
+  w->intervals = 1;
+  w->wavy = 0;
   nsdyn_status status = NSDYN_OK;
   if (task->m == 0) {
     return status;
@@ -410,7 +435,7 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
   if (status || count_suspects(w, task, DEGREE) == 0) {
     return status;
   }
-  for (int k = 0; k < task->m && !status; k++) {
+  for (int k = 0; k < task->m && !status && !w->wavy; k++) {
     if (w->suspect[k]) {
       nsd_root own = {.kind = NSD_ROOT_NONE, .k = k};
       search s = {.w = w, .task = task, .k = k, .noise = w->noise[k], .at = from, .g_at = w->values[k]};
@@ -420,6 +445,9 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
         *root = own;
       }
     }
+  }
+  if (w->wavy) {
+    *root = none;
   }
   return status;
 }

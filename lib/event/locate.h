@@ -11,6 +11,12 @@
  * coefficients change sign once, there is one; else the interval is halved. What polynomials of degree 8 do
  * not resolve has large last coefficients and is halved until they do.
  *
+ * That estimate is one by chance where a function goes up and down several times between two points: a load
+ * that oscillates while everything rests, so that the step is as long as one likes. So an interval counts
+ * only where the last coefficients are small beside the function's own change there, or much smaller than its
+ * distance from zero; and a function that wants many intervals makes the caller take shorter steps
+ * (`intervals`, `wavy`).
+ *
  * `noise_k` is what rounding makes of g_k, as far as the caller can tell before he knows the step: below
  * −noise it has fallen; between −noise and noise it is zero. A function that falls to zero from above and
  * rises again without having fallen below −noise has grazed. One that starts at zero (a contact that just
@@ -34,6 +40,7 @@ typedef struct nsd_locate_task {
   void *user;
   const double *noise; /* m, > 0 */
   double resolution;   /* of θ; > 0 */
+  int may_shorten;     /* 1: where a function is wavy, the caller would rather take a shorter step */
 } nsd_locate_task;
 
 enum nsd_root_kind {
@@ -59,6 +66,8 @@ typedef struct nsd_locate {
   double point[NSD_LOCATE_POINTS];
   double bernstein[2][NSD_LOCATE_POINTS * NSD_LOCATE_POINTS]; /* values → coefficients */
   double chebyshev[2][NSD_LOCATE_POINTS * NSD_LOCATE_POINTS];
+  int intervals;       /* that the last search has needed of one function, at most */
+  int wavy;            /* it was given up: a function goes up and down too often for one step */
   int code;            /* what `values` returned last */
   int64_t evaluations; /* of `values` */
 } nsd_locate;
@@ -68,8 +77,8 @@ void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m);
 /* Fills in what depends on nothing; to be called once after the layout. */
 void nsd_locate_reset(nsd_locate *w);
 
-/* The first root in [from, to], 0 <= from < to <= 1. NSDYN_OK, root->kind NONE where there is none;
- * NSDYN_ERR_CALLBACK where `values` returned w->code. */
+/* The first root in [from, to], 0 <= from < to <= 1. NSDYN_OK, root->kind NONE where there is none, or where
+ * w->wavy says that it was given up; NSDYN_ERR_CALLBACK where `values` returned w->code. */
 nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double from, double to,
                               nsd_root *root);
 

@@ -94,7 +94,8 @@ nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i,
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = driver->track[i].gap};
+  const double gap = driver->at_output ? driver->motion.scene.g[i] : driver->track[i].gap;
+  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = gap};
   for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
     if (driver->motion.scene.closed[k].index == i) {
       fill_closed(driver, k, &own);

@@ -9,9 +9,8 @@
 #include "base/number.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 
-#define CLOCK_TICKS 2.0     /* that the integrator's stages may be off by */
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
@@ -22,6 +21,7 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12 };
 #define LEAST_BIAS 0x1p-14  /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40 /* of t: phases too short to learn from */
 #define SHORTER 0.25        /* a step that a watch could not look at */
+#define REST_SHARE 0x1p-5   /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -150,9 +150,7 @@ void nsd_phase_scale(nsdyn_event_driver *d)
   nsd_phase_size_up(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
-    /* The clock ticks by ε |t|: no component is known better than by what it changes in some ticks. */
-    const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * d->rate[i];
-    d->absolute[i] = fmax(d->options.tol * d->reference[i], ticks);
+    d->absolute[i] = d->options.tol * d->reference[i];
     d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }
@@ -230,6 +228,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
   if (status == NSDYN_OK) {
     d->phase_t = d->t;
+    d->intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
     d->report.phases++;
   }
   return status;
@@ -267,11 +266,38 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
   return status;
 }
 
+/* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
+ * both stencils agree on nonsense: w̄ is differenced within the longest step. */
+static nsdyn_status cap_bias(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  if (!nsd_motion_differences(m) || d->report.steps < SOME_STEPS || !(m->bias_dt > d->most_dt)) {
+    return NSDYN_OK;
+  }
+  m->bias_dt = MOST_BIAS * d->most_dt;
+  return nsd_dopri_replace(&d->dopri, d->dopri.y);
+}
+
+/* Where nothing accelerates, neither the error of a step nor what is watched needs to show that a load begins
+ * later on: some steps of the run look for it. */
+static double longest_step(const nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double now = nsd_norm_inf(nu, nsd_dopri_slope(&d->dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_norm_inf(nu, d->rate + nq);
+  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
+}
+
 nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
+  d->dopri.task.longest = longest_step(d);
   do {
+    status = explain(d, cap_bias(d));
+    if (status) {
+      return status;
+    }
     d->motion.bias_error = d->motion.bias_noise = 0.0;
     status = nsd_dopri_step(&d->dopri, t_end);
     for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
@@ -287,6 +313,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     if (!is_cut || d->dopri.h > d->last_dt) {
       d->last_dt = d->dopri.h;
     }
+    d->most_dt = fmax(d->most_dt, d->dopri.h);
     d->extended_from = d->dopri.t_before;
     d->extended_dt = d->dopri.h;
     status = explain(d, nsd_dopri_extend(&d->dopri));

@@ -69,6 +69,9 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 /* What a step that ends without an event has shown: gaps, the section's side. */
 nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
 
+/* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
+
 /* Rounding of a track's gap. */
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 
@@ -112,7 +115,8 @@ double nsd_handover_reach(const nsdyn_event_driver *d);
 /* ---- begin.c ---- */
 
 /* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
- * broken by more than the option start_tol allows. */
+ * broken by more than the option start_tol allows. In a run that goes on it refuses a contact that another
+ * law made a slot, off zero. */
 nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
@@ -177,6 +181,9 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
 /* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
  * scene, or −1. */
 nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves);
+
+/* Judges gaps and velocities where a run ends, those of open contacts too; the motion was evaluated there. */
+nsdyn_status nsd_drift_judge(nsdyn_event_driver *d);
 
 /* Both at the integrator's state, after a step. */
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d);

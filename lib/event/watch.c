@@ -13,10 +13,11 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1       /* share of the tolerance */
-#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
-#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
-#define LEAVING 16.0    /* times the noise of a gap: contacts that were closed a moment ago */
+#define SLACK 0.1        /* share of the tolerance */
+#define HELD_NOISE 16.0  /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0   /* times the largest gap at the ends of steps, that one on the way counts for */
+#define LEAST_CUT 0x1p13 /* times the clock's tick: steps that may be cut since a function is wavy */
+#define LEAVING 16.0     /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -260,17 +261,24 @@ static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track
   return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
 }
 
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  int is_closed = is_watched_alone(d, key);
+  for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
+    is_closed = scene->closed[k].key == key;
+  }
+  return is_closed;
+}
+
 /* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
 static double least_found(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   double least = horizon(d);
   for (int32_t i = 0; i < scene->sink.count; i++) {
-    int is_closed = is_watched_alone(d, scene->sink.found[i].key);
-    for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
-      is_closed = scene->closed[k].key == scene->sink.found[i].key;
-    }
-    least = is_closed ? least : fmin(least, scene->sink.found[i].gap);
+    const int is_other = nsd_watch_excludes(d, scene->sink.found[i].key);
+    least = is_other ? least : fmin(least, scene->sink.found[i].gap);
   }
   return least;
 }
@@ -390,13 +398,17 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
   const int is_late = list == &d->late;
   const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
   const nsd_locate_task task = {.m = list->count,
-                                .coarse = is_late,
+                                /* five points, where the motion's own error has chosen the step and the last
+                                   one did not need more */
+                                .coarse = is_late && !nsd_dopri_is_blind(&d->dopri) && d->was_calm,
+                                .may_shorten = from == 0.0 && d->extended_dt > LEAST_CUT * DBL_EPSILON * t,
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
                                 .noise = list->noise,
                                 .resolution =
                                     fmax(2.0 * DBL_EPSILON * t / d->extended_dt, 4.0 * DBL_EPSILON)};
   const nsdyn_status status = nsd_locate_first(&d->locate, &task, from, to, root);
+  d->intervals = d->locate.intervals > d->intervals ? d->locate.intervals : d->intervals;
   return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
 }
 
@@ -448,11 +460,16 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
   *list = &d->early;
+  d->was_calm = d->intervals <= 1;
+  d->intervals = 0;
   nsdyn_status status = orient_section(d, from);
   status = status ? status : first_of(d, &d->early, from, 1.0, root);
   const double to = root->kind ? root->theta : 1.0;
-  if (!status && d->late.count > 0 && to > from) {
+  if (!status && !d->locate.wavy && d->late.count > 0 && to > from) {
     status = first_of(d, &d->late, from, to, &late);
+  }
+  if (d->locate.wavy) {
+    root->kind = NSD_ROOT_NONE;
   }
   if (!status && late.kind) {
     *root = late;

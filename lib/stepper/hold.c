@@ -53,8 +53,8 @@ static double observe_curve(const nsd_past *before, double gap, double gamma, do
   return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
 }
 
-/* b of a contact in force whose κ is `curve`. */
-static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
+/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`. */
+static double bias_of(const nsdyn_stepper *s, int k, double curve, double most_curve, double size)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_past *own = &scene->past[k];
@@ -63,8 +63,11 @@ static double bias_of(const nsdyn_stepper *s, int k, double curve, double size)
   const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
-     * energy, at kinks and after collisions neither. */
-    const double most = gamma < 0.0 ? -gamma : 0.0;
+     * energy, at kinks and after collisions neither. A steady κ wants a = ½ |κ| Δt, as fast as it comes; one
+     * that comes at a + d leaves at a + ½ d only, or it would come at a − d next, and at a + d again, and its
+     * force would jump from step to step for ever. */
+    const double comes = gamma < 0.0 ? -gamma : 0.0, steady = 0.5 * most_curve * s->dt;
+    const double most = nsd_smaller(comes, 0.5 * (comes + steady));
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
@@ -88,6 +91,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double curve = observe_curve(before, gap, gamma, span);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
+  const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
   const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
@@ -99,6 +103,10 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   if (!(before->flags & NSD_PAST_FORCE)) {
+    /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
+    const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
+    own->aim = gap - way;
+    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, most, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -110,13 +118,13 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
                : (before->flags & NSD_PAST_START) ? gap
                                                   : before->aim;
-    own->bias = bias_of(s, k, used, before->size);
+    own->bias = bias_of(s, k, used, most, before->size);
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
     return;
   }
   own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
   own->aim = nsd_smaller(gap, 0.0);
-  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, before->size) : 0.0;
+  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, 0.0, before->size) : 0.0;
 }
 
 /* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has
@@ -186,7 +194,7 @@ static int is_new(const nsdyn_stepper *s, int k)
   const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
   return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
          c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
-         speed <= s->options.tol * s->contact->result.scale;
+         speed <= s->options.tol * s->scale;
 }
 
 /* Gaps at (t, q): of contacts known in advance into the scene's g, of those found into its sink. */
@@ -425,11 +433,24 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
   return -1;
 }
 
+/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
+ * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a
+ * Δt what moves it here, all other impulses being as they are, and what its curvature adds. */
+static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
+{
+  const nsd_scene *scene = &s->scene;
+  const int row = scene->closed[k].row;
+  const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
+  const double moved = speed - G * scene->Lambda[row] - scene->gamma[row];
+  const int is_bent = (scene->past[k].flags & NSD_PAST_BENT) != 0;
+  return is_bent && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
+}
+
 void nsd_hold_end(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
-  const double rounding = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  const double rounding = s->solved ? s->options.tol * s->scale : 0.0;
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
   s->memory.seen = corrected ? s->t_next : s->t_middle;
@@ -440,8 +461,8 @@ void nsd_hold_end(nsdyn_stepper *s)
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
-    if (presses && !nsd_scene_is_straight(scene, k) && speed + own->bias <= rounding &&
-        c->law->kind == NSDYN_CONTACT_UNILATERAL) {
+    if (presses && !nsd_scene_is_straight(scene, k) && c->law->kind == NSDYN_CONTACT_UNILATERAL &&
+        (speed + own->bias <= rounding || ends_its_hops(s, k, speed))) {
       own->flags |= NSD_PAST_FORCE;
     }
     if (place >= 0) {

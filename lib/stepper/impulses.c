@@ -6,6 +6,8 @@
  * c. */
 #include "stepper/stepper.h"
 
+#include <math.h>
+
 #include "base/number.h"
 #include "contact/object.h"
 #include "stepper/hold.h"
@@ -112,6 +114,26 @@ static nsdyn_status set_states(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
+/* The scale of the contacts' rows. The report's is that of the row which is missed most, and where that is a
+ * constraint's it may be an angle's beside lengths, by which no contact can be judged. */
+static double scale_of_contacts(const nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  if (scene->rows == scene->contact_rows) {
+    return s->contact->result.scale;
+  }
+  double scale = 0.0;
+  for (int r = 0; r < scene->contact_rows; r++) {
+    const double *g = scene->G + (size_t)r * (size_t)scene->ldg;
+    double size = fabs(scene->c[r]);
+    for (int j = 0; j < scene->rows; j++) {
+      size += fabs(g[j] * scene->Lambda[j]);
+    }
+    scale = nsd_larger(size, scale);
+  }
+  return scale;
+}
+
 /* One contact problem; Λ, ξ, modes and states into the scene. */
 static nsdyn_status solve_once(nsdyn_stepper *s)
 {
@@ -127,6 +149,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
     scene->closed[k].mode = s->contact->modes[k];
     scene->state[k] = s->contact->states[k];
   }
+  s->scale = scale_of_contacts(s);
   return NSDYN_OK;
 }
 

@@ -93,7 +93,7 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
     const double xi = fabs(scene->xi[row]), stored = G * fabs(scene->Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
-  own->velocity_bound = s->options.tol * s->contact->result.scale;
+  own->velocity_bound = s->options.tol * nsd_larger(s->contact->result.scale, s->scale);
 }
 
 nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)

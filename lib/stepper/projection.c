@@ -223,7 +223,7 @@ static double noise_of(const nsdyn_stepper *s, int row)
   for (int j = 0; j < def->nq; j++) {
     most = nsd_larger(fabs(p->q[j]), most);
   }
-  return ROUNDING * (size * most + (s->solved ? s->contact->result.scale * s->dt : 0.0));
+  return ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
 }
 
 static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)

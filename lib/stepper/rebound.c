@@ -17,7 +17,7 @@
 static int collides(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  const double rounding = s->options.tol * s->contact->result.scale;
+  const double rounding = s->options.tol * s->scale;
   const int is_impact = s->dt == 0.0; /* a call of nsdyn_stepper_impact(): the user says that it is one */
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
@@ -62,13 +62,14 @@ static void report(nsdyn_stepper *s, nsdyn_contact_result own)
     own.worst_row = impact->worst_row;
   }
   s->contact->result = own;
+  s->scale = s->scene.rows == s->scene.contact_rows ? own.scale : s->scale;
 }
 
 static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
 {
   nsd_scene *scene = &s->scene;
   int32_t *modes = s->contact->modes; /* room for all contacts */
-  nsd_contact_read_modes(data, scene->Lambda, scene->xi, s->contact->result.scale, modes);
+  nsd_contact_read_modes(data, scene->Lambda, scene->xi, s->scale, modes);
   for (int k = 0; k < scene->contacts; k++) {
     scene->closed[k].mode = modes[k];
   }

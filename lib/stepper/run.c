@@ -48,8 +48,7 @@ static void keep_idle(nsdyn_stepper *s)
     nsd_closed *c = &scene->closed[k];
     const double speed = scene->xi[c->row] - scene->e[c->row];
     const int32_t trace = nsd_memory_trace(&s->memory, c);
-    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) &&
-        fabs(speed) <= s->options.tol * s->contact->result.scale) {
+    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) && fabs(speed) <= s->options.tol * s->scale) {
       c->kept = trace;
     }
   }
@@ -58,7 +57,7 @@ static void keep_idle(nsdyn_stepper *s)
 /* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
 static inline void set_slack(nsdyn_stepper *s)
 {
-  const double speed = s->solved ? s->options.tol * s->contact->result.scale : 0.0;
+  const double speed = s->solved ? s->options.tol * s->scale : 0.0;
   if (s->dt > 0.0) {
     s->slack_speed = speed;
     s->slack_dt = s->dt;

@@ -109,6 +109,7 @@ struct nsdyn_stepper {
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
   int32_t inelastic; /* 1: with ε = 0 */
   int32_t solved;    /* 1: the contact solver's report is this step's */
+  double scale;      /* what velocities at its contacts are measured with */
   int64_t steps;
   int64_t solutions, motions;
   int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */

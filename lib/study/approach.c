@@ -237,12 +237,14 @@ static nsdyn_status look_at(nsdyn_cycle *c, const turn *lowest, double s, nsd_lo
 static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach *low)
 {
   double from = 0.0, to = lowest->length * (1.0 - RESOLVED), at = to;
-  nsd_look a, b, now;
+  nsd_look a, b;
   int side = 0;
   nsdyn_status status = look_at(c, lowest, from, &a);
-  status = status ? status : look_at(c, lowest, to, &b);
-  now = b;
-  const double small = status ? 0.0 : RESOLVED * fmax(fabs(a.rate), fabs(b.rate));
+  if (status || (status = look_at(c, lowest, to, &b)) != NSDYN_OK) {
+    return status;
+  }
+  nsd_look now = b;
+  const double small = RESOLVED * fmax(fabs(a.rate), fabs(b.rate));
   for (int k = 0; !status && k < REGULA_FALSI && a.rate < 0.0 && b.rate > 0.0; k++) {
     at = from + (to - from) * (a.rate / (a.rate - b.rate));
     status = look_at(c, lowest, at, &now);

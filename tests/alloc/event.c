@@ -67,18 +67,23 @@ static nsdyn_status use(void *object, int stage)
   status = status ? status : nsdyn_event_driver_set_state(t->driver, 0.0, q, u);
   const double before = 0.0;
   status = status ? status : nsdyn_event_driver_advance(t->driver, 8.0);
-  if (status) {
+  status = status ? status : nsdyn_event_driver_consistent(t->driver, NULL); /* it is already */
+  if (status && nsdyn_event_driver_time(t->driver) < 8.0) {
     const double now = nsdyn_event_driver_time(t->driver);
     return now >= before && now < 8.0 ? status : WRONG_ANSWER;
   }
-  const int is_right = nsdyn_event_driver_active(t->driver) >= 1 &&
+  if (status) {
+    return status;
+  }
+  status = nsdyn_event_driver_advance(t->driver, 8.0);
+  const int is_right = status == NSDYN_OK && nsdyn_event_driver_active(t->driver) >= 1 &&
                        nsdyn_event_driver_events(t->driver) > 10 && nsdyn_event_driver_time(t->driver) == 8.0;
-  return is_right ? NSDYN_OK : WRONG_ANSWER;
+  return status ? status : is_right ? NSDYN_OK : WRONG_ANSWER;
 }
 
 const scenario event_runs = {.name = "event driver",
                              .calls = "nsdyn_event_driver_new nsdyn_event_driver_advance "
-                                      "nsdyn_event_driver_set_options",
+                                      "nsdyn_event_driver_set_options nsdyn_event_driver_consistent",
                              .stages = STAGES,
                              .make = make,
                              .use = use,

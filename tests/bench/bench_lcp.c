@@ -181,14 +181,11 @@ static void race(bench *b, const char *work, const lcp_set *set, const entry *en
   }
 }
 
-/* Entries for every peer, behind `count` of ours. Bullet's Lemke copies its tableau in every step, and where
- * it does not find the way, as mostly on friction, it does so a thousand times: it races up to
- * `bullet_lemke_n`. */
-static int add_peers(entry *entries, int count, int bullet_lemke_n)
+/* Entries for every peer, behind `count` of ours; slow ones race up to `slow_n`. */
+static int add_peers(entry *entries, int count, int slow_n)
 {
   for (const lcp_peer *const *peer = lcp_peers; *peer; peer++) {
-    entries[count++] = (entry){
-        .name = (*peer)->name, .peer = *peer, .most_n = *peer == &lcp_bullet_lemke ? bullet_lemke_n : 0};
+    entries[count++] = (entry){.name = (*peer)->name, .peer = *peer, .most_n = (*peer)->is_slow ? slow_n : 0};
   }
   return count;
 }

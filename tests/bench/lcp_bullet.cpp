@@ -113,5 +113,5 @@ void end_lemke(void *peer)
 
 } // namespace
 
-const lcp_peer lcp_bullet_dantzig = {"Bullet Dantzig", 1, start_dantzig, solve_dantzig, end_dantzig};
-const lcp_peer lcp_bullet_lemke = {"Bullet Lemke", 0, start_lemke, solve_lemke, end_lemke};
+const lcp_peer lcp_bullet_dantzig = {"Bullet Dantzig", 1, start_dantzig, solve_dantzig, end_dantzig, 0};
+const lcp_peer lcp_bullet_lemke = {"Bullet Lemke", 0, start_lemke, solve_lemke, end_lemke, 1};

@@ -116,4 +116,4 @@ void solve(void *peer, int k, double *x)
 
 } // namespace
 
-const lcp_peer lcp_ode_dantzig = {"ODE Dantzig", 1, start, solve, finish};
+const lcp_peer lcp_ode_dantzig = {"ODE Dantzig", 1, start, solve, finish, 0};

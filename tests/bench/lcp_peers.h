@@ -41,6 +41,7 @@ typedef struct lcp_peer {
   void *(*open)(const lcp_set *set);           /* NULL where this peer cannot be had */
   void (*solve)(void *peer, int k, double *x); /* problem k */
   void (*close)(void *peer);
+  int is_slow; /* where it does not find the way, it copies its tableau a thousand times */
 } lcp_peer;
 
 /* Those that meson found on this machine; NULL after the last. */

@@ -277,6 +277,48 @@ START_TEST(curves_differ_in_colour_and_in_dash)
 }
 END_TEST
 
+/* The line of a picture that is drawn 3.25 px wide, of two points: how far it goes across and up, in px. */
+static void wide_line(const char *svg, double *across, double *up)
+{
+  const char *wide = strstr(svg, "stroke-width=\"3.25\" fill=\"none\" stroke-linejoin"), *from = wide;
+  ck_assert_ptr_nonnull(wide);
+  while (strncmp(from, "d=\"M", 4) != 0) {
+    from--;
+  }
+  char *end;
+  const double x1 = strtod(from + 4, &end), y1 = strtod(end, &end);
+  const double x2 = strtod(end + strspn(end, "L "), &end), y2 = strtod(end, &end);
+  *across = fabs(x2 - x1);
+  *up = fabs(y2 - y1);
+}
+
+START_TEST(equal_axes_have_one_unit_and_zero_is_shown_where_asked)
+{
+  const double x[] = {3.0, 4.0}, y[] = {5.0, 7.0};
+  for (int equal = 0; equal < 2; equal++) {
+    for (int legend = 0; legend < 2; legend++) {
+      plot_figure *figure = plot_new(1, 1);
+      plot_set_axes(figure, 0, 0, &(plot_axes){.equal = equal});
+      plot_add(figure, 0, 0,
+               &(plot_curve){.label = legend ? "line" : NULL, .count = 2, .x = x, .y = y, .width = 3.25});
+      char *svg = svg_of(figure);
+      double across, up;
+      wide_line(svg, &across, &up);
+      ck_assert_msg(equal == (fabs(up - 2.0 * across) < 0.05), "%g across, %g up", across, up);
+      free(svg);
+    }
+  }
+  for (int zero = 0; zero < 2; zero++) {
+    plot_figure *figure = plot_new(1, 1);
+    plot_set_axes(figure, 0, 0, &(plot_axes){.y = {.with_zero = zero}});
+    plot_add(figure, 0, 0, &(plot_curve){.count = 2, .x = x, .y = y});
+    char *svg = svg_of(figure);
+    ck_assert_int_eq(occurrences(svg, ">0</text>"), zero);
+    free(svg);
+  }
+}
+END_TEST
+
 START_TEST(nothing_to_draw_is_drawn)
 {
   const double none[] = {NAN}, same[] = {7.0, 7.0}, huge[] = {-1e308, 1e308};
@@ -300,4 +342,5 @@ END_TEST
 SUITE("plot", TEST(decimation_keeps_every_extreme), TEST(gaps_are_kept_and_infinite_ends_lie_on_the_frame),
       TEST(ticks_are_round_and_inside), TEST(tick_labels_read_as_their_values),
       TEST(texts_are_escaped_and_moved), TEST(the_legend_covers_no_curve), TEST(ends_and_markers),
-      TEST(curves_differ_in_colour_and_in_dash), TEST(nothing_to_draw_is_drawn))
+      TEST(curves_differ_in_colour_and_in_dash), TEST(nothing_to_draw_is_drawn),
+      TEST(equal_axes_have_one_unit_and_zero_is_shown_where_asked))

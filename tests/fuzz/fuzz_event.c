@@ -172,6 +172,7 @@ static int is_known(nsdyn_status status)
   case NSDYN_ERR_ARGUMENT:
   case NSDYN_ERR_NOT_FINITE:
   case NSDYN_ERR_NOT_DEFINITE:
+  case NSDYN_ERR_INCONSISTENT:
   case NSDYN_ERR_CALLBACK:
   case NSDYN_ERR_CALLBACK_RETRY:
     return 1;
@@ -192,7 +193,7 @@ static void check(const nsdyn_event_driver *d, const machine *p, double t_end)
     REQUIRE(nsdyn_event_driver_event(d, k, &event) == NSDYN_OK);
     REQUIRE(isfinite(event.t) && isfinite(event.t_bound) && isfinite(event.gap) &&
             event.group >= before.group);
-    REQUIRE(event.kind >= NSDYN_EVENT_IMPACT && event.kind <= NSDYN_EVENT_SECTION);
+    REQUIRE(event.kind >= NSDYN_EVENT_IMPACT && event.kind <= NSDYN_EVENT_HANDOVER);
     for (int r = 0; r < 2; r++) {
       REQUIRE(isfinite(event.before[r]) && isfinite(event.after[r]) && isfinite(event.impulse[r]));
     }

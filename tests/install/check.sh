@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What holds for the library as it is installed. usage: check.sh FOLDER CASE
-# FOLDER is for builds; `staged` must come first among those that use what it installs:
+# FOLDER is for builds; `staged` installs the release that is configured beside it, in FOLDER/../release with
+# the prefix FOLDER/prefix, and must come first among those that use what it installs:
 #
 #   staged, metadata, shared, static, uninstalled;   subproject;   reproducible;   dist
 set -euo pipefail
@@ -14,6 +15,7 @@ root=$(readlink -f "$here/../..")
 mkdir -p "$1"
 folder=$(readlink -f "$1")
 prefix=$folder/prefix
+stage=$(readlink -m "$folder/../release")
 release=(-Dbuildtype=plain -Doptimization=2 -Ddebug=true)
 small=(-Dtests=disabled -Dexamples=disabled)
 
@@ -39,10 +41,10 @@ version_of_project() {
 
 # A stranger's folder of its own next to ours must survive.
 staged() {
-  rm -rf "$prefix" "$folder/stage"
+  ninja -C "$stage" library
+  rm -rf "$prefix"
   mkdir -p "$prefix/lib/other"
-  meson setup "$folder/stage" "$root" --prefix "$prefix" --libdir lib "${release[@]}" "${small[@]}"
-  ninja -C "$folder/stage" install
+  meson install -C "$stage" --no-rebuild
 }
 
 metadata() {
@@ -59,7 +61,7 @@ metadata() {
   for header in "$root"/include/nsdyn/*.h; do
     cmp "$header" "$prefix/include/nsdyn/$(basename "$header")"
   done
-  if grep -rnF -e "$root/lib" -e "$root/include" -e "$folder/stage" "$prefix"; then
+  if grep -rnF -e "$root/lib" -e "$root/include" -e "$stage" "$prefix"; then
     fail 'something installed names the folder it was built from'
   fi
 }
@@ -96,7 +98,7 @@ static() {
 
 uninstalled() {
   local left
-  ninja -C "$folder/stage" uninstall
+  ninja -C "$stage" uninstall
   left=$(cd "$prefix" && find . | sort | tr '\n' ' ')
   [ "$left" = '. ./lib ./lib/other ' ] || fail "what is left: $left"
 }
@@ -107,7 +109,7 @@ subproject() {
   mkdir -p "$parent/subprojects"
   cp "$here/parent/meson.build" "$here/driver.c" "$parent"
   copy_tree "$parent/subprojects/nsdyn"
-  meson setup "$parent/build" "$parent"
+  meson setup "$parent/build" "$parent" -Doptimization=0
   if meson test -C "$parent/build" --no-rebuild --list | grep nsdyn; then
     fail 'a subproject brings its tests though nobody asked for them'
   fi

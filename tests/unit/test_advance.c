@@ -305,6 +305,51 @@ START_TEST(output_may_stop_and_goes_on)
 }
 END_TEST
 
+/* A block that slides until it sticks, and a ball that falls: forces and gaps at outputs. */
+typedef struct looked {
+  const driven *s;
+  int count, stop_at;
+} looked;
+
+static int look_at_contacts(void *user, double t, const double *q, const double *u)
+{
+  looked *p = user;
+  nsdyn_contact_state slider, ball;
+  ck_assert_int_eq(nsdyn_contact_state_init(&slider, sizeof slider), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_state_init(&ball, sizeof ball), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_contact(p->s->driver, 0, &slider), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_contact(p->s->driver, 1, &ball), NSDYN_OK);
+  ck_assert_msg(slider.active == 1 && fabs(slider.force[0] - 10.0) <= 1e-9, "t = %g: %g", t, slider.force[0]);
+  ck_assert_msg(fabs(slider.force[1] - (u[0] > 1e-9 ? -5.0 : 0.0)) <= 1e-6 || fabs(u[0]) <= 1e-9,
+                "t = %g: %g", t, slider.force[1]);
+  ck_assert_msg(fabs(ball.gap - q[3]) <= 1e-12, "t = %g: %g, not %g", t, ball.gap, q[3]);
+  return ++p->count == p->stop_at;
+}
+
+START_TEST(outputs_know_contacts_before_an_event)
+{
+  for (int stop_at = 0; stop_at < 12; stop_at++) {
+    points p = {.count = 2, .g = 10.0};
+    driven s = points_scene(&p, 0.5, 0.5);
+    looked look = {.s = &s, .stop_at = stop_at};
+    s.options.output = look_at_contacts;
+    s.options.output_dt = 1.0 / 32.0;
+    s.options.user = &look;
+    const double q[4] = {0.0, 0.0, 0.0, 0.05}, u[4] = {1.0, 0.0, 0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    if (stop_at > 0) { /* the driver, too, knows them where it stops */
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.5), NSDYN_EVENT);
+      ck_assert_int_eq(contact_of(&s, 0).active, 1);
+      ck_assert(fabs(contact_of(&s, 0).force[0] - 10.0) <= 1e-9);
+    }
+    scene_advance(&s, 0.5);
+    ck_assert(stop_at > 0 ? look.count > stop_at : look.count == 17); /* the rest of a step is left out */
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_STICK), 1);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 typedef struct crossing {
   double level, stop_before;
   int calls, stop_at, in_driver;
@@ -627,8 +672,9 @@ SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_re
       TEST(oscillates_on_a_belt_as_the_closed_form_does),
       TEST(oscillates_under_friction_that_falls_with_speed), TEST(slides_on_a_ramp_and_stops_or_turns_back),
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),
-      TEST(output_may_stop_and_goes_on), TEST(crosses_sections_both_ways_or_one),
-      TEST(a_section_may_begin_on_itself), TEST(a_section_may_begin_a_hair_beside_itself),
-      TEST(a_section_that_jumps_is_no_endless_loop), TEST(what_was_resolved_leaves_no_message),
-      TEST(an_observer_stops_at_the_event), TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps),
-      TEST(asks_for_progress), TEST(the_same_call_gives_the_same_bits))
+      TEST(output_may_stop_and_goes_on), TEST(outputs_know_contacts_before_an_event),
+      TEST(crosses_sections_both_ways_or_one), TEST(a_section_may_begin_on_itself),
+      TEST(a_section_may_begin_a_hair_beside_itself), TEST(a_section_that_jumps_is_no_endless_loop),
+      TEST(what_was_resolved_leaves_no_message), TEST(an_observer_stops_at_the_event),
+      TEST(ends_where_it_is_told_in_any_pieces), TEST(counts_its_steps), TEST(asks_for_progress),
+      TEST(the_same_call_gives_the_same_bits))

@@ -337,7 +337,7 @@ START_TEST(closed_contacts_stay_closed)
                        {0.5, 1.0, 10.0, 50.0, 1.5, 5.0}};
   static const double steps[] = {1e-2, 2e-3, 4e-4};
   for (int k = 0; k < SURFACES * 2 * 2 * 2 * 3; k++) {
-    machine m = {.surface = k % SURFACES, .is_found = k / SURFACES % 2, .omega = 3.3};
+    machine m = {.surface = (enum surface)(k % SURFACES), .is_found = k / SURFACES % 2, .omega = 3.3};
     nsdyn_stepper_options options;
     nsdyn_stepper_options_init(&options, sizeof options);
     options.project = k / SURFACES / 2 % 2;
@@ -381,7 +381,8 @@ START_TEST(followers_lift_off_at_their_speed)
   for (int way = 0; way < 6; way++) {
     for (int above = 0; above < 2; above++) {
       const double dt = 1e-3;
-      machine m = {.surface = CAM_IN_TIME + way % 3, .omega = exact * (above ? 1.005 : 0.995)};
+      machine m = {.surface = (enum surface)(CAM_IN_TIME + way % 3),
+                   .omega = exact * (above ? 1.005 : 0.995)};
       nsdyn_stepper_options options = stepper_defaults();
       options.project = way / 3;
       const record r = ride(&m, 0.0, 0.0, 0.0, 0.0, &options, dt, 3.0);

@@ -477,9 +477,42 @@ START_TEST(rough_functions_end_too)
 }
 END_TEST
 
+/* Waves on which nine points say nothing: the caller is asked for a shorter step, or all of them are looked
+ * at.
+ */
+START_TEST(waves_do_not_pass_unseen)
+{
+  locating s;
+  begin(&s, 1);
+  curve *p = &s.curves.of[0];
+  const int cases = random_cases(2000);
+  int unseen = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    memset(p, 0, sizeof *p);
+    p->c[0] = 1.0;
+    p->a[0] = random_between(&r, 1.05, 1.3);
+    p->omega[0] = pow(10.0, random_between(&r, 1.5, 4.5));
+    p->phi[0] = random_between(&r, 0.0, 6.28);
+    s.task.may_shorten = 1;
+    find(&s, 0.0, 1.0);
+    const double sine = fmod(p->phi[0], 6.283185307179586) / p->omega[0];
+    REQUIRE(s.w.wavy || (s.root.kind == NSD_ROOT_FALLS && s.root.theta <= 6.3 / p->omega[0] + sine),
+            "seed %d: kind %d at %g, omega %g", k, s.root.kind, s.root.theta, p->omega[0]);
+    REQUIRE(!s.w.wavy || s.root.kind == NSD_ROOT_NONE, "seed %d", k);
+    p->a[0] *= 0.5 / 1.3; /* stays above zero */
+    find(&s, 0.0, 1.0);
+    REQUIRE(s.root.kind == NSD_ROOT_NONE, "seed %d: root at %g", k, s.root.theta);
+    unseen += !s.w.wavy && s.w.intervals <= 8 && p->omega[0] > 64.0;
+  }
+  ck_assert_int_le(100 * unseen, 2 * cases); /* by chance, and without harm as yet */
+  end(&s);
+}
+END_TEST
+
 SUITE("locate", TEST(tables_hold_polynomials), TEST(finds_the_first_fall_of_a_wave),
       TEST(misses_nothing_a_fine_grid_sees), TEST(finds_narrow_dips), TEST(tells_a_graze),
       TEST(a_start_at_zero_is_no_root), TEST(a_start_below_zero_is_a_root),
       TEST(flat_falls_have_honest_bounds), TEST(lists_all_roots_when_asked_again),
       TEST(costs_little_where_nothing_happens), TEST(first_of_several_wins), TEST(ends_when_a_function_fails),
-      TEST(rough_functions_end_too))
+      TEST(rough_functions_end_too), TEST(waves_do_not_pass_unseen))

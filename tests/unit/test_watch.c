@@ -320,6 +320,107 @@ START_TEST(a_gap_of_infinity_is_far_away)
 }
 END_TEST
 
+/* A block rests on a floor under a load that oscillates faster than it grows: 1 is the limit, at which it
+ * slides or lifts off. Nothing tells the integrator of it, as nothing moves. */
+typedef struct resting {
+  int lifts; /* else it is pushed */
+  double omega, phi, growth, begins, lasts;
+} resting;
+
+static double share_of_limit(const resting *p, double t)
+{
+  if (p->lasts > 0.0) { /* one push, without corners */
+    const double s = sin(pi * (t - p->begins) / p->lasts);
+    return t > p->begins && t < p->begins + p->lasts ? 1.25 * s * s * s * s : 0.0;
+  }
+  const double s = p->growth * t * sin(p->omega * t + p->phi);
+  return p->lifts ? s : fabs(s); /* it is pushed to and fro */
+}
+
+static double first_passing(const resting *p)
+{
+  const double step = p->lasts > 0.0 ? 1e-4 * p->lasts : 1e-3 / p->omega;
+  double t = p->lasts > 0.0 ? p->begins : 0.9 / p->growth;
+  while (share_of_limit(p, t) <= 1.0) {
+    t += step;
+  }
+  double low = t - step, high = t;
+  for (int i = 0; i < 60; i++) {
+    const double mid = 0.5 * (low + high);
+    *(share_of_limit(p, mid) <= 1.0 ? &low : &high) = mid;
+  }
+  return high;
+}
+
+static int resting_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const resting *p = user;
+  const double share =
+      p->lifts || p->lasts > 0.0 ? share_of_limit(p, t) : p->growth * t * sin(p->omega * t + p->phi);
+  (void)q, (void)u;
+  h[0] = p->lifts ? 0.0 : 5.0 * share;
+  h[1] = p->lifts ? -10.0 * (1.0 - share) : -10.0;
+  return 0;
+}
+
+static int resting_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static void leaves_when_the_limit_is_passed(resting *p, double tol, double t_end, int seed)
+{
+  const double right = first_passing(p), q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+  nsdyn_system_def def = table(2, 1, p);
+  def.mass = far_mass;
+  def.force = resting_force;
+  def.gap = resting_gap;
+  def.direction = far_direction;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.5, 0.0));
+  s.options.tol = tol;
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, fmax(t_end, right + 1e-3 / p->omega));
+  REQUIRE(events_of(&s) >= 2 && event_of(&s, 0).kind == NSDYN_EVENT_CLOSE, "seed %d: missed at %g", seed,
+          right);
+  const nsdyn_event event = event_of(&s, 1);
+  REQUIRE(event.kind == (p->lifts ? NSDYN_EVENT_OPEN : NSDYN_EVENT_SLIP), "seed %d: %s", seed,
+          nsdyn_event_name(event.kind));
+  REQUIRE(fabs(event.t - right) <= 1e-9 * right + event.t_bound, "seed %d: %g off %g", seed, event.t - right,
+          right);
+  scene_end(&s);
+}
+
+START_TEST(a_load_is_followed_where_nothing_moves)
+{
+  const int cases = random_cases(200);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    resting p = {.omega = pow(10.0, random_between(&r, 0.0, 4.0)), .phi = random_between(&r, 0.0, 6.28)};
+    p.growth = p.omega / (2.0 * pi * random_between(&r, 2.3, 100.0));
+    p.lifts = k & 1;
+    leaves_when_the_limit_is_passed(&p, pow(10.0, random_between(&r, -11.0, -6.0)), 0.0, k);
+  }
+}
+END_TEST
+
+START_TEST(a_push_wakes_what_rests)
+{
+  const int cases = random_cases(100);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double end = pow(10.0, random_between(&r, -2.0, 3.0));
+    resting p = {.lifts = k & 1, .omega = 1.0 / end};
+    p.lasts = random_between(&r, 0.03, 0.3) * end;
+    p.begins = random_between(&r, 0.0, 0.7) * end;
+    leaves_when_the_limit_is_passed(&p, 1e-9, end, k);
+  }
+}
+END_TEST
+
 SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
       TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time),
-      TEST(a_contact_that_leaves_hides_no_other), TEST(a_gap_of_infinity_is_far_away))
+      TEST(a_contact_that_leaves_hides_no_other), TEST(a_gap_of_infinity_is_far_away),
+      TEST(a_load_is_followed_where_nothing_moves), TEST(a_push_wakes_what_rests))

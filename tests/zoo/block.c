@@ -198,6 +198,36 @@ static void rock(block *p, double phi, long double end)
   p->end = p->node[p->nodes - 1].t;
 }
 
+/* The next landing from node `from` on, or −1. */
+static int landing_after(const block *p, int from)
+{
+  for (int i = from + 1; i < p->nodes; i++) {
+    if (p->node[i - 1].side != 0 && p->node[i].side != p->node[i - 1].side) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/* By how much errors grow: landings of the same motion on a table that shakes by 1e-8 more. A block on a
+ * shaking table loses a digit in some impacts. */
+static double growth_of(const block *p, double phi, long double end)
+{
+  const double more = 1e-8;
+  double growth = 1.0;
+  block *other = malloc(sizeof *other);
+  *other = *p;
+  other->A *= 1.0 + more;
+  rock(other, phi, end);
+  for (int i = landing_after(p, 0), j = landing_after(other, 0); i > 0 && j > 0;
+       i = landing_after(p, i), j = landing_after(other, j)) {
+    const long double off = fabsl(p->node[i].t - other->node[j].t) * p->w;
+    growth = fmax(growth, (double)off / more);
+  }
+  free(other);
+  return growth;
+}
+
 static int truth_rocking(zoo_case *c, long double tau, zoo_truth *truth)
 {
   block *p = c->def.user;
@@ -349,7 +379,11 @@ static void make(zoo_case *c, const zoo_ask *ask)
   zoo_sizes(c, c->length, c->speed);
   c->q_size[2] = 1.0;
   c->u_size[2] = 1.0 / c->time;
+  /* Steps are late by parts of a step at each landing, and all of them grow. */
   c->amplify = p->rocks ? 100.0 : 3.0;
+  if (p->A > 0.0) {
+    c->amplify = fmax(c->amplify, growth_of(p, phi, c->span));
+  }
   c->least_steps = 4000;
   c->steps_bound = p->rocks ? 1.0 : 30.0;
   c->truth = truth;

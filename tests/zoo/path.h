@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* A motion in legs of constant acceleration, from jump to jump: the truth of many a small machine. And the legs of
- * a point that falls on a rough line, hops and slides. */
+/* A motion in legs of constant acceleration, from jump to jump: the truth of many a small machine. And the
+ * legs of a point that falls on a rough line, hops and slides. */
 #ifndef TESTS_ZOO_PATH_H
 #define TESTS_ZOO_PATH_H
 
@@ -68,11 +68,11 @@ static inline int path_at(const path *p, long double t, double slack, double *x,
   return t < p->end;
 }
 
-/* A point that hops along the line x[1] = 0, which moves at V along itself, with gravity (gx, −gy), friction μ and
- * restitution ε; from the last leg on, which flies. Appends legs up to where it stays at rest, slides for ever, or
- * `end`. */
-static inline void path_hop(path *p, long double gx, long double gy, long double mu, long double eps, long double V,
-                            long double end)
+/* A point that hops along the line x[1] = 0, which moves at V along itself, with gravity (gx, −gy), friction
+ * μ and restitution ε; from the last leg on, which flies. Appends legs up to where it stays at rest, slides
+ * for ever, or `end`. */
+static inline void path_hop(path *p, long double gx, long double gy, long double mu, long double eps,
+                            long double V, long double end)
 {
   path_leg *leg = &p->leg[p->legs - 1];
   long double hop = 1.0L, first = 0.0L;
