@@ -47,14 +47,18 @@ typedef int32_t nsdyn_status;
  * | < 0 | refused or failed | untouched | as before the call |
  */
 enum nsdyn_status_code {
-  NSDYN_OK = 0,                  /**< Done; what the call promises holds. */
-  NSDYN_EVENT = 1,               /**< An observer or an event asked to stop here. */
-  NSDYN_CANCELLED = 2,           /**< The progress callback asked to stop here. */
-  NSDYN_MAX_ITERATIONS = 16,     /**< The limit of iterations was reached first. */
-  NSDYN_RAY = 17,                /**< Ended on a ray: whether a solution exists is undecided. */
-  NSDYN_NO_SOLUTION = 18,        /**< There is no solution, and this is proved. */
-  NSDYN_ERR_NOMEM = -1,          /**< The allocator had no memory. */
-  NSDYN_ERR_ARGUMENT = -2,       /**< An argument or option is outside its range. */
+  NSDYN_OK = 0,              /**< Done; what the call promises holds. */
+  NSDYN_EVENT = 1,           /**< An observer or an event asked to stop here. */
+  NSDYN_CANCELLED = 2,       /**< The progress callback asked to stop here. */
+  NSDYN_MAX_ITERATIONS = 16, /**< The limit of iterations was reached first: one that the options set, or that
+                                  a chosen method has of its own. */
+  NSDYN_RAY = 17,          /**< The search ended without a solution, on a ray for example: whether one exists
+                                is undecided. */
+  NSDYN_NO_SOLUTION = 18,  /**< There is no solution, and this is proved. */
+  NSDYN_INACCURATE = 19,   /**< An answer was found, but it misses the tolerance: rounding, or a tolerance
+                                that is too small for these numbers. */
+  NSDYN_ERR_NOMEM = -1,    /**< The allocator had no memory. */
+  NSDYN_ERR_ARGUMENT = -2, /**< An argument or option is outside its range. */
   NSDYN_ERR_NOT_FINITE = -3,     /**< A NaN or an infinity where a number is needed, or an overflow. */
   NSDYN_ERR_STRUCT_SIZE = -4,    /**< A struct's size field is not one this library knows. */
   NSDYN_ERR_STRUCT_TOO_NEW = -5, /**< A struct sets a field that this library is too old to know. */

@@ -130,8 +130,10 @@ enum nsdyn_contact_mode {
 /** @brief How to solve. */
 enum nsdyn_contact_method {
   NSDYN_CONTACT_AUTOMATIC = 0, /**< The last modes (`warm_start`); then direct for one or two contacts, else
-                                  Newton's method on modes; then the LCP; where those find nothing, a second
-                                  or two of the search through modes. */
+                                  Newton's method on modes; Lemke's method on the LCP, or where contacts are
+                                  many accelerated rounds over them and a damped path of Newton's method;
+                                  where those find nothing, all methods for LCPs, and a second or two of the
+                                  search through modes. */
   NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts without bilateral constraints, tried
                                     directly; else unsupported. */
   NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
@@ -261,7 +263,8 @@ NSDYN_API nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const ns
  * @param[out] Lambda   rows: impulses, normal then tangential of each contact, bilateral rows last; must not
  *                      overlap the data.
  * @param[out] xi       rows: G Λ + c, set to zero where a law holds it there; may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided), NSDYN_MAX_ITERATIONS,
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (nothing was found, undecided),
+ *         NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
  *         NSDYN_CANCELLED, each with the best Λ found and its residual in the report; NSDYN_ERR_ARGUMENT,
  *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs untouched.
@@ -389,10 +392,10 @@ typedef struct nsdyn_contact_census {
   int64_t motions;  /**< Different velocities: 1 where the motion is unique whatever the impulses; −1
                          where they form a continuum. */
   int64_t nodes;    /**< Mode patterns looked at, whole or in part. */
-  int64_t doubtful; /**< Patterns closed at rounding level: where it is not 0, an arbitrarily small change of
-                       the data may add or remove pieces. */
+  int64_t doubtful; /**< Patterns that were closed at rounding level because exact arithmetic would have taken
+                       too much work, and pieces that do not hold `tol`: pieces may be missing. */
   int32_t max_dimension; /**< Of all pieces; −1 without solution. */
-  int32_t complete;      /**< 1: these are all; 0: stopped early, or `doubtful`. */
+  int32_t complete;      /**< 1: these are all, of the data to the last bit; 0: stopped early, or `doubtful`. */
 } nsdyn_contact_census;
 
 /**
@@ -407,7 +410,8 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * @brief Every physical solution of a contact problem, by its modes: none is spurious, none comes twice.
  *
  * Redundant contacts often have infinitely many impulses and one velocity, which is no ambiguity of the
- * motion: the census counts both.
+ * motion: the census counts both. What rounding cannot decide is settled in exact arithmetic on the data as they
+ * are given; contacts that are redundant but for rounding are not redundant, then.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece; NULL to count only.

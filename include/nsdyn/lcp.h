@@ -342,12 +342,10 @@ typedef struct nsdyn_lcp_census {
   int64_t nodes;            /**< Nodes of the search tree. */
   int64_t pivots;           /**< Pivots made. */
   int64_t duplicates;       /**< Branches closed because they only had faces of pieces known. */
-  int64_t doubtful;      /**< Branches closed at rounding level, and pieces without a certificate: where it is
-                              not 0, an arbitrarily small change of A and b may add or remove pieces. */
+  int64_t doubtful;      /**< Branches that were closed at rounding level because exact arithmetic would have
+                              taken too much work, and pieces without a certificate: pieces may be missing. */
   int32_t max_dimension; /**< Of all pieces; −1 without solution. */
-  int32_t complete; /**< 1: the tree is exhausted and nothing in it was doubtful, so these are all, but for
-                         solutions beside which b vanishes (A x a million times b); 0: stopped early, or
-                         `doubtful`. */
+  int32_t complete; /**< 1: these are all, of A and b to the last bit; 0: stopped early, or `doubtful`. */
 } nsdyn_lcp_census;
 
 /**
@@ -365,10 +363,10 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * no list is made; ::NSDYN_LCP_ENUMERATIVE finds one of its solutions or proves that there is none.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
- * bases and recognizes continua. Every branch that is closed as empty carries a proof checked on A and b
- * themselves, up to rounding; before it says that there is no solution at all, each is proved exactly
- * (::NSDYN_LCP_PROOF_EXHAUSTED). Exponential at worst, and there may be 2^n
- * solutions; n = 24 random takes one or two milliseconds.
+ * bases and recognizes continua. What rounding cannot decide is settled in exact arithmetic on A and b as
+ * they are given, so that a complete list is complete and "no solution" is proved
+ * (::NSDYN_LCP_PROOF_EXHAUSTED). Rows that are dependent but for rounding are independent, then. Exponential
+ * at worst, and there may be 2^n solutions; n = 24 random takes one or two milliseconds.
  *
  * Pieces come as early as they are known to be maximal: a point with x_i > 0 or y_i > 0 in every pair at
  * once, a piece that might be a face of a larger one when the branches that could hold that are finished. A

@@ -130,7 +130,8 @@ typedef struct nsdyn_system_def {
   void (*destroy_user)(void *user);
   /** Shared kinematics of a configuration. NULL: none. */
   int (*configure)(void *user, double t, const double *q);
-  /** M, nu × nu, symmetric positive definite; its lower triangle is read. */
+  /** M, nu × nu, symmetric positive definite. Its lower triangle is read; the upper one is its mirror image,
+   * or zero throughout, else M is refused with NSDYN_ERR_NOT_DEFINITE. */
   int (*mass)(void *user, double t, const double *q, double *M);
   /** X := X M⁻¹ for nrhs rows of nu, instead of `mass` where that is cheaper than a factorization. */
   int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);

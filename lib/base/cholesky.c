@@ -200,14 +200,17 @@ NSD_INLINE int factor_panel(int n, double *A, int lda, int k, int width)
   return good;
 }
 
-/* Returns the first pivot that is not positive, n where all are. */
-NSD_INLINE int factor(int n, double *A, int lda)
+/* Returns the first pivot that is not positive, n where all are, −1 where the poll stops it. */
+NSD_INLINE int factor(int n, double *A, int lda, nsd_poll *poll)
 {
   int k = 0;
   for (; k + panel <= n; k += panel) {
     const int good = factor_panel(n, A, lda, k, panel);
     if (good < panel) {
       return k + good;
+    }
+    if (poll && nsd_poll_stops(poll, (double)panel * (n - k) * (k + panel))) {
+      return -1;
     }
   }
   switch (n - k) {
@@ -222,21 +225,29 @@ NSD_INLINE int factor(int n, double *A, int lda)
   }
 }
 
-static int factor_plain(int n, double *A, int lda)
+static int factor_plain(int n, double *A, int lda, nsd_poll *poll)
 {
-  return factor(n, A, lda);
+  return factor(n, A, lda, poll);
 }
 
-NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda)
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, nsd_poll *poll)
 {
-  return factor(n, A, lda);
+  return factor(n, A, lda, poll);
 }
 
 nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed)
 {
-  int k = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda);
+  return nsd_cholesky_factor_asking(n, A, lda, failed, NULL);
+}
+
+nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, nsd_poll *poll)
+{
+  int k = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, poll);
   if (k == n) {
     return NSDYN_OK;
+  }
+  if (k < 0) {
+    return NSDYN_CANCELLED;
   }
   const int bad = first_not_finite(n, A, lda);
   k = bad < n ? bad : k;

@@ -12,6 +12,7 @@
 #ifndef NSD_BASE_DENSE_H
 #define NSD_BASE_DENSE_H
 
+#include "base/poll.h"
 #include "nsdyn/base.h"
 
 /* What a factorization with partial pivoting tells of its matrix. */
@@ -30,6 +31,9 @@ typedef struct nsd_lu_info {
  * is 0); NSDYN_ERR_NOT_FINITE also where elimination overflows, info is untouched then. After either, A and
  * perm are of no use. info may be NULL. */
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
+
+/* The same, asking on the way: NSDYN_CANCELLED where the poll (NULL: nobody) says so. */
+nsdyn_status nsd_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll);
 
 /* X := rows of A^-1 x, for each of the nrhs rows x of X (row stride ldx). Here and in the other solves
  * and products nothing is checked: an x that overflows is the caller's to find. */
@@ -50,6 +54,7 @@ double nsd_lu_rcond(int n, const double *LU, int lda, const int *perm, double no
  * NSDYN_ERR_NOT_FINITE also where a matrix is so far from definite that L overflows. `failed` (may be NULL)
  * then says which k, or which row is not finite. */
 nsdyn_status nsd_cholesky_factor(int n, double *A, int lda, int *failed);
+nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, nsd_poll *poll);
 
 /* X := rows of A^-1 x; the two halves alone are L^-1 x and L^-T x. */
 void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);

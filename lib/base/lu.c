@@ -225,8 +225,8 @@ NSD_INLINE int factor_rest(int n, double *A, int lda, int *perm, int k, int widt
   return k + factor_panel(n, A, lda, perm, k, width);
 }
 
-/* Returns the first column without a pivot, n where each has one. */
-NSD_INLINE int factor(int n, double *A, int lda, int *perm)
+/* Returns the first column without a pivot, n where each has one, −1 where the poll stops it. */
+NSD_INLINE int factor(int n, double *A, int lda, int *perm, nsd_poll *poll)
 {
   int k = 0;
   for (; k + panel <= n; k += panel) {
@@ -234,6 +234,9 @@ NSD_INLINE int factor(int n, double *A, int lda, int *perm)
     const int done = factor_panel(n, A, lda, perm, k, panel);
     if (done < panel) {
       return k + done;
+    }
+    if (poll && nsd_poll_stops(poll, (double)panel * n * (k + panel))) {
+      return -1;
     }
   }
   switch (n - k) {
@@ -324,34 +327,43 @@ NSD_INLINE double largest_element(int n, const double *A, int lda)
   return m;
 }
 
-NSD_INLINE int factor_and_describe(int n, double *A, int lda, int *perm, nsd_lu_info *info)
+NSD_INLINE int factor_and_describe(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll)
 {
   if (!info) {
-    return factor(n, A, lda, perm);
+    return factor(n, A, lda, perm, poll);
   }
   const double largest = largest_element(n, A, lda);
-  const int rank = factor(n, A, lda, perm);
+  const int rank = factor(n, A, lda, perm, poll);
   if (rank == n) {
     describe(n, A, lda, largest, info);
   }
   return rank;
 }
 
-static int factor_plain(int n, double *A, int lda, int *perm, nsd_lu_info *info)
+static int factor_plain(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll)
 {
-  return factor_and_describe(n, A, lda, perm, info);
+  return factor_and_describe(n, A, lda, perm, info, poll);
 }
 
-NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm, nsd_lu_info *info)
+NSD_TARGET_AVX2 static int factor_avx2(int n, double *A, int lda, int *perm, nsd_lu_info *info,
+                                       nsd_poll *poll)
 {
-  return factor_and_describe(n, A, lda, perm, info);
+  return factor_and_describe(n, A, lda, perm, info, poll);
 }
 
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info)
 {
-  const int rank = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, perm, info);
+  return nsd_lu_factor_asking(n, A, lda, perm, info, NULL);
+}
+
+nsdyn_status nsd_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll)
+{
+  const int rank = (nsd_cpu_avx2() ? factor_avx2 : factor_plain)(n, A, lda, perm, info, poll);
   if (rank == n) {
     return NSDYN_OK;
+  }
+  if (rank < 0) {
+    return NSDYN_CANCELLED;
   }
   if (!nsd_all_finite(n, n, A, lda)) {
     return NSDYN_ERR_NOT_FINITE;

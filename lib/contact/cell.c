@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "base/simd.h"
-#include "contact/refute.h"
+#include "contact/decide.h"
 
 #define CANCELLED 0x1p-46 /* an element that lost so much of itself is zero */
 #define NOISE 0x1p-40     /* c below this part of its terms is zero */
@@ -27,6 +27,8 @@ void nsd_cells_lay_out(nsd_arena *arena, nsd_cells *cells, int functionals, int 
   cells->multiplier = nsd_arena_take(arena, (size_t)functionals, sizeof *cells->multiplier);
   cells->sum = nsd_arena_take(arena, (size_t)rows, sizeof *cells->sum);
   cells->size = nsd_arena_take(arena, (size_t)rows, sizeof *cells->size);
+  cells->basic = nsd_arena_take(arena, (size_t)functionals + (size_t)rows, sizeof *cells->basic);
+  cells->ask = nsd_arena_take(arena, (size_t)functionals + (size_t)rows, sizeof *cells->ask);
 }
 
 void nsd_cell_lay_out(nsd_arena *arena, nsd_cell *cell, int functionals, int rows)
@@ -63,6 +65,7 @@ void nsd_cell_copy(nsd_cell *to, const nsd_cell *from)
   memcpy(to->sign, from->sign, (m + n) * sizeof *to->sign);
   memcpy(to->mark, from->mark, (m + n) * sizeof *to->mark);
   to->age = from->age;
+  to->is_exact = from->is_exact;
 }
 
 /* ---- afresh ------------------------------------------------------------------------------------------- */
@@ -90,6 +93,7 @@ static void load_tableau(nsd_cell *cell, const nsd_cells *cells)
     cell->place[i] = i;
   }
   cell->age = 0;
+  cell->is_exact = 0;
 }
 
 void nsd_cell_load(nsd_cell *cell, const nsd_cells *cells)
@@ -180,6 +184,7 @@ void nsd_cell_exchange(nsd_cell *cell, nsd_cells *cells, int r, int s)
   cell->place[leaves] = ~s;
   cells->pivots++;
   cell->age++;
+  cell->is_exact = 0;
 }
 
 void nsd_cell_step(nsd_cell *cell, nsd_cells *cells, int r, int s)
@@ -346,10 +351,10 @@ int nsd_cell_proves(const nsd_cell *cell, const nsd_cells *cells, int r, nsd_cel
 {
   const nsd_signs *signs = cells->signs;
   const int n = cell->columns;
-  read_multipliers(cell, cells, r, claim == NSD_CELL_POSITIVE ? -1.0 : 1.0);
-  if (cells->refute) {
-    return claim != NSD_CELL_ZERO && nsd_refute_closes(cells->refute, signs, cell, cells->multiplier);
+  if (cells->exact) {
+    return nsd_decide_claim(cell, cells, r, claim);
   }
+  read_multipliers(cell, cells, r, claim == NSD_CELL_POSITIVE ? -1.0 : 1.0);
   double constant = 0.0, size = 0.0;
   for (int j = 0; j < n; j++) {
     cells->sum[j] = cells->size[j] = 0.0;

@@ -27,6 +27,7 @@ typedef struct nsd_cell {
   int columns;    /* of Λ */
   int ld;         /* doubles from column to column */
   int age;        /* pivots since the tableau was fresh */
+  int is_exact;   /* every number is the exact one, rounded (decide.h) */
   double *T;      /* columns × ld */
   double *c;      /* ld */
   int32_t *row;   /* rows: the unknown of a row */
@@ -48,16 +49,23 @@ typedef enum nsd_cell_end {
   NSD_CELL_EMPTY
 } nsd_cell_end;
 
-struct nsd_refute;
+struct nsd_exact;
+struct nsd_sure;
 
 /* What all cells of one search share. */
 typedef struct nsd_cells {
   const nsd_signs *signs;
-  struct nsd_refute *refute; /* exact: nothing is claimed that it does not prove; NULL: to rounding */
-  double *old;               /* ld */
-  double *multiplier;        /* functionals */
-  double *sum;               /* rows of Λ */
-  double *size;              /* rows of Λ */
+  struct nsd_exact *exact; /* decides what rounding cannot (decide.h); NULL: such claims are doubtful */
+  struct nsd_sure *sure;   /* where there is exact arithmetic: tells what rounding can */
+  int exact_is_loaded;
+  nsdyn_status status; /* of exact arithmetic: out of memory, or cancelled */
+  int64_t exact_work;  /* it may spend */
+  double *old;         /* ld */
+  double *multiplier;  /* functionals */
+  double *sum;         /* rows of Λ */
+  double *size;        /* rows of Λ */
+  uint8_t *basic;      /* functionals + rows of Λ */
+  int8_t *ask;         /* functionals + rows of Λ */
   int64_t pivots;
   int64_t doubtful; /* claims acted upon that a and d do not bear out beyond rounding */
 } nsd_cells;

@@ -10,6 +10,9 @@
 #include "base/assert.h"
 
 #define NODES_PER_POLL 64
+#define FEW 12                 /* rows, up to which exact arithmetic decides what there is to decide */
+#define WORK_OF_FEW 1000000000 /* products of limbs: about a second */
+#define WORK_OF_MANY 20000000
 #define SAME_MOTION 1e-9 /* velocities that differ by less of the terms of their sums are one */
 
 /* One call. */
@@ -35,6 +38,7 @@ void nsd_census_init(nsd_census *w, nsdyn_context *ctx)
   w->arena = nsd_arena_empty(ctx);
   nsd_extent_init(&w->extent, ctx);
   nsd_pieces_init(&w->pieces, ctx);
+  nsd_exact_init(&w->exact, ctx);
 }
 
 /* pieces.h counts pairs of bits; no contacts have a pattern, too. */
@@ -65,9 +69,8 @@ static void lay_out(nsd_arena *arena, nsd_census *w, const nsd_contact_data *p)
   nsd_extent_lay_out(arena, &w->extent, m, p->rows);
   w->pattern = nsd_arena_take(arena, (size_t)nsd_pattern_words(pattern_half(m)), sizeof *w->pattern);
   w->modes = nsd_arena_take(arena, (size_t)p->contacts, sizeof *w->modes);
-  nsd_refute_lay_out(arena, &w->refute, p->rows);
+  nsd_sure_lay_out(arena, &w->sure, p->rows);
   w->trial = nsd_arena_take(arena, (size_t)p->rows, sizeof *w->trial);
-  w->answer = nsd_arena_take(arena, (size_t)p->rows, sizeof *w->answer);
 }
 
 nsdyn_status nsd_census_reserve(nsd_census *w, const nsd_contact_data *p)
@@ -86,6 +89,7 @@ void nsd_census_release(nsd_census *w)
 {
   nsd_extent_release(&w->extent);
   nsd_pieces_release(&w->pieces);
+  nsd_exact_release(&w->exact);
   nsd_release(w->ctx, w->motion, w->motion_bytes, 1);
   nsd_arena_release(&w->arena);
   nsd_census_init(w, w->ctx);
@@ -175,21 +179,56 @@ static int pattern_bits(const uint64_t *pattern, int k)
   return nsd_pattern_has(pattern, 2 * k + MORE) | nsd_pattern_has(pattern, 2 * k + LESS) << 1;
 }
 
-/* The signs that functionals take on a closed cell. */
+/* The signs that functionals take at a point. */
+static void read_signs(nsd_census *w, const nsd_cell *cell)
+{
+  for (int k = 0; k < cell->rows; k++) {
+    const double value = cell->sign[k] * nsd_cell_value(cell, k);
+    if (w->signs.tells[k] && cell->ask[k] != NSD_ASK_ZERO && value != 0.0) {
+      nsd_pattern_put(w->pattern, 2 * k + (value > 0.0 ? MORE : LESS));
+    }
+  }
+}
+
+/* Closes a cell; whether it is empty. */
+static nsd_cell_end close(nsd_census *w, nsd_cell *cell)
+{
+  nsd_cell_end end = NSD_CELL_OPEN;
+  if (w->cells.exact && nsd_decide_close(cell, &w->cells, &end)) {
+    return end;
+  }
+  return nsd_cell_close(cell, &w->cells);
+}
+
+/* Functional k is somewhere positive, or negative, on a closed cell. */
+static void read_sign(nsd_census *w, nsd_cell *cell, int k)
+{
+  const int ask = cell->ask[k];
+  for (int side = 0; ask != NSD_ASK_ZERO && side < (ask == NSD_ASK_POSITIVE ? 1 : 2); side++) {
+    const int sense = cell->sign[k];
+    if (cell->is_exact ? nsd_decide_reaches(&w->cells, k, sense) : nsd_cell_raise(cell, &w->cells, k)) {
+      nsd_pattern_put(w->pattern, 2 * k + (sense > 0 ? MORE : LESS));
+    }
+    if (ask != NSD_ASK_POSITIVE) {
+      nsd_cell_turn(cell, k);
+    }
+  }
+}
+
+/* Closes a cell; the signs that functionals take on it, NULL where it is empty. */
 static const uint64_t *read_pattern(nsd_census *w, nsd_cell *cell)
 {
   memset(w->pattern, 0, (size_t)w->pieces.words * sizeof *w->pattern);
+  if (w->cells.exact && nsd_decide_point(cell, &w->cells)) {
+    read_signs(w, cell);
+    return w->pattern;
+  }
+  if (close(w, cell)) {
+    return NULL;
+  }
   for (int k = 0; k < cell->rows; k++) {
-    const int sides = !w->signs.tells[k] || cell->ask[k] == NSD_ASK_ZERO ? 0
-                      : cell->ask[k] == NSD_ASK_POSITIVE                 ? 1
-                                                                         : 2;
-    for (int side = 0; side < sides; side++) {
-      if (nsd_cell_raise(cell, &w->cells, k)) {
-        nsd_pattern_put(w->pattern, 2 * k + (cell->sign[k] > 0 ? MORE : LESS));
-      }
-      if (sides == 2) {
-        nsd_cell_turn(cell, k);
-      }
+    if (w->signs.tells[k]) {
+      read_sign(w, cell, k);
     }
   }
   return w->pattern;
@@ -323,9 +362,9 @@ static nsdyn_status report_pattern(survey *run, const uint64_t *pattern)
       nsd_cell_ask(cell, k, asks[pattern_bits(pattern, k)]);
     }
   }
-  if (nsd_cell_narrow(cell, &w->cells) || nsd_cell_close(cell, &w->cells)) {
+  if (close(w, cell)) {
     w->cells.doubtful++;
-    return NSDYN_OK;
+    return w->cells.status;
   }
   return report(run, cell, pattern);
 }
@@ -379,6 +418,25 @@ static int has_wants(survey *run, nsd_cell *cell)
     const nsd_alternative *choice = &unit->alternative[w->choice[u]];
     for (int k = 0; k < choice->wants; k++) {
       if (!is_had(run, cell, unit, choice->want[k])) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* Whether the piece of that pattern has every want of the alternatives chosen. */
+static int pattern_has_wants(const nsd_census *w, const uint64_t *pattern)
+{
+  for (int u = 0; u < w->signs.units; u++) {
+    const nsd_unit *unit = &w->signs.unit[u];
+    const nsd_alternative *choice = &unit->alternative[w->choice[u]];
+    for (int k = 0; k < choice->wants; k++) {
+      int had = 0;
+      for (int part = 0; part < NSD_UNIT_PARTS; part++) {
+        had |= (choice->want[k] >> part & 1) && pattern_bits(pattern, unit->part[part]);
+      }
+      if (!had) {
         return 0;
       }
     }
@@ -455,10 +513,13 @@ static nsdyn_status poll(survey *run)
 static nsdyn_status leaf(survey *run, nsd_cell *cell)
 {
   nsd_census *w = run->w;
-  if (nsd_cell_renew(cell, &w->cells) || nsd_cell_close(cell, &w->cells) || !has_wants(run, cell)) {
-    return NSDYN_OK;
+  if (nsd_cell_renew(cell, &w->cells)) {
+    return w->cells.status;
   }
   const uint64_t *pattern = read_pattern(w, cell);
+  if (!pattern || !pattern_has_wants(w, pattern) || w->cells.status) {
+    return w->cells.status;
+  }
   if (nsd_pieces_cover(&w->pieces, pattern)) {
     return NSDYN_OK;
   }
@@ -500,7 +561,7 @@ static void try_point(survey *run, const nsd_cell *cell, double violation)
   } else if (worst <= run->options->tol) {
     run->found = 1;
   } else {
-    w->cells.doubtful++;
+    w->cells.doubtful += !w->cells.exact;
     return;
   }
   for (int i = 0; i < run->p->rows; i++) {
@@ -509,6 +570,21 @@ static void try_point(survey *run, const nsd_cell *cell, double violation)
 }
 
 /* ---- the search -------------------------------------------------------------------------------------- */
+
+/* A leaf of the search for one solution that try_point() has not taken. */
+static void try_leaf(survey *run, nsd_cell *cell)
+{
+  nsd_census *w = run->w;
+  if (run->found || !w->cells.exact || close(w, cell)) {
+    return;
+  }
+  if (nsd_extent_point(&w->extent, cell, &w->cells, w->trial) <= run->options->tol) {
+    run->found = 1;
+    memcpy(run->answer, w->trial, (size_t)run->p->rows * sizeof *w->trial);
+  } else {
+    w->cells.doubtful++;
+  }
+}
 
 /* Looks at a node that is not empty: node.unit says what to branch over, −1 if it is closed. */
 static nsdyn_status enter(survey *run, int level)
@@ -523,7 +599,10 @@ static nsdyn_status enter(survey *run, int level)
   const double violation = choose_unit(w, cell, node);
   if (run->answer) {
     try_point(run, cell, violation);
-    return NSDYN_OK;
+    if (node->unit < 0) {
+      try_leaf(run, cell);
+    }
+    return w->cells.status;
   }
   return node->unit < 0 ? leaf(run, cell) : NSDYN_OK;
 }
@@ -558,6 +637,9 @@ static nsdyn_status explore(survey *run)
   status = enter(run, 0);
   while (status == NSDYN_OK && !run->found) {
     nsd_census_node *node = &w->node[level];
+    if (w->cells.status) {
+      return w->cells.status;
+    }
     if (node->unit >= 0 && node->next < w->signs.unit[node->unit].alternatives) {
       status = poll(run);
       if (status == NSDYN_OK && descend(run, level)) {
@@ -583,10 +665,14 @@ static nsdyn_status explore(survey *run)
 /* ---- entry ----------------------------------------------------------------------------------------------
  */
 
-static void begin(nsd_census *w, nsd_refute *refute)
+static void begin(nsd_census *w, int exactly)
 {
   w->cells.signs = &w->signs;
-  w->cells.refute = refute;
+  w->cells.exact = exactly ? &w->exact : NULL;
+  w->cells.sure = exactly ? &w->sure : NULL;
+  w->cells.exact_is_loaded = 0;
+  w->cells.exact_work = w->signs.rows <= FEW ? WORK_OF_FEW : WORK_OF_MANY;
+  w->cells.status = NSDYN_OK;
   w->cells.pivots = 0;
   w->cells.doubtful = w->signs.rounded; /* then it is another problem's tree */
   for (int u = 0; u < w->signs.units; u++) {
@@ -595,23 +681,16 @@ static void begin(nsd_census *w, nsd_refute *refute)
   }
 }
 
-/* Nothing was found: once more, each branch closed by an exact proof. What is found now is an answer, but in
- * a census it is a piece that rounding has lost. */
-static nsdyn_status prove_none(survey *run)
+/* One solution was looked for and not found: once more, each branch closed for sure. */
+static nsdyn_status explore_surely(survey *run)
 {
-  nsd_census *w = run->w;
-  survey proof = *run;
-  proof.answer = run->answer ? run->answer : w->answer;
-  proof.violation = (double)INFINITY;
-  proof.done = 0.0;
-  begin(w, &w->refute);
-  const nsdyn_status status = explore(&proof);
-  run->found = proof.found && run->answer;
-  run->census->doubtful = w->cells.doubtful + (proof.found && !run->answer);
-  if (status || run->found) {
-    return status;
-  }
-  return run->census->doubtful ? NSDYN_RAY : NSDYN_NO_SOLUTION;
+  survey again = *run;
+  again.violation = (double)INFINITY;
+  again.done = 0.0;
+  begin(run->w, 1);
+  const nsdyn_status status = explore(&again);
+  run->found = again.found;
+  return status;
 }
 
 static nsdyn_status search(survey *run)
@@ -627,19 +706,21 @@ static nsdyn_status search(survey *run)
   }
   w->motions = 0;
   nsd_pieces_clear(&w->pieces, pattern_half(w->signs.count));
-  begin(w, NULL);
+  begin(w, run->answer == NULL);
   status = explore(run);
   if (status == NSDYN_OK && !run->answer) {
     status = report_waiting(run);
   }
-  census->doubtful = w->cells.doubtful;
-  const int64_t pieces = census->points + census->bounded_pieces + census->unbounded_pieces;
-  if (status == NSDYN_OK && !run->found && pieces == 0) {
-    status = prove_none(run);
+  if (status == NSDYN_OK && run->answer && !run->found) {
+    status = explore_surely(run);
   }
-  census->complete =
-      (status == NSDYN_OK && !run->found && census->doubtful == 0) || status == NSDYN_NO_SOLUTION;
-  return status;
+  census->doubtful = w->cells.doubtful;
+  census->complete = status == NSDYN_OK && !run->found && census->doubtful == 0;
+  const int64_t pieces = census->points + census->bounded_pieces + census->unbounded_pieces;
+  if (status || run->found || pieces > 0) {
+    return status;
+  }
+  return census->doubtful ? NSDYN_RAY : NSDYN_NO_SOLUTION;
 }
 
 nsdyn_status nsd_census_all(nsd_census *w, const nsd_contact_data *p, const nsd_census_options *options,

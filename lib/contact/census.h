@@ -13,16 +13,17 @@
  * pieces are met, though. They are told by their pattern: which functionals are positive somewhere on the
  * piece, and which negative. A piece lies within another exactly when its pattern does.
  *
- * No solution. What closes a branch is checked to rounding only. Where nothing is found, the tree is searched
- * once more, and a branch closed only by a proof that is exact (refute.h).
+ * For sure. What closes a branch, and what a leaf is, holds of the numbers as they are given, whatever was
+ * rounded on the way (decide.h). In the search for one solution that is asked only where nothing was found,
+ * in a second search.
  *
  * As early as honest. A piece whose pattern fits one alternative of each unit only is no face of another, and
  * is handed out when it is met; the others when the tree is finished. */
 #ifndef NSD_CONTACT_CENSUS_H
 #define NSD_CONTACT_CENSUS_H
 
+#include "contact/decide.h"
 #include "contact/extent.h"
-#include "contact/refute.h"
 #include "lcp/pieces.h"
 
 enum { NSD_CENSUS_MOST = 6 }; /* alternatives of a unit */
@@ -47,12 +48,12 @@ typedef struct nsd_census {
   nsd_census_node *node; /* units + 1 */
   int32_t *choice;       /* units: alternative chosen on the path, −1: none */
   nsd_extent extent;
-  nsd_refute refute;
+  nsd_exact exact;
+  nsd_sure sure;
   nsd_pieces pieces;
   uint64_t *pattern; /* 2 × functionals bits */
   int32_t *modes;    /* contacts */
   double *trial;     /* rows */
-  double *answer;    /* rows: of the search for a proof */
   double *motion;    /* what is known of velocities: ξ and the size of its terms, 2 × rows each */
   size_t motion_bytes;
   int64_t motions;

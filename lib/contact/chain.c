@@ -15,6 +15,8 @@
 #include "contact/object.h"
 #include "contact/states.h"
 
+#define NEARLY                                                                                               \
+  1e-6           /* of the scale: a residual below it belongs to an answer that only digits are missing of */
 #define TIE 1e-9 /* of the largest c: a c_N below has no sign */
 
 enum {
@@ -24,6 +26,16 @@ enum {
 
 /* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
  * two; a node takes time with the square of the rows. */
+/* Rounds and paths (contact/many.h) for many contacts. Rows from which they come before Lemke's method, which
+ * takes longer there and gets lost in piles; beyond which the dense systems of patterns take longer too; and
+ * beyond which no LCP is tried. */
+enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
+
+/* Multiplications that they may take: some seconds, a tenth of one for few rows, where others are sure. */
+#define MANY_WORK 4e9
+#define MANY_WORK_OF_G 500.0 /* times rows² */
+#define FEW_WORK 1e8
+
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
 /* ---- what goes out ----------------------------------------------------------------------------------- */
@@ -58,6 +70,8 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *d, const 
   for (int i = 0; i < d->rows; i++) {
     Lambda[i] = best_Lambda[i];
   }
+  /* What oversteps a limit by rounding, or is too small for the judge to see, ends on the limit. */
+  (void)nsd_contact_project_all(d, Lambda);
   if (xi) {
     for (int i = 0; i < d->rows; i++) {
       xi[i] = best_xi[i];
@@ -120,11 +134,23 @@ static nsdyn_status explain(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_s
                        scale);
 }
 
+/* Limits that no option set have ended the search: it has found nothing, or all but the last digits. */
+static nsdyn_status conclude(const nsdyn_contact *s, nsdyn_status status)
+{
+  const nsd_contact_verdict *v = &s->best.verdict;
+  const int is_callers = s->options.method == NSDYN_CONTACT_MODES && s->options.max_nodes >= 0;
+  if ((status != NSDYN_MAX_ITERATIONS && status != NSDYN_INACCURATE) || is_callers) {
+    return status;
+  }
+  return v->residual <= NEARLY * v->scale ? NSDYN_INACCURATE : NSDYN_RAY;
+}
+
 /* No solution: the best Λ, or zero where nothing was found; refusals leave the outputs alone. */
 static nsdyn_status give_up(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status, double *Lambda,
                             double *xi)
 {
   s->states_n = 0;
+  status = conclude(s, status);
   s->result.status = status;
   if (status < 0) {
     if (s->fault.status != status) {
@@ -241,23 +267,61 @@ static int try_scattered(nsdyn_contact *s, const nsd_contact_data *d)
   return found;
 }
 
-static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
+/* Rounds over all contacts and a path of Newton's method on their patterns. */
+static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
-    return NSDYN_OK;
+  const double work = d->rows < MANY_ROWS ? FEW_WORK : MANY_WORK + MANY_WORK_OF_G * d->rows * d->rows;
+  nsdyn_status status = nsd_contact_reserve_many(s, d);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for rounds over %d contacts",
+                         d->contacts);
   }
+  const int before = s->best.rounds;
+  status = nsd_many_solve(&s->many, d, warm_states(s, d), s->options.tol, work, &s->best, s->ctx);
+  s->result.iterations += s->best.rounds - before;
+  if (status == NSDYN_OK) {
+    s->method = NSDYN_CONTACT_MODES;
+  }
+  return status;
+}
+
+/* The forms as LCPs, the cheap one first. */
+static nsdyn_status try_forms(nsdyn_contact *s, const nsd_contact_data *d)
+{
   const nsdyn_status status = nsd_contact_try_planar(s, d);
   if (is_final(status)) {
     return status;
   }
   const nsdyn_status second = nsd_contact_try_copositive(s, d);
-  if (is_final(second)) {
-    return second;
+  return is_final(second) || second == NSDYN_RAY ? second : status;
+}
+
+/* Contacts beyond counting: no LCP of so many rows ends in time. */
+static nsdyn_status try_large(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  const nsdyn_status status = try_many(s, d);
+  return is_final(status) || d->rows > LCP_ROWS ? status : try_forms(s, d);
+}
+
+static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  if (d->rows > DENSE_ROWS) {
+    return try_large(s, d);
   }
-  if (d->rows <= SEARCH_ROWS) {
+  if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = d->rows >= MANY_ROWS ? try_many(s, d) : nsd_contact_try_lemke(s, d);
+  if (!is_final(status)) {
+    status = d->rows >= MANY_ROWS ? nsd_contact_try_lemke(s, d) : try_many(s, d);
+  }
+  if (!is_final(status)) {
+    status = try_forms(s, d);
+  }
+  if (!is_final(status) && d->rows <= SEARCH_ROWS) {
     return nsd_contact_try_modes(s, d, SEARCH_WORK / (1 + (int64_t)d->rows * d->rows));
   }
-  return second == NSDYN_RAY ? second : status;
+  return status;
 }
 
 static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)
@@ -403,7 +467,8 @@ static int solve_warm(nsdyn_contact *s, const nsd_contact_data *d, double *Lambd
   case 2:
     return solve_pair(s, d, Lambda, xi);
   default:
-    return s->options.method == NSDYN_CONTACT_AUTOMATIC && solve_several(s, d, Lambda, xi);
+    return s->options.method == NSDYN_CONTACT_AUTOMATIC && d->rows <= DENSE_ROWS &&
+           solve_several(s, d, Lambda, xi);
   }
 }
 

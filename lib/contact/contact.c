@@ -77,6 +77,8 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
                                .scratch = nsd_arena_empty(ctx),
                                .scratch_contacts = -1,
                                .scratch_rows = -1,
+                               .many_room = nsd_arena_empty(ctx),
+                               .many_contacts = -1,
                                .lcp_room = nsd_arena_empty(ctx),
                                .lcp_unknowns = -1,
                                .edge_room = nsd_arena_empty(ctx),
@@ -100,6 +102,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   nsd_census_release(&solver->census);
   nsd_arena_release(&solver->kept);
   nsd_arena_release(&solver->scratch);
+  nsd_arena_release(&solver->many_room);
   nsd_arena_release(&solver->lcp_room);
   nsd_arena_release(&solver->edge_room);
   nsd_arena_release(&solver->impact.room);

@@ -143,14 +143,21 @@ static nsd_contact_data scale(const scaled *p, const nsd_contact_data *d, const 
   return own;
 }
 
+/* The number nearest to 2^e x that there is. */
+static double back(double x, int e)
+{
+  const double y = ldexp(x, e);
+  return fmax(-DBL_MAX, fmin(y, DBL_MAX));
+}
+
 /* Λ and ξ come back into the problem's units, and are judged there. */
 static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const nsd_edge *e,
                               nsdyn_status status, double *Lambda, double *xi)
 {
   for (int i = 0; i < d->rows; i++) {
-    Lambda[i] = ldexp(Lambda[i], -e->Lambda);
+    Lambda[i] = back(Lambda[i], -e->Lambda);
     if (xi) {
-      xi[i] = ldexp(xi[i], -e->xi);
+      xi[i] = back(xi[i], -e->xi);
     }
   }
   const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, s->best.xi);
@@ -158,9 +165,9 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
   s->result.scale = v.scale;
   s->result.worst_row = v.row;
   if (status == NSDYN_OK && !nsd_contact_is_solution(&v, s->options.tol)) {
-    s->result.status = NSDYN_ERR_NOT_FINITE;
+    s->result.status = NSDYN_RAY;
     s->modes_n = s->states_n = 0;
-    return nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(&s->fault, NSDYN_RAY, NSDYN_DETAIL_NONE, -1,
                          "the impulses of %d contacts are beyond the range of numbers", d->contacts);
   }
   return status;

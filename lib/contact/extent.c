@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/decide.h"
+
 #define SINGULAR 0x1p-40 /* a pivot below this part of the largest element is none */
 #define ROUNDING 1e-6    /* a sum whose terms are below this part of the largest sum's may be rounding */
 #define STILL 0x1p-36    /* velocities below this part of the impulses that cause them are none */
@@ -190,6 +192,9 @@ static int eliminate(nsd_extent *extent, int rows, int columns, double least)
 static void polish(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, double t)
 {
   const int n = cell->columns;
+  if (cell->is_exact) {
+    return;
+  }
   const double before = violation(extent, cell, signs, extent->point, t);
   int rows = 0;
   for (int k = 0; k < cell->rows; k++) {
@@ -364,7 +369,9 @@ nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, const nsd
   if (cell->columns == 0) {
     return only_point(extent);
   }
-  nsd_cell_denoise(cell, cells);
+  if (!cell->is_exact) {
+    nsd_cell_denoise(cell, cells);
+  }
   const int lines = look(extent, cell);
   nsdyn_status status = nsd_faces_run(&extent->faces, &extent->view);
   size_t vertices = 0;
@@ -413,6 +420,10 @@ nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cel
   add_vertex(extent, cell, cells->signs, extent->z);
   const int lines = look(extent, cell);
   extent->rays = lines > 0;
+  if (cell->is_exact) {
+    extent->rays = lines > 0 || (extent->view.live_count > 0 && nsd_decide_is_unbounded(cells));
+    return NSDYN_OK;
+  }
   for (int k = 0; k < extent->view.live_count; k++) {
     extent->column[k] = cell->slot[extent->view.live[k]];
   }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "contact/decide.h"
 
 #define OLD 60 /* pivots after which a tableau is made afresh */
 
@@ -159,15 +160,29 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
   return 1;
 }
 
+/* The basis is singular. */
+static nsd_cell_end lost(nsd_cell *cell, nsd_cells *cells)
+{
+  nsd_cell_end end = NSD_CELL_EMPTY;
+  if (cells->exact && nsd_decide_start(cell, cells, &end)) {
+    return end;
+  }
+  cells->doubtful++;
+  return NSD_CELL_EMPTY;
+}
+
 nsd_cell_end nsd_cell_narrow(nsd_cell *cell, nsd_cells *cells)
 {
   if (cell->age > OLD && !nsd_cell_refresh(cell, cells)) {
-    cells->doubtful++;
-    return NSD_CELL_EMPTY;
+    return lost(cell, cells);
   }
   int proved = 0;
   if (narrow(cell, cells, &proved)) {
     return NSD_CELL_OPEN;
+  }
+  nsd_cell_end end = NSD_CELL_EMPTY;
+  if (!proved && cells->exact && nsd_decide_start(cell, cells, &end)) {
+    return end;
   }
   if (!proved && nsd_cell_refresh(cell, cells) && narrow(cell, cells, &proved)) {
     return NSD_CELL_OPEN;
@@ -178,9 +193,11 @@ nsd_cell_end nsd_cell_narrow(nsd_cell *cell, nsd_cells *cells)
 
 nsd_cell_end nsd_cell_renew(nsd_cell *cell, nsd_cells *cells)
 {
+  if (cell->is_exact) {
+    return NSD_CELL_OPEN;
+  }
   if (!nsd_cell_refresh(cell, cells)) {
-    cells->doubtful++;
-    return NSD_CELL_EMPTY;
+    return lost(cell, cells);
   }
   nsd_cell_denoise(cell, cells);
   return nsd_cell_narrow(cell, cells);
@@ -261,6 +278,14 @@ int nsd_cell_raise(nsd_cell *cell, nsd_cells *cells, int k)
   const int bounded = cell->ask[k] == NSD_ASK_POSITIVE;
   int top = climb(cell, cells, k, 1) == CLIMB_TOP;
   /* At the top z_k is basic, zero where it may not be negative, and no T_ks > 0. */
+  if (top && cells->exact && bounded && nsd_cell_proves(cell, cells, cell->place[k], NSD_CELL_ZERO)) {
+    return 0;
+  }
+  int vanishes = 1;
+  if (top && cells->exact && nsd_decide_vanishes(cell, cells, k, &vanishes)) {
+    cell->mark[k] |= vanishes ? 0 : NSD_CELL_SEEN;
+    return !vanishes;
+  }
   if (top && bounded && !nsd_cell_proves(cell, cells, cell->place[k], NSD_CELL_ZERO)) {
     if (nsd_cell_renew(cell, cells)) {
       return 0;

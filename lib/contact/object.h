@@ -11,6 +11,7 @@
 #include "contact/census.h"
 #include "contact/direct.h"
 #include "contact/impact.h"
+#include "contact/many.h"
 #include "contact/pattern.h"
 #include "nsdyn/lcp.h"
 
@@ -42,6 +43,12 @@ struct nsdyn_contact {
   nsd_pattern_best best; /* of all attempts */
   int32_t method;        /* that it comes from */
 
+  nsd_arena many_room; /* the rounds of many contacts, laid out for: */
+  int many_contacts;
+  int many_bilateral;
+  int many_rows;
+  nsd_many many;
+
   nsd_arena lcp_room; /* the LCP, laid out for as many unknowns: */
   int lcp_unknowns;
   double *A;
@@ -61,6 +68,9 @@ struct nsdyn_contact {
 nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts);
 nsdyn_status nsd_contact_reserve_scratch(nsdyn_contact *s, int contacts, int rows);
 
+/* The same for the rounds of many contacts. */
+nsdyn_status nsd_contact_reserve_many(nsdyn_contact *s, const nsd_contact_data *d);
+
 /* The same for an LCP of n unknowns, and its solver. */
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
 
@@ -71,6 +81,8 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
 /* One LCP of the problem: eq. 33 (contact/planar.h) or the copositive one. Improves on s->best; the status is
  * NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);
+nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s,
+                                   const nsd_contact_data *d); /* eq. 33, for as long as it usually takes */
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d);
 
 /* The search through modes, to its first solution. Improves on s->best; NSDYN_OK where that has become a

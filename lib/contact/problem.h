@@ -13,6 +13,12 @@
  *   states.c      what a contact can do, as solvers count it; modes of a solution
  *   natural.c     A = L U without a search for pivots
  *   pattern.c     the linear system of a pattern of states, and Newton's method on patterns
+ *   many.c        many contacts: rounds and a damped path, with their parts
+ *                   local.c     one contact alone
+ *                   coupling.c  the elements of G that are not zero
+ *                   rounds.c    block Gauss-Seidel with acceleration
+ *                   active.c    Newton's method on patterns along a path
+ *                   envelope.c  its factors
  *   direct.c      one and two contacts: their patterns tried one by one
  *   planar.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   copositive.c  another LCP of it, on which Lemke's method ends well
@@ -22,7 +28,7 @@
  *                   cell.c     the polyhedron of a choice of modes
  *                   moves.c    it becomes narrower; what is zero on it
  *                   extent.c   its vertices, rays and velocities
- *                   refute.c   exact proofs that it is empty
+ *                   decide.c   what rounding leaves open, exactly
  *   delassus.c    G from W and the factor of M
  *   contact.c     the solver: options, report, modes; room.c its memory
  *   chain.c       which method when, and what next

@@ -53,6 +53,24 @@ nsdyn_status nsd_contact_reserve_scratch(nsdyn_contact *s, int contacts, int row
   return status;
 }
 
+nsdyn_status nsd_contact_reserve_many(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  if (d->contacts == s->many_contacts && d->bilateral == s->many_bilateral && d->rows == s->many_rows) {
+    return NSDYN_OK;
+  }
+  nsd_many counted;
+  nsd_arena measure = nsd_arena_measure();
+  nsd_many_lay_out(&measure, &counted, d->contacts, d->bilateral, d->rows);
+  const nsdyn_status status = nsd_arena_reserve(&s->many_room, &measure);
+  if (status == NSDYN_OK) {
+    nsd_many_lay_out(&s->many_room, &s->many, d->contacts, d->bilateral, d->rows);
+    s->many_contacts = d->contacts;
+    s->many_bilateral = d->bilateral;
+    s->many_rows = d->rows;
+  }
+  return status;
+}
+
 static void lay_out_lcp(nsd_arena *arena, nsdyn_contact *s, int n)
 {
   const size_t size = (size_t)n;

@@ -11,6 +11,9 @@
 
 enum { POLISH_ROUNDS = 3 };
 
+/* Lemke's method takes n to 2n pivots where it ends well. */
+enum { PIVOTS = 50, PIVOTS_PER_UNKNOWN = 4 };
+
 /* A form of the problem as an LCP. */
 typedef struct form {
   int (*size)(const nsd_contact_data *d);
@@ -25,11 +28,12 @@ static const form planar = {nsd_planar_size, nsd_planar_is_plain, nsd_planar_ass
 static const form copositive = {nsd_copositive_size, nsd_copositive_is_plain, nsd_copositive_assemble,
                                 nsd_copositive_impulses, "the copositive LCP"};
 
-static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method)
+static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t max_iterations)
 {
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
+  options.max_iterations = max_iterations;
   options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
   options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
   return nsdyn_lcp_set_options(s->lcp, &options);
@@ -73,7 +77,8 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
   return found;
 }
 
-static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int32_t method)
+static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int32_t method,
+                             int limited)
 {
   const int n = f->size(d);
   nsdyn_status status = nsd_contact_reserve_lcp(s, n);
@@ -81,7 +86,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %s, %d unknowns", f->name,
                          n);
   }
-  status = set_lcp_options(s, method);
+  status = set_lcp_options(s, method, limited ? PIVOTS + PIVOTS_PER_UNKNOWN * n : -1);
   status = status ? status : solve_lcp(s, d, f, n);
   if (status < 0) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", f->name,
@@ -90,15 +95,20 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
   if (take(s, d, f)) {
     return NSDYN_OK;
   }
-  return status ? status : NSDYN_MAX_ITERATIONS;
+  return status ? status : NSDYN_INACCURATE;
 }
 
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  return try_form(s, d, &planar, NSDYN_LCP_AUTOMATIC);
+  return try_form(s, d, &planar, NSDYN_LCP_AUTOMATIC, 0);
+}
+
+nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  return try_form(s, d, &planar, NSDYN_LCP_LEMKE, 1);
 }
 
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  return nsd_copositive_applies(d) ? try_form(s, d, &copositive, NSDYN_LCP_LEMKE) : NSDYN_ERR_UNSUPPORTED;
+  return nsd_copositive_applies(d) ? try_form(s, d, &copositive, NSDYN_LCP_LEMKE, 0) : NSDYN_ERR_UNSUPPORTED;
 }

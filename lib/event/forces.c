@@ -11,6 +11,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -418,8 +419,19 @@ static int may_be_ambiguous(const nsd_contact_data *data)
   return rough > 1 && data->contacts <= FEW;
 }
 
-/* Looks for all solutions: *ambiguous where they are several motions, *counted where it is known how many.
- * NSDYN_OK: the scene holds the one to go on with. */
+/* How many solutions there are remains unknown, or none was found that lasts: what the solver has goes on. */
+static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                                    nsdyn_status status)
+{
+  char line[160], t[NSD_NUMBER_LENGTH];
+  (void)snprintf(line, sizeof line, "forces of %d contacts at t = %s: their solutions were not counted (%s)",
+                 data->contacts, nsd_number_text(d->t, t), nsdyn_status_text(status));
+  nsd_log(d->ctx, NSDYN_LOG_WARNING, line);
+  return NSDYN_OK;
+}
+
+/* Looks for all solutions beside the solver's: *ambiguous where they are several motions, *counted where it
+ * is known how many, and the scene holds the one to go on with. */
 static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
                                  int *counted)
 {
@@ -427,17 +439,20 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   nsdyn_contact_census census = {.size = sizeof census};
   candidates c = {.d = d, .data = data};
   const nsdyn_status status = nsd_census_all(&d->contact->census, data, &options, visit, &c, &census);
-  *counted = status == NSDYN_OK;
-  if (status) {
-    /* too many, or undecided by rounding: what the solver has found still holds */
-    return status == NSDYN_MAX_ITERATIONS || status == NSDYN_RAY ? NSDYN_OK : status;
+  if (status < 0 || status == NSDYN_CANCELLED) {
+    return status;
   }
+  if (status) {
+    return go_on_uncounted(d, data, status);
+  }
+  *counted = census.complete;
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
     return NSDYN_EVENT;
   }
   if (c.count == 0) {
-    return NSDYN_NO_SOLUTION;
+    *counted = 0;
+    return NSDYN_OK;
   }
   memcpy(d->chosen_state, d->best_state, (size_t)data->contacts * sizeof *d->chosen_state);
   if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */

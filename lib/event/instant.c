@@ -479,7 +479,8 @@ static nsdyn_status solve_impact(nsdyn_event_driver *d)
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) && (d->options.inelastic || is_gentle(d))) {
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) &&
+        (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d);
       status =
           nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
@@ -782,7 +783,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     }
     status = classify(d);
     status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
-    if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
+    if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) {
       status = jam(d, status);
       d->impasse = status > 0;
       continue;

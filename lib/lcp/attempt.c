@@ -72,6 +72,9 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
                                      .pivot_tol = plan->pivot_tol,
                                      .max_pivots = max_pivots,
                                      .ctx = lcp->ctx};
+  if (nsd_poll_stops(&lcp->poll, 0.0)) {
+    return NSDYN_CANCELLED;
+  }
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
@@ -269,6 +272,9 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
                            .refused_row = -1,
                            .refused = NULL};
   nsdyn_status status = run_method(lcp, p, plan, &answer);
+  if (nsd_poll_stops(&lcp->poll, 0.0)) {
+    status = NSDYN_CANCELLED;
+  }
   lcp->early.is_there = 0; /* its arrays serve others now */
   lcp->result.attempts++;
   lcp->result.iterations += answer.iterations;
@@ -292,7 +298,10 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (answer.has_ray) {
     status = prove(lcp, p, status);
   }
-  return nsd_lcp_explain(lcp, status == NSDYN_OK ? NSDYN_MAX_ITERATIONS : status, plan, &answer);
+  if (status == NSDYN_OK) { /* refused by the judge */
+    status = certificate.residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  }
+  return nsd_lcp_explain(lcp, status, plan, &answer);
 }
 
 int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis)

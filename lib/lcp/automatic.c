@@ -7,6 +7,7 @@
  * The order goes by what is known of A and by price; every answer must pass the certificate, so a method that
  * is not sure for A costs time at worst. Measured on the friction sets of tests/support/problems.c, the
  * first attempt answers more than 99 of 100. */
+#include "base/number.h"
 #include "lcp/object.h"
 
 /* The search is the last resort, not an end in itself: about a second at most. */
@@ -124,7 +125,23 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
   return status;
 }
 
-nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* The plan's own limits are none that the caller set: where they end it, the search has found nothing. */
+static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
+{
+  char residual[NSD_NUMBER_LENGTH];
+  const nsdyn_lcp_result *result = &lcp->result;
+  if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0) {
+    return status;
+  }
+  status = lcp->has_best && result->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  return nsd_fault_set(
+      &lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+      "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
+      nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,
+      nsd_number_text(result->residual, residual));
+}
+
+static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda);
   const int positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
@@ -145,4 +162,9 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     status = try_rest(lcp, p, positive_diagonal);
   }
   return status;
+}
+
+nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  return conclude(lcp, try_all(lcp, p));
 }

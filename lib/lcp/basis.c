@@ -15,6 +15,7 @@
 
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n)
 {
+  w->poll = NULL;
   const size_t size = (size_t)n;
   const size_t padded = (size_t)nsd_tableau_ld(n);
   w->block = nsd_arena_take(arena, padded * padded, sizeof *w->block);
@@ -139,7 +140,7 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
   assemble_right(w, p, basis, m);
   w->m = m;
   nsd_lu_info info;
-  const nsdyn_status status = nsd_lu_factor(m, w->block, m, w->perm, &info);
+  const nsdyn_status status = nsd_lu_factor_asking(m, w->block, m, w->perm, &info, w->poll);
   if (status) {
     return status;
   }
@@ -636,7 +637,7 @@ nsdyn_status nsd_basis_solve_symmetric(nsd_basis *w, const nsd_lcp_problem *p, c
     }
   }
   assemble_right(w, p, basis, m);
-  const nsdyn_status status = nsd_cholesky_factor(m, w->block, m, NULL);
+  const nsdyn_status status = nsd_cholesky_factor_asking(m, w->block, m, NULL, w->poll);
   if (status) {
     return status;
   }

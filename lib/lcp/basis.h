@@ -12,9 +12,11 @@
 #define NSD_LCP_BASIS_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_basis {
+  nsd_poll *poll;  /* asked during factorizations; lay_out leaves nobody's */
   int m;           /* unknowns in F, of the last solve */
   double *block;   /* n × n: A_FF and its factors; columns of whole vectors for nsd_basis_replay */
   double *right;   /* n */
@@ -39,7 +41,7 @@ typedef struct nsd_basis_order {
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
 
 /* x of the given basis; no sign is checked. What is only rounding of the numbers that went into it is zero,
- * so that degenerate unknowns come out as they are. NSDYN_ERR_SINGULAR (also to rounding),
+ * so that degenerate unknowns come out as they are. NSDYN_ERR_SINGULAR (also to rounding), NSDYN_CANCELLED,
  * NSDYN_ERR_NOT_FINITE (x untouched). A place whose bound is infinite counts as basic. */
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x);
 

@@ -5,6 +5,7 @@
 /* Primal pivots on a node: how large can z_k become? */
 #include "lcp/node.h"
 
+#include "lcp/certain.h"
 #include "lcp/witness.h"
 
 typedef enum climb_end {
@@ -75,6 +76,15 @@ int nsd_node_raise(nsd_node *node, nsd_tree *tree, int k)
   }
   int zero = climb(node, tree, k, 1) == CLIMB_TOP;
   /* At the top z_k is basic, zero, and no T_rj > 0. */
+  int vanishes = 1;
+  if (zero && tree->exact && !nsd_witness_holds(node, tree, node->place[k], NSD_ROW_ZERO) &&
+      nsd_certain_vanishes(node, tree, k, &vanishes)) {
+    node->state[k] |= vanishes ? 0 : NSD_POSITIVE;
+    return !vanishes;
+  }
+  if (zero && tree->exact) {
+    return 0;
+  }
   if (zero && !nsd_witness_holds(node, tree, node->place[k], NSD_ROW_ZERO)) {
     if (nsd_node_renew(node, tree)) {
       return 0;

@@ -10,7 +10,10 @@
 #include "lcp/basis.h"
 #include "lcp/certificate.h"
 
-#define EXACT 1e-13         /* a certificate not worth improving */
+#define EXACT 1e-13            /* a certificate not worth improving */
+#define FEW 16                 /* unknowns, up to which exact arithmetic decides what there is to decide */
+#define WORK_OF_FEW 2000000000 /* products of limbs: some seconds */
+#define WORK_OF_MANY 20000000
 #define WORK_PER_POLL 65536 /* numbers in the tableaus of the nodes between two polls */
 #define PIECES_PER_POLL 64
 
@@ -36,6 +39,7 @@ void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx)
   w->ctx = ctx;
   nsd_faces_init(&w->faces, ctx);
   nsd_pieces_init(&w->pieces, ctx);
+  nsd_exact_init(&w->exact, ctx);
 }
 
 void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged)
@@ -58,6 +62,7 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
   nsd_faces_lay_out(arena, &w->faces, n);
   nsd_corner_lay_out(arena, &w->corner, n);
   nsd_judge_lay_out(arena, &w->judge, n > judged ? n : judged);
+  nsd_sure_lay_out(arena, &w->sure, n);
   w->pattern = nsd_arena_take(arena, (size_t)nsd_pattern_words(n), sizeof *w->pattern);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
@@ -71,6 +76,7 @@ void nsd_enumerate_release(nsd_enumerate *w)
 {
   nsd_faces_release(&w->faces);
   nsd_pieces_release(&w->pieces);
+  nsd_exact_release(&w->exact);
   nsd_release(w->ctx, w->out, w->out_bytes, 1);
   w->out = NULL;
   w->out_bytes = 0;
@@ -130,10 +136,15 @@ static void to_units(const nsd_enumerate *w, const double *z, double *x)
   }
 }
 
-/* x of the vertex z in the units of the problem, polished; its certificate's residual. */
-static double certified_vertex(const enumeration *run, double *z, double *x)
+/* x of the vertex z in the units of the problem, polished where the node's numbers are not exact; its
+ * certificate's residual. */
+static double certified_vertex(const enumeration *run, const nsd_node *node, double *z, double *x)
 {
   nsd_enumerate *w = run->w;
+  if (node->is_exact) {
+    to_units(w, z, x);
+    return nsd_certify(run->p, x, NULL).residual;
+  }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
   if (nsd_corner_vertex(&w->corner, &w->tree, z)) {
@@ -162,9 +173,14 @@ static void normalize_ray(int n, double *x)
   }
 }
 
-static double certified_ray(const enumeration *run, double *z, double *x)
+static double certified_ray(const enumeration *run, const nsd_node *node, double *z, double *x)
 {
   nsd_enumerate *w = run->w;
+  if (node->is_exact) {
+    to_units(w, z, x);
+    normalize_ray(w->n, x);
+    return nsd_ray_residual(run->p, x, w->rows);
+  }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
   if (nsd_corner_ray(&w->corner, &w->tree, z)) {
@@ -214,7 +230,9 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
                                     int32_t *rays, int *good)
 {
   nsd_enumerate *w = run->w;
-  nsd_node_denoise(node);
+  if (!node->is_exact) {
+    nsd_node_denoise(node);
+  }
   nsdyn_status status = nsd_faces_run(&w->faces, node);
   if (status == NSDYN_OK) {
     status = reserve_out(w, w->faces.count);
@@ -232,7 +250,8 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
       if (nsd_faces_get(&w->faces, node, g, w->z) != kind) {
         continue;
       }
-      const double residual = kind ? certified_vertex(run, w->z, to) : certified_ray(run, w->z, to);
+      const double residual =
+          kind ? certified_vertex(run, node, w->z, to) : certified_ray(run, node, w->z, to);
       *good = residual <= run->options->tol;
       if (g % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(w->ctx, "certifying vertices", -1.0)) {
         return NSDYN_CANCELLED;
@@ -254,10 +273,14 @@ static nsdyn_status count_generators(const enumeration *run, nsd_node *node, int
     return status;
   }
   vertex_of_node(node, w->z);
-  *good = certified_vertex(run, w->z, w->out) <= run->options->tol;
+  *good = certified_vertex(run, node, w->z, w->out) <= run->options->tol;
   *vertices = 1;
   *rays = 0;
   const int dimension = node->live_count;
+  if (node->is_exact) { /* closed a moment ago */
+    *rays = nsd_exact_is_unbounded(&w->exact) != 0;
+    return NSDYN_OK;
+  }
   for (int k = 0; k < dimension; k++) {
     w->support[k] = node->slot[node->live[k]];
   }
@@ -303,6 +326,16 @@ static nsdyn_status report(enumeration *run, nsd_node *node)
   return run->visit(run->user, &piece) ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
+/* Fixes what is zero throughout. */
+static nsd_node_end close(nsd_enumerate *w, nsd_node *node)
+{
+  nsd_node_end end = NSD_NODE_OPEN;
+  if (w->tree.exact && nsd_certain_close(node, &w->tree, &end)) {
+    return end;
+  }
+  return nsd_node_close(node, &w->tree);
+}
+
 /* Hands out a piece that is known by its pattern only. */
 static nsdyn_status report_pattern(enumeration *run, const uint64_t *pattern)
 {
@@ -315,7 +348,7 @@ static nsdyn_status report_pattern(enumeration *run, const uint64_t *pattern)
       return NSDYN_OK;
     }
   }
-  if (nsd_node_close(node, &w->tree)) {
+  if (close(w, node)) {
     w->tree.doubtful++;
     return NSDYN_OK;
   }
@@ -372,8 +405,10 @@ static nsdyn_status leaf(enumeration *run, int level)
 {
   nsd_enumerate *w = run->w;
   nsd_node *node = &w->nodes[level];
-  if (nsd_node_close(node, &w->tree)) {
-    run->census->duplicates++;
+  const int is_point = w->tree.exact && nsd_certain_point(node, &w->tree);
+  const nsd_node_end end = is_point ? NSD_NODE_OPEN : close(w, node);
+  if (end) {
+    run->census->duplicates += end == NSD_NODE_COVERED;
     return NSDYN_OK;
   }
   const uint64_t *pattern = open_pattern(w, node);
@@ -418,7 +453,26 @@ static void try_vertex(enumeration *run, const nsd_node *node)
     to_units(w, w->z, run->answer->x);
     return;
   }
-  if (certified_vertex(run, w->z, run->answer->x) <= run->options->tol) {
+  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol) {
+    run->found = 1;
+  } else if (!w->tree.exact) {
+    w->tree.doubtful++;
+  }
+}
+
+/* A leaf of the search for one solution: what try_vertex() has not taken. */
+static void try_leaf(enumeration *run, nsd_node *node)
+{
+  nsd_enumerate *w = run->w;
+  if (!w->tree.exact) {
+    w->tree.doubtful += complementarity_gap(node) > 0.0; /* try_vertex() counts the others */
+    return;
+  }
+  if (close(w, node)) {
+    return;
+  }
+  vertex_of_node(node, w->z);
+  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol) {
     run->found = 1;
   } else {
     w->tree.doubtful++;
@@ -530,7 +584,7 @@ static nsdyn_status enter(enumeration *run, int level, int *branched)
     return NSDYN_OK;
   }
   if (run->answer) {
-    w->tree.doubtful += complementarity_gap(node) > 0.0; /* try_vertex() counts the others */
+    try_leaf(run, node);
     return NSDYN_OK;
   }
   return leaf(run, level);
@@ -596,6 +650,9 @@ static nsdyn_status explore(enumeration *run)
         return status;
       }
     }
+    if (w->tree.status) {
+      return w->tree.status;
+    }
     if (has_failed(w)) {
       return NSDYN_OK;
     }
@@ -620,8 +677,16 @@ static nsdyn_status explore(enumeration *run)
 
 /* ---- entry ------------------------------------------------------------------------------------------ */
 
-/* The tree found nothing. Searches it again with exact closures; what this finds after all is the answer,
- * where one is wanted. */
+static void be_exact(nsd_enumerate *w, const enumeration *run)
+{
+  w->tree.exact = &w->exact;
+  w->tree.sure = &w->sure;
+  w->tree.exact_work = run->p->n <= FEW ? WORK_OF_FEW : WORK_OF_MANY;
+}
+
+/* The tree found nothing. Searches it again, closing nothing that is not decided exactly: in exact
+ * arithmetic, or where the problem is another one than the tree's, by proofs. What this finds after all is
+ * the answer, where one is wanted. */
 static nsdyn_status prove(enumeration *run)
 {
   nsd_enumerate *w = run->w;
@@ -632,7 +697,12 @@ static nsdyn_status prove(enumeration *run)
   strict.done = 0.0;
   strict.activity = "proving that there is no solution";
   w->judge.form = run->options->form;
-  w->tree.judge = &w->judge;
+  if (run->options->form) {
+    w->tree.judge = &w->judge;
+  } else {
+    be_exact(w, run);
+    w->tree.doubtful = 0;
+  }
   const nsdyn_status status = explore(&strict);
   w->tree.judge = NULL;
   w->tree.doubtful += strict.found && !run->answer;
@@ -658,10 +728,15 @@ static nsdyn_status search(enumeration *run)
   }
   nsd_pieces_clear(&w->pieces, w->n);
   /* Where scaling lost a number, it is another problem's tree. */
-  w->tree.doubtful = !nsd_scale_is_exact(&w->tree.scale, run->p);
+  w->tree.doubtful = !w->tree.is_scaled_exactly;
   run->activity = "enumerating solutions";
+  const int is_plain = !run->options->form;
+  if (is_plain && !run->answer) {
+    be_exact(w, run);
+    w->tree.doubtful = 0;
+  }
   status = explore(run);
-  if (status == NSDYN_OK && is_empty(run) && !w->tree.doubtful) {
+  if (status == NSDYN_OK && is_empty(run) && (is_plain ? !w->tree.exact : !w->tree.doubtful)) {
     status = prove(run);
   }
   census->pivots = w->tree.pivots;

@@ -19,13 +19,14 @@
  * other pairs, so it lies below the first branch over a pair of Z, and the piece is handed out when that
  * branch is finished.
  *
- * No solution. The tree closes branches by numbers that are rounded. Where it finds nothing, a second one is
- * searched that closes a branch only where a judge proves in exact arithmetic that it is empty (judge.h),
- * fixes nothing else but by such proofs, and so proves the whole. A branch that it cannot close leaves the
- * matter undecided. */
+ * For sure. What closes a branch, and what a leaf is, holds of A and b as they are given, whatever was
+ * rounded on the way (certain.h). In the search for one solution that is asked only where nothing was found,
+ * in a second search; and where "no solution" must hold of another problem, of which this is the plain form,
+ * that search closes a branch only where a judge proves the branch of that problem to be empty (judge.h). */
 #ifndef NSD_LCP_ENUMERATE_H
 #define NSD_LCP_ENUMERATE_H
 
+#include "lcp/certain.h"
 #include "lcp/corner.h"
 #include "lcp/faces.h"
 #include "lcp/judge.h"
@@ -53,6 +54,8 @@ typedef struct nsd_enumerate {
   nsd_pieces pieces;
   nsd_corner corner;
   nsd_judge judge;
+  nsd_exact exact;
+  nsd_sure sure;
   uint64_t *pattern; /* 2n bits */
   int32_t *support;  /* n */
   uint8_t *rows;     /* n */

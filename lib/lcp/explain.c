@@ -33,14 +33,31 @@ static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, co
                        "%s: row %d: %s", name_of(plan->method), answer->refused_row, reason);
 }
 
+/* Whether the caller's own limit has ended the run. */
+static int is_callers_limit(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
+{
+  const int given = lcp->options.max_iterations;
+  return given >= 0 && plan->max_iterations == given && answer->iterations >= given;
+}
+
+static nsdyn_status explain_limit(nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
+{
+  char residual[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->result.worst_row,
+      "%s: stopped by the option max_iterations = %d; the best x violates row %d by %s of its scale",
+      name_of(plan->method), (int)lcp->options.max_iterations, lcp->result.worst_row,
+      nsd_number_text(lcp->result.residual, residual));
+}
+
 /* The best answer so far, as far as it goes. */
 static nsdyn_status explain_failure(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan)
 {
   char residual[NSD_NUMBER_LENGTH];
   const nsdyn_lcp_result *result = &lcp->result;
   return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
-                       "%s: %s after %d iterations; the best x violates row %d by %s of its scale",
-                       name_of(plan->method), nsdyn_status_text(status), result->iterations,
+                       "%s: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
+                       name_of(plan->method), nsdyn_status_text(status), result->iterations, result->attempts,
                        result->worst_row, nsd_number_text(result->residual, residual));
 }
 
@@ -56,8 +73,11 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
   case NSDYN_CANCELLED:
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),
                          nsdyn_status_text(status));
-  case NSDYN_RAY:
   case NSDYN_MAX_ITERATIONS:
+    return is_callers_limit(lcp, plan, answer) ? explain_limit(lcp, plan)
+                                               : explain_failure(lcp, status, plan);
+  case NSDYN_RAY:
+  case NSDYN_INACCURATE:
     return explain_failure(lcp, status, plan);
   default:
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),

@@ -17,6 +17,7 @@
 void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
 {
   const size_t size = (size_t)n;
+  f->poll = NULL;
   f->m = 0;
   f->ld = nsd_tableau_ld(n);
   f->U = nsd_arena_take(arena, (size_t)f->ld * size, sizeof *f->U);
@@ -107,7 +108,7 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
       subtract_row(begin, end, from[i] * f->d[k], from, row);
     }
     const double pivot = row[i];
-    if (!(pivot > tol * diagonal) || !(pivot > 0.0)) {
+    if (!(pivot > tol * diagonal) || !(pivot > 0.0) || nsd_poll_stops(f->poll, (double)i * (m - i))) {
       f->m = i;
       return i;
     }

@@ -16,9 +16,11 @@
 #define NSD_LCP_FACTOR_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_factor {
+  nsd_poll *poll;  /* asked on the way; lay_out leaves nobody's */
   int m;           /* |F| */
   int ld;          /* doubles from row to row of U */
   double *U;       /* row k: U_kl at column l > k */
@@ -32,7 +34,8 @@ void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n);
 
 /* Factors the block of rows[0 … m−1], which the caller has written. A pivot that is not above
  * `tol` times its diagonal element of A ends it: its place in F is returned and f->m is the number of rows
- * factored before; −1 is success. */
+ * factored before; −1 is success. Where the poll stops it, it ends like
+ * that too. */
 int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol);
 
 /* Appends row i if its pivot is above tol A_ii; otherwise F stays. The pivot (the Schur complement

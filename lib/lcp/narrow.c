@@ -6,7 +6,7 @@
 #include "lcp/node.h"
 
 #include "base/simd.h"
-#include "lcp/witness.h"
+#include "lcp/certain.h"
 
 #define OLD 100 /* pivots after which a tableau is made afresh */
 
@@ -104,6 +104,10 @@ static nsd_node_end narrow_surely(nsd_node *node, nsd_tree *tree)
   if (narrow(node, tree, &proved)) {
     return NSD_NODE_OPEN;
   }
+  nsd_node_end end = NSD_NODE_OPEN;
+  if (!proved && tree->exact && nsd_certain_start(node, tree, &end)) {
+    return end;
+  }
   if (!proved && nsd_node_refresh(node, tree) && narrow(node, tree, &proved)) {
     return NSD_NODE_OPEN;
   }
@@ -122,6 +126,10 @@ nsd_node_end nsd_node_start(nsd_node *node, nsd_tree *tree)
 nsd_node_end nsd_node_renew(nsd_node *node, nsd_tree *tree)
 {
   if (!nsd_node_refresh(node, tree)) {
+    nsd_node_end end = NSD_NODE_OPEN;
+    if (tree->exact && nsd_certain_start(node, tree, &end)) {
+      return end;
+    }
     tree->doubtful++;
     return NSD_NODE_EMPTY;
   }

@@ -25,6 +25,7 @@
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
 {
   const size_t size = (size_t)n;
+  w->poll = NULL;
   double **const vectors[] = {&w->b,  &w->lo, &w->hi,    &w->z,    &w->y,     &w->value,
                               &w->dx, &w->dy, &w->slope, &w->step, &w->trial, &w->work};
   nsd_scale_lay_out(arena, &w->scale, n);
@@ -59,6 +60,7 @@ static double evaluate(const run *r, const double *z)
   const nsd_newton *w = r->w;
   const nsd_lcp_problem *p = &r->p;
   nsd_multiply(p->n, p->n, p->A, p->lda, z, w->y);
+  (void)nsd_poll_stops(w->poll, (double)p->n * p->n);
   double merit = 0.0;
   for (int i = 0; i < p->n; i++) {
     w->y[i] += p->b[i];
@@ -130,13 +132,27 @@ static int step_of_newton(const run *r)
   const nsd_newton *w = r->w;
   const int n = r->p.n;
   assemble_jacobian(r);
-  if (nsd_lu_factor(n, w->J, n, w->perm, NULL)) {
+  if (nsd_lu_factor_asking(n, w->J, n, w->perm, NULL, w->poll)) {
     return 0;
   }
   for (int i = 0; i < n; i++) {
     w->step[i] = -w->value[i];
   }
   nsd_lu_solve(n, w->J, n, w->perm, 1, w->step, n);
+  return 1;
+}
+
+/* JᵀJ, row by row. */
+static int multiply_jacobian(const run *r)
+{
+  const nsd_newton *w = r->w;
+  const int n = r->p.n;
+  for (int i = 0; i < n; i++) {
+    nsd_product_tn(1, n, n, w->J + i, n, w->J, n, w->normal + (size_t)i * (size_t)n, n);
+    if (nsd_poll_stops(w->poll, (double)n * n)) {
+      return 0;
+    }
+  }
   return 1;
 }
 
@@ -147,12 +163,14 @@ static int step_of_levenberg(const run *r)
   const int n = r->p.n;
   const double damping = DAMPING * nsd_norm_2(n, w->value) + DBL_EPSILON;
   assemble_jacobian(r);
-  nsd_product_tn(n, n, n, w->J, n, w->J, n, w->normal, n);
+  if (!multiply_jacobian(r)) {
+    return 0;
+  }
   for (int i = 0; i < n; i++) {
     w->normal[(size_t)i * (size_t)n + (size_t)i] += damping;
     w->step[i] = -w->slope[i];
   }
-  if (nsd_cholesky_factor(n, w->normal, n, NULL)) {
+  if (nsd_cholesky_factor_asking(n, w->normal, n, NULL, w->poll)) {
     return 0;
   }
   nsd_cholesky_solve(n, w->normal, n, 1, w->step, n);
@@ -178,7 +196,7 @@ static int search(const run *r, double reference, double *merit)
     return 0;
   }
   double t = 1.0;
-  for (int k = 0; k < HALVINGS; k++) {
+  for (int k = 0; k < HALVINGS && !nsd_poll_stops(w->poll, 0.0); k++) {
     for (int i = 0; i < n; i++) {
       w->trial[i] = w->z[i] + t * w->step[i];
     }
@@ -202,6 +220,9 @@ static int advance(const run *r, double reference, double *merit)
   for (size_t k = r->options->method == NSDYN_LCP_NEWTON_MIN ? 0 : 1; k < sizeof kinds / sizeof *kinds; k++) {
     if (kinds[k](r) && search(r, reference, merit)) {
       return 1;
+    }
+    if (nsd_poll_stops(r->w->poll, 0.0)) {
+      return 0;
     }
   }
   return 0;
@@ -268,7 +289,7 @@ static void iterate(run *r)
       reference = past[l] > reference ? past[l] : reference;
     }
     r->answer->iterations++;
-    if (!advance(r, reference, &merit)) {
+    if (!advance(r, reference, &merit) || nsd_poll_stops(w->poll, 0.0)) {
       return;
     }
     past[k % MEMORY] = merit;
@@ -331,7 +352,9 @@ nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsd
   nsd_basis_of(p, answer->x, answer->basis);
   r.residual = nsd_certify(p, answer->x, NULL).residual;
   make_units(&r);
-  for (int number = 0; number < RUNS && r.residual > options->tol && answer->iterations < r.limit; number++) {
+  for (int number = 0; number < RUNS && r.residual > options->tol && answer->iterations < r.limit &&
+                       !nsd_poll_stops(w->poll, 0.0);
+       number++) {
     place_start(&r, start, number);
     iterate(&r);
   }

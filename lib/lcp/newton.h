@@ -34,6 +34,7 @@
 #include "lcp/scale.h"
 
 typedef struct nsd_newton {
+  nsd_poll *poll;  /* asked on the way; lay_out leaves nobody's */
   nsd_scale scale; /* the problem in units in which its numbers are of like size */
   double *b;       /* n: b, lo, hi over the size of x */
   double *lo;

@@ -47,6 +47,7 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
   if (size == 0) {
     to->live_count = to->proof_count = 0;
     to->weight = from->weight;
+    to->is_exact = from->is_exact;
     return;
   }
   copy_columns(to, from, from->live, from->live_count);
@@ -61,6 +62,7 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
   to->live_count = from->live_count;
   to->proof_count = from->proof_count;
   to->age = from->age;
+  to->is_exact = from->is_exact;
   to->weight = from->weight;
 }
 
@@ -167,6 +169,7 @@ void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
   node->place[leaves] = ~s;
   tree->pivots++;
   node->age++;
+  node->is_exact = 0;
 }
 
 /* ---- which columns count ------------------------------------------------------------------------- */
@@ -406,6 +409,7 @@ static void load_columns(nsd_node *node, const nsd_tree *tree)
   node->live_count = 0;
   node->proof_count = 0;
   node->age = 0;
+  node->is_exact = 0;
   for (int j = 0; j < n; j++) {
     node->slot[j] = j;
     node->place[j] = ~j;

@@ -30,6 +30,7 @@ typedef struct nsd_node {
   int ld;          /* doubles from column to column */
   int live_count;  /* columns of unknowns that are not fixed */
   int age;         /* pivots since the tableau was fresh */
+  int is_exact;    /* every number is the exact one, rounded (certain.h) */
   int proof_count; /* columns of fixed y */
   double *T;       /* n slots of ld */
   double *c;       /* ld */
@@ -59,21 +60,32 @@ typedef enum nsd_node_end {
 } nsd_node_end;
 
 struct nsd_judge;
+struct nsd_exact;
+struct nsd_sure;
 
 /* What all nodes of a tree share: the problem in scaled units, and scratch. */
 typedef struct nsd_tree {
   int n;
   nsd_scale scale;
-  const double *A;         /* n × n, in scaled units */
-  const double *b;         /* n */
-  double *x_unit;          /* n: x = x_unit · scaled x */
-  double *row_fall;        /* ld: of each row the sum of the negative elements in live columns */
-  double *row_most;        /* ld: and the largest element; zero where none is positive */
-  double *magnitude;       /* ld */
-  double *multiplier;      /* n */
-  double *sum;             /* n */
-  double *size;            /* n */
+  const double *A;    /* n × n, in scaled units */
+  const double *b;    /* n */
+  double *x_unit;     /* n: x = x_unit · scaled x */
+  double *row_fall;   /* ld: of each row the sum of the negative elements in live columns */
+  double *row_most;   /* ld: and the largest element; zero where none is positive */
+  double *magnitude;  /* ld */
+  double *multiplier; /* n */
+  double *sum;        /* n */
+  double *size;       /* n */
+  uint8_t *basic;     /* 2n */
+  int8_t *ask;        /* 2n */
+  const nsd_lcp_problem *problem;
+  int is_scaled_exactly;   /* A and b are the problem's but for powers of two */
   struct nsd_judge *judge; /* exact: nothing is claimed that it does not close; NULL: to rounding */
+  struct nsd_exact *exact; /* decides what rounding cannot (certain.h); NULL: such claims are doubtful */
+  int exact_is_loaded;
+  int64_t exact_work;    /* it may spend */
+  struct nsd_sure *sure; /* where there is exact arithmetic: tells what rounding can */
+  nsdyn_status status;   /* of exact arithmetic: out of memory, or cancelled */
   int64_t pivots;
   int64_t doubtful; /* claims that were acted upon though A and b do not bear them out beyond rounding */
 } nsd_tree;

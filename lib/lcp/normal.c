@@ -16,6 +16,7 @@ enum { PLAIN, BOXED, FIXED, FREE, ELIMINATED, SPLIT, REDUNDANT };
 
 void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n)
 {
+  w->poll = NULL;
   const size_t size = (size_t)n;
   w->n = n;
   w->m = 0;
@@ -150,7 +151,7 @@ static void eliminate_free(nsd_normal *w, double tol)
   for (;;) {
     int r = -1;
     int s = -2;
-    if (!(find_pivot(w, &r, &s) > tol)) {
+    if (!(find_pivot(w, &r, &s) > tol) || nsd_poll_stops(w->poll, 4.0 * (double)w->n * w->n)) {
       return;
     }
     eliminate(w, r, s);

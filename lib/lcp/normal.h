@@ -17,9 +17,11 @@
 #define NSD_LCP_NORMAL_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_normal {
+  nsd_poll *poll;      /* asked on the way; lay_out leaves nobody's */
   int n;               /* unknowns of the mixed problem */
   int m;               /* of the plain one, at most 2n */
   double *A;           /* m × m */
@@ -40,7 +42,8 @@ typedef struct nsd_normal {
 
 void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n);
 
-/* Fills A, b, m; `tol` is the smallest pivot relative to its row and column. */
+/* Fills A, b, m; `tol` is the smallest pivot relative to its row and column. What it leaves is of no use
+ * where the poll has stopped it. */
 void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol);
 
 /* The plain problem, valid until the next make. */

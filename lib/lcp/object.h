@@ -7,6 +7,7 @@
 #define NSD_LCP_OBJECT_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/block.h"
 #include "lcp/certificate.h"
 #include "lcp/classify.h"
@@ -46,6 +47,9 @@ enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB 
 
 /* A residual below this is rounding: solving the basis once more would gain nothing. */
 #define NSD_LCP_POLISHED 1e-13
+
+/* A residual below this belongs to an answer of which only digits are missing. */
+#define NSD_LCP_NEARLY 1e-6
 
 /* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_result_of). */
 enum { NSD_LCP_ROW_OPEN = -2 };
@@ -109,6 +113,7 @@ struct nsdyn_lcp {
   double *y_work;   /* n */
   int has_best;     /* best_x, result and basis hold an attempt's answer */
   int y_is_of_best; /* y holds what belongs to best_x */
+  nsd_poll poll;    /* of this solve: all its loops ask by it */
   int busy;         /* within a callback of this object */
   nsd_lcp_early early;
 };

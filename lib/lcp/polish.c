@@ -28,7 +28,7 @@ static int count_free(const nsd_lcp_problem *p, const int32_t *basis)
  * point of enormous size whose certificate holds since b vanishes beside it: it solves another problem. */
 static int is_singular(const nsd_basis *w, int m)
 {
-  for (int k = 0; k < m; k++) {
+  for (int k = 0; k < m && !nsd_poll_stops(w->poll, 8.0 * k); k++) {
     const double pivot = fabs(w->block[(size_t)k * (size_t)m + (size_t)k]);
     double terms = pivot;
     for (int l = 0; l < k; l++) {
@@ -85,9 +85,9 @@ static int largest_basic(const nsd_lcp_problem *p, const int32_t *basis, int row
 
 /* Where b and all terms of a row vanish but for rounding, rounding is all that the row is judged by. The
  * unknown behind it becomes zero: should it have been more than rounding, other rows tell. */
-static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x)
+static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x, nsd_poll *poll)
 {
-  for (int step = 0; step < p->n; step++) {
+  for (int step = 0; step < p->n && !nsd_poll_stops(poll, 2.0 * p->n * p->n); step++) {
     const nsd_certificate c = nsd_certify(p, x, NULL);
     const int j = c.residual > GOOD ? largest_basic(p, basis, c.row, x) : -1;
     if (j < 0) {
@@ -116,7 +116,7 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
     nsd_lcp_project(p, work);
     residual = keep_better(p, residual, work, x);
     if (residual > GOOD && step > 0) {
-      drop_noise(p, basis, work);
+      drop_noise(p, basis, work, w->poll);
       residual = keep_better(p, residual, work, x);
     }
   }

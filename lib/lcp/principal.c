@@ -26,6 +26,7 @@
 void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
 {
   const size_t size = (size_t)n;
+  w->poll = NULL;
   nsd_factor_lay_out(arena, &w->factor, n);
   nsd_basis_lay_out(arena, &w->basis, n);
   w->y = nsd_arena_take(arena, size, sizeof *w->y);
@@ -297,6 +298,9 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
       return NSDYN_OK;
     }
     d->answer->iterations++;
+    if (nsd_poll_stops(w->poll, 4.0 * (double)d->p->n * d->p->n)) {
+      return NSDYN_CANCELLED;
+    }
     const double schur = find_step(d, i, direction);
     if (schur < -INDEFINITE * w->root[i] * w->root[i]) {
       return nsd_lcp_refuse(d->answer, i, "not positive semidefinite");

@@ -508,7 +508,8 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
     change[w->support[c]] = w->sum[c];
     largest = fmax(largest, fabs(w->sum[c]));
   }
-  if (!(largest > 0.0 && largest <= DBL_MAX)) {
+  /* Below, 0.5 / largest would overflow. */
+  if (!(largest > DBL_MIN && largest <= DBL_MAX)) {
     return 0;
   }
   double step = 0.5 / largest;

@@ -10,6 +10,7 @@
 void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
 {
   const size_t size = (size_t)n;
+  w->poll = NULL;
   w->A = nsd_arena_take(arena, size * size, sizeof *w->A);
   w->b = nsd_arena_take(arena, size, sizeof *w->b);
   w->lo = nsd_arena_take(arena, size, sizeof *w->lo);
@@ -71,12 +72,14 @@ static void choose_units(nsd_scale *w, const nsd_lcp_problem *p)
   for (int i = 0; i < n; i++) {
     w->row[i] = w->column[i] = 0;
   }
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; round < ROUNDS && !nsd_poll_stops(w->poll, 0.0); round++) {
     for (int i = 0; i < n; i++) {
       w->row[i] -= middle(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
+      (void)nsd_poll_stops(w->poll, 10.0 * n);
     }
     for (int j = 0; j < n; j++) {
       w->column[j] -= middle(p->A + j, lda, n, w->column[j], w->row);
+      (void)nsd_poll_stops(w->poll, 10.0 * n);
     }
   }
   for (int i = 0; i < n; i++) {

@@ -12,15 +12,17 @@
 #define NSD_LCP_SCALE_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_scale {
-  double *A;   /* n × n: R A C */
-  double *b;   /* n: R b */
-  double *lo;  /* n: C^-1 lo */
-  double *hi;  /* n: C^-1 hi */
-  int *row;    /* n: exponents of R */
-  int *column; /* n: exponents of C */
+  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  double *A;      /* n × n: R A C */
+  double *b;      /* n: R b */
+  double *lo;     /* n: C^-1 lo */
+  double *hi;     /* n: C^-1 hi */
+  int *row;       /* n: exponents of R */
+  int *column;    /* n: exponents of C */
 } nsd_scale;
 
 void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n);

@@ -149,6 +149,7 @@ static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   lcp->result.n = p->n;
   lcp->result.worst_row = -1;
   lcp->result.residual = INFINITY;
+  lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   lcp->has_best = 0;
   lcp->y_is_of_best = 0;
   lcp->ray_n = 0;
@@ -218,6 +219,7 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   lcp->busy = 1;
   status = solve_by_options(lcp, p);
   lcp->busy = 0;
+  lcp->poll.is_cancelled = 0;
   lcp->result.status = status;
   if (status != NSDYN_RAY && lcp->result.proof != NSDYN_LCP_PROOF_FARKAS) {
     lcp->ray_n = 0; /* left by a run before the one that gave the answer */

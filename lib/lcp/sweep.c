@@ -15,6 +15,7 @@
 void nsd_sweep_lay_out(nsd_arena *arena, nsd_sweep *w, int n)
 {
   const size_t size = (size_t)n;
+  w->poll = NULL;
   w->x = nsd_arena_take(arena, size, sizeof *w->x);
   w->trial = nsd_arena_take(arena, size, sizeof *w->trial);
   w->work = nsd_arena_take(arena, size, sizeof *w->work);
@@ -23,8 +24,8 @@ void nsd_sweep_lay_out(nsd_arena *arena, nsd_sweep *w, int n)
   nsd_basis_lay_out(arena, &w->basis, n);
 }
 
-/* One sweep. Zero where x is no longer finite. */
-static int sweep(const nsd_lcp_problem *p, double relaxation, double *x)
+/* One sweep. Zero where x is no longer finite, or the caller wants to stop. */
+static int sweep(const nsd_lcp_problem *p, double relaxation, double *x, nsd_poll *poll)
 {
   int finite = 1;
   for (int i = 0; i < p->n; i++) {
@@ -34,7 +35,7 @@ static int sweep(const nsd_lcp_problem *p, double relaxation, double *x)
     const double y = p->b[i] + nsd_dot(p->n, a, x);
     const double moved = x[i] - relaxation * (y / a[i]);
     x[i] = moved < lo ? lo : moved > hi ? hi : moved;
-    finite &= fabs(x[i]) < INFINITY;
+    finite &= fabs(x[i]) < INFINITY && !nsd_poll_stops(poll, p->n);
   }
   return finite;
 }
@@ -102,7 +103,7 @@ nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn
   int solved = 0;
   int due = 1;
   while (residual > options->tol && answer->iterations < limit) {
-    if (!sweep(p, options->relaxation, w->x)) {
+    if (!sweep(p, options->relaxation, w->x, w->poll)) {
       break;
     }
     const int sweeps = ++answer->iterations;

@@ -19,6 +19,8 @@ void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n)
   tree->multiplier = nsd_arena_take(arena, size, sizeof *tree->multiplier);
   tree->sum = nsd_arena_take(arena, size, sizeof *tree->sum);
   tree->size = nsd_arena_take(arena, size, sizeof *tree->size);
+  tree->basic = nsd_arena_take(arena, 2 * size, sizeof *tree->basic);
+  tree->ask = nsd_arena_take(arena, 2 * size, sizeof *tree->ask);
 }
 
 nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
@@ -29,6 +31,12 @@ nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
   tree->b = scaled.b;
   tree->pivots = tree->doubtful = 0;
   tree->judge = NULL;
+  tree->exact = NULL;
+  tree->sure = NULL;
+  tree->problem = p;
+  tree->is_scaled_exactly = nsd_scale_is_exact(&tree->scale, p);
+  tree->exact_is_loaded = 0;
+  tree->status = NSDYN_OK;
   for (int i = 0; i < n; i++) {
     tree->x_unit[i] = 1.0;
   }

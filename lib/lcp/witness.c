@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "base/simd.h"
+#include "lcp/certain.h"
 #include "lcp/judge.h"
 
 #define COLUMN_TOL 0x1p-41 /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
@@ -85,6 +86,9 @@ NSD_TARGET_AVX2 static void combine_avx2(const nsd_tree *tree)
 int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
 {
   const int n = node->n;
+  if (tree->exact) {
+    return nsd_certain_claim(node, tree, r, claim);
+  }
   if (tree->judge && claim == NSD_ROW_ZERO) {
     return 0;
   }

@@ -20,6 +20,7 @@ static int needs(int32_t chosen, int32_t work)
 static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
 {
   nsd_scale_lay_out(arena, &lcp->scale, n);
+  lcp->scale.poll = &lcp->poll;
   const size_t size = (size_t)n;
   const size_t plain = mixed ? 2 * size : size;
   const size_t padded = (size_t)nsd_tableau_ld(n);
@@ -36,6 +37,7 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
     lcp->plain_x = nsd_arena_take(arena, plain, sizeof *lcp->plain_x);
     lcp->plain_basis = nsd_arena_take(arena, plain, sizeof *lcp->plain_basis);
     nsd_normal_lay_out(arena, &lcp->normal, n);
+    lcp->normal.poll = &lcp->poll;
   }
 }
 
@@ -216,6 +218,12 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
   lay_out_method(&lcp->scratch, &lcp->w, method, n);
   lcp->w.murty.ctx = lcp->ctx;
   lcp->w.block.ctx = lcp->ctx;
+  nsd_poll *poll = &lcp->poll;
+  lcp->w.newton.poll = lcp->w.newton.scale.poll = lcp->w.newton.basis.poll = lcp->w.sweep.poll =
+      lcp->w.sweep.basis.poll = poll;
+  lcp->w.block.basis.poll = lcp->w.block.factor.poll = poll;
+  lcp->w.principal.poll = lcp->w.principal.basis.poll = lcp->w.principal.factor.poll = poll;
+  lcp->w.murty.basis.poll = lcp->w.basis.poll = poll;
   lcp->active = method;
   lcp->active_n = n;
 }

@@ -99,7 +99,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
   const double free = fabs(nsd_inertia_dot(nu, scene->V + (size_t)row * (size_t)nu, s->z));
-  const int is_explained = is_bent && fabs(begin) <= change + free;
+  const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
   if (!(before->flags & NSD_PAST_FORCE)) {
@@ -348,7 +348,7 @@ static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before
   measure(s, scene->closed[k].row, &size, &wide);
   size = is_straight ? size : nsd_larger(size, before->size);
   own->worse = before->worse + 1;
-  own->lost = (before->worse ? 0.75 * before->lost : 0.0) + lost;
+  own->lost = (before->worse ? before->lost : 0.0) + lost;
   if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
     return NSDYN_OK;
   }
@@ -384,7 +384,7 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
     return NSDYN_OK;
   }
   own->worse = before->worse + 1;
-  own->lost = (before->worse ? 0.75 * before->lost : 0.0) - lost;
+  own->lost = (before->worse ? before->lost : 0.0) - lost;
   if (own->worse < MOST_WORSE ||
       -own->lost <=
           allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
@@ -434,16 +434,17 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
 }
 
 /* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
- * floors begin anew in each step, are over: at `speed` it leaves, at speed + a Δt it would come back, with a
- * Δt what moves it here, all other impulses being as they are, and what its curvature adds. */
+ * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
+ * at speed + a Δt it would come back, with a Δt what moves it here, all other impulses being as they are, and
+ * what its curvature adds. */
 static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
 {
   const nsd_scene *scene = &s->scene;
   const int row = scene->closed[k].row;
   const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
   const double moved = speed - G * scene->Lambda[row] - scene->gamma[row];
-  const int is_bent = (scene->past[k].flags & NSD_PAST_BENT) != 0;
-  return is_bent && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
+  const int begins_anew = (scene->past[k].flags & NSD_PAST_BENT) || s->options.project;
+  return begins_anew && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
 }
 
 void nsd_hold_end(nsdyn_stepper *s)

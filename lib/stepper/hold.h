@@ -65,7 +65,7 @@ double nsd_hold_drift_bound(const nsdyn_stepper *s, int i);
 static inline int nsd_hold_concerns(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  if (scene->edition == 0 && !nsd_scene_is_all_straight(scene)) {
+  if (scene->is_projected || (scene->edition == 0 && !nsd_scene_is_all_straight(scene))) {
     return NSD_WATCH; /* with an edition all of it came from the cache */
   }
   int is_deeper = 0;

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "contact/object.h"
+#include "stepper/agree.h"
 #include "stepper/hold.h"
 
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
@@ -134,6 +135,29 @@ static double scale_of_contacts(const nsdyn_stepper *s)
   return scale;
 }
 
+/* Constraints that depend on each other, made to agree on c but for its rounding; 1 where c has changed. */
+static int make_agree(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  const int first = scene->contact_rows, n = scene->rows - first, nu = s->inertia.nu;
+  const size_t width = (size_t)nu;
+  double *G = s->agree, *noise = G + (size_t)n * (size_t)n, *y = noise + n;
+  for (int i = 0; i < n; i++) {
+    const size_t row = (size_t)(first + i);
+    const double *g = scene->G + row * (size_t)scene->ldg + first;
+    double size = fabs(scene->w_hat[row]);
+    for (int j = 0; j < nu; j++) {
+      size += fabs(scene->W[row * width + (size_t)j] * s->u[j]) +
+              fabs(scene->V[row * width + (size_t)j] * s->z[j]);
+    }
+    noise[i] = 0x1p-46 * size;
+    for (int j = 0; j < n; j++) {
+      G[(size_t)i * (size_t)n + (size_t)j] = g[j];
+    }
+  }
+  return nsd_agree(n, G, n, noise, scene->c + first, y);
+}
+
 /* One contact problem; Λ, ξ, modes and states into the scene. */
 static nsdyn_status solve_once(nsdyn_stepper *s)
 {
@@ -141,7 +165,10 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   const nsd_contact_data data = nsd_impulses_data(scene);
   s->rounds++;
   s->solved = 1;
-  const nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+  nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+  if (status > 0 && make_agree(s)) {
+    status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+  }
   if (status) {
     return status;
   }

@@ -52,7 +52,7 @@ typedef struct nsd_past {
   double speed;  /* γ_N there, with the velocities that the step ended with */
   double aim;    /* the gap at which it is held */
   double curve;  /* what its gap accelerates by at constant velocities */
-  double lost;   /* how much deeper it got than its directions say; <= 0, old steps count less and less */
+  double lost;   /* how much deeper it got than its directions say, in `worse` steps; <= 0 */
   double size;   /* Σ |w_j u_j| + |ŵ| */
   double wide;   /* max |w_j| max |u_j| + |ŵ| */
   double bias;   /* of the row of a scene: its law is 0 <= γ_N + bias */

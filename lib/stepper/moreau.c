@@ -9,8 +9,8 @@
 
 /* What decays reaches 1e-320, where a double has three digits left and dependent rows of W no longer agree on
  * what is left to them. Velocities, and their changes by forces, that are smaller than this are zero: what is
- * not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal number being
- * 2^-1022. */
+ * not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal number
+ * being 2^-1022. */
 #define VANISHES 0x1p-900
 
 static inline double without_vanishing(double x)

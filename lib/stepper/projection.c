@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "contact/object.h"
+#include "stepper/agree.h"
 
 enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
 
@@ -39,7 +40,8 @@ struct nsd_projection {
   nsd_contact_spec *spec; /* of normal rows */
   double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
   double *c, *Lambda, *G;
-  int contacts; /* normal rows */
+  double *noise; /* of each row of the problem: what rounding leaves open of its c */
+  int contacts;  /* normal rows */
   int rows;
 };
 
@@ -125,6 +127,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
   p->c = nsd_arena_take(arena, rows, sizeof *p->c);
   p->Lambda = nsd_arena_take(arena, rows, sizeof *p->Lambda);
   p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
+  p->noise = nsd_arena_take(arena, rows, sizeof *p->noise);
 }
 
 static nsdyn_status reserve_rows(nsdyn_stepper *s)
@@ -149,17 +152,35 @@ static nsdyn_status reserve_rows(nsdyn_stepper *s)
 
 /* ---- the scene at the corrected coordinates ---- */
 
-/* A length that what pressed cannot have moved farther than within the step. */
+static double largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
+}
+
+/* A length that what pressed cannot have moved farther than within the step, but for rounding: at an
+ * inflection of its surface it does not move, and what is left is the rounding of its coordinates, and of the
+ * clock, by which a surface moves on. */
 static double reach(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  double speed = 0.0;
+  const int nu = s->inertia.nu;
+  const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
+  double speed = 0.0, rounding = 0.0;
   for (int r = 0; r < scene->contact_rows; r++) {
-    const double *w = scene->W + (size_t)r * (size_t)s->inertia.nu;
-    const double after = nsd_inertia_dot(s->inertia.nu, w, s->u_next) + scene->w_hat[r];
+    const double *w = scene->W + (size_t)r * (size_t)nu;
+    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->w_hat[r];
+    double size = 0.0;
+    for (int j = 0; j < nu; j++) {
+      size += fabs(w[j]);
+    }
     speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
+    rounding = nsd_larger(rounding, size * most + fabs(scene->w_hat[r]) * clock);
   }
-  return s->dt * speed;
+  return s->dt * speed + ROUNDING * rounding;
 }
 
 /* Directions and G there. */
@@ -216,12 +237,10 @@ static double noise_of(const nsdyn_stepper *s, int row)
   const nsd_projection *p = s->projection;
   const nsdyn_system_def *def = &s->sys->def;
   const double *w = p->scene.W + (size_t)row * (size_t)def->nu;
-  double size = 0.0, most = 0.0;
+  const double most = largest(def->nq, p->q);
+  double size = 0.0;
   for (int j = 0; j < def->nu; j++) {
     size += fabs(w[j]);
-  }
-  for (int j = 0; j < def->nq; j++) {
-    most = nsd_larger(fabs(p->q[j]), most);
   }
   return ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
 }
@@ -270,17 +289,18 @@ static double violation(const nsdyn_stepper *s)
 
 /* ---- the problem ---- */
 
-static void add_row(nsd_projection *p, int row, double c)
+static void add_row(nsd_projection *p, int row, double c, double noise)
 {
   p->row[p->rows] = row;
+  p->noise[p->rows] = noise;
   p->c[p->rows++] = c;
 }
 
-static void add_normal(nsd_projection *p, const nsd_closed *c, double value)
+static void add_normal(nsd_projection *p, const nsd_closed *c, double value, double noise)
 {
   const nsd_contact_spec spec = {.row = p->rows, .friction = NSD_FRICTION_NONE, .kind = c->law->kind};
   p->spec[p->contacts++] = spec;
-  add_row(p, c->row, value);
+  add_row(p, c->row, value, noise);
 }
 
 /* g_N + W_N δ >= 0, = 0 where δ came from before, W_T δ = 0 where a contact stuck, g_b + W_B δ = 0. What is
@@ -293,7 +313,8 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
-    add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise_of(s, c->row)));
+    const double noise = noise_of(s, c->row);
+    add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise), noise);
     if (is_lifted(p, c)) {
       p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
     }
@@ -301,11 +322,11 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   for (int k = 0; with_tangents && k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
-      add_row(p, c->row + 1, 0.0);
+      add_row(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
     }
   }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
-    add_row(p, r, scene->g_b[r - scene->contact_rows]);
+    add_row(p, r, scene->g_b[r - scene->contact_rows], noise_of(s, r));
   }
 }
 
@@ -338,53 +359,63 @@ static void find_after(const nsdyn_stepper *s)
   }
 }
 
+/* Of a row's velocity. */
+static double speed_noise_of(const nsdyn_stepper *s, int row)
+{
+  const nsd_scene *scene = &s->projection->scene;
+  const size_t nu = (size_t)s->inertia.nu;
+  double size = fabs(scene->w_hat[row]);
+  for (size_t j = 0; j < nu; j++) {
+    size += fabs(scene->W[(size_t)row * nu + j] * s->u_next[j]);
+  }
+  return ROUNDING * size;
+}
+
 /* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns
  * whether any of it is missed by more than rounding. */
 static int set_velocities(nsdyn_stepper *s, int with_tangents)
 {
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
-  const int nu = s->inertia.nu;
   int is_missed = 0;
   p->contacts = p->rows = 0;
   nsd_scene_speeds(scene, s->u_next, scene->gamma);
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     if (mode_of(p, c) != NSDYN_MODE_OPEN) {
-      add_normal(p, c, scene->gamma[c->row] - p->after[c->row]);
+      add_normal(p, c, scene->gamma[c->row] - p->after[c->row], speed_noise_of(s, c->row));
     }
   }
   for (int k = 0; with_tangents && k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
-      add_row(p, c->row + 1, scene->gamma[c->row + 1] - p->after[c->row + 1]);
+      const int row = c->row + 1;
+      add_row(p, row, scene->gamma[row] - p->after[row], speed_noise_of(s, row));
     }
   }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
-    add_row(p, r, scene->gamma[r]);
+    add_row(p, r, scene->gamma[r], speed_noise_of(s, r));
   }
   for (int i = 0; i < p->rows; i++) {
-    const int r = p->row[i];
-    double size = fabs(scene->w_hat[r]);
-    for (int j = 0; j < nu; j++) {
-      size += fabs(scene->W[(size_t)r * (size_t)nu + (size_t)j] * s->u_next[j]);
-    }
-    is_missed |= fabs(p->c[i]) > ROUNDING * size;
+    is_missed |= fabs(p->c[i]) > p->noise[i];
   }
   return is_missed;
 }
 
-/* Solves for Λ; delta := what it causes. */
-static nsdyn_status solve(nsdyn_stepper *s)
+static void take_G(nsd_projection *p)
 {
-  nsd_projection *p = s->projection;
-  nsd_scene *scene = &p->scene;
+  const nsd_scene *scene = &p->scene;
   const size_t rows = (size_t)p->rows;
   for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < rows; j++) {
       p->G[i * rows + j] = scene->G[(size_t)p->row[i] * (size_t)scene->ldg + (size_t)p->row[j]];
     }
   }
+}
+
+static nsdyn_status solve_problem(nsd_projection *p)
+{
+  take_G(p);
   const nsd_contact_data data = {.contacts = p->contacts,
                                  .bilateral = p->rows - p->contacts,
                                  .rows = p->rows,
@@ -392,7 +423,27 @@ static nsdyn_status solve(nsdyn_stepper *s)
                                  .spec = p->spec,
                                  .G = p->G,
                                  .c = p->c};
-  const nsdyn_status status = nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
+  return nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
+}
+
+/* Of bilateral rows that say the same; p->Lambda is overwritten. */
+static int make_agree(nsd_projection *p)
+{
+  const int first = p->contacts, rows = p->rows;
+  take_G(p);
+  return nsd_agree(rows - first, p->G + (size_t)first * ((size_t)rows + 1), rows, p->noise + first,
+                   p->c + first, p->Lambda);
+}
+
+/* Solves for Λ; delta := what it causes. */
+static nsdyn_status solve(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  nsd_scene *scene = &p->scene;
+  nsdyn_status status = solve_problem(p);
+  if (status > 0 && make_agree(p)) {
+    status = solve_problem(p);
+  }
   if (status) {
     return status;
   }

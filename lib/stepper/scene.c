@@ -196,7 +196,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
     }
     is_bad |= is_bad_gap(scene, i);
   }
-  if (!scene->cache) {
+  if (!scene->cache || scene->is_projected) {
     known = add_held(scene, known);
   }
   if (is_bad) {

@@ -53,6 +53,7 @@ typedef struct nsd_scene {
   const nsdyn_system *sys;
   nsd_direction_cache *cache; /* NULL where directions change */
   const nsd_memory *memory;   /* what pressed before */
+  int is_projected;           /* its gaps are corrected after each step, so that no depth keeps one closed */
   double *g;                  /* ncontacts: all gaps */
   int32_t *index;             /* ncontacts: room for those closed */
   double *g_b;                /* nconstraints */
@@ -112,16 +113,18 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
 nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault);
 void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
 
-/* Whether a contact that is closed has directions that never change, so that its gap is linear. */
+/* Whether nothing has to be known of a contact's gap to keep it closed: its directions never change, so that
+ * the gap is linear, and its depth remains. */
 static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
 {
-  return scene->cache && scene->closed[k].index >= 0;
+  return scene->cache && !scene->is_projected && scene->closed[k].index >= 0;
 }
 
 /* All of them, and no constraint. */
 static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
 {
-  return scene->cache && scene->known == scene->contacts && scene->rows == scene->contact_rows;
+  return scene->cache && !scene->is_projected && scene->known == scene->contacts &&
+         scene->rows == scene->contact_rows;
 }
 
 /* Directions of what is closed, and constraints. */

@@ -103,6 +103,8 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_scene_lay_out(arena, &s->scene);
   nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
   s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
+  s->agree =
+      nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);
   s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
   s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
   if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
@@ -203,6 +205,7 @@ nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *o
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
   nsd_memory_init(&s->memory, s->ctx);
   s->scene.memory = &s->memory;
+  s->scene.is_projected = own.project != 0;
   status = reserve(s);
   status = status ? status : new_solver(s);
   status = status ? status : nsd_projection_prepare(s, &own);
@@ -261,6 +264,7 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
                          "no memory for the options project and count");
   }
   s->options = own;
+  s->scene.is_projected = own.project != 0;
   nsdyn_contact_options solver;
   nsdyn_contact_options_init(&solver, sizeof solver);
   solver.warm_start = 1;

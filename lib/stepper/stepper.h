@@ -16,6 +16,7 @@
  *   memory.c      contact modes from step to step
  *   hold.c        what keeps a closed contact closed, and notices that it cannot be
  *   start.c       how a run begins: states refused, or made consistent
+ *   agree.c       constraints that say the same, made to agree where rounding parts them
  *   count.c       how many solutions the contact problem has
  *   projection.c  penetration and drift removed
  *   outcome.c     report and contact states, put together when asked for
@@ -102,6 +103,7 @@ struct nsdyn_stepper {
   int mass_is_known; /* a constant mass matrix was factored */
   nsdyn_contact *contact;
   nsd_memory memory;
+  double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
   double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */

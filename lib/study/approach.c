@@ -229,7 +229,9 @@ static nsdyn_status look_at(nsdyn_cycle *c, const turn *lowest, double s, nsd_lo
   if (!status && !there) { /* closed there: it turns no more */
     return NSDYN_MAX_ITERATIONS;
   }
-  *look = status ? *look : *there;
+  if (!status) {
+    *look = *there;
+  }
   return status;
 }
 
@@ -237,7 +239,7 @@ static nsdyn_status look_at(nsdyn_cycle *c, const turn *lowest, double s, nsd_lo
 static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach *low)
 {
   double from = 0.0, to = lowest->length * (1.0 - RESOLVED), at = to;
-  nsd_look a, b;
+  nsd_look a = {.rate = 0.0}, b = {.rate = 0.0};
   int side = 0;
   nsdyn_status status = look_at(c, lowest, from, &a);
   if (status || (status = look_at(c, lowest, to, &b)) != NSDYN_OK) {

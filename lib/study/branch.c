@@ -278,6 +278,7 @@ typedef struct arrival {
 static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, arrival *a)
 {
   const nsd_profile nothing = {.impacts = 0};
+  a->missed = NSDYN_OK;
   nsdyn_status status = nsd_branch_find(c, path, path->values[k], &a->missed);
   a->profile = nothing;
   if (!status && !a->missed) {

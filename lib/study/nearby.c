@@ -108,7 +108,10 @@ static double radius_of(const problem *p, double re, double im, double least, do
 void nsd_eigenvalues_nearby(int n, const double *J, const double *e, const double *lambda, double *radius,
                             double *work, int *perm)
 {
-  const problem p = {.n = n, .J = J, .e = e, .A = work, .X = work + 4 * (size_t)n * (size_t)n, .perm = perm};
+  problem p = {.n = n, .J = J, .e = e};
+  p.A = work;
+  p.X = work + 4 * (size_t)n * (size_t)n;
+  p.perm = perm;
   double least = 0.0;
   for (int k = 0; k < n; k++) {
     least += e[k];

@@ -42,7 +42,56 @@ static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *
                        "callback mass: M is not positive definite, as row %d shows", row);
 }
 
-/* M = L Lᵀ, written out. 0 where a pivot is so small, or no number, that a closer look is due. */
+/* Both halves may come from formulas of their own, and differ by their rounding: by this share of √(M_ii
+ * M_jj).
+ */
+#define SYMMETRIC 0x1p-26
+
+/* M, as the user wrote it, whose halves are not the same. Nothing was asked of the upper one where it is zero
+ * throughout: then only the lower one was written. */
+static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
+{
+  const size_t n = (size_t)nu;
+  int is_written = 0;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      is_written |= M[j * n + i] != 0.0;
+    }
+  }
+  for (size_t i = 0; is_written && i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      const double lower = M[i * n + j], upper = M[j * n + i];
+      const double size = sqrt(fabs(M[i * (n + 1)])) * sqrt(fabs(M[j * (n + 1)]));
+      if (isfinite(lower) && !(fabs(upper - lower) <= SYMMETRIC * size)) {
+        char number[2][NSD_NUMBER_LENGTH];
+        return nsd_fault_set(fault, isfinite(upper) ? NSDYN_ERR_NOT_DEFINITE : NSDYN_ERR_NOT_FINITE,
+                             NSDYN_DETAIL_ROW, (int)i,
+                             "callback mass: M is not symmetric: row %d, column %d is %s, but row %d, column "
+                             "%d is %s",
+                             (int)i, (int)j, nsd_number_text(lower, number[0]), (int)j, (int)i,
+                             nsd_number_text(upper, number[1]));
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* Whether its halves are the same to the bit. */
+NSD_INLINE int is_mirrored(int n, const double *M)
+{
+  int is_other = 0;
+  NSD_UNROLL(4)
+  for (int i = 1; i < n; i++) {
+    NSD_UNROLL(4)
+    for (int j = 0; j < i; j++) {
+      is_other |= M[(size_t)i * (size_t)n + (size_t)j] != M[(size_t)j * (size_t)n + (size_t)i];
+    }
+  }
+  return !is_other;
+}
+
+/* M = L Lᵀ, written out. 0 where a pivot is so small, or no number, or the halves of M so different, that a
+ * closer look is due. */
 NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
 {
   NSD_UNROLL(4)
@@ -65,7 +114,7 @@ NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
       }
     }
   }
-  return 1;
+  return is_mirrored(n, M);
 }
 
 static int factor_written_out(int n, const double *M, double *L, double *r)
@@ -94,6 +143,10 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
     return status;
   }
   int row = 0;
+  status = check_halves(fault, m->nu, M);
+  if (status) {
+    return status;
+  }
   for (int i = 0; i < m->nu * m->nu; i++) {
     m->L[i] = M[i];
   }
@@ -118,6 +171,9 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   }
   nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
   int row = 0;
+  if (status == NSDYN_OK && !is_mirrored(m->nu, m->L)) {
+    status = check_halves(fault, m->nu, m->L);
+  }
   if (status) {
     return status;
   }

@@ -422,7 +422,8 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
     return NSDYN_OK;
   }
   int is_constant = 1;
-  for (double s = 0x1p-40; s <= 0x1p40 && is_constant; s *= 8.0) {
+  for (int e = -40; e <= 40 && is_constant; e += 3) {
+    const double s = ldexp(1.0, e);
     nsdyn_status status = nsd_call_configure(def, c->t, c->q, &c->fault);
     status = status ? status : nsd_call_move(def, c->t, c->q, c->u, s, c->q_probe, &c->fault);
     status = status ? status : nsd_call_configure(def, c->t + s, c->q_probe, &c->fault);

@@ -145,11 +145,12 @@ static double first_step(const nsd_slope_task *task, int smallest)
   return ldexp(1.0, exponent); /* a power of two, so that t + h is exact */
 }
 
-static nsdyn_status scan(const nsd_slope_task *task, double h)
+static nsdyn_status scan(const nsd_slope_task *task, double first)
 {
   static const int at[6] = {-3, -2, -1, 1, 2, 3};
   const int n = task->n;
-  for (int k = 0; k < most_steps && h < 0x1p100; k++, h *= growth) {
+  double h = first;
+  for (int k = 0; k < most_steps && h < 0x1p100; k++) {
     int left = 0;
     for (int i = 0; i < n; i++) {
       left += !is_done(&task->slope[i]);
@@ -171,6 +172,7 @@ static nsdyn_status scan(const nsd_slope_task *task, double h)
         look(s, &d, h, task->rounding);
       }
     }
+    h *= growth;
   }
   return NSDYN_OK;
 }

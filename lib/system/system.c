@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/law.h"
 
 static void release(nsdyn_system *sys)
@@ -254,6 +255,7 @@ static nsdyn_status append(nsdyn_system *sys, const nsdyn_contact_law *law, int3
     if (has_room || !at) {
       return at ? NSDYN_OK : NSDYN_ERR_TOO_LARGE;
     }
+    NSD_ASSERT(chunk >= 0);
     memory = nsd_allocate(sys->ctx, (size_t)NSD_LAW_CHUNK << chunk, sizeof *memory);
     chunk_of_memory = chunk;
     if (!memory) {

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-enum { MOST_CONTACTS = 12, MOST_ROWS = 2 * MOST_CONTACTS + 1 };
+enum { MOST_CONTACTS = 90, MOST_ROWS = 2 * MOST_CONTACTS + 1 };
 
 static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
 {
@@ -77,13 +77,13 @@ static nsdyn_status solve(nsdyn_contact *solver, int contacts, int bilateral)
   return status == NSDYN_OK && residual <= 1e-9 * scale ? NSDYN_OK : WRONG_ANSWER;
 }
 
-enum { METHODS = 3 };
+enum { METHODS = 3, SIZES = 4 }; /* the last are many (contact/many.h) */
 
 static nsdyn_status use(void *object, int stage)
 {
   nsdyn_contact *solver = object;
   static const int32_t methods[METHODS] = {NSDYN_CONTACT_DIRECT, NSDYN_CONTACT_AUTOMATIC, NSDYN_CONTACT_LCP};
-  static const int sizes[METHODS] = {2, 5, MOST_CONTACTS};
+  static const int sizes[SIZES] = {2, 5, 12, MOST_CONTACTS};
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.method = methods[stage % METHODS];
@@ -101,7 +101,7 @@ static nsdyn_status use(void *object, int stage)
 
 const scenario contact_solves = {.name = "solves of a contact problem",
                                  .calls = "nsdyn_contact_new nsdyn_contact_solve nsdyn_contact_set_modes",
-                                 .stages = 3 * METHODS,
+                                 .stages = SIZES * METHODS,
                                  .make = make,
                                  .use = use,
                                  .drop = drop};

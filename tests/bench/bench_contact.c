@@ -16,6 +16,7 @@
 #include "bench.h"
 #include "contact/object.h"
 #include "lcp_sets.h"
+#include "support/piles.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define TOLERANCE 1e-9
@@ -298,6 +299,69 @@ static void race_growth(bench *b, const char *work, sequence_kind kind, int warm
   }
 }
 
+/* Piles (tests/support/piles.h): under their weight, on a slope, and hit. */
+typedef struct pile_run {
+  pile piles[PILE_LOADS];
+  nsdyn_contact *solver;
+  double *Lambda;
+} pile_run;
+
+static void run_piles(void *data)
+{
+  const pile_run *r = data;
+  for (int load = 0; load < PILE_LOADS; load++) {
+    const nsdyn_contact_problem p = pile_problem(&r->piles[load]);
+    (void)nsdyn_contact_solve(r->solver, &p, r->Lambda, NULL);
+    bench_keep(r->Lambda[0]);
+  }
+}
+
+static int count_unsolved(const pile_run *r)
+{
+  int failures = 0;
+  for (int load = 0; load < PILE_LOADS; load++) {
+    const nsdyn_contact_problem p = pile_problem(&r->piles[load]);
+    double residual = INFINITY, scale = 1.0;
+    (void)nsdyn_contact_solve(r->solver, &p, r->Lambda, NULL);
+    (void)nsdyn_contact_residual(&p, r->Lambda, &residual, &scale, NULL);
+    failures += !(residual <= TOLERANCE * scale);
+  }
+  return failures;
+}
+
+static void race_piles(bench *b, pile_kind kind, const char *work)
+{
+  static const int pile_sizes[] = {50, 100, 400, 2000};
+  for (int i = 0; i < COUNT(pile_sizes); i++) {
+    const int size = pile_sizes[i];
+    if (bench_wants(b, work, size)) {
+      pile_run r = {.solver = NULL};
+      int rows = 0;
+      for (int load = 0; load < PILE_LOADS; load++) {
+        random_state random = random_seed((uint64_t)kind);
+        r.piles[load] = pile_make(kind, (pile_load)load, size, &random);
+        rows = r.piles[load].rows;
+      }
+      if (nsdyn_contact_new(NULL, NULL, &r.solver)) {
+        stop("no solver");
+      }
+      r.Lambda = room((size_t)rows, sizeof *r.Lambda);
+      const bench_contender contender = {
+          .name = "automatic", .run = run_piles, .own = &r, .failed = count_unsolved(&r)};
+      bench_race(b, work, size, PILE_LOADS, &contender, 1, NULL);
+      nsdyn_contact_free(r.solver);
+      free(r.Lambda);
+      for (int load = 0; load < PILE_LOADS; load++) {
+        pile_free(&r.piles[load]);
+      }
+    }
+    if (size < 2000) {
+      bench_solves_all(b, work, size, "automatic");
+      bench_limit(b, work, size, "automatic", 1e8);
+    }
+  }
+}
+
 int main(int argc, char **argv)
 {
   bench *b = bench_new("contact", argc, argv);
@@ -309,5 +373,8 @@ int main(int argc, char **argv)
     race_growth(b, cold[kind], (sequence_kind)kind, 0);
     race_growth(b, warm[kind], (sequence_kind)kind, 1);
   }
+  race_piles(b, PILE_TOWER, "pile, tower");
+  race_piles(b, PILE_WALL, "pile, wall");
+  race_piles(b, PILE_DISKS, "pile, disks");
   return bench_finish(b);
 }

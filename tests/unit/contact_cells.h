@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_CONTACT_CELLS_H
 #define TESTS_UNIT_CONTACT_CELLS_H
 
+#include "contact/decide.h"
 #include "contact/extent.h"
-#include "contact/refute.h"
 #include "contact_cases.h"
 
 typedef struct cell_bench {
@@ -18,7 +18,8 @@ typedef struct cell_bench {
   nsd_cell cell;
   nsd_cell other;
   nsd_extent extent;
-  nsd_refute refute;
+  nsd_exact exact;
+  nsd_sure sure;
 } cell_bench;
 
 static inline cell_bench *cell_bench_new(void)
@@ -27,12 +28,14 @@ static inline cell_bench *cell_bench_new(void)
   ck_assert_ptr_nonnull(t);
   t->arena = nsd_arena_empty(NULL);
   nsd_extent_init(&t->extent, NULL);
+  nsd_exact_init(&t->exact, NULL);
   return t;
 }
 
 static inline void cell_bench_free(cell_bench *t)
 {
   nsd_extent_release(&t->extent);
+  nsd_exact_release(&t->exact);
   nsd_arena_release(&t->arena);
   free(t);
 }
@@ -46,7 +49,7 @@ static inline void cell_bench_lay_out(cell_bench *t, nsd_arena *arena)
   nsd_cell_lay_out(arena, &t->cell, m, t->made.data.rows);
   nsd_cell_lay_out(arena, &t->other, m, t->made.data.rows);
   nsd_extent_lay_out(arena, &t->extent, m, t->made.data.rows);
-  nsd_refute_lay_out(arena, &t->refute, t->made.data.rows);
+  nsd_sure_lay_out(arena, &t->sure, t->made.data.rows);
 }
 
 /* For the problem in t->made. */
@@ -58,7 +61,8 @@ static inline void cell_bench_load(cell_bench *t)
   cell_bench_lay_out(t, &t->arena);
   ck_assert_int_eq(nsd_signs_load(&t->signs, &t->made.data), NSDYN_OK);
   t->cells.signs = &t->signs;
-  t->cells.refute = NULL;
+  t->cells.exact = NULL;
+  t->cells.sure = NULL;
   t->cells.pivots = t->cells.doubtful = 0;
 }
 

@@ -5,6 +5,7 @@
 #include "system/inertia.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stepping.h"
@@ -90,15 +91,14 @@ START_TEST(masses_that_are_none_are_named)
 }
 END_TEST
 
-/* A toy of 1e-12 kg beside a ship is no reason to call M indefinite; only the lower triangle counts. */
-START_TEST(units_do_not_matter_nor_does_the_upper_triangle)
+/* A toy of 1e-12 kg beside a ship is no reason to call M indefinite. */
+START_TEST(units_do_not_matter)
 {
   for (int n = 2; n <= MODEL_MOST; n++) {
     model m;
     model_clear(&m, n);
     m.M0[0] = 1e12;
     m.M0[n * n - 1] = 1e-12;
-    m.M0[1] = NAN;
     const double q[MODEL_MOST] = {0.0};
     const nsdyn_system_def def = model_def(&m, 0, 0);
     nsd_arena arena;
@@ -112,6 +112,41 @@ START_TEST(units_do_not_matter_nor_does_the_upper_triangle)
     ck_assert_double_eq_tol(x[0], 1e-12, 1e-26);
     ck_assert_double_eq_tol(x[n - 1], 1e12, 1e-2);
     nsd_arena_release(&arena);
+  }
+}
+END_TEST
+
+/* Halves that differ by more than rounding are refused; the upper one may be left out altogether. */
+START_TEST(both_halves_count)
+{
+  for (int n = 2; n <= MODEL_MOST; n++) {
+    static const double units[] = {1.0, 1e-9, 1e150};
+    const double q[MODEL_MOST] = {0.0};
+    for (int k = 0; k < 3; k++) {
+      model m;
+      model_clear(&m, n);
+      m.M1[0] = 0.0;
+      for (int i = 0; i < n; i++) {
+        m.M0[i * n + i] = units[k];
+      }
+      const nsdyn_system_def def = model_def(&m, 0, 0);
+      nsd_arena arena;
+      nsd_inertia inertia = make(&arena, &def);
+      double *lower = &m.M0[(n - 1) * n], *upper = &m.M0[n - 1];
+      *lower = 0.3 * units[k];
+      ck_assert_int_eq(nsd_inertia_update(&inertia, &def, 0.0, q, NULL), NSDYN_OK);
+      *upper = *lower * (1.0 + 1e-12);
+      ck_assert_int_eq(nsd_inertia_update(&inertia, &def, 0.0, q, NULL), NSDYN_OK);
+      nsd_arena_release(&arena);
+      *upper = -*lower;
+      char words[96];
+      (void)snprintf(words, sizeof words, "not symmetric: row %d, column 0", n - 1);
+      expect_refused(&m, NSDYN_ERR_NOT_DEFINITE, words, n - 1);
+      *lower = 0.0; /* the upper one alone */
+      expect_refused(&m, NSDYN_ERR_NOT_DEFINITE, words, n - 1);
+      *upper = NAN;
+      expect_refused(&m, NSDYN_ERR_NOT_FINITE, words, n - 1);
+    }
   }
 }
 END_TEST
@@ -138,4 +173,4 @@ START_TEST(small_pivots_get_a_closer_look)
 END_TEST
 
 SUITE("inertia", TEST(forward_and_backward_solve_with_m), TEST(masses_that_are_none_are_named),
-      TEST(units_do_not_matter_nor_does_the_upper_triangle), TEST(small_pivots_get_a_closer_look))
+      TEST(units_do_not_matter), TEST(both_halves_count), TEST(small_pivots_get_a_closer_look))

@@ -189,7 +189,10 @@ START_TEST(the_method_decides)
       double Lambda[CASE_ROWS], xi[CASE_ROWS];
       const nsdyn_status all = enumerate(t);
       const nsdyn_status status = nsdyn_contact_solve(t->solver, &t->problem, Lambda, xi);
-      REQUIRE(status == all || (status == NSDYN_RAY && all == NSDYN_OK), "%s %llu: %d, all %d",
+      /* Where contacts are redundant but for rounding, there may be a solution to rounding and none exactly.
+       */
+      const int rounded = kind == CASE_REDUNDANT && status == NSDYN_OK && all == NSDYN_NO_SOLUTION;
+      REQUIRE(status == all || (status == NSDYN_RAY && all == NSDYN_OK) || rounded, "%s %llu: %d, all %d",
               case_names[kind], (unsigned long long)seed, (int)status, (int)all);
       none += status == NSDYN_NO_SOLUTION;
       if (status) {
@@ -286,7 +289,8 @@ START_TEST(modes_are_those_of_the_interior)
         nsd_contact_read_modes(&t->made.data, Lambda, xi, size, modes);
         for (int i = 0; i < t->made.data.contacts; i++) {
           const int row = t->made.spec[i].row;
-          if (t->made.G[row * n + row] == 0.0) { /* a load that moves nothing is none to the solver */
+          if (t->made.G[row * n + row] == 0.0 ||  /* a load that moves nothing is none to the solver */
+              fabs(xi[row + 1]) <= 1e-9 * size) { /* nor sliding that may be rounding */
             continue;
           }
           REQUIRE(modes[i] == piece->modes[i], "%s %llu: contact %d of piece %d: %d, not %d (%g)",

@@ -1,0 +1,39 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Progress by work done: the context is asked about once a millisecond, whatever a loop's size is. */
+#ifndef NSD_BASE_POLL_H
+#define NSD_BASE_POLL_H
+
+#include "base/context.h"
+
+#define NSD_POLL_WORK 2e6 /* multiplications between two questions */
+
+typedef struct nsd_poll {
+  const nsdyn_context *ctx;
+  const char *activity;
+  double work; /* since the last question */
+  int is_cancelled;
+} nsd_poll;
+
+static inline nsd_poll nsd_poll_of(const nsdyn_context *ctx, const char *activity)
+{
+  return (nsd_poll){.ctx = ctx, .activity = activity};
+}
+
+/* After so many multiplications more: whether the caller wants to stop. NULL asks nobody. */
+static inline int nsd_poll_stops(nsd_poll *w, double work)
+{
+  if (!w) {
+    return 0;
+  }
+  w->work += work;
+  if (w->work >= NSD_POLL_WORK && !w->is_cancelled) {
+    w->work = 0.0;
+    w->is_cancelled = nsd_progress(w->ctx, w->activity, -1.0) != NSDYN_OK;
+  }
+  return w->is_cancelled;
+}
+
+#endif

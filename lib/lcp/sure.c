@@ -1,0 +1,237 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lcp/sure.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { UNSURE = 2 };
+
+void nsd_sure_lay_out(nsd_arena *arena, nsd_sure *w, int n)
+{
+  const size_t size = (size_t)n;
+  w->n = n;
+  w->R = nsd_arena_take(arena, size, sizeof *w->R);
+  w->S = nsd_arena_take(arena, size, sizeof *w->S);
+  w->K = nsd_arena_take(arena, size * size, sizeof *w->K);
+  w->X = nsd_arena_take(arena, size * size, sizeof *w->X);
+  w->weight = nsd_arena_take(arena, size, sizeof *w->weight);
+  w->scratch = nsd_arena_take(arena, size, sizeof *w->scratch);
+  w->v = nsd_arena_take(arena, size, sizeof *w->v);
+  w->error = nsd_arena_take(arena, size, sizeof *w->error);
+  w->point = nsd_arena_take(arena, size, sizeof *w->point);
+}
+
+static const double *row_of(const nsd_sure *w, int i)
+{
+  return w->a + (size_t)w->R[i] * (size_t)w->n;
+}
+
+/* A sum of so many products is off by less than this part of their sizes, and by what underflowed. */
+static double rounding(int terms, double size)
+{
+  return (terms + 4) * DBL_EPSILON * size + terms * DBL_MIN;
+}
+
+int nsd_sure_select(nsd_sure *w, int count, const double *t, const uint8_t *basic)
+{
+  int columns = 0;
+  for (int j = 0; j < w->n; j++) {
+    int matters = t && t[j] != 0.0;
+    for (int i = 0; basic[j] && !matters && i < count; i++) {
+      matters = row_of(w, i)[j] != 0.0;
+    }
+    if (basic[j] && matters) {
+      w->S[columns++] = j;
+    }
+  }
+  w->count = count;
+  for (int i = 0; columns == count && i < count; i++) {
+    const double *a = row_of(w, i);
+    for (int s = 0; s < count; s++) {
+      w->K[i * count + s] = a[w->S[s]];
+    }
+  }
+  return columns == count;
+}
+
+/* Σ_s' |I − X K|_ss' w_s', rounding included. `reach`: Σ_s' |K_is'| w_s' of each row of K. */
+static double defect(const nsd_sure *w, int s, const double *reach)
+{
+  const int k = w->count;
+  double *line = w->error; /* of I − X K; nobody needs the errors yet */
+  const double *X = w->X + s * k;
+  double size = w->weight[s];
+  for (int c = 0; c < k; c++) {
+    line[c] = c == s ? 1.0 : 0.0;
+  }
+  for (int i = 0; i < k; i++) {
+    const double x = X[i];
+    const double *K = w->K + i * k;
+    for (int c = 0; c < k; c++) {
+      line[c] -= x * K[c];
+    }
+    size += fabs(x) * reach[i];
+  }
+  double sum = rounding(k, size);
+  for (int c = 0; c < k; c++) {
+    sum += fabs(line[c]) * w->weight[c];
+  }
+  return sum;
+}
+
+int nsd_sure_is_regular(nsd_sure *w)
+{
+  const int k = w->count;
+  for (int s = 0; s < k; s++) {
+    double most = 0.0;
+    for (int i = 0; i < k; i++) {
+      const double size = fabs(w->X[s * k + i]);
+      most = size > most ? size : most;
+    }
+    if (!(most > 0x1p-900 && most < 0x1p+900)) {
+      return 0;
+    }
+    w->weight[s] = most;
+  }
+  for (int i = 0; i < k; i++) {
+    double sum = 0.0;
+    for (int s = 0; s < k; s++) {
+      sum += fabs(w->K[i * k + s]) * w->weight[s];
+    }
+    w->scratch[i] = sum;
+  }
+  w->gamma = 0.0;
+  for (int s = 0; s < k; s++) {
+    const double part = defect(w, s, w->scratch) / w->weight[s];
+    if (!(part < 0.125)) {
+      return 0;
+    }
+    w->gamma = part > w->gamma ? part : w->gamma;
+  }
+  return 1;
+}
+
+/* ρ = t_S − v K into scratch; what its rounding may be, weighted. */
+static double remainder_of(nsd_sure *w, const double *t)
+{
+  const int k = w->count;
+  double error = 0.0;
+  for (int s = 0; s < k; s++) {
+    double sum = t[w->S[s]];
+    double size = fabs(sum);
+    for (int i = 0; i < k; i++) {
+      const double term = w->v[i] * w->K[i * k + s];
+      sum -= term;
+      size += fabs(term);
+    }
+    w->scratch[s] = sum;
+    error += rounding(k, size) * w->weight[s];
+  }
+  return error;
+}
+
+void nsd_sure_bound_multipliers(nsd_sure *w, const double *t)
+{
+  const int k = w->count;
+  (void)remainder_of(w, t);
+  for (int i = 0; i < k; i++) {
+    double step = 0.0;
+    for (int s = 0; s < k; s++) {
+      step += w->scratch[s] * w->X[s * k + i];
+    }
+    w->v[i] += step;
+  }
+  double norm = remainder_of(w, t);
+  for (int s = 0; s < k; s++) {
+    norm += fabs(w->scratch[s]) * w->weight[s];
+  }
+  norm *= 2.0; /* 1 / (1 − γ) and the rounding of these sums take less */
+  for (int i = 0; i < k; i++) {
+    double reach = 0.0;
+    for (int s = 0; s < k; s++) {
+      const double part = fabs(w->X[s * k + i]) / w->weight[s];
+      reach = part > reach ? part : reach;
+    }
+    w->error[i] = reach * norm + DBL_MIN;
+  }
+}
+
+static int sign_beyond(double value, double error)
+{
+  return value > error ? 1 : value < -error ? -1 : UNSURE;
+}
+
+int nsd_sure_sign(const nsd_sure *w, const double *t, double constant, int j)
+{
+  double sum = j < 0 ? constant : t[j];
+  double size = fabs(sum), error = 0.0;
+  int any = sum != 0.0;
+  for (int i = 0; i < w->count; i++) {
+    const double a = j < 0 ? w->d[w->R[i]] : row_of(w, i)[j];
+    const double term = w->v[i] * a;
+    sum -= term;
+    size += fabs(term);
+    error += w->error[i] * fabs(a);
+    any |= a != 0.0;
+  }
+  return any ? sign_beyond(sum, 2.0 * error + rounding(w->count + 1, size)) : 0;
+}
+
+/* X (K Λ_S + d_R) into scratch; the largest over the weights, rounding included. */
+static double miss(nsd_sure *w)
+{
+  const int k = w->count;
+  for (int i = 0; i < k; i++) {
+    double sum = w->d[w->R[i]];
+    double size = fabs(sum);
+    for (int s = 0; s < k; s++) {
+      const double term = w->K[i * k + s] * w->point[w->S[s]];
+      sum += term;
+      size += fabs(term);
+    }
+    w->v[i] = sum;
+    w->error[i] = rounding(k, size);
+  }
+  double worst = 0.0;
+  for (int s = 0; s < k; s++) {
+    double sum = 0.0, size = 0.0, error = 0.0;
+    for (int i = 0; i < k; i++) {
+      const double term = w->X[s * k + i] * w->v[i];
+      sum += term;
+      size += fabs(term);
+      error += fabs(w->X[s * k + i]) * w->error[i];
+    }
+    w->scratch[s] = sum;
+    const double part = (fabs(sum) + 2.0 * error + rounding(k, size)) / w->weight[s];
+    worst = part > worst || !(part <= DBL_MAX) ? part : worst;
+  }
+  return worst;
+}
+
+void nsd_sure_bound_point(nsd_sure *w)
+{
+  (void)miss(w);
+  for (int s = 0; s < w->count; s++) {
+    w->point[w->S[s]] -= w->scratch[s];
+  }
+  const double worst = 2.0 * miss(w);
+  for (int s = 0; s < w->count; s++) {
+    w->error[s] = worst * w->weight[s] + DBL_MIN;
+  }
+}
+
+int nsd_sure_sign_at_point(const nsd_sure *w, const double *t, double constant)
+{
+  double sum = constant, size = fabs(constant), error = 0.0;
+  for (int s = 0; s < w->count; s++) {
+    const int j = w->S[s];
+    const double term = t[j] * w->point[j];
+    sum += term;
+    size += fabs(term);
+    error += fabs(t[j]) * w->error[s];
+  }
+  return sign_beyond(sum, 2.0 * error + rounding(w->count + 1, size));
+}
