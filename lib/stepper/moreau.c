@@ -89,8 +89,7 @@ static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from
   return NSDYN_OK;
 }
 
-/* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
-static nsdyn_status blame_coordinates(nsdyn_stepper *s, const double *q)
+nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q)
 {
   const nsdyn_system_def *def = &s->sys->def;
   if (nsd_system_is_flat(def)) {
@@ -113,7 +112,7 @@ static nsdyn_status blame(nsdyn_stepper *s)
   if (status == NSDYN_OK) {
     status = nsd_blame_overflow(&s->fault, "velocity", def->nu, s->u_next);
   }
-  return status ? status : blame_coordinates(s, s->q_next);
+  return status ? status : nsd_moreau_blame_coordinates(s, s->q_next);
 }
 
 nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
@@ -132,7 +131,7 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
     status = blame(s);
   }
   if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_zero(def->nq, s->q_middle) != 0.0) {
-    status = blame_coordinates(s, s->q_middle); /* that was before all else */
+    status = nsd_moreau_blame_coordinates(s, s->q_middle); /* that was before all else */
   }
   return status;
 }
