@@ -132,6 +132,34 @@ START_TEST(what_is_said_three_times_is_no_contradiction)
 }
 END_TEST
 
+/* At a dead centre sin φ is the rounding of π, and all that the row says of the crank with it. */
+START_TEST(yokes_start_at_dead_centres)
+{
+  const double pi = 3.141592653589793;
+  for (int k = -4; k <= 4; k++) {
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_stepper *s;
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.nconstraints = 4;
+    def.mass = yoke_mass;
+    def.constraint = yoke;
+    yoke_r = 0.3;
+    yoke_omega = 2.0;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_system_free(sys);
+    const double q[2] = {k * pi, k % 2 ? -yoke_r : yoke_r}, u[2] = {yoke_omega, 0.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.5 * k * pi, q, u), NSDYN_OK);
+    run(s, 1e-3, 10);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
 /* ---- what decays: x' = −30 x, and y = x, z = 3 x by constraints that say so twice ---- */
 
 static int decay_mass(void *user, double t, const double *q, double *M)
@@ -187,4 +215,5 @@ START_TEST(what_decays_reaches_zero)
 END_TEST
 
 SUITE("agree", TEST(what_depends_agrees), TEST(what_contradicts_stays), TEST(what_is_independent_stays),
-      TEST(rows_of_zeros), TEST(what_is_said_three_times_is_no_contradiction), TEST(what_decays_reaches_zero))
+      TEST(rows_of_zeros), TEST(what_is_said_three_times_is_no_contradiction),
+      TEST(yokes_start_at_dead_centres), TEST(what_decays_reaches_zero))
