@@ -435,9 +435,10 @@ NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdy
  * @param[out] X        rows × nu, row stride nu: L⁻¹ applied to each row of W; may be W where ldw is nu.
  * @param[out] G        rows × rows, row stride ldg; symmetric to the bit.
  * @param[in]  ldg      at least rows.
- * @return NSDYN_OK; NSDYN_ERR_ARGUMENT, also where L has a diagonal element that is not positive;
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT, also where L has a diagonal element that is not positive, or where a
+ *         row of W that is not zero is so small that its diagonal element of G underflows to zero;
  *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way; NSDYN_ERR_NOMEM, which only numbers near an
- *         overflow can lead to. X and G are written with NSDYN_OK alone.
+ *         overflow or underflow can lead to. X and G are written with NSDYN_OK alone.
  */
 NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
                                               int ldl, double *X, double *G, int ldg);

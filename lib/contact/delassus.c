@@ -79,6 +79,32 @@ static int cannot_overflow(int rows, int nu, const double *W, int ldw, const dou
   return nu * most * most <= SURELY_FINITE;
 }
 
+/* Whether no row that is not zero has a zero on the diagonal of G: x_ik = w_ik / l_kk at its first element
+ * that is not zero, and G_ii >= x_ik². */
+static int cannot_underflow(int rows, int nu, const double *W, int ldw, const double *L, int ldl)
+{
+  for (int i = 0; i < rows; i++) {
+    const double *w = W + (size_t)i * (size_t)ldw;
+    int k = 0;
+    while (k < nu && w[k] == 0.0) {
+      k++;
+    }
+    if (k < nu && !(fabs(w[k]) / L[(size_t)k * (size_t)ldl + (size_t)k] >= 0x1p-500)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int is_zero(int n, const double *x)
+{
+  int any = 0;
+  for (int j = 0; j < n; j++) {
+    any |= x[j] != 0.0;
+  }
+  return !any;
+}
+
 static void copy_directions(int rows, int nu, const double *W, int ldw, double *X)
 {
   for (int i = 0; i < rows; i++) {
@@ -88,8 +114,9 @@ static void copy_directions(int rows, int nu, const double *W, int ldw, double *
   }
 }
 
-/* The same work on the side, for numbers so large that bounds cannot tell: X and G, which may be the only
- * copy of W, stay as they are where it overflows. A function without an object has the C library's memory. */
+/* The same work on the side, for numbers so large or small that bounds cannot tell: X and G, which may be the
+ * only copy of W, stay as they are where it overflows, or where a row that is not zero vanishes in G. A
+ * function without an object has the C library's memory. */
 static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const double *L, int ldl)
 {
   double *X = nsd_allocate(NULL, (size_t)rows, (size_t)nu * sizeof *X);
@@ -98,14 +125,16 @@ static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const 
   }
   copy_directions(rows, nu, W, ldw, X);
   nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
-  int finite = nsd_all_finite(rows, nu, X, nu);
+  int finite = nsd_all_finite(rows, nu, X, nu), vanishes = 0;
   for (int i = 0; finite && i < rows; i++) {
+    const double *x = X + (size_t)i * (size_t)nu;
     for (int j = 0; finite && j <= i; j++) {
-      finite = isfinite(nsd_dot(nu, X + (size_t)i * (size_t)nu, X + (size_t)j * (size_t)nu)) != 0;
+      finite = isfinite(nsd_dot(nu, x, X + (size_t)j * (size_t)nu)) != 0;
     }
+    vanishes |= nsd_dot(nu, x, x) == 0.0 && !is_zero(nu, W + (size_t)i * (size_t)ldw);
   }
   nsd_release(NULL, X, (size_t)rows, (size_t)nu * sizeof *X);
-  return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  return !finite ? NSDYN_ERR_NOT_FINITE : vanishes ? NSDYN_ERR_ARGUMENT : NSDYN_OK;
 }
 
 nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L, int ldl,
@@ -128,7 +157,7 @@ nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, 
     clear(rows, G, ldg);
     return NSDYN_OK;
   }
-  if (!cannot_overflow(rows, nu, W, ldw, L, ldl)) {
+  if (!cannot_overflow(rows, nu, W, ldw, L, ldl) || !cannot_underflow(rows, nu, W, ldw, L, ldl)) {
     const nsdyn_status status = try_aside(rows, nu, W, ldw, L, ldl);
     if (status) {
       return status;

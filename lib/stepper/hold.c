@@ -258,8 +258,11 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
   nsdyn_status status =
       nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
-  if (status || nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
-    return status; /* that is somebody else's to explain */
+  if (status == NSDYN_OK && nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
+    status = nsd_moreau_blame_coordinates(s, s->q_next);
+  }
+  if (status) {
+    return status;
   }
   status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
   for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {

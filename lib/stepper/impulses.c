@@ -26,6 +26,28 @@ nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
   return data;
 }
 
+/* What decays reaches 1e-320, where a double has three digits left and dependent rows of W no longer agree on
+ * what is left to them. Velocities, and their changes by forces, that are smaller than this are zero to them:
+ * what is not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal
+ * number being 2^-1022. */
+#define VANISHES 0x1p-900
+
+static inline double without_vanishing(double x)
+{
+  return fabs(x) < VANISHES ? copysign(0.0, x) : x;
+}
+
+/* γ := W u + ŵ of more than one contact or constraint: what vanishes is left out of u, and of z. */
+static __attribute__((noinline)) void set_lasting_speeds(nsdyn_stepper *s)
+{
+  double *u = s->u_next; /* not known yet */
+  for (int j = 0; j < s->inertia.nu; j++) {
+    u[j] = without_vanishing(s->u[j]);
+    s->z[j] = without_vanishing(s->z[j]);
+  }
+  nsd_scene_speeds(&s->scene, u, s->scene.gamma);
+}
+
 /* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
 static int set_restitution(nsdyn_stepper *s)
 {
@@ -117,12 +139,9 @@ static nsdyn_status set_states(nsdyn_stepper *s)
 
 /* The scale of the contacts' rows. The report's is that of the row which is missed most, and where that is a
  * constraint's it may be an angle's beside lengths, by which no contact can be judged. */
-static double scale_of_contacts(const nsdyn_stepper *s)
+static __attribute__((noinline)) double scale_of_contacts(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  if (scene->rows == scene->contact_rows) {
-    return s->contact->result.scale;
-  }
   double scale = 0.0;
   for (int r = 0; r < scene->contact_rows; r++) {
     const double *g = scene->G + (size_t)r * (size_t)scene->ldg;
@@ -136,7 +155,7 @@ static double scale_of_contacts(const nsdyn_stepper *s)
 }
 
 /* Constraints that depend on each other, made to agree on c but for its rounding; 1 where c has changed. */
-static int make_agree(nsdyn_stepper *s)
+static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   const int first = scene->contact_rows, n = scene->rows - first, nu = s->inertia.nu;
@@ -176,7 +195,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
     scene->closed[k].mode = s->contact->modes[k];
     scene->state[k] = s->contact->states[k];
   }
-  s->scale = scale_of_contacts(s);
+  s->scale = scene->rows == scene->contact_rows ? s->contact->result.scale : scale_of_contacts(s);
   return NSDYN_OK;
 }
 
@@ -249,7 +268,11 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  nsd_scene_speeds(scene, s->u, scene->gamma);
+  if (scene->contacts + (scene->rows - scene->contact_rows) == 1) {
+    nsd_scene_speeds(scene, s->u, scene->gamma);
+  } else {
+    set_lasting_speeds(s);
+  }
   nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
   int has_restitution = set_restitution(s);
   if (scene->is_watched & NSD_WATCH_BENT) {

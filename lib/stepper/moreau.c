@@ -7,17 +7,6 @@
 
 #include "stepper/hold.h"
 
-/* What decays reaches 1e-320, where a double has three digits left and dependent rows of W no longer agree on
- * what is left to them. Velocities, and their changes by forces, that are smaller than this are zero: what is
- * not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal number
- * being 2^-1022. */
-#define VANISHES 0x1p-900
-
-static inline double without_vanishing(double x)
-{
-  return fabs(x) < VANISHES ? copysign(0.0, x) : x;
-}
-
 /* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
 static inline double slack_of(const nsdyn_stepper *s, double dt)
 {
@@ -49,7 +38,7 @@ static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
   const double *h = s->h;
   double *z = s->z;
   for (int j = 0; j < nu; j++) {
-    z[j] = without_vanishing(h[j] * dt);
+    z[j] = h[j] * dt;
   }
   if (inertia->factored) {
     nsd_inertia_forward(inertia, s->z);
@@ -85,9 +74,6 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
   }
   nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
   nsd_lanes_combine(nu, s->u, 1.0, s->du, s->u_next);
-  for (int j = 0; j < nu; j++) {
-    s->u_next[j] = without_vanishing(s->u_next[j]);
-  }
   return NSDYN_OK;
 }
 
@@ -103,8 +89,7 @@ static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from
   return NSDYN_OK;
 }
 
-/* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
-static nsdyn_status blame_coordinates(nsdyn_stepper *s, const double *q)
+nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q)
 {
   const nsdyn_system_def *def = &s->sys->def;
   if (nsd_system_is_flat(def)) {
@@ -127,7 +112,7 @@ static nsdyn_status blame(nsdyn_stepper *s)
   if (status == NSDYN_OK) {
     status = nsd_blame_overflow(&s->fault, "velocity", def->nu, s->u_next);
   }
-  return status ? status : blame_coordinates(s, s->q_next);
+  return status ? status : nsd_moreau_blame_coordinates(s, s->q_next);
 }
 
 nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
@@ -146,7 +131,7 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
     status = blame(s);
   }
   if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_zero(def->nq, s->q_middle) != 0.0) {
-    status = blame_coordinates(s, s->q_middle); /* that was before all else */
+    status = nsd_moreau_blame_coordinates(s, s->q_middle); /* that was before all else */
   }
   return status;
 }

@@ -225,6 +225,9 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
     return NSDYN_OK;
   }
   status = nsd_scene_blame(&p->scene, &s->fault);
+  if (status == NSDYN_OK && !s->inertia.factored) {
+    status = nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", rows, def->nu, p->scene.X);
+  }
   return status ? status
                 : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
                                 "the projection's numbers are too large");
@@ -513,6 +516,9 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   copy(def->nq, p->q, p->q_good);
   for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
+    if (status == NSDYN_OK && nsd_lanes_zero(def->nq, p->q) != 0.0) {
+      status = nsd_moreau_blame_coordinates(s, p->q);
+    }
     status = status ? status : evaluate(s);
     *now = status ? missed : violation(s);
     if (status == NSDYN_OK && *now < missed) {

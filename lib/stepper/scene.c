@@ -431,6 +431,52 @@ static void point_at_products(nsd_scene *scene, const nsd_inertia *inertia)
   scene->G = cache->G + 2 * (size_t)i * ((size_t)scene->ldg + 1);
 }
 
+/* Row r of contact or constraint `who`, called `callback`. */
+static nsdyn_status refuse_row(nsd_fault *fault, nsd_subject who, const char *callback, const char *what,
+                               int r)
+{
+  char text[NSD_SUBJECT_LENGTH];
+  nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, who.kind, who.index,
+                "callback %s, %s: %s row %d is so small that G = W M^-1 W^T of it vanishes; tell its gap in "
+                "smaller units",
+                callback, nsd_subject_text(who, text), what, r);
+  fault->detail.key = who.key;
+  return NSDYN_ERR_ARGUMENT;
+}
+
+static int is_written(int nu, const double *w)
+{
+  int any = 0;
+  for (int j = 0; j < nu; j++) {
+    any |= w[j] != 0.0;
+  }
+  return any;
+}
+
+/* A row that is not zero moves with an impulse, but by nothing that a double could tell where its product
+ * with itself underflows: the problem would have no solution, which would be called proved. */
+static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
+{
+  const int nu = scene->sys->def.nu;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    for (int r = c->row; r < c->row + c->rows; r++) {
+      const double g = scene->G[(size_t)r * ((size_t)scene->ldg + 1)];
+      if (g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu)) {
+        return refuse_row(fault, nsd_closed_subject(c), c->index < 0 ? "find" : "direction", "W", r - c->row);
+      }
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    const double g = scene->G[(size_t)r * ((size_t)scene->ldg + 1)];
+    if (g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu)) {
+      const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, r - scene->contact_rows, 0};
+      return refuse_row(fault, who, "constraint", "W_b", r - scene->contact_rows);
+    }
+  }
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
                                 nsd_fault *fault)
 {
@@ -442,7 +488,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   if (has_products && is_single(scene)) {
     point_at_products(scene, inertia);
     note_assembled(scene);
-    return status;
+    return check_smallest(scene, fault);
   }
   double *X = scene->X_own;
   if (rows == 0) { /* nothing is closed, and perhaps there never was memory for it */
@@ -470,7 +516,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
     multiply(from, rows, nu, X, scene->V, scene->G_own);
   }
   note_assembled(scene);
-  return status;
+  return status ? status : check_smallest(scene, fault);
 }
 
 /* ---- Velocities ---- */

@@ -16,6 +16,10 @@
 #define TOUCHES 0x1p-30
 #define RESTS 0x1p-20
 
+/* What rounding leaves open, of the largest numbers that may be in it: at a dead centre a row's element is
+ * rounding itself, sin π, and so is its share of the terms. */
+#define ROUNDING 0x1p-46
+
 /* What a state made consistent may miss at most, even if options accept any: the default of `start_tol`. */
 #define ORDINARY 5e-3
 
@@ -24,6 +28,7 @@ typedef struct terms {
   double length; /* Σ |w_j q_j| */
   double speed;  /* Σ |w_j u_j| + |ŵ| */
   double wide;   /* max |w_j| max |u_j| + |ŵ| */
+  double place;  /* max |w_j| max |q_j| + |ŵ t| */
   double change; /* Σ |w_j a_j| of the free acceleration a */
 } terms;
 
@@ -69,7 +74,8 @@ static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)
   const int nu = s->inertia.nu;
   const double *w = scene->W + (size_t)row * (size_t)nu;
   terms sum = {.speed = fabs(scene->w_hat[row]),
-               .wide = largest(nu, w) * largest(nu, s->u) + fabs(scene->w_hat[row])};
+               .wide = largest(nu, w) * largest(nu, s->u) + fabs(scene->w_hat[row]),
+               .place = largest(nu, w) * largest(s->sys->def.nq, s->q) + fabs(scene->w_hat[row] * s->t)};
   const int is_flat = nsd_system_is_flat(&s->sys->def);
   for (int j = 0; j < nu; j++) {
     sum.length += is_flat ? fabs(w[j] * s->q[j]) : 0.0;
@@ -181,7 +187,7 @@ static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what,
  */
 static double depth_allowed(double share, terms x, double dt)
 {
-  return share * x.length + dt * (x.speed + dt * x.change);
+  return share * x.length + ROUNDING * x.place + dt * (x.speed + dt * x.change);
 }
 
 static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share)
@@ -216,8 +222,8 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double 
     status = difference(s, -1, i, &x.length);
   }
   /* A step leaves no velocity here, only the second order of what it moves. */
-  const double allowed = share * (x.length + dt * (x.speed + dt * x.change));
-  const double allowed_speed = share * (x.speed + dt * x.change);
+  const double allowed = share * (x.length + dt * (x.speed + dt * x.change)) + ROUNDING * x.place;
+  const double allowed_speed = share * (x.speed + dt * x.change) + ROUNDING * x.wide;
   if (status == NSDYN_OK && !(gap <= allowed)) {
     return refuse_constraint(s, i, "g_b", scene->g_b[i], allowed);
   }

@@ -138,6 +138,9 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt);
 /* The impact at the state to u_next. */
 nsdyn_status nsd_moreau_impact(nsdyn_stepper *s);
 
+/* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
+nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q);
+
 /* ---- impulses.c ---- */
 
 /* Sets up and solves the contact problem of the scene, which is not empty; h Δt is in z (zero for an impact).

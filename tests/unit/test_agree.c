@@ -132,5 +132,88 @@ START_TEST(what_is_said_three_times_is_no_contradiction)
 }
 END_TEST
 
+/* At a dead centre sin φ is the rounding of π, and all that the row says of the crank with it. */
+START_TEST(yokes_start_at_dead_centres)
+{
+  const double pi = 3.141592653589793;
+  for (int k = -4; k <= 4; k++) {
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_stepper *s;
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.nconstraints = 4;
+    def.mass = yoke_mass;
+    def.constraint = yoke;
+    yoke_r = 0.3;
+    yoke_omega = 2.0;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_system_free(sys);
+    const double q[2] = {k * pi, k % 2 ? -yoke_r : yoke_r}, u[2] = {yoke_omega, 0.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.5 * k * pi, q, u), NSDYN_OK);
+    run(s, 1e-3, 10);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* ---- what decays: x' = −30 x, and y = x, z = 3 x by constraints that say so twice ---- */
+
+static int decay_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 0.7;
+  M[4] = 1.3;
+  M[8] = 2.1;
+  return 0;
+}
+
+static int decay_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q;
+  h[0] = -30.0 * u[0];
+  return 0;
+}
+
+static int decay(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  static const double W[3][3] = {{1.0, -1.0, 0.0}, {3.0, 0.0, -1.0}, {4.1, -1.1, -1.0}};
+  (void)user, (void)t, (void)w_hat_b;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      W_b[3 * i + j] = W[i][j];
+      g_b[i] += W[i][j] * q[j];
+    }
+  }
+  return 0;
+}
+
+/* It reaches the smallest numbers, and beyond them zero; its rows contradict each other nowhere. */
+START_TEST(what_decays_reaches_zero)
+{
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  nsdyn_stepper *s;
+  const nsdyn_stepper_options options = stepper_defaults();
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 3;
+  def.nconstraints = 3;
+  def.mass = decay_mass;
+  def.force = decay_force;
+  def.constraint = decay;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  nsdyn_system_free(sys);
+  set_state(s, (double[]){0.0, 0.0, 0.0}, (double[]){1.0, 1.0, 3.0});
+  run(s, 0.1, 8000);
+  ck_assert(fabs(nsdyn_stepper_u(s)[0]) <= 1e-270);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
 SUITE("agree", TEST(what_depends_agrees), TEST(what_contradicts_stays), TEST(what_is_independent_stays),
-      TEST(rows_of_zeros), TEST(what_is_said_three_times_is_no_contradiction))
+      TEST(rows_of_zeros), TEST(what_is_said_three_times_is_no_contradiction),
+      TEST(yokes_start_at_dead_centres), TEST(what_decays_reaches_zero))

@@ -157,6 +157,28 @@ START_TEST(near_an_overflow_the_answer_is_as_good)
 }
 END_TEST
 
+/* 1e-200² is zero in G, as if the row were; likewise 1 under a mass of 1e400. A row of zeros may be zero. */
+START_TEST(a_row_that_vanishes_is_refused)
+{
+  const struct {
+    double w, l;
+  } cases[] = {{1e-200, 1.0}, {5e-324, 1.0}, {1.0, 1e200}, {1e-100, 1e80}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double W[4] = {1.0, 0.0, 0.0, cases[k].w}, L[4] = {1.0, 0.0, 0.0, cases[k].l};
+    const double seven[4] = {7.0, 7.0, 7.0, 7.0}, zeros[4] = {1.0, 0.0, 0.0, 0.0};
+    double X[4] = {7.0, 7.0, 7.0, 7.0}, G[4] = {7.0, 7.0, 7.0, 7.0};
+    ck_assert_int_eq(nsdyn_contact_delassus(2, 2, W, 2, L, 2, X, G, 2), NSDYN_ERR_ARGUMENT);
+    ck_assert(memcmp(X, seven, sizeof X) == 0 && memcmp(G, seven, sizeof G) == 0);
+    ck_assert_int_eq(nsdyn_contact_delassus(2, 2, zeros, 2, L, 2, X, G, 2), NSDYN_OK);
+    ck_assert(G[0] == 1.0 && G[3] == 0.0);
+  }
+  const double W[1] = {1e-150}, L[1] = {1.0};
+  double X[1], G[1];
+  ck_assert_int_eq(nsdyn_contact_delassus(1, 1, W, 1, L, 1, X, G, 1), NSDYN_OK);
+  ck_assert_double_eq_tol(G[0], 1e-300, 1e-314);
+}
+END_TEST
+
 SUITE("delassus", TEST(an_overflow_leaves_everything_as_it_was), TEST(near_an_overflow_the_answer_is_as_good),
       TEST(is_W_M_inverse_W_transposed), TEST(strides_and_in_place_give_the_same_bits),
-      TEST(refuses_what_it_cannot_use))
+      TEST(refuses_what_it_cannot_use), TEST(a_row_that_vanishes_is_refused))

@@ -368,9 +368,78 @@ START_TEST(heavy_and_light_keep_together)
 }
 END_TEST
 
-SUITE("projection", TEST(a_pendulum_keeps_its_length),
-      TEST(its_period_is_the_elliptic_integral), TEST(penetration_is_removed),
-      TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
+/* ---- what is no number within the projection ---- */
+
+static int calls_left; /* until the one that writes `written` */
+static double written;
+
+static int pendulum_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  (void)user, (void)t, (void)q;
+  qdot[0] = u[0];
+  qdot[1] = --calls_left == 0 ? written : u[1];
+  return 0;
+}
+
+static int pendulum_solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 2 * nrhs; i++) {
+    X[i] *= 0.5;
+  }
+  if (--calls_left == 0) {
+    X[0] = written;
+  }
+  return 0;
+}
+
+/* Whichever call it was, its callback is named, and the state stays. */
+START_TEST(what_is_no_number_is_named)
+{
+  for (int k = 0; k < 2 * 2 * 12; k++) {
+    const int is_kinematics = k % 2;
+    written = k / 2 % 2 ? NAN : INFINITY;
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_stepper *s;
+    nsdyn_stepper_options options = stepper_defaults();
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.nconstraints = 1;
+    def.force = pendulum_force;
+    def.constraint = rod;
+    if (is_kinematics) {
+      def.mass = pendulum_mass;
+      def.kinematics = pendulum_kinematics;
+    } else {
+      def.solve_mass = pendulum_solve_mass;
+    }
+    options.project = 1;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_system_free(sys);
+    set_state(s, (double[]){1.0, 0.0}, (double[]){0.0, 0.5});
+    calls_left = 1 + k / 4;
+    nsdyn_status status = NSDYN_OK;
+    double t = 0.0, y = 0.0;
+    for (int step = 0; status == NSDYN_OK && step < 20; step++) {
+      t = nsdyn_stepper_time(s);
+      y = nsdyn_stepper_q(s)[1];
+      status = nsdyn_stepper_step(s, 1e-3);
+    }
+    const char *name = is_kinematics ? "callback kinematics" : "callback solve_mass";
+    REQUIRE(status == NSDYN_ERR_NOT_FINITE && strstr(nsdyn_stepper_message(s), name), "case %d: %d, %s", k,
+            status, nsdyn_stepper_message(s));
+    ck_assert(nsdyn_stepper_time(s) == t && nsdyn_stepper_q(s)[1] == y);
+    run(s, 1e-3, 10);
+    ck_assert(length_error(s) <= 1e-13);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+SUITE("projection", TEST(a_pendulum_keeps_its_length), TEST(its_period_is_the_elliptic_integral),
+      TEST(penetration_is_removed), TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),
       TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too),
-      TEST(heavy_and_light_keep_together))
+      TEST(heavy_and_light_keep_together), TEST(what_is_no_number_is_named))

@@ -201,6 +201,35 @@ START_TEST(gaps_that_cannot_be_are_named)
 }
 END_TEST
 
-SUITE("scene", TEST(the_delassus_matrix_is_what_it_says), TEST(rows_stand_in_order),
-      TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open),
+/* A row whose product with itself is zero, or has no digits left, is no row of zeros: it is named. */
+START_TEST(rows_that_vanish_are_named)
+{
+  for (int k = 0; k < 2 * 2 * 2; k++) {
+    model m;
+    model_clear(&m, 2);
+    m.f[1] = -9.81;
+    model_add_contact(&m, 0.0, 1, 0, 0.3, 0.0);
+    model_add_contact(&m, 0.0, 1, 0, 0.3, 0.0);
+    const double small = k % 2 ? 1e-200 : 1e-158;
+    const int row = k / 2 % 2;
+    for (int j = 0; j < 2; j++) {
+      *(row ? &m.contact[1].tangent[j] : &m.contact[1].n[j]) *= small;
+    }
+    nsdyn_stepper *s = stepper_of(&m, k / 4 ? NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS : 0, 0, NULL);
+    set_state(s, (double[]){0.0, 0.0}, (double[]){0.5, -1.0});
+    ck_assert_int_eq(nsdyn_stepper_step(s, 1e-3), NSDYN_ERR_ARGUMENT);
+    const char *words = row ? "contact 1: W row 1 is so small" : "contact 1: W row 0 is so small";
+    ck_assert_msg(strstr(nsdyn_stepper_message(s), words) != NULL, "%s", nsdyn_stepper_message(s));
+    nsdyn_detail detail;
+    nsdyn_detail_init(&detail, sizeof detail);
+    ck_assert_int_eq(nsdyn_stepper_detail(s, &detail), NSDYN_OK);
+    ck_assert(detail.kind == NSDYN_DETAIL_CONTACT && detail.index == 1);
+    ck_assert(nsdyn_stepper_time(s) == 0.0 && nsdyn_stepper_u(s)[1] == -1.0);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+SUITE("scene", TEST(rows_that_vanish_are_named), TEST(the_delassus_matrix_is_what_it_says),
+      TEST(rows_stand_in_order), TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open),
       TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))
