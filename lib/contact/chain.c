@@ -34,7 +34,7 @@ enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
 /* Multiplications that they may take: some seconds, a tenth of one for few rows, where others are sure. */
 #define MANY_WORK 4e9
 #define MANY_WORK_OF_G 500.0 /* times rows² */
-#define FEW_WORK 1e8
+#define FEW_WORK_OF_G 2e3    /* likewise: what few contacts may cost where nothing is found */
 
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
@@ -270,7 +270,8 @@ static int try_scattered(nsdyn_contact *s, const nsd_contact_data *d)
 /* Rounds over all contacts and a path of Newton's method on their patterns. */
 static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  const double work = d->rows < MANY_ROWS ? FEW_WORK : MANY_WORK + MANY_WORK_OF_G * d->rows * d->rows;
+  const double G = (double)d->rows * (double)d->rows;
+  const double work = d->rows < MANY_ROWS ? FEW_WORK_OF_G * G : MANY_WORK + MANY_WORK_OF_G * G;
   nsdyn_status status = nsd_contact_reserve_many(s, d);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for rounds over %d contacts",

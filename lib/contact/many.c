@@ -7,8 +7,9 @@
 #include "base/dense.h"
 #include "contact/states.h"
 
-#define TIE 1e-9        /* of the largest c: a c_N below has no sign */
-#define FIRST_PATH 3e8  /* multiplications that the first path may take, a fifth of a second; then ever more \
+#define TIE 1e-9 /* of the largest c: a c_N below has no sign */
+#define FIRST_PATH                                                                                           \
+  3e8                   /* multiplications that the first path may take, a fifth of a second; then ever more \
                          */
 #define GUESS_SHARE 0.1 /* of all work, for the first guess */
 
@@ -64,7 +65,7 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
                                nsd_pattern_best *best, nsd_poll *poll)
 {
   nsd_rounds *r = &w->rounds;
-  double spent = 0.0, room = FIRST_PATH;
+  double spent = 0.0, room = nsd_smaller(FIRST_PATH, work);
   double due = FIRST_ROUNDS * r->work;
   while (spent < work) {
     for (double done = 0.0; done < due; done += r->work) {

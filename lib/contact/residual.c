@@ -90,6 +90,7 @@ typedef struct tally {
   double all;   /* sum of sizes: finite where all are */
   double share; /* largest |c_i| over size of a row that impulses act on, beside constraints; −1: none */
   double drive; /* how much of what constraints make is load */
+  double work;  /* Λᵀ G Λ of the contacts' rows */
   int row;
 } tally;
 
@@ -152,6 +153,7 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   count_row(t, &normal);
   if (d->bilateral > 0) {
     count_share(&t->share, c_of(d, N, e), normal.size);
+    t->work += Lambda_N * (normal.xi - c_of(d, N, e));
   }
   if (xi) {
     xi[N] = normal.xi;
@@ -170,6 +172,7 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   count_row(t, &tangential);
   if (d->bilateral > 0) {
     count_share(&t->share, c_of(d, T, e), tangential.size);
+    t->work += impulse_of(Lambda[T], e) * (tangential.xi - c_of(d, T, e));
   }
   if (xi) {
     xi[T] = tangential.xi;
@@ -192,6 +195,7 @@ static double share_of(double residual, double scale)
 typedef struct constraint_tally {
   double all, most; /* sum of sizes, and the largest */
   double share;     /* largest |c_b| over size; −1 where no impulse acts on any */
+  double work;      /* Λᵀ G Λ of these rows */
   nsd_contact_verdict worst;
 } constraint_tally;
 
@@ -209,9 +213,10 @@ NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const d
     t.all += row.size;
     t.most = nsd_larger(row.size, t.most);
     count_share(&t.share, c_of(d, i, e), row.size);
+    t.work += impulse_of(Lambda[i], e) * (row.xi - c_of(d, i, e));
     if (miss > 0.0 && miss > worst * row.size) {
       worst = miss / row.size;
-      t.worst = (nsd_contact_verdict){.residual = miss, .scale = row.size, .row = i};
+      t.worst = (nsd_contact_verdict){.residual = miss, .scale = row.size, .load = row.size, .row = i};
     }
   }
   return t;
@@ -225,10 +230,29 @@ static double factor_of(double share)
   return share < 0.0 ? 1.0 : nsd_smaller(1.0, NSD_CONTACT_MOST * share);
 }
 
+/* By Cauchy and Schwarz no impulses change the velocity of row i by more than √(G_ii Λᵀ G Λ). Impulses that
+ * hold each other make the terms of a row large and that not: constraints which contradict each other cannot
+ * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST. */
+static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda, const nsd_edge *e,
+                         nsd_contact_verdict *v)
+{
+  for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
+    const row_sum row = sum_row(d, i, Lambda, 1.0, e);
+    const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
+    const double most = NSD_CONTACT_MOST * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
+    if (share_of(miss, most) > share_of(v->residual, v->scale)) {
+      v->residual = miss;
+      v->scale = most;
+      v->load = most / NSD_CONTACT_MOST;
+      v->row = i;
+    }
+  }
+}
+
 /* `v`, of the contacts, becomes that of all: each constraint on its own scale, and nothing where all rows are
  * far out. */
 static void add_constraints(const nsd_contact_data *d, const constraint_tally *b, const tally *t,
-                            nsd_contact_verdict *v)
+                            const double *Lambda, const nsd_edge *e, nsd_contact_verdict *v)
 {
   if (!(b->all < (double)INFINITY)) {
     *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
@@ -241,8 +265,10 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
   if (share_of(b->worst.residual, scale) > share_of(v->residual, v->scale)) {
     v->residual = b->worst.residual;
     v->scale = scale;
+    v->load = share < 0.0 ? b->worst.scale : b->worst.scale * share;
     v->row = b->worst.row;
   }
+  limit_scales(d, b->work + t->work, Lambda, e, v);
   if (share >= 0.0 && NSD_CONTACT_FAR_OUT * share < 1.0) {
     v->residual = v->scale = nsd_larger(b->most, t->size);
     v->row = v->row < 0 ? d->rows - 1 : v->row;
@@ -251,7 +277,7 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
 
 /* The tally of no row yet: a NaN is larger than what stands here. */
 static const tally nothing = {
-    .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .row = -1};
+    .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .work = 0.0, .row = -1};
 
 /* p: the public problem, whose contacts have no specs yet, or NULL. */
 NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
@@ -270,7 +296,7 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
   }
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d->bilateral > 0) {
-    add_constraints(d, &b, &t, &v);
+    add_constraints(d, &b, &t, Lambda, e, &v);
   }
   return v;
 }
@@ -290,6 +316,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
   v.residual = ldexp(v.residual, -e.xi);
   v.residual = is_gross ? nsd_larger(DBL_TRUE_MIN, v.residual) : v.residual;
   v.scale = ldexp(v.scale, -e.xi);
+  v.load = ldexp(v.load, -e.xi);
   v.speed = ldexp(v.speed, -e.xi);
   return v;
 }

@@ -21,11 +21,14 @@
 
 #define NSD_CONTACT_MOST 1e3     /* scale over load, at most: a violation of 1e-9 of it is 1e-6 of the load */
 #define NSD_CONTACT_FAR_OUT 1e10 /* size over load */
+#define NSD_CONTACT_LOOSE                                                                                    \
+  1e-6 /* what a solution misses of its load at most, or by its tolerance if that is more */
 
 typedef struct nsd_contact_verdict {
   double residual; /* the violation that is largest over its scale; infinite where Λ is not finite or
                       overflows */
   double scale;    /* its scale */
+  double load;     /* the part of it that impulses which hold each other do not make */
   double speed;    /* scale of the contacts' rows, which modes are told apart with */
   int row;         /* where; −1: nothing is violated */
 } nsd_contact_verdict;
@@ -35,7 +38,7 @@ nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *L
 
 static inline int nsd_contact_is_solution(const nsd_contact_verdict *v, double tol)
 {
-  return v->residual <= tol * v->scale;
+  return v->residual <= tol * v->scale && v->residual <= nsd_larger(tol, NSD_CONTACT_LOOSE) * v->load;
 }
 
 /* Kernels, one contact's laws each. r turns an impulse into the velocity it makes at its own contact. */
@@ -70,7 +73,7 @@ NSD_INLINE nsd_contact_verdict nsd_contact_verdict_of(double miss, int row, doub
                                                       double all)
 {
   const double most = NSD_CONTACT_MOST * load;
-  nsd_contact_verdict v = {.residual = miss, .scale = nsd_smaller(size, most), .row = row};
+  nsd_contact_verdict v = {.residual = miss, .scale = nsd_smaller(size, most), .load = load, .row = row};
   v.speed = v.scale;
   if (!(all < (double)INFINITY)) {
     v = (nsd_contact_verdict){.residual = INFINITY, .row = row < 0 ? 0 : row};
