@@ -395,7 +395,7 @@ typedef struct nsdyn_contact_census {
   int64_t doubtful; /**< Patterns that were closed at rounding level because exact arithmetic would have taken
                        too much work, and pieces that do not hold `tol`: pieces may be missing. */
   int32_t max_dimension; /**< Of all pieces; −1 without solution. */
-  int32_t complete;      /**< 1: these are all, of the data to the last bit; 0: stopped early, or `doubtful`. */
+  int32_t complete; /**< 1: these are all, of the data to the last bit; 0: stopped early, or `doubtful`. */
 } nsdyn_contact_census;
 
 /**
@@ -410,8 +410,8 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * @brief Every physical solution of a contact problem, by its modes: none is spurious, none comes twice.
  *
  * Redundant contacts often have infinitely many impulses and one velocity, which is no ambiguity of the
- * motion: the census counts both. What rounding cannot decide is settled in exact arithmetic on the data as they
- * are given; contacts that are redundant but for rounding are not redundant, then.
+ * motion: the census counts both. What rounding cannot decide is settled in exact arithmetic on the data as
+ * they are given; contacts that are redundant but for rounding are not redundant, then.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece; NULL to count only.

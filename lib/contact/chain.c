@@ -312,11 +312,14 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
   if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
-  nsdyn_status status = d->rows >= MANY_ROWS ? try_many(s, d) : nsd_contact_try_lemke(s, d);
+  /* Where contacts are few the forms decide more, at their vertices, and their impulses are no larger than
+   * need be; where they are many the path is faster, and Lemke's method alone than its whole chain. */
+  const int are_many = d->rows >= MANY_ROWS;
+  nsdyn_status status = are_many ? try_many(s, d) : try_forms(s, d);
   if (!is_final(status)) {
-    status = d->rows >= MANY_ROWS ? nsd_contact_try_lemke(s, d) : try_many(s, d);
+    status = are_many ? nsd_contact_try_lemke(s, d) : try_many(s, d);
   }
-  if (!is_final(status)) {
+  if (!is_final(status) && are_many) {
     status = try_forms(s, d);
   }
   if (!is_final(status) && d->rows <= SEARCH_ROWS) {

@@ -420,7 +420,7 @@ nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cel
   add_vertex(extent, cell, cells->signs, extent->z);
   const int lines = look(extent, cell);
   extent->rays = lines > 0;
-  if (cell->is_exact) {
+  if (cell->is_exact && cells->exact) {
     extent->rays = lines > 0 || (extent->view.live_count > 0 && nsd_decide_is_unbounded(cells));
     return NSDYN_OK;
   }

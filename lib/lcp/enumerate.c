@@ -277,8 +277,8 @@ static nsdyn_status count_generators(const enumeration *run, nsd_node *node, int
   *vertices = 1;
   *rays = 0;
   const int dimension = node->live_count;
-  if (node->is_exact) { /* closed a moment ago */
-    *rays = nsd_exact_is_unbounded(&w->exact) != 0;
+  if (node->is_exact && w->tree.exact) { /* closed a moment ago */
+    *rays = dimension > 0 && nsd_exact_is_unbounded(&w->exact) != 0;
     return NSDYN_OK;
   }
   for (int k = 0; k < dimension; k++) {

@@ -181,9 +181,9 @@ static int agrees_with_judge(bench *t, const nsd_lcp_problem *p, const char *wha
   /* The judge has a tolerance: of a matrix that is singular but for rounding another one has the word. */
   if (status != judged || t->all.count != t->judged.count ||
       first_difference(&t->all, &t->judged, 1e-6) >= 0) {
-    REQUIRE(p->n > 8 || exact_judge_agrees(t, p), "%s n %d seed %lu: status %d, %d pieces; judge %d, %d",
-            what, p->n, (unsigned long)seed, status, t->all.count, judged, t->judged.count);
-    return p->n <= 8;
+    REQUIRE(exact_judge_agrees(t, p), "%s n %d seed %lu: status %d, %d pieces; judge %d, %d", what, p->n,
+            (unsigned long)seed, status, t->all.count, judged, t->judged.count);
+    return 1;
   }
   ck_assert_int_eq(t->census.max_dimension, census.max_dimension);
   return 1;
@@ -337,8 +337,8 @@ START_TEST(promises_hold_at_larger_sizes)
       finished++;
       const problem *q = t->problem;
       const char *name = q->name;
-      if (strncmp(name, "psd", 3) == 0) {
-        continue; /* the promise is one to A as it was before it was rounded */
+      if (strncmp(name, "psd", 3) == 0 || strcmp(name, "linear_program") == 0) {
+        continue; /* the promise is one to A and b as they were before they were rounded */
       }
       ck_assert_msg(q->promise != PROBLEM_NONE || status == NSDYN_NO_SOLUTION, "%s seed %d", name, k);
       ck_assert_msg(q->promise != PROBLEM_SOLVABLE || status == NSDYN_OK, "%s seed %d: status %d", name, k,
