@@ -259,7 +259,8 @@ static void shorten(nsd_active *w, stretch *s, double full)
   for (int i = 0; i < w->k->d->rows; i++) {
     w->step[i] = w->Lambda[i] - w->before[i];
   }
-  for (double t = 0.5; t >= SHORTEST; t *= 0.5) {
+  double t = 0.5;
+  while (t >= SHORTEST) {
     move_along(w, t);
     const double there = merit_of(w);
     w->work += 2.0 * (double)w->k->from[w->k->cells];
@@ -267,6 +268,7 @@ static void shorten(nsd_active *w, stretch *s, double full)
       s->merit = there;
       return;
     }
+    t *= 0.5;
   }
   move_along(w, 1.0);
   (void)merit_of(w);

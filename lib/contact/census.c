@@ -203,9 +203,9 @@ static nsd_cell_end close(nsd_census *w, nsd_cell *cell)
 /* Functional k is somewhere positive, or negative, on a closed cell. */
 static void read_sign(nsd_census *w, nsd_cell *cell, int k)
 {
-  const int ask = cell->ask[k];
+  const int8_t ask = cell->ask[k];
   for (int side = 0; ask != NSD_ASK_ZERO && side < (ask == NSD_ASK_POSITIVE ? 1 : 2); side++) {
-    const int sense = cell->sign[k];
+    const int8_t sense = cell->sign[k];
     if (w->cells.exact && cell->is_exact ? nsd_decide_reaches(&w->cells, k, sense)
                                          : nsd_cell_raise(cell, &w->cells, k)) {
       nsd_pattern_put(w->pattern, 2 * k + (sense > 0 ? MORE : LESS));

@@ -93,7 +93,7 @@ int nsd_decide_claim(const nsd_cell *cell, const nsd_cells *cells, int r, nsd_ce
   nsd_sure_bound_multipliers(w, t);
   const int constant = nsd_sure_sign(w, t, cells->signs->d[k], -1);
   const int claimed = claim == NSD_CELL_NEGATIVE ? -1 : claim == NSD_CELL_POSITIVE ? 1 : 0;
-  const int sign = cell->sign[k];
+  const int8_t sign = cell->sign[k];
   return constant == sign * claimed && row_holds(cell, w, t, sign, claim == NSD_CELL_POSITIVE ? -1 : 1);
 }
 
@@ -163,7 +163,7 @@ static nsd_exact_end start(const nsd_cell *cell, nsd_cells *cells)
   }
   for (int k = 0; k < cell->rows + cell->columns; k++) {
     const int to = exact_of(cell, k);
-    const int ask = cell->ask[k];
+    const int8_t ask = cell->ask[k];
     cells->ask[to] = (int8_t)(ask == NSD_ASK_POSITIVE ? cell->sign[k] : ask);
     cells->basic[to] = cell->place[k] >= 0;
   }

@@ -68,11 +68,13 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
   double spent = 0.0, room = nsd_smaller(FIRST_PATH, work);
   double due = FIRST_ROUNDS * r->work;
   while (spent < work) {
-    for (double done = 0.0; done < due; done += r->work) {
+    double done = 0.0;
+    while (done < due) {
       nsd_rounds_step(r);
       if (nsd_poll_stops(poll, r->work)) {
         return NSDYN_CANCELLED;
       }
+      done += r->work;
     }
     nsd_active_offer(&w->active, r->best);
     const double before = w->active.work;

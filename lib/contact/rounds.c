@@ -160,7 +160,7 @@ static void remember(nsd_rounds *w)
 static void combine(const nsd_rounds *w, double *gamma)
 {
   const int m = w->depth;
-  double L[DEPTH][DEPTH], z[DEPTH];
+  double L[DEPTH][DEPTH] = {{0.0}}, z[DEPTH] = {0.0};
   for (int i = 0; i < m; i++) {
     double right = weighted_dot(w->k->d->rows, w->weight, w->df[i], w->f);
     double pivot = w->gram[i][i];
@@ -190,7 +190,7 @@ static void combine(const nsd_rounds *w, double *gamma)
 static void accelerate(nsd_rounds *w)
 {
   const int n = w->k->d->rows;
-  double gamma[DEPTH];
+  double gamma[DEPTH] = {0.0};
   combine(w, gamma);
   for (int i = 0; i < n; i++) {
     w->x[i] = w->g[i];

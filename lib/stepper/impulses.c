@@ -162,7 +162,7 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
   const size_t width = (size_t)nu;
   double *G = s->agree, *noise = G + (size_t)n * (size_t)n, *y = noise + n;
   for (int i = 0; i < n; i++) {
-    const size_t row = (size_t)(first + i);
+    const size_t row = (size_t)first + (size_t)i;
     const double *g = scene->G + row * (size_t)scene->ldg + first;
     double size = fabs(scene->w_hat[row]);
     for (int j = 0; j < nu; j++) {

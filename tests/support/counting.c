@@ -373,7 +373,9 @@ static int modes_agree(const cells *c, const scene *s, const kept_modes *kept)
         const int own = mode_of(s, cells_get(c, k), i);
         found = own < 0 || own == kept->modes[l][i];
       }
-      used[l] |= (char)found;
+      if (found) {
+        used[l] = 1;
+      }
     }
     if (!found) {
       return 0;

@@ -486,7 +486,7 @@ int cells_look(cells *c, const int8_t *ask, cells_piece *piece)
   }
   int rows = 0;
   for (int k = 0; k < c->rows; k++) {
-    const int moves = (piece->more | piece->less) >> k & 1u;
+    const int moves = ((piece->more | piece->less) >> k & 1u) != 0;
     if (ask[k] == CELLS_ZERO || (ask[k] != CELLS_ANY && !moves)) {
       load(c, rows++, k);
     }

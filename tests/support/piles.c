@@ -298,17 +298,17 @@ pile pile_make(pile_kind kind, pile_load load, int contacts, random_state *rando
     p.contacts = k.contacts;
     p.bilateral = k.bilateral;
     p.rows = 2 * k.contacts + k.bilateral;
-    p.G = calloc((size_t)p.rows * (size_t)p.rows, sizeof *p.G);
-    p.c = calloc((size_t)p.rows, sizeof *p.c);
-    p.laws = calloc((size_t)p.contacts, sizeof *p.laws);
+    p.G = calloc((size_t)p.rows * (size_t)p.rows + 1, sizeof *p.G);
+    p.c = calloc((size_t)p.rows + 1, sizeof *p.c);
+    p.laws = calloc((size_t)p.contacts + 1, sizeof *p.laws);
     for (int i = 0; p.laws && i < p.contacts; i++) {
       nsdyn_contact_law_init(&p.laws[i], sizeof p.laws[i]);
       p.laws[i].mu = random_between(random, 0.1, 0.8);
     }
     p.nu = 3 * k.count;
-    p.W = calloc((size_t)p.rows * (size_t)p.nu, sizeof *p.W);
-    p.M = calloc((size_t)p.nu, sizeof *p.M);
-    p.u = calloc((size_t)p.nu, sizeof *p.u);
+    p.W = calloc((size_t)p.rows * (size_t)p.nu + 1, sizeof *p.W);
+    p.M = calloc((size_t)p.nu + 1, sizeof *p.M);
+    p.u = calloc((size_t)p.nu + 1, sizeof *p.u);
     if (p.G && p.c && p.W && p.M && p.u) {
       fill(&k, &p);
       fill_velocities(&k, &p);

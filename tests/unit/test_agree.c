@@ -181,8 +181,9 @@ static int decay_force(void *user, double t, const double *q, const double *u, d
 static int decay(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   static const double W[3][3] = {{1.0, -1.0, 0.0}, {3.0, 0.0, -1.0}, {4.1, -1.1, -1.0}};
-  (void)user, (void)t, (void)w_hat_b;
+  (void)user, (void)t;
   for (int i = 0; i < 3; i++) {
+    w_hat_b[i] = 0.0;
     for (int j = 0; j < 3; j++) {
       W_b[3 * i + j] = W[i][j];
       g_b[i] += W[i][j] * q[j];
