@@ -109,6 +109,9 @@ void nsd_eigenvalues_nearby(int n, const double *J, const double *e, const doubl
                             double *work, int *perm)
 {
   problem p = {.n = n, .J = J, .e = e};
+  if (n == 0) {
+    return;
+  }
   p.A = work;
   p.X = work + 4 * (size_t)n * (size_t)n;
   p.perm = perm;
