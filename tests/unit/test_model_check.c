@@ -174,7 +174,8 @@ static void cross(const double *a, const double *b, double *c)
 static int box_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   double e[3];
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
+  w_hat[0] = 0.0;
   upwards(q + 3, e);
   W[2] = 1.0;
   cross(corner, e, W + 3);

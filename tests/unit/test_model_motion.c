@@ -104,7 +104,8 @@ static int kink_gap(void *user, double t, const double *q, double *g)
 static int kink_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const kinky *k = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[0] = k->given;
   return 0;
 }

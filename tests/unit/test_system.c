@@ -202,7 +202,8 @@ static int far_gap(void *user, double t, const double *q, double *g)
 
 static int far_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[1] = W[2] = 1.0;
   return 0;
 }

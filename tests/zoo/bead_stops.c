@@ -59,7 +59,8 @@ static int force_xy(void *user, double t, const double *q, const double *u, doub
 
 static int direction_xy(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)w_hat;
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[0] = i ? 1.0 : -1.0;
   W[3] = 1.0;
   return 0;
@@ -69,7 +70,8 @@ static int wire(void *user, double t, const double *q, double *g_b, double *W_b,
 {
   const bead *p = user;
   const double x = q[0] / p->e.unit.m, k = (double)p->k, A = (double)p->A;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = q[1] - A * cos(k * x) * p->e.unit.m;
   W_b[0] = A * k * sin(k * x);
   W_b[1] = 1.0;

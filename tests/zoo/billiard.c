@@ -19,7 +19,8 @@ static void inertia(const exact *e, const exact_real *q, exact_real *M)
 
 static void force(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h)
 {
-  (void)e, (void)t, (void)q, (void)v, (void)h;
+  (void)e, (void)t, (void)q, (void)v;
+  h[0] = 0.0L;
 }
 
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)

@@ -57,7 +57,8 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
 {
   const clutch *p = user;
   const int n = p->n + p->pad, j = p->n == 2 ? 0 : i;
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[n + j] = p->r;
   W[n + j + 1] = -p->r;
   if (p->pad) {

@@ -21,7 +21,8 @@ static void inertia(const exact *e, const exact_real *q, exact_real *M)
 
 static void force(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h)
 {
-  (void)e, (void)t, (void)q, (void)v, (void)h;
+  (void)e, (void)t, (void)q, (void)v;
+  h[0] = 0.0L;
 }
 
 /* i: between ball i − 1 and ball i; 0 and n: walls */

@@ -543,7 +543,7 @@ static const char *choose(exact *e, exact_node *x, int forced, int forced_mode)
 /* Impact of all contacts at x. */
 static const char *hit(exact *e, exact_node *x)
 {
-  exact_real eps[EXACT_CONTACTS];
+  exact_real eps[EXACT_CONTACTS] = {0.0L};
   const char *why = NULL;
   for (int i = 0; i < e->contacts; i++) {
     eps[i] = e->law[i].eps;

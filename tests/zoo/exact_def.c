@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* exact.h, a model handed to the library: the table of callbacks, scaled to the units asked for. */
+#include <string.h>
+
 #include "exact.h"
 
 const char *const exact_form_name[EXACT_FORMS] = {"known", "bias given", "found", "twin, constraints"};
@@ -149,7 +151,8 @@ static int tie(void *user, double t, const double *q, double *g_b, double *W_b, 
 {
   const exact *e = user;
   const int n = e->n;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   for (int j = 0; j < n; j++) {
     const double metre = e->unit.m / unit_of(e, j);
     g_b[j] = metre * (q[j] - q[n + j]);
@@ -200,7 +203,8 @@ nsdyn_contact_law exact_library_law(const exact *e, int i)
   law.bound = (double)from->bound * e->unit.kg * e->unit.m / (e->unit.s * e->unit.s);
   if (from->friction == NSDYN_FRICTION_CURVE) {
     law.curve = exact_curve;
-    law.curve_user = (void *)(size_t)e;
+    const void *only_read = e;
+    memcpy(&law.curve_user, &only_read, sizeof only_read);
   }
   return law;
 }

@@ -105,7 +105,8 @@ static int gap_three(void *user, double t, const double *q, double *g)
 static int direction_three(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const fourbar *p = user;
-  (void)t, (void)q, (void)w_hat;
+  (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[2] = (i ? -1.0 : 1.0) * (double)p->c * p->e.unit.m;
   return 0;
 }
@@ -115,7 +116,8 @@ static int close_three(void *user, double t, const double *q, double *g_b, doubl
   const fourbar *p = user;
   const double m = p->e.unit.m, a = (double)p->a * m, b = (double)p->b * m, c = (double)p->c * m,
                d = (double)p->d * m;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = a * cos(q[0]) + b * cos(q[1]) - d - c * cos(q[2]);
   g_b[1] = a * sin(q[0]) + b * sin(q[1]) - c * sin(q[2]);
   W_b[0] = -a * sin(q[0]);

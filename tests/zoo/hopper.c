@@ -103,7 +103,8 @@ static int gap(void *user, double t, const double *q, double *g)
 
 static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = 0.0;
   touch(user, q, i, W);
   return 0;
 }

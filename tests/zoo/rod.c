@@ -78,7 +78,8 @@ static int gap_two(void *user, double t, const double *q, double *g)
 static int direction_two(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const int j = 2 * (i % 2);
-  (void)user, (void)t, (void)q, (void)w_hat;
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[j + (i / 2 ? 0 : 1)] = 1.0;
   W[4 + j + (i / 2 ? 1 : 0)] = 1.0;
   return 0;
@@ -88,7 +89,8 @@ static int distance(void *user, double t, const double *q, double *g_b, double *
 {
   const rod *p = user;
   const double L = (double)(p->l[1] - p->l[0]) * p->e.unit.m, x = q[2] - q[0], y = q[3] - q[1];
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = 0.5 * ((x * x + y * y) / L - L);
   W_b[0] = -x / L;
   W_b[1] = -y / L;
