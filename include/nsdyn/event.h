@@ -228,7 +228,9 @@ NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
  * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
  * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_RAY of an impact or of forces;
  * NSDYN_MAX_ITERATIONS
- *         (`max_steps`, no progress, or a tolerance that cannot be met); NSDYN_ERR_ARGUMENT,
+ *         (`max_steps`, no progress, or a tolerance that cannot be met); NSDYN_ERR_INCONSISTENT where the
+ *         beginning breaks contacts or constraints, a gap does not follow its directions, or what is left of
+ *         gaps, velocities and laws is beyond the tolerance; NSDYN_ERR_ARGUMENT,
  *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY,
  *         NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY.
  */

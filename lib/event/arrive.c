@@ -26,15 +26,21 @@ static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_watch_list *list, 
   return status;
 }
 
-/* Its slope over time there. */
-static nsdyn_status slope_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
-                             double *slope)
+/* What the function is just before and after the root on the extension, and its slope over time there. */
+typedef struct surroundings {
+  double span; /* time before, and after; 0: not looked at */
+  double low, high;
+  double slope;
+} surroundings;
+
+static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+                                surroundings *s)
 {
   const double before = fmax(theta - SLOPE_SHARE, 0.0), after = fmin(theta + SLOPE_SHARE, 1.0);
-  double low, high;
-  nsdyn_status status = value_at(d, list, i, before, &low);
-  status = status ? status : value_at(d, list, i, after, &high);
-  *slope = status ? 0.0 : (high - low) / ((after - before) * d->extended_dt);
+  nsdyn_status status = value_at(d, list, i, before, &s->low);
+  status = status ? status : value_at(d, list, i, after, &s->high);
+  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->extended_dt);
+  s->span = before > 0.0 && after < 1.0 ? SLOPE_SHARE * d->extended_dt : 0.0;
   return status;
 }
 
@@ -56,12 +62,13 @@ static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, i
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
  * flatness allow. */
 static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list,
-                             double t_event)
+                             double t_event, surroundings *around)
 {
   const double begin = d->extended_from, end = begin + d->extended_dt;
   const double enough = CLOSE_ENOUGH * list->noise[root->k];
-  double slope = 0.0, value = 0.0, t = t_event;
-  nsdyn_status status = slope_at(d, list, root->k, root->theta, &slope);
+  double slope, value = 0.0, t = t_event;
+  nsdyn_status status = look_around(d, list, root->k, root->theta, around);
+  slope = around->slope;
   status = status ? status : try_cut(d, list, root->k, t, &value);
   for (int i = 0; i < CORRECTIONS && !status && slope < 0.0 && fabs(value) > enough; i++) {
     const double next = fmin(t - value / slope, end);
@@ -103,11 +110,12 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
 {
   const nsd_watch *watch = &list->watch[root->k];
   const double t = d->extended_from + root->theta * d->extended_dt;
+  surroundings around = {.span = 0.0};
   nsdyn_status status = NSDYN_OK;
   if (!(t > d->extended_from)) {
     nsd_dopri_undo(&d->dopri, d->extended_dt);
   } else if (t < d->dopri.t) {
-    status = close_in(d, root, list, t);
+    status = close_in(d, root, list, t, &around);
   }
   if (status) {
     return status;
@@ -132,6 +140,8 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
                                        ? d->motion.scene.Lambda[d->motion.scene.closed[watch->which].row]
                                        : 1.0,
                            .left = fabs(d->watch_value[root->k]),
+                           .span = around.span,
+                           .fell = {-around.low, around.high},
                            .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
   d->cause = cause;
   return NSDYN_OK;

@@ -307,6 +307,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   status = status ? status : nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
   if (!status) {
     nsd_motion_fall(&d->motion);
+    nsd_follow_from_here(d);
     status = nsd_phase_begin(d);
   }
   if (!status) {

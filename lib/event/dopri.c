@@ -63,6 +63,7 @@ void nsd_dopri_reset(nsd_dopri *w)
   memset(w->extension, 0, 8 * row);
   w->t = w->t_before = w->h = w->h_next = 0.0;
   w->error_before = NSD_DOPRI_LEAST_ERROR;
+  w->error = 0.0;
   w->forced = w->extended = w->trouble = w->code = w->suspicions = w->calm = w->stiff = 0;
   w->steps = w->rejected = w->evaluations = 0;
 }
@@ -236,6 +237,7 @@ nsdyn_status nsd_dopri_start(nsd_dopri *w, const nsd_dopri_task *task, double t,
   w->h = 0.0;
   w->h_next = h;
   w->error_before = NSD_DOPRI_LEAST_ERROR;
+  w->error = 0.0;
   w->extended = w->suspicions = w->calm = w->stiff = w->forced = 0;
   return fail(w, evaluate(w, NSD_DOPRI_END, t, w->y));
 }
@@ -286,8 +288,9 @@ static void swap(double **a, double **b)
 }
 
 /* The candidate in y_before becomes the state; its slope stands behind that of the end. */
-static void accept(nsd_dopri *w, double t, double h)
+static void accept(nsd_dopri *w, double t, double h, double error)
 {
+  w->error = error;
   swap(&w->y, &w->y_before);
   swap(&w->rest, &w->rest_before);
   memcpy(stage(w, NSD_DOPRI_END), stage(w, NSD_DOPRI_END + 1), (size_t)w->ld * sizeof(double));
@@ -426,7 +429,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
     if (!trouble && is_tiny && error > 1.0 && error <= DBL_MAX && w->forced < MOST_FORCED) {
       trouble = evaluate(w, NSD_DOPRI_END + 1, t, w->y_before);
       if (!trouble && is_calm(w)) {
-        accept(w, t, h);
+        accept(w, t, h, error);
         w->h_next = 16.0 * h;
         w->forced++;
         return fail(w, NSD_DOPRI_FINE);
@@ -435,7 +438,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
     if (!trouble && error <= 1.0) {
       w->forced = is_tiny ? w->forced : 0;
       watch_stability(w, stability_of_step(w, h, w->y_before));
-      accept(w, t, h);
+      accept(w, t, h, error);
       plan_next(w, is_last ? planned : 0.0, error, rejections);
       return fail(w, NSD_DOPRI_FINE);
     }

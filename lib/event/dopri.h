@@ -61,6 +61,7 @@ typedef struct nsd_dopri {
   double h;                             /* its length; 0 before the first */
   double h_next;                        /* what the next one will try */
   double error_before;                  /* of the last step, for the controller */
+  double error;                         /* of the last step, over the tolerance: as it was estimated */
   double *rest;                         /* n: what rounding cut off y */
   double *rest_before;                  /* n: and y_before */
   double *k;                            /* stages × ld: slopes; that at t is stage NSD_DOPRI_END */

@@ -18,6 +18,7 @@ enum { ROUNDS = 4 };
 #define LONG 0.0625         /* of the largest coordinate: a way that drift does not go */
 #define MOST_DRIFT 1e-3     /* of the terms: what no tolerance lets pass */
 #define TOLERATED 0.5       /* share of the noise that is left alone */
+#define NOISY 64.0          /* times the noise of a gap: what no projection can be asked to remove */
 
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
  * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
@@ -258,6 +259,14 @@ static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const c
                        nsd_number_text(d->t, text[1]), nsd_number_text(bound, text[2]));
 }
 
+/* A gap that could not be projected: because it does not follow its directions, or for another reason. */
+static nsdyn_status refuse_gap(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
+                               double bound)
+{
+  const nsdyn_status status = isfinite(bound) ? nsd_follow_explain(d) : NSDYN_OK;
+  return status ? status : refuse_drift(d, who, what, left, bound);
+}
+
 /* The size of what row `row`'s velocity is a sum of, and what its load would have made of it in the last
  * step: of what rests there may be nothing else. */
 static double size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
@@ -265,10 +274,8 @@ static double size_of_speed(const nsdyn_event_driver *d, int row, const double *
   return fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
 }
 
-/* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
- * may have gone since the beginning. What has rested at zero all the time has no other. */
-static double size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
-                          const double *u)
+double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                             const double *u)
 {
   const double way = size_of_speed(d, row, u) * fmin(d->t - d->t_begin, d->last_dt);
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
@@ -280,20 +287,25 @@ static int is_within(double left, double bound)
   return fabs(left) <= bound && isfinite(bound);
 }
 
+static double share_of_terms(const nsdyn_event_driver *d)
+{
+  return fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+}
+
 /* What is left after the projection, beside the terms that gaps and velocities are sums of. */
 static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+  const double share = share_of_terms(d);
   nsdyn_event_report *report = &d->report;
   report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const nsd_track *track = &d->track[d->happening[k].track];
-    const double terms = nsd_track_noise(d, track) / NSD_EVENT_GAP_NOISE;
-    const double gap_bound = fmax(share * size_of_gap(d, c->row, terms, q, u), d->options.gap_tol);
+    const double size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
+    const double gap_bound = fmax(fmax(share * size, NOISY * nsd_track_noise(d, track)), d->options.gap_tol);
     if (!is_within(c->gap, gap_bound)) {
-      return refuse_drift(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
+      return refuse_gap(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
     }
     report->gap = fmax(report->gap, fabs(c->gap));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
@@ -311,10 +323,10 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double gap_bound = share * size_of_gap(d, row, d->constraint_terms[i], q, u);
+    const double gap_bound = share * nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
     if (!is_within(scene->g_b[i], gap_bound)) {
-      return refuse_drift(d, who, "g_b =", scene->g_b[i], gap_bound);
+      return refuse_gap(d, who, "g_b =", scene->g_b[i], gap_bound);
     }
     if (!is_within(scene->gamma[row], bound)) {
       return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
@@ -346,6 +358,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
+  status = status ? status : nsd_follow_check(d, q, u);
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
   status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);
@@ -356,6 +369,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   }
   if (!status) {
     nsd_phase_commit(d);
+    nsd_follow_from_here(d);
   }
   return status;
 }
@@ -363,7 +377,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
 nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const double share = fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+  const double share = share_of_terms(d);
   for (int k = 0; k < scene->contacts; k++) {
     d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
                   !d->motion.idle[k];
@@ -371,10 +385,11 @@ nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
   const nsdyn_status status = judge_drift(d, d->q, d->u);
   for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
     const nsd_track *track = &d->track[i];
-    const double bound = fmax(share / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track), d->options.gap_tol);
+    const double noise = NOISY * nsd_track_noise(d, track);
+    const double bound = fmax(fmax(share * nsd_track_terms(d, track), noise), d->options.gap_tol);
     if (track->mode == NSDYN_MODE_OPEN && -scene->g[i] > bound + track->lift) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-      return refuse_drift(d, who, "open a gap of", scene->g[i], bound);
+      return refuse_gap(d, who, "open a gap of", scene->g[i], bound);
     }
   }
   return status;

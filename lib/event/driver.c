@@ -137,6 +137,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   d->known.rate = nsd_arena_take(arena, n, sizeof *d->known.rate);
   d->probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->probed);
   d->constraint_terms = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_terms);
+  d->constraint_course = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_course);
   nsd_motion_lay_out(arena, &d->motion);
   nsd_dopri_lay_out(arena, &d->dopri, def->nq + def->nu);
 }
@@ -242,6 +243,10 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(def->nq, d->qdot);
   nsd_fill_zero(def->nq, d->probed);
   nsd_fill_zero(def->nconstraints, d->constraint_terms);
+  for (int i = 0; i < def->nconstraints; i++) {
+    d->constraint_course[i] = (nsd_course){.is_held = 0};
+  }
+  d->course_t = NAN;
   nsd_motion_forget(&d->motion);
   d->motion.scene.contacts = d->motion.scene.known = d->motion.scene.contact_rows = 0;
   d->motion.scene.rows = def->nconstraints;

@@ -21,6 +21,7 @@
  *   forces.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
  *   probe.c       sizes of gaps where coordinates are not those of the velocities
  *   drift.c       gaps and velocities of what is closed brought back to zero
+ *   follow.c      whether gaps follow their directions
  *   log.c         records of events
  *   resume.h .c   what a driver knows besides its state, to go on from later
  *   outlook.c     contacts and report, put together when asked for
@@ -49,6 +50,16 @@
 #define NSD_EVENT_FORCE_NOISE 0x1p-40
 #define NSD_EVENT_REST 0x1p-34 /* velocities that count as zero */
 
+/* How a gap of what is closed, or a constraint, has followed its directions (follow.c). */
+typedef struct nsd_course {
+  double gap, speed; /* g, γ when it was last looked at */
+  double moved;      /* Σ of changes of g since it closed */
+  double lost;       /* Σ of those, what no ∫ γ dt has made */
+  double explained;  /* Σ of what the integrator may miss */
+  int32_t is_held;
+  int32_t reserved;
+} nsd_course;
+
 /* A contact that the driver knows of, closed or not. */
 typedef struct nsd_track {
   int64_t key;
@@ -75,6 +86,7 @@ typedef struct nsd_track {
   int32_t idle; /* in the phase it stuck since constraints held it */
   int32_t reserved;
   double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
+  nsd_course course;
 } nsd_track;
 
 /* What happens to a closed contact at an instant. Parallel to the scene's contacts. */
@@ -129,9 +141,11 @@ typedef struct nsd_cause {
   int32_t reserved;
   int64_t key;
   double sign;
-  double side;  /* of a slot, which it presses on: sign of λ_N */
-  double bound; /* of its time */
-  double left;  /* |value| of the function at the event: zero but for what time cannot resolve */
+  double side;    /* of a slot, which it presses on: sign of λ_N */
+  double bound;   /* of its time */
+  double left;    /* |value| of the function at the event: zero but for what time cannot resolve */
+  double span;    /* of a gap that closes: a time before and after the event; 0: it was not looked at */
+  double fell[2]; /* by how much it changes within that, before and after */
 } nsd_cause;
 
 /* Sizes that a call began with: where it fails, some of those since are of what made it fail. */
@@ -190,14 +204,16 @@ struct nsdyn_event_driver {
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *qdot;                      /* nq: rates of the coordinates at the state */
   nsd_known known;
-  double *bend;                /* nq: largest |q̈_j| so far, about */
-  double *reference;           /* nq + nu: sizes that the tolerance is relative to */
-  double *absolute, *relative; /* nq + nu: tolerances */
-  double *scale;               /* nq + nu: the user's */
-  double *a;                   /* nu: accelerations at the state */
-  double *probed;              /* nq: sizes of the coordinates when gaps were probed; 0: never */
-  double *constraint_terms;    /* nconstraints: as a track's `terms` */
-  double *probe_terms;         /* 3 × (track_room + nconstraints) */
+  double *bend;                  /* nq: largest |q̈_j| so far, about */
+  double *reference;             /* nq + nu: sizes that the tolerance is relative to */
+  double *absolute, *relative;   /* nq + nu: tolerances */
+  double *scale;                 /* nq + nu: the user's */
+  double *a;                     /* nu: accelerations at the state */
+  double *probed;                /* nq: sizes of the coordinates when gaps were probed; 0: never */
+  double *constraint_terms;      /* nconstraints: as a track's `terms` */
+  nsd_course *constraint_course; /* nconstraints */
+  double course_t;     /* when the courses were last looked at; NaN: since then it went on otherwise */
+  double *probe_terms; /* 3 × (track_room + nconstraints) */
 
   /* An instant; as many as the scene has room for. */
   int32_t *leaves;                     /* contacts: nsd_leaving */

@@ -202,6 +202,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   d->cause = (nsd_cause){.kind = -1, .which = -1, .bound = tau};
   d->begun = 1;
   d->settled = 0;
+  d->course_t = NAN; /* its own steps have other errors */
   d->stalled_since = d->t;
   d->stalls = 0;
   d->report.handovers++;

@@ -108,20 +108,12 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
   return NSDYN_OK;
 }
 
-/* Whether the phase ended because the gap of this contact did. */
-static int is_cause(const nsdyn_event_driver *d, const nsd_track *track)
-{
-  const nsd_cause *cause = &d->cause;
-  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
-                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
-}
-
 static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
 {
   if (track->lost == d->t) {
     return 0;
   }
-  if (is_cause(d, track)) {
+  if (nsd_is_cause(d, track)) {
     return 1; /* whatever rounding left of the gap */
   }
   return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
@@ -236,7 +228,7 @@ static int closes_now(const nsdyn_event_driver *d, int k)
   const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
   const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
   return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
-         (is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
+         (nsd_is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
 nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
@@ -684,7 +676,8 @@ static int close_hops(nsdyn_event_driver *d)
   return any;
 }
 
-/* The contact whose event this instant is, which may not be closed; index and key −1 where there is none. */
+/* The contact whose event this instant is, or the last one was, which may not be closed; index and key −1
+ * where there is none. */
 static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
 {
   const nsd_cause *cause = &d->cause;
@@ -694,6 +687,10 @@ static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
     contact.key = d->track[cause->which].key;
   } else if (cause->is_found) {
     contact.key = cause->key;
+  } else if (d->log_count > 0) { /* after a time step: whose the newest record is */
+    const nsdyn_event *newest = &d->log[(d->log_first + d->log_count - 1) % d->log_room];
+    contact.index = newest->contact;
+    contact.key = newest->key;
   }
   return contact;
 }
@@ -720,10 +717,12 @@ static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t
 static nsdyn_status no_progress(nsdyn_event_driver *d)
 {
   char t[NSD_NUMBER_LENGTH], names[96];
-  d->impasse = 1;
-  return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
-                       "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
-                       name_contacts(d, names, sizeof names));
+  (void)nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+                      "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
+                      name_contacts(d, names, sizeof names));
+  const nsdyn_status explained = nsd_follow_explain(d);
+  d->impasse = !explained;
+  return explained ? explained : NSDYN_MAX_ITERATIONS;
 }
 
 /* Instants within the motion's own time. Impacts that accumulate make ever more of them: from a half of
@@ -744,11 +743,13 @@ static nsdyn_status limit_rate(nsdyn_event_driver *d)
     return NSDYN_OK;
   }
   char text[2][NSD_NUMBER_LENGTH], names[96];
-  return nsd_fault_set(
+  (void)nsd_fault_set(
       &d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
       "more than max_rate = %s events in the motion's own time before t = %s (%s): enlarge max_rate or "
       "zeno, or use a stepper",
       nsd_number_text(most, text[0]), nsd_number_text(d->t, text[1]), name_contacts(d, names, sizeof names));
+  const nsdyn_status explained = nsd_follow_explain(d);
+  return explained ? explained : NSDYN_MAX_ITERATIONS;
 }
 
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
@@ -770,6 +771,8 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   }
   status = nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_begin_check(d);
+  status = status ? status : nsd_follow_arrival(d);
+  status = status ? status : nsd_follow_check(d, d->q_work, d->u_work);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

@@ -159,7 +159,7 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q)
 }
 
 /* The callback whose direction is none. */
-static nsdyn_status blame_directions(nsd_motion *m)
+static nsdyn_status blame_velocities(nsd_motion *m)
 {
   const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
   return status ? status
@@ -191,7 +191,7 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   for (int r = 0; r < scene->rows; r++) {
     zero += nsd_motion_row(m, r)[r] * 0.0;
   }
-  return zero == 0.0 ? NSDYN_OK : blame_directions(m);
+  return zero == 0.0 ? NSDYN_OK : blame_velocities(m);
 }
 
 nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)

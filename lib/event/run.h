@@ -76,7 +76,9 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
 /* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
 int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
 
-/* Rounding of a track's gap. */
+/* Sizes of the terms of a track's gap so far, and what rounding makes of them, ticks of the clock among it.
+ */
+double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track);
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 
 /* ---- arrive.c ---- */
@@ -100,6 +102,14 @@ nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
 /* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
  * they are too many. */
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
+
+/* Whether the phase ended because the gap of this contact did. */
+static inline int nsd_is_cause(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsd_cause *cause = &d->cause;
+  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
+                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
+}
 
 /* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
  * slot, where it depends on the load. */
@@ -191,6 +201,29 @@ nsdyn_status nsd_drift_judge(nsdyn_event_driver *d);
 
 /* Both at the integrator's state, after a step. */
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
+
+/* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
+ * may have gone since the beginning. What has rested at zero all the time has no other. */
+double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                             const double *u);
+
+/* ---- follow.c ---- */
+
+/* The gaps of what is closed and of constraints are followed from here on: where the driver stands, and the
+ * scene is posed, after a projection. */
+void nsd_follow_from_here(nsdyn_event_driver *d);
+
+/* Where the integrator has led, before a projection: NSDYN_ERR_INCONSISTENT where a gap has changed by more
+ * than its directions say and the error of integration explains. */
+nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u);
+
+/* Whether a gap whose root ended the phase has fallen as its directions say at the event, gathered already:
+ * NSDYN_ERR_INCONSISTENT where it has not. */
+nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d);
+
+/* A run that cannot go on: NSDYN_ERR_INCONSISTENT where a gap near zero does not follow its directions;
+ * NSDYN_OK, and the fault as it was, where that is not known. */
+nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
 
 /* ---- log.c ---- */
 

@@ -19,9 +19,14 @@
 #define LEAST_CUT 0x1p13 /* times the clock's tick: steps that may be cut since a function is wavy */
 #define LEAVING 16.0     /* times the noise of a gap: contacts that were closed a moment ago */
 
+double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  return fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
+}
+
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double reach = fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
+  const double reach = nsd_track_terms(d, track);
   const double ticks = 2.0 * DBL_EPSILON * fabs(d->t) * track->drive;
   return fmax(fmax(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
 }

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/number.h"
 #include "contact/object.h"
 #include "stepper/projection.h"
 
@@ -319,19 +318,6 @@ double nsd_hold_drift_bound(const nsdyn_stepper *s, int i)
   return bound_of(s, &s->drift[i], s->scene.contact_rows + i, fabs(s->scene.g_b[i]));
 }
 
-static nsdyn_status refuse_contact(nsdyn_stepper *s, int k, double fell, double said)
-{
-  const nsd_closed *c = &s->scene.closed[k];
-  char text[NSD_SUBJECT_LENGTH], number[3][NSD_NUMBER_LENGTH];
-  nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONTACT, c->index,
-                "%s does not follow its directions: the gap, %s, changed by %s where W and w_hat say %s; "
-                "check them with nsdyn_system_check(), or take shorter steps",
-                nsd_subject_text(nsd_closed_subject(c), text), nsd_number_text(c->gap, number[0]),
-                nsd_number_text(fell, number[1]), nsd_number_text(said, number[2]));
-  s->fault.detail.key = c->key;
-  return NSDYN_ERR_INCONSISTENT;
-}
-
 /* A contact that has got deeper. */
 static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before)
 {
@@ -355,17 +341,7 @@ static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before
   if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
     return NSDYN_OK;
   }
-  return refuse_contact(s, k, change, said);
-}
-
-static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, double gap, double changed, double said)
-{
-  char number[3][NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&s->fault, NSDYN_ERR_INCONSISTENT, NSDYN_DETAIL_CONSTRAINT, i,
-                       "constraint %d does not follow its directions: g_b, %s, changed by %s where W_b and "
-                       "w_hat_b say %s; check them with nsdyn_system_check(), or take shorter steps",
-                       i, nsd_number_text(gap, number[0]), nsd_number_text(changed, number[1]),
-                       nsd_number_text(said, number[2]));
+  return nsd_blame_directions(&s->fault, nsd_closed_subject(&scene->closed[k]), gap, change, said);
 }
 
 static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
@@ -393,7 +369,8 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
           allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
     return NSDYN_OK;
   }
-  return refuse_constraint(s, i, gap, change, said);
+  const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+  return nsd_blame_directions(&s->fault, who, gap, change, said);
 }
 
 nsdyn_status nsd_hold_begin(nsdyn_stepper *s)

@@ -91,6 +91,22 @@ nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject wh
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_blame_directions(nsd_fault *fault, nsd_subject who, double gap, double changed, double said)
+{
+  char text[NSD_SUBJECT_LENGTH], number[3][NSD_NUMBER_LENGTH];
+  const int is_constraint = who.kind == NSDYN_DETAIL_CONSTRAINT;
+  nsd_fault_set(fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+                "%s does not follow its directions: %s, %s, changed by %s where %s say %s; check them with "
+                "nsdyn_system_check(), or take shorter steps",
+                nsd_subject_text(who, text), is_constraint ? "g_b" : "the gap",
+                nsd_number_text(gap, number[0]), nsd_number_text(changed, number[1]),
+                is_constraint ? "W_b and w_hat_b" : "W and w_hat", nsd_number_text(said, number[2]));
+  if (fault && !is_constraint) {
+    fault->detail.key = who.index >= 0 ? who.index : who.key;
+  }
+  return NSDYN_ERR_INCONSISTENT;
+}
+
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x)
 {
   for (int i = 0; i < n; i++) {

@@ -40,6 +40,10 @@ nsdyn_status nsd_blame_matrix(nsd_fault *fault, const char *name, nsd_subject wh
 nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject who, int32_t kind,
                               const char *what, int n, const double *x);
 
+/* A gap that changed by `changed` to `gap` where W and ŵ say `said`: callbacks that contradict each other.
+ * NSDYN_ERR_INCONSISTENT, which names the contact or constraint. */
+nsdyn_status nsd_blame_directions(nsd_fault *fault, nsd_subject who, double gap, double changed, double said);
+
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
 

@@ -1,0 +1,236 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Whether gaps follow their directions. Between two times
+ *
+ *   g(t₁) − g(t₀) = ∫ γ dt,   γ = W u + ŵ,
+ *
+ * wherever a gap and its directions belong together: curved, driven, and whatever the forces are. What is
+ * closed has γ = 0 but for what the integrator misses, and so its gap stays but for that. A callback that
+ * contradicts it (ŵ of a moving surface forgotten, a sign, rows exchanged) lets the gap go somewhere else,
+ * and a projection that brought it back would move coordinates with no velocity: q' != u. */
+#include <float.h>
+#include <math.h>
+
+#include "event/run.h"
+
+#define EXPLAINED 64.0     /* times the error that the integrator estimates, of which gaps may make more */
+#define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms, */
+#define LEAST 0x1p-36      /* and at least so much */
+#define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
+#define ROUNDING 64.0      /* times the noise of a gap */
+#define CLEAR 0.5          /* share of a change that directions must explain of it */
+#define APPROACHES 0x1p-20 /* of the terms of a velocity: slopes of a gap that say something */
+#define LEAST_TICKS 0x1p20 /* of the clock, that a moment lasts at least */
+#define MOMENT 0x1p-10     /* of the motion's own time, over which a gap is watched, */
+#define LONGER 16.0        /* and so many times as long where it shows nothing but rounding */
+
+/* What a row is looked at with. */
+typedef struct nsd_look {
+  double gap, speed; /* g, γ now */
+  double noise;      /* of g */
+  double size;       /* of the terms of g */
+} nsd_look;
+
+/* What the integrator may miss of a row's gap in its last step. */
+static double explained_by(const nsdyn_event_driver *d, int row, const nsd_look *now, const double *u)
+{
+  const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, u);
+  return EXPLAINED * d->dopri.error * d->options.tol * now->size + ROUNDING * now->noise + ticks;
+}
+
+/* Adds Δg and what of it no ∫ γ dt has made; refuses what is beyond the tolerance, all that the integrator
+ * may have missed since the contact closed, and most of the way that the gap has gone. */
+static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row,
+                           const nsd_look *now, const double *u)
+{
+  const double span = d->t - d->course_t;
+  const double change = now->gap - course->gap, said = 0.5 * span * (course->speed + now->speed);
+  const double open = span * fmax(fabs(course->speed), fabs(now->speed)); /* of ∫ γ dt between its ends */
+  const double bound = fmax(fmax(BY_TOL * d->options.tol, LEAST) * now->size, d->options.gap_tol);
+  course->lost += copysign(fmax(fabs(change - said) - open, 0.0), change - said);
+  course->moved += change;
+  course->explained += explained_by(d, row, now, u);
+  const double lost = fabs(course->lost);
+  return lost > bound && lost > course->explained && lost > CLEAR * fabs(course->moved)
+             ? nsd_blame_directions(&d->fault, who, now->gap, change, said)
+             : NSDYN_OK;
+}
+
+/* Whether there is more to see than rounding. */
+static int is_off(const nsd_course *course, const nsd_look *now)
+{
+  return course->is_held && fabs(now->gap - course->gap) > ROUNDING * now->noise;
+}
+
+nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  nsdyn_status status = NSDYN_OK;
+  if (!(d->t - d->course_t > 0.0)) {
+    return NSDYN_OK;
+  }
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    nsd_track *track = &d->track[d->happening[k].track];
+    nsd_look now = {.gap = c->gap, .speed = scene->gamma[c->row], .noise = nsd_track_noise(d, track)};
+    if (is_off(&track->course, &now)) {
+      now.size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
+      status = follow(d, &track->course, nsd_closed_subject(c), c->row, &now, u);
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const int row = scene->contact_rows + i;
+    nsd_look now = {.gap = scene->g_b[i],
+                    .speed = scene->gamma[row],
+                    .noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, q)};
+    if (is_off(&d->constraint_course[i], &now)) {
+      now.size = nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
+      status = follow(d, &d->constraint_course[i], who, row, &now, u);
+    }
+  }
+  return status;
+}
+
+static void begin(nsd_course *course, double gap, double speed)
+{
+  if (!course->is_held) {
+    *course = (nsd_course){.is_held = 1};
+  }
+  course->gap = gap;
+  course->speed = speed;
+}
+
+void nsd_follow_from_here(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  d->course_t = d->t;
+  for (int i = 0; i < d->tracks; i++) {
+    d->track[i].course.is_held = d->track[i].course.is_held && d->track[i].mode != NSDYN_MODE_OPEN;
+  }
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    begin(&d->track[d->happening[k].track].course, c->gap, scene->gamma[c->row]);
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    begin(&d->constraint_course[i], scene->g_b[i], scene->gamma[scene->contact_rows + i]);
+  }
+}
+
+/* ---- where events lead ----------------------------------------------------------------------------------
+ */
+
+/* Whether a gap that changes by `change` is explained by directions that say between `least` and `most`. */
+static int explains(double change, double least, double most)
+{
+  const double missed = change < least ? least - change : change > most ? change - most : 0.0;
+  return missed <= CLEAR * fabs(change);
+}
+
+nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const nsd_cause *cause = &d->cause;
+  for (int k = 0; cause->span > 0.0 && k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const nsd_track *track = &d->track[d->happening[k].track];
+    if (!nsd_is_cause(d, track)) {
+      continue;
+    }
+    /* By how much it fell before, and falls behind, its root: at a kink both are good. */
+    const double said = cause->span * scene->gamma[c->row], before = cause->fell[0], after = cause->fell[1];
+    const double least = fmax(ROUNDING * nsd_track_noise(d, track),
+                              cause->span * APPROACHES * nsd_phase_size_of_speed(d, c->row, d->u_work));
+    if (before < -least && after < -least && !explains(before, said, said) && !explains(after, said, said)) {
+      return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, fmax(before, after), said);
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* All that was gathered, after a moment of free motion. q' = q̇(u) is all that matters, no force does. */
+static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
+{
+  nsd_motion *m = &d->motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  double *q = d->y_next, *u = d->y_next + def->nq;
+  for (int j = 0; j < def->nu; j++) {
+    u[j] = d->u_work[j] + 0.5 * moment * m->fall[j];
+  }
+  nsdyn_status status = nsd_call_move(def, d->t, d->q_work, u, moment, q, &d->fault);
+  for (int j = 0; j < def->nu; j++) {
+    u[j] += 0.5 * moment * m->fall[j];
+  }
+  status = status ? status : nsd_motion_pose(m, d->t + moment, q, u);
+  return status ? status : nsd_motion_gaps(m, d->t + moment, q);
+}
+
+/* One gap there, with what it was here. *clear: it shows more than rounding. */
+static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, double gap, double noise,
+                            double moment, int *clear)
+{
+  const double change = gap - d->best_force[row]; /* here, by rows */
+  const double here = moment * d->gamma[row], there = moment * d->motion.scene.gamma[row];
+  if (fabs(change) <= ROUNDING * noise) {
+    return NSDYN_OK;
+  }
+  *clear = 1;
+  return explains(change, fmin(here, there), fmax(here, there))
+             ? NSDYN_OK
+             : nsd_blame_directions(&d->fault, who, gap, change, 0.5 * (here + there));
+}
+
+static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *clear)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double noise = nsd_track_noise(d, &d->track[d->happening[k].track]);
+    status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, clear);
+  }
+  for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work);
+    status = compare(d, who, scene->contact_rows + i, scene->g_b[i], noise, moment, clear);
+  }
+  return status;
+}
+
+/* Gaps and their velocities here, by rows. */
+static void keep(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    d->best_force[scene->closed[k].row] = scene->closed[k].gap;
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    d->best_force[scene->contact_rows + i] = scene->g_b[i];
+  }
+  for (int r = 0; r < scene->rows; r++) {
+    d->gamma[r] = scene->gamma[r];
+  }
+}
+
+nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
+{
+  const nsd_fault fault = d->fault;
+  nsdyn_status status = nsd_instant_gather(d, 0.0);
+  if (!status) {
+    keep(d);
+  }
+  int clear = d->motion.scene.rows == 0;
+  const double own = nsd_phase_own_time(d), rest = d->run_end - d->t;
+  for (double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
+       !status && !clear && moment > 0.0 && moment <= fmax(rest, own); moment *= LONGER) {
+    status = go_on(d, moment);
+    status = status ? status : compare_all(d, moment, &clear);
+  }
+  if (status == NSDYN_ERR_INCONSISTENT) {
+    return status;
+  }
+  d->fault = fault; /* nothing more is known of it */
+  return NSDYN_OK;
+}

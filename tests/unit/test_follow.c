@@ -1,0 +1,186 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Gaps that do not follow their directions are refused, whatever the units, the time and the tolerance; those
+ * that do are not. */
+#include <stdio.h>
+
+#include "event_models.h"
+#include "support/random.h"
+
+enum wrong { RIGHT, FORGOTTEN, TURNED, NOTHING, EXCHANGED, TILTED, WRONGS };
+
+/* A mass at (x, y) on the surface y = ½ k x² + A sin(ω (t − t_0)), and a slider z that has to be at
+ * B sin(ω (t − t_0)). `wrong`: what W and ŵ of the surface say, `share` of ŵ of the slider is forgotten. */
+typedef struct surface {
+  double k, A, B, omega, t_0, g, share;
+  int wrong;
+} surface;
+
+static int surface_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = M[8] = 1.0;
+  return 0;
+}
+
+static int surface_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const surface *p = user;
+  (void)t, (void)q, (void)u;
+  h[1] = -p->g;
+  return 0;
+}
+
+static int surface_gap(void *user, double t, const double *q, double *g)
+{
+  const surface *p = user;
+  g[0] = q[1] - 0.5 * p->k * q[0] * q[0] - p->A * sin(p->omega * (t - p->t_0));
+  return 0;
+}
+
+static int surface_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const surface *p = user;
+  const double slope = -p->k * q[0], speed = -p->A * p->omega * cos(p->omega * (t - p->t_0));
+  const double sign = p->wrong == TURNED ? -1.0 : 1.0;
+  (void)i;
+  W[0] = sign * (p->wrong == TILTED ? -slope : slope);
+  W[1] = sign;
+  w_hat[0] = p->wrong == FORGOTTEN ? 0.0 : sign * speed;
+  W[3] = 1.0;
+  W[4] = -slope;
+  if (p->wrong == NOTHING) {
+    W[0] = W[1] = w_hat[0] = 0.0;
+  }
+  if (p->wrong == EXCHANGED) {
+    W[0] = 1.0;
+    W[1] = -slope;
+    W[3] = slope;
+    W[4] = 1.0;
+  }
+  return 0;
+}
+
+static int slider_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const surface *p = user;
+  g_b[0] = q[2] - p->B * sin(p->omega * (t - p->t_0));
+  W_b[2] = 1.0;
+  w_hat_b[0] = -(1.0 - p->share) * p->B * p->omega * cos(p->omega * (t - p->t_0));
+  return 0;
+}
+
+static driven surface_scene(surface *p)
+{
+  nsdyn_system_def def = table(3, 1, p);
+  def.nconstraints = 1;
+  def.mass = surface_mass;
+  def.force = surface_force;
+  def.gap = surface_gap;
+  def.direction = surface_direction;
+  def.constraint = slider_constraint;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.0, 0.0));
+  return s;
+}
+
+static const double tolerances[] = {1e-4, 1e-6, 1e-9, 1e-12}, times[] = {0.0, 1.0, 1e6};
+static const double units[] = {1e-6, 1.0, 1e6};
+
+static double between(random_state *r, double least, double most)
+{
+  return least + (most - least) * random_unit(r);
+}
+
+/* A surface whose slope and speed are those of a unit of length `unit`. It moves slowly: nothing leaves it.
+ */
+static surface draw(random_state *r, double unit)
+{
+  return (surface){.k = between(r, 0.5, 2.0) / unit,
+                   .A = between(r, 0.02, 0.05) * unit,
+                   .B = between(r, 0.1, 1.0) * unit,
+                   .omega = between(r, 0.5, 3.0),
+                   .t_0 = times[random_below(r, 3)],
+                   .g = between(r, 5.0, 10.0) * unit,
+                   .wrong = RIGHT};
+}
+
+static nsdyn_status run(surface *p, driven *s, random_state *r, double height, double x, double speed)
+{
+  const double u_z = (1.0 - p->share) * p->B * p->omega;
+  const double y = 0.5 * p->k * x * x + height, turn = height > 0.0 ? 0.0 : p->A * p->omega;
+  const double q[3] = {x, y, 0.0}, u[3] = {speed, p->k * x * speed + turn, u_z};
+  s->options.tol = tolerances[random_below(r, 4)];
+  s->options.max_dt = random_below(r, 3) ? INFINITY : 1e-3;
+  scene_drive(s, p->t_0, q, u);
+  return nsdyn_event_driver_advance(s->driver, p->t_0 + 2.0);
+}
+
+static void check_refused(const driven *s, nsdyn_status status, const char *who, int32_t kind, int number)
+{
+  nsdyn_detail detail;
+  char wanted[80];
+  (void)snprintf(wanted, sizeof wanted, "%s does not follow its directions", who);
+  ck_assert_msg(status == NSDYN_ERR_INCONSISTENT &&
+                    strstr(nsdyn_event_driver_message(s->driver), wanted) != NULL,
+                "case %d: %s: %s", number, nsdyn_status_name(status), nsdyn_event_driver_message(s->driver));
+  ck_assert_int_eq(nsdyn_detail_init(&detail, sizeof detail), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_detail(s->driver, &detail), NSDYN_OK);
+  ck_assert_int_eq(detail.kind, kind);
+  ck_assert_int_eq(detail.index, 0);
+}
+
+START_TEST(directions_that_fit_are_never_refused)
+{
+  for (int i = 0; i < random_cases(100); i++) {
+    random_state r = random_seed((uint64_t)i);
+    const double unit = units[random_below(&r, 3)];
+    surface p = draw(&r, unit);
+    driven s = surface_scene(&p);
+    const double x = between(&r, -1.0, 1.0) * unit, speed = between(&r, -1.0, 1.0) * unit;
+    const double height = random_below(&r, 2) ? 0.0 : between(&r, 0.0, 0.5) * unit;
+    const nsdyn_status status = run(&p, &s, &r, height, x, speed);
+    ck_assert_msg(status == NSDYN_OK, "case %d: %s: %s", i, nsdyn_status_name(status),
+                  nsdyn_event_driver_message(s.driver));
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* On the surface from the start, or falling on it. */
+START_TEST(a_contact_that_does_not_follow_its_directions_is_refused)
+{
+  for (int i = 0; i < random_cases(100); i++) {
+    random_state r = random_seed((uint64_t)i);
+    const double unit = units[random_below(&r, 3)];
+    surface p = draw(&r, unit);
+    p.wrong = FORGOTTEN + i % (WRONGS - FORGOTTEN);
+    driven s = surface_scene(&p);
+    const double x = between(&r, 0.3, 1.0) * unit, speed = between(&r, 0.3, 1.0) * unit;
+    const double height = random_below(&r, 2) ? 0.0 : between(&r, 0.01, 0.5) * unit;
+    check_refused(&s, run(&p, &s, &r, height, x, speed), "contact 0", NSDYN_DETAIL_CONTACT, i);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A part of ŵ is missing, down to a hundredth. */
+START_TEST(a_constraint_that_does_not_follow_its_directions_is_refused)
+{
+  for (int i = 0; i < random_cases(100); i++) {
+    random_state r = random_seed((uint64_t)i);
+    const double unit = units[random_below(&r, 3)];
+    surface p = draw(&r, unit);
+    p.share = i % 3 == 0 ? 1.0 : i % 3 == 1 ? 0.1 : 0.01;
+    driven s = surface_scene(&p);
+    check_refused(&s, run(&p, &s, &r, 0.0, 0.0, 0.0), "constraint 0", NSDYN_DETAIL_CONSTRAINT, i);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("follow", TEST(directions_that_fit_are_never_refused),
+      TEST(a_contact_that_does_not_follow_its_directions_is_refused),
+      TEST(a_constraint_that_does_not_follow_its_directions_is_refused))
