@@ -12,10 +12,12 @@
 
 enum { PROGRESS_OUTPUTS = 1024 };
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
+enum { MOST_CREEPING = 1024 };                                   /* steps without progress */
 enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched in */
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
+#define LEAST_STEP 0x1p-40  /* of the own time of the motion: steps that get nowhere */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
 #define SHORTER 0.25     /* a step within which a callback could not answer, or functions are not followed */
 #define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
@@ -212,7 +214,7 @@ static void follow_watches(nsdyn_event_driver *d)
 {
   if (d->intervals > MOST_INTERVALS) {
     const double longest = MOST_INTERVALS * d->extended_dt / d->intervals;
-    d->dopri.h_next = fmin(d->dopri.h_next, longest);
+    d->dopri.h_next = fmin(d->dopri.h_next, fmax(longest, nsd_watch_least_cut(d)));
   }
 }
 
@@ -253,6 +255,15 @@ static nsdyn_status verify_end(nsdyn_event_driver *d)
   return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_forces_verify(d, d->t, d->u);
 }
 
+/* Steps that get nowhere, one after the other, though nothing but rounding can ask for them. */
+static nsdyn_status count_creeping(nsdyn_event_driver *d)
+{
+  const double least = LEAST_STEP * nsd_phase_own_time(d);
+  const int creeps = d->settled && d->extended_dt < fmin(least, 0.5 * d->options.max_dt);
+  d->creeping = creeps ? d->creeping + 1 : 0;
+  return d->creeping <= MOST_CREEPING ? NSDYN_OK : nsd_instant_no_progress(d);
+}
+
 /* A step, to its end or to the first event in it. */
 static nsdyn_status step(nsdyn_event_driver *d, double t_end)
 {
@@ -288,6 +299,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
       d->settled = 0;
     }
   }
+  status = status ? status : count_creeping(d);
   return status ? status : output_step(d);
 }
 
@@ -361,8 +373,9 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   if (status == NSDYN_EVENT) { /* `output` wants it */
     return settle_stop(d, status);
   }
-  const int is_too_short = status == NSDYN_MAX_ITERATIONS && d->dopri.trouble == NSD_DOPRI_TOO_SHORT;
-  return is_too_short ? get_over(d, status) : status;
+  const int is_impasse =
+      status == NSDYN_MAX_ITERATIONS && (d->dopri.trouble == NSD_DOPRI_TOO_SHORT || d->impasse);
+  return is_impasse ? get_over(d, status) : status;
 }
 
 static nsdyn_status run(nsdyn_event_driver *d, double t_end)

@@ -261,7 +261,7 @@ static void forget(nsdyn_event_driver *d)
   d->begun = 0;
   d->group_t = d->stalled_since = -INFINITY;
   d->group_bound = 0.0;
-  d->stalls = 0;
+  d->stalls = d->creeping = 0;
   d->near = d->handover_t = d->handover_dt = d->window_count = 0.0;
   d->window_t = -INFINITY;
   d->zeno = d->options.zeno;

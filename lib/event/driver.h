@@ -242,6 +242,7 @@ struct nsdyn_event_driver {
   int begun;            /* an instant has been settled since the state was set */
   double stalled_since; /* time before the last instants without progress */
   int stalls;
+  int creeping;   /* steps without progress, one after the other */
   double run_end; /* of the present advance */
   double *before; /* nq + nu: a state to go back to */
   int impasse;    /* the failure is one that a time step may get over */

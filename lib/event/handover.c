@@ -204,7 +204,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   d->settled = 0;
   d->course_t = NAN; /* its own steps have other errors */
   d->stalled_since = d->t;
-  d->stalls = 0;
+  d->stalls = d->creeping = 0;
   d->report.handovers++;
   nsd_fault_clear(&d->fault);
   *done = 1;

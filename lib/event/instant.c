@@ -605,20 +605,6 @@ static int has_hops(const nsdyn_event_driver *d)
   return any;
 }
 
-/* What the largest acceleration so far makes of γ_T in some ticks of the clock: late, no time is known better
- * at which it vanishes. */
-static double tick_of_speed(const nsdyn_event_driver *d, int k)
-{
-  const nsd_closed *c = &d->motion.scene.closed[k];
-  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double *w = d->motion.scene.W + (size_t)(c->row + c->rows - 1) * (size_t)nu;
-  double rise = 0.0;
-  for (int j = 0; j < nu; j++) {
-    rise += fabs(w[j]) * d->rate[nq + j];
-  }
-  return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
-}
-
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
@@ -639,7 +625,8 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
-    const double left = 4.0 * d->cause.left + rest_of(d, k, 1) + tick_of_speed(d, k);
+    const double left =
+        4.0 * d->cause.left + rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
@@ -714,7 +701,7 @@ static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t
   return text[0] ? text : "no contact";
 }
 
-static nsdyn_status no_progress(nsdyn_event_driver *d)
+nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
 {
   char t[NSD_NUMBER_LENGTH], names[96];
   (void)nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
@@ -758,7 +745,7 @@ nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
     d->stalled_since = t;
     d->stalls = 0;
   }
-  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts ? no_progress(d) : NSDYN_OK;
+  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts ? nsd_instant_no_progress(d) : NSDYN_OK;
 }
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
@@ -777,7 +764,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   int ambiguous = 0;
   for (int round = 0; !status; round++) {
     if (round > PATIENCE + 10 * d->motion.scene.contacts) {
-      return no_progress(d);
+      return nsd_instant_no_progress(d);
     }
     size_up(d);
     if (impact_is_due(d)) {

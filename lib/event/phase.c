@@ -202,6 +202,17 @@ double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const doubl
   return size;
 }
 
+double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = d->motion.scene.W + (size_t)row * (size_t)nu;
+  double rise = 0.0;
+  for (int j = 0; j < nu; j++) {
+    rise += fabs(w[j]) * d->rate[nq + j];
+  }
+  return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
+}
+
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q)
 {
   const nsdyn_system_def *def = &d->sys->def;

@@ -7,12 +7,13 @@
  * Where q' = u the slopes stand in w_N. Where they do not (cosines, quaternions), w_N says nothing of the
  * single coordinates, and each of them is moved by a small share of its size instead. That costs nq calls of
  * the gap's callback, so it is done once, and again only where a coordinate has doubled its size or a contact
- * is new. */
+ * is new. Where q' = u it is done for a gap that is as good as zero before w_N has ever been asked for. */
 #include <float.h>
 #include <math.h>
 
 #include "event/run.h"
 
+#define NEARLY_ZERO 0x1p-30 /* of the largest length */
 #define LATE 64.0      /* times the own time of the motion: from then on ticks of the clock show in gaps */
 #define MOMENT 0x1p-10 /* of that time, over which rates of gaps are differenced */
 #define SHARE                                                                                                \
@@ -25,9 +26,23 @@ static double size_of(const nsdyn_event_driver *d, int j)
   return fmax(own, isfinite(d->reference[j]) ? d->reference[j] : 0.0);
 }
 
+/* Whether a gap has never been closed and is as good as zero beside all lengths: w_N is not known of it, and
+ * of its own value nothing can be said but that it may be rounding. */
+static int may_be_rounding(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const double gap = track->index >= 0 ? d->motion.scene.g[track->index] : track->gap;
+  const double length = fmax(d->reach, nsd_norm_inf(d->sys->def.nq, d->q_work));
+  return track->terms < 0.0 && fabs(gap) <= NEARLY_ZERO * length;
+}
+
 int nsd_probe_is_due(const nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
+  for (int i = 0; !def->kinematics && i < d->tracks; i++) {
+    if (may_be_rounding(d, &d->track[i])) {
+      return 1;
+    }
+  }
   if (!def->kinematics) {
     return 0;
   }

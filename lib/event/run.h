@@ -33,7 +33,11 @@ void nsd_phase_scale(nsdyn_event_driver *d);
 double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q);
 
-/* That of a constraint. */
+/* What the largest accelerations so far make of γ of a row in some ticks of the clock: late, no time is known
+ * better at which it vanishes. */
+double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row);
+
+/* That of a constraint's gap. */
 double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q);
 
 /* Begins a phase at the state, whose modes stand in the motion's scene. */
@@ -73,6 +77,9 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 /* What a step that ends without an event has shown: gaps, the section's side. */
 nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
 
+/* The shortest step that is cut to follow a wavy function: one within which there is nothing but rounding. */
+double nsd_watch_least_cut(const nsdyn_event_driver *d);
+
 /* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
 int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
 
@@ -98,6 +105,10 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
 
 /* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
 nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
+
+/* Refuses to go on where events, or steps, follow each other without progress. A time step may get over it.
+ */
+nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d);
 
 /* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
  * they are too many. */

@@ -13,11 +13,12 @@
 #define SECTION_NOISE 0x1p-40
 #define MOST_SECTION_NOISE 0x1p-20
 #define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1        /* share of the tolerance */
-#define HELD_NOISE 16.0  /* times what counts as rest: γ_T of what constraints hold */
-#define MOST_SEEN 16.0   /* times the largest gap at the ends of steps, that one on the way counts for */
-#define LEAST_CUT 0x1p13 /* times the clock's tick: steps that may be cut since a function is wavy */
-#define LEAVING 16.0     /* times the noise of a gap: contacts that were closed a moment ago */
+#define SLACK 0.1       /* share of the tolerance */
+#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
+#define LEAST_CUT                                                                                            \
+  0x1p13             /* ticks, of the clock and of the motion's own time: steps that may be cut for waves */
+#define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
 
 double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -132,8 +133,9 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   }
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
+    const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
     add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
-        noise_from(scene->gamma[c->row + 1], NSD_EVENT_SPEED_NOISE * speed, slack * speed));
+        noise_from(scene->gamma[c->row + 1], rounding, slack * speed));
     return;
   }
   if (nsd_state_sticks(scene->state[k])) {
@@ -397,6 +399,12 @@ static int late_values(void *user, double theta, double *g)
   return values(d, &d->late, theta, g);
 }
 
+double nsd_watch_least_cut(const nsdyn_event_driver *d)
+{
+  const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
+  return LEAST_CUT * DBL_EPSILON * fmax(t, nsd_phase_own_time(d));
+}
+
 static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, double from, double to,
                              nsd_root *root)
 {
@@ -406,7 +414,7 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
                                 /* five points, where the motion's own error has chosen the step and the last
                                    one did not need more */
                                 .coarse = is_late && !nsd_dopri_is_blind(&d->dopri) && d->was_calm,
-                                .may_shorten = from == 0.0 && d->extended_dt > LEAST_CUT * DBL_EPSILON * t,
+                                .may_shorten = from == 0.0 && d->extended_dt > nsd_watch_least_cut(d),
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
                                 .noise = list->noise,

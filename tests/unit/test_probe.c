@@ -82,5 +82,60 @@ START_TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps)
 }
 END_TEST
 
-SUITE("probe", TEST(terms_of_a_gap_are_found_by_moving_each_coordinate),
+/* Two blocks upon each other, at q_0 = 1 on the floor and q_1 above it. */
+static int pile_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int pile_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = h[1] = -1.0;
+  return 0;
+}
+
+static int pile_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0] - 1.0;
+  g[1] = q[1] - q[0];
+  return 0;
+}
+
+static int pile_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)w_hat;
+  W[i] = 1.0;
+  if (i > 0) {
+    W[0] = -1.0;
+  }
+  return 0;
+}
+
+/* Of a gap that was never closed nor larger than this, nothing says how large its terms are. */
+START_TEST(a_gap_of_rounding_is_closed_from_the_beginning)
+{
+  nsdyn_system_def def = table(2, 2, NULL);
+  def.mass = pile_mass;
+  def.force = pile_force;
+  def.gap = pile_gap;
+  def.direction = pile_direction;
+  driven s = scene_of(&def);
+  const double q[2] = {1.0, 1.0 + 0x1p-51}, u[2] = {0.0, 0.0};
+  scene_law(&s, 0, law_of(0.0, 0.0));
+  scene_law(&s, 1, law_of(0.0, 0.5));
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 1.0);
+  ck_assert_int_eq(nsdyn_event_driver_active(s.driver), 2);
+  ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_CLOSE), 2);
+  ck_assert_int_eq(events_of(&s), 2);
+  scene_end(&s);
+}
+END_TEST
+
+SUITE("probe", TEST(a_gap_of_rounding_is_closed_from_the_beginning),
+      TEST(terms_of_a_gap_are_found_by_moving_each_coordinate),
       TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps))
