@@ -359,6 +359,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
   status = status ? status : nsd_follow_check(d, q, u);
+  status = status ? status : nsd_follow_stay(d, u);
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
   status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);

@@ -57,7 +57,7 @@ typedef struct nsd_course {
   double lost;       /* Σ of those, what no ∫ γ dt has made */
   double explained;  /* Σ of what the integrator may miss */
   int32_t is_held;
-  int32_t reserved;
+  int32_t strays; /* steps in a row in which γ has changed against w̄ */
 } nsd_course;
 
 /* A contact that the driver knows of, closed or not. */

@@ -15,13 +15,15 @@
 
 #include "event/run.h"
 
+enum { MOST_STRAYS = 3 }; /* in a row */
+
 #define EXPLAINED 64.0     /* times the error that the integrator estimates, of which gaps may make more */
 #define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms, */
 #define LEAST 0x1p-36      /* and at least so much */
 #define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
 #define ROUNDING 64.0      /* times the noise of a gap */
 #define CLEAR 0.5          /* share of a change that directions must explain of it */
-#define APPROACHES 0x1p-20 /* of the terms of a velocity: slopes of a gap that say something */
+#define SMOOTH 0x1p-6      /* of what a gap falls by: what its curvature may make its rate miss */
 #define LEAST_TICKS 0x1p20 /* of the clock, that a moment lasts at least */
 #define MOMENT 0x1p-10     /* of the motion's own time, over which a gap is watched, */
 #define LONGER 16.0        /* and so many times as long where it shows nothing but rounding */
@@ -62,6 +64,43 @@ static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subjec
 static int is_off(const nsd_course *course, const nsd_look *now)
 {
   return course->is_held && fabs(now->gap - course->gap) > ROUNDING * now->noise;
+}
+
+/* Whether w̄ of what is closed is the user's word. */
+static int has_bias(const nsdyn_event_driver *d, int k)
+{
+  const nsd_motion *m = &d->motion;
+  return k < m->scene.known ? d->sys->def.bias != NULL : !m->is_differenced[k];
+}
+
+/* γ̇ = W u̇ + w̄ = 0 of what is closed: its velocity stays but for what the integrator misses. A w̄ that is not
+ * what W u + ŵ changes by leaves in each step the same again; at a kink of a surface it is once. */
+static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row, const double *u)
+{
+  const double speed = d->motion.scene.gamma[row], change = speed - course->speed;
+  const double size = fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
+  const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST);
+  const double bound = tol * size + 8.0 * nsd_phase_tick_of_speed(d, row);
+  course->strays = fabs(change) > bound ? course->strays + 1 : 0;
+  return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
+}
+
+nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < scene->contacts && !status; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    nsd_course *course = &d->track[d->happening[k].track].course;
+    if (course->is_held && has_bias(d, k)) {
+      status = stay(d, course, nsd_closed_subject(c), c->row, u);
+    }
+  }
+  for (int i = 0; d->sys->def.constraint_bias && i < d->sys->def.nconstraints && !status; i++) {
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    status = stay(d, &d->constraint_course[i], who, scene->contact_rows + i, u);
+  }
+  return status;
 }
 
 nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u)
@@ -129,22 +168,24 @@ static int explains(double change, double least, double most)
   return missed <= CLEAR * fabs(change);
 }
 
+/* By how much a gap fell before, and falls behind, its root: at a kink either is good, and all between. */
 nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   const nsd_cause *cause = &d->cause;
+  const double before = cause->fell[0], after = cause->fell[1];
   for (int k = 0; cause->span > 0.0 && k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const nsd_track *track = &d->track[d->happening[k].track];
-    if (!nsd_is_cause(d, track)) {
+    if (!nsd_is_cause(d, track) || !(before < 0.0 && after < 0.0)) {
       continue;
     }
-    /* By how much it fell before, and falls behind, its root: at a kink both are good. */
-    const double said = cause->span * scene->gamma[c->row], before = cause->fell[0], after = cause->fell[1];
-    const double least = fmax(ROUNDING * nsd_track_noise(d, track),
-                              cause->span * APPROACHES * nsd_phase_size_of_speed(d, c->row, d->u_work));
-    if (before < -least && after < -least && !explains(before, said, said) && !explains(after, said, said)) {
-      return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, fmax(before, after), said);
+    const double said = cause->span * scene->gamma[c->row];
+    const double missed = fmax(fmin(before, after) - said, said - fmax(before, after));
+    const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->u_work);
+    const double open = ROUNDING * nsd_track_noise(d, track) + fmax(BY_TOL * d->options.tol, LEAST) * speed;
+    if (missed > SMOOTH * -fmin(before, after) + open) {
+      return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, 0.5 * (before + after), said);
     }
   }
   return NSDYN_OK;
@@ -167,34 +208,41 @@ static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
   return status ? status : nsd_motion_gaps(m, d->t + moment, q);
 }
 
-/* One gap there, with what it was here. *clear: it shows more than rounding. */
+/* One gap there, with what it was here; NaN, and done with, once it has shown more than rounding. *left
+ * counts those that have not. */
 static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, double gap, double noise,
-                            double moment, int *clear)
+                            double moment, int *left)
 {
   const double change = gap - d->best_force[row]; /* here, by rows */
   const double here = moment * d->gamma[row], there = moment * d->motion.scene.gamma[row];
-  if (fabs(change) <= ROUNDING * noise) {
+  const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, d->u_work);
+  if (isnan(change)) {
     return NSDYN_OK;
   }
-  *clear = 1;
+  if (fabs(change) <= ROUNDING * noise + ticks) {
+    (*left)++;
+    return NSDYN_OK;
+  }
+  d->best_force[row] = NAN;
   return explains(change, fmin(here, there), fmax(here, there))
              ? NSDYN_OK
              : nsd_blame_directions(&d->fault, who, gap, change, 0.5 * (here + there));
 }
 
-static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *clear)
+static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
 {
   const nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = NSDYN_OK;
+  *left = 0;
   for (int k = 0; k < scene->contacts && !status; k++) {
     const nsd_closed *c = &scene->closed[k];
     const double noise = nsd_track_noise(d, &d->track[d->happening[k].track]);
-    status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, clear);
+    status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, left);
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work);
-    status = compare(d, who, scene->contact_rows + i, scene->g_b[i], noise, moment, clear);
+    status = compare(d, who, scene->contact_rows + i, scene->g_b[i], noise, moment, left);
   }
   return status;
 }
@@ -221,12 +269,13 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
   if (!status) {
     keep(d);
   }
-  int clear = d->motion.scene.rows == 0;
-  const double own = nsd_phase_own_time(d), rest = d->run_end - d->t;
+  int left = d->motion.scene.rows;
+  const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run_end - d->t));
   for (double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
-       !status && !clear && moment > 0.0 && moment <= fmax(rest, own); moment *= LONGER) {
-    status = go_on(d, moment);
-    status = status ? status : compare_all(d, moment, &clear);
+       !status && left > 0 && moment > 0.0 && moment <= longest; moment *= LONGER) {
+    const double exact = (d->t + moment) - d->t; /* a time that the clock can tell */
+    status = go_on(d, exact);
+    status = status ? status : compare_all(d, exact, &left);
   }
   if (status == NSDYN_ERR_INCONSISTENT) {
     return status;

@@ -25,7 +25,9 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
 #define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
 #define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
 #define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
-#define HELD 1e-6             /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define STOPS 0x1p-17 /* of a velocity over the motion's own time: accelerations that are nothing beside it  \
+                       */
+#define HELD 1e-6     /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
@@ -623,6 +625,9 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   for (int k = 0; k < scene->contacts; k++) {
     for (int r = 0; r < scene->closed[k].rows; r++) {
       scale = fmax(scale, size_of_terms(d, k, r));
+    }
+    if (own > 0.0) { /* where nothing presses, all terms are rounding of what could stop the motion */
+      scale = fmax(scale, STOPS * nsd_phase_size_of_speed(d, scene->closed[k].row, u) / own);
     }
   }
   for (int k = 0; k < scene->contacts; k++) {

@@ -228,6 +228,10 @@ void nsd_follow_from_here(nsdyn_event_driver *d);
  * than its directions say and the error of integration explains. */
 nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u);
 
+/* Where a step has led, before a projection: NSDYN_ERR_INCONSISTENT where velocities of what is closed change
+ * in one step after the other though w̄ was to prevent it. */
+nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u);
+
 /* Whether a gap whose root ended the phase has fallen as its directions say at the event, gathered already:
  * NSDYN_ERR_INCONSISTENT where it has not. */
 nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d);

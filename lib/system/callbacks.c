@@ -107,6 +107,21 @@ nsdyn_status nsd_blame_directions(nsd_fault *fault, nsd_subject who, double gap,
   return NSDYN_ERR_INCONSISTENT;
 }
 
+nsdyn_status nsd_blame_bias(nsd_fault *fault, nsd_subject who, double speed, double changed)
+{
+  char text[NSD_SUBJECT_LENGTH], number[2][NSD_NUMBER_LENGTH];
+  const int is_constraint = who.kind == NSDYN_DETAIL_CONSTRAINT;
+  nsd_fault_set(fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+                "%s does not follow its bias: its velocity, %s, changed by %s where %s says that it stays; "
+                "check it with nsdyn_system_check(), or take shorter steps",
+                nsd_subject_text(who, text), nsd_number_text(speed, number[0]),
+                nsd_number_text(changed, number[1]), is_constraint ? "w_bar_b" : "w_bar");
+  if (fault && !is_constraint) {
+    fault->detail.key = who.index >= 0 ? who.index : who.key;
+  }
+  return NSDYN_ERR_INCONSISTENT;
+}
+
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x)
 {
   for (int i = 0; i < n; i++) {

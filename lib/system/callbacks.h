@@ -44,6 +44,10 @@ nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject wh
  * NSDYN_ERR_INCONSISTENT, which names the contact or constraint. */
 nsdyn_status nsd_blame_directions(nsd_fault *fault, nsd_subject who, double gap, double changed, double said);
 
+/* A velocity of what is closed that changed by `changed` to `speed` where w̄ was to keep it. The same status.
+ */
+nsdyn_status nsd_blame_bias(nsd_fault *fault, nsd_subject who, double speed, double changed);
+
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
 
