@@ -12,7 +12,7 @@
 
 enum { CORRECTIONS = 6 };
 
-#define SLOPE_SHARE 0x1p-10 /* of the step, over which a slope is taken */
+#define SLOPE_SHARE 0x1p-10 /* of an interval that resolves the function, over which a slope is taken */
 #define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
 
 /* A function on the extension. */
@@ -36,11 +36,12 @@ typedef struct surroundings {
 static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
                                 surroundings *s)
 {
-  const double before = fmax(theta - SLOPE_SHARE, 0.0), after = fmin(theta + SLOPE_SHARE, 1.0);
+  const double share = SLOPE_SHARE / fmax(d->intervals, 1.0);
+  const double before = fmax(theta - share, 0.0), after = fmin(theta + share, 1.0);
   nsdyn_status status = value_at(d, list, i, before, &s->low);
   status = status ? status : value_at(d, list, i, after, &s->high);
   s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->extended_dt);
-  s->span = before > 0.0 && after < 1.0 ? SLOPE_SHARE * d->extended_dt : 0.0;
+  s->span = before > 0.0 && after < 1.0 ? share * d->extended_dt : 0.0;
   return status;
 }
 

@@ -204,6 +204,7 @@ struct nsdyn_event_driver {
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *qdot;                      /* nq: rates of the coordinates at the state */
   nsd_known known;
+  double own_time;               /* in which the motion changes, by the sizes so far */
   double *bend;                  /* nq: largest |q̈_j| so far, about */
   double *reference;             /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;   /* nq + nu: tolerances */

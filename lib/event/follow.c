@@ -23,6 +23,7 @@ enum { MOST_STRAYS = 3 }; /* in a row */
 #define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
 #define ROUNDING 64.0      /* times the noise of a gap */
 #define CLEAR 0.5          /* share of a change that directions must explain of it */
+#define EXTENDED 512.0     /* times that over the step: what rates on the extension may be off by (Markov) */
 #define SMOOTH 0x1p-6      /* of what a gap falls by: what its curvature may make its rate miss */
 #define LEAST_TICKS 0x1p20 /* of the clock, that a moment lasts at least */
 #define MOMENT 0x1p-10     /* of the motion's own time, over which a gap is watched, */
@@ -183,7 +184,11 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
     const double said = cause->span * scene->gamma[c->row];
     const double missed = fmax(fmin(before, after) - said, said - fmax(before, after));
     const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->u_work);
-    const double open = ROUNDING * nsd_track_noise(d, track) + fmax(BY_TOL * d->options.tol, LEAST) * speed;
+    const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) / cause->span;
+    const double share = fmax(BY_TOL * d->options.tol, LEAST) + ticks;
+    const double way = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), d->q_work, d->u_work);
+    const double extension = EXTENDED * d->options.tol * way * cause->span / d->extended_dt;
+    const double open = ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
     if (missed > SMOOTH * -fmin(before, after) + open) {
       return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, 0.5 * (before + after), said);
     }

@@ -25,9 +25,10 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
 #define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
 #define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
 #define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
-#define STOPS 0x1p-17 /* of a velocity over the motion's own time: accelerations that are nothing beside it  \
-                       */
-#define HELD 1e-6     /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define STOPS                                                                                                \
+  0x1p-17         /* of a velocity over the motion's own time: accelerations that are nothing beside it      \
+                   */
+#define HELD 1e-6 /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 

@@ -16,12 +16,15 @@ enum {
   DEGREE = NSD_LOCATE_DEGREE,
   POINTS = NSD_LOCATE_POINTS,
   COARSE = DEGREE / 2, /* degree through every other point */
-  PATIENCE = 64        /* intervals, after which more counts as noise: ever faster */
+  PATIENCE = 64,       /* intervals, after which more counts as noise: ever faster */
+  MANY = 16,           /* intervals, that nine points of the whole are nothing beside */
+  WAVY = 2             /* a suspect that nine points do not resolve */
 };
 
 #define ROUNDING 0x1p-46 /* of the largest value on a step */
 #define RESOLVED 0.0625  /* of a function's change, that its polynomial may be off by */
 #define FAR 16.0         /* times the polynomial's distance: so far from zero nobody asks how it gets there */
+#define CHECK_AT 0.381966011250105 /* of a step: no point of any order is near */
 #define NOT_NOISE 0x1p-10 /* of a step: what has to be looked at in shorter intervals is noise, no wave */
 
 void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
@@ -174,6 +177,7 @@ typedef struct search {
   double noise;
   double at, g_at;                      /* done up to here */
   double above, g_above;                /* the last sample above zero; g_above = 0: none yet */
+  int is_wavy;                          /* its points are too far apart */
   int armed;                            /* it has been above noise */
   int touches;                          /* and is within noise since, */
   double touched_from, least, least_at; /* with this least value */
@@ -319,7 +323,7 @@ static nsdyn_status end_search(search *s, double hi, double g_hi, nsd_root *root
 /* `known`: values in the points of [s->at, to], every stride-th, or NULL. */
 static nsdyn_status search_first(search *s, double to, const double *known, int stride, nsd_root *root)
 {
-  double length = to - s->at, growth = 2.0, shortest = length;
+  double length = (s->is_wavy ? 0.25 : 1.0) * (to - s->at), growth = 2.0, shortest = length;
   for (int intervals = 1; s->at < to; intervals++) {
     const double end = s->at + length;
     const double hi = end < to ? end : to, reach = hi - s->at;
@@ -401,6 +405,30 @@ static void raise_noise(nsd_locate *w, const nsd_locate_task *task, int n)
   }
 }
 
+/* Between all points: a wave that they happen to miss is seen there. Its functions are suspects, to be looked
+ * at in shorter intervals. */
+static nsdyn_status check_between(nsd_locate *w, const nsd_locate_task *task, double from, double to)
+{
+  const double theta = from + CHECK_AT * (to - from), x = 2.0 * CHECK_AT - 1.0;
+  const nsdyn_status status = sample_all(w, task, theta, w->sample);
+  for (int k = 0; k < task->m && !status; k++) {
+    const double *v = w->values + k;
+    double least = v[0], most = v[0], value = 0.0, T = 1.0, T_next = x;
+    for (int i = 0; i < POINTS; i++) { /* Σ c_i T_i(x), T_(i+1) = 2 x T_i − T_(i−1) */
+      const double T_i = T;
+      value += apply(DEGREE, w->chebyshev[1] + i * POINTS, v, task->m) * T_i;
+      T = T_next;
+      T_next = 2.0 * x * T - T_i;
+      least = nsd_smaller(v[(size_t)i * (size_t)task->m], least);
+      most = nsd_larger(v[(size_t)i * (size_t)task->m], most);
+    }
+    if (!(fabs(w->sample[k] - value) <= RESOLVED * (most - least) + w->noise[k])) {
+      w->suspect[k] = WAVY;
+    }
+  }
+  return status;
+}
+
 /* How many functions may come near zero, by polynomials of degree n. */
 static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
 {
@@ -411,6 +439,44 @@ static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
     count += w->suspect[k];
   }
   return count;
+}
+
+/* Roots of all suspects; the first one, where it is before the one that is known already. */
+static nsdyn_status search_suspects(nsd_locate *w, const nsd_locate_task *task, double from, double to,
+                                    nsd_root *root)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < task->m && !status && !w->wavy; k++) {
+    if (!w->suspect[k]) {
+      continue;
+    }
+    nsd_root own = {.kind = NSD_ROOT_NONE, .k = k};
+    search s = {.w = w,
+                .task = task,
+                .k = k,
+                .noise = w->noise[k],
+                .at = from,
+                .g_at = w->values[k],
+                .is_wavy = w->suspect[k] == WAVY};
+    const double end = root->kind ? root->theta : to;
+    const int is_known = !(end < to) && w->suspect[k] != WAVY;
+    status = end > from ? search_first(&s, end, is_known ? w->values + k : NULL, task->m, &own) : NSDYN_OK;
+    if (!status && own.kind && (!root->kind || own.theta < root->theta)) {
+      *root = own;
+    }
+  }
+  return status;
+}
+
+/* One function went up and down so often that nine points cannot have shown what the others do. */
+static int suspect_others(nsd_locate *w, int m)
+{
+  int any = 0;
+  for (int k = 0; k < m; k++) {
+    w->suspect[k] = w->suspect[k] ? 0 : WAVY;
+    any |= w->suspect[k];
+  }
+  return any;
 }
 
 nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double from, double to,
@@ -432,19 +498,13 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
     }
   }
   status = sample_points(w, task, from, to, 1, task->coarse ? 2 : 0);
-  if (status || count_suspects(w, task, DEGREE) == 0) {
-    return status;
+  if (!status) {
+    (void)count_suspects(w, task, DEGREE);
+    status = task->check ? check_between(w, task, from, to) : status;
   }
-  for (int k = 0; k < task->m && !status && !w->wavy; k++) {
-    if (w->suspect[k]) {
-      nsd_root own = {.kind = NSD_ROOT_NONE, .k = k};
-      search s = {.w = w, .task = task, .k = k, .noise = w->noise[k], .at = from, .g_at = w->values[k]};
-      const double end = root->kind ? root->theta : to;
-      status = end > from ? search_first(&s, end, end < to ? NULL : w->values + k, task->m, &own) : NSDYN_OK;
-      if (!status && own.kind && (!root->kind || own.theta < root->theta)) {
-        *root = own;
-      }
-    }
+  status = status ? status : search_suspects(w, task, from, to, root);
+  if (!status && !w->wavy && w->intervals > MANY && suspect_others(w, task->m)) {
+    status = search_suspects(w, task, from, root->kind ? root->theta : to, root);
   }
   if (w->wavy) {
     *root = none;

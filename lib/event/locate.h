@@ -40,7 +40,8 @@ typedef struct nsd_locate_task {
   void *user;
   const double *noise; /* m, > 0 */
   double resolution;   /* of θ; > 0 */
-  int may_shorten;     /* 1: where a function is wavy, the caller would rather take a shorter step */
+  int check; /* 1: of these functions nothing is known, and one sample more must be where the others say */
+  int may_shorten; /* 1: where a function is wavy, the caller would rather take a shorter step */
 } nsd_locate_task;
 
 enum nsd_root_kind {

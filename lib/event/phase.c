@@ -64,11 +64,10 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
   return isfinite(moment) ? moment : 0.0;
 }
 
-double nsd_phase_own_time(const nsdyn_event_driver *d)
+/* The time in which the motion changes, by its largest sizes so far and the acceleration that it falls with.
+ */
+static double own_time_of(const nsdyn_event_driver *d, double length, double speed, double rise)
 {
-  const nsdyn_system_def *def = &d->sys->def;
-  const double length = nsd_norm_inf(def->nq, d->size), speed = nsd_norm_inf(def->nu, d->size + def->nq);
-  const double rise = nsd_norm_inf(def->nu, d->motion.fall);
   double time = INFINITY;
   if (length > 0.0 && speed > 0.0) {
     time = length / speed;
@@ -177,6 +176,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
   refer_to_coordinates(d);
+  d->own_time = own_time_of(d, length, speed, rise);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)

@@ -414,6 +414,7 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
                                 /* five points, where the motion's own error has chosen the step and the last
                                    one did not need more */
                                 .coarse = is_late && !nsd_dopri_is_blind(&d->dopri) && d->was_calm,
+                                .check = is_late && from == 0.0 && d->dopri.t_before <= d->phase_t,
                                 .may_shorten = from == 0.0 && d->extended_dt > nsd_watch_least_cut(d),
                                 .values = is_late ? late_values : early_values,
                                 .user = d,
