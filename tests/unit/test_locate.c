@@ -510,9 +510,41 @@ START_TEST(waves_do_not_pass_unseen)
 }
 END_TEST
 
-SUITE("locate", TEST(tables_hold_polynomials), TEST(finds_the_first_fall_of_a_wave),
-      TEST(misses_nothing_a_fine_grid_sees), TEST(finds_narrow_dips), TEST(tells_a_graze),
-      TEST(a_start_at_zero_is_no_root), TEST(a_start_below_zero_is_a_root),
+/* ½ + T_16(2θ − 1): 1.5 at all nine points, and it falls below zero between them. */
+static int hidden(void *user, double theta, double *g)
+{
+  const double x = 2.0 * theta - 1.0;
+  double before = 1.0, T = x;
+  (void)user;
+  for (int k = 2; k <= 16; k++) {
+    const double next = 2.0 * x * T - before;
+    before = T;
+    T = next;
+  }
+  g[0] = 0.5 + T;
+  return 0;
+}
+
+START_TEST(a_wave_hidden_between_the_points_is_found)
+{
+  for (int check = 0; check < 2; check++) {
+    locating s;
+    begin(&s, 1);
+    s.task.values = hidden;
+    s.task.check = check;
+    find(&s, 0.0, 1.0);
+    ck_assert_int_eq(s.root.kind, check ? NSD_ROOT_FALLS : NSD_ROOT_NONE);
+    /* cos(16 φ) = −½ first at 16 φ = 2π/3, counted from θ = 0 */
+    const double first = 0.5 * (1.0 - cos(acos(-0.5) / 16.0));
+    ck_assert_msg(!check || fabs(s.root.theta - first) <= 1e-12, "%g", s.root.theta);
+    end(&s);
+  }
+}
+END_TEST
+
+SUITE("locate", TEST(a_wave_hidden_between_the_points_is_found), TEST(tables_hold_polynomials),
+      TEST(finds_the_first_fall_of_a_wave), TEST(misses_nothing_a_fine_grid_sees), TEST(finds_narrow_dips),
+      TEST(tells_a_graze), TEST(a_start_at_zero_is_no_root), TEST(a_start_below_zero_is_a_root),
       TEST(flat_falls_have_honest_bounds), TEST(lists_all_roots_when_asked_again),
       TEST(costs_little_where_nothing_happens), TEST(first_of_several_wins), TEST(ends_when_a_function_fails),
       TEST(rough_functions_end_too), TEST(waves_do_not_pass_unseen))
