@@ -21,6 +21,7 @@
   1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
 #define TINY_TICKS 0x1p13                  /* of the clock, ε |t| */
 #define REST_ROUNDING (16.0 * DBL_EPSILON) /* of the terms of a slope */
+#define LEAST_TICKS 64.0                   /* of the clock: the shortest step that is tried first */
 #define CLOCK_TICKS 2.0                    /* that stages may be off by */
 #define SUSPECTED_TICKS 16.0 /* times what f changes by in one: more than that is no matter of the clock */
 enum { MOST_FORCED = 64 };   /* steps in a row that only the clock can have made bad */
@@ -410,6 +411,9 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
   int trouble = w->h_next > 0.0 ? NSD_DOPRI_FINE : choose_length(w, t_end);
   if (trouble) {
     return fail(w, trouble);
+  }
+  if (w->forced == 0) { /* what was planned, or cut short by t_end, may be less than the clock can tell */
+    w->h_next = nsd_larger(w->h_next, LEAST_TICKS * DBL_EPSILON * fabs(w->t));
   }
   memcpy(stage(w, 0), nsd_dopri_slope(w), (size_t)w->ld * sizeof(double));
   double h = nsd_smaller(w->h_next, w->task.longest);

@@ -132,6 +132,8 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   }
   d->rate = nsd_arena_take(arena, n, sizeof *d->rate);
   d->bend = nsd_arena_take(arena, n, sizeof *d->bend);
+  d->drive = nsd_arena_take(arena, n, sizeof *d->drive);
+  d->terms = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->terms);
   d->qdot = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->qdot);
   d->known.size = nsd_arena_take(arena, n, sizeof *d->known.size);
   d->known.rate = nsd_arena_take(arena, n, sizeof *d->known.rate);
@@ -240,6 +242,7 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(def->nq, d->motion.qdot);
   nsd_fill_zero(def->nq + def->nu, d->rate);
   nsd_fill_zero(def->nq, d->bend);
+  nsd_fill_zero(def->nu, d->terms);
   nsd_fill_zero(def->nq, d->qdot);
   nsd_fill_zero(def->nq, d->probed);
   nsd_fill_zero(def->nconstraints, d->constraint_terms);

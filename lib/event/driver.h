@@ -205,6 +205,8 @@ struct nsdyn_event_driver {
   double *qdot;                      /* nq: rates of the coordinates at the state */
   nsd_known known;
   double own_time;               /* in which the motion changes, by the sizes so far */
+  double *terms;                 /* nu: sizes of what u̇_j is a sum of so far, by forces */
+  double *drive;                 /* nq + nu: sizes of the terms of slopes: of rate and terms */
   double *bend;                  /* nq: largest |q̈_j| so far, about */
   double *reference;             /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;   /* nq + nu: tolerances */

@@ -113,14 +113,49 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   d->motion.bias_error = d->motion.bias_noise = 0.0;
 }
 
-/* How fast a coordinate's rate may change, by the accelerations so far. Through a kinematic equation they are
- * turned as velocities were at their largest. */
+/* Of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel each
+ * other, as those of a plank's corners do, and rounding of them is all that is left. */
+static void size_up_terms(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const int nu = d->sys->def.nu;
+  double *unit = m->full, *none = d->y_next, *sum = d->before, *du = d->u_work;
+  if (scene->rows < 2) {
+    return; /* a single one is the acceleration, but for the load's */
+  }
+  nsd_fill_zero(scene->rows, unit);
+  nsd_fill_zero(nu, sum);
+  nsd_fill_zero(nu, none);
+  for (int r = 0; r < scene->rows; r++) {
+    if (scene->Lambda[r] != 0.0) {
+      unit[r] = scene->Lambda[r];
+      nsd_scene_velocities(scene, &m->inertia, none, unit, du);
+      unit[r] = 0.0;
+      for (int j = 0; j < nu; j++) {
+        sum[j] += fabs(du[j]);
+      }
+    }
+  }
+  for (int j = 0; j < nu; j++) {
+    d->terms[j] = fmax(d->terms[j], isfinite(sum[j]) ? sum[j] : 0.0);
+  }
+}
+
+/* What rounding is a share of: the terms of slopes, and how fast a coordinate's rate may change, by the
+ * accelerations so far. Through a kinematic equation they are turned as velocities were at their largest. */
 static void size_up_bends(nsdyn_event_driver *d)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double speed = nsd_norm_inf(nu, d->size + nq), rise = nsd_norm_inf(nu, d->rate + nq);
   for (int j = 0; j < nq; j++) {
-    d->bend[j] = !d->sys->def.kinematics ? d->rate[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
+    d->drive[j] = d->rate[j];
+  }
+  for (int j = 0; j < nu; j++) {
+    d->drive[nq + j] = fmax(d->rate[nq + j], d->terms[j]);
+  }
+  const double speed = nsd_norm_inf(nu, d->size + nq), rise = nsd_norm_inf(nu, d->drive + nq);
+  for (int j = 0; j < nq; j++) {
+    d->bend[j] = !d->sys->def.kinematics ? d->drive[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
   }
 }
 
@@ -259,6 +294,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
     /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
     d->hint = fmax(fmin(d->dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
   }
+  size_up_terms(d);
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
   for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->motion) && tune_bias(d); i++) {
@@ -271,7 +307,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .user = d,
                                .absolute = d->absolute,
                                .relative = d->relative,
-                               .drive = d->options.scale ? NULL : d->rate,
+                               .drive = d->options.scale ? NULL : d->drive,
                                .bend = d->bend,
                                .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
@@ -394,6 +430,7 @@ void nsd_phase_unlearn(nsdyn_event_driver *d)
   memcpy(d->size, d->known.size, (size_t)n * sizeof *d->size);
   memcpy(d->rate, d->known.rate, (size_t)n * sizeof *d->rate);
   nsd_fill_zero(d->sys->def.nu, d->a);
+  nsd_fill_zero(d->sys->def.nu, d->terms);
   nsd_fill_zero(d->sys->def.nu, d->motion.fall);
   nsd_fill_zero(d->sys->def.nq, d->qdot);
   d->reach = d->known.reach;

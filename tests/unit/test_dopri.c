@@ -528,6 +528,27 @@ START_TEST(rest_costs_nothing)
 }
 END_TEST
 
+static int rest(void *user, double t, const double *y, double *slope)
+{
+  (void)user, (void)t, (void)y;
+  slope[0] = slope[1] = 0.0;
+  return 0;
+}
+
+/* A way of some hundred ticks of the clock: a share of it is less than one tick. */
+START_TEST(a_short_way_late_is_gone_at_rest)
+{
+  for (double ticks = 2.0; ticks < 1e5; ticks *= 3.0) {
+    const double t = 1e6, y_0[2] = {1.0, 0.0}, t_end = t + ticks * DBL_EPSILON * t;
+    run r;
+    run_begin(&r, 2, rest, NULL, 1e-9);
+    ck_assert_int_eq(nsd_dopri_start(&r.w, &r.task, t, y_0, 0.0), NSDYN_OK);
+    ck_assert_int_eq(nsd_dopri_step(&r.w, t_end), NSDYN_OK);
+    run_end(&r);
+  }
+}
+END_TEST
+
 /* The oscillator in other units of time, length and (per component) of error. */
 typedef struct units {
   double time, length;
@@ -639,5 +660,5 @@ SUITE("dopri", TEST(order_8_is_seen), TEST(order_7_of_the_extension_is_seen),
       TEST(error_follows_the_tolerance), TEST(arenstorf_orbit_closes), TEST(says_when_a_problem_is_stiff),
       TEST(agrees_with_gsl), TEST(shortens_steps_that_f_refuses), TEST(stops_when_f_says_so),
       TEST(ends_before_a_singularity), TEST(cuts_a_step_without_loss), TEST(a_failed_cut_leaves_the_step),
-      TEST(goes_on_from_a_replaced_state), TEST(rest_costs_nothing), TEST(knows_no_units),
-      TEST(rounding_does_not_pile_up), TEST(chooses_a_first_length_from_anywhere))
+      TEST(goes_on_from_a_replaced_state), TEST(rest_costs_nothing), TEST(a_short_way_late_is_gone_at_rest),
+      TEST(knows_no_units), TEST(rounding_does_not_pile_up), TEST(chooses_a_first_length_from_anywhere))
