@@ -143,6 +143,7 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
                            .left = fabs(d->watch_value[root->k]),
                            .span = around.span,
                            .fell = {-around.low, around.high},
+                           .shift = fabs(d->t - t),
                            .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
   d->cause = cause;
   return NSDYN_OK;

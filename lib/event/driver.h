@@ -146,6 +146,7 @@ typedef struct nsd_cause {
   double left;    /* |value| of the function at the event: zero but for what time cannot resolve */
   double span;    /* of a gap that closes: a time before and after the event; 0: it was not looked at */
   double fell[2]; /* by how much it changes within that, before and after */
+  double shift;   /* from the root on the extension to the event */
 } nsd_cause;
 
 /* Sizes that a call began with: where it fails, some of those since are of what made it fail. */

@@ -188,7 +188,8 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
     const double share = fmax(BY_TOL * d->options.tol, LEAST) + ticks;
     const double way = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), d->q_work, d->u_work);
     const double extension = EXTENDED * d->options.tol * way * cause->span / d->extended_dt;
-    const double open = ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
+    const double bent = fabs(after - before) * (1.0 + cause->shift / cause->span); /* by curvature */
+    const double open = bent + ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
     if (missed > SMOOTH * -fmin(before, after) + open) {
       return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, 0.5 * (before + after), said);
     }
