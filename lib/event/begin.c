@@ -193,6 +193,7 @@ static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now
   }
   for (int halving = 0; halving < HALVINGS && !status; halving++) {
     status = nsd_call_move(def, d->t, good, delta, part, d->q, &d->fault);
+    status = status ? status : nsd_blame_move(&d->fault, def, d->q);
     status = status ? status : nsd_instant_gather(d, 0.0);
     *now = status ? missed : violation(d);
     if (!status && *now < missed) {
@@ -277,6 +278,9 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistency *ow
   double missed = violation(d);
   for (int round = 0; missed > 0.0 && round < ROUNDS && !status; round++) {
     double now = missed;
+    for (int k = 0; k < d->motion.scene.contacts; k++) {
+      d->track[d->happening[k].track].lifted |= missing(d, k) > 0.0;
+    }
     status = solve_step(d);
     if (status > 0) { /* no δ at all: judged below */
       status = NSDYN_OK;
@@ -288,7 +292,9 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistency *ow
     }
     missed = now;
   }
-  /* Velocities by an impact with ε = 0 of all that is closed. */
+  /* Velocities by an impact with ε = 0 of all that is closed: what was lifted is, though Newton's last step
+   * may have left it a second order open. */
+  status = status ? status : nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_instant_stop(d);
   for (int j = 0; j < d->sys->def.nu && !status; j++) {
     d->u[j] = d->u_work[j];
@@ -321,6 +327,9 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
   const nsdyn_status status = make_consistent(d, &own);
   d->busy = NSD_EVENT_IDLE;
   d->settled = 0;
+  for (int i = 0; i < d->tracks; i++) {
+    d->track[i].lifted = 0;
+  }
   for (int j = 0; j < def->nq; j++) {
     own.moved = fmax(own.moved, fabs(d->q[j] - d->before[j]));
     d->q[j] = status ? d->before[j] : d->q[j];

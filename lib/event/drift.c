@@ -125,6 +125,7 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
     const int n = list_rows(d, leaves, NULL);
     status = solve(d, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
+    status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
     if (!status && d->begun && is_long(d, q, m->q_probe)) {
       break; /* that is no drift: a direction vanishes, and what is left will be judged */
     }

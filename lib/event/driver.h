@@ -83,9 +83,9 @@ typedef struct nsd_track {
   double flew;     /* when */
   double settles;  /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
-  int32_t idle; /* in the phase it stuck since constraints held it */
-  int32_t reserved;
-  double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
+  int32_t idle;   /* in the phase it stuck since constraints held it */
+  int32_t lifted; /* out of its depth, by nsdyn_event_driver_consistent() */
+  double lost;    /* when `find` no longer reported it, though it was closed; −∞: never */
   nsd_course course;
 } nsd_track;
 

@@ -183,7 +183,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
     d->u_work[j] += m->h[j];
   }
   status = nsd_call_move(def, d->t, d->q_work, m->a, tau, m->q_probe, &d->fault);
-  status = status ? status : nsd_blame_overflow(&d->fault, "coordinate", def->nq, m->q_probe);
+  status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
   status = status ? status : nsd_blame_overflow(&d->fault, "velocity", nu, d->u_work);
   status = status ? status : record(d, tau);
   if (status) {

@@ -116,7 +116,8 @@ static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
   if (nsd_is_cause(d, track)) {
     return 1; /* whatever rounding left of the gap */
   }
-  return track->mode != NSDYN_MODE_OPEN || nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
+  return track->lifted || track->mode != NSDYN_MODE_OPEN ||
+         nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
          track->gap + track->lift <= gap_tolerance(d, track) || (d->near > 0.0 && track->gap <= d->near);
 }
 

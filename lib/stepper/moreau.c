@@ -91,12 +91,7 @@ static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from
 
 nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q)
 {
-  const nsdyn_system_def *def = &s->sys->def;
-  if (nsd_system_is_flat(def)) {
-    return nsd_blame_overflow(&s->fault, "coordinate", def->nq, q);
-  }
-  return nsd_blame_vector(&s->fault, def->retract ? "retract" : "kinematics", nsd_no_subject(),
-                          NSDYN_DETAIL_COORDINATE, "q", def->nq, q);
+  return nsd_blame_move(&s->fault, &s->sys->def, q);
 }
 
 /* A step whose end is no number, though no callback was found guilty on the way. */

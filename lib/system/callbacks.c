@@ -220,6 +220,15 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
   return code ? nsd_blame_code(fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
 }
 
+nsdyn_status nsd_blame_move(nsd_fault *fault, const nsdyn_system_def *def, const double *q)
+{
+  if (!def->retract && !def->kinematics) {
+    return nsd_blame_overflow(fault, "coordinate", def->nq, q);
+  }
+  return nsd_blame_vector(fault, def->retract ? "retract" : "kinematics", nsd_no_subject(),
+                          NSDYN_DETAIL_COORDINATE, "q", def->nq, q);
+}
+
 nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, double speed, double *mu,
                             nsd_fault *fault)
 {

@@ -114,6 +114,10 @@ nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
                            double *q_new, nsd_fault *fault);
 
+/* Coordinates that a move led to: NSDYN_ERR_NOT_FINITE where one is no number, with the callback that wrote
+ * it; else NSDYN_OK. */
+nsdyn_status nsd_blame_move(nsd_fault *fault, const nsdyn_system_def *def, const double *q);
+
 /* μ of a law's curve at a speed, >= 0. */
 nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, double speed, double *mu,
                             nsd_fault *fault);
