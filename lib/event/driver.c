@@ -239,6 +239,8 @@ static void forget(nsdyn_event_driver *d)
   }
   nsd_fill_zero(def->nu, d->a);
   nsd_fill_zero(def->nu, d->motion.fall);
+  nsd_fill_zero(def->nu, d->motion.h);
+  nsd_fill_zero(def->nu, d->motion.z);
   nsd_fill_zero(def->nq, d->motion.qdot);
   nsd_fill_zero(def->nq + def->nu, d->rate);
   nsd_fill_zero(def->nq, d->bend);

@@ -15,6 +15,7 @@
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
+#define FALLS 0x1p-14          /* of the speed that a load gives: sizes of velocities at rest */
 #define GENTLE 0x1p-20         /* of the terms of a velocity: hits that are noise beside the motion */
 #define APPROACH_NOISE 0x1p-48 /* of the terms of a velocity: rounding */
 #define GAIN_NOISE 0x1p-30     /* of the work of an impact */
@@ -281,13 +282,18 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
 
 /* ---- velocities ---------------------------------------------------------------------------------------- */
 
-/* Sizes of the terms of γ, the largest so far at this instant. */
+/* Sizes of the terms of γ, the largest so far at this instant. Of what rests, γ may have no terms but its own
+ * rounding: it is at least a share of what its load makes of it on the way through its gap's terms, √(a |g|).
+ */
 static void size_up(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   for (int k = 0; k < scene->contacts; k++) {
+    const int N = scene->closed[k].row;
+    const double terms = nsd_track_terms(d, &d->track[d->happening[k].track]);
+    const double falls = sqrt(terms * nsd_motion_gain(&d->motion, N, 1.0));
     for (int r = 0; r < scene->closed[k].rows; r++) {
-      const double size = nsd_phase_size_of_speed(d, scene->closed[k].row + r, d->u_work);
+      const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->u_work), FALLS * falls);
       d->happening[k].size[r] = fmax(d->happening[k].size[r], size);
     }
   }
