@@ -293,6 +293,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
     d->u[j] = d->u_work[j];
   }
   d->begun = 1;
+  d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
   add_records(d, ambiguous);
   if (stops) {
     return NSDYN_EVENT;

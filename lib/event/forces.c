@@ -658,7 +658,8 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
-    const double still = m->idle[k] ? 2.0 * d->happening[k].bound : 0.0;
+    const double still =
+        (m->idle[k] ? 2.0 * d->happening[k].bound : 0.0) + 2.0 * nsd_phase_tick_of_speed(d, T);
     if (is_judged && !(wrong <= fmax(share, NSD_EVENT_REST) * size + still)) {
       return refuse_law(d, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",

@@ -432,8 +432,11 @@ void nsd_phase_unlearn(nsdyn_event_driver *d)
   nsd_fill_zero(d->sys->def.nu, d->a);
   nsd_fill_zero(d->sys->def.nu, d->terms);
   nsd_fill_zero(d->sys->def.nu, d->motion.fall);
+  nsd_fill_zero(d->sys->def.nu, d->motion.h);
+  nsd_fill_zero(d->sys->def.nu, d->motion.z);
   nsd_fill_zero(d->sys->def.nq, d->qdot);
   d->reach = d->known.reach;
+  d->course_t = NAN;
   d->motion.bias_scale = d->known.bias_scale;
   d->hint = 0.0;
 }
