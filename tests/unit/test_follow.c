@@ -17,7 +17,7 @@ enum wrong { RIGHT, FORGOTTEN, TURNED, NOTHING, EXCHANGED, TILTED, WRONGS };
  * forgotten, `bias_share` of w̄ of both. */
 typedef struct surface {
   double k, A, B, omega, t_0, g, share, bias_share;
-  int wrong;
+  int wrong, fails;
 } surface;
 
 static int surface_mass(void *user, double t, const double *q, double *M)
@@ -29,8 +29,11 @@ static int surface_mass(void *user, double t, const double *q, double *M)
 
 static int surface_force(void *user, double t, const double *q, const double *u, double *h)
 {
-  const surface *p = user;
-  (void)t, (void)q, (void)u;
+  surface *p = user;
+  (void)t, (void)q;
+  if (p->fails && u[1] > 0.0 && --p->fails == 0) { /* once, behind the first impact */
+    return -1;
+  }
   h[1] = -p->g;
   return 0;
 }
@@ -232,7 +235,23 @@ START_TEST(a_bias_that_contradicts_directions_is_refused)
 }
 END_TEST
 
-SUITE("follow", TEST(a_bias_that_contradicts_directions_is_refused),
+/* A callback that fails behind an impact: the next call goes on from the velocities that it left. */
+START_TEST(an_impact_is_not_judged_twice)
+{
+  for (int call = 1; call <= 10; call++) { /* that fails: before the velocities are the state's, and after */
+    surface p = {.omega = 1.0, .g = 9.81, .fails = call};
+    driven s = surface_scene(&p, 1);
+    const double q[3] = {0.0, 1.0, 0.0}, u[3] = {0.0, 0.0, 0.0};
+    scene_law(&s, 0, law_of(0.0, 0.5));
+    scene_drive(&s, 0.0, q, u);
+    ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.6), NSDYN_ERR_CALLBACK);
+    scene_advance(&s, 0.6);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("follow", TEST(an_impact_is_not_judged_twice), TEST(a_bias_that_contradicts_directions_is_refused),
       TEST(directions_that_fit_are_never_refused),
       TEST(a_contact_that_does_not_follow_its_directions_is_refused),
       TEST(a_constraint_that_does_not_follow_its_directions_is_refused))
