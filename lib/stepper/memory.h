@@ -116,10 +116,8 @@ static inline int nsd_memory_holds(const nsd_memory *memory, const nsd_past *pas
          (memory->near > DBL_MAX || gap - past->aim <= memory->near * fabs(past->curve));
 }
 
-/* Whether the same contacts were closed, in the same order. */
-int nsd_memory_is_same(const nsd_memory *memory, const struct nsd_scene *scene);
-
-/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() says.
+/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() of
+ * scene.h says.
  */
 void nsd_memory_keep(nsd_memory *memory, const struct nsd_scene *scene, int is_same);
 
