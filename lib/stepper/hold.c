@@ -40,26 +40,66 @@ static void measure(const nsdyn_stepper *s, int row, double *size, double *wide)
   *wide = most_w * most_u + fabs(scene->w_hat[row]);
 }
 
-/* ---- contacts in force ---- */
+/* What rounding leaves open of a gap: its surface is seen at a time that is rounded, twice in a step, and the
+ * coordinates are. At t = 1e6 s, with steps of a microsecond, that is more than curvature makes of the gap in
+ * a step, and divided by Δt it would shake the force. */
+static double noise_of_gap(const nsdyn_stepper *s, int row, double gap)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu, nq = s->sys->def.nq;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  double most_w = 0.0, most_q = 0.0;
+  for (int j = 0; j < nu; j++) {
+    most_w = nsd_larger(fabs(w[j]), most_w);
+  }
+  for (int j = 0; j < nq; j++) {
+    most_q = nsd_larger(fabs(s->q_middle[j]), most_q);
+  }
+  return 2.0 * DBL_EPSILON * (fabs(gap) + fabs(scene->w_hat[row]) * fabs(s->t_middle) + most_w * most_q);
+}
+
+/* What is left of a deviation beyond what noise explains. */
+static double beyond(double deviation, double noise)
+{
+  return deviation - nsd_larger(-noise, nsd_smaller(noise, deviation));
+}
 
 /* What a gap accelerated by over `span` at constant velocities. Gaps and velocities both tell; the velocities
  * bound it, so that the rounding of a gap, divided by a short span twice, and directions that do not belong
- * to the gap stay small. */
-static double observe_curve(const nsd_past *before, double gap, double gamma, double span)
+ * to the gap stay small. What the gap's noise leaves open the velocities decide. */
+static double observe_curve(const nsd_past *before, double gap, double gamma, double span, double noise)
 {
+  const double by_speed = (gamma - before->speed) / span;
   const double by_gap = 2.0 * ((gap - before->gap) - span * before->speed) / (span * span);
-  const double by_speed = 2.0 * (gamma - before->speed) / span;
-  return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
+  const double apart = beyond(by_gap - by_speed, 4.0 * noise / (span * span));
+  return gamma == before->speed ? 0.0 : common(by_speed + apart, 2.0 * by_speed);
 }
 
-/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`. */
-static double bias_of(const nsdyn_stepper *s, int k, double curve, double most_curve, double size)
+/* How much of a deviation from its aim a contact in force takes back in a step. As long as noise may be
+ * behind it, no more than what a hundredth of its curvature's force does, since noise at the edge of what is
+ * left alone would shake the force as well; of more than that all but so much. */
+static double takes_back(double deviation, double noise, double curve, double horizon)
+{
+  const double gentle = 0x1p-8 * fabs(curve) * horizon * horizon;
+  const double rest = fabs(deviation) - 16.0 * noise;
+  return copysign(nsd_smaller(fabs(beyond(deviation, noise)), nsd_larger(gentle, rest)), deviation);
+}
+
+static double horizon_of(const nsdyn_stepper *s)
+{
+  return s->options.project ? 0.5 * s->dt : s->dt;
+}
+
+/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`; `away`: how far from
+ * its aim it is to come back. */
+static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, double most_curve,
+                      double size)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_past *own = &scene->past[k];
   const int row = scene->closed[k].row, nu = s->inertia.nu;
-  const double horizon = s->options.project ? 0.5 * s->dt : s->dt, gamma = scene->gamma[row];
-  const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
+  const double horizon = horizon_of(s), gamma = scene->gamma[row];
+  const double bias = away / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
      * energy, at kinks and after collisions neither. A steady κ wants a = ½ |κ| Δt, as fast as it comes; one
@@ -87,7 +127,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
     return;
   }
-  const double curve = observe_curve(before, gap, gamma, span);
+  const double noise = noise_of_gap(s, row, gap), curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
   const double most = fabs(curve) + fabs(curve - before->curve);
@@ -105,7 +145,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
     const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
-    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, most, before->size) : 0.0;
+    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -114,16 +154,18 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   }
   if (is_explained || begin >= 0.0) {
     /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
-    own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
-               : (before->flags & NSD_PAST_START) ? gap
-                                                  : before->aim;
-    own->bias = bias_of(s, k, used, most, before->size);
+    const int is_start = !s->options.project && (before->flags & NSD_PAST_START);
+    own->aim = s->options.project ? nsd_smaller(before->gap, 0.0) : is_start ? gap : before->aim;
+    /* What the velocities tell of the way since it was seen has no noise. */
+    const double told = is_start ? 0.0 : 0.5 * span * (before->speed + gamma);
+    const double away = told + takes_back((gap - told) - own->aim, noise, used, horizon_of(s));
+    own->bias = bias_of(s, k, away, used, most, before->size);
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
     return;
   }
   own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
   own->aim = nsd_smaller(gap, 0.0);
-  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, 0.0, before->size) : 0.0;
+  own->bias = gap > 0.0 ? bias_of(s, k, gap, 0.0, 0.0, before->size) : 0.0;
 }
 
 /* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has

@@ -56,6 +56,98 @@ START_TEST(two_coefficients_hold_until_exceeded)
 }
 END_TEST
 
+/* A plate that shakes along itself, by no more than what the static coefficient holds. */
+typedef struct shaken {
+  double reach, w, phase; /* of its velocity */
+} shaken;
+
+static double plate_speed(const shaken *p, double t)
+{
+  return p->reach * sin(p->w * t + p->phase);
+}
+
+static int shaken_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  M[1] = M[2] = 0.0;
+  return 0;
+}
+
+static int shaken_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = 0.0;
+  h[1] = -10.0;
+  return 0;
+}
+
+static int shaken_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int shaken_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)q, (void)i;
+  W[0] = W[3] = 0.0;
+  W[1] = W[2] = 1.0;
+  w_hat[0] = 0.0;
+  w_hat[1] = -plate_speed(user, t);
+  return 0;
+}
+
+/* What slides on it is caught where its slip vanishes, and never let go of: also where that falls between the
+ * instants that two steps see, and the plate has passed by in between. */
+START_TEST(a_shaken_plate_keeps_what_it_has_caught)
+{
+  const int seeds = random_cases(2000);
+  for (int seed = 0; seed < seeds; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    shaken p = {.w = random_between(&random, 5.0, 50.0), .phase = random_between(&random, 0.0, 6.28)};
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_STATIC;
+    law.mu = random_between(&random, 0.1, 0.5);
+    law.mu_static = law.mu * random_between(&random, 1.1, 2.0);
+    p.reach =
+        10.0 * random_between(&random, law.mu, 0.99 * law.mu_static) / p.w; /* most of a: between both */
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.ncontacts = 1;
+    def.user = &p;
+    def.mass = shaken_mass;
+    def.force = shaken_force;
+    def.gap = shaken_gap;
+    def.direction = shaken_direction;
+    nsdyn_system *sys = NULL;
+    nsdyn_stepper *s = NULL;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+    const double slip = random_between(&random, -3.0, 3.0), dt = random_between(&random, 0.001, 0.02) / p.w;
+    const double u[2] = {plate_speed(&p, 0.0) + slip, 0.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){0.0, 0.0}, u), NSDYN_OK);
+    int is_caught = 0;
+    const double end = 8.0 / p.w + fabs(slip) / (10.0 * law.mu) * 4.0;
+    while (nsdyn_stepper_time(s) < end) {
+      run(s, dt, 1);
+      const int sticks = state_of(s, 0).mode == NSDYN_MODE_STICK;
+      REQUIRE(sticks || !is_caught, "seed %d: let go at t = %g", seed, nsdyn_stepper_time(s));
+      const double after = state_of(s, 0).after[1];
+      REQUIRE(sticks || after * slip > 0.0, "seed %d: slips by %g, after it began with %g", seed, after,
+              slip);
+      is_caught = sticks;
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
 /* Uphill with a kick under a pull back that even μ_s cannot hold: it turns, and slides back under μ. */
 START_TEST(what_mu_static_cannot_hold_turns)
 {
@@ -262,7 +354,7 @@ START_TEST(a_brake_stops_when_it_must_in_events)
 }
 END_TEST
 
-SUITE("friction", TEST(a_brake_stops_when_it_must_in_steps), TEST(a_brake_stops_when_it_must_in_events),
-      TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),
-      TEST(belt_makes_stick_and_slip_alternate), TEST(curves_are_taken_at_either_end),
-      TEST(given_bounds_are_forces))
+SUITE("friction", TEST(a_shaken_plate_keeps_what_it_has_caught), TEST(a_brake_stops_when_it_must_in_steps),
+      TEST(a_brake_stops_when_it_must_in_events), TEST(two_coefficients_hold_until_exceeded),
+      TEST(what_mu_static_cannot_hold_turns), TEST(belt_makes_stick_and_slip_alternate),
+      TEST(curves_are_taken_at_either_end), TEST(given_bounds_are_forces))
