@@ -78,13 +78,14 @@ static int set_restitution(nsdyn_stepper *s)
   return any;
 }
 
-static void clear_restitution(nsd_scene *scene)
+static void clear_restitution(nsdyn_stepper *s)
 {
+  nsd_scene *scene = &s->scene;
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
   }
-  for (int k = 0; (scene->is_watched & NSD_WATCH_BENT) && k < scene->contacts; k++) {
-    scene->e[scene->closed[k].row] = scene->past[k].bias;
+  if (scene->is_watched & NSD_WATCH_BENT) {
+    (void)nsd_hold_add_bias(s);
   }
 }
 
@@ -277,7 +278,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
   int has_restitution = set_restitution(s);
   if (scene->is_watched & NSD_WATCH_BENT) {
-    has_restitution = nsd_hold_add_bias(scene);
+    has_restitution = nsd_hold_add_bias(s);
   }
   if (!set_free_velocities(s)) {
     return blame(s);
@@ -289,20 +290,26 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   s->stage = NSD_STAGE_CONTACTS;
   status = set_states(s);
   s->memory.is_in_solver = 0;
-  int again = status == NSDYN_OK, is_foreseen = 0;
+  int again = status == NSDYN_OK, is_foreseen = 0, has_landed = !s->options.project;
   while (again) {
     again = 0;
     status = solve_rounds(s);
     if (status == NSDYN_NO_SOLUTION && s->options.inelastic && has_restitution && !s->inelastic &&
         !is_foreseen) {
       s->inelastic = 1; /* once more without restitution */
-      clear_restitution(scene);
+      clear_restitution(s);
       (void)set_free_velocities(s);
       status = nsd_friction_begin(s);
       again = status == NSDYN_OK;
-    } else if (status == NSDYN_OK && (scene->is_watched & NSD_WATCH_NEW) && s->dt > 0.0 && !is_foreseen) {
-      is_foreseen = 1; /* once more with the curvature of what has just closed */
-      status = nsd_hold_foresee(s, &again);
+    } else if (status == NSDYN_OK && s->dt > 0.0) {
+      if (has_restitution && !has_landed) {
+        has_landed = 1; /* once more without hops that are over */
+        nsd_hold_end_hops(s, &again);
+      }
+      if (!again && (scene->is_watched & NSD_WATCH_NEW) && !is_foreseen) {
+        is_foreseen = 1; /* once more with the curvature of what has just closed */
+        status = nsd_hold_foresee(s, &again);
+      }
       if (again) {
         (void)set_free_velocities(s);
         again = status == NSDYN_OK;

@@ -180,7 +180,11 @@ static double reach(const nsdyn_stepper *s)
     speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
     rounding = nsd_larger(rounding, size * most + fabs(scene->w_hat[r]) * clock);
   }
-  return s->dt * speed + ROUNDING * rounding;
+  double away = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    away = nsd_larger(scene->closed[k].gap, away); /* where it was in force already */
+  }
+  return away + s->dt * speed + ROUNDING * rounding;
 }
 
 /* Directions and G there. */
@@ -359,6 +363,9 @@ static void find_after(const nsdyn_stepper *s)
     }
     /* What only followed its curved surface has, at the step's end, done so. */
     p->after[c->row] += step->is_watched ? step->past[place].bias : 0.0;
+    if (c->rows > 1 && step->is_watched) {
+      p->after[c->row + 1] += step->past[place].bias_T;
+    }
   }
 }
 

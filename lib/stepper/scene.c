@@ -99,9 +99,12 @@ static inline void collect_known(nsd_scene *scene, int32_t i)
   close_contact(scene, law, contact);
 }
 
-/* Whether a found contact with a positive gap is closed. */
+/* Whether a found contact with a positive gap is closed: a slot always is. */
 static int is_found_held(const nsd_scene *scene, const nsd_found *found, double slack)
 {
+  if (nsd_system_found_law(scene->sys, found->law)->kind == NSDYN_CONTACT_BILATERAL) {
+    return 1;
+  }
   const nsd_past *past = nsd_memory_found_past(scene->memory, found->key);
   return (found->gap <= slack && nsd_trace_pressed(nsd_memory_found(scene->memory, found->key))) ||
          (past && nsd_memory_holds(scene->memory, past, found->gap));
