@@ -166,6 +166,30 @@ static nsdyn_status fill_system(nsd_active *w, double *cost, nsd_poll *poll)
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll)
+{
+  double cost;
+  list_unknowns(w);
+  const nsdyn_status status = fill_system(w, &cost, poll);
+  if (status) {
+    return status;
+  }
+  if (w->work + cost > most) {
+    return NSDYN_MAX_ITERATIONS;
+  }
+  w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
+  return nsd_envelope_factor(&w->envelope, REDUNDANT, poll);
+}
+
+double nsd_active_row_times(const nsd_active *w, int row, const double *x)
+{
+  const nsd_coupling *k = w->k;
+  const int cell = k->cell_of[row];
+  double product[2];
+  nsd_coupling_product(k, cell, x, product);
+  return product[row != nsd_coupling_row(k, cell)] + w->epsilon * nsd_contact_row(k->d, row)[row] * x[row];
+}
+
 /* ---- the point at hand ------------------------------------------------------------------------------- */
 
 /* ξ = G Λ + c + ε D (Λ − Λ₀) */
@@ -280,13 +304,9 @@ static void shorten(nsd_active *w, stretch *s, double full)
 static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
 {
   copy(w->k->d->rows, w->Lambda, w->before);
-  list_unknowns(w);
-  double cost;
-  if (fill_system(w, &cost, poll) || w->work + cost > most ||
-      nsd_envelope_factor(&w->envelope, REDUNDANT, poll)) {
+  if (nsd_active_factor(w, most, poll)) {
     return -1;
   }
-  w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
   w->steps++;
   s->steps++;
   solve(w);
@@ -313,8 +333,7 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   return full_moved;
 }
 
-/* The solution of this ε is the next Λ₀. With the least ε the same factors serve for the next as well. */
-static void arrive(nsd_active *w)
+void nsd_active_arrive(nsd_active *w)
 {
   const int n = w->k->d->rows;
   const int times = w->epsilon <= NSD_ACTIVE_SHARP ? REFINEMENTS : 0;
@@ -377,7 +396,7 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     }
     if (moved == 0 || s.merit <= GOOD_ENOUGH * s.first_merit) {
       const int is_last = moved == 0 && w->epsilon <= NSD_ACTIVE_SHARP;
-      arrive(w);
+      nsd_active_arrive(w);
       if (is_last || w->residual <= NSD_PATTERN_POLISHED) {
         break;
       }
@@ -396,4 +415,28 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     (void)read_states(w);
   }
   return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
+}
+
+nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, double epsilon, int steps, double most,
+                            nsd_poll *poll)
+{
+  const int n = w->k->d->rows;
+  copy(n, Lambda, w->Lambda);
+  copy(n, Lambda, w->center);
+  w->epsilon = epsilon;
+  stretch s = {.factor = FIRST_FACTOR};
+  begin_stretch(w, &s);
+  (void)read_states(w);
+  w->moved = 0;
+  for (int count = 0; count < steps && s.patience == PATIENCE; count++) {
+    const int moved = make_step(w, &s, most, poll);
+    if (moved < 0) {
+      break;
+    }
+    w->moved += moved;
+    if (moved == 0 || (epsilon > NSD_ACTIVE_SHARP && s.merit <= GOOD_ENOUGH * s.first_merit)) {
+      return NSDYN_OK;
+    }
+  }
+  return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_MAX_ITERATIONS;
 }
