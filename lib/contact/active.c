@@ -18,6 +18,7 @@
 #define GENTLER 30.0       /* so much, before the first factor */
 #define WORTH 0.5          /* of the first merit: less is worth keeping */
 #define WILD 10.0          /* ε beyond which nothing is tamed */
+#define ROW_WORK 50.0      /* multiplications that a row takes as long as, however short it is */
 
 enum {
   REFINEMENTS = 3, /* of a pattern, with the same factors */
@@ -115,7 +116,7 @@ static void list_unknowns(nsd_active *w)
 }
 
 /* Row p of the system is row unknown[p] of ξ: A_pq = Σ G_ij slope_j over the j that hang on q. `fill` zero:
- * only how far the row reaches. Returns the elements looked at. */
+ * only how far the row reaches. Returns the multiplications that takes as long as. */
 static double add_row(const nsd_active *w, int p, int fill)
 {
   const nsd_coupling *k = w->k;
@@ -138,7 +139,7 @@ static double add_row(const nsd_active *w, int p, int fill)
       nsd_envelope_reach(&w->envelope, p, q);
     }
   }
-  return (double)(end - begin);
+  return 2.0 * (double)(end - begin) + ROW_WORK;
 }
 
 /* The system of the pattern, with ε D. `cost` receives what its factors will. */
@@ -158,7 +159,7 @@ static nsdyn_status fill_system(nsd_active *w, double *cost, nsd_poll *poll)
   for (int p = 0; p < w->n; p++) {
     const int row = w->unknown[p];
     e->size[p] = nsd_contact_row(w->k->d, row)[row];
-    if (nsd_poll_stops(poll, 2.0 * add_row(w, p, 1))) {
+    if (nsd_poll_stops(poll, add_row(w, p, 1))) {
       return NSDYN_CANCELLED;
     }
     e->pivot[p] += w->epsilon * e->size[p];
@@ -202,6 +203,14 @@ static void find_xi(nsd_active *w)
   for (int i = 0; i < d->rows; i++) {
     w->xi[i] += w->epsilon * nsd_contact_row(d, i)[i] * (w->Lambda[i] - w->center[i]);
   }
+}
+
+/* What ξ and the laws at a point cost. */
+static double look_work(const nsd_active *w)
+{
+  const nsd_coupling *k = w->k;
+  const double rows = k->d->rows;
+  return 40.0 * rows + (k->is_dense ? rows * rows : 8.0 * (double)k->from[k->cells]);
 }
 
 /* Σ miss² / r over all contacts and constraints, r the row's own stiffness: an energy. Fills ξ. */
@@ -278,7 +287,7 @@ static void move_along(nsd_active *w, double t)
 
 /* From where the step began towards where it has led, as far as the merit falls; all of it where it nowhere
  * does, and that costs patience. */
-static void shorten(nsd_active *w, stretch *s, double full)
+static void shorten(nsd_active *w, stretch *s, double full, nsd_poll *poll)
 {
   for (int i = 0; i < w->k->d->rows; i++) {
     w->step[i] = w->Lambda[i] - w->before[i];
@@ -288,6 +297,7 @@ static void shorten(nsd_active *w, stretch *s, double full)
     move_along(w, t);
     const double there = merit_of(w);
     w->work += 2.0 * (double)w->k->from[w->k->cells];
+    (void)nsd_poll_stops(poll, look_work(w)); /* a cancel is heard after the step */
     if (there < s->merit * (1.0 - FALL * t)) {
       s->merit = there;
       return;
@@ -311,12 +321,13 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   s->steps++;
   solve(w);
   const double there = merit_of(w);
-  if (!(there < (double)INFINITY)) {
+  const double solved = 2.0 * look_work(w) + 4.0 * (double)w->envelope.at[w->envelope.n];
+  if (nsd_poll_stops(poll, solved) || !(there < (double)INFINITY)) {
     return -1;
   }
   const int full_moved = read_states(w);
   if (full_moved > 0 && !(there < s->merit * (1.0 - FALL))) {
-    shorten(w, s, there);
+    shorten(w, s, there, poll);
     (void)read_states(w);
   } else {
     s->merit = there;

@@ -120,7 +120,7 @@ nsdyn_status nsd_coupling_read(nsd_coupling *k, const nsd_contact_data *d, nsd_p
     }
     k->from[cell] = at;
     fits = fits && read_cell(k, cell, &at);
-    if (nsd_poll_stops(poll, 2.0 * d->rows)) {
+    if (nsd_poll_stops(poll, 8.0 * d->rows)) {
       return NSDYN_CANCELLED;
     }
   }

@@ -40,11 +40,11 @@ void nsd_many_lay_out(nsd_arena *arena, nsd_many *w, int contacts, int bilateral
 }
 
 /* The best so far goes to the judge, who decides. */
-static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern_best *best)
+static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern_best *best, nsd_poll *poll)
 {
   nsd_active *a = &w->active;
   if (nsd_all_finite(1, d->rows, a->best, d->rows)) {
-    const nsd_contact_verdict verdict = nsd_contact_judge(d, a->best, a->xi);
+    const nsd_contact_verdict verdict = nsd_contact_judge_asking(d, a->best, a->xi, poll);
     nsd_pattern_keep_better(best, d, a->best, a->xi, &verdict);
   }
   return nsd_contact_is_solution(&best->verdict, tol);
@@ -185,7 +185,7 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
     if (status) {
       return status;
     }
-    if (a->residual <= tol && judge(w, d, tol, best)) {
+    if (a->residual <= tol && judge(w, d, tol, best, poll)) {
       return NSDYN_OK;
     }
     spent += a->work - before;
@@ -203,14 +203,14 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
   }
   nsd_active_begin(a, &w->coupling);
   nsdyn_status status = guess(w, d, start, tol, GUESS_SHARE * work, &poll);
-  if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best))) {
+  if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best, &poll))) {
     status = nsd_rounds_begin(&w->rounds, &w->coupling, &poll);
     nsd_rounds_start(&w->rounds, w->Lambda);
     status = status ? status : take_turns(w, d, tol, work, best, &poll);
   }
   best->rounds += a->steps;
   if (status) {
-    (void)judge(w, d, tol, best);
+    (void)judge(w, d, tol, best, &poll);
   }
   return status;
 }

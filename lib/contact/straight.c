@@ -11,7 +11,7 @@
 #define ASIDE 1e-2  /* of the largest ρ: how far the point is moved in the beginning */
 #define ENOUGH 1e-3 /* of ρ is left: the solution is near enough to be the next Λ₀ */
 #define NOTHING                                                                                              \
-  1e-14 /* likewise with the least ε: rounding. Where many contacts meet an edge at t = 0 a path may run     \
+  1e-14 /* likewise with the least ε: rounding. Where many contacts meet an edge at t = 0 a path may run    \
            around it without end, ever closer */
 
 void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows)
