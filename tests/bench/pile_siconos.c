@@ -5,7 +5,8 @@
 /* Siconos numerics, by the drivers that its users call: block Gauss-Seidel (NSGS) on blocks of the contacts
  * that touch a common body, the rest being zero, and Lemke's method on the LCP of Glocker & Studer's eq. 33
  * (its own LCP of a contact problem is a wrong one where coefficients of friction differ). Both look for
- * 1e-9, as ours do; NSGS may make 10 000 rounds. */
+ * 1e-9, as ours do; NSGS may make 10 000 rounds. With 400 contacts Lemke's method takes up to 44 s and ends
+ * without a solution, so it takes part up to 100. */
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <LinearComplementarityProblem.h>
@@ -18,7 +19,7 @@
 
 #include "pile_peers.h"
 
-enum { ROUNDS = 10000, MOST_LEMKE = 400, MOST_NSGS = 1 << 20 };
+enum { ROUNDS = 10000, MOST_LEMKE = 100, MOST_NSGS = 1 << 20 };
 
 typedef struct siconos {
   int contacts;
