@@ -600,6 +600,6 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
   if (poll.is_cancelled) {
     return give_up_at_once(solver, &d, Lambda, xi);
   }
-  return differs ? solve_average(solver, &d, Lambda, xi, &poll)
-                 : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  return differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
+                                        : nsd_contact_solve_data(solver, &d, Lambda, xi);
 }

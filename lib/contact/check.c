@@ -162,16 +162,12 @@ static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_f
  * *differs becomes 1 where any differs at all. */
 static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, int *column, int *differs)
 {
-  const double *mirror[TILE];
   const int to = from + TILE < rows ? from + TILE : rows;
-  for (int j = from; j < to; j++) {
-    mirror[j - from] = p->G + (size_t)j * (size_t)p->ldg;
-  }
   for (int i = from; i < rows; i++) {
     const double *own = p->G + (size_t)i * (size_t)p->ldg;
     const int last = i < to ? i : to;
     for (int j = from; j < last; j++) {
-      const double a = own[j], b = mirror[j - from][i];
+      const double a = own[j], b = g_at(p, j, i);
       if (a == b) {
         continue;
       }

@@ -81,11 +81,13 @@ static void copy(int n, const double *from, double *to)
 /* For so many multiplications. */
 static nsdyn_status make_rounds(nsd_rounds *r, double work, nsd_poll *poll)
 {
-  for (double done = 0.0; done < work; done += r->work) {
+  double done = 0.0;
+  while (done < work) {
     nsd_rounds_step(r);
     if (nsd_poll_stops(poll, r->work)) {
       return NSDYN_CANCELLED;
     }
+    done += r->work;
   }
   return NSDYN_OK;
 }

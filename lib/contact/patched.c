@@ -15,6 +15,8 @@ void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int row
   p->states = nsd_arena_take(arena, (size_t)contacts, sizeof *p->states);
   p->place = nsd_arena_take(arena, n, sizeof *p->place);
   p->column = nsd_arena_take(arena, MOST * n, sizeof *p->column);
+  p->S = nsd_arena_take(arena, (size_t)MOST * MOST, sizeof *p->S);
+  p->LU = nsd_arena_take(arena, (size_t)MOST * MOST, sizeof *p->LU);
   p->unit = nsd_arena_take(arena, n, sizeof *p->unit);
 }
 
@@ -105,11 +107,11 @@ static void change_row(nsd_patched *p, int row)
     nsd_patched_solve_first(p, p->unit, column_of(p, j));
     p->unit[row] = 0.0;
     for (int i = 0; i < j; i++) {
-      p->S[i][j] = equation(p, p->row[i], column_of(p, j));
+      p->S[i * MOST + j] = equation(p, p->row[i], column_of(p, j));
     }
   }
   for (int i = 0; i < p->changes; i++) {
-    p->S[j][i] = equation(p, row, column_of(p, i));
+    p->S[j * MOST + i] = equation(p, row, column_of(p, i));
   }
 }
 
@@ -140,7 +142,7 @@ int nsd_patched_solve(nsd_patched *p, const double *x_0, const double *rho, doub
     const double right = nsd_patched_is_velocity(a->k, row, a->states) ? rho[row] : 0.0;
     b[i] = right - equation(p, row, x_0);
     for (int j = 0; j < m; j++) {
-      p->LU[i * m + j] = p->S[i][j];
+      p->LU[i * m + j] = p->S[i * MOST + j];
     }
   }
   if (m > 0 && nsd_lu_factor(m, p->LU, m, perm, NULL)) {

@@ -19,15 +19,15 @@
 enum { NSD_PATCHED_MOST = 48 }; /* changed rows: beyond, new factors are cheaper */
 
 typedef struct nsd_patched {
-  nsd_active *a;                                /* its states are those of M', its factors those of M */
-  int32_t *states;                              /* contacts: of M */
-  int *place;                                   /* rows: among the changed ones, −1: not changed */
-  int row[NSD_PATCHED_MOST];                    /* the changed ones */
-  int changes;                                  /* how many */
-  double *column;                               /* NSD_PATCHED_MOST × rows: M⁻¹ e_i */
-  double S[NSD_PATCHED_MOST][NSD_PATCHED_MOST]; /* and its factors */
-  double LU[NSD_PATCHED_MOST * NSD_PATCHED_MOST];
-  double *unit; /* rows */
+  nsd_active *a;             /* its states are those of M', its factors those of M */
+  int32_t *states;           /* contacts: of M */
+  int *place;                /* rows: among the changed ones, −1: not changed */
+  int row[NSD_PATCHED_MOST]; /* the changed ones */
+  int changes;               /* how many */
+  double *column;            /* NSD_PATCHED_MOST × rows: M⁻¹ e_i */
+  double *S;                 /* NSD_PATCHED_MOST², rows one behind the other */
+  double *LU;                /* likewise: its factors */
+  double *unit;              /* rows */
 } nsd_patched;
 
 void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int rows);
