@@ -232,6 +232,45 @@ START_TEST(one_cancel_before_anything_is_tried_is_heard)
 }
 END_TEST
 
+/* A chain with one constraint twice, the second asking for another velocity: nothing solves that, but
+ * impulses that hold each other could hide it behind their size. */
+START_TEST(constraints_that_contradict_each_other_are_refused)
+{
+  for (int k = 0; k < random_cases(100); k++) {
+    piled t = piled_make(PILE_CHAIN, (pile_load)(k % PILE_LOADS), 6 + 2 * (k % 8), k);
+    random_state random = random_seed((uint64_t)k);
+    const int n = t.d.rows, m = n + 1;
+    const int twin = nsd_contact_own_rows(&t.d) + random_below(&random, t.d.bilateral);
+    double *G = calloc((size_t)m * (size_t)m, sizeof *G), *c = calloc((size_t)m, sizeof *c);
+    double *Lambda = calloc((size_t)m, sizeof *Lambda), most = 0.0;
+    ck_assert(G && c && Lambda);
+    for (int i = 0; i < m; i++) {
+      const int from = i < n ? i : twin;
+      c[i] = t.p.c[from];
+      most = fmax(most, fabs(c[i]));
+      for (int j = 0; j < m; j++) {
+        G[i * m + j] = t.p.G[from * n + (j < n ? j : twin)];
+      }
+    }
+    c[n] += most * pow(10.0, -(k % 6));
+    nsdyn_contact_problem problem = pile_problem(&t.p);
+    problem.bilateral++;
+    problem.G = G;
+    problem.ldg = m;
+    problem.c = c;
+    nsdyn_contact *s;
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+    const nsdyn_status status = nsdyn_contact_solve(s, &problem, Lambda, NULL);
+    ck_assert_msg(status != NSDYN_OK, "a miss of 1e-%d in a chain of %d", k % 6, t.d.contacts);
+    nsdyn_contact_free(s);
+    free(G);
+    free(c);
+    free(Lambda);
+    piled_free(&t);
+  }
+}
+END_TEST
+
 /* The same call leaves the same bits, whatever was solved in between. */
 START_TEST(the_same_problem_gives_the_same_bits)
 {
@@ -252,4 +291,5 @@ END_TEST
 SUITE("many", TEST(piles_of_every_kind_are_solved), TEST(small_problems_of_all_laws_are_solved),
       TEST(an_asymmetry_of_rounding_does_no_harm), TEST(a_larger_asymmetry_stays),
       TEST(progress_is_told_in_proportion_to_work), TEST(one_cancel_before_anything_is_tried_is_heard),
-      TEST(a_long_solve_is_cancelled), TEST(the_same_problem_gives_the_same_bits))
+      TEST(constraints_that_contradict_each_other_are_refused), TEST(a_long_solve_is_cancelled),
+      TEST(the_same_problem_gives_the_same_bits))
