@@ -160,10 +160,20 @@ static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
   }
 }
 
+nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y)
+{
+  const nsd_certificate rows = nsd_certify(p, x, y);
+  if (!nsd_wants_reduced(p, &rows)) {
+    return rows;
+  }
+  nsd_lcp_activate(lcp, NSD_LCP_REDUCED, p->n);
+  return nsd_certify_reduced(&lcp->w.reduced, p, x, rows);
+}
+
 /* The attempt's x, its certificate and y for the caller. */
 static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  return nsd_certify(p, lcp->x, lcp->y);
+  return nsd_lcp_judge(lcp, p, lcp->x, lcp->y);
 }
 
 /* Whether b vanishes beside A x. */
@@ -174,7 +184,7 @@ static int is_far_out(const nsd_lcp_problem *p, const double *x, const nsd_certi
 
 /* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
  * do the one that x itself suggests. */
-static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate before)
+static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   double residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->attempt_basis, lcp->x, lcp->work);
@@ -182,7 +192,7 @@ static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_cert
     nsd_basis_of(p, lcp->x, lcp->start);
     residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
   }
-  return residual < before.residual ? judge(lcp, p) : before;
+  return judge(lcp, p);
 }
 
 /* Whether the basis has every unknown that is off its bounds: then it is worth a warm start. Degenerate
@@ -283,9 +293,9 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   }
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
-  nsd_certificate certificate = judge(lcp, p);
+  nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y);
   if (certificate.residual > NSD_LCP_POLISHED && certificate.residual < (double)INFINITY) {
-    certificate = polish(lcp, p, certificate);
+    certificate = polish(lcp, p);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
   const int is_astray = is_certified && is_far_out(p, lcp->x, &certificate);

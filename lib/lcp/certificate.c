@@ -493,18 +493,3 @@ void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work)
     x[i] = work[i];
   }
 }
-
-nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                const double *hi, const double *x, double *residual, int *row)
-{
-  if (n < 0 || lda < n || !residual || (n > 0 && (!A || !b || !x))) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  const nsd_certificate certificate = nsd_certify(&p, x, NULL);
-  *residual = certificate.residual;
-  if (row) {
-    *row = certificate.row;
-  }
-  return NSDYN_OK;
-}

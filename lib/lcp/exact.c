@@ -194,6 +194,7 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   w->rows = rows;
   w->columns = columns;
   w->loaded = 0;
+  w->is_begun = 0;
   w->work = w->unpolled = 0;
   w->limit = limit;
   w->status = NSDYN_OK;
@@ -336,7 +337,8 @@ static void turn_unknown(nsd_exact *w, int k)
   }
 }
 
-static void start(nsd_exact *w, const int8_t *ask)
+/* The tableau as it was loaded. */
+static void restore(nsd_exact *w)
 {
   const size_t elements = (size_t)w->rows * ((size_t)w->columns + 1);
   for (size_t k = 0; k < elements; k++) {
@@ -352,11 +354,38 @@ static void start(nsd_exact *w, const int8_t *ask)
     w->place[k] = basic ? k - w->columns : ~k;
     *(basic ? &w->row[k - w->columns] : &w->column[k]) = k;
     w->sign[k] = 1;
+  }
+  w->is_begun = 1;
+}
+
+/* How many exchanges lie between a tableau and the one that is wanted: unknowns in its rows that shall leave,
+ * or in its columns that shall enter, whichever are more. */
+static int distance(const nsd_exact *w, const int32_t *row, const int32_t *column, const int8_t *ask,
+                    const uint8_t *basic)
+{
+  int leaving = 0, entering = 0;
+  for (int r = 0; r < w->rows; r++) {
+    leaving += ask[row ? row[r] : w->columns + r] == NSD_EXACT_ZERO;
+  }
+  for (int s = 0; s < w->columns; s++) {
+    const int k = column ? column[s] : s;
+    entering += ask[k] == NSD_EXACT_FREE || (ask[k] != NSD_EXACT_ZERO && basic && basic[k]);
+  }
+  return leaving > entering ? leaving : entering;
+}
+
+/* Begins with the tableau at hand where that is nearer than the one that was loaded: every exchange leaves
+ * the same polyhedron, and its elements are minors of the first tableau on whatever way they were come by. */
+static void start(nsd_exact *w, const int8_t *ask, const uint8_t *basic)
+{
+  if (!w->is_begun || distance(w, NULL, NULL, ask, basic) <= distance(w, w->row, w->column, ask, basic)) {
+    restore(w);
+  }
+  for (int k = 0; k < w->rows + w->columns; k++) {
     w->seen[k] = 0;
-    w->ask[k] = ask[k];
-    if (ask[k] == NSD_EXACT_NEGATIVE) {
+    w->ask[k] = ask[k] == NSD_EXACT_NEGATIVE ? NSD_EXACT_POSITIVE : ask[k];
+    if (w->sign[k] != (ask[k] == NSD_EXACT_NEGATIVE ? -1 : 1)) {
       turn_unknown(w, k);
-      w->ask[k] = NSD_EXACT_POSITIVE;
     }
   }
 }
@@ -473,7 +502,7 @@ nsd_exact_end nsd_exact_open(nsd_exact *w, const int8_t *ask, const uint8_t *bas
   if (!w->loaded || !may_go_on(w)) {
     return NSD_EXACT_UNKNOWN;
   }
-  start(w, ask);
+  start(w, ask, basic);
   if (!drive_out_zeros(w, basic)) {
     return NSD_EXACT_EMPTY;
   }

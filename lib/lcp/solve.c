@@ -196,7 +196,7 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
     }
   }
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
-    const nsd_certificate certificate = nsd_certify(p, lcp->best_x, y);
+    const nsd_certificate certificate = nsd_lcp_judge(lcp, p, lcp->best_x, y);
     lcp->result.residual = certificate.residual;
     lcp->result.violation = certificate.violation;
     lcp->result.worst_row = certificate.row;

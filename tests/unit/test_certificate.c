@@ -15,15 +15,12 @@
 #define nsd_certificate_of plain_certificate_of
 #define nsd_is_far_out plain_is_far_out
 #define nsd_lcp_round plain_lcp_round
-#define nsdyn_lcp_residual plain_lcp_residual
 int plain_lcp_is_plain(const nsd_lcp_problem *p);
 nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
 int plain_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
 nsd_certificate plain_certificate_of(int n, const double *violation, const double *scale);
 int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
 void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
-nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                const double *hi, const double *x, double *residual, int *row);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/lcp/certificate.c"
 #undef nsd_cpu_avx2
@@ -33,7 +30,6 @@ nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b
 #undef nsd_certificate_of
 #undef nsd_is_far_out
 #undef nsd_lcp_round
-#undef nsdyn_lcp_residual
 
 #include "suite.h"
 #include "support/problems.h"
