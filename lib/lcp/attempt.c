@@ -67,17 +67,35 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
   const nsd_lcp_problem own = plan->rescaled ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
   const int is_own = !plan->rescaled && !p->lo && !p->hi;
-  const nsd_lemke_options options = {.cover = is_own ? lcp->options.cover : NULL,
+  const int is_spread = plan->spread && (p->lo || p->hi);
+  for (int i = 0; is_spread && i < plain.n; i++) {
+    const double turns = 0.6180339887498949 * plan->spread * (i + 1); /* the golden section spreads evenly */
+    lcp->plain_cover[i] = 1.0 + (turns - floor(turns));
+  }
+  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.cover
+                                              : is_spread ? lcp->plain_cover
+                                                          : NULL,
                                      .ties = plan->ties,
                                      .pivot_tol = plan->pivot_tol,
                                      .max_pivots = max_pivots,
-                                     .ctx = lcp->ctx};
+                                     .ctx = lcp->ctx,
+                                     .poll = &lcp->poll};
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
     return NSDYN_CANCELLED;
+  }
+  const int is_plain_scaled = plan->rescaled && (p->lo || p->hi);
+  if (is_plain_scaled) { /* elimination has left numbers of any size */
+    nsd_scale_in_place(&lcp->plain_scale, plain.n, lcp->normal.A, lcp->normal.b);
   }
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
+  if (is_plain_scaled) {
+    nsd_scale_point(&lcp->plain_scale, plain.n, inner.x);
+    if (inner.has_ray) {
+      nsd_scale_point(&lcp->plain_scale, plain.n, inner.ray);
+    }
+  }
   take_over(lcp, &own, &inner, answer);
   if (plan->rescaled) {
     nsd_scale_point(&lcp->scale, p->n, answer->x);
@@ -162,7 +180,7 @@ static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
 
 nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y)
 {
-  const nsd_certificate rows = nsd_certify(p, x, y);
+  const nsd_certificate rows = nsd_certify_asking(p, x, y, &lcp->poll);
   if (!nsd_wants_reduced(p, &rows)) {
     return rows;
   }
@@ -293,7 +311,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   }
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
-  nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y);
+  nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
   if (certificate.residual > NSD_LCP_POLISHED && certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
   }

@@ -301,6 +301,7 @@ static void exchange(nsd_exact *w, int r, int s)
     if (i == r) {
       continue;
     }
+    (void)may_go_on(w); /* asks; the exchange ends as it must */
     const nsd_whole f = get(w, i, s);
     for (int j = 0; j < width; j++) {
       if (j != s && (w->now.length[at(w, i, j)] || (f.length && w->now.length[at(w, r, j)]))) {

@@ -107,9 +107,11 @@ struct nsdyn_lcp {
   int search_room; /* the most it has memory for, −1 nothing */
   nsd_normal normal;
   nsd_scale scale;
-  double *x;           /* n: the attempt's */
-  double *work;        /* n */
-  double *attempt_ray; /* n, or m of the plain form */
+  nsd_scale plain_scale; /* units of the plain form */
+  double *plain_cover;   /* its rows: numbers between 1 and 2, no two alike */
+  double *x;             /* n: the attempt's */
+  double *work;          /* n */
+  double *attempt_ray;   /* n, or m of the plain form */
   int32_t *attempt_basis;
   double *plain_x; /* the same for the plain form */
   int32_t *plain_basis;
@@ -150,6 +152,7 @@ typedef struct nsd_lcp_plan {
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
+  int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
   int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
 

@@ -40,6 +40,9 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
     lcp->plain_x = nsd_arena_take(arena, plain, sizeof *lcp->plain_x);
     lcp->plain_basis = nsd_arena_take(arena, plain, sizeof *lcp->plain_basis);
     nsd_normal_lay_out(arena, &lcp->normal, n);
+    nsd_scale_lay_out_units(arena, &lcp->plain_scale, 2 * n);
+    lcp->plain_scale.poll = &lcp->poll;
+    lcp->plain_cover = nsd_arena_take(arena, plain, sizeof *lcp->plain_cover);
     lcp->normal.poll = &lcp->poll;
   }
 }

@@ -11,11 +11,13 @@
 #define nsd_cpu_avx2() 0
 #define nsd_lcp_is_plain plain_lcp_is_plain
 #define nsd_certify plain_certify
+#define nsd_certify_asking plain_certify_asking
 #define nsd_passes plain_passes
 #define nsd_certificate_of plain_certificate_of
 #define nsd_is_far_out plain_is_far_out
 #define nsd_lcp_round plain_lcp_round
 int plain_lcp_is_plain(const nsd_lcp_problem *p);
+nsd_certificate plain_certify_asking(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll);
 nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
 int plain_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
 nsd_certificate plain_certificate_of(int n, const double *violation, const double *scale);
@@ -26,6 +28,7 @@ void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
 #undef nsd_cpu_avx2
 #undef nsd_lcp_is_plain
 #undef nsd_certify
+#undef nsd_certify_asking
 #undef nsd_passes
 #undef nsd_certificate_of
 #undef nsd_is_far_out
