@@ -312,7 +312,8 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
   nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
-  if (certificate.residual > NSD_LCP_POLISHED && certificate.residual < (double)INFINITY) {
+  if (status != NSDYN_CANCELLED && certificate.residual > NSD_LCP_POLISHED &&
+      certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
@@ -323,7 +324,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (is_certified && !is_astray) {
     return NSDYN_OK;
   }
-  if (answer.has_ray) {
+  if (answer.has_ray && status != NSDYN_CANCELLED) {
     status = prove(lcp, p, status);
   }
   if (status == NSDYN_OK) { /* refused by the judge */
