@@ -455,17 +455,20 @@ NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int strid
 {
   double *row_r = w->T + (size_t)r * (size_t)stride;
   double *to = w->T;
-  for (int i = 0; i < n; i++, to += stride) {
-    const double q = w->q[i];
-    ask(poll, i, stride);
-    if (q == 0.0 || i == r) {
-      continue;
+  for (int from = 0; from < n; from += ROWS_PER_POLL) {
+    const int end = n - from < ROWS_PER_POLL ? n : from + ROWS_PER_POLL;
+    for (int i = from; i < end; i++, to += stride) {
+      const double q = w->q[i];
+      if (q == 0.0 || i == r) {
+        continue;
+      }
+      NSD_UNROLL(4)
+      for (int j = 0; j < stride; j += NSD_LANES) {
+        nsd_lanes_store(to + j, nsd_lanes_load(to + j) + q * nsd_lanes_load(row_r + j));
+      }
+      to[s] = -q;
     }
-    NSD_UNROLL(4)
-    for (int j = 0; j < stride; j += NSD_LANES) {
-      nsd_lanes_store(to + j, nsd_lanes_load(to + j) + q * nsd_lanes_load(row_r + j));
-    }
-    to[s] = -q;
+    ask(poll, end - 1, stride);
   }
   const double q = w->q[r];
   NSD_UNROLL(4)
