@@ -194,7 +194,6 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   w->rows = rows;
   w->columns = columns;
   w->loaded = 0;
-  w->is_begun = 0;
   w->work = w->unpolled = 0;
   w->limit = limit;
   w->status = NSDYN_OK;
@@ -356,37 +355,17 @@ static void restore(nsd_exact *w)
     *(basic ? &w->row[k - w->columns] : &w->column[k]) = k;
     w->sign[k] = 1;
   }
-  w->is_begun = 1;
 }
 
-/* How many exchanges lie between a tableau and the one that is wanted: unknowns in its rows that shall leave,
- * or in its columns that shall enter, whichever are more. */
-static int distance(const nsd_exact *w, const int32_t *row, const int32_t *column, const int8_t *ask,
-                    const uint8_t *basic)
+static void start(nsd_exact *w, const int8_t *ask)
 {
-  int leaving = 0, entering = 0;
-  for (int r = 0; r < w->rows; r++) {
-    leaving += ask[row ? row[r] : w->columns + r] == NSD_EXACT_ZERO;
-  }
-  for (int s = 0; s < w->columns; s++) {
-    const int k = column ? column[s] : s;
-    entering += ask[k] == NSD_EXACT_FREE || (ask[k] != NSD_EXACT_ZERO && basic && basic[k]);
-  }
-  return leaving > entering ? leaving : entering;
-}
-
-/* Begins with the tableau at hand where that is nearer than the one that was loaded: every exchange leaves
- * the same polyhedron, and its elements are minors of the first tableau on whatever way they were come by. */
-static void start(nsd_exact *w, const int8_t *ask, const uint8_t *basic)
-{
-  if (!w->is_begun || distance(w, NULL, NULL, ask, basic) <= distance(w, w->row, w->column, ask, basic)) {
-    restore(w);
-  }
+  restore(w);
   for (int k = 0; k < w->rows + w->columns; k++) {
     w->seen[k] = 0;
-    w->ask[k] = ask[k] == NSD_EXACT_NEGATIVE ? NSD_EXACT_POSITIVE : ask[k];
-    if (w->sign[k] != (ask[k] == NSD_EXACT_NEGATIVE ? -1 : 1)) {
+    w->ask[k] = ask[k];
+    if (ask[k] == NSD_EXACT_NEGATIVE) {
       turn_unknown(w, k);
+      w->ask[k] = NSD_EXACT_POSITIVE;
     }
   }
 }
@@ -503,7 +482,7 @@ nsd_exact_end nsd_exact_open(nsd_exact *w, const int8_t *ask, const uint8_t *bas
   if (!w->loaded || !may_go_on(w)) {
     return NSD_EXACT_UNKNOWN;
   }
-  start(w, ask, basic);
+  start(w, ask);
   if (!drive_out_zeros(w, basic)) {
     return NSD_EXACT_EMPTY;
   }

@@ -47,7 +47,6 @@ typedef struct nsd_exact {
   int columns;
   int words;              /* limbs that the longest element takes */
   int loaded;             /* there is a problem, and room for it */
-  int is_begun;           /* `now` is a tableau of that problem */
   nsd_exact_tableau base; /* as loaded */
   nsd_exact_tableau now;
   nsd_limb *D;       /* words */
