@@ -167,9 +167,11 @@ typedef struct nsdyn_contact_problem {
   int32_t contacts;              /**< How many; 0 is legal. */
   int32_t bilateral;             /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
   const nsdyn_contact_law *laws; /**< One per contact, one behind the other. Restitution is in c already. */
-  const double *G;               /**< rows × rows, row-major, symmetric; finite. */
-  int64_t ldg;                   /**< Doubles from row to row of G, at least the rows. */
-  const double *c;               /**< rows. */
+  const double *G; /**< rows × rows, row-major, symmetric; finite. Elements across may differ by
+                        1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
+                        nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
+  int64_t ldg;     /**< Doubles from row to row of G, at least the rows. */
+  const double *c; /**< rows. */
   const double *
       mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
                coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */

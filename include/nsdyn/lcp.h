@@ -22,8 +22,10 @@
  * row scales s_i = |b_i| + Σ_j |A_ij x_j|; x is called a solution when it lies within its bounds exactly
  * and no row violates its sign condition on y by more than `tol · s_i`. The largest violation over s_i is the
  * *residual*. It has no unit: a problem in millinewtons is judged like the same problem in meganewtons.
- * An x beside which b vanishes in every basic row is no answer: its residual would be as small without b.
- * Singular matrices have such points far out, whether there is a solution or not.
+ * Rows that hold nothing but free unknowns smaller than rounding, as closed contacts of bodies at rest do,
+ * are judged by what is left of them when the free unknowns are eliminated (nsdyn_lcp_residual()). An x
+ * beside which b vanishes in every basic row is no answer: its residual would be as small without b. Singular
+ * matrices have such points far out, whether there is a solution or not.
  *
  * Matrices are row-major, `lda >= n` doubles from one row to the next.
  *
@@ -200,8 +202,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[out] x    n; must not overlap A or b.
  * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
  * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided),
- *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which Lemke's, Murty's
- *         and block pivots and the search through the bases ask now and then, about once in a millisecond),
+ *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which all long loops ask
+ *         now and then, about once in a millisecond),
  *         each with the best x found and its residual in the report;
  *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE (also for an overflow on the way), NSDYN_ERR_UNSUPPORTED,
  *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY with x and y untouched.
@@ -298,12 +300,18 @@ NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
 /**
  * @brief The certificate on its own: judges any x by code that no solver shares.
  *
+ * Free unknowns have no size of their own: where x leaves more than rounding (1e-13) by the rows as they
+ * stand, they are eliminated, and the residual is the smaller of that and of this: what a row violates beyond
+ * the rounding of the elimination, 8 (n + 8) 2^-52 of the numbers that go into it, over its own scale or the
+ * scale of its row in the reduced problem, if that is larger. That takes memory for n + 1 columns, and up to
+ * n^3 multiplications.
+ *
  * @param[in]  n,A,lda,b,lo,hi  the problem; lo and hi may be NULL.
  * @param[in]  x         the point to judge, n.
  * @param[out] residual  the largest violation relative to its row's scale; infinite where x is outside its
  *                       bounds or not finite.
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOMEM.
  */
 NSDYN_API nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
                                           const double *hi, const double *x, double *residual, int *row);

@@ -13,8 +13,7 @@
  *
  * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
  * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
- * `tol` leaves open of its velocity. A slot known in advance is always closed; it ends with γ_N = 0, whatever
- * its ε_N.
+ * `tol` leaves open of its velocity. A slot is always closed; it ends with γ_N = 0, whatever its ε_N.
  *
  * **Curved, rolling and moving surfaces.** There a gap changes by ½ κ Δt² although γ_N = 0. A contact that
  * pressed in the step before, and was not to rebound, therefore stays a candidate wherever it is, and its law
@@ -80,12 +79,16 @@ typedef struct nsdyn_stepper nsdyn_stepper;
 
 /** @brief Options of a stepper; nsdyn_stepper_options_init() writes the defaults. */
 typedef struct nsdyn_stepper_options {
-  size_t size;     /**< sizeof(nsdyn_stepper_options) as you compiled it. */
-  int32_t scheme;  /**< One of ::nsdyn_scheme. Default: Moreau. */
-  int32_t project; /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
-                        velocities, as far as Newton's method gets with them. Default 0. */
-  int32_t count;   /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
-                        those of its compression; slow. Default 0. */
+  size_t size;    /**< sizeof(nsdyn_stepper_options) as you compiled it. */
+  int32_t scheme; /**< One of ::nsdyn_scheme. Default: Moreau. */
+  int32_t
+      project;   /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
+                      velocities, as far as Newton's method gets with them. The laws of constraints, slots and
+                      friction then hold where the step ends, by what their paths made of γ in its first half,
+                      so that impulses, up to O(Δt), are all of the force. A rebound so short that projection
+                      would keep it alive is none: hops of up to (1 + ε)/(1 − ε) steps. Default 0. */
+  int32_t count; /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
+                      those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
   int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0; where none is found

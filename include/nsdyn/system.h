@@ -81,7 +81,7 @@ typedef struct nsdyn_contact_block {
 typedef struct nsdyn_found_contact {
   size_t size;    /**< sizeof(nsdyn_found_contact) as you compiled it. */
   int64_t key;    /**< Who it is, the same from step to step: for warm starts and the memory of friction. */
-  double gap;     /**< g_N; a slot's must not be positive, or it is open. INFINITY: far away, none. */
+  double gap;     /**< g_N; a slot is closed, whatever its gap. INFINITY: far away, none. */
   int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
   int32_t blocks; /**< How many. */
   const nsdyn_contact_block

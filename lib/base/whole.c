@@ -72,7 +72,7 @@ int nsd_whole_multiply(nsd_limb *to, nsd_whole a, nsd_whole b)
   for (int j = 0; j < m; j++) {
     nsd_limb carry = 0;
     const nsd_limb_pair factor = b.limb[j];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && factor; i++) { /* numbers of distant sizes have many limbs that are zero */
       const nsd_limb_pair sum = factor * a.limb[i] + to[i + j] + carry;
       to[i + j] = (nsd_limb)sum;
       carry = (nsd_limb)(sum >> NSD_LIMB_BITS);

@@ -18,6 +18,7 @@
 #define GENTLER 30.0       /* so much, before the first factor */
 #define WORTH 0.5          /* of the first merit: less is worth keeping */
 #define WILD 10.0          /* ε beyond which nothing is tamed */
+#define ROW_WORK 50.0      /* multiplications that a row takes as long as, however short it is */
 
 enum {
   REFINEMENTS = 3, /* of a pattern, with the same factors */
@@ -115,7 +116,7 @@ static void list_unknowns(nsd_active *w)
 }
 
 /* Row p of the system is row unknown[p] of ξ: A_pq = Σ G_ij slope_j over the j that hang on q. `fill` zero:
- * only how far the row reaches. Returns the elements looked at. */
+ * only how far the row reaches. Returns the multiplications that takes as long as. */
 static double add_row(const nsd_active *w, int p, int fill)
 {
   const nsd_coupling *k = w->k;
@@ -138,7 +139,7 @@ static double add_row(const nsd_active *w, int p, int fill)
       nsd_envelope_reach(&w->envelope, p, q);
     }
   }
-  return (double)(end - begin);
+  return 2.0 * (double)(end - begin) + ROW_WORK;
 }
 
 /* The system of the pattern, with ε D. `cost` receives what its factors will. */
@@ -158,12 +159,36 @@ static nsdyn_status fill_system(nsd_active *w, double *cost, nsd_poll *poll)
   for (int p = 0; p < w->n; p++) {
     const int row = w->unknown[p];
     e->size[p] = nsd_contact_row(w->k->d, row)[row];
-    if (nsd_poll_stops(poll, 2.0 * add_row(w, p, 1))) {
+    if (nsd_poll_stops(poll, add_row(w, p, 1))) {
       return NSDYN_CANCELLED;
     }
     e->pivot[p] += w->epsilon * e->size[p];
   }
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll)
+{
+  double cost;
+  list_unknowns(w);
+  const nsdyn_status status = fill_system(w, &cost, poll);
+  if (status) {
+    return status;
+  }
+  if (w->work + cost > most) {
+    return NSDYN_MAX_ITERATIONS;
+  }
+  w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
+  return nsd_envelope_factor(&w->envelope, REDUNDANT, poll);
+}
+
+double nsd_active_row_times(const nsd_active *w, int row, const double *x)
+{
+  const nsd_coupling *k = w->k;
+  const int cell = k->cell_of[row];
+  double product[2];
+  nsd_coupling_product(k, cell, x, product);
+  return product[row != nsd_coupling_row(k, cell)] + w->epsilon * nsd_contact_row(k->d, row)[row] * x[row];
 }
 
 /* ---- the point at hand ------------------------------------------------------------------------------- */
@@ -178,6 +203,14 @@ static void find_xi(nsd_active *w)
   for (int i = 0; i < d->rows; i++) {
     w->xi[i] += w->epsilon * nsd_contact_row(d, i)[i] * (w->Lambda[i] - w->center[i]);
   }
+}
+
+/* What ξ and the laws at a point cost. */
+static double look_work(const nsd_active *w)
+{
+  const nsd_coupling *k = w->k;
+  const double rows = k->d->rows;
+  return 40.0 * rows + (k->is_dense ? rows * rows : 8.0 * (double)k->from[k->cells]);
 }
 
 /* Σ miss² / r over all contacts and constraints, r the row's own stiffness: an energy. Fills ξ. */
@@ -254,7 +287,7 @@ static void move_along(nsd_active *w, double t)
 
 /* From where the step began towards where it has led, as far as the merit falls; all of it where it nowhere
  * does, and that costs patience. */
-static void shorten(nsd_active *w, stretch *s, double full)
+static void shorten(nsd_active *w, stretch *s, double full, nsd_poll *poll)
 {
   for (int i = 0; i < w->k->d->rows; i++) {
     w->step[i] = w->Lambda[i] - w->before[i];
@@ -264,6 +297,7 @@ static void shorten(nsd_active *w, stretch *s, double full)
     move_along(w, t);
     const double there = merit_of(w);
     w->work += 2.0 * (double)w->k->from[w->k->cells];
+    (void)nsd_poll_stops(poll, look_work(w)); /* a cancel is heard after the step */
     if (there < s->merit * (1.0 - FALL * t)) {
       s->merit = there;
       return;
@@ -280,23 +314,20 @@ static void shorten(nsd_active *w, stretch *s, double full)
 static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
 {
   copy(w->k->d->rows, w->Lambda, w->before);
-  list_unknowns(w);
-  double cost;
-  if (fill_system(w, &cost, poll) || w->work + cost > most ||
-      nsd_envelope_factor(&w->envelope, REDUNDANT, poll)) {
+  if (nsd_active_factor(w, most, poll)) {
     return -1;
   }
-  w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
   w->steps++;
   s->steps++;
   solve(w);
   const double there = merit_of(w);
-  if (!(there < (double)INFINITY)) {
+  const double solved = 2.0 * look_work(w) + 4.0 * (double)w->envelope.at[w->envelope.n];
+  if (nsd_poll_stops(poll, solved) || !(there < (double)INFINITY)) {
     return -1;
   }
   const int full_moved = read_states(w);
   if (full_moved > 0 && !(there < s->merit * (1.0 - FALL))) {
-    shorten(w, s, there);
+    shorten(w, s, there, poll);
     (void)read_states(w);
   } else {
     s->merit = there;
@@ -313,8 +344,7 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   return full_moved;
 }
 
-/* The solution of this ε is the next Λ₀. With the least ε the same factors serve for the next as well. */
-static void arrive(nsd_active *w)
+void nsd_active_arrive(nsd_active *w)
 {
   const int n = w->k->d->rows;
   const int times = w->epsilon <= NSD_ACTIVE_SHARP ? REFINEMENTS : 0;
@@ -377,7 +407,7 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     }
     if (moved == 0 || s.merit <= GOOD_ENOUGH * s.first_merit) {
       const int is_last = moved == 0 && w->epsilon <= NSD_ACTIVE_SHARP;
-      arrive(w);
+      nsd_active_arrive(w);
       if (is_last || w->residual <= NSD_PATTERN_POLISHED) {
         break;
       }
@@ -396,4 +426,28 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     (void)read_states(w);
   }
   return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
+}
+
+nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, double epsilon, int steps, double most,
+                            nsd_poll *poll)
+{
+  const int n = w->k->d->rows;
+  copy(n, Lambda, w->Lambda);
+  copy(n, Lambda, w->center);
+  w->epsilon = epsilon;
+  stretch s = {.factor = FIRST_FACTOR};
+  begin_stretch(w, &s);
+  (void)read_states(w);
+  w->moved = 0;
+  for (int count = 0; count < steps && s.patience == PATIENCE; count++) {
+    const int moved = make_step(w, &s, most, poll);
+    if (moved < 0) {
+      break;
+    }
+    w->moved += moved;
+    if (moved == 0 || (epsilon > NSD_ACTIVE_SHARP && s.merit <= GOOD_ENOUGH * s.first_merit)) {
+      return NSDYN_OK;
+    }
+  }
+  return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_MAX_ITERATIONS;
 }

@@ -46,6 +46,7 @@ typedef struct nsd_active {
   double epsilon;
   double work; /* multiplications so far */
   int steps;   /* systems solved so far */
+  int moved;   /* changes of states in the steps of nsd_active_try() */
 } nsd_active;
 
 void nsd_active_lay_out(nsd_arena *arena, nsd_active *w, int contacts, int rows);
@@ -61,5 +62,22 @@ void nsd_active_offer(nsd_active *w, const double *Lambda);
  */
 nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
                                int steps, double work, nsd_poll *poll);
+
+/* The problem of one ε from Λ, which is Λ₀ too, as long as each step comes nearer: NSDYN_OK where it is
+ * solved as far as pays, NSDYN_MAX_ITERATIONS where so many steps or w->work `most` do not do,
+ * NSDYN_CANCELLED. */
+nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, double epsilon, int steps, double most,
+                            nsd_poll *poll);
+
+/* Lists the unknowns of w->states and factors their system, with ε D. NSDYN_MAX_ITERATIONS where w->work
+ * would go beyond `most`, NSDYN_CANCELLED. */
+nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll);
+
+/* Row i of (G + ε D) x. */
+double nsd_active_row_times(const nsd_active *w, int row, const double *x);
+
+/* w->Lambda, the solution of this ε, is the next Λ₀ (w->center). With the least ε the same factors serve for
+ * the next as well. */
+void nsd_active_arrive(nsd_active *w);
 
 #endif

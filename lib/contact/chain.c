@@ -162,7 +162,8 @@ static nsdyn_status give_up(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_s
       for (int i = 0; i < d->rows; i++) {
         best[i] = 0.0;
       }
-      s->best.verdict = nsd_contact_judge(d, best, s->best.xi);
+      nsd_poll poll = nsd_poll_of(s->ctx, "judging contacts");
+      s->best.verdict = nsd_contact_judge_asking(d, best, s->best.xi, &poll);
     }
     report(s, status, s->method, &s->best.verdict);
     for (int i = 0; i < d->rows; i++) {
@@ -508,6 +509,64 @@ static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
   return status;
 }
 
+/* Whoever waits wants no answer before anything is tried: Λ = 0, as it is judged. */
+static nsdyn_status give_up_at_once(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
+{
+  begin(s);
+  const nsdyn_status reserved = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
+  s->best.verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
+  s->method = s->options.method;
+  return give_up(s, d, reserved ? reserved : NSDYN_CANCELLED, Lambda, xi);
+}
+
+/* G averaged, and a row of ξ for the judge. */
+static void lay_out_average(nsd_arena *arena, const nsd_contact_data *d, double **G, double **xi)
+{
+  const size_t n = (size_t)d->rows;
+  *G = nsd_arena_take(arena, n, n * sizeof **G);
+  *xi = nsd_arena_take(arena, n, sizeof **xi);
+}
+
+/* Where G and its mirror differ by rounding their average is solved: methods lean on a symmetric G. The
+ * answer is judged by the data as they are given; where that has none the data get their own turn, so that
+ * nothing is said of them that is true of the average alone. */
+static nsdyn_status solve_average(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi,
+                                  nsd_poll *poll)
+{
+  double *G, *judged;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_average(&measure, d, &G, &judged);
+  const nsdyn_status reserved = nsd_arena_reserve(&s->average_room, &measure);
+  if (reserved) {
+    return refuse(s, nsd_fault_set(&s->fault, reserved, NSDYN_DETAIL_NONE, -1,
+                                   "no memory for the average of G's %d rows", d->rows));
+  }
+  lay_out_average(&s->average_room, d, &G, &judged);
+  nsd_contact_data average = *d;
+  average.G = G;
+  average.ldg = d->rows;
+  s->busy = 1;
+  nsd_contact_average(d, G, poll);
+  s->busy = 0;
+  if (poll->is_cancelled) {
+    return give_up_at_once(s, d, Lambda, xi);
+  }
+  const nsdyn_status status = nsd_contact_solve_data(s, &average, Lambda, xi);
+  if (status < 0 || status == NSDYN_CANCELLED) {
+    return status;
+  }
+  if (status == NSDYN_OK) {
+    s->busy = 1;
+    const nsd_contact_verdict v = nsd_contact_judge_asking(d, Lambda, judged, poll);
+    s->busy = 0;
+    if (nsd_contact_is_solution(&v, s->options.tol)) {
+      report(s, NSDYN_OK, s->result.method, &v);
+      return NSDYN_OK;
+    }
+  }
+  return nsd_contact_solve_data(s, d, Lambda, xi);
+}
+
 nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_problem *problem, double *Lambda,
                                  double *xi)
 {
@@ -518,7 +577,11 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
     return NSDYN_ERR_BUSY;
   }
   nsdyn_contact_problem p;
-  nsdyn_status status = nsd_contact_check(&p, problem, &solver->fault);
+  int differs;
+  nsd_poll poll = nsd_poll_of(solver->ctx, "checking a contact problem");
+  solver->busy = 1;
+  nsdyn_status status = nsd_contact_check(&p, problem, &differs, &solver->fault, &poll);
+  solver->busy = 0;
   if (status) {
     return refuse(solver, status);
   }
@@ -534,5 +597,9 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
   }
   nsd_contact_fill_spec(&p, solver->spec);
   d.spec = solver->spec;
-  return nsd_contact_solve_data(solver, &d, Lambda, xi);
+  if (poll.is_cancelled) {
+    return give_up_at_once(solver, &d, Lambda, xi);
+  }
+  return differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
+                                        : nsd_contact_solve_data(solver, &d, Lambda, xi);
 }

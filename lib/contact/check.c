@@ -125,11 +125,14 @@ static double g_at(const nsdyn_contact_problem *p, int i, int j)
   return p->G[(size_t)i * (size_t)p->ldg + (size_t)j];
 }
 
-static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+enum {
+  TILE = 8,    /* columns whose mirrors, rows of G, stay in the cache */
+  LOOK = 8,    /* multiplications that a look at two elements takes as long as */
+  BLOCK = 1000 /* rows at a time, of no more elements than BLOCK² */
+};
+
+static nsdyn_status refuse_infinity(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
 {
-  if (nsd_all_finite(rows, rows, p->G, (int)p->ldg) && nsd_all_finite(1, rows, p->c, rows)) {
-    return NSDYN_OK;
-  }
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < rows; j++) {
       if (!isfinite(g_at(p, i, j))) {
@@ -143,14 +146,33 @@ static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_f
   return NSDYN_OK;
 }
 
-/* A row, within a tile of columns, that differs from its mirror by more than rounding; −1 where none does. */
-static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, int to, int *column)
+static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_fault *fault, nsd_poll *poll)
 {
+  const int block = rows <= BLOCK ? rows : BLOCK * BLOCK / rows + 1;
+  int is_finite = nsd_all_finite(1, rows, p->c, rows);
+  for (int i = 0; is_finite && i < rows; i += block) {
+    const int count = rows - i < block ? rows - i : block;
+    is_finite = nsd_all_finite(count, rows, p->G + (size_t)i * (size_t)p->ldg, (int)p->ldg);
+    (void)nsd_poll_stops(poll, (double)count * rows);
+  }
+  return is_finite ? NSDYN_OK : refuse_infinity(p, rows, fault);
+}
+
+/* A row, within a tile of columns, that differs from its mirror by more than rounding; −1 where none does.
+ * *differs becomes 1 where any differs at all. */
+static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, int *column, int *differs)
+{
+  const int to = from + TILE < rows ? from + TILE : rows;
   for (int i = from; i < rows; i++) {
-    for (int j = from; j < to && j < i; j++) {
-      const double a = g_at(p, i, j);
-      const double b = g_at(p, j, i);
-      if (a != b && !(fabs(a - b) <= ASYMMETRY * sqrt(g_at(p, i, i)) * sqrt(g_at(p, j, j)))) {
+    const double *own = p->G + (size_t)i * (size_t)p->ldg;
+    const int last = i < to ? i : to;
+    for (int j = from; j < last; j++) {
+      const double a = own[j], b = g_at(p, j, i);
+      if (a == b) {
+        continue;
+      }
+      *differs = 1;
+      if (!(fabs(a - b) <= ASYMMETRY * sqrt(own[i]) * sqrt(g_at(p, j, j)))) {
         *column = j;
         return i;
       }
@@ -159,10 +181,8 @@ static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, in
   return -1;
 }
 
-/* By tiles of so many columns, whose mirrors, rows of G, stay in the cache. */
-enum { TILE = 8 };
-
-static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, int *differs, nsd_fault *fault,
+                                    nsd_poll *poll)
 {
   for (int i = 0; i < rows; i++) {
     if (g_at(p, i, i) < 0.0) {
@@ -171,13 +191,34 @@ static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, ns
   }
   for (int from = 0; from < rows; from += TILE) {
     int j = 0;
-    const int i = find_asymmetry(p, rows, from, from + TILE, &j);
+    const int i = find_asymmetry(p, rows, from, &j, differs);
     if (i >= 0) {
       return refuse_row(p, i, NSDYN_ERR_ARGUMENT, fault, "G is not symmetric; it differs across by",
                         g_at(p, i, j) - g_at(p, j, i));
     }
+    (void)nsd_poll_stops(poll, (double)LOOK * TILE * (rows - from));
   }
   return NSDYN_OK;
+}
+
+void nsd_contact_average(const nsd_contact_data *d, double *G, nsd_poll *poll)
+{
+  const size_t n = (size_t)d->rows;
+  for (int from = 0; from < d->rows; from += TILE) {
+    for (int i = from; i < d->rows; i++) {
+      const double *own = nsd_contact_row(d, i);
+      for (int j = from; j <= i && j < from + TILE; j++) {
+        const double a = own[j], b = nsd_contact_row(d, j)[i];
+        const double most =
+            a == b ? 0.0 : NSD_CONTACT_ROUNDING * sqrt(own[i]) * sqrt(nsd_contact_row(d, j)[j]);
+        const int is_rounding = fabs(a - b) <= most;
+        const double average = 0.5 * a + 0.5 * b;
+        G[(size_t)i * n + (size_t)j] = is_rounding ? average : a;
+        G[(size_t)j * n + (size_t)i] = is_rounding ? average : b;
+      }
+    }
+    (void)nsd_poll_stops(poll, (double)LOOK * TILE * (d->rows - from));
+  }
 }
 
 static nsdyn_status check_time(const nsdyn_contact_problem *p, nsd_fault *fault)
@@ -191,7 +232,8 @@ static nsdyn_status check_time(const nsdyn_contact_problem *p, nsd_fault *fault)
                        nsd_number_text(p->dt, text));
 }
 
-static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, int *differs, nsd_fault *fault,
+                                  nsd_poll *poll)
 {
   if (rows > 0 && !p->G) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, G), "G is NULL");
@@ -204,13 +246,16 @@ static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, nsd_
                          (int64_t)offsetof(nsdyn_contact_problem, ldg),
                          "ldg is %lld; the rows of G need at least %d", (long long)p->ldg, rows);
   }
-  const nsdyn_status status = check_finite(p, rows, fault);
-  return status ? status : check_symmetric(p, rows, fault);
+  const nsdyn_status status = check_finite(p, rows, fault, poll);
+  return status ? status : check_symmetric(p, rows, differs, fault, poll);
 }
 
-nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given,
-                               nsd_fault *fault)
+nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given, int *differs,
+                               nsd_fault *fault, nsd_poll *poll)
 {
+  int ignored;
+  differs = differs ? differs : &ignored;
+  *differs = 0;
   nsdyn_contact_problem_init(own, sizeof *own);
   if (!given) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "problem is NULL");
@@ -239,7 +284,7 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
   if (rows < 0) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1, "more rows than an int counts");
   }
-  return check_numbers(own, rows, fault);
+  return check_numbers(own, rows, differs, fault, poll);
 }
 
 nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row)

@@ -7,6 +7,7 @@
 #define NSD_CONTACT_CHECK_H
 
 #include "base/fault.h"
+#include "base/poll.h"
 #include "base/sized.h"
 #include "contact/problem.h"
 
@@ -14,9 +15,16 @@
 
 /* Copies `given` into `own`, as far as the caller's struct goes, and checks everything: laws, counts, that G
  * is finite and symmetric with a diagonal that is not negative, c, coefficients, sliding directions, Δt. The
- * message names contact or row, and the field. After a success nothing of `own` has to be looked at again. */
-nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given,
-                               nsd_fault *fault);
+ * message names contact or row, and the field. After a success nothing of `own` has to be looked at again.
+ * *differs (may be NULL): whether an element of G differs from its mirror at all. The poll (NULL: nobody) is
+ * asked on the way, but nothing ends early. */
+nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given, int *differs,
+                               nsd_fault *fault, nsd_poll *poll);
+
+#define NSD_CONTACT_ROUNDING 0x1p-48 /* of √(G_ii G_jj): such an asymmetry is rounding */
+
+/* G (rows × rows) := the data's, each pair of elements that differs by no more than rounding averaged. */
+void nsd_contact_average(const nsd_contact_data *d, double *G, nsd_poll *poll);
 
 /* Law i of a problem whose laws' sizes are checked: they stand one behind the other as the caller's compiler
  * laid them out, which may be an older struct. */

@@ -82,6 +82,7 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
                                .lcp_room = nsd_arena_empty(ctx),
                                .lcp_unknowns = -1,
                                .edge_room = nsd_arena_empty(ctx),
+                               .average_room = nsd_arena_empty(ctx),
                                .impact = nsd_impact_empty(ctx)};
   *s = empty;
   nsd_census_init(&s->census, ctx);
@@ -105,6 +106,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   nsd_arena_release(&solver->many_room);
   nsd_arena_release(&solver->lcp_room);
   nsd_arena_release(&solver->edge_room);
+  nsd_arena_release(&solver->average_room);
   nsd_arena_release(&solver->impact.room);
   nsd_release(ctx, solver, 1, sizeof *solver);
   nsd_context_drop(ctx);

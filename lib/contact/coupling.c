@@ -120,7 +120,7 @@ nsdyn_status nsd_coupling_read(nsd_coupling *k, const nsd_contact_data *d, nsd_p
     }
     k->from[cell] = at;
     fits = fits && read_cell(k, cell, &at);
-    if (nsd_poll_stops(poll, 2.0 * d->rows)) {
+    if (nsd_poll_stops(poll, 8.0 * d->rows)) {
       return NSDYN_CANCELLED;
     }
   }
@@ -130,13 +130,12 @@ nsdyn_status nsd_coupling_read(nsd_coupling *k, const nsd_contact_data *d, nsd_p
   return NSDYN_OK;
 }
 
-void nsd_coupling_velocity(const nsd_coupling *k, int cell, const double *Lambda, double *xi)
+void nsd_coupling_product(const nsd_coupling *k, int cell, const double *x, double *y)
 {
-  const int row = nsd_coupling_row(k, cell);
-  const int rows = nsd_coupling_rows_of(k, cell);
   if (k->is_dense) {
-    for (int i = 0; i < rows; i++) {
-      xi[i] = k->d->c[row + i] + nsd_dot(k->d->rows, nsd_contact_row(k->d, row + i), Lambda);
+    const int row = nsd_coupling_row(k, cell);
+    for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
+      y[i] = nsd_dot(k->d->rows, nsd_contact_row(k->d, row + i), x);
     }
     return;
   }
@@ -145,19 +144,28 @@ void nsd_coupling_velocity(const nsd_coupling *k, int cell, const double *Lambda
   const size_t end = k->from[cell + 1];
   for (; e + 2 <= end; e += 2) {
     const double *v = k->value + 2 * e;
-    const double x = Lambda[k->column[e]], z = Lambda[k->column[e + 1]];
-    a[0] += v[0] * x;
-    a[1] += v[1] * x;
-    b[0] += v[2] * z;
-    b[1] += v[3] * z;
+    const double x_0 = x[k->column[e]], x_1 = x[k->column[e + 1]];
+    a[0] += v[0] * x_0;
+    a[1] += v[1] * x_0;
+    b[0] += v[2] * x_1;
+    b[1] += v[3] * x_1;
   }
   if (e < end) {
-    const double x = Lambda[k->column[e]];
-    a[0] += k->value[2 * e] * x;
-    a[1] += k->value[2 * e + 1] * x;
+    const double x_0 = x[k->column[e]];
+    a[0] += k->value[2 * e] * x_0;
+    a[1] += k->value[2 * e + 1] * x_0;
   }
-  for (int i = 0; i < rows; i++) {
-    xi[i] = k->d->c[row + i] + (a[i] + b[i]);
+  for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
+    y[i] = a[i] + b[i];
+  }
+}
+
+void nsd_coupling_velocity(const nsd_coupling *k, int cell, const double *Lambda, double *xi)
+{
+  const int row = nsd_coupling_row(k, cell);
+  nsd_coupling_product(k, cell, Lambda, xi);
+  for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
+    xi[i] = k->d->c[row + i] + xi[i];
   }
 }
 

@@ -42,7 +42,10 @@ static inline int nsd_coupling_rows_of(const nsd_coupling *k, int cell)
   return cell < k->d->contacts && k->d->spec[cell].friction != NSD_FRICTION_NONE ? 2 : 1;
 }
 
-/* ξ of a cell's rows (one or two). */
+/* G x in a cell's rows (one or two). */
+void nsd_coupling_product(const nsd_coupling *k, int cell, const double *x, double *y);
+
+/* ξ there. */
 void nsd_coupling_velocity(const nsd_coupling *k, int cell, const double *Lambda, double *xi);
 
 /* By how much Λ (rows) and its ξ (of the contact's rows alone) miss a contact's laws; r receives what turns

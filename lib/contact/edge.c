@@ -32,12 +32,13 @@ static int exponent_of(size_t n, const double *x)
   return e;
 }
 
-static int exponent_of_matrix(const nsd_contact_data *d)
+static int exponent_of_matrix(const nsd_contact_data *d, nsd_poll *poll)
 {
   int most = INT_MIN;
   for (int i = 0; i < d->rows; i++) {
     const int e = exponent_of((size_t)d->rows, nsd_contact_row(d, i));
     most = e > most ? e : most;
+    (void)nsd_poll_stops(poll, 4.0 * d->rows);
   }
   return most;
 }
@@ -54,14 +55,14 @@ static int is_far(int exponent, int far)
   return exponent != INT_MIN && (exponent < -far || exponent > far);
 }
 
-int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e)
+int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e, nsd_poll *poll)
 {
   const int impulse = exponent_of((size_t)d->rows, Lambda);
   if (!nsd_all_finite(1, d->rows, Lambda, d->rows)) {
     return 0;
   }
   const int c = exponent_of((size_t)d->rows, d->c);
-  const int G = impulse == INT_MIN ? INT_MIN : exponent_of_matrix(d);
+  const int G = impulse == INT_MIN ? INT_MIN : exponent_of_matrix(d, poll);
   const int product = G == INT_MIN ? INT_MIN : G + impulse;
   const int xi = c > product ? c : product;
   int is_grainy = 0;

@@ -15,6 +15,7 @@
 #ifndef NSD_CONTACT_EDGE_H
 #define NSD_CONTACT_EDGE_H
 
+#include "base/poll.h"
 #include "contact/problem.h"
 
 /* Sizes of ξ below it are looked at again. Products that are smaller than the smallest normal number are then
@@ -27,7 +28,7 @@ typedef struct nsd_edge {
 } nsd_edge;
 
 /* Units in which Λ is judged. Returns 0 where the usual ones will do, or where none would. */
-int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e);
+int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e, nsd_poll *poll);
 
 /* Units in which the problem is solved; likewise. */
 int nsd_edge_of_problem(const nsd_contact_data *d, nsd_edge *e);

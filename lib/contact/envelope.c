@@ -8,6 +8,8 @@
 
 #include "base/simd.h"
 
+#define ROW_WORK 50.0 /* multiplications that a row takes as long as, however short it is */
+
 void nsd_envelope_lay_out(nsd_arena *arena, nsd_envelope *e, int n)
 {
   const size_t size = (size_t)n;
@@ -119,7 +121,7 @@ nsdyn_status nsd_envelope_factor(nsd_envelope *e, double tol, nsd_poll *poll)
   for (int i = 0; i < e->n; i++) {
     const double length = i - e->first[i];
     (has_avx2 ? factor_row_avx2 : factor_row_plain)(e, i, tol);
-    if (nsd_poll_stops(poll, length * length)) {
+    if (nsd_poll_stops(poll, length * length + ROW_WORK)) {
       return NSDYN_CANCELLED;
     }
   }

@@ -113,6 +113,21 @@ static nsdyn_status hand_over(nsdyn_contact *s, int32_t law, nsdyn_status status
   return status;
 }
 
+/* Before anything is tried: no impulse. */
+static nsdyn_status cancel(nsdyn_contact *s, int32_t law, const nsd_contact_data *d, double *Lambda,
+                           double *gamma)
+{
+  for (int i = 0; i < d->rows; i++) {
+    Lambda[i] = 0.0;
+    if (gamma) {
+      gamma[i] = d->c[i];
+    }
+  }
+  return refuse(s, law,
+                nsd_fault_set(&s->fault, NSDYN_CANCELLED, NSDYN_DETAIL_NONE, -1, "%s",
+                              nsdyn_status_text(NSDYN_CANCELLED)));
+}
+
 nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdyn_contact_problem *problem,
                                   double *Lambda, double *gamma)
 {
@@ -126,7 +141,10 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
     return refuse_argument(solver, law, 1, "law is not one of nsdyn_impact_law");
   }
   nsdyn_contact_problem p;
-  nsdyn_status status = nsd_contact_check(&p, problem, &solver->fault);
+  nsd_poll poll = nsd_poll_of(solver->ctx, "checking a contact problem");
+  solver->busy = 1;
+  nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
+  solver->busy = 0;
   status = status ? status : check_sliding(solver, &p);
   if (status) {
     return refuse(solver, law, status);
@@ -138,6 +156,9 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   status = take_problem(solver, &p, &data);
   if (status) {
     return refuse(solver, law, status);
+  }
+  if (poll.is_cancelled) {
+    return cancel(solver, law, &data, Lambda, gamma);
   }
   status = nsd_contact_impact_data(solver, law, &data, solver->impact.restitution, NULL, NULL);
   return hand_over(solver, law, status, Lambda, gamma);

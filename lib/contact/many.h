@@ -2,20 +2,27 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Many contacts: rounds (contact/rounds.h) find the pattern, Newton's method on patterns (contact/active.h)
- * the digits, in turns, each for about as long as the other. */
+/* Many contacts: rounds (contact/rounds.h) come near the pattern, problems of ever less damping
+ * (contact/active.h) find it, in turns, each for about as long as the other. Those problems are solved from
+ * piece to piece (contact/straight.h), and where that does not do by Newton's method. */
 #ifndef NSD_CONTACT_MANY_H
 #define NSD_CONTACT_MANY_H
 
 #include "contact/active.h"
 #include "contact/pattern.h"
 #include "contact/rounds.h"
+#include "contact/straight.h"
 
 typedef struct nsd_many {
   nsd_coupling coupling;
   nsd_rounds rounds;
   nsd_active active;
-  double *Lambda; /* rows: zero, where it begins */
+  nsd_straight straight;
+  double *Lambda; /* rows: where it begins; then Λ₀ of the next problem */
+  double epsilon; /* of that */
+  int careful;    /* problems for which ε falls slowly */
+  int wait;       /* problems that Newton's method does not try */
+  int changes;    /* of states, in the last problem */
 } nsd_many;
 
 void nsd_many_lay_out(nsd_arena *arena, nsd_many *w, int contacts, int bilateral, int rows);

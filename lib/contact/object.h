@@ -60,6 +60,8 @@ struct nsdyn_contact {
 
   nsd_arena edge_room; /* the problem in other units (contact/edge.h), where it needs them */
 
+  nsd_arena average_room; /* G without its asymmetry, where that is rounding */
+
   nsd_census census; /* has its own memory, once it is needed */
   nsd_impact impact;
 };

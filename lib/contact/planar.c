@@ -263,7 +263,7 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
                                double *lo, double *hi, int *n)
 {
   nsdyn_contact_problem p;
-  const nsdyn_status status = nsd_contact_check(&p, problem, NULL);
+  const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
   if (status) {
     return status;
   }

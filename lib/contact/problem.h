@@ -18,7 +18,9 @@
  *                   coupling.c  the elements of G that are not zero
  *                   rounds.c    block Gauss-Seidel with acceleration
  *                   active.c    Newton's method on patterns along a path
- *                   envelope.c  its factors
+ *                   straight.c  the path from piece to piece, where that goes astray
+ *                   patched.c   its patterns, one row changed after another
+ *                   envelope.c  their factors
  *   direct.c      one and two contacts: their patterns tried one by one
  *   planar.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   copositive.c  another LCP of it, on which Lemke's method ends well

@@ -4,6 +4,8 @@
  */
 #include "contact/residual.h"
 
+#define ROW_WORK 4.0 /* multiplications that an element of a row takes as long as */
+
 #include <float.h>
 
 #include "contact/check.h"
@@ -200,13 +202,14 @@ typedef struct constraint_tally {
 } constraint_tally;
 
 NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
-                                              const nsd_edge *e)
+                                              const nsd_edge *e, nsd_poll *poll)
 {
   constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
   double worst = 0.0;
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
+    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
     if (xi) {
       xi[i] = row.xi;
     }
@@ -234,11 +237,12 @@ static double factor_of(double share)
  * hold each other make the terms of a row large and that not: constraints which contradict each other cannot
  * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST. */
 static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda, const nsd_edge *e,
-                         nsd_contact_verdict *v)
+                         nsd_contact_verdict *v, nsd_poll *poll)
 {
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
+    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
     const double most = NSD_CONTACT_MOST * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
     if (share_of(miss, most) > share_of(v->residual, v->scale)) {
       v->residual = miss;
@@ -252,7 +256,7 @@ static void limit_scales(const nsd_contact_data *d, double work, const double *L
 /* `v`, of the contacts, becomes that of all: each constraint on its own scale, and nothing where all rows are
  * far out. */
 static void add_constraints(const nsd_contact_data *d, const constraint_tally *b, const tally *t,
-                            const double *Lambda, const nsd_edge *e, nsd_contact_verdict *v)
+                            const double *Lambda, const nsd_edge *e, nsd_contact_verdict *v, nsd_poll *poll)
 {
   if (!(b->all < (double)INFINITY)) {
     *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
@@ -268,7 +272,7 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
     v->load = share < 0.0 ? b->worst.scale : b->worst.scale * share;
     v->row = b->worst.row;
   }
-  limit_scales(d, b->work + t->work, Lambda, e, v);
+  limit_scales(d, b->work + t->work, Lambda, e, v, poll);
   if (share >= 0.0 && NSD_CONTACT_FAR_OUT * share < 1.0) {
     v->residual = v->scale = nsd_larger(b->most, t->size);
     v->row = v->row < 0 ? d->rows - 1 : v->row;
@@ -281,22 +285,23 @@ static const tally nothing = {
 
 /* p: the public problem, whose contacts have no specs yet, or NULL. */
 NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
-                                     const double *Lambda, double *xi, const nsd_edge *e)
+                                     const double *Lambda, double *xi, const nsd_edge *e, nsd_poll *poll)
 {
   tally t = nothing;
   constraint_tally b = {.share = -1.0};
   if (d->bilateral > 0) {
-    b = judge_constraints(d, Lambda, xi, e);
+    b = judge_constraints(d, Lambda, xi, e, poll);
     t.drive = b.share < 0.0 ? 1.0 : b.share;
   }
   for (int i = 0, at = 0; i < d->contacts; i++) {
     const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at) : d->spec[i];
     judge_contact(d, &spec, Lambda, xi, &t, e);
+    (void)nsd_poll_stops(poll, 2.0 * ROW_WORK * d->rows);
     at += nsd_contact_rows_of(&spec);
   }
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d->bilateral > 0) {
-    add_constraints(d, &b, &t, Lambda, e, &v);
+    add_constraints(d, &b, &t, Lambda, e, &v, poll);
   }
   return v;
 }
@@ -305,13 +310,13 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
  * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
  * any double. */
 static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
-                                         const double *Lambda, nsd_contact_verdict plain)
+                                         const double *Lambda, nsd_contact_verdict plain, nsd_poll *poll)
 {
   nsd_edge e;
-  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e)) {
+  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e, poll)) {
     return plain;
   }
-  nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e);
+  nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e, poll);
   const int is_gross = v.residual > 0x1p-30 * v.scale;
   v.residual = ldexp(v.residual, -e.xi);
   v.residual = is_gross ? nsd_larger(DBL_TRUE_MIN, v.residual) : v.residual;
@@ -346,7 +351,7 @@ NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const doub
 {
   const int is_pair = d->contacts == 2 && d->bilateral == 0 && xi && nsd_contact_is_coulomb(&d->spec[0]) &&
                       nsd_contact_is_coulomb(&d->spec[1]);
-  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, NULL, Lambda, xi, NULL);
+  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, NULL, Lambda, xi, NULL, NULL);
 }
 
 #if NSD_HAVE_AVX2
@@ -370,14 +375,21 @@ static nsd_contact_verdict judge_plain(const nsd_contact_data *d, const double *
 nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
   const nsd_contact_verdict v = judge_plain(d, Lambda, xi);
-  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v) : v;
+  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v, NULL) : v;
+}
+
+nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                             nsd_poll *poll)
+{
+  const nsd_contact_verdict v = judge(d, NULL, Lambda, xi, NULL, poll);
+  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v, poll) : v;
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
                                     double *residual, double *scale, int *row)
 {
   nsdyn_contact_problem p;
-  const nsdyn_status status = nsd_contact_check(&p, problem, NULL);
+  const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
   if (status) {
     return status;
   }
@@ -385,8 +397,8 @@ nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const 
   if (!residual || (d.rows > 0 && !Lambda)) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_contact_verdict v = judge(&d, &p, Lambda, NULL, NULL);
-  v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v) : v;
+  nsd_contact_verdict v = judge(&d, &p, Lambda, NULL, NULL, NULL);
+  v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v, NULL) : v;
   *residual = v.residual;
   if (scale) {
     *scale = v.scale;

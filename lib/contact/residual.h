@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "base/poll.h"
 #include "base/simd.h"
 #include "contact/problem.h"
 
@@ -35,6 +36,10 @@ typedef struct nsd_contact_verdict {
 
 /* Judges Λ (rows); xi (rows) receives G Λ + c as it stands. */
 nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi);
+
+/* The same for many contacts: the poll is asked on the way, but nothing ends early. */
+nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                             nsd_poll *poll);
 
 static inline int nsd_contact_is_solution(const nsd_contact_verdict *v, double tol)
 {

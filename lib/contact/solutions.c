@@ -150,7 +150,13 @@ nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_
     return conclude(solver, refuse_census(solver), &own);
   }
   nsdyn_contact_problem p;
-  nsdyn_status status = nsd_contact_check(&p, problem, &solver->fault);
+  nsd_poll poll = nsd_poll_of(solver->ctx, "checking a contact problem");
+  solver->busy = 1;
+  nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
+  solver->busy = 0;
+  if (status == NSDYN_OK && poll.is_cancelled) {
+    status = NSDYN_CANCELLED;
+  }
   if (status == NSDYN_OK) {
     status = enumerate(solver, &p, visit, user, &own);
     if (status < 0) {

@@ -134,6 +134,8 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   d->bend = nsd_arena_take(arena, n, sizeof *d->bend);
   d->drive = nsd_arena_take(arena, n, sizeof *d->drive);
   d->terms = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->terms);
+  d->gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->gained);
+  d->known.gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->known.gained);
   d->qdot = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->qdot);
   d->known.size = nsd_arena_take(arena, n, sizeof *d->known.size);
   d->known.rate = nsd_arena_take(arena, n, sizeof *d->known.rate);
@@ -273,7 +275,12 @@ static void forget(nsdyn_event_driver *d)
   d->reach = d->own_time = 0.0;
   d->phase_t = d->t;
   d->last_dt = d->most_dt = d->hint = 0.0;
-  d->motion.bias_dt = d->motion.bias_error = d->motion.bias_noise = d->motion.bias_scale = 0.0;
+  d->motion.bias_dt = d->bias_scale = 0.0;
+  nsd_motion_forget_bias(&d->motion);
+  nsd_fill_zero(d->sys->def.nu, d->gained);
+  nsd_fill_zero(d->sys->def.nu, d->motion.a);
+  d->bias_row = -1;
+  d->bias_hold = 0;
   d->report = nothing;
 }
 

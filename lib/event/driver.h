@@ -152,6 +152,7 @@ typedef struct nsd_cause {
 /* Sizes that a call began with: where it fails, some of those since are of what made it fail. */
 typedef struct nsd_known {
   double *size, *rate; /* nq + nu */
+  double *gained;      /* nu */
   double reach, bias_scale;
 } nsd_known;
 
@@ -205,11 +206,17 @@ struct nsdyn_event_driver {
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *qdot;                      /* nq: rates of the coordinates at the state */
   nsd_known known;
-  double own_time;               /* in which the motion changes, by the sizes so far */
-  double *terms;                 /* nu: sizes of what u̇_j is a sum of so far, by forces */
-  double *drive;                 /* nq + nu: sizes of the terms of slopes: of rate and terms */
-  double *bend;                  /* nq: largest |q̈_j| so far, about */
-  double *reference;             /* nq + nu: sizes that the tolerance is relative to */
+  double own_time;    /* in which the motion changes, by the sizes so far */
+  double *terms;      /* nu: sizes of what u̇_j is a sum of so far, by forces */
+  double *gained;     /* nu: largest |u̇_j| of the motion so far, while w̄ is differenced */
+  double bias_scale;  /* largest loads of rows over √G so far, likewise */
+  int bias_row;       /* for which w̄ was differenced over a shorter time the last time; −1: none */
+  int bias_hold;      /* times that this is not done again */
+  double bias_before; /* the time before, */
+  double bias_error;  /* and its error of this row */
+  double *drive;      /* nq + nu: sizes of the terms of slopes: of rate and terms */
+  double *bend;       /* nq: largest |q̈_j| so far, about */
+  double *reference;  /* nq + nu: sizes that the tolerance is relative to */
   double *absolute, *relative;   /* nq + nu: tolerances */
   double *scale;                 /* nq + nu: the user's */
   double *a;                     /* nu: accelerations at the state */

@@ -9,10 +9,12 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "base/simd.h"
 #include "contact/states.h"
 
-#define FOLLOWS 1e-10   /* of a row, what is left of it without others */
-#define CANCELS 0x1p-44 /* of the terms of a sum, what rounding leaves of it */
+#define FOLLOWS 1e-10    /* of a row, what is left of it without others */
+#define LEAST_TICKS 16.0 /* of the clock, over which w̄ is differenced */
+#define CANCELS 0x1p-44  /* of the terms of a sum, what rounding leaves of it */
 
 void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
@@ -84,7 +86,10 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   m->right_part = nsd_arena_take(arena, n, sizeof *m->right_part);
   m->full = nsd_arena_take(arena, n, sizeof *m->full);
   m->raw = nsd_arena_take(arena, n, sizeof *m->raw);
+  m->fine = nsd_arena_take(arena, n, sizeof *m->fine);
   m->coarse = nsd_arena_take(arena, n, sizeof *m->coarse);
+  m->sixth = nsd_arena_take(arena, n, sizeof *m->sixth);
+  m->bias = nsd_arena_take(arena, n, sizeof *m->bias);
   m->part = nsd_arena_take(arena, n, sizeof *m->part);
   m->block = nsd_arena_take(arena, n + 1, (n + 1) * sizeof *m->block);
   m->slope = nsd_arena_take(arena, n, sizeof *m->slope);
@@ -93,8 +98,20 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   m->perm = nsd_arena_take(arena, n, sizeof *m->perm);
 }
 
+void nsd_motion_forget_bias(nsd_motion *m)
+{
+  if (m->is_measured) {
+    const nsd_bias none = {0.0, 0.0, 0.0, 0.0};
+    for (int r = 0; r < m->scene.room_rows; r++) {
+      m->bias[r] = none;
+    }
+    m->is_measured = 0;
+  }
+}
+
 nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
 {
+  nsd_motion_forget_bias(m); /* rows are others from now on */
   nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
   if (status || contacts <= m->room_contacts) {
     for (int k = 0; k < m->room_contacts; k++) {
@@ -112,6 +129,8 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
   }
   m->room_contacts = m->scene.room_contacts;
   lay_out_rows(&m->arena, m, m->scene.room_contacts, m->scene.room_rows);
+  m->is_measured = 1;
+  nsd_motion_forget_bias(m);
   for (int k = 0; k < m->room_contacts; k++) {
     m->idle[k] = 0;
   }
@@ -239,6 +258,12 @@ static const double stencil_at[6] = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
 /* The same of order 4, to estimate the error by. */
 static const double coarse_stencil[6] = {0.0, 1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0, 0.0};
 
+/* δ⁶, but for −20 times the value at 0. What is smooth over d leaves d⁶γ⁽⁶⁾ of it, rounding √924 times
+ * itself, as of each value by 1, 6, 15, 20: it tells rounding inside a callback, of which no terms are known
+ * (Moré & Wild 2011, "Estimating computational noise"). */
+static const double sixth_stencil[6] = {1.0, -6.0, 15.0, 15.0, -6.0, 1.0};
+#define SIXTH_GRAIN 28.0 /* δ⁶γ over this and d: rounding in w̄ of order 6, √924 √(2·(1 + 9² + 45²)) / 60 */
+
 static int differences_contacts(const nsd_motion *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
@@ -267,11 +292,12 @@ int nsd_motion_differences(const nsd_motion *m)
   return differences_contacts(m) || differences_constraints(m) || m->scene.contacts > m->scene.known;
 }
 
-/* γ of a row at a probe, with the weights of both stencils. */
+/* γ of a row at a probe, with the weights of the stencils. */
 static void add_speed(nsd_motion *m, int row, double speed, int probe)
 {
-  m->scene.e[row] += stencil[probe] / m->bias_dt * speed;
-  m->coarse[row] += coarse_stencil[probe] / m->bias_dt * speed;
+  m->fine[row] += stencil[probe] * speed;
+  m->coarse[row] += coarse_stencil[probe] * speed;
+  m->sixth[row] += sixth_stencil[probe] * speed;
 }
 
 /* The same as add_speeds() below, of found contacts. One that `find` does not report there keeps w̄ = 0. */
@@ -320,32 +346,40 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
   return status;
 }
 
-/* How far the two stencils are apart, and what rounding alone makes of them; in the metric of M. */
+/* How far the two stencils are apart, row by row, and what rounding alone makes of them. Each row has units
+ * of its own. */
 static void measure_bias(nsd_motion *m, const double *u)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
+  const double rate = 1.0 / m->bias_dt;
+  m->is_measured = 1;
   for (int r = 0; r < scene->rows; r++) {
     const double *w = scene->W + (size_t)r * (size_t)nu;
-    const double G = nsd_motion_row(m, r)[r];
-    double speed = fabs(scene->w_hat[r]);
-    if (m->coarse[r] == 0.0 || !(G > 0.0) || !isfinite(scene->e[r])) {
+    nsd_bias *b = &m->bias[r];
+    double speed = fabs(scene->w_hat[r]), gamma = scene->w_hat[r];
+    if (m->coarse[r] == 0.0 || !isfinite(scene->e[r])) {
       continue; /* what is no number will be blamed, and must not be remembered as a size */
     }
     for (int j = 0; j < nu; j++) {
       speed += fabs(w[j] * u[j]);
+      gamma += w[j] * u[j];
     }
-    m->bias_error = fmax(m->bias_error, fabs(scene->e[r] - m->coarse[r]) / sqrt(G));
-    m->bias_noise = fmax(m->bias_noise, 4.0 * DBL_EPSILON / m->bias_dt * speed / sqrt(G));
-    m->bias_scale = fmax(m->bias_scale, nsd_motion_load_size(m, r) / sqrt(G));
+    b->size = nsd_larger(fabs(scene->e[r]), b->size);
+    b->error = nsd_larger(rate * fabs(m->fine[r] - m->coarse[r]), b->error);
+    b->terms = nsd_larger(4.0 * DBL_EPSILON * rate * speed, b->terms);
+    b->grain = nsd_larger(rate / SIXTH_GRAIN * fabs(m->sixth[r] - 20.0 * gamma), b->grain);
   }
 }
 
 static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = NSDYN_OK;
+  nsd_fill_zero(m->scene.rows, m->fine);
   nsd_fill_zero(m->scene.rows, m->coarse);
-  const double exact = (t + m->bias_dt) - t; /* a time that the clock can tell */
+  nsd_fill_zero(m->scene.rows, m->sixth);
+  const double least = fmax(m->bias_dt, LEAST_TICKS * DBL_EPSILON * fabs(t));
+  const double exact = (t + least) - t; /* a time that the clock can tell */
   m->bias_dt = exact > 0.0 ? exact : m->bias_dt;
   for (int i = 0; i < 6 && !status; i++) {
     const double s = stencil_at[i] * m->bias_dt;
@@ -354,17 +388,23 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
     }
     status = add_speeds(m, t + s, m->q_probe, u, i);
   }
+  for (int k = m->scene.known; k < m->scene.contacts; k++) {
+    const nsd_closed *c = &m->scene.closed[k];
+    if (m->was_differenced[k] && !m->is_differenced[k]) { /* w̄ = 0, of which nothing is measured */
+      nsd_fill_zero(c->rows, m->fine + c->row);
+      nsd_fill_zero(c->rows, m->coarse + c->row);
+    }
+  }
+  for (int r = 0; r < m->scene.rows && !status; r++) {
+    if (m->fine[r] != 0.0) { /* it is zero, too, where w̄ is known */
+      m->scene.e[r] = m->fine[r] / m->bias_dt;
+    }
+  }
   if (!status) {
     measure_bias(m, u);
   }
   if (status || m->scene.known == m->scene.contacts) {
     return status;
-  }
-  for (int k = m->scene.known; k < m->scene.contacts; k++) {
-    const nsd_closed *c = &m->scene.closed[k];
-    if (m->was_differenced[k] && !m->is_differenced[k]) {
-      nsd_fill_zero(c->rows, m->scene.e + c->row);
-    }
   }
   return look_up(m, t, q); /* the records of this configuration again */
 }

@@ -14,6 +14,14 @@
 #include "contact/pattern.h"
 #include "stepper/scene.h"
 
+/* What is known of a row's w̄ that is differenced: the largest since it was forgotten. */
+typedef struct nsd_bias {
+  double size;  /* |w̄| */
+  double error; /* by how much stencils of order 6 and 4 differ */
+  double terms; /* rounding of the terms of γ, as w̄ shows it */
+  double grain; /* δ⁶γ, as w̄ would show it if it were rounding */
+} nsd_bias;
+
 typedef struct nsd_motion {
   const nsdyn_system *sys;
   nsdyn_context *ctx; /* not held */
@@ -23,23 +31,20 @@ typedef struct nsd_motion {
   nsd_inertia inertia;
   nsd_direction_cache cache;
   int mass_is_known;
-  double margin;  /* for found contacts */
-  double bias_dt; /* over which w̄ is differenced, where the user has no callback for it */
-  double
-      bias_error; /* largest difference between stencils of order 6 and 4, over √G, since it was set to 0 */
-  double bias_noise; /* largest share of rounding in it, likewise */
-  double bias_scale; /* largest accelerations so far, over √G */
-  int lost;          /* a closed contact that `find` no longer reported; −1: none */
-  double *h;         /* nu */
-  double *z;         /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
-  double *a;         /* nu: u̇ */
-  double *fall;      /* nu: u̇ without contacts, when forces were last looked for */
-  double *qdot;      /* nq */
-  double *q_probe;   /* nq */
-  double *W_probe;   /* 2 × nu */
-  double *W_b;       /* nconstraints × nu */
-  double *w_hat_b;   /* nconstraints */
-  double *g_b;       /* nconstraints */
+  double margin;   /* for found contacts */
+  double bias_dt;  /* over which w̄ is differenced, where the user has no callback for it */
+  int is_measured; /* `bias` says something */
+  int lost;        /* a closed contact that `find` no longer reported; −1: none */
+  double *h;       /* nu */
+  double *z;       /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
+  double *a;       /* nu: u̇ */
+  double *fall;    /* nu: u̇ without contacts, when forces were last looked for */
+  double *qdot;    /* nq */
+  double *q_probe; /* nq */
+  double *W_probe; /* 2 × nu */
+  double *W_b;     /* nconstraints × nu */
+  double *w_hat_b; /* nconstraints */
+  double *g_b;     /* nconstraints */
 
   nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
   int room_contacts;
@@ -54,7 +59,9 @@ typedef struct nsd_motion {
   double *x_part;           /* rows */
   double *right_part;       /* rows */
   double *full;             /* rows */
-  double *coarse;           /* rows: w̄ by the stencil of order 4 */
+  double *fine, *coarse;    /* rows: w̄ times bias_dt, of order 6 and 4 */
+  double *sixth;            /* rows: δ⁶γ */
+  nsd_bias *bias;           /* rows */
   double *raw;              /* rows: forces of a pattern before laws cut them off */
   int *part;                /* rows */
   double *block;            /* rows × rows: of the determinant */
@@ -85,6 +92,9 @@ nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
 
 /* Whether w̄ of what is closed is differenced. */
 int nsd_motion_differences(const nsd_motion *m);
+
+/* Forgets what `bias` says of rows. */
+void nsd_motion_forget_bias(nsd_motion *m);
 
 /* h, q̇, w̄ and c at the same state. */
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/simd.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, SOME_STEPS = 4 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
@@ -20,6 +21,8 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, SOME_STEPS = 4 };
 #define BIAS_SHARE 0x1p-10    /* of a moment, over which w̄ is differenced at first */
 #define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
 #define BIASED 1e-4           /* the same, that a step is not taken with */
+#define ROUNDED 0.25          /* of an error: rounding in it, beside which no shorter time would help */
+#define UNRESOLVED 1e-7       /* of accelerations: an error that may be more than rounding */
 #define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
 #define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
@@ -81,27 +84,122 @@ static double own_time_of(const nsdyn_event_driver *d, double length, double spe
   return isfinite(time) ? time : d->last_dt;
 }
 
-/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of the accelerations so far, order 6 misses by
- * the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was changed by
- * much. */
+/* What w̄ of a row is a part of, in the row's own units, whatever those of its coordinates. Both of
+ *
+ *   γ̇ = w u̇ + w̄,      G λ = γ̇ − c,   c = w M⁻¹ h + w̄
+ *
+ * say it: the largest w u̇ so far, and the largest loads so far in the metric of M, √(hᵀ M⁻¹ h). Loads as
+ * large as one likes may cancel each other through a constraint, and nothing moves; near Painlevé's boundary
+ * forces and u̇ are much larger than what they come from. */
+static double size_of_bias(const nsdyn_event_driver *d, int row)
+{
+  const nsd_motion *m = &d->motion;
+  const int nu = d->sys->def.nu;
+  const double *w = m->scene.W + (size_t)row * (size_t)nu;
+  double size = 0.0;
+  for (int j = 0; j < nu; j++) {
+    size += fabs(w[j]) * nsd_larger(d->gained[j], fabs(m->a[j]));
+  }
+  return fmax(fmin(size, d->bias_scale * sqrt(nsd_motion_row(m, row)[row])), m->bias[row].size);
+}
+
+/* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
+ * rates ω, differences of orders 5 and 6 are (ωd)⁵ and (ωd)⁶, and their shares in w̄
+ *
+ *   error (ωd)⁴/30,      grain (ωd)⁵/28 < ROUNDED error      while error < UNRESOLVED w̄,
+ *
+ * whereas rounding has as much of both. */
+static double rounding_of(const nsd_bias *b, double size)
+{
+  const int is_grain = b->error < UNRESOLVED * size && b->grain > ROUNDED * b->error;
+  return is_grain ? fmax(b->terms, b->grain) : b->terms;
+}
+
+/* The largest error of a row's w̄ beside its terms, of those in which it is not rounding, and of those in
+ * which it is. */
+static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
+{
+  double worst = 0.0;
+  *rounded = 0.0;
+  *row = -1;
+  for (int r = 0; r < d->motion.scene.rows; r++) {
+    const nsd_bias *b = &d->motion.bias[r];
+    const double size = size_of_bias(d, r);
+    const double share = size > 0.0 ? b->error / size : 0.0;
+    if (rounding_of(b, size) >= ROUNDED * b->error) {
+      *rounded = fmax(*rounded, share);
+    } else if (share > worst) {
+      worst = share;
+      *row = r;
+    }
+  }
+  return worst;
+}
+
+/* Whether w̄ was differenced over much too long a time in the last step. */
+static int is_biased(const nsdyn_event_driver *d)
+{
+  double rounded;
+  int row;
+  return d->motion.is_measured && d->bias_hold == 0 && worst_bias(d, &row, &rounded) > BIASED;
+}
+
+/* A shorter time did not help its row: what both stencils differ by is rounding, or a jump. Back to the time
+ * before, for a while. */
+static int take_back(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->motion;
+  const int row = d->bias_row;
+  d->bias_row = -1;
+  if (row < 0 || row >= m->scene.rows || !(m->bias[row].error > 0.5 * d->bias_error)) {
+    return 0;
+  }
+  m->bias_dt = d->bias_before;
+  d->bias_hold = HOLD;
+  return 1;
+}
+
+/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of a row's accelerations so far, order 6
+ * misses by the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was
+ * changed by much. */
 static int tune_bias(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
-  const double scale = m->bias_scale, error = m->bias_error, noise = m->bias_noise;
   const double before = m->bias_dt;
-  m->bias_error = m->bias_noise = 0.0;
-  if (!(scale > 0.0) || (error == 0.0 && noise == 0.0)) {
+  if (!m->is_measured) {
     return 0;
   }
-  if (error > 4.0 * BIAS_GOAL * scale && noise < 0.25 * error) {
-    const double factor = sqrt(sqrt(BIAS_GOAL * scale / error));
-    m->bias_dt *= fmax(factor, 0.125);
-  } else if (error < 0.1 * BIAS_GOAL * scale || noise > 0.25 * error) {
-    const double most = d->last_dt > 0.0 ? fmax(MOST_BIAS * d->last_dt, LEAST_BIAS * nsd_phase_moment(d))
-                                         : MOST_BIAS * nsd_phase_moment(d);
+  for (int r = 0; r < m->scene.rows; r++) {
+    const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
+    d->bias_scale = G > 0.0 && isfinite(load) ? fmax(d->bias_scale, load / sqrt(G)) : d->bias_scale;
+  }
+  double rounded;
+  int row;
+  const double worst = worst_bias(d, &row, &rounded);
+  d->bias_hold -= d->bias_hold > 0;
+  const int is_back = take_back(d);
+  if (!is_back && d->bias_hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
+    d->bias_row = row;
+    d->bias_error = m->bias[row].error;
+    d->bias_before = m->bias_dt;
+    m->bias_dt *= fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125);
+  } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
+    /* Rounding makes steps short, and must not be made larger by the times that follow them. */
+    const double last = rounded > fmax(worst, BIAS_GOAL) ? d->most_dt : d->last_dt;
+    const double most = last > 0.0 ? fmax(MOST_BIAS * last, LEAST_BIAS * nsd_phase_moment(d))
+                                   : MOST_BIAS * nsd_phase_moment(d);
     m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
   }
+  nsd_motion_forget_bias(m);
   return m->bias_dt < 0.6 * before || m->bias_dt > 1.6 * before;
+}
+
+/* Sizes of accelerations, of which w̄ is a part. */
+static void keep_gained(nsdyn_event_driver *d, const double *a)
+{
+  for (int j = 0; j < d->sys->def.nu; j++) {
+    d->gained[j] = nsd_larger(fabs(a[j]), d->gained[j]);
+  }
 }
 
 void nsd_phase_time_scale(nsdyn_event_driver *d)
@@ -110,7 +208,7 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   if (!(d->motion.bias_dt > 0.0)) { /* the first of all */
     d->motion.bias_dt = BIAS_SHARE * (moment > 0.0 ? moment : 1.0);
   }
-  d->motion.bias_error = d->motion.bias_noise = 0.0;
+  nsd_motion_forget_bias(&d->motion);
 }
 
 /* Of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel each
@@ -303,6 +401,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   if (status) {
     return status;
   }
+  if (nsd_motion_differences(&d->motion)) {
+    keep_gained(d, d->motion.a);
+  }
   const nsd_dopri_task task = {.f = slope_of,
                                .user = d,
                                .absolute = d->absolute,
@@ -334,13 +435,6 @@ void nsd_phase_commit(nsdyn_event_driver *d)
     d->u[j] = d->dopri.y[def->nq + j];
     d->a[j] = slope[def->nq + j];
   }
-}
-
-/* Whether w̄ was differenced over much too long a time in the last step. */
-static int is_biased(const nsdyn_event_driver *d)
-{
-  const nsd_motion *m = &d->motion;
-  return m->bias_error > BIASED * m->bias_scale && m->bias_noise < 0.25 * m->bias_error;
 }
 
 /* A step in which w̄ was differenced over too long a time: once more. */
@@ -386,13 +480,18 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
     if (status) {
       return status;
     }
-    d->motion.bias_error = d->motion.bias_noise = 0.0;
+    nsd_motion_forget_bias(&d->motion);
     status = nsd_dopri_step(&d->dopri, t_end);
     for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
+      const double before = d->motion.bias_dt;
       (void)tune_bias(d);
       status = step_again(d, t_end);
+      again = d->motion.bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
     }
     (void)tune_bias(d);
+    if (!status && nsd_motion_differences(&d->motion)) {
+      keep_gained(d, nsd_dopri_slope(&d->dopri) + d->sys->def.nq);
+    }
     const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
     status = explain(d, status);
     if (status) {
@@ -421,7 +520,8 @@ void nsd_phase_know(nsdyn_event_driver *d)
   memcpy(d->known.size, d->size, (size_t)n * sizeof *d->size);
   memcpy(d->known.rate, d->rate, (size_t)n * sizeof *d->rate);
   d->known.reach = d->reach;
-  d->known.bias_scale = d->motion.bias_scale;
+  d->known.bias_scale = d->bias_scale;
+  memcpy(d->known.gained, d->gained, (size_t)d->sys->def.nu * sizeof *d->gained);
 }
 
 void nsd_phase_unlearn(nsdyn_event_driver *d)
@@ -437,6 +537,8 @@ void nsd_phase_unlearn(nsdyn_event_driver *d)
   nsd_fill_zero(d->sys->def.nq, d->qdot);
   d->reach = d->known.reach;
   d->course_t = NAN;
-  d->motion.bias_scale = d->known.bias_scale;
+  d->bias_scale = d->known.bias_scale;
+  memcpy(d->gained, d->known.gained, (size_t)d->sys->def.nu * sizeof *d->gained);
+  nsd_fill_zero(d->sys->def.nu, d->motion.a);
   d->hint = 0.0;
 }

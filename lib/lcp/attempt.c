@@ -67,17 +67,35 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
   const nsd_lcp_problem own = plan->rescaled ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
   const int is_own = !plan->rescaled && !p->lo && !p->hi;
-  const nsd_lemke_options options = {.cover = is_own ? lcp->options.cover : NULL,
+  const int is_spread = plan->spread && (p->lo || p->hi);
+  for (int i = 0; is_spread && i < plain.n; i++) {
+    const double turns = 0.6180339887498949 * plan->spread * (i + 1); /* the golden section spreads evenly */
+    lcp->plain_cover[i] = 1.0 + (turns - floor(turns));
+  }
+  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.cover
+                                              : is_spread ? lcp->plain_cover
+                                                          : NULL,
                                      .ties = plan->ties,
                                      .pivot_tol = plan->pivot_tol,
                                      .max_pivots = max_pivots,
-                                     .ctx = lcp->ctx};
+                                     .ctx = lcp->ctx,
+                                     .poll = &lcp->poll};
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
     return NSDYN_CANCELLED;
+  }
+  const int is_plain_scaled = plan->rescaled && (p->lo || p->hi);
+  if (is_plain_scaled) { /* elimination has left numbers of any size */
+    nsd_scale_in_place(&lcp->plain_scale, plain.n, lcp->normal.A, lcp->normal.b);
   }
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
+  if (is_plain_scaled) {
+    nsd_scale_point(&lcp->plain_scale, plain.n, inner.x);
+    if (inner.has_ray) {
+      nsd_scale_point(&lcp->plain_scale, plain.n, inner.ray);
+    }
+  }
   take_over(lcp, &own, &inner, answer);
   if (plan->rescaled) {
     nsd_scale_point(&lcp->scale, p->n, answer->x);
@@ -160,10 +178,20 @@ static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
   }
 }
 
+nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y)
+{
+  const nsd_certificate rows = nsd_certify_asking(p, x, y, &lcp->poll);
+  if (!nsd_wants_reduced(p, &rows)) {
+    return rows;
+  }
+  nsd_lcp_activate(lcp, NSD_LCP_REDUCED, p->n);
+  return nsd_certify_reduced(&lcp->w.reduced, p, x, rows);
+}
+
 /* The attempt's x, its certificate and y for the caller. */
 static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  return nsd_certify(p, lcp->x, lcp->y);
+  return nsd_lcp_judge(lcp, p, lcp->x, lcp->y);
 }
 
 /* Whether b vanishes beside A x. */
@@ -174,7 +202,7 @@ static int is_far_out(const nsd_lcp_problem *p, const double *x, const nsd_certi
 
 /* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
  * do the one that x itself suggests. */
-static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate before)
+static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   double residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->attempt_basis, lcp->x, lcp->work);
@@ -182,7 +210,7 @@ static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_cert
     nsd_basis_of(p, lcp->x, lcp->start);
     residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
   }
-  return residual < before.residual ? judge(lcp, p) : before;
+  return judge(lcp, p);
 }
 
 /* Whether the basis has every unknown that is off its bounds: then it is worth a warm start. Degenerate
@@ -283,9 +311,10 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   }
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
-  nsd_certificate certificate = judge(lcp, p);
-  if (certificate.residual > NSD_LCP_POLISHED && certificate.residual < (double)INFINITY) {
-    certificate = polish(lcp, p, certificate);
+  nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
+  if (status != NSDYN_CANCELLED && certificate.residual > NSD_LCP_POLISHED &&
+      certificate.residual < (double)INFINITY) {
+    certificate = polish(lcp, p);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
   const int is_astray = is_certified && is_far_out(p, lcp->x, &certificate);
@@ -295,7 +324,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (is_certified && !is_astray) {
     return NSDYN_OK;
   }
-  if (answer.has_ray) {
+  if (answer.has_ray && status != NSDYN_CANCELLED) {
     status = prove(lcp, p, status);
   }
   if (status == NSDYN_OK) { /* refused by the judge */

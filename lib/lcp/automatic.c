@@ -64,7 +64,8 @@ static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int 
 }
 
 /* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led the
- * first run astray; should that run in circles, the lexicographic order does not. */
+ * first run astray; should that run in circles, the lexicographic order does not. Mixed problems get other
+ * covering vectors then: bodies at rest have many rows that tie under one of ones. */
 static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
   nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
@@ -74,12 +75,19 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
                        .start = NULL,
                        .rescaled = 1,
                        .symmetric = 0};
-  const nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
+  nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
   if (is_final(status)) {
     return status;
   }
   plan.ties = NSD_LEMKE_LEXICOGRAPHIC;
   plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-9);
+  plan.spread = 1;
+  status = nsd_lcp_attempt(lcp, p, &plan);
+  if (is_final(status) || (!p->lo && !p->hi)) {
+    return status;
+  }
+  plan.ties = NSD_LEMKE_LARGEST_PIVOT;
+  plan.spread = 2;
   return nsd_lcp_attempt(lcp, p, &plan);
 }
 

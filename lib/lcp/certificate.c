@@ -245,13 +245,17 @@ NSD_INLINE nsd_certificate conclude(verdict *v)
                            .far_out = (v->loads[0] | v->loads[1] | v->loads[2] | v->loads[3]) == LOADED};
 }
 
-NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int tail)
+NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, double *y, int tail,
+                                   nsd_poll *poll)
 {
   const nsd_lanes_bits none = {0, 0, 0, 0};
   verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none};
   const int whole = p->n - tail;
   for (int i = 0; i < whole; i += NSD_LANES) {
     judge_rows(p, i, NSD_LANES, x, y, tail, &v);
+    if (poll) {
+      (void)nsd_poll_stops(poll, NSD_LANES * (double)p->n);
+    }
   }
   if (tail) {
     judge_rows(p, whole, tail, x, y, tail, &v);
@@ -261,40 +265,47 @@ NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, do
 }
 
 /* The number of rows and columns behind the last whole vector is known to the compiler. */
-NSD_INLINE nsd_certificate certify_by_tail(const nsd_lcp_problem *p, const double *x, double *y)
+NSD_INLINE nsd_certificate certify_by_tail(const nsd_lcp_problem *p, const double *x, double *y,
+                                           nsd_poll *poll)
 {
   switch (p->n % NSD_LANES) {
   case 0:
-    return certify(p, x, y, 0);
+    return certify(p, x, y, 0, poll);
   case 1:
-    return certify(p, x, y, 1);
+    return certify(p, x, y, 1, poll);
   case 2:
-    return certify(p, x, y, 2);
+    return certify(p, x, y, 2, poll);
   default:
-    return certify(p, x, y, 3);
+    return certify(p, x, y, 3, poll);
   }
 }
 
-static nsd_certificate certify_plain(const nsd_lcp_problem *p, const double *x, double *y)
+static nsd_certificate certify_plain(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll)
 {
-  return certify_by_tail(p, x, y);
+  return certify_by_tail(p, x, y, poll);
 }
 
 #if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static nsd_certificate certify_avx2(const nsd_lcp_problem *p, const double *x, double *y)
+NSD_TARGET_AVX2 static nsd_certificate certify_avx2(const nsd_lcp_problem *p, const double *x, double *y,
+                                                    nsd_poll *poll)
 {
-  return certify_by_tail(p, x, y);
+  return certify_by_tail(p, x, y, poll);
 }
 #endif
 
-nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y)
+nsd_certificate nsd_certify_asking(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {
-    return certify_avx2(p, x, y);
+    return certify_avx2(p, x, y, poll);
   }
 #endif
-  return certify_plain(p, x, y);
+  return certify_plain(p, x, y, poll);
+}
+
+nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y)
+{
+  return nsd_certify_asking(p, x, y, NULL);
 }
 
 /* Whether a point passes at all, of a problem without bounds: the same numbers, but what is only of interest
@@ -492,19 +503,4 @@ void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work)
   for (int i = 0; i < p->n; i++) {
     x[i] = work[i];
   }
-}
-
-nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                const double *hi, const double *x, double *residual, int *row)
-{
-  if (n < 0 || lda < n || !residual || (n > 0 && (!A || !b || !x))) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  const nsd_certificate certificate = nsd_certify(&p, x, NULL);
-  *residual = certificate.residual;
-  if (row) {
-    *row = certificate.row;
-  }
-  return NSDYN_OK;
 }

@@ -6,6 +6,7 @@
 #ifndef NSD_LCP_CERTIFICATE_H
 #define NSD_LCP_CERTIFICATE_H
 
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 /* Part of a row's scale below which b vanishes in it; no matter of the tolerance, which may be coarse. */
@@ -21,6 +22,9 @@ typedef struct nsd_certificate {
 /* Judges x. y (may be NULL) receives A x + b as the caller of a solve gets it: set to zero strictly between
  * the bounds. */
 nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y);
+
+/* The same, asking on the way; it goes on to the end, though. */
+nsd_certificate nsd_certify_asking(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll);
 
 /* A point of a problem without bounds, and what is found of it; by whole vectors (base/pivot.h), but for the
  * last two, which receive n numbers where it passes. */

@@ -196,6 +196,9 @@ static int pivots_are_positive(nsd_classify *w, int n)
       return verdict;
     }
     for (size_t i = k + 1; i < stride; i++) {
+      if (nsd_poll_stops(&w->poll, 8.0 * (double)(stride - k))) {
+        return UNDECIDED;
+      }
       const bounded f = quotient((bounded){w->S[i * stride + k], w->E[i * stride + k]}, pivot);
       for (size_t j = k + 1; f.a != 0.0 && j < stride; j++) {
         const size_t at = i * stride + j;
@@ -327,6 +330,7 @@ static void eliminate_symmetric(nsd_classify *w, int n, int k)
 {
   const bounded pivot = symmetric_at(w, n, k, k);
   for (int i = k + 1; i < n; i++) {
+    (void)nsd_poll_stops(&w->poll, 8.0 * (i - k));
     const bounded f = quotient(symmetric_at(w, n, i, k), pivot);
     for (int j = k + 1; j <= i; j++) {
       const bounded rest = reduced(symmetric_at(w, n, i, j), f, symmetric_at(w, n, k, j));
@@ -379,6 +383,9 @@ static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
     return NO;
   }
   for (int k = 0; k < n; k++) {
+    if (w->poll.is_cancelled) {
+      return UNDECIDED;
+    }
     const int pivot = next_pivot(w, n, k);
     if (pivot != YES) {
       return pivot == NO ? NO : rest_is_zero(w, n, k);
@@ -390,7 +397,9 @@ static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
 
 static int definite(nsd_classify *w, int n, const double *A, int lda)
 {
-  return load_symmetric(w, n, A, lda) && nsd_cholesky_factor(n, w->S, n, NULL) == NSDYN_OK ? YES : NO;
+  return load_symmetric(w, n, A, lda) && nsd_cholesky_factor_asking(n, w->S, n, NULL, &w->poll) == NSDYN_OK
+             ? YES
+             : NO;
 }
 
 static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
@@ -433,6 +442,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
   const unsigned glance = nsd_lcp_glance(n, A, lda);
   nsdyn_lcp_classes c = {.size = classes->size};
   nsdyn_status status = NSDYN_OK;
+  w->poll = nsd_poll_of(ctx, "classifying");
   c.symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
   c.z_matrix = (glance & NSD_GLANCE_Z) != 0;
   c.positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
@@ -441,6 +451,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
   c.positive_semidefinite = c.positive_definite ? YES : semidefinite(w, n, A, lda);
   c.p_matrix = positive_minors(w, ctx, n, A, lda, &c, &status);
   c.m_matrix = c.z_matrix ? c.p_matrix : NO;
+  status = status == NSDYN_OK && w->poll.is_cancelled ? NSDYN_CANCELLED : status;
   if (status == NSDYN_OK) {
     *classes = c;
   }

@@ -13,6 +13,7 @@
 #define NSD_LCP_CLASSIFY_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "nsdyn/lcp.h"
 
 #define NSD_MINORS_MOST 20 /* largest n whose 2^n principal minors are all looked at */
@@ -26,6 +27,7 @@ enum nsd_glance {
 unsigned nsd_lcp_glance(int n, const double *A, int lda);
 
 typedef struct nsd_classify {
+  nsd_poll poll;  /* of one call */
   double *S;      /* n × n: the matrix under elimination */
   double *E;      /* n × n: error bounds of its elements */
   double *start;  /* n: diagonal before the elimination */

@@ -51,7 +51,7 @@ static climb_end climb(nsd_node *node, nsd_tree *tree, int k, int until_positive
 {
   const int patience = 2 * node->n + 20;
   const int limit = 100 * node->n + 1000;
-  for (int count = 0; count < limit; count++) {
+  for (int count = 0; count < limit && !tree->status; count++) {
     if (until_positive && nsd_node_value(node, k) > 0.0) {
       return CLIMB_POSITIVE;
     }

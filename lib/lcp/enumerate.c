@@ -352,7 +352,7 @@ static nsdyn_status report_pattern(enumeration *run, const uint64_t *pattern)
     w->tree.doubtful++;
     return NSDYN_OK;
   }
-  return report(run, node);
+  return w->tree.status ? w->tree.status : report(run, node);
 }
 
 /* The branches below `level` are finished: what waited for them is maximal. */
@@ -407,6 +407,9 @@ static nsdyn_status leaf(enumeration *run, int level)
   nsd_node *node = &w->nodes[level];
   const int is_point = w->tree.exact && nsd_certain_point(node, &w->tree);
   const nsd_node_end end = is_point ? NSD_NODE_OPEN : close(w, node);
+  if (w->tree.status) {
+    return w->tree.status;
+  }
   if (end) {
     run->census->duplicates += end == NSD_NODE_COVERED;
     return NSDYN_OK;
@@ -566,6 +569,9 @@ static nsdyn_status enter(enumeration *run, int level, int *branched)
     return NSDYN_OK;
   }
   const nsd_node_end end = nsd_node_settle(node, &w->tree);
+  if (w->tree.status) {
+    return w->tree.status;
+  }
   if (end) {
     run->census->duplicates += end == NSD_NODE_COVERED;
     return NSDYN_OK;
@@ -722,6 +728,7 @@ static nsdyn_status search(enumeration *run)
   nsdyn_lcp_census *census = run->census;
   const size_t size = census->size;
   *census = (nsdyn_lcp_census){.size = size, .max_dimension = -1};
+  w->tree.poll = nsd_poll_of(w->ctx, "enumerating solutions");
   nsdyn_status status = nsd_tree_load(&w->tree, run->p);
   if (status) {
     return status;

@@ -300,6 +300,7 @@ static void exchange(nsd_exact *w, int r, int s)
     if (i == r) {
       continue;
     }
+    (void)may_go_on(w); /* asks; the exchange ends as it must */
     const nsd_whole f = get(w, i, s);
     for (int j = 0; j < width; j++) {
       if (j != s && (w->now.length[at(w, i, j)] || (f.length && w->now.length[at(w, r, j)]))) {
@@ -336,7 +337,8 @@ static void turn_unknown(nsd_exact *w, int k)
   }
 }
 
-static void start(nsd_exact *w, const int8_t *ask)
+/* The tableau as it was loaded. */
+static void restore(nsd_exact *w)
 {
   const size_t elements = (size_t)w->rows * ((size_t)w->columns + 1);
   for (size_t k = 0; k < elements; k++) {
@@ -352,6 +354,13 @@ static void start(nsd_exact *w, const int8_t *ask)
     w->place[k] = basic ? k - w->columns : ~k;
     *(basic ? &w->row[k - w->columns] : &w->column[k]) = k;
     w->sign[k] = 1;
+  }
+}
+
+static void start(nsd_exact *w, const int8_t *ask)
+{
+  restore(w);
+  for (int k = 0; k < w->rows + w->columns; k++) {
     w->seen[k] = 0;
     w->ask[k] = ask[k];
     if (ask[k] == NSD_EXACT_NEGATIVE) {

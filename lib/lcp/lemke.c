@@ -123,10 +123,20 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
   return (int)row[0];
 }
 
+enum { ROWS_PER_POLL = 64 };
+
+/* After each ROWS_PER_POLL rows. Whoever is told to stop ends the exchange first. */
+NSD_INLINE void ask(nsd_poll *poll, int i, int stride)
+{
+  if (poll && i % ROWS_PER_POLL == ROWS_PER_POLL - 1) {
+    (void)nsd_poll_stops(poll, ROWS_PER_POLL * (double)stride);
+  }
+}
+
 /* Every row but z0's, a − f a_r with f = d_i/d_r behind it; zeros in the rows that make whole vectors of
  * every column. z0's is −a_r/d_r with 1/d_r. */
 NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n,
-                           int stride)
+                           int stride, nsd_poll *poll)
 {
   const double *pivot = nsd_lcp_row(p, r);
   const double inverse = cover ? 1.0 / cover[r] : 1.0;
@@ -134,6 +144,7 @@ NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const d
   double *to = w->T;
   for (int i = 0; i < n; i++, a += p->lda, to += stride) {
     const double f = cover ? cover[i] / cover[r] : 1.0;
+    ask(poll, i, stride);
     NSD_UNROLL(6)
     for (int j = 0; j < stride; j += NSD_LANES) {
       nsd_lanes_store(to + j, load_up_to(a, j, n, f) - f * load_up_to(pivot, j, n, 0.0));
@@ -178,9 +189,9 @@ NSD_INLINE void begin_values(const nsd_lemke *w, const nsd_lcp_problem *p, const
  *   z0  = (y_r − A_r x − b_r) / d_r,
  *   y_i = (A_i − d_i/d_r A_r) x + d_i/d_r y_r + b_i − d_i/d_r b_r. */
 NSD_INLINE void begin(const nsd_lemke *w, const nsd_lcp_problem *p, const double *cover, int r, int n,
-                      int stride)
+                      int stride, nsd_poll *poll)
 {
-  begin_rows(w, p, cover, r, n, stride);
+  begin_rows(w, p, cover, r, n, stride, poll);
   begin_values(w, p, cover, r, n);
   NSD_UNROLL(2)
   for (int i = 0; i < n; i += 4) {
@@ -440,20 +451,24 @@ NSD_INLINE void exchange_short(const nsd_lemke *w, int r, int s, int n, int stri
 }
 
 /* The same for long rows, where it pays to skip those that do not see the entering variable. */
-NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int stride)
+NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int stride, nsd_poll *poll)
 {
   double *row_r = w->T + (size_t)r * (size_t)stride;
   double *to = w->T;
-  for (int i = 0; i < n; i++, to += stride) {
-    const double q = w->q[i];
-    if (q == 0.0 || i == r) {
-      continue;
+  for (int from = 0; from < n; from += ROWS_PER_POLL) {
+    const int end = n - from < ROWS_PER_POLL ? n : from + ROWS_PER_POLL;
+    for (int i = from; i < end; i++, to += stride) {
+      const double q = w->q[i];
+      if (q == 0.0 || i == r) {
+        continue;
+      }
+      NSD_UNROLL(4)
+      for (int j = 0; j < stride; j += NSD_LANES) {
+        nsd_lanes_store(to + j, nsd_lanes_load(to + j) + q * nsd_lanes_load(row_r + j));
+      }
+      to[s] = -q;
     }
-    NSD_UNROLL(4)
-    for (int j = 0; j < stride; j += NSD_LANES) {
-      nsd_lanes_store(to + j, nsd_lanes_load(to + j) + q * nsd_lanes_load(row_r + j));
-    }
-    to[s] = -q;
+    ask(poll, end - 1, stride);
   }
   const double q = w->q[r];
   NSD_UNROLL(4)
@@ -515,6 +530,9 @@ static int next_stop(const nsd_lemke_options *o, int n, int count)
 /* How the path ends there: RUN_SOLVED where it goes on, to the next stop. */
 static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
 {
+  if (o->poll && o->poll->is_cancelled) {
+    return RUN_CANCELLED;
+  }
   if (count >= o->max_pivots) {
     return RUN_LIMIT;
   }
@@ -537,7 +555,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     answer->iterations = 0;
     return RUN_TRIVIAL;
   }
-  begin(w, p, o->cover, z0_row, n, stride);
+  begin(w, p, o->cover, z0_row, n, stride, is_short ? NULL : o->poll);
   int variable = z0_row; /* x_r enters: the complement of y_r, which left for z0 */
   int s = z0_row;
   int last_s = n;
@@ -579,7 +597,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     if (is_short) {
       exchange_short(w, r, s, n, stride);
     } else {
-      exchange_long(w, r, s, n, stride);
+      exchange_long(w, r, s, n, stride, o->poll);
     }
     last_s = s;
     s = next;

@@ -15,6 +15,7 @@
 #define NSD_LCP_LEMKE_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT } nsd_lemke_ties;
@@ -43,6 +44,7 @@ typedef struct nsd_lemke_options {
   double pivot_tol; /* smallest |pivot| relative to its column */
   int max_pivots;
   const nsdyn_context *ctx; /* whose progress a long path asks; NULL: nobody's */
+  nsd_poll *poll;           /* asked within the exchanges of a large tableau, or NULL */
 } nsd_lemke_options;
 
 void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n);

@@ -36,7 +36,7 @@ static int drive_to_zero(nsd_node *node, nsd_tree *tree, int k)
 {
   const int patience = 2 * node->n + 20;
   const int limit = 100 * node->n + 1000;
-  for (int count = 0; count < limit; count++) {
+  for (int count = 0; count < limit && !tree->status; count++) {
     const int r = node->place[k];
     if (node->c[r] == 0.0) {
       return 1;
@@ -80,7 +80,7 @@ static int drive_out(nsd_node *node, nsd_tree *tree, int k)
 /* c >= 0 and all fixed unknowns out of the basis: 1. Else 0; `proved` tells whether A and b bear it out. */
 static int narrow(nsd_node *node, nsd_tree *tree, int *proved)
 {
-  for (int r = 0; r < node->n; r++) {
+  for (int r = 0; r < node->n && !tree->status; r++) {
     const int k = node->row[r];
     if (node->c[r] < 0.0 && !drive_to_zero(node, tree, k)) {
       *proved = nsd_witness_holds(node, tree, node->place[k], NSD_ROW_NEGATIVE);
@@ -101,7 +101,7 @@ static int narrow(nsd_node *node, nsd_tree *tree, int *proved)
 static nsd_node_end narrow_surely(nsd_node *node, nsd_tree *tree)
 {
   int proved = 0;
-  if (narrow(node, tree, &proved)) {
+  if (narrow(node, tree, &proved) || tree->status) {
     return NSD_NODE_OPEN;
   }
   nsd_node_end end = NSD_NODE_OPEN;

@@ -168,6 +168,9 @@ void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
   node->place[enters] = r;
   node->place[leaves] = ~s;
   tree->pivots++;
+  if (nsd_poll_stops(&tree->poll, (double)node->ld * (node->live_count + node->proof_count))) {
+    tree->status = NSDYN_CANCELLED;
+  }
   node->age++;
   node->is_exact = 0;
 }

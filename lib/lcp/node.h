@@ -85,7 +85,8 @@ typedef struct nsd_tree {
   int exact_is_loaded;
   int64_t exact_work;    /* it may spend */
   struct nsd_sure *sure; /* where there is exact arithmetic: tells what rounding can */
-  nsdyn_status status;   /* of exact arithmetic: out of memory, or cancelled */
+  nsd_poll poll;         /* asked by pivots and loads; the caller sets it before the load */
+  nsdyn_status status;   /* out of memory, or cancelled: nodes say nothing of worth from then on */
   int64_t pivots;
   int64_t doubtful; /* claims that were acted upon though A and b do not bear them out beyond rounding */
 } nsd_tree;

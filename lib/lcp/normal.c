@@ -76,6 +76,7 @@ static void shift(nsd_normal *w, const nsd_lcp_problem *p)
     }
     to[n] = w->sign[i] * constant;
     w->constant_size[i] = size;
+    (void)nsd_poll_stops(w->poll, 8.0 * n);
   }
 }
 
@@ -101,6 +102,9 @@ static double find_pivot(const nsd_normal *w, int *r, int *s)
 {
   double largest = 0.0;
   for (int i = 0; i < w->n; i++) {
+    if (is_open_row(w, i)) {
+      (void)nsd_poll_stops(w->poll, 8.0 * w->n);
+    }
     for (int j = 0; is_open_row(w, i) && j < w->n; j++) {
       if (!is_open_column(w, j)) {
         continue;
@@ -138,6 +142,7 @@ static void eliminate(nsd_normal *w, int r, int s)
     for (int j = 0; j <= n; j++) {
       row[j] += f * pivot[j];
     }
+    (void)nsd_poll_stops(w->poll, n);
     w->constant_size[i] = fmax(w->constant_size[i], fabs(f) * step_size);
   }
   w->constant_size[r] = step_size;
@@ -267,17 +272,23 @@ void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
   eliminate_free(w, tol);
   pair_leftover(w, tol);
   number_rows(w);
-  for (size_t k = 0; k < (size_t)w->m * (size_t)w->m; k++) {
-    w->A[k] = 0.0;
+  for (int i = 0; i < w->m; i++) {
+    double *row = w->A + (size_t)i * (size_t)w->m;
+    for (int k = 0; k < w->m; k++) {
+      row[k] = 0.0;
+    }
+    (void)nsd_poll_stops(w->poll, w->m);
   }
   for (int j = 0; j < w->n; j++) {
     if (w->first[j] >= 0) {
       fill_first(w, j, tol);
+      (void)nsd_poll_stops(w->poll, 4.0 * w->n);
     }
   }
   for (int j = 0; j < w->n; j++) {
     if (w->second[j] >= 0) {
       fill_second(w, p, j);
+      (void)nsd_poll_stops(w->poll, w->m);
     }
   }
 }

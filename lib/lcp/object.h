@@ -20,6 +20,7 @@
 #include "lcp/principal.h"
 #include "lcp/problem.h"
 #include "lcp/proof.h"
+#include "lcp/reduced.h"
 #include "lcp/scale.h"
 #include "lcp/sweep.h"
 
@@ -40,10 +41,15 @@ typedef struct nsd_lcp_workspaces {
   nsd_newton newton;
   nsd_basis basis;
   nsd_proof proof;
+  nsd_reduced reduced;
 } nsd_lcp_workspaces;
 
 /* Workspaces that belong to no method. */
-enum { NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC, NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1 };
+enum {
+  NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC,
+  NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1,
+  NSD_LCP_REDUCED /* of mixed problems */
+};
 
 /* A residual below this is rounding: solving the basis once more would gain nothing. */
 #define NSD_LCP_POLISHED 1e-13
@@ -101,9 +107,11 @@ struct nsdyn_lcp {
   int search_room; /* the most it has memory for, −1 nothing */
   nsd_normal normal;
   nsd_scale scale;
-  double *x;           /* n: the attempt's */
-  double *work;        /* n */
-  double *attempt_ray; /* n, or m of the plain form */
+  nsd_scale plain_scale; /* units of the plain form */
+  double *plain_cover;   /* its rows: numbers between 1 and 2, no two alike */
+  double *x;             /* n: the attempt's */
+  double *work;          /* n */
+  double *attempt_ray;   /* n, or m of the plain form */
   int32_t *attempt_basis;
   double *plain_x; /* the same for the plain form */
   int32_t *plain_basis;
@@ -144,6 +152,7 @@ typedef struct nsd_lcp_plan {
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
+  int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
   int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
 
@@ -151,6 +160,10 @@ typedef struct nsd_lcp_plan {
  * far. lcp->result holds the best's residual, method and the sum of iterations. The status is the
  * plan's own, but NSDYN_OK only with a certificate. */
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
+
+/* The certificate of x, with y (or NULL) as it is handed out: by the rows, and where these are more than
+ * rounding by the rows without the free unknowns (lcp/reduced.h). */
+nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y);
 
 /* Whether there is a basis to begin from. */
 static inline int nsd_lcp_wants_warm_start(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)

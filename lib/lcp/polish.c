@@ -57,9 +57,9 @@ static void refine(nsd_basis *w, const nsd_lcp_problem *p, int m, double *x)
 }
 
 /* Takes the trial where its certificate is better; returns the better residual. */
-static double keep_better(const nsd_lcp_problem *p, double residual, double *trial, double *x)
+static double keep_better(const nsd_lcp_problem *p, double residual, double *trial, double *x, nsd_poll *poll)
 {
-  const double other = nsd_certify(p, trial, NULL).residual;
+  const double other = nsd_certify_asking(p, trial, NULL, poll).residual;
   if (!(other < residual)) {
     return residual;
   }
@@ -88,7 +88,7 @@ static int largest_basic(const nsd_lcp_problem *p, const int32_t *basis, int row
 static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x, nsd_poll *poll)
 {
   for (int step = 0; step < p->n && !nsd_poll_stops(poll, 2.0 * p->n * p->n); step++) {
-    const nsd_certificate c = nsd_certify(p, x, NULL);
+    const nsd_certificate c = nsd_certify_asking(p, x, NULL, poll);
     const int j = c.residual > GOOD ? largest_basic(p, basis, c.row, x) : -1;
     if (j < 0) {
       return;
@@ -103,7 +103,7 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
   if (!nsd_all_finite(1, p->n, x, p->n)) {
     return INFINITY;
   }
-  double residual = nsd_certify(p, x, NULL).residual;
+  double residual = nsd_certify_asking(p, x, NULL, w->poll).residual;
   const int m = count_free(p, basis);
   const int regular = nsd_basis_solve(w, p, basis, work) == NSDYN_OK && !is_singular(w, m);
   if (!regular) {
@@ -114,10 +114,10 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
       refine(w, p, m, work);
     }
     nsd_lcp_project(p, work);
-    residual = keep_better(p, residual, work, x);
+    residual = keep_better(p, residual, work, x, w->poll);
     if (residual > GOOD && step > 0) {
       drop_noise(p, basis, work, w->poll);
-      residual = keep_better(p, residual, work, x);
+      residual = keep_better(p, residual, work, x, w->poll);
     }
   }
   return residual;

@@ -15,6 +15,7 @@
  *   automatic.c    which method when, and what next
  *   explain.c      what became of an attempt, in words
  *   certificate.c  judges an x; shares no code with the solvers
+ *   reduced.c      the same without free unknowns, for rows of rounding
  *   proof.c        proves that there is no solution
  *   enclose.c      its equations: exact numbers near rounded ones
  *   basis.c        x from a basis: one factorization of the basic block

@@ -19,6 +19,13 @@ void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
   w->column = nsd_arena_take(arena, size, sizeof *w->column);
 }
 
+void nsd_scale_lay_out_units(nsd_arena *arena, nsd_scale *w, int n)
+{
+  *w = (nsd_scale){.poll = NULL};
+  w->row = nsd_arena_take(arena, (size_t)n, sizeof *w->row);
+  w->column = nsd_arena_take(arena, (size_t)n, sizeof *w->column);
+}
+
 /* Exponent of a number's leading bit, as frexp() counts it; exponents are all that scaling looks at. frexp()
  * itself is needed for subnormal numbers only. */
 static int exponent_of(double a)
@@ -107,6 +114,20 @@ nsd_lcp_problem nsd_scale_make(nsd_scale *w, const nsd_lcp_problem *p)
                            .b = w->b,
                            .lo = p->lo || p->hi ? w->lo : NULL,
                            .hi = p->hi ? w->hi : NULL};
+}
+
+void nsd_scale_in_place(nsd_scale *w, int n, double *A, double *b)
+{
+  const nsd_lcp_problem p = {.n = n, .lda = n, .A = A, .b = b, .lo = NULL, .hi = NULL};
+  choose_units(w, &p);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      A[(size_t)i * (size_t)n + (size_t)j] =
+          ldexp(A[(size_t)i * (size_t)n + (size_t)j], w->row[i] + w->column[j]);
+    }
+    b[i] = ldexp(b[i], w->row[i]);
+    (void)nsd_poll_stops(w->poll, 10.0 * n);
+  }
 }
 
 void nsd_scale_point(const nsd_scale *w, int n, double *x)

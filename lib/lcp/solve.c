@@ -33,7 +33,14 @@ static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
 
 static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int lda)
 {
-  if (nsd_all_finite(n, n, A, lda)) {
+  nsd_poll poll = nsd_poll_of(lcp->ctx, "checking");
+  int is_finite = 1;
+  for (int i = 0; i < n && is_finite; i += 16) { /* whoever is told to stop learns it from the next loop */
+    const int rows = n - i < 16 ? n - i : 16;
+    is_finite = nsd_all_finite(rows, n, A + (size_t)i * (size_t)lda, lda);
+    (void)nsd_poll_stops(&poll, (double)rows * n);
+  }
+  if (is_finite) {
     return NSDYN_OK;
   }
   for (int i = 0; i < n; i++) {
@@ -196,7 +203,7 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
     }
   }
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
-    const nsd_certificate certificate = nsd_certify(p, lcp->best_x, y);
+    const nsd_certificate certificate = nsd_lcp_judge(lcp, p, lcp->best_x, y);
     lcp->result.residual = certificate.residual;
     lcp->result.violation = certificate.violation;
     lcp->result.worst_row = certificate.row;

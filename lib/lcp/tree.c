@@ -11,6 +11,7 @@ void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n)
   const size_t size = (size_t)n;
   const size_t ld = (size_t)nsd_node_ld(n);
   tree->n = n;
+  tree->poll = nsd_poll_of(NULL, NULL);
   nsd_scale_lay_out(arena, &tree->scale, n);
   tree->x_unit = nsd_arena_take(arena, size, sizeof *tree->x_unit);
   tree->row_fall = nsd_arena_take(arena, ld, sizeof *tree->row_fall);
@@ -26,6 +27,7 @@ void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n)
 nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
 {
   const int n = p->n;
+  tree->scale.poll = &tree->poll;
   const nsd_lcp_problem scaled = nsd_scale_make(&tree->scale, p);
   tree->A = scaled.A;
   tree->b = scaled.b;
@@ -36,12 +38,12 @@ nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
   tree->problem = p;
   tree->is_scaled_exactly = nsd_scale_is_exact(&tree->scale, p);
   tree->exact_is_loaded = 0;
-  tree->status = NSDYN_OK;
+  tree->status = tree->poll.is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
   for (int i = 0; i < n; i++) {
     tree->x_unit[i] = 1.0;
   }
   nsd_scale_point(&tree->scale, n, tree->x_unit);
   const int finite = nsd_all_finite(n, n, tree->A, n) && nsd_all_finite(1, n, tree->b, n) &&
                      nsd_all_finite(1, n, tree->x_unit, n);
-  return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  return !finite ? NSDYN_ERR_NOT_FINITE : tree->status;
 }

@@ -7,9 +7,12 @@
 #include "lcp/tiny.h"
 
 /* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case
- * the last solve of a basis and the proof. */
-static int needs(int32_t chosen, int32_t work)
+ * the last solve of a basis, the proof, and of mixed problems the judge without free unknowns. */
+static int needs(int32_t chosen, int mixed, int32_t work)
 {
+  if (work == NSD_LCP_REDUCED) {
+    return mixed;
+  }
   if (work == NSDYN_LCP_ENUMERATIVE) {
     return 0; /* it has memory of its own */
   }
@@ -37,6 +40,9 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
     lcp->plain_x = nsd_arena_take(arena, plain, sizeof *lcp->plain_x);
     lcp->plain_basis = nsd_arena_take(arena, plain, sizeof *lcp->plain_basis);
     nsd_normal_lay_out(arena, &lcp->normal, n);
+    nsd_scale_lay_out_units(arena, &lcp->plain_scale, 2 * n);
+    lcp->plain_scale.poll = &lcp->poll;
+    lcp->plain_cover = nsd_arena_take(arena, plain, sizeof *lcp->plain_cover);
     lcp->normal.poll = &lcp->poll;
   }
 }
@@ -66,6 +72,9 @@ static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t meth
   case NSD_LCP_PROOF:
     nsd_proof_lay_out(arena, &w->proof, n);
     break;
+  case NSD_LCP_REDUCED:
+    nsd_reduced_lay_out(arena, &w->reduced, n);
+    break;
   default: /* NSD_LCP_BASIS */
     nsd_basis_lay_out(arena, &w->basis, n);
     break;
@@ -85,8 +94,8 @@ static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_fr
   lay_out_common(&common, &none, n, mixed);
   *shared_from = common.used;
   nsd_arena all = common;
-  for (int32_t method = NSD_LCP_BASIS; method <= NSD_LCP_PROOF; method++) {
-    if (!needs(chosen, method)) {
+  for (int32_t method = NSD_LCP_BASIS; method <= NSD_LCP_REDUCED; method++) {
+    if (!needs(chosen, mixed, method)) {
       continue;
     }
     nsd_arena own = common;
@@ -223,7 +232,7 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
       lcp->w.sweep.basis.poll = poll;
   lcp->w.block.basis.poll = lcp->w.block.factor.poll = poll;
   lcp->w.principal.poll = lcp->w.principal.basis.poll = lcp->w.principal.factor.poll = poll;
-  lcp->w.murty.basis.poll = lcp->w.basis.poll = poll;
+  lcp->w.murty.basis.poll = lcp->w.basis.poll = lcp->w.reduced.poll = poll;
   lcp->active = method;
   lcp->active_n = n;
 }

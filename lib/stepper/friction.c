@@ -74,10 +74,15 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
-/* Whether a contact that slides at the step's end did not do so, in this direction, at its beginning. */
-static int is_caught(double gamma_T, double xi_T)
+/* Whether a contact that slides at the step's end did not do so, in this direction, at its beginning, nor at
+ * the end of the step before: a surface that moves has gone on between the two, and where it is driven the
+ * slip may have vanished in between, seen by neither. */
+static int is_caught(const nsd_scene *scene, const nsd_closed *c)
 {
-  return gamma_T * xi_T <= 1e-9 * (xi_T * xi_T);
+  const double gamma_T = scene->gamma[c->row + 1], xi_T = scene->xi[c->row + 1];
+  const int32_t trace = nsd_memory_trace(scene->memory, c);
+  const int32_t opposite = xi_T > 0.0 ? NSDYN_MODE_SLIP_MINUS : NSDYN_MODE_SLIP_PLUS;
+  return (trace >= 0 && nsd_trace_mode(trace) == opposite) || gamma_T * xi_T <= 1e-9 * (xi_T * xi_T);
 }
 
 void nsd_friction_settle(nsd_scene *scene, int *again)
@@ -89,7 +94,7 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
     }
     if (c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT) {
       c->phase = NSD_PHASE_BROKEN;
-    } else if (c->phase == NSD_PHASE_SLIDES && is_caught(scene->gamma[c->row + 1], scene->xi[c->row + 1])) {
+    } else if (c->phase == NSD_PHASE_SLIDES && is_caught(scene, c)) {
       c->phase = NSD_PHASE_CAUGHT;
     } else {
       continue;

@@ -10,8 +10,8 @@
 #include "contact/object.h"
 #include "stepper/projection.h"
 
-/* Steps in a row that have to contradict a direction before it is blamed. */
-enum { MOST_WORSE = 3 };
+/* Steps in a row that have to contradict a direction before it is blamed; of a hop that is none. */
+enum { MOST_WORSE = 3, LONGEST_HOP = 16 };
 
 static double smaller(double a, double b)
 {
@@ -40,26 +40,66 @@ static void measure(const nsdyn_stepper *s, int row, double *size, double *wide)
   *wide = most_w * most_u + fabs(scene->w_hat[row]);
 }
 
-/* ---- contacts in force ---- */
+/* What rounding leaves open of a gap: its surface is seen at a time that is rounded, twice in a step, and the
+ * coordinates are. At t = 1e6 s, with steps of a microsecond, that is more than curvature makes of the gap in
+ * a step, and divided by Δt it would shake the force. */
+static double noise_of_gap(const nsdyn_stepper *s, int row, double gap)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu, nq = s->sys->def.nq;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  double most_w = 0.0, most_q = 0.0;
+  for (int j = 0; j < nu; j++) {
+    most_w = nsd_larger(fabs(w[j]), most_w);
+  }
+  for (int j = 0; j < nq; j++) {
+    most_q = nsd_larger(fabs(s->q_middle[j]), most_q);
+  }
+  return 2.0 * DBL_EPSILON * (fabs(gap) + fabs(scene->w_hat[row]) * fabs(s->t_middle) + most_w * most_q);
+}
+
+/* What is left of a deviation beyond what noise explains. */
+static double beyond(double deviation, double noise)
+{
+  return deviation - nsd_larger(-noise, nsd_smaller(noise, deviation));
+}
 
 /* What a gap accelerated by over `span` at constant velocities. Gaps and velocities both tell; the velocities
  * bound it, so that the rounding of a gap, divided by a short span twice, and directions that do not belong
- * to the gap stay small. */
-static double observe_curve(const nsd_past *before, double gap, double gamma, double span)
+ * to the gap stay small. What the gap's noise leaves open the velocities decide. */
+static double observe_curve(const nsd_past *before, double gap, double gamma, double span, double noise)
 {
+  const double by_speed = (gamma - before->speed) / span;
   const double by_gap = 2.0 * ((gap - before->gap) - span * before->speed) / (span * span);
-  const double by_speed = 2.0 * (gamma - before->speed) / span;
-  return gamma == before->speed ? 0.0 : common(by_gap, by_speed);
+  const double apart = beyond(by_gap - by_speed, 4.0 * noise / (span * span));
+  return gamma == before->speed ? 0.0 : common(by_speed + apart, 2.0 * by_speed);
 }
 
-/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`. */
-static double bias_of(const nsdyn_stepper *s, int k, double curve, double most_curve, double size)
+/* How much of a deviation from its aim a contact in force takes back in a step. As long as noise may be
+ * behind it, no more than what a hundredth of its curvature's force does, since noise at the edge of what is
+ * left alone would shake the force as well; of more than that all but so much. */
+static double takes_back(double deviation, double noise, double curve, double horizon)
+{
+  const double gentle = 0x1p-8 * fabs(curve) * horizon * horizon;
+  const double rest = fabs(deviation) - 16.0 * noise;
+  return copysign(nsd_smaller(fabs(beyond(deviation, noise)), nsd_larger(gentle, rest)), deviation);
+}
+
+static double horizon_of(const nsdyn_stepper *s)
+{
+  return s->options.project ? 0.5 * s->dt : s->dt;
+}
+
+/* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`; `away`: how far from
+ * its aim it is to come back. */
+static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, double most_curve,
+                      double size)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_past *own = &scene->past[k];
   const int row = scene->closed[k].row, nu = s->inertia.nu;
-  const double horizon = s->options.project ? 0.5 * s->dt : s->dt, gamma = scene->gamma[row];
-  const double bias = (scene->closed[k].gap - own->aim) / horizon + 0.5 * curve * horizon;
+  const double horizon = horizon_of(s), gamma = scene->gamma[row];
+  const double bias = away / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
      * energy, at kinks and after collisions neither. A steady κ wants a = ½ |κ| Δt, as fast as it comes; one
@@ -87,7 +127,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
     return;
   }
-  const double curve = observe_curve(before, gap, gamma, span);
+  const double noise = noise_of_gap(s, row, gap), curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
   const double most = fabs(curve) + fabs(curve - before->curve);
@@ -105,7 +145,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
     const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
-    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, used, most, before->size) : 0.0;
+    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -114,16 +154,61 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   }
   if (is_explained || begin >= 0.0) {
     /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
-    own->aim = s->options.project                 ? nsd_smaller(before->gap, 0.0)
-               : (before->flags & NSD_PAST_START) ? gap
-                                                  : before->aim;
-    own->bias = bias_of(s, k, used, most, before->size);
+    const int is_start = !s->options.project && (before->flags & NSD_PAST_START);
+    own->aim = s->options.project ? nsd_smaller(before->gap, 0.0) : is_start ? gap : before->aim;
+    /* What the velocities tell of the way since it was seen has no noise. */
+    const double told = is_start ? 0.0 : 0.5 * span * (before->speed + gamma);
+    const double away = told + takes_back((gap - told) - own->aim, noise, used, horizon_of(s));
+    own->bias = bias_of(s, k, away, used, most, before->size);
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
     return;
   }
   own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
   own->aim = nsd_smaller(gap, 0.0);
-  own->bias = gap > 0.0 ? bias_of(s, k, 0.0, 0.0, before->size) : 0.0;
+  own->bias = gap > 0.0 ? bias_of(s, k, gap, 0.0, 0.0, before->size) : 0.0;
+}
+
+/* ---- what projection would do otherwise ---- */
+
+/* b of a row whose law is meant where steps end, since projection sees it there: of constraints, of slots,
+ * of tangents. What its path, its surface or its drive make of γ until the step's middle they make
+ * of it once more until its end, and where γᴱ + b = 0, b = ½ κ Δt, nothing is left to the projection; that
+ * does work of its own, which no law of friction limits, and of Λ half of M u̇ would be missing. Kinks are no
+ * curvature: of two steps the smaller κ counts, as above. */
+static double bias_of_path(const nsdyn_stepper *s, double curve, double before, int is_second)
+{
+  return 0.5 * s->dt * (is_second ? common(curve, before) : curve);
+}
+
+static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_past *own = &scene->past[k];
+  own->curve = (scene->gamma[scene->closed[k].row] - before->speed) / (s->t_middle - s->memory.seen);
+  own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
+  own->flags |= NSD_PAST_CURVE;
+}
+
+static void hold_tangent(const nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  const nsd_scene *scene = &s->scene;
+  nsd_past *own = &scene->past[k];
+  own->swerve = (scene->gamma[scene->closed[k].row + 1] - before->slide) / (s->t_middle - s->memory.seen);
+  own->bias_T = bias_of_path(s, own->swerve, before->swerve, before->flags & NSD_PAST_SWERVE);
+  own->flags |= NSD_PAST_SWERVE;
+}
+
+static void hold_constraint(const nsdyn_stepper *s, int i)
+{
+  const nsd_past *before = &s->drift[i];
+  nsd_past *own = &s->drift_next[i];
+  const double span = s->t_middle - s->memory.seen;
+  if (!s->options.project || !before->flags || !(span > 0.0)) {
+    return;
+  }
+  own->curve = (s->scene.gamma[s->scene.contact_rows + i] - before->speed) / span;
+  own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
+  own->flags |= NSD_PAST_CURVE;
 }
 
 /* Whether a contact is closed as it was, and its directions still are what they were, so that nothing has
@@ -135,48 +220,68 @@ static inline int goes_on(const nsdyn_stepper *s, const nsd_closed *c, const nsd
          s->scene.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
 }
 
+/* Of contact k, in the normal direction. */
+static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
+{
+  nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed[k];
+  nsd_past *own = &scene->past[k];
+  if (before && goes_on(s, c, before)) {
+    own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
+    own->size = before->size;
+    own->wide = before->wide;
+    own->flags |= NSD_PAST_CURVE;
+    return;
+  }
+  measure(s, c->row, &own->size, &own->wide);
+  if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
+    hold(s, k, before);
+  } else if (before && s->options.project && s->dt > 0.0 && s->t_middle > s->memory.seen) {
+    hold_slot(s, k, before);
+  }
+  if (!(own->flags & NSD_PAST_CURVE)) {
+    scene->is_watched |= NSD_WATCH_NEW;
+  }
+}
+
 static void begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
+  const int is_projected = s->options.project && s->dt > 0.0 && s->t_middle > s->memory.seen;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
-    const int is_straight = nsd_scene_is_straight(scene, k);
     nsd_past *own = &scene->past[k];
     const nsd_past nothing = {.gap = c->gap, .aim = c->gap, .flags = NSD_PAST_KNOWN};
     *own = nothing;
-    if (!is_straight && c->index >= 0 && goes_on(s, c, &s->memory.past[c->index])) {
-      const nsd_past *before = &s->memory.past[c->index];
-      own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
-      own->size = before->size;
-      own->wide = before->wide;
-      own->flags |= NSD_PAST_CURVE;
+    if (nsd_scene_is_straight(scene, k)) {
       continue;
     }
-    if (is_straight) {
-      continue;
-    }
-    measure(s, c->row, &own->size, &own->wide);
     const nsd_past *before = nsd_memory_past(&s->memory, c);
-    if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
-      hold(s, k, before);
+    begin_normal(s, k, before);
+    if (is_projected && before && (before->flags & NSD_PAST_SLIDE)) {
+      hold_tangent(s, k, before);
     }
-    if (own->bias != 0.0 || (own->flags & NSD_PAST_CALM)) {
+    if (own->bias != 0.0 || own->bias_T != 0.0 || (own->flags & NSD_PAST_CALM)) {
       scene->is_watched |= NSD_WATCH_BENT;
-    }
-    if (!(own->flags & NSD_PAST_CURVE)) {
-      scene->is_watched |= NSD_WATCH_NEW;
     }
   }
 }
 
-int nsd_hold_add_bias(nsd_scene *scene)
+int nsd_hold_add_bias(nsdyn_stepper *s)
 {
+  nsd_scene *scene = &s->scene;
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->e[c->row];
     any |= e_N != 0.0 || (c->rows > 1 && scene->e[c->row + 1] != 0.0);
     scene->e[c->row] = e_N + scene->past[k].bias;
+    if (c->rows > 1) {
+      scene->e[c->row + 1] += scene->past[k].bias_T;
+    }
+  }
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    scene->e[r] = s->dt > 0.0 ? s->drift_next[r - scene->contact_rows].bias : 0.0;
   }
   return any;
 }
@@ -285,10 +390,11 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
 
 /* ---- contradictions ---- */
 
-/* What rounding leaves open of a gap that changed from one number to the other. */
-static double rounding_of(double gap, double before)
+/* What rounding leaves open of a gap that changed from one number to the other: of these two, and in each of
+ * the steps of the terms that it is made of. */
+static double rounding_of(const nsdyn_stepper *s, int row, double gap, double before, int steps)
 {
-  return 0x1p-40 * (fabs(gap) + fabs(before));
+  return 0x1p-40 * (fabs(gap) + fabs(before)) + 2.0 * (MOST_WORSE + steps) * noise_of_gap(s, row, gap);
 }
 
 static double allowance(double span, double size, double wide)
@@ -302,7 +408,8 @@ static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, dou
   double size, wide;
   measure(s, row, &size, &wide);
   const double lost = own->worse >= MOST_WORSE ? own->lost : 0.0;
-  return now + lost + allowance(s->dt, nsd_larger(size, own->size), wide) + rounding_of(now, now);
+  return now + lost + allowance(s->dt, nsd_larger(size, own->size), wide) +
+         rounding_of(s, row, now, now, own->worse);
 }
 
 double nsd_hold_bound(const nsdyn_stepper *s, int k)
@@ -338,7 +445,9 @@ static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before
   size = is_straight ? size : nsd_larger(size, before->size);
   own->worse = before->worse + 1;
   own->lost = (before->worse ? before->lost : 0.0) + lost;
-  if (own->worse < MOST_WORSE || -own->lost <= allowance(span, size, wide) + rounding_of(gap, before->gap)) {
+  if (own->worse < MOST_WORSE ||
+      -own->lost <=
+          allowance(span, size, wide) + rounding_of(s, scene->closed[k].row, gap, before->gap, own->worse)) {
     return NSDYN_OK;
   }
   return nsd_blame_directions(&s->fault, nsd_closed_subject(&scene->closed[k]), gap, change, said);
@@ -365,8 +474,8 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
   own->worse = before->worse + 1;
   own->lost = (before->worse ? before->lost : 0.0) - lost;
   if (own->worse < MOST_WORSE ||
-      -own->lost <=
-          allowance(span, nsd_larger(own->size, before->size), own->wide) + rounding_of(gap, before->gap)) {
+      -own->lost <= allowance(span, nsd_larger(own->size, before->size), own->wide) +
+                        rounding_of(s, row, gap, before->gap, own->worse)) {
     return NSDYN_OK;
   }
   const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
@@ -386,6 +495,8 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
   }
   for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
     status = check_constraint(s, i);
+    hold_constraint(s, i);
+    s->scene.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
   }
   return status;
 }
@@ -413,18 +524,56 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
   return -1;
 }
 
-/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
- * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
- * at speed + a Δt it would come back, with a Δt what moves it here, all other impulses being as they are, and
- * what its curvature adds. */
-static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
+/* What moves contact k in a step, all other impulses being as they are. */
+static double moved_by_others(const nsdyn_stepper *s, int k, double speed)
 {
   const nsd_scene *scene = &s->scene;
   const int row = scene->closed[k].row;
   const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
-  const double moved = speed - G * scene->Lambda[row] - scene->gamma[row];
-  const int begins_anew = (scene->past[k].flags & NSD_PAST_BENT) || s->options.project;
-  return begins_anew && speed + 0.5 * (moved + scene->past[k].curve * s->dt) <= 0.0;
+  return speed - G * scene->Lambda[row] - scene->gamma[row];
+}
+
+/* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
+ * floors, and projection that takes its depth away, begin anew in each step, are over: at `speed` it leaves,
+ * at speed + a Δt it would come back, with a Δt what moves it and what its curvature adds. */
+static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
+{
+  const int begins_anew = (s->scene.past[k].flags & NSD_PAST_BENT) || s->options.project;
+  const double moved = moved_by_others(s, k, speed) + s->scene.past[k].curve * s->dt;
+  return begins_anew && speed + 0.5 * moved <= 0.0;
+}
+
+/* The same, but of collisions only what forces are as large as: that of the others' impulses is none. */
+static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
+{
+  const int nu = s->inertia.nu;
+  const double *V = s->scene.V + (size_t)s->scene.closed[k].row * (size_t)nu;
+  double most = 0.0;
+  for (int j = 0; j < nu; j++) {
+    most += fabs(V[j] * s->z[j]);
+  }
+  return nsd_larger(moved_by_others(s, k, speed), -most) + s->scene.past[k].curve * s->dt;
+}
+
+/* Projection takes away the depth to which a contact falls within a step, and that gives back what ε took: a
+ * hop of n steps leaves with v, lands with n a Δt − v, and goes on for ever where v = ε (n a Δt − v) makes it
+ * last longer than n − 1 steps, n < (1 + ε) / (1 − ε). Hops that short are over at once. With ε near 1 that
+ * would be hops which one wants to see. */
+void nsd_hold_end_hops(nsdyn_stepper *s, int *again)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->contacts; k++) {
+    const nsd_closed *c = &scene->closed[k];
+    const double eps = c->law->eps_n, steps = (1.0 + eps) / (1.0 - eps);
+    const double speed = scene->xi[c->row] - scene->e[c->row];
+    if (scene->e[c->row] < 0.0 && speed > 0.0 && eps < 1.0 && steps <= LONGEST_HOP &&
+        speed + 0.5 * steps * moved_by_forces(s, k, speed) <= 0.0) {
+      scene->e[c->row] = scene->past[k].bias;
+      scene->past[k].flags |= NSD_PAST_CALM;
+      scene->is_watched |= NSD_WATCH_BENT;
+      *again = 1;
+    }
+  }
 }
 
 void nsd_hold_end(nsdyn_stepper *s)
@@ -442,13 +591,19 @@ void nsd_hold_end(nsdyn_stepper *s)
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
-    if (presses && !nsd_scene_is_straight(scene, k) && c->law->kind == NSDYN_CONTACT_UNILATERAL &&
-        (speed + own->bias <= rounding || ends_its_hops(s, k, speed))) {
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    if (!nsd_scene_is_straight(scene, k) &&
+        (is_slot || (presses && (speed + own->bias <= rounding || ends_its_hops(s, k, speed))))) {
       own->flags |= NSD_PAST_FORCE;
     }
     if (place >= 0) {
+      const int row = corrected->closed[place].row;
       own->gap = corrected->closed[place].gap;
-      own->speed = speed_at(s, corrected, corrected->closed[place].row, s->u_next);
+      own->speed = speed_at(s, corrected, row, s->u_next);
+      if (c->rows > 1) {
+        own->slide = speed_at(s, corrected, row + 1, s->u_next);
+        own->flags |= NSD_PAST_SLIDE;
+      }
     } else if (corrected) {
       own->flags = 0; /* it is far away where the step ends */
       own->gap = NSD_PAST_NOWHERE;

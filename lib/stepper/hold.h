@@ -43,12 +43,17 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s);
 
 /* Into e the bias that keeps a contact in force closed. What its curved surface makes it approach by is not
  * given back. Returns whether any of e is restitution still. */
-int nsd_hold_add_bias(nsd_scene *scene);
+int nsd_hold_add_bias(nsdyn_stepper *s);
 
 /* A contact that has just closed for good, Λ and ξ being solved: what curvature is going to do to it is asked
  * of the gap where the next step will see it, so that already the step after its impact has the right force.
  * *again: a bias was set, and the contact problem has to be solved with it. */
 nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again);
+
+/* With the option `project`, Λ and ξ being solved: rebounds that would end within so few steps that
+ * projection keeps them alive are none. *again: there was one, and the contact problem has to be solved
+ * without. */
+void nsd_hold_end_hops(nsdyn_stepper *s, int *again);
 
 /* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
  * it corrected. */

@@ -37,15 +37,15 @@ static inline double without_vanishing(double x)
   return fabs(x) < VANISHES ? copysign(0.0, x) : x;
 }
 
-/* γ := W u + ŵ of more than one contact or constraint: what vanishes is left out of u, and of z. */
-static __attribute__((noinline)) void set_lasting_speeds(nsdyn_stepper *s)
+/* Velocities without what vanishes, which is left out of z, too. */
+static __attribute__((noinline)) const double *lasting_velocities(nsdyn_stepper *s)
 {
   double *u = s->u_next; /* not known yet */
   for (int j = 0; j < s->inertia.nu; j++) {
     u[j] = without_vanishing(s->u[j]);
     s->z[j] = without_vanishing(s->z[j]);
   }
-  nsd_scene_speeds(&s->scene, u, s->scene.gamma);
+  return u;
 }
 
 /* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
@@ -56,10 +56,10 @@ static int set_restitution(nsdyn_stepper *s)
   int any = 0;
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
-    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL; /* closed, whatever it comes with */
-    const double eps_n = is_slot ? 0.0 : c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
+    const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
     double e_N = 0.0;
-    if (is_newton && eps_n > 0.0) {
+    /* A slot is closed, whatever it comes with. */
+    if (is_newton && eps_n > 0.0 && c->law->kind != NSDYN_CONTACT_BILATERAL) {
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
       const int is_clipped = s->options.clip && gamma_N > 0.0;
       e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
@@ -78,13 +78,14 @@ static int set_restitution(nsdyn_stepper *s)
   return any;
 }
 
-static void clear_restitution(nsd_scene *scene)
+static void clear_restitution(nsdyn_stepper *s)
 {
+  nsd_scene *scene = &s->scene;
   for (int r = 0; r < scene->rows; r++) {
     scene->e[r] = 0.0;
   }
-  for (int k = 0; (scene->is_watched & NSD_WATCH_BENT) && k < scene->contacts; k++) {
-    scene->e[scene->closed[k].row] = scene->past[k].bias;
+  if (scene->is_watched & NSD_WATCH_BENT) {
+    (void)nsd_hold_add_bias(s);
   }
 }
 
@@ -214,18 +215,21 @@ static nsdyn_status solve_settled(nsdyn_stepper *s)
   }
 }
 
+/* Coefficients that follow the sliding speed: solved again with those of the speeds that came out, until none
+ * changes. */
 static nsdyn_status solve_rounds(nsdyn_stepper *s)
 {
-  nsdyn_status status = solve_settled(s);
-  for (int32_t round = 0; status == NSDYN_OK && round < s->options.friction_rounds; round++) {
+  int32_t round = 0;
+  for (;;) {
     int again = 0;
-    status = nsd_friction_repeat(s, &again);
-    if (status || !again) {
-      break;
+    nsdyn_status status = solve_settled(s);
+    if (status == NSDYN_OK && round++ < s->options.friction_rounds) {
+      status = nsd_friction_repeat(s, &again);
     }
-    status = solve_settled(s);
+    if (status || !again) {
+      return status;
+    }
   }
-  return status;
 }
 
 /* Finds the number that is none, which made G or c no finite number. */
@@ -268,15 +272,13 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  if (scene->contacts + (scene->rows - scene->contact_rows) == 1) {
-    nsd_scene_speeds(scene, s->u, scene->gamma);
-  } else {
-    set_lasting_speeds(s);
-  }
+  /* γ := W u + ŵ; only where there is more than one contact or constraint may rows depend on each other. */
+  const int is_single = scene->contacts + (scene->rows - scene->contact_rows) == 1;
+  nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->gamma);
   nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
   int has_restitution = set_restitution(s);
   if (scene->is_watched & NSD_WATCH_BENT) {
-    has_restitution = nsd_hold_add_bias(scene);
+    has_restitution = nsd_hold_add_bias(s);
   }
   if (!set_free_velocities(s)) {
     return blame(s);
@@ -288,22 +290,30 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   s->stage = NSD_STAGE_CONTACTS;
   status = set_states(s);
   s->memory.is_in_solver = 0;
-  if (status == NSDYN_OK) {
+  int again = status == NSDYN_OK, is_foreseen = 0, has_landed = !s->options.project;
+  while (again) {
+    again = 0;
     status = solve_rounds(s);
-  }
-  if (status == NSDYN_NO_SOLUTION && s->options.inelastic && has_restitution) {
-    s->inelastic = 1;
-    clear_restitution(scene);
-    (void)set_free_velocities(s);
-    status = nsd_friction_begin(s);
-    status = status ? status : solve_rounds(s);
-  }
-  if (status == NSDYN_OK && s->dt > 0.0 && (scene->is_watched & NSD_WATCH_NEW)) {
-    int again = 0;
-    status = nsd_hold_foresee(s, &again);
-    if (again) {
+    if (status == NSDYN_NO_SOLUTION && s->options.inelastic && has_restitution && !s->inelastic &&
+        !is_foreseen) {
+      s->inelastic = 1; /* once more without restitution */
+      clear_restitution(s);
       (void)set_free_velocities(s);
-      status = status ? status : solve_rounds(s);
+      status = nsd_friction_begin(s);
+      again = status == NSDYN_OK;
+    } else if (status == NSDYN_OK && s->dt > 0.0) {
+      if (has_restitution && !has_landed) {
+        has_landed = 1; /* once more without hops that are over */
+        nsd_hold_end_hops(s, &again);
+      }
+      if (!again && (scene->is_watched & NSD_WATCH_NEW) && !is_foreseen) {
+        is_foreseen = 1; /* once more with the curvature of what has just closed */
+        status = nsd_hold_foresee(s, &again);
+      }
+      if (again) {
+        (void)set_free_velocities(s);
+        again = status == NSDYN_OK;
+      }
     }
   }
   if (status == NSDYN_OK && s->dt == 0.0) {

@@ -101,24 +101,6 @@ const nsd_past *nsd_memory_past(const nsd_memory *memory, const nsd_closed *c)
   return memory->past[c->index].flags & NSD_PAST_KNOWN ? &memory->past[c->index] : NULL;
 }
 
-int nsd_memory_is_same(const nsd_memory *memory, const nsd_scene *scene)
-{
-  if (memory->known_count != scene->known || memory->known_count + memory->found_count != scene->contacts) {
-    return 0;
-  }
-  for (int k = 0; k < scene->known; k++) {
-    if (memory->known[k] != scene->closed[k].index) {
-      return 0;
-    }
-  }
-  for (int k = scene->known; k < scene->contacts; k++) {
-    if (memory->found_key[k - scene->known] != scene->closed[k].key) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace)
 {
   if (memory->trace[index] >= 0) {
@@ -165,12 +147,14 @@ void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
 {
   const int is_simple = !scene->is_watched;
   if (is_same) {
-    for (int k = 0; k < scene->contacts; k++) {
-      const nsd_closed *c = &scene->closed[k];
-      const int32_t trace = trace_of(scene, k);
-      *(c->index >= 0 ? &memory->trace[c->index] : &memory->found_trace[k - scene->known]) = trace;
-      keep_past(scene, k, is_simple,
-                c->index >= 0 ? &memory->past[c->index] : &memory->found_past[k - scene->known]);
+    for (int k = 0; k < scene->known; k++) {
+      const int32_t i = scene->closed[k].index;
+      memory->trace[i] = trace_of(scene, k);
+      keep_past(scene, k, is_simple, &memory->past[i]);
+    }
+    for (int k = scene->known; k < scene->contacts; k++) {
+      memory->found_trace[k - scene->known] = trace_of(scene, k);
+      keep_past(scene, k, is_simple, &memory->found_past[k - scene->known]);
     }
     return;
   }

@@ -36,12 +36,14 @@ static inline int32_t nsd_trace_state(int32_t trace)
 
 /* What is known of a contact that was closed in the step before. */
 enum {
-  NSD_PAST_KNOWN = 1,  /* it was closed, and what stands here holds */
-  NSD_PAST_FORCE = 2,  /* it is in force: it pressed, and was to stay closed */
-  NSD_PAST_CURVE = 4,  /* `curve` was observed */
-  NSD_PAST_BENT = 8,   /* it has been curved since it closed */
-  NSD_PAST_START = 16, /* it is the state that a run begins with */
-  NSD_PAST_CALM = 32   /* of a scene: its approach is what curvature makes, and no collision */
+  NSD_PAST_KNOWN = 1,   /* it was closed, and what stands here holds */
+  NSD_PAST_FORCE = 2,   /* it is in force: it pressed, and was to stay closed */
+  NSD_PAST_CURVE = 4,   /* `curve` was observed */
+  NSD_PAST_BENT = 8,    /* it has been curved since it closed */
+  NSD_PAST_START = 16,  /* it is the state that a run begins with */
+  NSD_PAST_CALM = 32,   /* of a scene: its approach is what curvature makes, and no collision */
+  NSD_PAST_SLIDE = 64,  /* `slide` holds */
+  NSD_PAST_SWERVE = 128 /* `swerve` was observed */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */
@@ -56,6 +58,9 @@ typedef struct nsd_past {
   double size;   /* Σ |w_j u_j| + |ŵ| */
   double wide;   /* max |w_j| max |u_j| + |ŵ| */
   double bias;   /* of the row of a scene: its law is 0 <= γ_N + bias */
+  double slide;  /* with projection: γ_T where the step ended */
+  double swerve; /* with projection: what γ_T accelerates by at constant velocities */
+  double bias_T; /* of the tangent's row of a scene */
   int32_t worse; /* steps in a row in which it got deeper unexplained */
   int32_t flags;
 } nsd_past;
@@ -116,10 +121,8 @@ static inline int nsd_memory_holds(const nsd_memory *memory, const nsd_past *pas
          (memory->near > DBL_MAX || gap - past->aim <= memory->near * fabs(past->curve));
 }
 
-/* Whether the same contacts were closed, in the same order. */
-int nsd_memory_is_same(const nsd_memory *memory, const struct nsd_scene *scene);
-
-/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() says.
+/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() of
+ * scene.h says.
  */
 void nsd_memory_keep(nsd_memory *memory, const struct nsd_scene *scene, int is_same);
 

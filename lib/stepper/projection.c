@@ -32,6 +32,7 @@ struct nsd_projection {
   double *delta;   /* nu */
   double *sum;     /* nu: all δ so far */
   double *zero;    /* nu */
+  double *moved;   /* nu: by how much forces and impulses moved velocities in the step, all of one sign */
   double slack;    /* what touched before takes part up to this gap */
 
   nsd_arena rows_arena; /* rows_room each */
@@ -55,6 +56,7 @@ static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def 
   p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
   p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
   p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
+  p->moved = nsd_arena_take(arena, nu, sizeof *p->moved);
   nsd_inertia_lay_out(arena, &p->inertia, def);
   nsd_scene_lay_out(arena, &p->scene);
   nsd_memory_lay_out(arena, &p->pressed, def->ncontacts);
@@ -180,7 +182,11 @@ static double reach(const nsdyn_stepper *s)
     speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
     rounding = nsd_larger(rounding, size * most + fabs(scene->w_hat[r]) * clock);
   }
-  return s->dt * speed + ROUNDING * rounding;
+  double away = 0.0;
+  for (int k = 0; k < scene->contacts; k++) {
+    away = nsd_larger(scene->closed[k].gap, away); /* where it was in force already */
+  }
+  return away + s->dt * speed + ROUNDING * rounding;
 }
 
 /* Directions and G there. */
@@ -292,11 +298,20 @@ static double violation(const nsdyn_stepper *s)
 
 /* ---- the problem ---- */
 
+/* What has decayed below all that velocities and lengths are made of is zero (impulses.c). */
+#define VANISHES 0x1p-900
+
 static void add_row(nsd_projection *p, int row, double c, double noise)
 {
   p->row[p->rows] = row;
   p->noise[p->rows] = noise;
-  p->c[p->rows++] = c;
+  p->c[p->rows++] = fabs(c) < VANISHES ? 0.0 : c;
+}
+
+/* Of a bilateral row what noise may be is none: rows that depend on each other need not agree on it. */
+static void add_bilateral(nsd_projection *p, int row, double c, double noise)
+{
+  add_row(p, row, fabs(c) <= noise ? 0.0 : c, noise);
 }
 
 static void add_normal(nsd_projection *p, const nsd_closed *c, double value, double noise)
@@ -325,11 +340,11 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   for (int k = 0; with_tangents && k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
-      add_row(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
+      add_bilateral(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
     }
   }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
-    add_row(p, r, scene->g_b[r - scene->contact_rows], noise_of(s, r));
+    add_bilateral(p, r, scene->g_b[r - scene->contact_rows], noise_of(s, r));
   }
 }
 
@@ -359,19 +374,41 @@ static void find_after(const nsdyn_stepper *s)
     }
     /* What only followed its curved surface has, at the step's end, done so. */
     p->after[c->row] += step->is_watched ? step->past[place].bias : 0.0;
+    if (c->rows > 1 && step->is_watched) {
+      p->after[c->row + 1] += step->past[place].bias_T;
+    }
   }
 }
 
-/* Of a row's velocity. */
+/* moved := |M⁻¹ h Δt| + Σ |M⁻¹ w Λ|, in the coordinates of V: what cancels at rest leaves rounding of it. */
+static void find_moved(const nsdyn_stepper *s)
+{
+  const nsd_scene *step = &s->scene;
+  const size_t nu = (size_t)s->inertia.nu;
+  double *moved = s->projection->moved;
+  for (size_t j = 0; j < nu; j++) {
+    moved[j] = fabs(s->z[j]);
+  }
+  for (size_t r = 0; r < (size_t)step->rows; r++) {
+    for (size_t j = 0; j < nu; j++) {
+      moved[j] += fabs(step->X[r * nu + j] * step->Lambda[r]);
+    }
+  }
+}
+
+/* Of a row's velocity: of what it is made of, and, two units in the last place, of what moved it in the step.
+ */
 static double speed_noise_of(const nsdyn_stepper *s, int row)
 {
-  const nsd_scene *scene = &s->projection->scene;
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
   const size_t nu = (size_t)s->inertia.nu;
-  double size = fabs(scene->w_hat[row]);
+  double size = fabs(scene->w_hat[row]), moved = 0.0;
   for (size_t j = 0; j < nu; j++) {
     size += fabs(scene->W[(size_t)row * nu + j] * s->u_next[j]);
+    moved += fabs(scene->V[(size_t)row * nu + j]) * p->moved[j];
   }
-  return ROUNDING * size;
+  return ROUNDING * size + 0x1p-51 * moved;
 }
 
 /* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns
@@ -577,6 +614,7 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
   find_after(s);
+  find_moved(s);
   if (!set_velocities(s, 1)) {
     return NSDYN_OK;
   }

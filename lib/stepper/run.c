@@ -81,7 +81,7 @@ static inline void close_step(nsdyn_stepper *s)
     const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
     nsd_memory_keep(&s->memory, &s->scene, is_same);
   }
-  s->memory.is_in_solver = s->solved && !s->rebounds && !is_impact;
+  s->memory.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   set_slack(s);

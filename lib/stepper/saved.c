@@ -144,14 +144,14 @@ static int is_count(int64_t steps)
 
 static int is_past(const nsd_past *past)
 {
-  const double numbers[] = {past->gap,  past->speed, past->aim,  past->curve,
-                            past->lost, past->size,  past->wide, past->bias};
+  const double numbers[] = {past->gap,  past->speed, past->aim,   past->curve,  past->lost,  past->size,
+                            past->wide, past->bias,  past->slide, past->swerve, past->bias_T};
   double zero = 0.0;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     zero += numbers[i] * 0.0;
   }
   return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
-         past->flags < 2 * NSD_PAST_CALM;
+         past->flags < 2 * NSD_PAST_SWERVE;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */

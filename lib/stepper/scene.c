@@ -99,9 +99,12 @@ static inline void collect_known(nsd_scene *scene, int32_t i)
   close_contact(scene, law, contact);
 }
 
-/* Whether a found contact with a positive gap is closed. */
+/* Whether a found contact with a positive gap is closed: a slot always is. */
 static int is_found_held(const nsd_scene *scene, const nsd_found *found, double slack)
 {
+  if (nsd_system_found_law(scene->sys, found->law)->kind == NSDYN_CONTACT_BILATERAL) {
+    return 1;
+  }
   const nsd_past *past = nsd_memory_found_past(scene->memory, found->key);
   return (found->gap <= slack && nsd_trace_pressed(nsd_memory_found(scene->memory, found->key))) ||
          (past && nsd_memory_holds(scene->memory, past, found->gap));
@@ -189,17 +192,18 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
   if (status) {
     return status;
   }
-  int known = 0, is_bad = 0;
+  int known = 0;
+  double zero = 0.0;
   for (int32_t i = 0; i < def->ncontacts; i++) {
     if (scene->g[i] <= 0.0 || is_held(scene, i, slack)) {
       scene->index[known++] = i;
     }
-    is_bad |= is_bad_gap(scene, i);
+    zero += scene->g[i] * 0.0;
   }
   if (!scene->cache || scene->is_projected) {
     known = add_held(scene, known);
   }
-  if (is_bad) {
+  if (zero != 0.0) { /* NaN or infinite; infinitely far away is a place */
     for (int32_t i = 0; i < def->ncontacts; i++) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
       if (is_bad_gap(scene, i)) {
@@ -453,23 +457,34 @@ static int is_written(int nu, const double *w)
   return any;
 }
 
+static int has_vanished(const nsd_scene *scene, int r)
+{
+  const double g = scene->G[(size_t)r * ((size_t)scene->ldg + 1)];
+  const int nu = scene->sys->def.nu;
+  return g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu);
+}
+
 /* A row that is not zero moves with an impulse, but by nothing that a double could tell where its product
  * with itself underflows: the problem would have no solution, which would be called proved. */
 static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
 {
-  const int nu = scene->sys->def.nu;
+  double least = DBL_MAX;
+  for (int r = 0; r < scene->rows; r++) {
+    least = nsd_smaller(scene->G[(size_t)r * ((size_t)scene->ldg + 1)], least);
+  }
+  if (least >= DBL_MIN) {
+    return NSDYN_OK;
+  }
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     for (int r = c->row; r < c->row + c->rows; r++) {
-      const double g = scene->G[(size_t)r * ((size_t)scene->ldg + 1)];
-      if (g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu)) {
+      if (has_vanished(scene, r)) {
         return refuse_row(fault, nsd_closed_subject(c), c->index < 0 ? "find" : "direction", "W", r - c->row);
       }
     }
   }
   for (int r = scene->contact_rows; r < scene->rows; r++) {
-    const double g = scene->G[(size_t)r * ((size_t)scene->ldg + 1)];
-    if (g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu)) {
+    if (has_vanished(scene, r)) {
       const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, r - scene->contact_rows, 0};
       return refuse_row(fault, who, "constraint", "W_b", r - scene->contact_rows);
     }

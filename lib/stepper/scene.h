@@ -127,6 +127,25 @@ static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
          scene->rows == scene->contact_rows;
 }
 
+/* Whether the contacts remembered are those of the scene, in their order. */
+static inline int nsd_memory_is_same(const nsd_memory *memory, const nsd_scene *scene)
+{
+  if (memory->known_count != scene->known || memory->known_count + memory->found_count != scene->contacts) {
+    return 0;
+  }
+  for (int k = 0; k < scene->known; k++) {
+    if (memory->known[k] != scene->closed[k].index) {
+      return 0;
+    }
+  }
+  for (int k = scene->known; k < scene->contacts; k++) {
+    if (memory->found_key[k - scene->known] != scene->closed[k].key) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 /* Directions of what is closed, and constraints. */
 nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
 

@@ -144,7 +144,9 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   if (!(c->gap >= -DBL_MAX)) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
-  if (c->gap > sink->margin ||
+  const int is_slot = c->law >= 0 && c->law < nsd_system_found_count(sink->sys) &&
+                      nsd_system_found_law(sink->sys, c->law)->kind == NSDYN_CONTACT_BILATERAL;
+  if ((c->gap > sink->margin && !is_slot) ||
       c->gap > DBL_MAX) { /* a margin may be infinite; so far away nothing is closed */
     return NSDYN_OK;
   }

@@ -119,7 +119,8 @@ static nsdyn_status use_solves(void *object, int stage)
 
 const scenario lcp_solves = {.name = "solves of an LCP",
                              .calls =
-                                 "nsdyn_lcp_new nsdyn_lcp_solve nsdyn_lcp_solve_mixed nsdyn_lcp_set_basis",
+                                 "nsdyn_lcp_new nsdyn_lcp_solve nsdyn_lcp_solve_mixed nsdyn_lcp_set_basis "
+                                 "nsdyn_lcp_residual",
                              .stages = 3 * METHODS,
                              .make = make,
                              .use = use_solves,

@@ -7,8 +7,9 @@
  *
  * "step" is what a time stepper calls, without checks, from the last modes; the rest goes through the public
  * calls, which check the data. Problems are those of one motion after the other where a race is warm,
- * shuffled else. Unsolved ones are counted beforehand by nsdyn_contact_residual() and nsdyn_lcp_residual() at
- * 1e-9. */
+ * shuffled else. Piles are raced against Siconos' block Gauss-Seidel and Lemke's method where it is
+ * installed, each answer judged by our certificate. Unsolved ones are counted beforehand by
+ * nsdyn_contact_residual() and nsdyn_lcp_residual() at 1e-9. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,13 @@
 #include "bench.h"
 #include "contact/object.h"
 #include "lcp_sets.h"
+#include "pile_peers.h"
 #include "support/piles.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define TOLERANCE 1e-9
+
+enum { MOST_PEERS = 8 };
 
 /* The contact problems behind a set of LCPs of eq. 33. */
 typedef struct contact_set {
@@ -329,6 +333,87 @@ static int count_unsolved(const pile_run *r)
   return failures;
 }
 
+/* The same by a peer. */
+typedef struct peer_run {
+  const pile_run *r;
+  const pile_peer *peer;
+  void *own[PILE_LOADS];
+  double *xi;
+} peer_run;
+
+static void run_peer(void *data)
+{
+  const peer_run *run = data;
+  for (int load = 0; load < PILE_LOADS; load++) {
+    run->peer->solve(run->own[load], run->r->Lambda, run->xi);
+    bench_keep(run->r->Lambda[0]);
+  }
+}
+
+/* By our certificate, as our own answers. */
+static int count_unsolved_by(const peer_run *run)
+{
+  int failures = 0;
+  for (int load = 0; load < PILE_LOADS; load++) {
+    const nsdyn_contact_problem p = pile_problem(&run->r->piles[load]);
+    double residual = INFINITY, scale = 1.0;
+    run->peer->solve(run->own[load], run->r->Lambda, run->xi);
+    (void)nsdyn_contact_residual(&p, run->r->Lambda, &residual, &scale, NULL);
+    failures += !(residual <= TOLERANCE * scale);
+  }
+  return failures;
+}
+
+/* Returns whether the peer takes part. */
+static int open_peer(peer_run *run, const pile_run *r, const pile_peer *peer, int rows)
+{
+  *run = (peer_run){.r = r, .peer = peer};
+  if (r->piles[0].contacts > peer->most + peer->most / 10) {
+    return 0;
+  }
+  for (int load = 0; load < PILE_LOADS; load++) {
+    const nsdyn_contact_problem p = pile_problem(&r->piles[load]);
+    run->own[load] = peer->open(&p);
+    if (!run->own[load]) {
+      stop("no peer");
+    }
+  }
+  run->xi = room((size_t)rows, sizeof *run->xi);
+  return 1;
+}
+
+static void close_peer(peer_run *run)
+{
+  for (int load = 0; run->xi && load < PILE_LOADS; load++) {
+    run->peer->close(run->own[load]);
+  }
+  free(run->xi);
+}
+
+/* Ours and each peer in one run. */
+static void race_pile(bench *b, pile_run *r, const char *work, int size, int rows)
+{
+  bench_contender contenders[1 + MOST_PEERS] = {
+      {.name = "automatic", .run = run_piles, .own = r, .failed = count_unsolved(r)}};
+  peer_run runs[MOST_PEERS];
+  int count = 1, peers = 0;
+  for (; pile_peers[peers]; peers++) {
+    if (open_peer(&runs[peers], r, pile_peers[peers], rows)) {
+      contenders[count++] = (bench_contender){.name = pile_peers[peers]->name,
+                                              .run = run_peer,
+                                              .own = &runs[peers],
+                                              .failed = count_unsolved_by(&runs[peers])};
+    } else {
+      contenders[count++] = (bench_contender){.name = pile_peers[peers]->name};
+    }
+  }
+  bench_race(b, work, size, PILE_LOADS, contenders, count, NULL);
+  for (int i = 0; i < peers; i++) {
+    close_peer(&runs[i]);
+    bench_target(b, work, size, pile_peers[i]->name, 1.0);
+  }
+}
+
 static void race_piles(bench *b, pile_kind kind, const char *work)
 {
   static const int pile_sizes[] = {50, 100, 400, 2000};
@@ -346,9 +431,7 @@ static void race_piles(bench *b, pile_kind kind, const char *work)
         stop("no solver");
       }
       r.Lambda = room((size_t)rows, sizeof *r.Lambda);
-      const bench_contender contender = {
-          .name = "automatic", .run = run_piles, .own = &r, .failed = count_unsolved(&r)};
-      bench_race(b, work, size, PILE_LOADS, &contender, 1, NULL);
+      race_pile(b, &r, work, size, rows);
       nsdyn_contact_free(r.solver);
       free(r.Lambda);
       for (int load = 0; load < PILE_LOADS; load++) {

@@ -4,6 +4,7 @@
  */
 #include "lcp/certificate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The same source once more, built without AVX2, under other names. */
@@ -11,29 +12,28 @@
 #define nsd_cpu_avx2() 0
 #define nsd_lcp_is_plain plain_lcp_is_plain
 #define nsd_certify plain_certify
+#define nsd_certify_asking plain_certify_asking
 #define nsd_passes plain_passes
 #define nsd_certificate_of plain_certificate_of
 #define nsd_is_far_out plain_is_far_out
 #define nsd_lcp_round plain_lcp_round
-#define nsdyn_lcp_residual plain_lcp_residual
 int plain_lcp_is_plain(const nsd_lcp_problem *p);
+nsd_certificate plain_certify_asking(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll);
 nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
 int plain_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
 nsd_certificate plain_certificate_of(int n, const double *violation, const double *scale);
 int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
 void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
-nsdyn_status plain_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                const double *hi, const double *x, double *residual, int *row);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/lcp/certificate.c"
 #undef nsd_cpu_avx2
 #undef nsd_lcp_is_plain
 #undef nsd_certify
+#undef nsd_certify_asking
 #undef nsd_passes
 #undef nsd_certificate_of
 #undef nsd_is_far_out
 #undef nsd_lcp_round
-#undef nsdyn_lcp_residual
 
 #include "suite.h"
 #include "support/problems.h"
@@ -338,8 +338,46 @@ START_TEST(no_number_that_is_none_passes)
 }
 END_TEST
 
-SUITE("certificate", TEST(every_size_is_judged_alike), TEST(no_number_that_is_none_passes),
-      TEST(solutions_pass_and_others_do_not), TEST(outside_its_bounds_is_no_solution), TEST(has_no_unit),
-      TEST(hands_out_y), TEST(bounds_have_their_signs), TEST(known_solutions_pass),
-      TEST(overflow_is_a_violation), TEST(far_out_b_is_not_seen), TEST(rounding_puts_small_x_onto_its_bound),
-      TEST(public_call))
+static int count_calls(void *user, const char *activity, double done)
+{
+  (void)activity;
+  (void)done;
+  ++*(int *)user;
+  return 0;
+}
+
+/* Between two questions lie NSD_POLL_WORK multiplications and four rows at most, and nothing else changes. */
+START_TEST(a_large_point_asks)
+{
+  enum { n = 1500 };
+  int calls = 0;
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.progress = count_calls;
+  def.user = &calls;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  double *A = calloc((size_t)n * n, sizeof *A), *b = calloc(2 * (size_t)n, sizeof *b);
+  ck_assert(A && b);
+  for (int i = 0; i < n; i++) {
+    A[(size_t)i * n + (size_t)i] = 2.0;
+    b[i] = i % 2 ? -1.0 : 1.0;
+    b[n + i] = i % 2 ? 0.5 + 1e-7 * i : 0.0;
+  }
+  const nsd_lcp_problem p = {.n = n, .lda = n, .A = A, .b = b};
+  nsd_poll poll = nsd_poll_of(ctx, "judging");
+  const nsd_certificate asking = nsd_certify_asking(&p, b + n, NULL, &poll);
+  const nsd_certificate silent = nsd_certify(&p, b + n, NULL);
+  ck_assert_int_ge(calls, (int)((double)n * n / (NSD_POLL_WORK + 4.0 * n)));
+  ck_assert(asking.residual == silent.residual && asking.row == silent.row);
+  free(A);
+  free(b);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
+SUITE("certificate", TEST(a_large_point_asks), TEST(every_size_is_judged_alike),
+      TEST(no_number_that_is_none_passes), TEST(solutions_pass_and_others_do_not),
+      TEST(outside_its_bounds_is_no_solution), TEST(has_no_unit), TEST(hands_out_y),
+      TEST(bounds_have_their_signs), TEST(known_solutions_pass), TEST(overflow_is_a_violation),
+      TEST(far_out_b_is_not_seen), TEST(rounding_puts_small_x_onto_its_bound), TEST(public_call))

@@ -12,7 +12,7 @@ static nsdyn_status check(const touching *t)
 {
   nsdyn_contact_problem own;
   nsd_fault_clear(&fault);
-  return nsd_contact_check(&own, &t->problem, &fault);
+  return nsd_contact_check(&own, &t->problem, NULL, &fault, NULL);
 }
 
 /* A refusal, what it is about, and words of its message. */
@@ -76,7 +76,7 @@ START_TEST(what_comes_in_comes_out_as_data)
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, k % 9, WITH_EVERY_LAW | WITH_SLIDING);
     nsdyn_contact_problem own;
-    ck_assert_msg(nsd_contact_check(&own, &t->problem, &fault) == NSDYN_OK, "seed %d: %s", k, fault.message);
+    ck_assert_msg(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL) == NSDYN_OK, "seed %d: %s", k, fault.message);
     const nsd_contact_data d = nsd_contact_data_of(&own);
     ck_assert(d.contacts == t->d.contacts && d.bilateral == t->d.bilateral && d.rows == t->d.rows);
     nsd_contact_spec spec[MOST_CONTACTS];
@@ -108,7 +108,7 @@ START_TEST(the_coefficient_in_force_is_the_callers)
   t->laws[2].friction = NSDYN_FRICTION_STATIC;
   t->laws[2].mu_static = 0.5;
   nsdyn_contact_problem own;
-  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, &fault), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL), NSDYN_OK);
   ck_assert(nsd_contact_spec_of(&own, 0, 0).mu == 0.7);
   ck_assert(nsd_contact_spec_of(&own, 2, 3).mu == 0.9);
   t->problem.mu = NULL;
@@ -116,12 +116,12 @@ START_TEST(the_coefficient_in_force_is_the_callers)
   t->laws[2].friction = NSDYN_FRICTION_BOUND;
   t->laws[2].bound = 3.0;
   t->problem.dt = 0.5;
-  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, &fault), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL), NSDYN_OK);
   ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 1.5);
   t->laws[2].curve = any_curve; /* a brake: which μ is in force only the caller knows */
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "set mu");
   t->problem.mu = (const double[3]){0.0, 0.0, 0.25};
-  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, NULL, NULL), NSDYN_OK);
   ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 0.375 && nsd_contact_spec_of(&own, 2, 3).mu == 0.0);
   t->problem.mu = NULL;
   t->laws[2].curve = NULL;
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(arguments_that_are_missing_are_refused)
 {
   nsdyn_contact_problem own;
-  ck_assert_int_eq(nsd_contact_check(&own, NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsd_contact_check(&own, NULL, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_contact_problem_init(&own, 4), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_contact_problem_init(NULL, sizeof own), NSDYN_ERR_ARGUMENT);
   touching *t = a_problem();
@@ -220,7 +220,7 @@ START_TEST(arguments_that_are_missing_are_refused)
   ck_assert_int_eq(check(t), NSDYN_ERR_STRUCT_SIZE);
   nsdyn_contact_problem nothing;
   nsdyn_contact_problem_init(&nothing, sizeof nothing);
-  ck_assert_int_eq(nsd_contact_check(&own, &nothing, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_check(&own, &nothing, NULL, NULL, NULL), NSDYN_OK);
   free(t);
 }
 END_TEST

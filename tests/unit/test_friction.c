@@ -56,6 +56,283 @@ START_TEST(two_coefficients_hold_until_exceeded)
 }
 END_TEST
 
+/* A plate that shakes along itself, by no more than what the static coefficient holds. */
+typedef struct shaken {
+  double reach, w, phase; /* of its velocity */
+} shaken;
+
+static double plate_speed(const shaken *p, double t)
+{
+  return p->reach * sin(p->w * t + p->phase);
+}
+
+static int shaken_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  M[1] = M[2] = 0.0;
+  return 0;
+}
+
+static int shaken_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = 0.0;
+  h[1] = -10.0;
+  return 0;
+}
+
+static int shaken_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int shaken_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)q, (void)i;
+  W[0] = W[3] = 0.0;
+  W[1] = W[2] = 1.0;
+  w_hat[0] = 0.0;
+  w_hat[1] = -plate_speed(user, t);
+  return 0;
+}
+
+/* What slides on it is caught where its slip vanishes, and never let go of: also where that falls between the
+ * instants that two steps see, and the plate has passed by in between. */
+START_TEST(a_shaken_plate_keeps_what_it_has_caught)
+{
+  const int seeds = random_cases(2000);
+  for (int seed = 0; seed < seeds; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    shaken p = {.w = random_between(&random, 5.0, 50.0), .phase = random_between(&random, 0.0, 6.28)};
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_STATIC;
+    law.mu = random_between(&random, 0.1, 0.5);
+    law.mu_static = law.mu * random_between(&random, 1.1, 2.0);
+    p.reach =
+        10.0 * random_between(&random, law.mu, 0.99 * law.mu_static) / p.w; /* most of a: between both */
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.ncontacts = 1;
+    def.user = &p;
+    def.mass = shaken_mass;
+    def.force = shaken_force;
+    def.gap = shaken_gap;
+    def.direction = shaken_direction;
+    nsdyn_system *sys = NULL;
+    nsdyn_stepper *s = NULL;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+    const double slip = random_between(&random, -3.0, 3.0), dt = random_between(&random, 0.001, 0.02) / p.w;
+    const double u[2] = {plate_speed(&p, 0.0) + slip, 0.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){0.0, 0.0}, u), NSDYN_OK);
+    int is_caught = 0;
+    const double end = 8.0 / p.w + fabs(slip) / (10.0 * law.mu) * 4.0;
+    while (nsdyn_stepper_time(s) < end) {
+      run(s, dt, 1);
+      const int sticks = state_of(s, 0).mode == NSDYN_MODE_STICK;
+      REQUIRE(sticks || !is_caught, "seed %d: let go at t = %g", seed, nsdyn_stepper_time(s));
+      const double after = state_of(s, 0).after[1];
+      REQUIRE(sticks || after * slip > 0.0, "seed %d: slips by %g, after it began with %g", seed, after,
+              slip);
+      is_caught = sticks;
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* What sticks on a plate that shakes is moved by friction alone, which the law limits: with projection, too.
+ */
+START_TEST(a_shaken_plate_needs_all_its_friction)
+{
+  for (int k = 0; k < 40; k++) {
+    random_state random = random_seed((uint64_t)k);
+    shaken p = {.w = random_between(&random, 2.0, 20.0), .phase = random_between(&random, 0.0, 6.28)};
+    p.reach = 3.0 / p.w;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.mu = random_between(&random, 0.15, 0.4); /* 0.3 is needed at the most */
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.ncontacts = 1;
+    def.user = &p;
+    def.mass = shaken_mass;
+    def.force = shaken_force;
+    def.gap = shaken_gap;
+    def.direction = shaken_direction;
+    nsdyn_system *sys = NULL;
+    nsdyn_stepper *s = NULL;
+    nsdyn_stepper_options options = stepper_defaults();
+    options.project = k % 2;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    const double dt = 1e-3 / p.w, u[2] = {plate_speed(&p, 0.0), 0.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){0.0, 0.0}, u), NSDYN_OK);
+    run(s, dt, 3);
+    int stuck = 0;
+    for (int step = 0; step < 6000; step++) {
+      run(s, dt, 1);
+      const double t = nsdyn_stepper_time(s) - 0.5 * dt;
+      const double needed = p.reach * p.w * cos(p.w * t + p.phase), most = 10.0 * law.mu;
+      const nsdyn_contact_state c = state_of(s, 0);
+      stuck = c.mode == NSDYN_MODE_STICK ? stuck + 1 : 0;
+      if (stuck > 2) { /* the first takes what is left of the slip */
+        REQUIRE(fabs(c.force[1] - needed) <= 0.02 * 3.0 && fabs(needed) <= most + 0.02 * 3.0,
+                "case %d, t %g: sticks with %g where %g is needed", k, t, c.force[1], needed);
+      } else if (!stuck) {
+        REQUIRE(fabs(fabs(c.force[1]) - most) <= 1e-9, "case %d, t %g: slides under %g", k, t, c.force[1]);
+      }
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* A bead on a rough ring, a slot known in advance or found: v = v₀ / (1 + μ v₀ t / R), N = m v² / R. */
+static const double ring_R = 0.7, ring_mu = 0.25;
+
+static int ring_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = h[1] = 0.0;
+  return 0;
+}
+
+static int ring_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = hypot(q[0], q[1]) - ring_R;
+  return 0;
+}
+
+static int ring_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const double r = hypot(q[0], q[1]);
+  (void)user, (void)t, (void)i, (void)w_hat;
+  W[0] = W[3] = q[0] / r;
+  W[1] = q[1] / r;
+  W[2] = -W[1];
+  return 0;
+}
+
+static int ring_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  double W[4], w_hat[2] = {0.0, 0.0};
+  (void)margin;
+  ring_direction(user, t, q, 0, W, w_hat);
+  const nsdyn_contact_block block = {0, 2, W};
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 5;
+  ring_gap(user, t, q, &found.gap);
+  found.blocks = 1;
+  found.block = &block;
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+static int ring_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  double W[4];
+  (void)w_hat_b;
+  ring_gap(user, t, q, g_b);
+  ring_direction(user, t, q, 0, W, NULL);
+  W_b[0] = W[0];
+  W_b[1] = W[1];
+  return 0;
+}
+
+/* On a smooth ring, told as a constraint, it keeps its speed. */
+START_TEST(a_smooth_ring_needs_all_its_force)
+{
+  for (int k = 0; k < 2 * 3; k++) {
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.nconstraints = 1;
+    def.mass = shaken_mass;
+    def.force = ring_force;
+    def.constraint = ring_constraint;
+    nsdyn_system *sys = NULL;
+    nsdyn_stepper *s = NULL;
+    nsdyn_stepper_options options = stepper_defaults();
+    options.project = k % 2;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    const double dt = 4e-3 / (double)(1 << (2 * (k / 2))), v0 = 3.0;
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){ring_R, 0.0}, (double[]){0.0, v0}), NSDYN_OK);
+    run(s, dt, 3);
+    while (nsdyn_stepper_time(s) < 2.0) {
+      run(s, dt, 1);
+      nsdyn_constraint_state b;
+      ck_assert_int_eq(nsdyn_constraint_state_init(&b, sizeof b), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_stepper_constraint(s, 0, &b), NSDYN_OK);
+      const double *q = nsdyn_stepper_q(s), *u = nsdyn_stepper_u(s);
+      const double needed = (u[0] * u[0] + u[1] * u[1]) / hypot(q[0], q[1]); /* steps drift outwards */
+      REQUIRE(fabs(-b.force - needed) <= 60.0 * dt, "case %d: a force of %g for %g", k, -b.force, needed);
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+START_TEST(a_rough_ring_slows_its_bead)
+{
+  for (int k = 0; k < 2 * 2 * 3; k++) {
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    const int is_found = k % 2;
+    def.nq = def.nu = 2;
+    def.ncontacts = is_found ? 0 : 1;
+    def.mass = shaken_mass;
+    def.force = ring_force;
+    def.gap = is_found ? NULL : ring_gap;
+    def.direction = is_found ? NULL : ring_direction;
+    def.find = is_found ? ring_find : NULL;
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.kind = NSDYN_CONTACT_BILATERAL;
+    law.mu = ring_mu;
+    nsdyn_system *sys = NULL;
+    nsdyn_stepper *s = NULL;
+    nsdyn_stepper_options options = stepper_defaults();
+    options.project = k / 2 % 2;
+    int32_t number;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(is_found ? nsdyn_system_add_law(sys, &law, &number)
+                              : nsdyn_system_set_contact(sys, 0, &law),
+                     NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    const double dt = 4e-3 / (double)(1 << (2 * (k / 4))), v0 = 3.0;
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){ring_R, 0.0}, (double[]){0.0, v0}), NSDYN_OK);
+    run(s, dt, 3);
+    while (nsdyn_stepper_time(s) < 2.0) {
+      run(s, dt, 1);
+      const double t = nsdyn_stepper_time(s), v = v0 / (1.0 + ring_mu * v0 * t / ring_R);
+      const double *u = nsdyn_stepper_u(s);
+      nsdyn_contact_state c = {.size = sizeof c};
+      REQUIRE(nsdyn_stepper_active_contact(s, 0, &c) == NSDYN_OK, "case %d, t %g: no contact", k, t);
+      REQUIRE(fabs(hypot(u[0], u[1]) - v) <= 4.0 * v0 * dt, "case %d, t %g: v = %g for %g", k, t,
+              hypot(u[0], u[1]), v);
+      REQUIRE(fabs(fabs(c.force[0]) - v * v / ring_R) <= 60.0 * dt, "case %d, t %g: N = %g for %g", k, t,
+              c.force[0], v * v / ring_R);
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
 /* Uphill with a kick under a pull back that even μ_s cannot hold: it turns, and slides back under μ. */
 START_TEST(what_mu_static_cannot_hold_turns)
 {
@@ -262,7 +539,9 @@ START_TEST(a_brake_stops_when_it_must_in_events)
 }
 END_TEST
 
-SUITE("friction", TEST(a_brake_stops_when_it_must_in_steps), TEST(a_brake_stops_when_it_must_in_events),
+SUITE("friction", TEST(a_shaken_plate_needs_all_its_friction), TEST(a_rough_ring_slows_its_bead),
+      TEST(a_smooth_ring_needs_all_its_force), TEST(a_shaken_plate_keeps_what_it_has_caught),
+      TEST(a_brake_stops_when_it_must_in_steps), TEST(a_brake_stops_when_it_must_in_events),
       TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),
       TEST(belt_makes_stick_and_slip_alternate), TEST(curves_are_taken_at_either_end),
       TEST(given_bounds_are_forces))

@@ -194,5 +194,87 @@ START_TEST(found_contacts_may_leave_w_bar_out)
 }
 END_TEST
 
-SUITE("model_motion", TEST(found_contacts_may_leave_w_bar_out), TEST(defects_are_found_and_named),
-      TEST(kinks_are_told_from_errors))
+/* ---- a bias of zero, to rounding ---- */
+
+typedef struct slope_user {
+  double angle, length; /* of the slope; the unit of lengths */
+  double bias;          /* what is written instead of zero, in units of w u · u / q */
+} slope_user;
+
+static int slope_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.5;
+  M[1] = M[2] = 0.0;
+  return 0;
+}
+
+static int slope_gap(void *user, double t, const double *q, double *g)
+{
+  const slope_user *s = user;
+  (void)t;
+  g[0] = sin(s->angle) * q[0] + cos(s->angle) * q[1];
+  return 0;
+}
+
+static int slope_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const slope_user *s = user;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
+  W[0] = W[3] = sin(s->angle);
+  W[1] = cos(s->angle);
+  W[2] = -W[1];
+  return 0;
+}
+
+static int slope_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+{
+  const slope_user *s = user;
+  (void)t, (void)i;
+  w_bar[0] = s->bias * u[0] * u[0] / q[0];
+  w_bar[1] = -w_bar[0];
+  return 0;
+}
+
+/* Nothing changes along the motion, and no difference tells how large a bias would be: what is left of terms
+ * that cancel is zero; a billionth of them is none. */
+START_TEST(a_bias_of_rounding_is_zero)
+{
+  static const double lengths[] = {1.0, 1e-6, 9e-3, 1e5}, times[] = {0.0, 1e6};
+  static const double biases[] = {0.0, 2.2e-16, -1.1e-15, 5e-18, 1e-9, -1e-3, 1.0};
+  const int seeds = random_cases(200);
+  for (int seed = 0; seed < seeds; seed++) {
+    random_state r = random_seed((uint64_t)seed);
+    const double L = lengths[seed % 4];
+    slope_user user = {random_between(&r, 0.1, 1.4), L, biases[seed % 7]};
+    const double q[2] = {L * random_between(&r, 0.3, 1.0), L * random_between(&r, 0.1, 1.0)};
+    const double u[2] = {L * random_between(&r, 0.2, 3.0), L * random_between(&r, -1.0, 1.0)};
+    nsdyn_system_def def;
+    nsdyn_system *sys;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = 2;
+    def.ncontacts = 1;
+    def.user = &user;
+    def.mass = slope_mass;
+    def.gap = slope_gap;
+    def.direction = slope_direction;
+    def.bias = slope_bias;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    nsdyn_contact_law law;
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.mu = 0.3;
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+    nsdyn_system_check_report report = fresh_report();
+    const nsdyn_status status = nsdyn_system_check(sys, times[seed % 2], q, u, &report);
+    const int is_wrong = fabs(user.bias) > 1e-12;
+    REQUIRE(status == (is_wrong ? NSDYN_ERR_INCONSISTENT : NSDYN_OK), "seed %d, bias %g: %s", seed, user.bias,
+            nsdyn_system_message(sys));
+    REQUIRE(!is_wrong || report.defect == NSDYN_DEFECT_BIAS, "seed %d: %s", seed, nsdyn_system_message(sys));
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("model_motion", TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
+      TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))

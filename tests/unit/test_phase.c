@@ -513,7 +513,102 @@ START_TEST(what_cancels_leaves_no_error_but_rounding)
 }
 END_TEST
 
-SUITE("phase", TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
+/* A cam of size L under a follower, cos(φ) L ahead of its centre: y = L (2 + sin φ). Its angle is there
+ * twice, z = a φ, with inertia of its own; a load on z is taken back by one on φ. */
+typedef struct cam {
+  double L, a, load, Omega;
+} cam;
+
+static int cam_mass(void *user, double t, const double *q, double *M)
+{
+  const cam *p = user;
+  (void)t, (void)q;
+  M[0] = 1.0;
+  M[4] = 2.0 * p->L * p->L;
+  M[8] = p->L * p->L / (p->a * p->a);
+  return 0;
+}
+
+static int cam_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const cam *p = user;
+  (void)t, (void)q, (void)u;
+  h[0] = -9.81;
+  h[1] = -p->load * 9.81 * p->L;
+  h[2] = p->load * 9.81 * p->L / p->a;
+  return 0;
+}
+
+static int cam_gap(void *user, double t, const double *q, double *g)
+{
+  const cam *p = user;
+  g[0] = q[0] - p->L * (2.0 + sin(q[1]) + 0.01 * sin(p->Omega * t));
+  return 0;
+}
+
+static int cam_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  const cam *p = user;
+  (void)i;
+  W[0] = 1.0;
+  W[1] = -p->L * cos(q[1]);
+  w_hat[0] = -0.01 * p->L * p->Omega * cos(p->Omega * t);
+  return 0;
+}
+
+static int cam_twice(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const double a = ((const cam *)user)->a;
+  (void)t, (void)w_hat_b;
+  g_b[0] = q[2] - a * q[1];
+  W_b[1] = -a;
+  W_b[2] = 1.0;
+  return 0;
+}
+
+/* With w = (1, −L cos φ), w̄ = L (sin φ φ̇² + Ω² sin(Ω t) / 100) and the inertia 3 L² of both angles
+ *
+ *   λ = (g − w̄) / (1 + cos² φ / 3),
+ *
+ * without a callback for w̄, in any unit beside that of the angle, whatever loads cancel. */
+START_TEST(w_bar_is_differenced_in_the_units_of_its_row)
+{
+  for (int k = 0; k < 12; k++) {
+    const double L = k % 2 ? 1e-6 : 1.0, slow = sqrt(9.81 / L);
+    cam p = {L, k < 6 ? 3.0 : 1e3, k % 3 ? pow(1e3, k % 3) : 0.0, (4.0 + 0.3 * k) * slow};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.mass = cam_mass;
+    def.force = cam_force;
+    def.gap = cam_gap;
+    def.direction = cam_direction;
+    def.nconstraints = 1;
+    def.constraint = cam_twice;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.0, 0.0));
+    const double turns = 0.1 * slow;
+    const double q[3] = {L * (2.0 + sin(0.4)), 0.4, 0.4 * p.a};
+    const double u[3] = {L * (cos(0.4) * turns + 0.01 * p.Omega), turns, p.a * turns};
+    scene_drive(&s, 0.0, q, u);
+    for (int i = 1; i <= 20; i++) {
+      const double t = 0.2 * i / slow;
+      scene_advance(&s, t);
+      const double *now = nsdyn_event_driver_q(s.driver), *fast = nsdyn_event_driver_u(s.driver);
+      const double shake = 0.01 * sin(p.Omega * t), c = cos(now[1]);
+      const double w_bar = L * (sin(now[1]) * fast[1] * fast[1] + p.Omega * p.Omega * shake);
+      const double exact = (9.81 - w_bar) / (1.0 + c * c / 3.0);
+      nsdyn_contact_state contact = {.size = sizeof contact};
+      nsdyn_event_driver_contact(s.driver, 0, &contact);
+      ck_assert_msg(fabs(contact.force[0] - exact) <= 1e-9 * 9.81, "L = %g, load %g: %.3g at %d", L, p.load,
+                    (contact.force[0] - exact) / 9.81, i);
+      ck_assert(fabs(now[0] - L * (2.0 + sin(now[1]) + shake)) <= 1e-8 * L);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("phase", TEST(w_bar_is_differenced_in_the_units_of_its_row),
+      TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
       TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
       TEST(what_callbacks_say_ends_the_run), TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
       TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),

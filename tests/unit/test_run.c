@@ -278,7 +278,7 @@ START_TEST(failed_steps_leave_the_grid)
   model m;
   make_block(&m, 1.0, -20.0, 0.3);
   nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL), *twin = stepper_of(&m, 0, 0, NULL);
-  double bytes[32], twins[32];
+  double bytes[64], twins[64];
   for (int k = 0; k < 40; k++) {
     m.fails = MODEL_FORCE;
     m.code = 1;

@@ -202,6 +202,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   options.dt = dt;
   options.impact = c->impact;
   options.inelastic = c->inelastic;
+  options.project = c->project;
   options.observe = on_step;
   options.observe_user = &r;
   if (status == NSDYN_OK) {

@@ -262,6 +262,7 @@ static void make_case(const zoo_machine *m, int variant, int number, const choic
   c->least_steps = 2000;
   c->steps_bound = 30.0;
   c->amplify = 1.0;
+  c->project = (variant + number + number / 2) % 2; /* half of all steps */
   for (int i = 0; i < ZOO_MOST; i++) {
     c->law[i] = zoo_law(0.0, 0.0);
   }

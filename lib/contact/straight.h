@@ -1,0 +1,43 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* From piece to piece: where Newton's method on patterns goes astray.
+ *
+ * Newton's method changes the states of many contacts at once. Where friction makes contacts wedge each other
+ * that leads nowhere, however short its steps. But the problem of one ε (contact/active.h),
+ *
+ *   G Λ + c + ε D (Λ − Λ₀) − ξ = t ρ,   Λ and ξ by the laws,
+ *
+ * has a solution at t = 1 for any point Λ, ξ that obeys the laws, with what it misses as ρ; and the solutions
+ * that hang together with it are a path of straight pieces, one per pattern, that may turn back in t but
+ * never ends (Katzenelson 1965, Eaves 1976). It is followed to t = 0, one contact changing its state at a
+ * time; one change costs a solve with factors that are there (contact/patched.h). The point is moved a little
+ * at random in the beginning, so that no two contacts change at once. */
+#ifndef NSD_CONTACT_STRAIGHT_H
+#define NSD_CONTACT_STRAIGHT_H
+
+#include "contact/patched.h"
+
+typedef struct nsd_straight {
+  nsd_patched patched;
+  double *Lambda, *xi; /* rows: the point at hand */
+  double *rho;         /* rows */
+  double *dLambda;     /* rows: dΛ/dt on this piece */
+  double *dxi;         /* rows */
+  double *first;       /* rows: dΛ/dt of the pattern that is factored */
+  double *right;       /* rows */
+  int8_t *side;        /* contacts: the sign of Λ_N in a slot with friction; else 1 */
+  double t, sign;      /* sign: 1 or −1, where t goes */
+  int pieces;          /* of the last path */
+} nsd_straight;
+
+void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows);
+
+/* The path from Λ, which is Λ₀ too, to the solution with this ε: in a->Lambda, a->states being its pattern.
+ * NSDYN_OK, NSDYN_RAY where it leads away, NSDYN_MAX_ITERATIONS where so many pieces or a->work `most` do not
+ * do, NSDYN_CANCELLED. */
+nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
+                                 int pieces, double most, nsd_poll *poll);
+
+#endif
