@@ -76,7 +76,8 @@ START_TEST(what_comes_in_comes_out_as_data)
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, k % 9, WITH_EVERY_LAW | WITH_SLIDING);
     nsdyn_contact_problem own;
-    ck_assert_msg(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL) == NSDYN_OK, "seed %d: %s", k, fault.message);
+    ck_assert_msg(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL) == NSDYN_OK, "seed %d: %s", k,
+                  fault.message);
     const nsd_contact_data d = nsd_contact_data_of(&own);
     ck_assert(d.contacts == t->d.contacts && d.bilateral == t->d.bilateral && d.rows == t->d.rows);
     nsd_contact_spec spec[MOST_CONTACTS];

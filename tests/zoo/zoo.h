@@ -80,7 +80,7 @@ struct zoo_case {
   double steps_bound; /* of steps: error <= steps_bound · dt/time · size; 30 */
   double slack; /* set by the runner: how far an impact may be off in time; velocities are not known there */
   int outputs;  /* moments that are judged with forces; 16 */
-  int project;     /* of steps: with projection */
+  int project;  /* of steps: with projection */
   int least_steps; /* steps in the span; 2000 */
   /* The motion itself; called with t that do not fall. Returns 0 where nothing is known. */
   int (*truth)(zoo_case *c, double t, zoo_truth *truth);
