@@ -277,11 +277,12 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
   }
   int left = d->motion.scene.rows;
   const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run_end - d->t));
-  for (double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
-       !status && left > 0 && moment > 0.0 && moment <= longest; moment *= LONGER) {
+  double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
+  while (!status && left > 0 && moment > 0.0 && moment <= longest) {
     const double exact = (d->t + moment) - d->t; /* a time that the clock can tell */
     status = go_on(d, exact);
     status = status ? status : compare_all(d, exact, &left);
+    moment *= LONGER;
   }
   if (status == NSDYN_ERR_INCONSISTENT) {
     return status;

@@ -205,10 +205,9 @@ static int is_far_out(const nsd_lcp_problem *p, const double *x, const nsd_certi
 static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
-  double residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->attempt_basis, lcp->x, lcp->work);
-  if (residual > lcp->options.tol) {
+  if (nsd_lcp_polish(&lcp->w.basis, p, lcp->attempt_basis, lcp->x, lcp->work) > lcp->options.tol) {
     nsd_basis_of(p, lcp->x, lcp->start);
-    residual = nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
+    (void)nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
   }
   return judge(lcp, p);
 }

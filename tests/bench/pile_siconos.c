@@ -23,7 +23,8 @@ enum { ROUNDS = 10000, MOST_LEMKE = 100, MOST_NSGS = 1 << 20 };
 
 typedef struct siconos {
   int contacts;
-  FrictionContactProblem *problem; /* of NSGS */
+  FrictionContactProblem *problem; /* of NSGS; it frees its q, mu and M */
+  double *q;
   LinearComplementarityProblem *lcp;
   double *mu, *z, *w; /* beside it */
   SolverOptions *options;
@@ -87,16 +88,17 @@ static NumericsMatrix *blocks_of(NumericsMatrix *dense, int n)
 static siconos *begin(const nsdyn_contact_problem *p, int solver, double **mu)
 {
   siconos *s = calloc(1, sizeof *s);
+  if (!s) {
+    abort();
+  }
   *mu = room((size_t)p->contacts);
   for (int i = 0; i < p->contacts; i++) {
     (*mu)[i] = p->laws[i].mu;
   }
-  if (s) {
-    s->contacts = p->contacts;
-    s->options = solver_options_create(solver);
-    s->options->dparam[SICONOS_DPARAM_TOL] = 1e-9;
-    s->options->iparam[SICONOS_IPARAM_MAX_ITER] = ROUNDS;
-  }
+  s->contacts = p->contacts;
+  s->options = solver_options_create(solver);
+  s->options->dparam[SICONOS_DPARAM_TOL] = 1e-9;
+  s->options->iparam[SICONOS_IPARAM_MAX_ITER] = ROUNDS;
   return s;
 }
 
@@ -108,10 +110,9 @@ static void *open_nsgs(const nsdyn_contact_problem *p)
   for (int i = 0; i < n; i++) {
     q[i] = p->c[i];
   }
-  if (s) {
-    NumericsMatrix *M = blocks_of(dense_of(p->G, (size_t)p->ldg, n), n);
-    s->problem = frictionContactProblem_new_with_data(2, p->contacts, M, q, mu);
-  }
+  NumericsMatrix *M = blocks_of(dense_of(p->G, (size_t)p->ldg, n), n);
+  s->q = q;
+  s->problem = frictionContactProblem_new_with_data(2, p->contacts, M, q, mu);
   return s;
 }
 
@@ -129,9 +130,6 @@ static void *open_lemke(const nsdyn_contact_problem *p)
 {
   double *mu;
   siconos *s = begin(p, SICONOS_LCP_LEMKE, &mu);
-  if (!s) {
-    return NULL;
-  }
   int n = 3 * p->contacts;
   const size_t size = (size_t)n;
   double *A = room(size * size), *b = room(size), *bounds = room(2 * size);
@@ -153,7 +151,9 @@ static void *open_lemke(const nsdyn_contact_problem *p)
 static void solve_lemke(void *peer, double *Lambda, double *xi)
 {
   siconos *s = peer;
-  (void)xi;
+  for (int i = 0; i < 2 * s->contacts; i++) {
+    xi[i] = 0.0;
+  }
   for (int i = 0; i < s->lcp->size; i++) {
     s->z[i] = s->w[i] = 0.0;
   }

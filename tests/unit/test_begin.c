@@ -71,7 +71,8 @@ static int hill_gap(void *user, double t, const double *q, double *g)
 
 static int hill_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[0] = q[0];
   W[1] = W[2] = 1.0;
   W[3] = -q[0];

@@ -460,7 +460,8 @@ static int disk_gap(void *user, double t, const double *q, double *g)
 static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const light_disk *p = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[0] = p->cosine;
   W[1] = p->sine;
   W[3] = -p->sine;

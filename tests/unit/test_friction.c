@@ -218,7 +218,8 @@ static int ring_gap(void *user, double t, const double *q, double *g)
 static int ring_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const double r = hypot(q[0], q[1]);
-  (void)user, (void)t, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[0] = W[3] = q[0] / r;
   W[1] = q[1] / r;
   W[2] = -W[1];
@@ -242,10 +243,10 @@ static int ring_find(void *user, double t, const double *q, double margin, nsdyn
 
 static int ring_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
-  double W[4];
-  (void)w_hat_b;
+  double W[4], w_hat[2];
   ring_gap(user, t, q, g_b);
-  ring_direction(user, t, q, 0, W, NULL);
+  ring_direction(user, t, q, 0, W, w_hat);
+  w_hat_b[0] = 0.0;
   W_b[0] = W[0];
   W_b[1] = W[1];
   return 0;

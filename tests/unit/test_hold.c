@@ -530,7 +530,8 @@ START_TEST(bounces_end_with_projection)
     machine m = {.surface = k % 2 ? CAM_IN_TIME : BOWL, .omega = 2.0};
     nsdyn_stepper_options options = stepper_defaults();
     options.project = 1;
-    const double dt = 1e-3 / (1 + k / 14), eps = restitutions[k / 2 % 7];
+    const int finer = 1 + k / 14;
+    const double dt = 1e-3 / finer, eps = restitutions[k / 2 % 7];
     nsdyn_stepper *s = stepper_on(&m, eps, 0.0, &options);
     double f[3];
     lift(0.0, f);

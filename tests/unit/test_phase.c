@@ -478,7 +478,8 @@ static int plank_gap(void *user, double t, const double *q, double *g)
 static int plank_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
   const double L = *(const double *)user, side = i ? 0.7 : -1.0;
-  (void)t, (void)w_hat;
+  (void)t;
+  w_hat[0] = w_hat[1] = 0.0;
   W[1] = W[3] = 1.0;
   W[2] = side * L * cos(q[2]) + 0.1 * L * sin(q[2]);
   W[5] = -side * L * sin(q[2]) + 0.1 * L * cos(q[2]);
@@ -559,7 +560,8 @@ static int cam_direction(void *user, double t, const double *q, int i, double *W
 static int cam_twice(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
 {
   const double a = ((const cam *)user)->a;
-  (void)t, (void)w_hat_b;
+  (void)t;
+  w_hat_b[0] = 0.0;
   g_b[0] = q[2] - a * q[1];
   W_b[1] = -a;
   W_b[2] = 1.0;
