@@ -33,6 +33,23 @@ static inline nsdyn_stepper *stepper_of(model *m, int64_t flags, int extra,
   return s;
 }
 
+/* A stepper for callbacks of the test's own; every contact, known in advance or found, has the law. */
+static inline nsdyn_stepper *stepper_for(const nsdyn_system_def *def, const nsdyn_contact_law *law,
+                                         const nsdyn_stepper_options *options)
+{
+  nsdyn_system *sys = NULL;
+  nsdyn_stepper *s = NULL;
+  int32_t number;
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &sys), NSDYN_OK);
+  for (int i = 0; i < def->ncontacts; i++) {
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, i, law), NSDYN_OK);
+  }
+  ck_assert(!def->find || nsdyn_system_add_law(sys, law, &number) == NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(sys, options, &s), NSDYN_OK);
+  nsdyn_system_free(sys);
+  return s;
+}
+
 static inline void set_state(nsdyn_stepper *s, const double *q, const double *u)
 {
   ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);

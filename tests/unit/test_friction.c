@@ -99,6 +99,21 @@ static int shaken_direction(void *user, double t, const double *q, int i, double
   return 0;
 }
 
+static nsdyn_stepper *shaken_stepper(shaken *p, const nsdyn_contact_law *law,
+                                     const nsdyn_stepper_options *options)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.ncontacts = 1;
+  def.user = p;
+  def.mass = shaken_mass;
+  def.force = shaken_force;
+  def.gap = shaken_gap;
+  def.direction = shaken_direction;
+  return stepper_for(&def, law, options);
+}
+
 /* What slides on it is caught where its slip vanishes, and never let go of: also where that falls between the
  * instants that two steps see, and the plate has passed by in between. */
 START_TEST(a_shaken_plate_keeps_what_it_has_caught)
@@ -114,20 +129,7 @@ START_TEST(a_shaken_plate_keeps_what_it_has_caught)
     law.mu_static = law.mu * random_between(&random, 1.1, 2.0);
     p.reach =
         10.0 * random_between(&random, law.mu, 0.99 * law.mu_static) / p.w; /* most of a: between both */
-    nsdyn_system_def def;
-    nsdyn_system_def_init(&def, sizeof def);
-    def.nq = def.nu = 2;
-    def.ncontacts = 1;
-    def.user = &p;
-    def.mass = shaken_mass;
-    def.force = shaken_force;
-    def.gap = shaken_gap;
-    def.direction = shaken_direction;
-    nsdyn_system *sys = NULL;
-    nsdyn_stepper *s = NULL;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+    nsdyn_stepper *s = shaken_stepper(&p, &law, NULL);
     const double slip = random_between(&random, -3.0, 3.0), dt = random_between(&random, 0.001, 0.02) / p.w;
     const double u[2] = {plate_speed(&p, 0.0) + slip, 0.0};
     ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){0.0, 0.0}, u), NSDYN_OK);
@@ -143,7 +145,6 @@ START_TEST(a_shaken_plate_keeps_what_it_has_caught)
       is_caught = sticks;
     }
     nsdyn_stepper_free(s);
-    nsdyn_system_free(sys);
   }
 }
 END_TEST
@@ -159,22 +160,9 @@ START_TEST(a_shaken_plate_needs_all_its_friction)
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
     law.mu = random_between(&random, 0.15, 0.4); /* 0.3 is needed at the most */
-    nsdyn_system_def def;
-    nsdyn_system_def_init(&def, sizeof def);
-    def.nq = def.nu = 2;
-    def.ncontacts = 1;
-    def.user = &p;
-    def.mass = shaken_mass;
-    def.force = shaken_force;
-    def.gap = shaken_gap;
-    def.direction = shaken_direction;
-    nsdyn_system *sys = NULL;
-    nsdyn_stepper *s = NULL;
     nsdyn_stepper_options options = stepper_defaults();
     options.project = k % 2;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_stepper *s = shaken_stepper(&p, &law, &options);
     const double dt = 1e-3 / p.w, u[2] = {plate_speed(&p, 0.0), 0.0};
     ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){0.0, 0.0}, u), NSDYN_OK);
     run(s, dt, 3);
@@ -193,7 +181,6 @@ START_TEST(a_shaken_plate_needs_all_its_friction)
       }
     }
     nsdyn_stepper_free(s);
-    nsdyn_system_free(sys);
   }
 }
 END_TEST
@@ -263,12 +250,9 @@ START_TEST(a_smooth_ring_needs_all_its_force)
     def.mass = shaken_mass;
     def.force = ring_force;
     def.constraint = ring_constraint;
-    nsdyn_system *sys = NULL;
-    nsdyn_stepper *s = NULL;
     nsdyn_stepper_options options = stepper_defaults();
     options.project = k % 2;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_stepper *s = stepper_for(&def, NULL, &options);
     const double dt = 4e-3 / (double)(1 << (2 * (k / 2))), v0 = 3.0;
     ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){ring_R, 0.0}, (double[]){0.0, v0}), NSDYN_OK);
     run(s, dt, 3);
@@ -282,7 +266,6 @@ START_TEST(a_smooth_ring_needs_all_its_force)
       REQUIRE(fabs(-b.force - needed) <= 60.0 * dt, "case %d: a force of %g for %g", k, -b.force, needed);
     }
     nsdyn_stepper_free(s);
-    nsdyn_system_free(sys);
   }
 }
 END_TEST
@@ -304,16 +287,9 @@ START_TEST(a_rough_ring_slows_its_bead)
     nsdyn_contact_law_init(&law, sizeof law);
     law.kind = NSDYN_CONTACT_BILATERAL;
     law.mu = ring_mu;
-    nsdyn_system *sys = NULL;
-    nsdyn_stepper *s = NULL;
     nsdyn_stepper_options options = stepper_defaults();
     options.project = k / 2 % 2;
-    int32_t number;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(is_found ? nsdyn_system_add_law(sys, &law, &number)
-                              : nsdyn_system_set_contact(sys, 0, &law),
-                     NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
     const double dt = 4e-3 / (double)(1 << (2 * (k / 4))), v0 = 3.0;
     ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, (double[]){ring_R, 0.0}, (double[]){0.0, v0}), NSDYN_OK);
     run(s, dt, 3);
@@ -329,7 +305,6 @@ START_TEST(a_rough_ring_slows_its_bead)
               c.force[0], v * v / ring_R);
     }
     nsdyn_stepper_free(s);
-    nsdyn_system_free(sys);
   }
 }
 END_TEST

@@ -549,117 +549,6 @@ START_TEST(bounces_end_with_projection)
 }
 END_TEST
 
-/* ---- rounding at rest ---- */
-
-enum { BALLS = 4 };
-
-/* Balls in a row that touch, and a wall: x = C q, pressed by a force on the last. */
-typedef struct row_of_balls {
-  double C[BALLS][BALLS], place[BALLS], push;
-} row_of_balls;
-
-static int row_mass(void *user, double t, const double *q, double *M)
-{
-  const row_of_balls *p = user;
-  (void)t, (void)q;
-  for (int i = 0; i < BALLS; i++) {
-    for (int j = 0; j < BALLS; j++) {
-      M[i * BALLS + j] = 0.0;
-      for (int k = 0; k < BALLS; k++) {
-        M[i * BALLS + j] += p->C[k][i] * p->C[k][j];
-      }
-    }
-  }
-  return 0;
-}
-
-static int row_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  const row_of_balls *p = user;
-  (void)t, (void)q, (void)u;
-  for (int j = 0; j < BALLS; j++) {
-    h[j] = -p->push * p->C[BALLS - 1][j];
-  }
-  return 0;
-}
-
-static double row_at(const row_of_balls *p, const double *q, int i)
-{
-  double x = 0.0;
-  for (int j = 0; i >= 0 && j < BALLS; j++) {
-    x += p->C[i][j] * q[j];
-  }
-  return x;
-}
-
-static int row_gap(void *user, double t, const double *q, double *g)
-{
-  const row_of_balls *p = user;
-  (void)t;
-  for (int i = 0; i < BALLS; i++) {
-    g[i] = row_at(p, q, i) - row_at(p, q, i - 1) - (p->place[i] - (i ? p->place[i - 1] : 0.0));
-  }
-  return 0;
-}
-
-static int row_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
-{
-  const row_of_balls *p = user;
-  (void)t, (void)q;
-  w_hat[0] = 0.0;
-  for (int j = 0; j < BALLS; j++) {
-    W[j] = p->C[i][j] - (i ? p->C[i - 1][j] : 0.0);
-  }
-  return 0;
-}
-
-/* Their gaps are rounding, and change by rounding: nothing of it contradicts anything. */
-START_TEST(a_row_at_rest_is_not_refused)
-{
-  const int seeds = random_cases(200);
-  for (int seed = 0; seed < seeds; seed++) {
-    random_state random = random_seed((uint64_t)seed);
-    row_of_balls p = {.push = seed % 3 ? random_between(&random, 0.1, 10.0) : 0.0};
-    double q[BALLS] = {0.0}, u[BALLS] = {0.0};
-    const double length = seed % 4 == 3 ? 1e-5 : 1.0;
-    for (int i = 0; i < BALLS; i++) {
-      p.place[i] = (i ? p.place[i - 1] : 0.0) + length * random_between(&random, 0.05, 0.3);
-      for (int j = 0; j <= i; j++) {
-        p.C[i][j] = i == j ? 1.0 : random_between(&random, -0.5, 0.5);
-      }
-      q[i] = p.place[i] - row_at(&p, q, i);
-    }
-    nsdyn_system_def def;
-    nsdyn_system_def_init(&def, sizeof def);
-    def.nq = def.nu = def.ncontacts = BALLS;
-    def.user = &p;
-    def.mass = row_mass;
-    def.force = row_force;
-    def.gap = row_gap;
-    def.direction = row_direction;
-    nsdyn_system *sys = NULL;
-    nsdyn_stepper *s = NULL;
-    nsdyn_contact_law law;
-    nsdyn_contact_law_init(&law, sizeof law);
-    law.friction = NSDYN_FRICTION_NONE;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    for (int i = 0; i < BALLS; i++) {
-      ck_assert_int_eq(nsdyn_system_set_contact(sys, i, &law), NSDYN_OK);
-    }
-    nsdyn_stepper_options options = stepper_defaults();
-    options.project = seed / 2 % 2;
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_set_state(s, seed % 5 ? 0.0 : 1e6, q, u), NSDYN_OK);
-    for (int step = 0; step < 300; step++) {
-      const nsdyn_status status = nsdyn_stepper_step(s, 1e-3);
-      REQUIRE(status == NSDYN_OK, "seed %d, step %d: %s", seed, step, nsdyn_stepper_message(s));
-    }
-    nsdyn_stepper_free(s);
-    nsdyn_system_free(sys);
-  }
-}
-END_TEST
-
 /* A slide into a valley's other side, a kink, is no curvature: without restitution it gains nothing. */
 static int kinked_gap(void *user, double t, const double *q, double *g)
 {
@@ -814,7 +703,6 @@ END_TEST
 
 SUITE("hold", TEST(closed_contacts_stay_closed), TEST(nothing_adds_up), TEST(a_late_clock_opens_nothing),
       TEST(the_grain_of_time_shakes_no_force), TEST(bounces_end_with_projection),
-      TEST(a_row_at_rest_is_not_refused), TEST(balls_come_to_rest_in_lifts),
-      TEST(followers_lift_off_at_their_speed), TEST(collisions_still_bounce), TEST(kinks_give_no_energy),
-      TEST(contradictions_are_found), TEST(constraints_that_contradict_are_found),
-      TEST(linear_gaps_have_no_bias))
+      TEST(balls_come_to_rest_in_lifts), TEST(followers_lift_off_at_their_speed),
+      TEST(collisions_still_bounce), TEST(kinks_give_no_energy), TEST(contradictions_are_found),
+      TEST(constraints_that_contradict_are_found), TEST(linear_gaps_have_no_bias))
