@@ -314,6 +314,7 @@ static void shorten(nsd_active *w, stretch *s, double full, nsd_poll *poll)
 static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
 {
   copy(w->k->d->rows, w->Lambda, w->before);
+  /* (G + ε D) of the unknowns of this pattern, factored; δ solves ξ + (G + ε D) δ = 0 there. */
   if (nsd_active_factor(w, most, poll)) {
     return -1;
   }
@@ -325,6 +326,7 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   if (nsd_poll_stops(poll, solved) || !(there < (double)INFINITY)) {
     return -1;
   }
+  /* Where states change the laws must be missed by less, or the step is halved. */
   const int full_moved = read_states(w);
   if (full_moved > 0 && !(there < s->merit * (1.0 - FALL))) {
     shorten(w, s, there, poll);
@@ -332,6 +334,7 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   } else {
     s->merit = there;
   }
+  /* Steps since the merit was last halved tell when to give up. */
   s->since++;
   if (s->merit < WORTH * s->mark) {
     s->mark = s->merit;
@@ -405,6 +408,7 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     if (moved < 0) {
       break;
     }
+    /* Solved, as far as pays: Λ₀ := Λ, and a smaller ε. */
     if (moved == 0 || s.merit <= GOOD_ENOUGH * s.first_merit) {
       const int is_last = moved == 0 && w->epsilon <= NSD_ACTIVE_SHARP;
       nsd_active_arrive(w);

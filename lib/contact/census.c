@@ -634,6 +634,7 @@ static nsdyn_status explore(survey *run)
   if (status || nsd_cell_start(&w->cell[0], &w->cells)) {
     return status;
   }
+  /* The root: all that holds whatever the contacts' modes are. */
   nsd_cell_copy(&w->root, &w->cell[0]);
   status = enter(run, 0);
   while (status == NSDYN_OK && !run->found) {
@@ -641,6 +642,7 @@ static nsdyn_status explore(survey *run)
     if (w->cells.status) {
       return w->cells.status;
     }
+    /* Down: the next alternative of the unit that this node branches over, unless its cell is empty. */
     if (node->unit >= 0 && node->next < w->signs.unit[node->unit].alternatives) {
       status = poll(run);
       if (status == NSDYN_OK && descend(run, level)) {
@@ -650,6 +652,7 @@ static nsdyn_status explore(survey *run)
       }
       continue;
     }
+    /* Up: all its alternatives are done, or it was a leaf. */
     if (node->unit >= 0) {
       w->choice[node->unit] = -1;
     } else {

@@ -310,6 +310,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
   if (d->rows > DENSE_ROWS) {
     return try_large(s, d);
   }
+  /* Newton's method on patterns: from the step before, from Λ = 0, with slots from mixtures. */
   if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
@@ -323,6 +324,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
   if (!is_final(status) && are_many) {
     status = try_forms(s, d);
   }
+  /* At last, where they are few enough, all patterns. */
   if (!is_final(status) && d->rows <= SEARCH_ROWS) {
     return nsd_contact_try_modes(s, d, SEARCH_WORK / (1 + (int64_t)d->rows * d->rows));
   }
@@ -363,6 +365,7 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   s->best.verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
   s->best.rounds = 0;
   s->method = NSDYN_CONTACT_LCP;
+  /* What the direct method found is the best so far, though it is none. */
   if (direct) {
     s->best.verdict = direct->verdict;
     memcpy(s->best.Lambda, direct->Lambda, (size_t)d->rows * sizeof *direct->Lambda);

@@ -149,6 +149,7 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   if (status) {
     return refuse(solver, law, status);
   }
+  /* The caller's arrays are read in place; laws and coefficients are copied. */
   nsd_contact_data data = nsd_contact_data_of(&p);
   if (data.rows > 0 && !Lambda) {
     return refuse_argument(solver, law, 3, "Lambda is NULL");
@@ -160,6 +161,7 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   if (poll.is_cancelled) {
     return cancel(solver, law, &data, Lambda, gamma);
   }
+  /* Compression, and under Poisson's law expansion: contact/impact.c. */
   status = nsd_contact_impact_data(solver, law, &data, solver->impact.restitution, NULL, NULL);
   return hand_over(solver, law, status, Lambda, gamma);
 }

@@ -57,11 +57,13 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
 {
   nsd_active *a = &w->active;
   const double tie = TIE * nsd_norm_inf(d->rows, d->c);
+  /* Λ = 0, ξ = G 0 + c: the first that competes. */
   for (int i = 0; i < d->rows; i++) {
     w->Lambda[i] = 0.0;
     a->xi[i] = d->c[i];
   }
   nsd_active_offer(a, w->Lambda);
+  /* The states that it asks for, ties of c_N counted as approaching. */
   for (int i = 0; i < d->contacts; i++) {
     const int N = d->spec[i].row;
     a->xi[N] = fabs(d->c[N]) <= tie ? -tie : d->c[N];
@@ -126,11 +128,13 @@ static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *pol
   while (a->work < most) {
     const double before = a->residual;
     nsdyn_status status = NSDYN_MAX_ITERATIONS;
+    /* ξ = G Λ + c + ε D (Λ − Λ₀) of this ε: Newton's method where it may do with few steps, … */
     if (w->wait == 0) {
       status = nsd_active_try(a, w->Lambda, w->epsilon, QUICK_STEPS, most, poll);
       w->changes = a->moved;
     }
     w->wait = w->wait > 0 ? w->wait - 1 : status == NSDYN_OK ? 0 : PAUSE;
+    /* … else from piece to piece, one contact changing its state at a time. */
     if (status == NSDYN_MAX_ITERATIONS) {
       status = nsd_straight_follow(&w->straight, a, w->Lambda, w->epsilon, pieces, most, poll);
       w->changes = w->straight.pieces;
@@ -142,6 +146,7 @@ static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *pol
     if (status && a->work >= most) {
       break;
     }
+    /* Λ₀ := Λ, and on to a smaller ε. */
     if (status == NSDYN_OK) {
       nsd_active_arrive(a);
       copy(d->rows, a->center, w->Lambda);
@@ -167,12 +172,14 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
     const double before = a->work;
     const int is_newtons = turn % 2 == 1;
     nsdyn_status status = NSDYN_OK;
+    /* Rounds first, wherever a path is to begin: exact solves of one contact after the other. */
     if (w->epsilon == 0.0 || is_newtons) {
       const double rounds = turn == 0 ? FIRST_ROUNDS * r->work : SHARE * room;
       spent += rounds;
       status = make_rounds(r, rounds, poll);
       nsd_active_offer(a, r->best);
     }
+    /* Each second turn Newton's method alone, of a share; else problem after problem. */
     if (status == NSDYN_OK && is_newtons) {
       status = nsd_active_follow(a, r->best, tol, 1, NSD_ACTIVE_TAME, PATH_STEPS, SHARE * room, poll);
       room *= 1.0 / SHARE;
@@ -188,7 +195,7 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
       return status;
     }
     if (a->residual <= tol && judge(w, d, tol, best, poll)) {
-      return NSDYN_OK;
+      return NSDYN_OK; /* by the certificate of all rows, not by the residual of the path */
     }
     spent += a->work - before;
   }
@@ -200,11 +207,14 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
 {
   nsd_poll poll = nsd_poll_of(ctx, "many contacts");
   nsd_active *a = &w->active;
+  /* Which contacts share bodies: the zeros of G. */
   if (nsd_coupling_read(&w->coupling, d, &poll)) {
     return NSDYN_CANCELLED;
   }
+  /* The pattern of the step before, or that of Λ = 0, with a few steps of Newton's method. */
   nsd_active_begin(a, &w->coupling);
   nsdyn_status status = guess(w, d, start, tol, GUESS_SHARE * work, &poll);
+  /* Then rounds and problems of ever less ε, from where that has led. */
   if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best, &poll))) {
     status = nsd_rounds_begin(&w->rounds, &w->coupling, &poll);
     nsd_rounds_start(&w->rounds, w->Lambda);
@@ -212,7 +222,7 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
   }
   best->rounds += a->steps;
   if (status) {
-    (void)judge(w, d, tol, best, &poll);
+    (void)judge(w, d, tol, best, &poll); /* the best is told even so */
   }
   return status;
 }
