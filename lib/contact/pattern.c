@@ -244,7 +244,7 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
     const int q = w->drags[k];
     Lambda[w->unknown[q] + 1] = w->slope[q] * x[q];
   }
-  return nsd_all_finite(1, d->rows, Lambda, d->rows) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  return nsd_lanes_zero(d->rows, Lambda) == 0.0 ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 
 void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, const double *Lambda,

@@ -101,7 +101,7 @@ static int evaluate(nsd_dopri *w, int i, double t, const double *y)
   if (w->code != 0) {
     return w->code < 0 ? NSD_DOPRI_CALLBACK : NSD_DOPRI_REFUSED;
   }
-  return nsd_all_finite(1, w->n, slope, w->n) ? NSD_DOPRI_FINE : NSD_DOPRI_NO_NUMBER;
+  return nsd_lanes_zero(w->n, slope) == 0.0 ? NSD_DOPRI_FINE : NSD_DOPRI_NO_NUMBER;
 }
 
 /* k_i := f(t + c h, y + h Σ a_ij k_j) from the start (t, y) of a step of length h. */

@@ -141,17 +141,17 @@ static int is_resolved(double distance, double least, double most, double bound)
   return distance <= RESOLVED * (most - least) || FAR * distance < bound;
 }
 
-/* Whether the function through values v stays above noise for sure; not where one of them is no number. */
-static int is_clear(const nsd_locate *w, int n, const double *v, int stride, double noise)
+/* Whether the function through values v, from `least` to `most`, stays above noise for sure; not where one of
+ * them is no number. */
+static int is_clear(const nsd_locate *w, int n, const double *v, int stride, double noise, double least,
+                    double most)
 {
   const double *B = w->bernstein[n == DEGREE];
   const double distance = distance_to_function(w, n, v, stride);
-  double bound = v[0], least = v[0], most = v[0];
+  double bound = v[0];
   for (int i = 1; i <= n; i++) {
-    const double b = apply(n, B + i * (n + 1), v, stride), value = v[(size_t)i * (size_t)stride];
+    const double b = apply(n, B + i * (n + 1), v, stride);
     bound = b < bound || isnan(b) ? b : bound;
-    least = nsd_smaller(value, least);
-    most = nsd_larger(value, most);
   }
   /* Five points that miss a wave are soon found. */
   const int is_far = bound - FAR * distance > noise;
@@ -165,7 +165,7 @@ static nsdyn_status sample_all(nsd_locate *w, const nsd_locate_task *task, doubl
   if (w->code) {
     return NSDYN_ERR_CALLBACK;
   }
-  return nsd_all_finite(1, task->m, g, task->m) ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+  return nsd_lanes_zero(task->m, g) == 0.0 ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 
 /* The search for the first root of one function: it walks from the left, in intervals as long as can be
@@ -388,23 +388,6 @@ static nsdyn_status sample_points(nsd_locate *w, const nsd_locate_task *task, do
   return NSDYN_OK;
 }
 
-/* A function that begins at zero may have no size before the step. */
-static void raise_noise(nsd_locate *w, const nsd_locate_task *task, int n)
-{
-  for (int k = 0; k < task->m; k++) {
-    double most = 0.0, least = INFINITY, largest = -INFINITY;
-    for (int i = 0; i < POINTS; i += DEGREE / n) {
-      const double value = w->values[(size_t)i * (size_t)task->m + (size_t)k];
-      most = nsd_larger(fabs(value), most);
-      least = nsd_smaller(value, least);
-      largest = nsd_larger(value, largest);
-    }
-    /* What the function changes by while θ cannot tell: a late clock ticks slowly. */
-    const double ticks = task->resolution * (largest - least);
-    w->noise[k] = nsd_larger(nsd_larger(ROUNDING * most, ticks), task->noise[k]);
-  }
-}
-
 /* Between all points: a wave that they happen to miss is seen there. Its functions are suspects, to be looked
  * at in shorter intervals. */
 static nsdyn_status check_between(nsd_locate *w, const nsd_locate_task *task, double from, double to)
@@ -432,10 +415,21 @@ static nsdyn_status check_between(nsd_locate *w, const nsd_locate_task *task, do
 /* How many functions may come near zero, by polynomials of degree n. */
 static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
 {
+  const int stride = DEGREE / n * task->m;
   int count = 0;
-  raise_noise(w, task, n);
   for (int k = 0; k < task->m; k++) {
-    w->suspect[k] = !is_clear(w, n, w->values + k, DEGREE / n * task->m, w->noise[k]);
+    const double *v = w->values + k;
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i <= n; i++) {
+      const double value = v[(size_t)i * (size_t)stride];
+      least = nsd_smaller(value, least);
+      most = nsd_larger(value, most);
+    }
+    /* A function that begins at zero may have no size before the step; and there is what it changes by while
+     * θ cannot tell: a late clock ticks slowly. */
+    const double rounding = ROUNDING * nsd_larger(most, -least), ticks = task->resolution * (most - least);
+    w->noise[k] = nsd_larger(nsd_larger(rounding, ticks), task->noise[k]);
+    w->suspect[k] = !is_clear(w, n, v, stride, w->noise[k], least, most);
     count += w->suspect[k];
   }
   return count;

@@ -206,9 +206,9 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
     return status;
   }
   nsd_scene_speeds(scene, u, scene->gamma);
-  double zero = nsd_lanes_zero(scene->rows, scene->gamma);
+  double zero = 0.0;
   for (int r = 0; r < scene->rows; r++) {
-    zero += nsd_motion_row(m, r)[r] * 0.0;
+    zero += scene->gamma[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
   }
   return zero == 0.0 ? NSDYN_OK : blame_velocities(m);
 }
@@ -511,14 +511,9 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   } else if (!status && nu) {
     status = nsd_call_solve_mass(def, t, q, 1, m->z, m->fault);
   }
-  if (!status && nsd_lanes_zero(nu, m->z) != 0.0) {
-    scene->rows = 0; /* of which nothing is known yet */
-    status = blame(m);
-    scene->rows = rows;
-  }
   status = status ? status : fill_qdot(m, t, q, u);
   if (status || rows == 0) {
-    return status;
+    return status || nsd_lanes_zero(nu, m->z) == 0.0 ? status : blame(m);
   }
   status = fill_bias(m, t, q, u); /* last of all callbacks: it may look at other configurations */
   if (status) {
@@ -527,7 +522,7 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
     scene->c[r] = nsd_inertia_dot(nu, scene->V + (size_t)r * (size_t)nu, m->z) + scene->e[r];
-    zero += scene->c[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
+    zero += scene->c[r] * 0.0; /* of z too: none of W times what is no number is a number */
   }
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
@@ -634,8 +629,8 @@ static int is_balanced(const nsd_motion *m)
       sum += term;
       size += fabs(term);
     }
-    most = fmax(most, fabs(sum));
-    largest = fmax(largest, size);
+    most = nsd_larger(fabs(sum), most);
+    largest = nsd_larger(size, largest);
     if (!m->inertia.factored && !(fabs(sum) <= CANCELS * size)) {
       return 0;
     }

@@ -52,8 +52,8 @@ static int slope_of(void *user, double t, const double *y, double *slope)
 double nsd_phase_moment(const nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double length = nsd_norm_inf(def->nq, d->q), speed = nsd_norm_inf(def->nu, d->u);
-  const double rise = nsd_norm_inf(def->nu, d->motion.fall);
+  const double length = nsd_lanes_norm(def->nq, d->q), speed = nsd_lanes_norm(def->nu, d->u);
+  const double rise = nsd_lanes_norm(def->nu, d->motion.fall);
   double moment = INFINITY;
   if (length > 0.0 && speed > 0.0) {
     moment = length / speed;
@@ -249,9 +249,9 @@ static void size_up_bends(nsdyn_event_driver *d)
     d->drive[j] = d->rate[j];
   }
   for (int j = 0; j < nu; j++) {
-    d->drive[nq + j] = fmax(d->rate[nq + j], d->terms[j]);
+    d->drive[nq + j] = nsd_larger(d->terms[j], d->rate[nq + j]);
   }
-  const double speed = nsd_norm_inf(nu, d->size + nq), rise = nsd_norm_inf(nu, d->drive + nq);
+  const double speed = nsd_lanes_norm(nu, d->size + nq), rise = nsd_lanes_norm(nu, d->drive + nq);
   for (int j = 0; j < nq; j++) {
     d->bend[j] = !d->sys->def.kinematics ? d->drive[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
   }
@@ -263,11 +263,11 @@ static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const doubl
 {
   double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = fmax(most, fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]));
+    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->size[i]), most);
   }
   for (int i = begin; i < end; i++) {
-    const double size = fmax(d->size[i], GUESS_SHARE * dt * rate[i - begin]);
-    d->reference[i] = d->options.scale ? d->options.scale[i] : fmax(size, LEAST_SHARE * most);
+    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->size[i]);
+    d->reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
   }
 }
 
@@ -280,13 +280,13 @@ static void refer_to_coordinates(nsdyn_event_driver *d)
   if (d->sys->def.kinematics || d->options.scale) {
     return;
   }
-  const double least = LEAST_PAIR * nsd_norm_inf(nq, d->size);
+  const double least = LEAST_PAIR * nsd_lanes_norm(nq, d->size);
   double omega = 0.0;
   for (int j = 0; j < nq; j++) {
-    omega = d->size[j] > least ? fmax(omega, d->size[nq + j] / d->size[j]) : omega;
+    omega = d->size[j] > least ? nsd_larger(d->size[nq + j] / d->size[j], omega) : omega;
   }
   for (int j = 0; j < nq; j++) {
-    d->reference[nq + j] = fmax(d->reference[nq + j], LEAST_SHARE * (omega * d->size[j]));
+    d->reference[nq + j] = nsd_larger(LEAST_SHARE * (omega * d->size[j]), d->reference[nq + j]);
   }
 }
 
@@ -294,18 +294,16 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const int nq = def->nq, nu = def->nu;
-  const double rise = nsd_norm_inf(nu, d->motion.fall);
+  const double rise = nsd_lanes_norm(nu, d->motion.fall);
   for (int j = 0; j < nq; j++) {
-    d->size[j] = fmax(d->size[j], fabs(d->q[j]));
-    d->rate[j] = fmax(d->rate[j], fabs(def->kinematics ? d->qdot[j] : d->u[j])); /* finite, both */
+    d->size[j] = nsd_larger(fabs(d->q[j]), d->size[j]);
+    d->rate[j] = nsd_larger(fabs(def->kinematics ? d->qdot[j] : d->u[j]), d->rate[j]); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
-    d->size[nq + j] = fmax(d->size[nq + j], fabs(d->u[j]));
+    d->size[nq + j] = nsd_larger(fabs(d->u[j]), d->size[nq + j]);
+    d->rate[nq + j] = nsd_larger(nsd_larger(fabs(d->motion.fall[j]), fabs(d->a[j])), d->rate[nq + j]);
   }
-  for (int j = 0; j < nu; j++) {
-    d->rate[nq + j] = fmax(d->rate[nq + j], fmax(fabs(d->a[j]), fabs(d->motion.fall[j])));
-  }
-  const double length = nsd_norm_inf(nq, d->size), speed = nsd_norm_inf(nu, d->size + nq);
+  const double length = nsd_lanes_norm(nq, d->size), speed = nsd_lanes_norm(nu, d->size + nq);
   refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
   refer_to_coordinates(d);
@@ -330,7 +328,7 @@ double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const doubl
   const double *w = scene->W + (size_t)row * (size_t)nu;
   double size = fabs(scene->w_hat[row]);
   for (int j = 0; j < nu; j++) {
-    size += fabs(w[j]) * fmax(fabs(u[j]), d->reference[nq + j]);
+    size += fabs(w[j]) * nsd_larger(fabs(u[j]), d->reference[nq + j]);
   }
   return size;
 }
@@ -352,7 +350,7 @@ double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double 
   const double *w = d->motion.scene.W + (size_t)row * (size_t)def->nu;
   double size = 0.0;
   for (int j = 0; !def->kinematics && j < def->nu; j++) {
-    size += fabs(w[j]) * fmax(fabs(q[j]), d->reference[j]);
+    size += fabs(w[j]) * nsd_larger(fabs(q[j]), d->reference[j]);
   }
   return size;
 }
@@ -465,8 +463,8 @@ static nsdyn_status cap_bias(nsdyn_event_driver *d)
 static double longest_step(const nsdyn_event_driver *d)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double now = nsd_norm_inf(nu, nsd_dopri_slope(&d->dopri) + nq);
-  const int rests = now <= NSD_EVENT_REST * nsd_norm_inf(nu, d->rate + nq);
+  const double now = nsd_lanes_norm(nu, nsd_dopri_slope(&d->dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_lanes_norm(nu, d->rate + nq);
   return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
 }
 

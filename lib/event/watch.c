@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/simd.h"
 #include "contact/states.h"
 #include "event/run.h"
 
@@ -22,14 +23,14 @@
 
 double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return fmax(fmax(track->reach, track->height), SHARE_OF_LARGEST * d->reach);
+  return nsd_larger(nsd_larger(track->height, track->reach), SHARE_OF_LARGEST * d->reach);
 }
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 {
   const double reach = nsd_track_terms(d, track);
   const double ticks = 2.0 * DBL_EPSILON * fabs(d->t) * track->drive;
-  return fmax(fmax(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
+  return nsd_larger(nsd_larger(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
 }
 
 /* ---- what there is to watch ---------------------------------------------------------------------------- */
@@ -313,7 +314,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
       break;
     }
     *value = scene->g[watch->which] + d->track[watch->which].lift;
-    d->track[watch->which].seen = fmax(d->track[watch->which].seen, scene->g[watch->which]);
+    d->track[watch->which].seen = nsd_larger(scene->g[watch->which], d->track[watch->which].seen);
     break;
   case NSD_WATCH_FOUND:
     *value = least_found(d);
