@@ -55,21 +55,21 @@ static void keep_idle(nsdyn_stepper *s)
 }
 
 /* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
-static inline void set_slack(nsdyn_stepper *s)
+static inline void set_slack(nsdyn_stepper *s, int is_impact)
 {
   const double speed = s->solved ? s->options.tol * s->scale : 0.0;
-  if (s->dt > 0.0) {
+  if (is_impact) {
+    s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
+  } else {
     s->slack_speed = speed;
     s->slack_dt = s->dt;
-  } else {
-    s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
   }
 }
 
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 static inline void close_step(nsdyn_stepper *s)
 {
-  const int is_impact = s->dt == 0.0;
+  const int is_impact = !(s->dt > 0.0);
   if (is_impact) {
     keep_idle(s);
   }
@@ -84,7 +84,7 @@ static inline void close_step(nsdyn_stepper *s)
   s->memory.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
-  set_slack(s);
+  set_slack(s, is_impact);
   s->stage = NSD_STAGE_DONE;
 }
 
