@@ -158,7 +158,7 @@ static long double slip_speed(const void *data, const long double *y)
 exact_belt_cycle exact_belt_falling(const exact_belt *p, const exact_falling *law)
 {
   const falling_belt data = {p, law};
-  const exact_ode ode = {2, falling_rate, slip_speed, &data};
+  const exact_ode ode = {.n = 2, .rate = falling_rate, .until = slip_speed, .data = &data};
   exact_belt_cycle c = {.x_start = law->mu_0 * p->g / (p->omega * p->omega)};
   long double y[2] = {c.x_start, 0.0L};
   /* slip ends before 10/ω; steps as short as the spring and the law ask for */

@@ -4,6 +4,7 @@
  */
 #include "exact_ode.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { columns = 8 };
@@ -32,6 +33,17 @@ static void midpoint(const exact_ode *ode, long double h, int m, const long doub
   memcpy(out, now, sizeof *out * (size_t)ode->n);
 }
 
+/* The last extrapolation has changed nothing any more. */
+static int is_settled(const exact_ode *ode, const long double *best, const long double *lower)
+{
+  for (int i = 0; i < ode->n; i++) {
+    if (!(fabsl(best[i] - lower[i]) <= ode->accuracy * ode->size[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 void exact_ode_step(const exact_ode *ode, long double h, long double *y)
 {
   long double T[columns][EXACT_ODE_MOST];
@@ -43,6 +55,9 @@ void exact_ode_step(const exact_ode *ode, long double h, long double *y)
       for (int i = 0; i < ode->n; i++) {
         T[k][i] = T[k + 1][i] + (T[k + 1][i] - T[k][i]) / (ratio * ratio - 1.0L);
       }
+    }
+    if (ode->size && j > 0 && is_settled(ode, T[0], T[1])) {
+      break;
     }
   }
   memcpy(y, T[0], sizeof *y * (size_t)ode->n);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Ordinary differential equations to the last digits: extrapolated midpoint rule (Gragg, Bulirsch, Stoer),
- * order 16, in long double, for smooth right-hand sides and few unknowns. */
+ * up to order 16, in long double, for smooth right-hand sides and few unknowns. */
 #ifndef TESTS_SUPPORT_EXACT_ODE_H
 #define TESTS_SUPPORT_EXACT_ODE_H
 
@@ -15,9 +15,12 @@ typedef struct exact_ode {
   void (*rate)(const void *data, const long double *y, long double *f);
   long double (*until)(const void *data, const long double *y); /* stops where it falls to zero; or NULL */
   const void *data;
+  const long double *size; /* of each unknown; or NULL: every step of order 16 */
+  long double accuracy;    /* of a step, in shares of the sizes */
 } exact_ode;
 
-/* y := y(h) */
+/* y := y(h). Where sizes are given, of the lowest order at which the order below it, whose error is far
+ * larger than that of what is returned, differs by less than the accuracy asked for. */
 void exact_ode_step(const exact_ode *ode, long double h, long double *y);
 
 /* In `steps` equal steps from 0 to `span`, or to the first moment at which until(y), once it has been

@@ -225,7 +225,10 @@ static exact_rod_end run(const exact_rod *rod, table *d, exact_rod_state *s)
 {
   const long double half = rod->l / 2.0L;
   const int slides = d->sign != 0.0L;
-  const exact_ode ode = {UNKNOWNS, slides ? slide_rate : turn_rate, slides ? slide_until : turn_until, d};
+  const exact_ode ode = {.n = UNKNOWNS,
+                         .rate = slides ? slide_rate : turn_rate,
+                         .until = slides ? slide_until : turn_until,
+                         .data = d};
   const long double start[UNKNOWNS] = {s->q[2], s->u[2], 0.0L, slides ? exact_rod_gamma(rod, s, 1) : 0.0,
                                        s->q[0] - half * cosl(s->q[2])};
   const long double pace = sqrtl(half / rod->g);

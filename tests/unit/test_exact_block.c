@@ -62,7 +62,7 @@ START_TEST(blows_come_when_the_integrated_motion_has_them)
     const exact_block p = random_block(&r);
     turn now = {&p, 1.0L};
     long double y[2] = {p.tilt, 0.0L}, t = 0.0L, spin = 0.0L;
-    const exact_ode ode = {2, rate, above_flat, &now};
+    const exact_ode ode = {.n = 2, .rate = rate, .until = above_flat, .data = &now};
     for (int i = 1; i <= 4; i++) {
       t += exact_ode_run(&ode, 20.0L, 800, y);
       const long double exact = exact_block_blow(&p, i, &spin);

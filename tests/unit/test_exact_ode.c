@@ -33,12 +33,12 @@ static long double below(const void *data, const long double *y)
 START_TEST(closed_forms_are_met)
 {
   long double y[2] = {1.0L, 0.0L};
-  const exact_ode circle = {2, swing, NULL, NULL};
+  const exact_ode circle = {.n = 2, .rate = swing};
   ck_assert_ldouble_eq(exact_ode_run(&circle, 10.0L, 100, y), 10.0L);
   ck_assert_ldouble_eq_tol(y[0], cosl(10.0L), 1e-12L);
   ck_assert_ldouble_eq_tol(y[1], -sinl(10.0L), 1e-12L);
   long double z[2] = {2.0L, 0.0L};
-  const exact_ode hyperbola = {2, decay, NULL, NULL};
+  const exact_ode hyperbola = {.n = 2, .rate = decay};
   ck_assert_ldouble_eq(exact_ode_run(&hyperbola, 3.0L, 60, z), 3.0L);
   ck_assert_ldouble_eq_tol(z[0], 2.0L / 7.0L, 1e-12L);
   ck_assert_ldouble_eq_tol(z[1], 3.0L, 1e-11L);
@@ -52,7 +52,7 @@ START_TEST(the_order_is_sixteen)
   for (int i = 0; i < 2; i++) {
     const long double h = 4.0L / (long double)(1 + i);
     long double y[2] = {1.0L, 0.0L};
-    exact_ode_step(&(exact_ode){2, swing, NULL, NULL}, h, y);
+    exact_ode_step(&(exact_ode){.n = 2, .rate = swing}, h, y);
     error[i] = hypotl(y[0] - cosl(h), y[1] + sinl(h));
   }
   const double order = (double)log2l(error[0] / error[1]);
@@ -66,13 +66,41 @@ START_TEST(events_are_found_to_the_last_digits)
   for (int k = 1; k < 40; k++) {
     const long double level = (long double)k / 41.0L;
     long double y[2] = {1.0L, 0.0L};
-    const exact_ode ode = {2, swing, below, &level};
+    const exact_ode ode = {.n = 2, .rate = swing, .until = below, .data = &level};
     const long double t = exact_ode_run(&ode, 3.0L, 30, y);
     ck_assert_ldouble_eq_tol(t, acosl(level), 1e-12L);
     ck_assert_ldouble_eq_tol(y[0], level, 1e-12L);
     long double z[2] = {1.0L, 0.0L};
-    ck_assert_ldouble_eq_tol(exact_ode_run(&(exact_ode){2, decay, below, &level}, 50.0L, 500, z),
-                             1.0L / level - 1.0L, 1e-12L / level);
+    ck_assert_ldouble_eq_tol(
+        exact_ode_run(&(exact_ode){.n = 2, .rate = decay, .until = below, .data = &level}, 50.0L, 500, z),
+        1.0L / level - 1.0L, 1e-12L / level);
+  }
+}
+END_TEST
+
+static int rates;
+
+static void counted_swing(const void *data, const long double *y, long double *f)
+{
+  rates++;
+  swing(data, y, f);
+}
+
+/* With sizes given, a step is as accurate as asked for (by far, as the last order gained is not used up), in
+ * whatever units, and costs less than one of all orders (72 rates). */
+START_TEST(a_step_is_as_accurate_as_asked)
+{
+  for (int k = 0; k < random_cases(2000); k++) {
+    random_state r = random_seed((uint64_t)k);
+    const long double unit = random_scale(&r, 6.0), accuracy = powl(10.0L, -random_between(&r, 4.0, 15.0)),
+                      h = random_between(&r, 0.0, 0.5), size[2] = {unit, unit};
+    long double y[2] = {unit, 0.0L};
+    const exact_ode ode = {.n = 2, .rate = counted_swing, .size = size, .accuracy = accuracy};
+    rates = 0;
+    exact_ode_step(&ode, h, y);
+    const long double error = hypotl(y[0] - unit * cosl(h), y[1] + unit * sinl(h));
+    REQUIRE(error <= 0.1L * accuracy * unit, "case %d: error %Lg of %Lg", k, error / unit, accuracy);
+    REQUIRE(rates <= (accuracy > 1e-10L ? 42 : accuracy > 1e-15L ? 56 : 72), "case %d: %d rates", k, rates);
   }
 }
 END_TEST
@@ -82,7 +110,7 @@ START_TEST(an_event_at_the_beginning_is_none)
 {
   const long double zero = 0.0L;
   long double y[2] = {0.0L, 1.0L};
-  const exact_ode ode = {2, swing, below, &zero};
+  const exact_ode ode = {.n = 2, .rate = swing, .until = below, .data = &zero};
   ck_assert_ldouble_eq_tol(exact_ode_run(&ode, 10.0L, 100, y), acosl(-1.0L), 1e-12L);
   long double z[2] = {0.0L, -1.0L};
   ck_assert_ldouble_eq_tol(exact_ode_run(&ode, 10.0L, 100, z), 2.0L * acosl(-1.0L), 1e-12L);
@@ -90,4 +118,5 @@ START_TEST(an_event_at_the_beginning_is_none)
 END_TEST
 
 SUITE("exact_ode", TEST(closed_forms_are_met), TEST(the_order_is_sixteen),
-      TEST(events_are_found_to_the_last_digits), TEST(an_event_at_the_beginning_is_none))
+      TEST(a_step_is_as_accurate_as_asked), TEST(events_are_found_to_the_last_digits),
+      TEST(an_event_at_the_beginning_is_none))

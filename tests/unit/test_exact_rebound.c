@@ -29,7 +29,7 @@ START_TEST(hits_come_when_the_integrated_motion_has_them)
     exact_rebound p = {.omega = random_between(&r, 0.5, 3.0), .eps = random_between(&r, 0.3, 1.0)};
     p.start = random_between(&r, 0.3, 2.8);
     p.wall = random_below(&r, 4) ? random_between(&r, -0.9, 0.9) * p.start : 0.0;
-    const exact_ode ode = {2, rate, from_wall, &p};
+    const exact_ode ode = {.n = 2, .rate = rate, .until = from_wall, .data = &p};
     long double y[2] = {p.start, 0.0L}, t = 0.0L, spin = 0.0L;
     for (int i = 1; i <= 4; i++) {
       t += exact_ode_run(&ode, 60.0L / (long double)p.omega, 2000, y);
