@@ -100,8 +100,9 @@ static void fly(const backlash *p, const stay *f, long double t, long double *x,
     *v = 0.0L;
     return;
   }
-  *v = f->v + k / p->w * (sinl(b) - sinl(a));
-  *x = f->x + f->v * d - k / ((long double)p->w * p->w) * (cosl(b) - cosl(a)) - k / p->w * sinl(a) * d;
+  *v = f->v + k / p->w * (exact_sin(b) - exact_sin(a));
+  *x = f->x + f->v * d - k / ((long double)p->w * p->w) * (exact_cos(b) - exact_cos(a)) -
+       k / p->w * exact_sin(a) * d;
 }
 
 /* Positive while the stay lasts. */
@@ -109,7 +110,7 @@ static long double lasts(const backlash *p, const stay *f, long double t)
 {
   long double x, v;
   if (f->side) {
-    return f->side * cosl(p->w * t + p->alpha);
+    return f->side * exact_cos(p->w * t + p->alpha);
   }
   fly(p, f, t, &x, &v);
   return p->d - fabsl(x);
@@ -144,7 +145,7 @@ static void live(backlash *p, double x, double v, long double end)
     fly(p, f, low, &g->x, &g->v);
     if (!f->side) {
       const int side = g->x > 0.0L ? 1 : -1;
-      const long double push = side * cosl(p->w * low + p->alpha);
+      const long double push = side * exact_cos(p->w * low + p->alpha);
       g->hit = 1;
       g->x = side * (long double)p->d;
       g->v *= -(long double)p->eps;

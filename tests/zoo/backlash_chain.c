@@ -26,7 +26,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
   const backlash *p = (const backlash *)e;
   (void)q;
   for (int j = 0; j < e->n; j++) {
-    h[j] = (j == 0 ? p->T * sinl(p->w * t) : 0.0L) - p->drag * v[j];
+    h[j] = (j == 0 ? p->T * exact_sin(p->w * t) : 0.0L) - p->drag * v[j];
   }
 }
 

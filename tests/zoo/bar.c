@@ -120,7 +120,7 @@ static int retract(void *user, const double *q, const double *u, double dt, doub
 static long double height(const bar *p, const flown *f, int end, long double t)
 {
   const long double d = t - f->t, half = end == 0 ? -0.5L * p->l : 0.5L * p->l;
-  return f->y + d * (f->v - 0.5L * p->g * d) + half * sinl(f->phi + f->w * d);
+  return f->y + d * (f->v - 0.5L * p->g * d) + half * exact_sin(f->phi + f->w * d);
 }
 
 /* The first impact of either end after the flight's beginning. An end that has just been hit rises first. */
@@ -168,7 +168,7 @@ static void fall(bar *p, const double *q, const double *u, double phi, long doub
     }
     flown *g = &p->flight[p->flights++];
     *g = (flown){t, f->y + d * (f->v - 0.5L * p->g * d), f->v - p->g * d, f->phi + f->w * d, f->w};
-    const long double arm = (which == 0 ? -0.5L : 0.5L) * p->l * cosl(g->phi);
+    const long double arm = (which == 0 ? -0.5L : 0.5L) * p->l * exact_cos(g->phi);
     const long double push = -(1.0L + p->eps) * (g->v + arm * g->w) / (1.0L / p->m + arm * arm / J);
     g->v += push / p->m;
     g->w += arm * push / J;

@@ -89,7 +89,8 @@ static long double above_floor(const void *data, const long double *y)
 
 static void slide(bead *p, double span)
 {
-  const exact_ode ode = {2, rate, NULL, p}, down = {2, rate, above_floor, p};
+  const exact_ode ode = {.n = 2, .rate = rate, .data = p},
+                  down = {.n = 2, .rate = rate, .until = above_floor, .data = p};
   p->reach = 1e300L;
   p->path.end = -1.0L;
   long double y[2] = {p->x0, p->u0};
@@ -138,7 +139,7 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   truth->knows_u = p->reach - tau > (long double)c->slack;
   const int k = (int)fminl(fmaxl(floorl(tau / end * GRID), 0.0L), GRID - 1);
   long double y[2] = {p->s[k][0], p->s[k][1]};
-  const exact_ode ode = {2, rate, NULL, p};
+  const exact_ode ode = {.n = 2, .rate = rate, .data = p};
   exact_ode_step(&ode, tau - end * k / GRID, y);
   truth->q[0] = (double)y[0];
   truth->q[1] = (double)(0.5L * p->kappa * y[0] * y[0]);

@@ -13,7 +13,7 @@ typedef struct bead {
 
 static exact_real slope(const bead *p, exact_real x)
 {
-  return -p->A * p->k * sinl(p->k * x);
+  return -p->A * p->k * exact_sin(p->k * x);
 }
 
 static void inertia(const exact *e, const exact_real *q, exact_real *M)
@@ -26,8 +26,8 @@ static void inertia(const exact *e, const exact_real *q, exact_real *M)
 static void force(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h)
 {
   const bead *p = (const bead *)e;
-  const exact_real s = slope(p, q[0]), curve = -p->A * p->k * p->k * cosl(p->k * q[0]);
-  h[0] = p->F * sinl(p->w * t) - p->m * s * (p->g + curve * v[0] * v[0]);
+  const exact_real s = slope(p, q[0]), curve = -p->A * p->k * p->k * exact_cos(p->k * q[0]);
+  h[0] = p->F * exact_sin(p->w * t) - p->m * s * (p->g + curve * v[0] * v[0]);
 }
 
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
@@ -97,7 +97,7 @@ static int truth_xy(zoo_case *c, double t, zoo_truth *truth)
   }
   truth->knows_q = 1;
   truth->q[0] = (double)x[0] * p->e.unit.m;
-  truth->q[1] = (double)(p->A * cosl(p->k * x[0])) * p->e.unit.m;
+  truth->q[1] = (double)(p->A * exact_cos(p->k * x[0])) * p->e.unit.m;
   truth->u[0] = (double)v[0] * p->e.unit.m / p->e.unit.s;
   truth->u[1] = (double)slope(p, x[0]) * truth->u[0];
   return 1;
@@ -145,7 +145,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
     c->def.nconstraints = 1;
     c->def.constraint = wire;
     c->def.constraint_bias = k == 2 ? wire_bias : NULL;
-    c->q[1] = (double)(p->A * cosl(p->k * q[0])) * p->e.unit.m;
+    c->q[1] = (double)(p->A * exact_cos(p->k * q[0])) * p->e.unit.m;
     c->u[1] = (double)slope(p, q[0]) * c->u[0];
     c->truth = truth_xy;
   }

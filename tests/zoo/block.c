@@ -98,15 +98,16 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
 static void arm(const block *p, int side, long double phi, long double *r)
 {
   const long double b = side > 0 ? p->b : -p->b, c = p->c;
-  r[0] = b * cosl(phi) - c * sinl(phi);
-  r[1] = b * sinl(phi) + c * cosl(phi);
+  r[0] = b * exact_cos(phi) - c * exact_sin(phi);
+  r[1] = b * exact_sin(phi) + c * exact_cos(phi);
 }
 
 /* y = φ, ω, τ */
 static void rate(const void *data, const long double *y, long double *f)
 {
   const block *p = data;
-  const long double a = p->A * sinl(p->w * y[2] + p->alpha), I = p->J + p->m * (p->b * p->b + p->c * p->c);
+  const long double a = p->A * exact_sin(p->w * y[2] + p->alpha),
+                    I = p->J + p->m * (p->b * p->b + p->c * p->c);
   long double r[2];
   arm(p, p->side, y[0], r);
   f[0] = y[1];
@@ -117,7 +118,7 @@ static void rate(const void *data, const long double *y, long double *f)
 /* Friction well within its cone, the corner pressed. */
 static int holds(const block *p, const node *n)
 {
-  const long double y[3] = {n->phi, n->w, n->t}, a = p->A * sinl(p->w * n->t + p->alpha);
+  const long double y[3] = {n->phi, n->w, n->t}, a = p->A * exact_sin(p->w * n->t + p->alpha);
   long double f[3], r[2];
   if (n->side == 0) {
     return fabsl(a) < 0.9L * p->mu * p->g;
@@ -150,7 +151,7 @@ static node land(const block *p, const exact_ode *ode, const node *from, long do
 static void rock(block *p, double phi, long double end)
 {
   const long double rhythm = sqrtl(p->g / p->c), h = 0.05L / (rhythm + p->w);
-  const exact_ode ode = {3, rate, NULL, p};
+  const exact_ode ode = {.n = 3, .rate = rate, .data = p};
   p->node[0] = (node){0.0L, phi, 0.0L, phi > 0.0 ? 1 : phi < 0.0 ? -1 : 0};
   int landings = 0;
   p->nodes = 1;
@@ -158,7 +159,7 @@ static void rock(block *p, double phi, long double end)
   while (p->nodes < NODES) {
     const node *n = &p->node[p->nodes - 1];
     node *next = &p->node[p->nodes];
-    const long double a = p->A * sinl(p->w * n->t + p->alpha);
+    const long double a = p->A * exact_sin(p->w * n->t + p->alpha);
     if (n->t > end || !holds(p, n) || fabsl(n->phi) > 0.9L) {
       p->end = fminl(end, n->t);
       return;
@@ -171,10 +172,10 @@ static void rock(block *p, double phi, long double end)
         continue;
       }
       long double low = n->t, high = n->t + h;
-      if (fabsl(p->A * sinl(p->w * high + p->alpha)) >= tips) {
+      if (fabsl(p->A * exact_sin(p->w * high + p->alpha)) >= tips) {
         for (int k = 0; k < 80; k++) {
           const long double middle = 0.5L * (low + high);
-          *(fabsl(p->A * sinl(p->w * middle + p->alpha)) < tips ? &low : &high) = middle;
+          *(fabsl(p->A * exact_sin(p->w * middle + p->alpha)) < tips ? &low : &high) = middle;
         }
       }
       next->t = high;
@@ -231,7 +232,7 @@ static double growth_of(const block *p, double phi, long double end)
 static int truth_rocking(zoo_case *c, long double tau, zoo_truth *truth)
 {
   block *p = c->def.user;
-  const exact_ode ode = {3, rate, NULL, p};
+  const exact_ode ode = {.n = 3, .rate = rate, .data = p};
   const long double slack = c->slack;
   int k = 0, high = p->nodes, turns = 0;
   while (high - k > 1) {
@@ -257,7 +258,8 @@ static int truth_rocking(zoo_case *c, long double tau, zoo_truth *truth)
   arm(p, side, y[0], r);
   const long double a = p->A > 0.0 ? p->A / p->w : 0.0L, begun = p->alpha;
   const long double drift =
-      p->A > 0.0 ? a * (cosl(begun) * tau - (sinl(p->w * tau + begun) - sinl(begun)) / p->w) : 0.0L;
+      p->A > 0.0 ? a * (exact_cos(begun) * tau - (exact_sin(p->w * tau + begun) - exact_sin(begun)) / p->w)
+                 : 0.0L;
   truth->q[0] = (double)(p->x0 + drift + (side > 0 ? -p->b : p->b) + r[0]);
   truth->q[1] = (double)r[1];
   truth->q[2] = (double)y[0];

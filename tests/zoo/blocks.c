@@ -34,7 +34,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const blocks *p = (const blocks *)e;
-  const exact_real s = p->A * (1.0L - cosl(p->w * t)), speed = p->A * p->w * sinl(p->w * t);
+  const exact_real s = p->A * (1.0L - exact_cos(p->w * t)), speed = p->A * p->w * exact_sin(p->w * t);
   if (i == 0) {
     w->gap = q[1];
     w->w[0][1] = w->w[1][0] = 1.0L;

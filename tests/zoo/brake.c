@@ -24,7 +24,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 {
   const brake *p = (const brake *)e;
   (void)q, (void)v;
-  h[0] = p->T0 + p->T1 * sinl(p->w * t);
+  h[0] = p->T0 + p->T1 * exact_sin(p->w * t);
   if (p->pad) {
     h[1] = -20.0L * e->law[0].bound;
   }

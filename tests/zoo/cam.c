@@ -142,9 +142,9 @@ static int constraint(void *user, double t, const double *q, double *g_b, double
 static void profile_l(const cam *p, long double tau, long double *c)
 {
   const long double w = p->w, a = w * tau + p->phase, b = 2.0L * w * tau + p->phase2;
-  c[0] = p->e * sinl(a) + p->e2 * sinl(b);
-  c[1] = w * (p->e * cosl(a) + 2.0L * p->e2 * cosl(b));
-  c[2] = -w * w * (p->e * sinl(a) + 4.0L * p->e2 * sinl(b));
+  c[0] = p->e * exact_sin(a) + p->e2 * exact_sin(b);
+  c[1] = w * (p->e * exact_cos(a) + 2.0L * p->e2 * exact_cos(b));
+  c[2] = -w * w * (p->e * exact_sin(a) + 4.0L * p->e2 * exact_sin(b));
 }
 
 /* Height and speed in flight; rest of the spring at s = y0 − m g / k. */
@@ -157,8 +157,8 @@ static void fly(const cam *p, const leg *l, long double tau, long double *y, lon
     return;
   }
   const long double W = sqrtl((long double)p->k / p->m), s = p->y0 - p->m * g / p->k;
-  *y = s + (l->y - s) * cosl(W * d) + l->v / W * sinl(W * d);
-  *v = -W * (l->y - s) * sinl(W * d) + l->v * cosl(W * d);
+  *y = s + (l->y - s) * exact_cos(W * d) + l->v / W * exact_sin(W * d);
+  *v = -W * (l->y - s) * exact_sin(W * d) + l->v * exact_cos(W * d);
 }
 
 /* Normal force where it is closed, over m. */

@@ -158,10 +158,10 @@ static void rate(const void *data, const long double *y, long double *f)
   const int n = p->n;
   long double A[LINKS][LINKS + 1];
   for (int i = 0; i < n; i++) {
-    A[i][n] = -below(p, i, i) * p->g * sinl(y[i]);
+    A[i][n] = -below(p, i, i) * p->g * exact_sin(y[i]);
     for (int j = 0; j < n; j++) {
-      A[i][j] = below(p, i, j) * p->l[j] * cosl(y[i] - y[j]);
-      A[i][n] -= below(p, i, j) * p->l[j] * sinl(y[i] - y[j]) * y[n + j] * y[n + j];
+      A[i][j] = below(p, i, j) * p->l[j] * exact_cos(y[i] - y[j]);
+      A[i][n] -= below(p, i, j) * p->l[j] * exact_sin(y[i] - y[j]) * y[n + j] * y[n + j];
     }
   }
   for (int k = 0; k < n; k++) { /* positive definite but for the row's scale: no pivoting */
@@ -182,8 +182,8 @@ static long double clearance(const chain *p, const long double *y)
 {
   long double least = 1e300L, r[2] = {0.0L, 0.0L};
   for (int k = 0; k < p->n; k++) {
-    r[0] += p->l[k] * sinl(y[k]);
-    r[1] -= p->l[k] * cosl(y[k]);
+    r[0] += p->l[k] * exact_sin(y[k]);
+    r[1] -= p->l[k] * exact_cos(y[k]);
     least = fminl(least, fminl(r[1] + p->floor, p->wall - fabsl(r[0])));
   }
   return least;
@@ -191,7 +191,7 @@ static long double clearance(const chain *p, const long double *y)
 
 static void swing(chain *p, const double *phi, const double *w, long double span)
 {
-  const exact_ode ode = {2 * p->n, rate, NULL, p};
+  const exact_ode ode = {.n = 2 * p->n, .rate = rate, .data = p};
   long double y[2 * LINKS];
   for (int i = 0; i < p->n; i++) {
     y[i] = phi[i];
@@ -211,7 +211,7 @@ static void swing(chain *p, const double *phi, const double *w, long double span
 static int truth(zoo_case *c, double t, zoo_truth *truth)
 {
   const chain *p = c->def.user;
-  const exact_ode ode = {2 * p->n, rate, NULL, p};
+  const exact_ode ode = {.n = 2 * p->n, .rate = rate, .data = p};
   const long double tau = (long double)t - p->t0;
   long double y[2 * LINKS], r[2] = {0.0L}, v[2] = {0.0L};
   /* of steps of several links errors grow too much to compare for long */
@@ -223,10 +223,10 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   exact_ode_run(&ode, tau - p->h * k, 2, y);
   truth->knows_q = truth->knows_u = 1;
   for (int i = 0; i < p->n; i++) {
-    r[0] += p->l[i] * sinl(y[i]);
-    r[1] -= p->l[i] * cosl(y[i]);
-    v[0] += p->l[i] * cosl(y[i]) * y[p->n + i];
-    v[1] += p->l[i] * sinl(y[i]) * y[p->n + i];
+    r[0] += p->l[i] * exact_sin(y[i]);
+    r[1] -= p->l[i] * exact_cos(y[i]);
+    v[0] += p->l[i] * exact_cos(y[i]) * y[p->n + i];
+    v[1] += p->l[i] * exact_sin(y[i]) * y[p->n + i];
     for (int j = 0; j < 2 && p->cartesian; j++) {
       truth->q[2 * i + j] = (double)r[j];
       truth->u[2 * i + j] = (double)v[j];

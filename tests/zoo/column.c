@@ -25,7 +25,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
   const column *p = (const column *)e;
   (void)t, (void)v;
   h[1] = -p->F;
-  h[2] = -p->F * p->off * cosl(q[2]);
+  h[2] = -p->F * p->off * exact_cos(q[2]);
 }
 
 /* Corners at (±0, ±h/2) of the bracket; 0: upper one, right of the post, 1: lower one, left of it; 2, 3: with
@@ -35,11 +35,11 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   const column *p = (const column *)e;
   const exact_real y = (i % 2 ? -0.5L : 0.5L) * p->h, side = i == 0 || i == 3 ? -1.0L : 1.0L;
   (void)t;
-  w->gap = side * (q[0] - y * sinl(q[2])) + (i < 2 ? 0.0L : p->play);
+  w->gap = side * (q[0] - y * exact_sin(q[2])) + (i < 2 ? 0.0L : p->play);
   w->w[0][0] = side;
-  w->w[0][2] = -side * y * cosl(q[2]);
+  w->w[0][2] = -side * y * exact_cos(q[2]);
   w->w[1][1] = 1.0L;
-  w->w[1][2] = -y * sinl(q[2]);
+  w->w[1][2] = -y * exact_sin(q[2]);
 }
 
 static int judge(zoo_case *c, const zoo_moment *m, zoo_fault *fault)

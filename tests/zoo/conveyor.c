@@ -28,10 +28,10 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
 {
   const conveyor *p = (const conveyor *)e;
   (void)i;
-  w->gap = q[1] - p->A * sinl(p->slant) * sinl(p->w * t);
+  w->gap = q[1] - p->A * exact_sin(p->slant) * exact_sin(p->w * t);
   w->w[0][1] = w->w[1][0] = 1.0L;
-  w->hat[0] = -p->A * p->w * sinl(p->slant) * cosl(p->w * t);
-  w->hat[1] = -p->A * p->w * cosl(p->slant) * cosl(p->w * t);
+  w->hat[0] = -p->A * p->w * exact_sin(p->slant) * exact_cos(p->w * t);
+  w->hat[1] = -p->A * p->w * exact_cos(p->slant) * exact_cos(p->w * t);
 }
 
 static const char *variant(int k)
@@ -55,7 +55,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->w = random_between(&random, 30.0, 300.0);
   /* the plate's acceleration upwards, in g */
   const exact_real lift = slides ? random_between(&random, 0.2, 0.95) : random_between(&random, 1.1, 3.0);
-  p->A = lift * p->g / (p->w * p->w * sinl(p->slant));
+  p->A = lift * p->g / (p->w * p->w * exact_sin(p->slant));
   p->e.law[0].friction = k == 6 ? NSDYN_FRICTION_STATIC : NSDYN_FRICTION_COULOMB;
   p->e.law[0].mu = random_between(&random, 0.1, 0.7);
   p->e.law[0].mu_static = p->e.law[0].mu * random_between(&random, 1.05, 2.0);
@@ -66,7 +66,8 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.time = 1.0L / p->w;
   p->e.length = p->A;
   p->e.speed = p->A * p->w;
-  const exact_real q[2] = {0.0L, 0.0L}, v[2] = {p->A * p->w * cosl(p->slant), p->A * p->w * sinl(p->slant)};
+  const exact_real q[2] = {0.0L, 0.0L},
+                   v[2] = {p->A * p->w * exact_cos(p->slant), p->A * p->w * exact_sin(p->slant)};
   c->amplify = k == 5 ? 1e4 : 10.0;
   c->least_steps = 6000;
   exact_define(c, form[k], q, v, (k == 5 ? 12.0L : 25.0L) / p->w, p->m * p->g);

@@ -200,13 +200,13 @@ static void make_clearance(zoo_case *c, crank *p, int k)
 /* Lengths along the rod: x of the slider and its derivatives by θ; φ' and φ'' of the rod. */
 static void slider(const crank *p, long double th, long double *x, long double *phi)
 {
-  const long double r = p->l1, l = p->l2, s = -r * sinl(th) / l, c = sqrtl(1.0L - s * s);
+  const long double r = p->l1, l = p->l2, s = -r * exact_sin(th) / l, c = sqrtl(1.0L - s * s);
   phi[0] = asinl(s);
-  phi[1] = -r * cosl(th) / (l * c);
-  phi[2] = (r * sinl(th) / l + s * phi[1] * phi[1]) / c;
-  x[0] = r * cosl(th) + l * c;
-  x[1] = -r * sinl(th) - l * s * phi[1];
-  x[2] = -r * cosl(th) - l * (c * phi[1] * phi[1] + s * phi[2]);
+  phi[1] = -r * exact_cos(th) / (l * c);
+  phi[2] = (r * exact_sin(th) / l + s * phi[1] * phi[1]) / c;
+  x[0] = r * exact_cos(th) + l * c;
+  x[1] = -r * exact_sin(th) - l * s * phi[1];
+  x[2] = -r * exact_cos(th) - l * (c * phi[1] * phi[1] + s * phi[2]);
 }
 
 /* M(θ), M'(θ) and the generalized force of gravity. The rod's centre is at half its length. */
@@ -215,8 +215,8 @@ static void inertia(const crank *p, long double th, long double *M, long double 
   long double x[3], phi[3];
   slider(p, th, x, phi);
   /* centre of the rod: (x + r cos θ)/2, (r sin θ)/2 */
-  const long double r = p->l1, cx = 0.5L * (x[1] - r * sinl(th)), cy = 0.5L * r * cosl(th);
-  const long double dx = 0.5L * (x[2] - r * cosl(th)), dy = -0.5L * r * sinl(th);
+  const long double r = p->l1, cx = 0.5L * (x[1] - r * exact_sin(th)), cy = 0.5L * r * exact_cos(th);
+  const long double dx = 0.5L * (x[2] - r * exact_cos(th)), dy = -0.5L * r * exact_sin(th);
   M[0] = p->J1 + p->m2 * (cx * cx + cy * cy) + p->J2 * phi[1] * phi[1] + p->m3 * x[1] * x[1];
   M[1] = 2.0L * (p->m2 * (cx * dx + cy * dy) + p->J2 * phi[1] * phi[2] + p->m3 * x[1] * x[2]);
   *Q = -p->m2 * p->g * cy;
@@ -287,7 +287,7 @@ static long double to_stop(const crank *p, long double th)
 /* From hit to hit; known while they stay apart. */
 static void turn(crank *p, double theta, double w, long double span)
 {
-  const exact_ode ode = {2, rate, NULL, p};
+  const exact_ode ode = {.n = 2, .rate = rate, .data = p};
   const long double h = span / GRID;
   p->hit[0] = (hit){0.0L, theta, w};
   p->hits = 1;
@@ -331,7 +331,7 @@ static void turn(crank *p, double theta, double w, long double span)
 static int truth(zoo_case *c, double t, zoo_truth *truth)
 {
   const crank *p = c->def.user;
-  const exact_ode ode = {2, rate, NULL, p};
+  const exact_ode ode = {.n = 2, .rate = rate, .data = p};
   const long double tau = (long double)t - p->t0;
   int k = 0;
   truth->knows_q = truth->knows_u = 1;
@@ -356,7 +356,7 @@ static double energy(const zoo_case *c, double t, const double *q, const double 
   long double m[2], Q;
   (void)t;
   inertia(p, q[0], m, &Q);
-  return (double)(0.5L * m[0] * u[0] * u[0] + 0.5L * p->m2 * p->g * p->l1 * sinl(q[0]));
+  return (double)(0.5L * m[0] * u[0] * u[0] + 0.5L * p->m2 * p->g * p->l1 * exact_sin(q[0]));
 }
 
 static void make_minimal(zoo_case *c, crank *p, int k, random_state *random)

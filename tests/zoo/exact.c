@@ -237,6 +237,7 @@ typedef struct phase {
   const exact *e;
   const unsigned char *mode;
   unsigned char armed[ROWS];
+  exact_real size[2 * EXACT_MOST + 1]; /* of q, v, t */
 } phase;
 
 static void pack(const exact *e, const exact_node *x, exact_real *y)
@@ -309,21 +310,48 @@ static exact_real first_guard(const phase *p, const exact_real *y, int *which)
   return least;
 }
 
-/* One step; where a guard falls below zero, to that moment (Illinois' rule). Returns how far. */
-static exact_real step_to(const phase *p, exact_real h, exact_real *y, int *which)
+/* The equations of motion within a phase. Steps are of the lowest order that is far more accurate than what
+ * is judged: the least that is allowed there is 1e-11 of the sizes. */
+static exact_ode motion_of(const phase *p)
 {
-  const exact_ode ode = {2 * p->e->n + 1, rate, NULL, p};
-  exact_real from[2 * EXACT_MOST + 1], low = 0.0L, high = h, f_low, f_high;
+  return (exact_ode){2 * p->e->n + 1, rate, NULL, p, p->size, 1e-15L};
+}
+
+static phase phase_of(const exact *e, const unsigned char *mode)
+{
+  phase p = {.e = e, .mode = mode};
+  for (int j = 0; j < e->n; j++) {
+    p.size[j] = e->is_angle[j] ? 1.0L : e->length;
+    p.size[e->n + j] = e->is_angle[j] ? e->speed / e->length : e->speed;
+  }
+  p.size[2 * e->n] = e->time;
+  return p;
+}
+
+/* Guards are known to this: gaps to rounding, as they are zero where the next phase begins; forces not as
+ * well, as biases are differenced. */
+static exact_real floor_of(const phase *p, int k)
+{
+  return k % 2 == 0 && p->mode[k / 2] == EXACT_OPEN ? 1e-18L : 1e-16L;
+}
+
+/* One step; where a guard falls below zero, to that moment (Illinois' rule, from the last state at which all
+ * guards were positive). */
+static void step_to(const phase *p, exact_real h, exact_real *y, int *which)
+{
+  const exact_ode ode = motion_of(p);
+  exact_real from[2 * EXACT_MOST + 1], low = 0.0L, high = h, f_low, f_high, f;
+  int kept = 0;
   memcpy(from, y, sizeof from);
   f_low = first_guard(p, y, which);
   exact_ode_step(&ode, h, y);
-  f_high = first_guard(p, y, which);
+  f_high = f = first_guard(p, y, which);
   if (!(f_high <= 0.0L)) {
     *which = -1;
-    return h;
+    return;
   }
-  for (int k = 0; k < 60 && high - low > 1e-19L * h; k++) {
-    exact_real middle = k < 40 ? low + (high - low) * f_low / (f_low - f_high) : 0.5L * (low + high);
+  for (int k = 0; k < 80 && fabsl(f) > floor_of(p, *which); k++) {
+    exact_real middle = k < 20 ? low + (high - low) * f_low / (f_low - f_high) : 0.5L * (low + high);
     if (!(middle > low && middle < high)) {
       middle = 0.5L * (low + high);
     }
@@ -331,23 +359,21 @@ static exact_real step_to(const phase *p, exact_real h, exact_real *y, int *whic
       break;
     }
     memcpy(y, from, sizeof from);
-    exact_ode_step(&ode, middle, y);
-    const exact_real f = first_guard(p, y, which);
+    exact_ode_step(&ode, middle - low, y);
+    f = first_guard(p, y, which);
     if (f > 0.0L) {
+      memcpy(from, y, sizeof from);
       low = middle;
       f_low = f;
-      f_high *= 0.5L;
+      f_high *= kept > 0 ? 0.5L : 1.0L; /* an end that is kept twice in a row */
+      kept = 1;
     } else {
       high = middle;
       f_high = f;
-      f_low *= 0.5L;
-    }
-    if (fabsl(f) < 1e-19L) {
-      break;
+      f_low *= kept < 0 ? 0.5L : 1.0L;
+      kept = -1;
     }
   }
-  first_guard(p, y, which);
-  return y[2 * p->e->n] - from[2 * p->e->n];
 }
 
 /* ---- modes
@@ -670,15 +696,14 @@ static void run_once(exact *e, const exact_real *q, const exact_real *v, exact_r
   memcpy(x.v, v, sizeof *v * (size_t)e->n);
   e->nodes = 0;
   e->why = choose(e, &x, -1, 0);
-  phase p = {e, x.mode, {0}};
+  phase p = phase_of(e, x.mode);
   while (!e->why && x.t < span && e->nodes < EXACT_NODES) {
     exact_real y[2 * EXACT_MOST + 1], value[ROWS];
     int which;
     pack(e, &x, y);
     guards(&p, y, value);
     for (int k = 0; k < 2 * e->contacts; k++) {
-      /* a gap that rounding alone has opened waits for the next step */
-      p.armed[k] = value[k] > (k % 2 == 0 && x.mode[k / 2] == EXACT_OPEN ? 1e-18L : 0.0L);
+      p.armed[k] = value[k] > floor_of(&p, k); /* what rounding alone has opened waits for the next step */
     }
     step = step > 0.0L ? fminl(longest, 4.0L * step) : longest / 1024.0L;
     record(e, &x);
@@ -735,8 +760,8 @@ int exact_at(const exact *e, exact_real t, double slack, exact_real *q, exact_re
     interpolate(e, &e->node[k], t, q, v);
     return 1;
   }
-  const phase p = {e, e->node[k].mode, {0}};
-  const exact_ode ode = {2 * e->n + 1, rate, NULL, &p};
+  const phase p = phase_of(e, e->node[k].mode);
+  const exact_ode ode = motion_of(&p);
   pack(e, &e->node[k], y);
   exact_ode_step(&ode, t - e->node[k].t, y);
   unpack(e, y, &x);

@@ -16,15 +16,15 @@ typedef struct fourbar {
 /* Angles of coupler and rocker from that of the crank, and their derivatives. */
 static void closure(const fourbar *p, exact_real phi, exact_real *angle, exact_real *rate)
 {
-  const exact_real x = p->d - p->a * cosl(phi), y = -p->a * sinl(phi), far = sqrtl(x * x + y * y);
+  const exact_real x = p->d - p->a * exact_cos(phi), y = -p->a * exact_sin(phi), far = sqrtl(x * x + y * y);
   const exact_real base = atan2l(y, x);
   angle[0] = base + acosl((p->b * p->b + far * far - p->c * p->c) / (2.0L * p->b * far));
-  const exact_real jx = p->a * cosl(phi) + p->b * cosl(angle[0]),
-                   jy = p->a * sinl(phi) + p->b * sinl(angle[0]);
+  const exact_real jx = p->a * exact_cos(phi) + p->b * exact_cos(angle[0]),
+                   jy = p->a * exact_sin(phi) + p->b * exact_sin(angle[0]);
   angle[1] = atan2l(jy, jx - p->d);
   /* a e(φ)′ + b e(χ)′ χ′ = c e(ψ)′ ψ′ */
-  rate[0] = p->a * sinl(angle[1] - phi) / (p->b * sinl(angle[0] - angle[1]));
-  rate[1] = p->a * sinl(phi - angle[0]) / (p->c * sinl(angle[1] - angle[0]));
+  rate[0] = p->a * exact_sin(angle[1] - phi) / (p->b * exact_sin(angle[0] - angle[1]));
+  rate[1] = p->a * exact_sin(phi - angle[0]) / (p->c * exact_sin(angle[1] - angle[0]));
 }
 
 static exact_real inertia_at(const fourbar *p, exact_real phi)
@@ -44,15 +44,16 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
   const fourbar *p = (const fourbar *)e;
   exact_real angle[2], rate[2];
   closure(p, q[0], angle, rate);
-  const exact_real x = angle[0], y = angle[1], s = sinl(x - y), c = cosl(x - y);
+  const exact_real x = angle[0], y = angle[1], s = exact_sin(x - y), c = exact_cos(x - y);
   /* the derivatives of the rates by the crank's angle, from those of b sin(χ − ψ) χ' = a sin(ψ − φ), and so
    * on */
   const exact_real turn0 =
-      (p->a * cosl(y - q[0]) * (rate[1] - 1.0L) - p->b * rate[0] * c * (rate[0] - rate[1])) / (p->b * s);
+      (p->a * exact_cos(y - q[0]) * (rate[1] - 1.0L) - p->b * rate[0] * c * (rate[0] - rate[1])) / (p->b * s);
   const exact_real turn1 =
-      (p->a * cosl(q[0] - x) * (1.0L - rate[0]) - p->c * rate[1] * c * (rate[1] - rate[0])) / (-p->c * s);
+      (p->a * exact_cos(q[0] - x) * (1.0L - rate[0]) - p->c * rate[1] * c * (rate[1] - rate[0])) /
+      (-p->c * s);
   const exact_real slope = 2.0L * (p->J2 * rate[0] * turn0 + p->J3 * rate[1] * turn1);
-  h[0] = p->T * sinl(p->w * t) - p->drag * v[0] - 0.5L * slope * v[0] * v[0];
+  h[0] = p->T * exact_sin(p->w * t) - p->drag * v[0] - 0.5L * slope * v[0] * v[0];
 }
 
 /* 0, 1: stops of the rocker's tip */

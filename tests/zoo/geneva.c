@@ -29,7 +29,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const geneva *p = (const geneva *)e;
-  const exact_real phi = p->W * t, at = (phi - sinl(phi)) / p->stations;
+  const exact_real phi = p->W * t, at = (phi - exact_sin(phi)) / p->stations;
   const exact_real side = i == 0 ? 1.0L : -1.0L;
   if (i == 2) {
     w->w[1][0] = p->r;
@@ -37,7 +37,7 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   }
   w->gap = p->r * (side * (q[0] - at) + p->play);
   w->w[0][0] = side * p->r;
-  w->hat[0] = -side * p->r * p->W * (1.0L - cosl(phi)) / p->stations;
+  w->hat[0] = -side * p->r * p->W * (1.0L - exact_cos(phi)) / p->stations;
 }
 
 static int judge(zoo_case *c, const zoo_moment *m, zoo_fault *fault)

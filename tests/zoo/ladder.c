@@ -94,14 +94,14 @@ static void on_wall(const void *data, const long double *y, long double *f)
 {
   const ladder *p = data;
   f[0] = y[1];
-  f[1] = -1.5L * p->g / p->l * cosl(y[0]);
+  f[1] = -1.5L * p->g / p->l * exact_cos(y[0]);
 }
 
 /* Centre at l/2 sin θ: (l²/12 + l²/4 cos²) θ̈ = l²/4 sin cos θ̇² − g l/2 cos. */
 static void on_floor(const void *data, const long double *y, long double *f)
 {
   const ladder *p = data;
-  const long double l = p->l, s = sinl(y[0]), c = cosl(y[0]);
+  const long double l = p->l, s = exact_sin(y[0]), c = exact_cos(y[0]);
   f[0] = y[1];
   f[1] = (0.25L * l * s * c * y[1] * y[1] - 0.5L * p->g * c) / (l / 12.0L + 0.25L * l * c * c);
 }
@@ -112,7 +112,7 @@ static long double pressed(const void *data, const long double *y)
   const ladder *p = data;
   long double f[2];
   on_wall(p, y, f);
-  return -0.5L * p->l * (sinl(y[0]) * f[1] + cosl(y[0]) * y[1] * y[1]);
+  return -0.5L * p->l * (exact_sin(y[0]) * f[1] + exact_cos(y[0]) * y[1] * y[1]);
 }
 
 static long double up(const void *data, const long double *y)
@@ -123,7 +123,8 @@ static long double up(const void *data, const long double *y)
 
 static void slide(ladder *p, double theta0)
 {
-  const exact_ode wall = {2, on_wall, pressed, p}, ground = {2, on_floor, up, p};
+  const exact_ode wall = {.n = 2, .rate = on_wall, .until = pressed, .data = p},
+                  ground = {.n = 2, .rate = on_floor, .until = up, .data = p};
   const long double most = 100.0L * sqrtl((long double)p->l / p->g);
   long double y[2] = {theta0, 0.0L}, z[2] = {theta0, 0.0L};
   p->t1 = exact_ode_run(&wall, most, 10000, y);
@@ -131,8 +132,8 @@ static void slide(ladder *p, double theta0)
     memcpy(p->first[k], z, sizeof z);
     exact_ode_step(&wall, p->t1 / GRID, z);
   }
-  p->vx = -0.5L * p->l * sinl(y[0]) * y[1];
-  p->x1 = 0.5L * p->l * cosl(y[0]);
+  p->vx = -0.5L * p->l * exact_sin(y[0]) * y[1];
+  p->x1 = 0.5L * p->l * exact_cos(y[0]);
   memcpy(z, y, sizeof z);
   p->t2 = p->t1 + exact_ode_run(&ground, most, 10000, y);
   for (int k = 0; k <= GRID; k++) {
@@ -146,17 +147,17 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   const ladder *p = c->def.user;
   const long double tau = (long double)t - p->t0;
   const int later = tau > p->t1;
-  const exact_ode ode = {2, later ? on_floor : on_wall, NULL, p};
+  const exact_ode ode = {.n = 2, .rate = later ? on_floor : on_wall, .data = p};
   const long double span = later ? p->t2 - p->t1 : p->t1, d = later ? tau - p->t1 : tau;
   const int k = (int)fminl(floorl(d / span * GRID), GRID - 1);
   long double y[2];
   memcpy(y, later ? p->second[k] : p->first[k], sizeof y);
   exact_ode_step(&ode, d - span * k / GRID, y);
   truth->knows_q = truth->knows_u = 1;
-  truth->q[0] = (double)(later ? p->x1 + p->vx * d : 0.5L * p->l * cosl(y[0]));
-  truth->u[0] = (double)(later ? p->vx : -0.5L * p->l * sinl(y[0]) * y[1]);
-  truth->q[1] = (double)(0.5L * p->l * sinl(y[0]));
-  truth->u[1] = (double)(0.5L * p->l * cosl(y[0]) * y[1]);
+  truth->q[0] = (double)(later ? p->x1 + p->vx * d : 0.5L * p->l * exact_cos(y[0]));
+  truth->u[0] = (double)(later ? p->vx : -0.5L * p->l * exact_sin(y[0]) * y[1]);
+  truth->q[1] = (double)(0.5L * p->l * exact_sin(y[0]));
+  truth->u[1] = (double)(0.5L * p->l * exact_cos(y[0]) * y[1]);
   truth->q[2] = (double)y[0];
   truth->u[2] = (double)y[1];
   return tau < p->t2;

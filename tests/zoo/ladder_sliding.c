@@ -30,7 +30,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 /* 0: foot on the floor, 1: top at the wall */
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
-  const exact_real l = ((const ladder *)e)->l, s = l * sinl(q[2]), c = l * cosl(q[2]);
+  const exact_real l = ((const ladder *)e)->l, s = l * exact_sin(q[2]), c = l * exact_cos(q[2]);
   (void)t;
   if (i == 0) {
     w->gap = q[1] - c;
@@ -63,7 +63,7 @@ static int judge(zoo_case *c, const zoo_moment *m, zoo_fault *fault)
     const exact_node *x = &p->e.node[k];
     rests &= fabsl(x->v[2]) < 1e-9L;
     if (law[0].mu == 0.0L && k > 0 && x->mode[1] == EXACT_OPEN && p->e.node[k - 1].mode[1] != EXACT_OPEN &&
-        zoo_says(fault, m->t, "MODEL", (double)(cosl(x->q[2]) - 2.0L / 3.0L * cosl(p->from)), 1e-12,
+        zoo_says(fault, m->t, "MODEL", (double)(exact_cos(x->q[2]) - 2.0L / 3.0L * exact_cos(p->from)), 1e-12,
                  "where the reference leaves the wall")) {
       return 1;
     }
@@ -109,7 +109,8 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.time = sqrtl(p->l / p->g);
   p->e.length = p->l;
   p->e.speed = sqrtl(p->l * p->g);
-  const exact_real q[3] = {p->l * sinl(p->from), p->l * cosl(p->from), p->from}, v[3] = {0.0L, 0.0L, 0.0L};
+  const exact_real q[3] = {p->l * exact_sin(p->from), p->l * exact_cos(p->from), p->from},
+                   v[3] = {0.0L, 0.0L, 0.0L};
   /* not down to the floor: the time to fall freely by a half of what there is */
   exact_real span = k < 3 ? 0.0L : 1.2L;
   if (k <

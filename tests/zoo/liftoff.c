@@ -91,8 +91,8 @@ static void flight(const liftoff *p, long double from, long double tau, long dou
 {
   const long double w = p->w, g = p->g, A = p->A, d = tau - from;
   const long double a = w * from + p->phase, b = w * tau + p->phase;
-  *v = -g * d - g * A / w * (cosl(b) - cosl(a));
-  *y = -0.5L * g * d * d - g * A / (w * w) * (sinl(b) - sinl(a)) + g * A / w * cosl(a) * d;
+  *v = -g * d - g * A / w * (exact_cos(b) - exact_cos(a));
+  *y = -0.5L * g * d * d - g * A / (w * w) * (exact_sin(b) - exact_sin(a)) + g * A / w * exact_cos(a) * d;
 }
 
 /* All hops up to `end`, from rest on the floor at τ = 0. */
@@ -102,7 +102,7 @@ static void hop(liftoff *p, long double end)
   long double tau = 0.0L, y, v;
   while (p->hops < HOPS) {
     /* leaves where the lift is more than the weight: at once, or at the next sin = 1/A, rising */
-    if (p->A * sinl(p->w * tau + p->phase) < 1.0L) {
+    if (p->A * exact_sin(p->w * tau + p->phase) < 1.0L) {
       const long double rise = asinl(1.0L / p->A) - p->phase;
       const long double turns = ceill((p->w * tau - rise) / (2.0L * pi));
       tau = (rise + 2.0L * pi * turns) / p->w;

@@ -26,7 +26,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 {
   const pile *p = (const pile *)e;
   (void)v;
-  h[0] = -p->m[0] * p->g - p->k * (q[0] - q[1]) + p->F * sinl(p->w * t);
+  h[0] = -p->m[0] * p->g - p->k * (q[0] - q[1]) + p->F * exact_sin(p->w * t);
   h[1] = -p->m[1] * p->g + p->k * (q[0] - q[1]);
 }
 

@@ -24,7 +24,7 @@ static void inertia(const exact *e, const exact_real *q, exact_real *M)
 static void force(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h)
 {
   const ratchet *p = (const ratchet *)e;
-  h[0] = p->T * (p->w > 0.0L ? sinl(p->w * t) : 1.0L) - p->drag * v[0];
+  h[0] = p->T * (p->w > 0.0L ? exact_sin(p->w * t) : 1.0L) - p->drag * v[0];
   h[1] = -p->k * (q[1] + p->pre);
 }
 
@@ -34,8 +34,8 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   const ratchet *p = (const ratchet *)e;
   const exact_real side = i ? -1.0L : 1.0L, x = p->teeth * q[0] + (i ? 0.5L : 0.0L);
   (void)t;
-  w->gap = side * q[1] + p->half - p->rise * (sinl(x) + p->skew * sinl(2.0L * x));
-  w->w[0][0] = -p->rise * p->teeth * (cosl(x) + 2.0L * p->skew * cosl(2.0L * x));
+  w->gap = side * q[1] + p->half - p->rise * (exact_sin(x) + p->skew * exact_sin(2.0L * x));
+  w->w[0][0] = -p->rise * p->teeth * (exact_cos(x) + 2.0L * p->skew * exact_cos(2.0L * x));
   w->w[0][1] = side;
 }
 

@@ -29,7 +29,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 /* 0, 1: masses on the floor; 2, 3: at the wall */
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
-  const exact_real l = ((const rod *)e)->l[i % 2], s = l * sinl(q[2]), c = l * cosl(q[2]);
+  const exact_real l = ((const rod *)e)->l[i % 2], s = l * exact_sin(q[2]), c = l * exact_cos(q[2]);
   const int wall = i / 2;
   (void)t;
   w->gap = wall ? q[0] + c : q[1] + s;
@@ -102,7 +102,7 @@ static int distance(void *user, double t, const double *q, double *g_b, double *
 static void points(const rod *p, const exact_real *x, const exact_real *v, double *q, double *u)
 {
   for (int j = 0; j < 2; j++) {
-    const exact_real s = p->l[j] * sinl(x[2]), c = p->l[j] * cosl(x[2]);
+    const exact_real s = p->l[j] * exact_sin(x[2]), c = p->l[j] * exact_cos(x[2]);
     q[2 * j] = (double)(x[0] + c) * p->e.unit.m;
     q[2 * j + 1] = (double)(x[1] + s) * p->e.unit.m;
     u[2 * j] = (double)(v[0] - s * v[2]) * p->e.unit.m / p->e.unit.s;

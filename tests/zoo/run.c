@@ -225,14 +225,12 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
 void zoo_run_steps(zoo_case *c, double tol, const zoo_limits *limits, zoo_result *result)
 {
   zoo_case again = *c;
-  void *model = malloc(again.model_size);
-  memcpy(model, c->def.user, again.model_size);
-  again.def.user = model;
+  again.def.user = zoo_copy_model(c);
   step_through(c, c->span / c->least_steps, tol, limits, result);
   if (result->verdict == ZOO_RIGHT) {
     const double error = result->error;
     step_through(&again, c->span / (2.0 * c->least_steps), tol, limits, result);
     result->error = fmax(result->error, error);
   }
-  free(model);
+  free(again.def.user);
 }

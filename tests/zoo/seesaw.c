@@ -20,7 +20,7 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 {
   const seesaw *p = (const seesaw *)e;
   (void)v;
-  h[0] = -p->mg_off * cosl(q[0]) + p->T * sinl(p->w * t);
+  h[0] = -p->mg_off * exact_cos(q[0]) + p->T * exact_sin(p->w * t);
 }
 
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
@@ -28,8 +28,8 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   const seesaw *p = (const seesaw *)e;
   const exact_real side = i ? -1.0L : 1.0L;
   (void)t;
-  w->gap = p->h + side * p->l * sinl(q[0]);
-  w->w[0][0] = side * p->l * cosl(q[0]);
+  w->gap = p->h + side * p->l * exact_sin(q[0]);
+  w->w[0][0] = side * p->l * exact_cos(q[0]);
 }
 
 static const char *variant(int k)

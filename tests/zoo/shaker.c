@@ -100,9 +100,9 @@ static int find(void *user, double t, const double *q, double margin, nsdyn_cont
 static void moved(const shaker *p, long double tau, long double *s)
 {
   const long double a = p->w * tau + p->phi, w = p->w;
-  s[0] = p->A * (sinl(a) - sinl((long double)p->phi)) - p->v0 * tau;
-  s[1] = p->A * w * cosl(a) - p->v0;
-  s[2] = -p->A * w * w * sinl(a);
+  s[0] = p->A * (exact_sin(a) - exact_sin((long double)p->phi)) - p->v0 * tau;
+  s[1] = p->A * w * exact_cos(a) - p->v0;
+  s[2] = -p->A * w * w * exact_sin(a);
 }
 
 static void run_on(const shaker *p, const phase *f, long double tau, long double *x, long double *v)
@@ -122,8 +122,8 @@ static void run_on(const shaker *p, const phase *f, long double tau, long double
     *v = f->v + a * d;
   } else {
     const long double W = sqrtl((long double)p->k / p->m), rest = a / (W * W);
-    *x = rest + (f->x - rest) * cosl(W * d) + f->v / W * sinl(W * d);
-    *v = -W * (f->x - rest) * sinl(W * d) + f->v * cosl(W * d);
+    *x = rest + (f->x - rest) * exact_cos(W * d) + f->v / W * exact_sin(W * d);
+    *v = -W * (f->x - rest) * exact_sin(W * d) + f->v * exact_cos(W * d);
   }
 }
 

@@ -31,8 +31,8 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   w->w[0][0] = 1.0L;
   w->gap = q[0];
   if (i == 0) {
-    w->gap -= 0.5L * p->lift * (1.0L - cosl(p->W * t)) - p->play;
-    w->hat[0] = -0.5L * p->lift * p->W * sinl(p->W * t);
+    w->gap -= 0.5L * p->lift * (1.0L - exact_cos(p->W * t)) - p->play;
+    w->hat[0] = -0.5L * p->lift * p->W * exact_sin(p->W * t);
   }
 }
 

@@ -21,18 +21,18 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 {
   const washer *p = (const washer *)e;
   (void)t, (void)q, (void)v;
-  h[0] = p->m * p->g * sinl(p->slope);
-  h[1] = -p->m * p->g * cosl(p->slope);
+  h[0] = p->m * p->g * exact_sin(p->slope);
+  h[1] = -p->m * p->g * exact_cos(p->slope);
 }
 
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const washer *p = (const washer *)e;
   const exact_real side = i ? -1.0L : 1.0L;
-  w->gap = side * (q[1] - p->A * sinl(p->w * t)) + (i ? p->play : 0.0L);
+  w->gap = side * (q[1] - p->A * exact_sin(p->w * t)) + (i ? p->play : 0.0L);
   w->w[0][1] = side;
   w->w[1][0] = 1.0L;
-  w->hat[0] = -side * p->A * p->w * cosl(p->w * t);
+  w->hat[0] = -side * p->A * p->w * exact_cos(p->w * t);
 }
 
 static const char *variant(int k)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "nsdyn/event.h"
+#include "support/exact_angle.h"
 #include "support/exact_ode.h"
 #include "support/random.h"
 
@@ -65,7 +66,7 @@ typedef struct zoo_fault {
 } zoo_fault;
 
 struct zoo_case {
-  nsdyn_system_def def; /* its `user` is the model, copied byte by byte and freed with free() by the runner */
+  nsdyn_system_def def; /* its `user` is the model, copied byte by byte for each run, which may change it */
   size_t model_size;
   nsdyn_contact_law law[ZOO_MOST], found_law[4];
   int found_laws;                   /* numbered as they stand */
@@ -106,6 +107,8 @@ extern const int zoo_count;
 
 /* Memory for the model, zeroed, as the `user` of the table; sizes of the table. */
 void *zoo_model(zoo_case *c, size_t bytes, int nq, int nu, int ncontacts);
+/* A copy of the model, for another run of the case; free() frees it. */
+void *zoo_copy_model(const zoo_case *c);
 nsdyn_contact_law zoo_law(double mu, double eps_n);
 /* All q and u sizes at once. */
 void zoo_sizes(zoo_case *c, double q_size, double u_size);
