@@ -32,8 +32,10 @@ typedef struct scenario {
 
 #define WRONG_ANSWER ((nsdyn_status)1000000)
 
-/* Runs one scenario. NULL where all is well, else what is wrong (valid until the next call). */
-const char *harness_run(const scenario *s);
+/* Runs one scenario. NULL where all is well, else what is wrong (valid until the next call). Each allocation
+ * fails; each `every`-th of these failures in use is followed by all that the object must still be able to
+ * do. */
+const char *harness_run(const scenario *s, int every);
 
 /* The objects of the library, ended by NULL. */
 extern const scenario *const scenarios[];

@@ -85,8 +85,9 @@ static nsdyn_status use(void *object, int stage)
     h->m.f[j] = bounces ? -1.0 : 0.0;
   }
   nsdyn_cycle_path_init(&path, sizeof path);
-  path.count = 1;
+  path.count = 2;
   path.values = values;
+  path.tol = 0.3; /* where the branch ends is not asked here */
   path.user = h;
   path.set = set;
   nsdyn_cycle_options options;
@@ -95,12 +96,10 @@ static nsdyn_status use(void *object, int stage)
   status = status ? status : nsdyn_cycle_set_state(h->cycle, 0.0, q, u);
   status = status ? status : nsdyn_cycle_return(h->cycle);
   status = status ? status : nsdyn_cycle_find(h->cycle);
-  status = status ? status : nsdyn_cycle_sweep(h->cycle, &path);
   if (status) {
     return status;
   }
   nsdyn_cycle_report(h->cycle, &result);
-  path.count = 2;
   status = nsdyn_cycle_sweep(h->cycle, &path);
   if (status) {
     return status;
