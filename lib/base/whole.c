@@ -180,12 +180,19 @@ int nsd_whole_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_whole_divi
   const int count = n - d->length + 1;
   for (int i = 0; i < count; i++) { /* the least limb of what is left tells the next one of the quotient */
     const nsd_limb q = a[i] * d->inverse;
+    const int reach = d->length < count - i ? d->length : count - i;
     nsd_limb carry = 0;
+    int j = 0;
     to[i] = q;
-    for (int j = 0; i + j < count && (j < d->length || carry); j++) {
-      const nsd_limb_pair product = (nsd_limb_pair)q * (j < d->length ? d->odd[j] : 0) + carry;
+    for (; j < reach && q; j++) {
+      const nsd_limb_pair product = (nsd_limb_pair)q * d->odd[j] + carry;
       carry = (nsd_limb)(product >> NSD_LIMB_BITS) + (a[i + j] < (nsd_limb)product);
       a[i + j] -= (nsd_limb)product;
+    }
+    for (; i + j < count && carry; j++) {
+      const nsd_limb before = a[i + j];
+      a[i + j] -= carry;
+      carry = before < carry;
     }
   }
   const int kept = trimmed(to, count > 0 ? count : 0);
