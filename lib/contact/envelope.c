@@ -128,9 +128,9 @@ nsdyn_status nsd_envelope_factor(nsd_envelope *e, double tol, nsd_poll *poll)
   return NSDYN_OK;
 }
 
-NSD_INLINE void solve(const nsd_envelope *e, double *x)
+NSD_INLINE void solve(const nsd_envelope *e, int from, double *x)
 {
-  for (int i = 0; i < e->n; i++) {
+  for (int i = from; i < e->n; i++) {
     const int first = e->first[i];
     x[i] = e->pivot[i] == 0.0 ? 0.0 : x[i] - nsd_lanes_dot(i - first, e->L + e->at[i], x + first);
   }
@@ -142,19 +142,24 @@ NSD_INLINE void solve(const nsd_envelope *e, double *x)
 }
 
 #if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static void solve_avx2(const nsd_envelope *e, double *x)
+NSD_TARGET_AVX2 static void solve_avx2(const nsd_envelope *e, int from, double *x)
 {
-  solve(e, x);
+  solve(e, from, x);
 }
 #endif
 
 void nsd_envelope_solve(const nsd_envelope *e, double *x)
 {
+  nsd_envelope_solve_from(e, 0, x);
+}
+
+void nsd_envelope_solve_from(const nsd_envelope *e, int from, double *x)
+{
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {
-    solve_avx2(e, x);
+    solve_avx2(e, from, x);
     return;
   }
 #endif
-  solve(e, x);
+  solve(e, from, x);
 }

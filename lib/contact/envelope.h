@@ -66,4 +66,7 @@ nsdyn_status nsd_envelope_factor(nsd_envelope *e, double tol, nsd_poll *poll);
 /* x := A⁻¹ x */
 void nsd_envelope_solve(const nsd_envelope *e, double *x);
 
+/* The same of an x that is zero before `from`. */
+void nsd_envelope_solve_from(const nsd_envelope *e, int from, double *x);
+
 #endif

@@ -17,22 +17,20 @@ void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int row
   p->column = nsd_arena_take(arena, MOST * n, sizeof *p->column);
   p->S = nsd_arena_take(arena, (size_t)MOST * MOST, sizeof *p->S);
   p->LU = nsd_arena_take(arena, (size_t)MOST * MOST, sizeof *p->LU);
-  p->unit = nsd_arena_take(arena, n, sizeof *p->unit);
 }
 
-nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, nsd_poll *poll)
+nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, double most, nsd_poll *poll)
 {
   const nsd_contact_data *d = a->k->d;
   p->a = a;
   p->changes = 0;
   for (int i = 0; i < d->rows; i++) {
     p->place[i] = -1;
-    p->unit[i] = 0.0;
   }
   for (int i = 0; i < d->contacts; i++) {
     p->states[i] = a->states[i];
   }
-  return nsd_active_factor(a, INFINITY, poll);
+  return nsd_active_factor(a, most, poll);
 }
 
 static int is_tangential(const nsd_coupling *k, int row)
@@ -96,6 +94,57 @@ void nsd_patched_solve_first(nsd_patched *p, const double *b, double *x)
   }
 }
 
+/* a->x −= (G + ε D) e_row · by, in the rows of the unknowns. What G has only on one side of its diagonal is
+ * rounding, so that the entries of the row's own cell tell where its column is. */
+static void subtract_column(nsd_active *a, int row, double by)
+{
+  const nsd_coupling *k = a->k;
+  const int cell = k->cell_of[row];
+  const size_t begin = k->is_dense ? 0 : k->from[cell];
+  const size_t end = k->is_dense ? (size_t)k->d->rows : k->from[cell + 1];
+  for (size_t e = begin; e < end; e++) {
+    const int i = k->is_dense ? (int)e : k->column[e];
+    const int u = a->index[i];
+    if (u >= 0 && a->unknown[u] == i) {
+      a->x[u] -= nsd_contact_row(k->d, i)[row] * by;
+    }
+  }
+}
+
+/* x := M⁻¹ e_row, from where that is not zero. */
+static void solve_unit(nsd_patched *p, int row, double *x)
+{
+  nsd_active *a = p->a;
+  const nsd_coupling *k = a->k;
+  for (int i = 0; i < k->d->rows; i++) {
+    x[i] = 0.0;
+  }
+  for (int u = 0; u < a->n; u++) {
+    a->x[u] = 0.0;
+  }
+  if (nsd_patched_is_velocity(k, row, p->states)) {
+    a->x[a->index[row]] = 1.0;
+  } else {
+    const int cell = k->cell_of[row];
+    x[row] = 1.0;
+    subtract_column(a, row, 1.0);
+    if (!is_tangential(k, row) && nsd_coupling_rows_of(k, cell) == 2 && !nsd_state_sticks(p->states[cell])) {
+      x[row + 1] = nsd_state_factor(p->states[cell]) * k->d->spec[cell].mu;
+      subtract_column(a, row + 1, x[row + 1]);
+    }
+  }
+  int first = 0;
+  while (first < a->n && a->x[first] == 0.0) {
+    first++;
+  }
+  nsd_envelope_solve_from(&a->envelope, first, a->x);
+  for (int i = 0; i < k->d->rows; i++) {
+    if (a->index[i] >= 0) {
+      x[i] += a->slope[i] * a->x[a->index[i]];
+    }
+  }
+}
+
 /* Row i is another now. */
 static void change_row(nsd_patched *p, int row)
 {
@@ -103,9 +152,7 @@ static void change_row(nsd_patched *p, int row)
   if (j < 0) {
     j = p->place[row] = p->changes++;
     p->row[j] = row;
-    p->unit[row] = 1.0;
-    nsd_patched_solve_first(p, p->unit, column_of(p, j));
-    p->unit[row] = 0.0;
+    solve_unit(p, row, column_of(p, j));
     for (int i = 0; i < j; i++) {
       p->S[i * MOST + j] = equation(p, p->row[i], column_of(p, j));
     }

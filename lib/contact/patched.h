@@ -27,13 +27,13 @@ typedef struct nsd_patched {
   double *column;            /* NSD_PATCHED_MOST × rows: M⁻¹ e_i */
   double *S;                 /* NSD_PATCHED_MOST², rows one behind the other */
   double *LU;                /* likewise: its factors */
-  double *unit;              /* rows */
 } nsd_patched;
 
 void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int rows);
 
-/* Factors for a->states and a->epsilon. NSDYN_CANCELLED where the poll says so. */
-nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, nsd_poll *poll);
+/* Factors for a->states and a->epsilon. NSDYN_MAX_ITERATIONS where a->work would go beyond `most`,
+ * NSDYN_CANCELLED where the poll says so. */
+nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, double most, nsd_poll *poll);
 
 /* Whether row i says ξ_i = 0 in a pattern. */
 int nsd_patched_is_velocity(const nsd_coupling *k, int row, const int32_t *states);

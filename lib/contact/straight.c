@@ -9,6 +9,7 @@
 #include "contact/states.h"
 
 #define ASIDE 1e-2  /* of the largest ρ: how far the point is moved in the beginning */
+#define AWAY 0.5    /* t beyond its least so far: the path is left */
 #define ENOUGH 1e-3 /* of ρ is left: the solution is near enough to be the next Λ₀ */
 #define NOTHING                                                                                              \
   1e-14 /* likewise with the least ε: rounding. Where many contacts meet an edge at t = 0 a path may run    \
@@ -17,7 +18,8 @@
 void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows)
 {
   nsd_patched_lay_out(arena, &w->patched, contacts, rows);
-  double **const vectors[] = {&w->Lambda, &w->xi, &w->rho, &w->dLambda, &w->dxi, &w->first, &w->right};
+  double **const vectors[] = {&w->Lambda, &w->xi,    &w->rho,   &w->dLambda,
+                              &w->dxi,    &w->first, &w->right, &w->nearest};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = nsd_arena_take(arena, (size_t)rows, sizeof(double));
   }
@@ -105,24 +107,32 @@ static int find_direction(nsd_straight *w)
     return 0;
   }
   for (int i = 0; i < d->contacts; i++) {
-    const int rows = nsd_coupling_rows_of(k, i);
     const int row = d->spec[i].row;
+    const int end = row + nsd_coupling_rows_of(k, i);
+    int known = 0; /* rows where the pattern holds ξ at zero */
+    for (int at = row; at < end; at++) {
+      known += nsd_patched_is_velocity(k, at, a->states);
+      w->dxi[at] = 0.0;
+    }
+    if (known == end - row) {
+      continue;
+    }
     double product[2];
     nsd_coupling_product(k, i, w->dLambda, product);
-    for (int j = 0; j < rows; j++) {
-      const int at = row + j;
-      const double dxi = product[j] + a->epsilon * diagonal(d, at) * w->dLambda[at] - w->rho[at];
-      w->dxi[at] = nsd_patched_is_velocity(k, at, a->states) ? 0.0 : dxi;
+    for (int at = row; at < end; at++) {
+      if (!nsd_patched_is_velocity(k, at, a->states)) {
+        w->dxi[at] = product[at - row] + a->epsilon * diagonal(d, at) * w->dLambda[at] - w->rho[at];
+      }
     }
   }
   return 1;
 }
 
 /* New factors for the pattern at hand, and with them the point at t without what rounding has added up. */
-static nsdyn_status factor(nsd_straight *w, nsd_active *a, nsd_poll *poll)
+static nsdyn_status factor(nsd_straight *w, nsd_active *a, double most, nsd_poll *poll)
 {
   const nsd_contact_data *d = a->k->d;
-  const nsdyn_status status = nsd_patched_begin(&w->patched, a, poll);
+  const nsdyn_status status = nsd_patched_begin(&w->patched, a, most, poll);
   if (status) {
     return status;
   }
@@ -285,7 +295,7 @@ static void move(nsd_straight *w, double way)
 }
 
 /* Over the edge, and where t goes from there. NSDYN_RAY where the piece beyond is singular. */
-static nsdyn_status cross(nsd_straight *w, const edge *e, nsd_poll *poll)
+static nsdyn_status cross(nsd_straight *w, const edge *e, double most, nsd_poll *poll)
 {
   nsd_active *a = w->patched.a;
   const nsd_contact_data *d = a->k->d;
@@ -299,7 +309,7 @@ static nsdyn_status cross(nsd_straight *w, const edge *e, nsd_poll *poll)
   a->states[e->contact] = state_beyond(w, s, e, before);
   double work = 2.0 * (double)a->k->from[a->k->cells] + (NSD_PATCHED_MOST / 2.0 + 8.0) * d->rows;
   if (w->patched.changes + 2 > NSD_PATCHED_MOST) {
-    const nsdyn_status status = factor(w, a, poll);
+    const nsdyn_status status = factor(w, a, most, poll);
     if (status) {
       return status;
     }
@@ -322,11 +332,22 @@ static nsdyn_status cross(nsd_straight *w, const edge *e, nsd_poll *poll)
 static nsdyn_status arrive(nsd_straight *w, nsd_active *a, nsd_poll *poll)
 {
   w->t = 0.0;
-  const nsdyn_status status = a->epsilon <= NSD_ACTIVE_SHARP ? factor(w, a, poll) : NSDYN_OK;
+  const nsdyn_status status = a->epsilon <= NSD_ACTIVE_SHARP ? factor(w, a, INFINITY, poll) : NSDYN_OK;
   for (int i = 0; i < a->k->d->rows; i++) {
     a->Lambda[i] = w->Lambda[i];
   }
   return status;
+}
+
+/* Where t begins to grow, or the path is left. */
+static void note_nearest(nsd_straight *w, int rows)
+{
+  if (w->t < w->least) {
+    w->least = w->t;
+    for (int i = 0; i < rows; i++) {
+      w->nearest[i] = w->Lambda[i];
+    }
+  }
 }
 
 nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
@@ -338,7 +359,9 @@ nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *L
   w->t = 1.0;
   w->sign = -1.0;
   w->pieces = 0;
-  nsdyn_status status = factor(w, a, poll);
+  w->least = 1.0;
+  w->is_starved = 0;
+  nsdyn_status status = factor(w, a, most, poll);
   if (status == NSDYN_OK && !find_direction(w)) {
     status = NSDYN_RAY;
   }
@@ -354,7 +377,18 @@ nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *L
     }
     move(w, e.way);
     w->pieces++;
-    status = cross(w, &e, poll);
+    const double before = w->sign;
+    status = cross(w, &e, most, poll);
+    if (before < 0.0 && w->sign > 0.0) {
+      note_nearest(w, a->k->d->rows);
+    }
+    if (w->t > w->least + AWAY) {
+      break;
+    }
+  }
+  w->is_starved = status == NSDYN_MAX_ITERATIONS || a->work >= most;
+  if (status == NSDYN_OK || w->is_starved) {
+    note_nearest(w, a->k->d->rows);
   }
   return status ? status : NSDYN_MAX_ITERATIONS;
 }

@@ -13,7 +13,11 @@
  * that hang together with it are a path of straight pieces, one per pattern, that may turn back in t but
  * never ends (Katzenelson 1965, Eaves 1976). It is followed to t = 0, one contact changing its state at a
  * time; one change costs a solve with factors that are there (contact/patched.h). The point is moved a little
- * at random in the beginning, so that no two contacts change at once. */
+ * at random in the beginning, so that no two contacts change at once.
+ *
+ * A path that runs back in t beyond where it came from may still arrive, but seldom soon: of a hundred such
+ * paths in piles that were hit three in four ended at their limit. They are left, and where they had come
+ * near t = 0 the nearest point serves as the next Λ₀. */
 #ifndef NSD_CONTACT_STRAIGHT_H
 #define NSD_CONTACT_STRAIGHT_H
 
@@ -27,16 +31,19 @@ typedef struct nsd_straight {
   double *dxi;         /* rows */
   double *first;       /* rows: dΛ/dt of the pattern that is factored */
   double *right;       /* rows */
+  double *nearest;     /* rows: Λ of a path that was left, where t was least */
   int8_t *side;        /* contacts: the sign of Λ_N in a slot with friction; else 1 */
   double t, sign;      /* sign: 1 or −1, where t goes */
+  double least;        /* t there; 1: nowhere less than in the beginning */
   int pieces;          /* of the last path */
+  int is_starved;      /* it ended because a->work came to its limit */
 } nsd_straight;
 
 void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows);
 
 /* The path from Λ, which is Λ₀ too, to the solution with this ε: in a->Lambda, a->states being its pattern.
- * NSDYN_OK, NSDYN_RAY where it leads away, NSDYN_MAX_ITERATIONS where so many pieces or a->work `most` do not
- * do, NSDYN_CANCELLED. */
+ * NSDYN_OK, NSDYN_RAY where it leads away, NSDYN_MAX_ITERATIONS where it turns back too far or so many pieces
+ * or a->work `most` do not do, NSDYN_CANCELLED. */
 nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
                                  int pieces, double most, nsd_poll *poll);
 

@@ -71,6 +71,31 @@ START_TEST(it_solves_what_it_has_factored)
 }
 END_TEST
 
+/* What is zero in the beginning need not be gone through: to the bit the same. */
+START_TEST(zeros_in_front_are_skipped)
+{
+  nsd_arena arena = nsd_arena_empty(NULL);
+  nsd_envelope e;
+  lay_out(&arena, &e);
+  for (int seed = 0; seed < random_cases(300); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int n = 1 + random_below(&random, MOST), from = random_below(&random, n);
+    double A[MOST * MOST], all[MOST] = {0.0}, rest[MOST] = {0.0};
+    fill(&random, n, random_unit(&random), &e, A);
+    for (int i = from; i < n; i++) {
+      all[i] = rest[i] = random_normal(&random);
+    }
+    ck_assert_int_eq(nsd_envelope_factor(&e, 1e-12, NULL), NSDYN_OK);
+    nsd_envelope_solve(&e, all);
+    nsd_envelope_solve_from(&e, from, rest);
+    for (int i = 0; i < n; i++) {
+      ck_assert_msg(all[i] == rest[i], "seed %d: %g of %g", seed, rest[i] - all[i], all[i]);
+    }
+  }
+  nsd_arena_release(&arena);
+}
+END_TEST
+
 /* The second row is the first: its unknown stays zero, and the system, which is consistent, is solved. */
 START_TEST(a_redundant_row_has_no_say)
 {
@@ -128,5 +153,5 @@ START_TEST(a_long_factorization_asks_and_stops)
 }
 END_TEST
 
-SUITE("envelope", TEST(it_solves_what_it_has_factored), TEST(a_redundant_row_has_no_say),
-      TEST(a_long_factorization_asks_and_stops))
+SUITE("envelope", TEST(it_solves_what_it_has_factored), TEST(zeros_in_front_are_skipped),
+      TEST(a_redundant_row_has_no_say), TEST(a_long_factorization_asks_and_stops))

@@ -132,5 +132,27 @@ START_TEST(no_more_pieces_than_allowed)
 }
 END_TEST
 
+/* With little damping, from far off, most paths in rubble that is hit run about without end. They are left
+ * long before, and what they leave behind is nearer than where they began. */
+START_TEST(paths_that_run_back_are_left)
+{
+  int left = 0;
+  for (int seed = 0; seed < 8; seed++) {
+    piled t = piled_make(PILE_RUBBLE, PILE_BURST, 150, seed);
+    path p;
+    begin(&p, &t.d);
+    const nsdyn_status status = nsd_straight_follow(&p.w, &p.active, p.Lambda, 1e-4, 100000, INFINITY, NULL);
+    if (status == NSDYN_MAX_ITERATIONS) {
+      left++;
+      ck_assert_int_lt(p.w.pieces, 5000);
+      ck_assert(p.w.least <= 1.0 && p.w.t > p.w.least);
+    }
+    nsd_arena_release(&p.arena);
+    piled_free(&t);
+  }
+  ck_assert_int_gt(left, 0);
+}
+END_TEST
+
 SUITE("straight", TEST(the_end_of_a_path_solves_its_problem), TEST(tame_problems_of_piles_are_solved),
-      TEST(no_more_pieces_than_allowed))
+      TEST(no_more_pieces_than_allowed), TEST(paths_that_run_back_are_left))
