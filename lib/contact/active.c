@@ -269,6 +269,7 @@ typedef struct stretch {
   double mark;   /* merit when it was halved last */
   int since;     /* steps since then */
   int steps, patience;
+  int is_strict; /* a step that leads no nearer ends it */
 } stretch;
 
 static void begin_stretch(nsd_active *w, stretch *s)
@@ -328,11 +329,14 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   }
   /* Where states change the laws must be missed by less, or the step is halved. */
   const int full_moved = read_states(w);
-  if (full_moved > 0 && !(there < s->merit * (1.0 - FALL))) {
+  const int is_nearer = full_moved == 0 || there < s->merit * (1.0 - FALL);
+  if (is_nearer) {
+    s->merit = there;
+  } else if (s->is_strict) {
+    return -1;
+  } else {
     shorten(w, s, there, poll);
     (void)read_states(w);
-  } else {
-    s->merit = there;
   }
   /* Steps since the merit was last halved tell when to give up. */
   s->since++;
@@ -432,18 +436,20 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
   return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
-nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, double epsilon, int steps, double most,
-                            nsd_poll *poll)
+nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, int states_of, double epsilon, int steps,
+                            double most, nsd_poll *poll)
 {
   const int n = w->k->d->rows;
   copy(n, Lambda, w->Lambda);
   copy(n, Lambda, w->center);
   w->epsilon = epsilon;
-  stretch s = {.factor = FIRST_FACTOR};
+  stretch s = {.factor = FIRST_FACTOR, .is_strict = 1};
   begin_stretch(w, &s);
-  (void)read_states(w);
+  if (states_of) {
+    (void)read_states(w);
+  }
   w->moved = 0;
-  for (int count = 0; count < steps && s.patience == PATIENCE; count++) {
+  for (int count = 0; count < steps; count++) {
     const int moved = make_step(w, &s, most, poll);
     if (moved < 0) {
       break;

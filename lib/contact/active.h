@@ -63,11 +63,11 @@ void nsd_active_offer(nsd_active *w, const double *Lambda);
 nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
                                int steps, double work, nsd_poll *poll);
 
-/* The problem of one ε from Λ, which is Λ₀ too, as long as each step comes nearer: NSDYN_OK where it is
- * solved as far as pays, NSDYN_MAX_ITERATIONS where so many steps or w->work `most` do not do,
- * NSDYN_CANCELLED. */
-nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, double epsilon, int steps, double most,
-                            nsd_poll *poll);
+/* The problem of one ε from Λ, which is Λ₀ too, by whole steps, as long as each comes nearer; the first
+ * pattern is w->states or that which Λ asks for, as above. NSDYN_OK where it is solved as far as pays,
+ * NSDYN_MAX_ITERATIONS where so many steps or w->work `most` do not do, NSDYN_CANCELLED. */
+nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, int states_of, double epsilon, int steps,
+                            double most, nsd_poll *poll);
 
 /* Lists the unknowns of w->states and factors their system, with ε D. NSDYN_MAX_ITERATIONS where w->work
  * would go beyond `most`, NSDYN_CANCELLED. */

@@ -8,20 +8,20 @@
 #include "contact/states.h"
 
 #define TIE 1e-9          /* of the largest c: a c_N below has no sign */
-#define FIRST_ROOM 6e7    /* multiplications of the first turn: 50 ms */
-#define SHARE 0.25        /* of a turn: what Newton's method gets, and rounds */
 #define GUESS_SHARE 0.1   /* of all work, for the first guess */
 #define LEAST_FACTOR 0.03 /* from ε to ε, where few pieces have led from one to the next */
 #define CAREFUL 0.3       /* the least factor for some time after one that led nowhere */
 #define BACK 4.0          /* from such an ε */
 #define WILD 10.0         /* ε beyond which nothing is tamed */
+#define HALFWAY 0.5       /* t of a path that was left: its nearest point is the next Λ₀ */
+#define FAST 0.7 /* what a batch leaves of the change of rounds, at most, if there is to be another */
 
 enum {
-  FIRST_ROUNDS = 20, /* before the first path */
   WARM_STEPS = 12,
   COLD_STEPS = 6,
-  PATH_STEPS = 1000,
-  FEW_PIECES = 10, /* the next ε may be much less */
+  FIRST_ROUNDS = 200, /* as many as the first turn has room for */
+  BATCH = 80,         /* rounds between two looks at how fast they come nearer */
+  FEW_PIECES = 10,    /* the next ε may be much less */
   SOME_PIECES = 40,
   MANY_PIECES = 100, /* Λ₀ alone moves on */
   MOST_PIECES = 64,  /* for one ε, and half the contacts more */
@@ -50,6 +50,18 @@ static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern
   return nsd_contact_is_solution(&best->verdict, tol);
 }
 
+/* Newton's method from Λ, the problem itself, as long as each step comes nearer. NSDYN_OK, NSDYN_CANCELLED.
+ */
+static nsdyn_status try_sharp(nsd_active *a, const double *Lambda, int states_of, int steps, double most,
+                              nsd_poll *poll)
+{
+  const nsdyn_status status = nsd_active_try(a, Lambda, states_of, NSD_ACTIVE_SHARP, steps, most, poll);
+  if (status == NSDYN_OK) {
+    nsd_active_arrive(a);
+  }
+  return status == NSDYN_CANCELLED ? status : NSDYN_OK;
+}
+
 /* The given pattern, else the one that Λ = 0 asks for, where contacts that neither approach nor leave count
  * as closed. It often is the right one or next to it. */
 static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
@@ -69,8 +81,10 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
     a->xi[N] = fabs(d->c[N]) <= tie ? -tie : d->c[N];
     a->states[i] = start ? start[i] : nsd_contact_next_state(d, &d->spec[i], w->Lambda, a->xi);
   }
-  return nsd_active_follow(a, w->Lambda, tol, 0, NSD_ACTIVE_SHARP, start ? WARM_STEPS : COLD_STEPS, work,
-                           poll);
+  if (start) {
+    return nsd_active_follow(a, w->Lambda, tol, 0, NSD_ACTIVE_SHARP, WARM_STEPS, work, poll);
+  }
+  return try_sharp(a, w->Lambda, 0, COLD_STEPS, a->work + work, poll);
 }
 
 static void copy(int n, const double *from, double *to)
@@ -80,16 +94,24 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-/* For so many multiplications. */
-static nsdyn_status make_rounds(nsd_rounds *r, double work, nsd_poll *poll)
+/* Rounds, in batches, as long as they come nearer fast, for at most so many multiplications. `spent` receives
+ * what they took. */
+static nsdyn_status make_rounds(nsd_rounds *r, double room, double *spent, nsd_poll *poll)
 {
-  double done = 0.0;
-  while (done < work) {
-    nsd_rounds_step(r);
-    if (nsd_poll_stops(poll, r->work)) {
-      return NSDYN_CANCELLED;
+  double last = INFINITY;
+  *spent = 0.0;
+  while (*spent < room) {
+    for (int i = 0; i < BATCH; i++) {
+      nsd_rounds_step(r);
+      if (nsd_poll_stops(poll, r->work)) {
+        return NSDYN_CANCELLED;
+      }
     }
-    done += r->work;
+    *spent += BATCH * r->work;
+    if (r->least > FAST * last || r->least == 0.0) {
+      break;
+    }
+    last = r->least;
   }
   return NSDYN_OK;
 }
@@ -130,7 +152,7 @@ static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *pol
     nsdyn_status status = NSDYN_MAX_ITERATIONS;
     /* ξ = G Λ + c + ε D (Λ − Λ₀) of this ε: Newton's method where it may do with few steps, … */
     if (w->wait == 0) {
-      status = nsd_active_try(a, w->Lambda, w->epsilon, QUICK_STEPS, most, poll);
+      status = nsd_active_try(a, w->Lambda, 1, w->epsilon, QUICK_STEPS, most, poll);
       w->changes = a->moved;
     }
     w->wait = w->wait > 0 ? w->wait - 1 : status == NSDYN_OK ? 0 : PAUSE;
@@ -143,13 +165,15 @@ static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *pol
     if (status == NSDYN_CANCELLED) {
       return status;
     }
-    if (status && a->work >= most) {
-      break;
-    }
-    /* Λ₀ := Λ, and on to a smaller ε. */
+    /* Λ₀ := Λ, and on to a smaller ε; what a path that was left has come nearer counts too. */
     if (status == NSDYN_OK) {
       nsd_active_arrive(a);
       copy(d->rows, a->center, w->Lambda);
+    } else if (w->straight.least < HALFWAY) {
+      copy(d->rows, w->straight.nearest, w->Lambda);
+    }
+    if (status && w->straight.is_starved) {
+      break;
     }
     if (!choose_next(w, status, tol, before)) {
       w->epsilon = 0.0;
@@ -159,31 +183,27 @@ static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *pol
   return NSDYN_OK;
 }
 
-/* Rounds, and problems of ever less ε from where they have led. Where that takes long Newton's method gets a
- * share of the work, and then each turn more than the last. */
+/* Rounds first: they cost least, and in most piles they come near enough for Newton's method to end it at
+ * once. Where impulses wander they come no nearer after some time; then problems of ever less ε. Each turn
+ * has room for twice as much as the last, so that no part takes much longer than what the others needed. */
 static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double tol, double work,
                                nsd_pattern_best *best, nsd_poll *poll)
 {
   nsd_rounds *r = &w->rounds;
   nsd_active *a = &w->active;
-  double spent = 0.0, room = nsd_smaller(FIRST_ROOM, work);
+  double spent = 0.0;
   w->epsilon = 0.0;
-  for (int turn = 0; spent < work; turn++) {
+  for (double room = FIRST_ROUNDS * r->work; spent < work; room *= 2.0) {
     const double before = a->work;
-    const int is_newtons = turn % 2 == 1;
-    nsdyn_status status = NSDYN_OK;
-    /* Rounds first, wherever a path is to begin: exact solves of one contact after the other. */
-    if (w->epsilon == 0.0 || is_newtons) {
-      const double rounds = turn == 0 ? FIRST_ROUNDS * r->work : SHARE * room;
-      spent += rounds;
-      status = make_rounds(r, rounds, poll);
-      nsd_active_offer(a, r->best);
+    double rounds;
+    nsdyn_status status = make_rounds(r, room, &rounds, poll);
+    nsd_active_offer(a, r->best);
+    /* ξ = G Λ + c itself from there, … */
+    if (status == NSDYN_OK) {
+      status = try_sharp(a, r->best, 1, QUICK_STEPS, a->work + room, poll);
     }
-    /* Each second turn Newton's method alone, of a share; else problem after problem. */
-    if (status == NSDYN_OK && is_newtons) {
-      status = nsd_active_follow(a, r->best, tol, 1, NSD_ACTIVE_TAME, PATH_STEPS, SHARE * room, poll);
-      room *= 1.0 / SHARE;
-    } else if (status == NSDYN_OK) {
+    /* … else with ever less of ε D (Λ − Λ₀), from where the turn before has ended. */
+    if (status == NSDYN_OK && a->residual > tol) {
       if (w->epsilon == 0.0) {
         copy(d->rows, r->best, w->Lambda);
         w->epsilon = NSD_ACTIVE_TAME;
@@ -197,7 +217,8 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
     if (a->residual <= tol && judge(w, d, tol, best, poll)) {
       return NSDYN_OK; /* by the certificate of all rows, not by the residual of the path */
     }
-    spent += a->work - before;
+    nsd_rounds_start(r, a->best);
+    spent += rounds + a->work - before;
   }
   return NSDYN_MAX_ITERATIONS;
 }

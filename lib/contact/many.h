@@ -2,9 +2,10 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Many contacts: rounds (contact/rounds.h) come near the pattern, problems of ever less damping
- * (contact/active.h) find it, in turns, each for about as long as the other. Those problems are solved from
- * piece to piece (contact/straight.h), and where that does not do by Newton's method. */
+/* Many contacts: rounds (contact/rounds.h) as long as they come nearer fast; they cost least, and in most
+ * piles Newton's method ends it from there. Else problems of ever less damping (contact/active.h) find the
+ * pattern, solved by Newton's method where few contacts change their state, from piece to piece
+ * (contact/straight.h) where many do. Both in turns, each with room for twice as much as the last. */
 #ifndef NSD_CONTACT_MANY_H
 #define NSD_CONTACT_MANY_H
 

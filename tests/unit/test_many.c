@@ -43,6 +43,31 @@ START_TEST(piles_of_every_kind_are_solved)
 }
 END_TEST
 
+/* 400 contacts, in about so many multiplications; 1e8 take 100 ms. */
+START_TEST(hundreds_of_contacts_take_little_work)
+{
+  static const double work[PILE_KINDS] = {
+      [PILE_TOWER] = 3e7, [PILE_WALL] = 2e7, [PILE_DISKS] = 1e8, [PILE_RUBBLE] = 2e8, [PILE_CHAIN] = 1e7};
+  nsdyn_contact *s;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  for (int kind = 0; kind < (is_brief() ? 2 : PILE_KINDS); kind++) {
+    for (int load = 0; load < PILE_LOADS; load++) {
+      for (int seed = 0; seed < 3; seed++) {
+        piled t = piled_make((pile_kind)kind, (pile_load)load, 400, seed);
+        nsd_pattern_best best = {
+            .Lambda = t.Lambda, .xi = t.xi, .verdict = {.residual = INFINITY, .row = -1}};
+        ck_assert_int_eq(nsd_contact_reserve_many(s, &t.d), NSDYN_OK);
+        const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, 1e-9, work[kind], &best, NULL);
+        ck_assert_msg(status == NSDYN_OK, "%s, load %d, seed %d: status %d, residual %g",
+                      pile_name((pile_kind)kind), load, seed, status, best.verdict.residual);
+        piled_free(&t);
+      }
+    }
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
 /* Problems of all laws, small enough for other methods: where these have an answer, so have rounds and paths,
  * or they say that they have none. */
 START_TEST(small_problems_of_all_laws_are_solved)
@@ -288,8 +313,9 @@ START_TEST(the_same_problem_gives_the_same_bits)
 }
 END_TEST
 
-SUITE("many", TEST(piles_of_every_kind_are_solved), TEST(small_problems_of_all_laws_are_solved),
-      TEST(an_asymmetry_of_rounding_does_no_harm), TEST(a_larger_asymmetry_stays),
-      TEST(progress_is_told_in_proportion_to_work), TEST(one_cancel_before_anything_is_tried_is_heard),
+SUITE("many", TEST(piles_of_every_kind_are_solved), TEST(hundreds_of_contacts_take_little_work),
+      TEST(small_problems_of_all_laws_are_solved), TEST(an_asymmetry_of_rounding_does_no_harm),
+      TEST(a_larger_asymmetry_stays), TEST(progress_is_told_in_proportion_to_work),
+      TEST(one_cancel_before_anything_is_tried_is_heard),
       TEST(constraints_that_contradict_each_other_are_refused), TEST(a_long_solve_is_cancelled),
       TEST(the_same_problem_gives_the_same_bits))
