@@ -15,6 +15,8 @@ enum {
   panel = 4,             /* columns that are factored together, one nsd_lanes */
   slice = 64,            /* columns of L that are packed and applied at a time */
   longest_witness = 512, /* elements of w below, on the stack */
+  ROWS_PER_POLL = 64,
+  LONG = 1024 /* rows from which on a panel may take a millisecond */
 };
 
 NSD_INLINE double *row(double *A, int lda, int i)
@@ -132,7 +134,7 @@ NSD_INLINE void reduce_below(int n, double *A, int lda, int k, int from, int dep
 }
 
 /* Brings the panel at column k to where all columns of L before it leave it. */
-NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width)
+NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width, nsd_poll *poll)
 {
   double packed[slice][panel];
   for (int from = 0; from < k; from += slice) {
@@ -140,6 +142,9 @@ NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width)
     pack(A, lda, k, width, from, depth, packed);
     reduce_triangle(A, lda, k, width, from, depth, (const double(*)[panel])packed);
     reduce_below(n, A, lda, k, from, depth, (const double(*)[panel])packed);
+    if (n >= LONG && poll) {
+      (void)nsd_poll_stops(poll, (double)panel * (n - k) * depth);
+    }
   }
 }
 
@@ -186,13 +191,13 @@ NSD_INLINE void finish_panel(int n, double *A, int lda, int k, const double *inv
   }
 }
 
-NSD_INLINE int factor_panel(int n, double *A, int lda, int k, int width)
+NSD_INLINE int factor_panel(int n, double *A, int lda, int k, int width, nsd_poll *poll)
 {
   double diagonal[panel], inverse[panel];
   for (int c = 0; c < width; c++) {
     diagonal[c] = row(A, lda, k + c)[k + c];
   }
-  reduce_panel(n, A, lda, k, width);
+  reduce_panel(n, A, lda, k, width, poll);
   const int good = factor_triangle(n, A, lda, k, width, diagonal, inverse);
   if (good == panel) {
     finish_panel(n, A, lda, k, inverse);
@@ -205,21 +210,21 @@ NSD_INLINE int factor(int n, double *A, int lda, nsd_poll *poll)
 {
   int k = 0;
   for (; k + panel <= n; k += panel) {
-    const int good = factor_panel(n, A, lda, k, panel);
+    const int good = factor_panel(n, A, lda, k, panel, poll);
     if (good < panel) {
       return k + good;
     }
-    if (poll && nsd_poll_stops(poll, (double)panel * (n - k) * (k + panel))) {
+    if (poll && nsd_poll_stops(poll, n < LONG ? (double)panel * (n - k) * (k + panel) : 0.0)) {
       return -1;
     }
   }
   switch (n - k) {
   case 3:
-    return k + factor_panel(n, A, lda, k, 3);
+    return k + factor_panel(n, A, lda, k, 3, poll);
   case 2:
-    return k + factor_panel(n, A, lda, k, 2);
+    return k + factor_panel(n, A, lda, k, 2, poll);
   case 1:
-    return k + factor_panel(n, A, lda, k, 1);
+    return k + factor_panel(n, A, lda, k, 1, poll);
   default:
     return n;
   }
@@ -258,7 +263,7 @@ nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, 
 }
 
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
-NSD_INLINE void forward(int n, const double *L, int ldl, double *x)
+NSD_INLINE void forward(int n, const double *L, int ldl, double *x, nsd_poll *poll)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -271,6 +276,9 @@ NSD_INLINE void forward(int n, const double *L, int ldl, double *x)
     x[i] = x0;
     x[i + 1] = x1;
     x[i + 2] = x2;
+    if (poll && i % ROWS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, 2.0 * ROWS_PER_POLL * i);
+    }
   }
   for (; i < n; i++) {
     const double *l = row_of(L, ldl, i);
@@ -297,7 +305,7 @@ NSD_INLINE void subtract_rows(int n, const double *l, int ldl, const double *y, 
 }
 
 /* x := L^-T x, from the last row to the first, in the same groups. */
-NSD_INLINE void backward(int n, const double *L, int ldl, double *x)
+NSD_INLINE void backward(int n, const double *L, int ldl, double *x, nsd_poll *poll)
 {
   const int whole = n / 4 * 4;
   for (int i = n - 1; i >= whole; i--) {
@@ -319,32 +327,51 @@ NSD_INLINE void backward(int n, const double *L, int ldl, double *x)
     x[i + 1] = y[1];
     x[i + 2] = y[2];
     x[i + 3] = y[3];
+    if (poll && i % ROWS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, 2.0 * ROWS_PER_POLL * i);
+    }
   }
 }
 
 enum { forward_half = 1, backward_half = 2 };
 
-NSD_INLINE void solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves)
+NSD_INLINE void solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves,
+                      nsd_poll *poll)
 {
   for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     if (halves & forward_half) {
-      forward(n, L, ldl, row(X, ldx, r));
+      forward(n, L, ldl, row(X, ldx, r), poll);
     }
     if (halves & backward_half) {
-      backward(n, L, ldl, row(X, ldx, r));
+      backward(n, L, ldl, row(X, ldx, r), poll);
     }
   }
 }
 
 static void solve_plain(int n, const double *L, int ldl, int nrhs, double *X, int ldx, int halves)
 {
-  solve(n, L, ldl, nrhs, X, ldx, halves);
+  solve(n, L, ldl, nrhs, X, ldx, halves, NULL);
+}
+
+static void solve_asking_plain(int n, const double *L, int ldl, double *x, nsd_poll *poll)
+{
+  solve(n, L, ldl, 1, x, n, forward_half | backward_half, poll);
 }
 
 NSD_TARGET_AVX2 static void solve_avx2(int n, const double *L, int ldl, int nrhs, double *X, int ldx,
                                        int halves)
 {
-  solve(n, L, ldl, nrhs, X, ldx, halves);
+  solve(n, L, ldl, nrhs, X, ldx, halves, NULL);
+}
+
+NSD_TARGET_AVX2 static void solve_asking_avx2(int n, const double *L, int ldl, double *x, nsd_poll *poll)
+{
+  solve(n, L, ldl, 1, x, n, forward_half | backward_half, poll);
+}
+
+void nsd_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_poll *poll)
+{
+  (nsd_cpu_avx2() ? solve_asking_avx2 : solve_asking_plain)(n, L, ldl, x, poll);
 }
 
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx)

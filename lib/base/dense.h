@@ -39,6 +39,9 @@ nsdyn_status nsd_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_i
  * and products nothing is checked: an x that overflows is the caller's to find. */
 void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
 
+/* One x, asking on the way; told to stop, it ends first. */
+void nsd_lu_solve_asking(int n, const double *LU, int lda, const int *perm, double *x, nsd_poll *poll);
+
 /* The same with A^T. */
 void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
 
@@ -58,6 +61,8 @@ nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, 
 
 /* X := rows of A^-1 x; the two halves alone are L^-1 x and L^-T x. */
 void nsd_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+/* One x, asking on the way; told to stop, it ends first. */
+void nsd_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_poll *poll);
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
@@ -65,6 +70,12 @@ void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X,
 void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y);
 void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
 void nsd_add_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);
+
+/* The same, asking on the way; told to stop, they end first. */
+void nsd_multiply_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,
+                         nsd_poll *poll);
+void nsd_multiply_transposed_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,
+                                    nsd_poll *poll);
 
 /* C := A B (m × k times k × n), C := A B^T (B is n × k), C := A^T B (A is k × m). C must not overlap. */
 void nsd_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);

@@ -22,8 +22,12 @@ NSD_INLINE const double *row_of(const double *A, int lda, int i)
 }
 
 enum {
-  panel = 4 /* columns that are factored together, one nsd_lanes */
+  panel = 4, /* columns that are factored together, one nsd_lanes */
+  ROWS_PER_POLL = 64,
+  LONG = 1024 /* rows from which on a panel may take a millisecond */
 };
+
+#define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */
 
 /* Rows i … i + 3 of the panel at column k: a_ic −= Σ l_ij u_jc over j < depth. */
 NSD_INLINE void reduce_four_rows(double *A, int lda, int i, int k, int depth)
@@ -91,11 +95,14 @@ NSD_INLINE void reduce_row(double *A, int lda, int i, int k, int width)
 }
 
 /* The whole panel at column k: brought to where the elimination of all columns before it leaves it. */
-NSD_INLINE void reduce_panel(int n, double *A, int lda, int k)
+NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, nsd_poll *poll)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     reduce_four_rows(A, lda, i, k, i < k ? i : k);
+    if (n >= LONG && poll && i % ROWS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, (double)ROWS_PER_POLL * panel * (i < k ? i : k));
+    }
   }
   for (; i < n; i++) {
     reduce_row_of_four(A, lda, i, k);
@@ -230,12 +237,12 @@ NSD_INLINE int factor(int n, double *A, int lda, int *perm, nsd_poll *poll)
 {
   int k = 0;
   for (; k + panel <= n; k += panel) {
-    reduce_panel(n, A, lda, k);
+    reduce_panel(n, A, lda, k, poll);
     const int done = factor_panel(n, A, lda, perm, k, panel);
     if (done < panel) {
       return k + done;
     }
-    if (poll && nsd_poll_stops(poll, (double)panel * n * (k + panel))) {
+    if (poll && nsd_poll_stops(poll, n < LONG ? (double)panel * n * (k + panel) : COLUMN_READ * panel * n)) {
       return -1;
     }
   }
@@ -294,13 +301,16 @@ NSD_INLINE void summarize_panel(const double *LU, int lda, int k, double down, s
 }
 
 /* `largest` is that of |A|; large matrices are taken 2^-32 times, so that no sum overflows. */
-NSD_INLINE void describe(int n, const double *LU, int lda, double largest, nsd_lu_info *info)
+NSD_INLINE void describe(int n, const double *LU, int lda, double largest, nsd_lu_info *info, nsd_poll *poll)
 {
   const double down = largest > 1.0 ? 0x1p-32 : 1.0;
   summary s = {largest, {1.0, 1.0, 0}};
   int k = 0;
   for (; k + panel <= n; k += panel) {
     summarize_panel(LU, lda, k, down, &s);
+    if (poll) {
+      (void)nsd_poll_stops(poll, COLUMN_READ * panel * k);
+    }
   }
   for (; k < n; k++) {
     summarize_column(LU, lda, k, 0, 0.0, down, &s);
@@ -309,10 +319,10 @@ NSD_INLINE void describe(int n, const double *LU, int lda, double largest, nsd_l
   *info = s.info;
 }
 
-NSD_INLINE double largest_element(int n, const double *A, int lda)
+NSD_INLINE double largest_element(int n, const double *A, int lda, nsd_poll *poll)
 {
   double m = 0.0;
-  if (lda == n && n > 3 && n < 0x8000) { /* n² is an int */
+  if (lda == n && n > 3 && n < LONG) {
     return nsd_lanes_norm(n * n, A);
   }
   if (n <= 3 && lda == n) { /* so few that a vector would wait for their being written */
@@ -323,6 +333,9 @@ NSD_INLINE double largest_element(int n, const double *A, int lda)
   }
   for (int i = 0; i < n; i++) {
     m = nsd_larger(nsd_lanes_norm(n, row_of(A, lda, i)), m);
+    if (poll) {
+      (void)nsd_poll_stops(poll, 2.0 * n);
+    }
   }
   return m;
 }
@@ -332,10 +345,10 @@ NSD_INLINE int factor_and_describe(int n, double *A, int lda, int *perm, nsd_lu_
   if (!info) {
     return factor(n, A, lda, perm, poll);
   }
-  const double largest = largest_element(n, A, lda);
+  const double largest = largest_element(n, A, lda, poll);
   const int rank = factor(n, A, lda, perm, poll);
   if (rank == n) {
-    describe(n, A, lda, largest, info);
+    describe(n, A, lda, largest, info, poll);
   }
   return rank;
 }
@@ -383,7 +396,7 @@ NSD_INLINE void exchange(double *x, int i, int j)
 }
 
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
-NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
+NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x, nsd_poll *poll)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -392,6 +405,9 @@ NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
     x[i + 1] -= l1[0] * x[i];
     x[i + 2] = (x[i + 2] - l2[0] * x[i]) - l2[1] * x[i + 1];
     x[i + 3] = ((x[i + 3] - l3[0] * x[i]) - l3[1] * x[i + 1]) - l3[2] * x[i + 2];
+    if (poll && i % ROWS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, 2.0 * ROWS_PER_POLL * i);
+    }
   }
   for (; i < n; i++) {
     const double *l = row_of(LU, lda, i);
@@ -404,7 +420,7 @@ NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x)
 }
 
 /* x := U^-1 x, in the same groups. */
-NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
+NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x, nsd_poll *poll)
 {
   const int whole = n / 4 * 4;
   for (int i = n - 1; i >= whole; i--) {
@@ -425,30 +441,50 @@ NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x)
     x[i + 1] = x1;
     x[i + 2] = x2;
     x[i + 3] = x3;
+    if (poll && i % ROWS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, 2.0 * ROWS_PER_POLL * (n - i));
+    }
   }
 }
 
-NSD_INLINE void solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
+NSD_INLINE void solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx,
+                      nsd_poll *poll)
 {
   for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
     for (int k = 0; k < n; k++) {
       exchange(x, k, perm[k]);
     }
-    solve_lower(n, LU, lda, x);
-    solve_upper(n, LU, lda, x);
+    solve_lower(n, LU, lda, x, poll);
+    solve_upper(n, LU, lda, x, poll);
   }
 }
 
 static void solve_plain(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)
 {
-  solve(n, LU, lda, perm, nrhs, X, ldx);
+  solve(n, LU, lda, perm, nrhs, X, ldx, NULL);
+}
+
+static void solve_asking_plain(int n, const double *LU, int lda, const int *perm, double *x, nsd_poll *poll)
+{
+  solve(n, LU, lda, perm, 1, x, n, poll);
 }
 
 NSD_TARGET_AVX2 static void solve_avx2(int n, const double *LU, int lda, const int *perm, int nrhs, double *X,
                                        int ldx)
 {
-  solve(n, LU, lda, perm, nrhs, X, ldx);
+  solve(n, LU, lda, perm, nrhs, X, ldx, NULL);
+}
+
+NSD_TARGET_AVX2 static void solve_asking_avx2(int n, const double *LU, int lda, const int *perm, double *x,
+                                              nsd_poll *poll)
+{
+  solve(n, LU, lda, perm, 1, x, n, poll);
+}
+
+void nsd_lu_solve_asking(int n, const double *LU, int lda, const int *perm, double *x, nsd_poll *poll)
+{
+  (nsd_cpu_avx2() ? solve_asking_avx2 : solve_asking_plain)(n, LU, lda, perm, x, poll);
 }
 
 void nsd_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx)

@@ -17,13 +17,24 @@ static double *column(double *T, int ld, int j)
   return T + (size_t)j * (size_t)ld;
 }
 
-void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s)
+enum { COLUMNS_PER_POLL = 64 };
+
+/* After so many columns. Whoever is told to stop ends the exchange first. */
+static void ask(nsd_poll *poll, int j, int rows)
+{
+  if (poll && j % COLUMNS_PER_POLL == COLUMNS_PER_POLL - 1) {
+    (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * rows);
+  }
+}
+
+static void exchange_plain(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
 {
   const int padded = nsd_tableau_ld(rows);
   double *restrict S = column(T, ld, s);
   const double inverse = 1.0 / S[r];
   for (int j = 0; j < cols; j++) {
     double *restrict C = column(T, ld, j);
+    ask(poll, j, rows);
     if (j == s || C[r] == 0.0) {
       continue;
     }
@@ -43,13 +54,14 @@ void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int 
 
 #if NSD_HAVE_AVX2
 
-NSD_TARGET_AVX2 void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
+NSD_TARGET_AVX2 static void exchange_avx2(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
 {
   const int padded = nsd_tableau_ld(rows);
   double *S = column(T, ld, s);
   const double inverse = 1.0 / S[r];
   for (int j = 0; j < cols; j++) {
     double *C = column(T, ld, j);
+    ask(poll, j, rows);
     if (j == s || C[r] == 0.0) {
       continue;
     }
@@ -70,19 +82,34 @@ NSD_TARGET_AVX2 void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int 
 
 #else
 
-void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
+static void exchange_avx2(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
 {
-  nsd_pivot_exchange_plain(rows, cols, T, ld, r, s);
+  exchange_plain(rows, cols, T, ld, r, s, poll);
 }
 
 #endif
 
-void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s)
+void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s)
+{
+  exchange_plain(rows, cols, T, ld, r, s, NULL);
+}
+
+void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
+{
+  exchange_avx2(rows, cols, T, ld, r, s, NULL);
+}
+
+void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
 {
   NSD_ASSERT(0 <= r && r < rows && 0 <= s && s < cols && ld >= rows && ld % NSD_TABLEAU_STEP == 0);
   if (nsd_cpu_avx2()) {
-    nsd_pivot_exchange_avx2(rows, cols, T, ld, r, s);
+    exchange_avx2(rows, cols, T, ld, r, s, poll);
   } else {
-    nsd_pivot_exchange_plain(rows, cols, T, ld, r, s);
+    exchange_plain(rows, cols, T, ld, r, s, poll);
   }
+}
+
+void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s)
+{
+  nsd_pivot_exchange_asking(rows, cols, T, ld, r, s, NULL);
 }

@@ -17,6 +17,8 @@
 
 #include <stddef.h>
 
+#include "base/poll.h"
+
 #define NSD_TABLEAU_STEP 4 /* doubles of one vector: columns begin at multiples */
 
 /* Smallest legal ld. */
@@ -28,6 +30,9 @@ static inline int nsd_tableau_ld(int rows)
 /* Exchanges y_r and x_s; T_rs must not be zero. Picks the AVX2 variant where the processor has it;
  * the bits are those of the plain one. */
 void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s);
+
+/* The same, asking on the way; told to stop, it ends first. */
+void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll);
 
 /* The variants, for tests and benchmarks. */
 void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s);

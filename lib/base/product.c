@@ -113,6 +113,29 @@ void nsd_add_transposed(int rows, int cols, const double *A, int lda, const doub
   add_transposed(rows, cols, A, lda, x, y);
 }
 
+enum { ROWS_PER_POLL = 64 }; /* whole groups of four: the same sums */
+
+void nsd_multiply_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,
+                         nsd_poll *poll)
+{
+  for (int i = 0; i < rows; i += ROWS_PER_POLL) {
+    const int count = rows - i < ROWS_PER_POLL ? rows - i : ROWS_PER_POLL;
+    nsd_multiply(count, cols, row(A, lda, i), lda, x, y + i);
+    (void)nsd_poll_stops(poll, 2.0 * count * cols);
+  }
+}
+
+void nsd_multiply_transposed_asking(int rows, int cols, const double *A, int lda, const double *x, double *y,
+                                    nsd_poll *poll)
+{
+  clear(cols, y);
+  for (int i = 0; i < rows; i += ROWS_PER_POLL) {
+    const int count = rows - i < ROWS_PER_POLL ? rows - i : ROWS_PER_POLL;
+    nsd_add_transposed(count, cols, row(A, lda, i), lda, x + i, y);
+    (void)nsd_poll_stops(poll, 2.0 * count * cols);
+  }
+}
+
 void nsd_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
 {
   for (int i = 0; i < m; i++) {

@@ -16,11 +16,13 @@
 #define nsd_cholesky_factor plain_cholesky_factor
 #define nsd_cholesky_factor_asking plain_cholesky_factor_asking
 #define nsd_cholesky_solve plain_cholesky_solve
+#define nsd_cholesky_solve_asking plain_cholesky_solve_asking
 #define nsd_cholesky_forward plain_cholesky_forward
 #define nsd_cholesky_backward plain_cholesky_backward
 nsdyn_status plain_cholesky_factor(int n, double *A, int lda, int *failed);
 nsdyn_status plain_cholesky_factor_asking(int n, double *A, int lda, int *failed, nsd_poll *poll);
 void plain_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void plain_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_poll *poll);
 void plain_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
@@ -29,6 +31,7 @@ void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *
 #undef nsd_cholesky_factor
 #undef nsd_cholesky_factor_asking
 #undef nsd_cholesky_solve
+#undef nsd_cholesky_solve_asking
 #undef nsd_cholesky_forward
 #undef nsd_cholesky_backward
 

@@ -16,11 +16,13 @@
 #define nsd_lu_factor plain_lu_factor
 #define nsd_lu_factor_asking plain_lu_factor_asking
 #define nsd_lu_solve plain_lu_solve
+#define nsd_lu_solve_asking plain_lu_solve_asking
 #define nsd_lu_solve_transposed plain_lu_solve_transposed
 #define nsd_lu_rcond plain_lu_rcond
 nsdyn_status plain_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
 nsdyn_status plain_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll);
 void plain_lu_solve(int n, const double *LU, int lda, const int *perm, int nrhs, double *X, int ldx);
+void plain_lu_solve_asking(int n, const double *LU, int lda, const int *perm, double *x, nsd_poll *poll);
 void plain_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, int nrhs, double *X,
                                int ldx);
 double plain_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm, double *work);
@@ -30,6 +32,7 @@ double plain_lu_rcond(int n, const double *LU, int lda, const int *perm, double 
 #undef nsd_lu_factor
 #undef nsd_lu_factor_asking
 #undef nsd_lu_solve
+#undef nsd_lu_solve_asking
 #undef nsd_lu_solve_transposed
 #undef nsd_lu_rcond
 
