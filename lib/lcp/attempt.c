@@ -55,6 +55,16 @@ static int is_early_run(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
          plan->pivot_tol == lcp->options.pivot_tol && (has_ended || early->limit == max_pivots);
 }
 
+/* The answer of whom there was no time to ask. */
+static void stay_near_zero(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
+{
+  for (int i = 0; i < p->n; i++) {
+    answer->x[i] = 0.0;
+  }
+  nsd_lcp_project(p, answer->x);
+  nsd_basis_of(p, answer->x, answer->basis);
+}
+
 static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                               nsd_lcp_answer *answer)
 {
@@ -80,12 +90,13 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
                                      .max_pivots = max_pivots,
                                      .ctx = lcp->ctx,
                                      .poll = &lcp->poll};
-  if (nsd_poll_stops(&lcp->poll, 0.0)) {
-    return NSDYN_CANCELLED;
-  }
   const int is_plain_scaled = plan->rescaled && (p->lo || p->hi);
-  if (is_plain_scaled) { /* elimination has left numbers of any size */
+  if (is_plain_scaled && !nsd_poll_stops(&lcp->poll, 0.0)) { /* elimination has left numbers of any size */
     nsd_scale_in_place(&lcp->plain_scale, plain.n, lcp->normal.A, lcp->normal.b);
+  }
+  if (nsd_poll_stops(&lcp->poll, 0.0)) {
+    stay_near_zero(p, answer);
+    return NSDYN_CANCELLED;
   }
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
@@ -121,6 +132,10 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   const nsd_enumerate_options options = {
       .tol = lcp->options.tol, .max_nodes = plan->max_iterations, .form = is_mixed ? &form : NULL};
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
+  if (nsd_poll_stops(&lcp->poll, 0.0)) {
+    stay_near_zero(p, answer);
+    return NSDYN_CANCELLED;
+  }
   nsdyn_status status = nsd_lcp_reserve_search(lcp, plain.n, p->n);
   if (status == NSDYN_OK) {
     status = nsd_enumerate_first(&lcp->search, &plain, &options, &inner);
@@ -195,9 +210,9 @@ static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 }
 
 /* Whether b vanishes beside A x. */
-static int is_far_out(const nsd_lcp_problem *p, const double *x, const nsd_certificate *certificate)
+static int is_far_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate)
 {
-  return p->lo || p->hi ? nsd_is_far_out(p, x, NSD_FAR_OUT) : certificate->far_out;
+  return p->lo || p->hi ? nsd_is_far_out(p, lcp->x, NSD_FAR_OUT, &lcp->poll) : certificate->far_out;
 }
 
 /* Solves the basis once more, where rounding has piled up on the way: the attempt's own, and if that does not
@@ -298,9 +313,12 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
                            .iterations = 0,
                            .refused_row = -1,
                            .refused = NULL};
-  nsdyn_status status = run_method(lcp, p, plan, &answer);
+  nsdyn_status status = NSDYN_CANCELLED;
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
-    status = NSDYN_CANCELLED;
+    stay_near_zero(p, &answer);
+  } else {
+    status = run_method(lcp, p, plan, &answer);
+    status = nsd_poll_stops(&lcp->poll, 0.0) ? NSDYN_CANCELLED : status;
   }
   lcp->early.is_there = 0; /* its arrays serve others now */
   lcp->result.attempts++;
@@ -316,7 +334,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     certificate = polish(lcp, p);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
-  const int is_astray = is_certified && is_far_out(p, lcp->x, &certificate);
+  const int is_astray = is_certified && is_far_out(lcp, p, &certificate);
   if (!is_astray) {
     keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   }
@@ -350,11 +368,10 @@ int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *
 }
 
 /* Whether a basis' point may be handed out. In the first round one that only just passes may be bettered. */
-static int is_good(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
-                   int round)
+static int is_good(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate, int round)
 {
   return certificate->residual <= lcp->options.tol &&
-         (certificate->residual <= NSD_LCP_POLISHED || round > 1) && !is_far_out(p, lcp->x, certificate);
+         (certificate->residual <= NSD_LCP_POLISHED || round > 1) && !is_far_out(lcp, p, certificate);
 }
 
 /* The point of the basis in `start`, its certificate with y in y_work, and x as it was before the bounds cut
@@ -368,7 +385,7 @@ static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate
     lcp->work[i] = lcp->x[i];
   }
   nsd_lcp_project(p, lcp->x);
-  *certificate = nsd_certify(p, lcp->x, lcp->y_work);
+  *certificate = nsd_certify_asking(p, lcp->x, lcp->y_work, p->n > NSD_LCP_LEMKE_FIRST ? &lcp->poll : NULL);
   return 1;
 }
 

@@ -151,7 +151,7 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda);
+  const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda, &lcp->poll);
   const int positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
   nsdyn_status status = nsd_lcp_try_last_basis(lcp, p);
   if (status == NSDYN_OK) {

@@ -13,6 +13,8 @@
 /* Part of its size below which a number is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)
 
+#define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
+
 void nsd_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n)
 {
   w->poll = NULL;
@@ -69,6 +71,7 @@ static void assemble_right(nsd_basis *w, const nsd_lcp_problem *p, const int32_t
     for (int k = 0; k < m; k++) {
       w->right[k] -= nsd_lcp_row(p, w->free_rows[k])[j] * bound;
     }
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * m);
   }
 }
 
@@ -117,6 +120,7 @@ static void solve_factored(nsd_basis *w, int m)
   for (int k = 0; k < m; k++) {
     const double *row = w->block + (size_t)k * (size_t)m;
     settle(w, k, r[k] - nsd_dot(k, row, r), largest_term(k, row, w->size, fabs(r[k])));
+    (void)nsd_poll_stops(w->poll, 4.0 * k);
   }
   for (int k = m - 1; k >= 0; k--) {
     const double *row = w->block + (size_t)k * (size_t)m;
@@ -124,6 +128,7 @@ static void solve_factored(nsd_basis *w, int m)
     const double sum = r[k] - nsd_dot(rest, row + k + 1, r + k + 1);
     const double size = largest_term(rest, row + k + 1, w->size + k + 1, w->size[k]);
     settle(w, k, sum / row[k], size / fabs(row[k]));
+    (void)nsd_poll_stops(w->poll, 4.0 * rest);
   }
 }
 
@@ -135,6 +140,9 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
     double *to = w->block + (size_t)k * (size_t)m;
     for (int l = 0; l < m; l++) {
       to[l] = row[w->free_rows[l]];
+    }
+    if (nsd_poll_stops(w->poll, 4.0 * m)) {
+      return NSDYN_CANCELLED;
     }
   }
   assemble_right(w, p, basis, m);
@@ -224,6 +232,9 @@ enum { FEW = 6 };
 
 /* Up to so many Gauss and Jordan's. */
 enum { SHORT = 16 };
+
+/* Up to so many are over before it would pay to ask. */
+enum { FEW_TO_ASK = 32, COLUMNS_PER_POLL = 64 };
 
 typedef struct few {
   double M[FEW][FEW];
@@ -393,6 +404,9 @@ NSD_INLINE void gather(const nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
       const int column = columns[j];
       nsd_lanes_store(to, (nsd_lanes){a0[column], a1[column], a2[column], a3[column]});
     }
+    if (m > FEW_TO_ASK && w->poll) {
+      (void)nsd_poll_stops(w->poll, COLUMN_READ * m);
+    }
     const nsd_lanes b = {p->b[at[0]], p->b[at[1]], p->b[at[2]], p->b[at[3]]};
     nsd_lanes_store(w->right + i, -b);
     nsd_lanes_store(w->size + i, nsd_lanes_abs(b));
@@ -455,6 +469,9 @@ NSD_INLINE void clear_long(const nsd_basis *w, int k, int m, int first, int ld)
       nsd_lanes_store(to + i, nsd_lanes_load(to + i) + f * z);
       nsd_lanes_store(other + i, nsd_lanes_load(other + i) + g * z);
     }
+    if (w->poll && (j - k) % COLUMNS_PER_POLL == 1) {
+      (void)nsd_poll_stops(w->poll, 2.0 * COLUMNS_PER_POLL * (ld - first));
+    }
   }
   if (j < m) {
     const double f = to[k];
@@ -494,6 +511,9 @@ NSD_INLINE void substitute(const nsd_basis *w, int m, int ld)
       const nsd_lanes size = nsd_lanes_load(w->size + i);
       nsd_lanes_store(w->right + i, nsd_lanes_load(w->right + i) - u * x_k);
       nsd_lanes_store(w->size + i, nsd_lanes_max(nsd_lanes_abs(u) * size_k, size));
+    }
+    if (w->poll) {
+      (void)nsd_poll_stops(w->poll, 2.0 * k);
     }
   }
 }
@@ -540,6 +560,9 @@ NSD_INLINE int eliminate_many(nsd_basis *work, const nsd_lcp_problem *p, const n
       clear_short(w, k, m, ld);
     }
     clear_right(w, k, r_k, size_k, first, ld);
+    if (way_back && m > FEW_TO_ASK && w->poll && nsd_poll_stops(w->poll, (double)(m - k))) {
+      return 0;
+    }
   }
   if (way_back) {
     substitute(w, m, ld);
@@ -635,13 +658,16 @@ nsdyn_status nsd_basis_solve_symmetric(nsd_basis *w, const nsd_lcp_problem *p, c
     for (int l = 0; l <= k; l++) {
       to[l] = row[w->free_rows[l]];
     }
+    if (nsd_poll_stops(w->poll, 2.0 * k)) {
+      return NSDYN_CANCELLED;
+    }
   }
   assemble_right(w, p, basis, m);
   const nsdyn_status status = nsd_cholesky_factor_asking(m, w->block, m, NULL, w->poll);
   if (status) {
     return status;
   }
-  nsd_cholesky_solve(m, w->block, m, 1, w->right, m);
+  nsd_cholesky_solve_asking(m, w->block, m, w->right, w->poll);
   if (!nsd_all_finite(1, m, w->right, m)) {
     return NSDYN_ERR_NOT_FINITE;
   }

@@ -65,7 +65,7 @@ static void place_bounds(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_a
     }
   }
   if (m > 0) {
-    nsd_add_rows(p, m, w->rows, w->right, w->shift);
+    nsd_add_rows(p, m, w->rows, w->right, w->shift, w->basis.poll);
   }
 }
 
@@ -82,7 +82,7 @@ static void solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp
     answer->x[f->rows[k]] = w->right[k];
   }
   memcpy(w->y, w->shift, (size_t)p->n * sizeof *w->y);
-  nsd_add_rows(p, f->m, f->rows, w->right, w->y);
+  nsd_add_rows(p, f->m, f->rows, w->right, w->y, w->basis.poll);
 }
 
 static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
@@ -142,6 +142,7 @@ static nsdyn_status solve_general(nsd_block *w, const nsd_lcp_problem *p, nsd_lc
   for (int i = 0; i < p->n; i++) {
     w->y[i] =
         answer->basis[i] == NSDYN_LCP_BASIC ? 0.0 : p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), answer->x);
+    (void)nsd_poll_stops(w->basis.poll, p->n);
   }
   return NSDYN_OK;
 }
@@ -171,6 +172,7 @@ static int find_wrong(const nsd_block *w, const nsd_lcp_problem *p, const nsd_lc
       wrong++;
       *first = i;
     }
+    (void)nsd_poll_stops(w->basis.poll, p->n);
   }
   return wrong;
 }
@@ -245,7 +247,8 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
       return accept(w, p, options, answer);
     }
     answer->iterations++;
-    if (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0)) {
+    if (nsd_poll_stops(w->basis.poll, 0.0) ||
+        (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0))) {
       nsd_lcp_project(p, answer->x);
       return NSDYN_CANCELLED;
     }
@@ -279,15 +282,22 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
     return nsd_lcp_refuse(answer, row, "block pivoting needs positive diagonal elements");
   }
   if (symmetric < 0) {
-    symmetric = nsd_lcp_asymmetric_row(p) < 0;
+    symmetric = nsd_lcp_asymmetric_row(p, w->basis.poll) < 0;
   }
   if (start) {
     adopt(p, start, answer);
   } else {
-    nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis);
+    nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis, w->basis.poll);
   }
   if (symmetric && nsd_tiny_solve(p, answer)) {
     return NSDYN_OK;
+  }
+  if (nsd_poll_stops(w->basis.poll, 0.0)) {
+    for (int i = 0; i < p->n; i++) {
+      answer->x[i] = 0.0;
+    }
+    nsd_lcp_project(p, answer->x);
+    return NSDYN_CANCELLED;
   }
   const nsdyn_status status = iterate(w, p, options, symmetric, answer);
   return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;

@@ -25,7 +25,7 @@ static const double *functional(const nsd_tree *tree, int k, double *line, doubl
 }
 
 /* K⁻¹ as the tableau has it: how x_S changes with y_R. */
-static void read_inverse(const nsd_node *node, nsd_sure *w)
+static void read_inverse(const nsd_node *node, const nsd_sure *w)
 {
   const int k = w->count;
   for (int i = 0; i < k; i++) {
@@ -33,6 +33,7 @@ static void read_inverse(const nsd_node *node, nsd_sure *w)
     for (int s = 0; s < k; s++) {
       w->X[s * k + i] = C[node->place[w->S[s]]];
     }
+    (void)nsd_poll_stops(w->poll, 20.0 * k);
   }
 }
 
@@ -81,7 +82,7 @@ static int row_holds(const nsd_node *node, const nsd_sure *w, const double *t, d
   return 1;
 }
 
-int nsd_certain_claim(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
+int nsd_certain_claim(const nsd_node *node, nsd_tree *tree, int r, nsd_claim claim)
 {
   nsd_sure *w = tree->sure;
   if (!tree->is_scaled_exactly) {
@@ -105,7 +106,7 @@ int nsd_certain_claim(const nsd_node *node, const nsd_tree *tree, int r, nsd_cla
   return sign == claimed && row_holds(node, w, t, claim == NSD_ROW_POSITIVE ? -1.0 : 1.0);
 }
 
-int nsd_certain_point(const nsd_node *node, const nsd_tree *tree)
+int nsd_certain_point(const nsd_node *node, nsd_tree *tree)
 {
   nsd_sure *w = tree->sure;
   const int n = node->n;
@@ -209,6 +210,7 @@ static nsd_node_end import(nsd_node *node, nsd_tree *tree)
     for (int r = 0; r < n; r++) {
       C[r] = nsd_exact_element(exact, r, s, unit_of(tree, exact->row[r]) - unit_of(tree, k));
     }
+    (void)nsd_poll_stops(&tree->poll, 200.0 * n);
   }
   node->age = 0;
   node->is_exact = 1;

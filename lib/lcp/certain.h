@@ -17,11 +17,11 @@
 #include "lcp/witness.h"
 
 /* Whether rounding leaves no doubt about what row r claims. */
-int nsd_certain_claim(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim);
+int nsd_certain_claim(const nsd_node *node, nsd_tree *tree, int r, nsd_claim claim);
 
 /* Whether the node, all pairs of which have a fixed unknown, surely is one point at which all that is not
  * fixed is positive. */
-int nsd_certain_point(const nsd_node *node, const nsd_tree *tree);
+int nsd_certain_point(const nsd_node *node, nsd_tree *tree);
 
 /* Whether P is empty; if not, the tableau is an exact one. 0 where the tree goes on without. */
 int nsd_certain_start(nsd_node *node, nsd_tree *tree, nsd_node_end *end);

@@ -319,6 +319,9 @@ typedef struct passage {
 
 enum { FAILED = 4 };
 
+/* Rows from which on it pays to ask. */
+enum { MANY = 64 };
+
 /* max(−y, 0) where x is zero, |y| where it is positive. */
 NSD_INLINE_LANES nsd_lanes violation_of(nsd_lanes y, nsd_lanes_bits inside)
 {
@@ -366,6 +369,9 @@ NSD_INLINE int pass(const nsd_lcp_problem *p, double tol, const nsd_passing *to,
   passage v = {none, none, ~none, nsd_lanes_all(0.0)};
   for (int i = 0; i < n - tail; i += NSD_LANES) {
     pass_rows(p, i, NSD_LANES, to, n, tail, inverse_tol, &v);
+    if (n > MANY && to->poll) {
+      (void)nsd_poll_stops(to->poll, NSD_LANES * (double)n);
+    }
   }
   if (tail) {
     pass_rows(p, n - tail, tail, to, n, tail, inverse_tol, &v);
@@ -455,7 +461,7 @@ static double load_of(const nsd_lcp_problem *p, int i, const double *x)
   return load;
 }
 
-int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol)
+int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol, nsd_poll *poll)
 {
   int is_loaded = 0;
   for (int i = 0; i < p->n; i++) {
@@ -469,6 +475,7 @@ int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol)
       return 0;
     }
     is_loaded |= load > 0.0;
+    (void)nsd_poll_stops(poll, 6.0 * p->n);
   }
   return is_loaded;
 }
@@ -484,7 +491,7 @@ static double stiffness(const nsd_lcp_problem *p, int i, const double *x, double
   return size > 0.0 ? scale / size : 1.0;
 }
 
-void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work)
+void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work, nsd_poll *poll)
 {
   /* All rows are judged at the same x: what one row rounds must not move the next. */
   for (int i = 0; i < p->n; i++) {
@@ -499,6 +506,7 @@ void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work)
     } else if (x[i] >= hi || -y > d * (hi - x[i])) {
       work[i] = hi;
     }
+    (void)nsd_poll_stops(poll, 2.0 * p->n);
   }
   for (int i = 0; i < p->n; i++) {
     x[i] = work[i];

@@ -34,7 +34,8 @@ typedef struct nsd_passing {
   double *violation; /* of each row, in its own units */
   double *scale;     /* s of each row */
   double *x_out;
-  double *y_out; /* or NULL */
+  double *y_out;  /* or NULL */
+  nsd_poll *poll; /* asked where there are many rows, or NULL */
 } nsd_passing;
 
 /* The question that a success asks, at half the price: 1 where the certificate of `to->x` has a residual of
@@ -48,11 +49,11 @@ nsd_certificate nsd_certificate_of(int n, const double *violation, const double 
  * over the x_j at bounds, more than tol of the row's scale, though it is not zero everywhere. Then the
  * certificate of a large x holds for the problem without b, and says nothing about this one: singular
  * matrices admit such points far out, also where there is no solution. */
-int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
+int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol, nsd_poll *poll);
 
 /* For answers of iterative methods: puts an x_i onto its bound where y_i says that it belongs there,
  * y_i > d_i (x_i − lo_i), d_i = A_ii where positive, else 1 in the row's own units (and likewise hi). y is
  * A x + b, recomputed inside; work holds n. */
-void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
+void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work, nsd_poll *poll);
 
 #endif

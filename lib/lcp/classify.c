@@ -9,6 +9,8 @@
 
 #include "base/dense.h"
 
+#define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
+
 /* Answers, as nsdyn_lcp_classes has them. */
 enum { NO = 0, YES = 1, UNDECIDED = -1 };
 
@@ -17,7 +19,7 @@ static const double *row_of(const double *A, int lda, int i)
   return A + (size_t)i * (size_t)lda;
 }
 
-unsigned nsd_lcp_glance(int n, const double *A, int lda)
+unsigned nsd_lcp_glance(int n, const double *A, int lda, nsd_poll *poll)
 {
   unsigned left = NSD_GLANCE_SYMMETRIC | NSD_GLANCE_POSITIVE_DIAGONAL | NSD_GLANCE_Z;
   for (int i = 0; i < n && left; i++) {
@@ -42,12 +44,15 @@ unsigned nsd_lcp_glance(int n, const double *A, int lda)
     if (!(row[i] > 0.0)) {
       left &= ~(unsigned)NSD_GLANCE_POSITIVE_DIAGONAL;
     }
+    if (nsd_poll_stops(poll, COLUMN_READ * i)) {
+      return 0;
+    }
   }
   return left;
 }
 
 /* |A_ii| > Σ_{j≠i} |A_ij| in every row. */
-static int dominant(int n, const double *A, int lda)
+static int dominant(int n, const double *A, int lda, nsd_poll *poll)
 {
   for (int i = 0; i < n; i++) {
     const double *row = row_of(A, lda, i);
@@ -58,6 +63,7 @@ static int dominant(int n, const double *A, int lda)
     if (!(fabs(row[i]) > sum)) {
       return NO;
     }
+    (void)nsd_poll_stops(poll, 2.0 * n);
   }
   return YES;
 }
@@ -439,14 +445,14 @@ static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, con
 nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
                                 nsdyn_lcp_classes *classes)
 {
-  const unsigned glance = nsd_lcp_glance(n, A, lda);
   nsdyn_lcp_classes c = {.size = classes->size};
   nsdyn_status status = NSDYN_OK;
   w->poll = nsd_poll_of(ctx, "classifying");
+  const unsigned glance = nsd_lcp_glance(n, A, lda, &w->poll);
   c.symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
   c.z_matrix = (glance & NSD_GLANCE_Z) != 0;
   c.positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
-  c.diagonally_dominant = dominant(n, A, lda);
+  c.diagonally_dominant = dominant(n, A, lda, &w->poll);
   c.positive_definite = c.positive_diagonal ? definite(w, n, A, lda) : NO;
   c.positive_semidefinite = c.positive_definite ? YES : semidefinite(w, n, A, lda);
   c.p_matrix = positive_minors(w, ctx, n, A, lda, &c, &status);

@@ -24,7 +24,7 @@ enum nsd_glance {
   NSD_GLANCE_POSITIVE_DIAGONAL = 2, /* A_ii > 0 */
   NSD_GLANCE_Z = 4                  /* off-diagonal elements <= 0 */
 };
-unsigned nsd_lcp_glance(int n, const double *A, int lda);
+unsigned nsd_lcp_glance(int n, const double *A, int lda, nsd_poll *poll);
 
 typedef struct nsd_classify {
   nsd_poll poll;  /* of one call */

@@ -24,7 +24,7 @@ static void swap_rows(double *a, double *b, int n)
 
 /* Row echelon form of the m × k matrix with its right side in column k, by partial pivoting; 0 where the rank
  * is below k. */
-static int eliminate(double *M, int m, int k)
+static int eliminate(double *M, int m, int k, nsd_poll *poll)
 {
   const size_t ld = (size_t)k + 1;
   for (int c = 0; c < k; c++) {
@@ -53,13 +53,16 @@ static int eliminate(double *M, int m, int k)
           below[j] -= f * row[j];
         }
       }
+      if (nsd_poll_stops(poll, k - c)) {
+        return 0;
+      }
     }
   }
   return 1;
 }
 
 /* Solves the triangle; the solution replaces column k. */
-static void back_substitute(double *M, int k)
+static void back_substitute(double *M, int k, nsd_poll *poll)
 {
   const size_t ld = (size_t)k + 1;
   for (int i = k - 1; i >= 0; i--) {
@@ -69,11 +72,12 @@ static void back_substitute(double *M, int k)
       value -= row[j] * M[(size_t)j * ld + (size_t)k];
     }
     row[k] = value / row[i];
+    (void)nsd_poll_stops(poll, 20.0 * (k - i));
   }
 }
 
 /* A_RS z_S = −right for the rows R without y, columns S with x, `fixed` left out. */
-static int solve(nsd_corner *w, const nsd_tree *tree, double *z, int fixed)
+static int solve(nsd_corner *w, nsd_tree *tree, double *z, int fixed)
 {
   const int n = tree->n;
   int k = 0, m = 0;
@@ -92,12 +96,13 @@ static int solve(nsd_corner *w, const nsd_tree *tree, double *z, int fixed)
       to[j] = a[w->columns[j]];
     }
     to[k] = fixed >= 0 ? -a[fixed] * z[fixed] : -tree->b[i];
+    (void)nsd_poll_stops(&tree->poll, 4.0 * k);
     m++;
   }
-  if (m < k || !eliminate(w->block, m, k)) {
+  if (m < k || !eliminate(w->block, m, k, &tree->poll)) {
     return 0;
   }
-  back_substitute(w->block, k);
+  back_substitute(w->block, k, &tree->poll);
   for (int j = 0; j < k; j++) {
     const double value = w->block[(size_t)j * ((size_t)k + 1) + (size_t)k];
     if (!(value > 0.0) || !isfinite(value)) {
@@ -110,12 +115,12 @@ static int solve(nsd_corner *w, const nsd_tree *tree, double *z, int fixed)
   return 1;
 }
 
-int nsd_corner_vertex(nsd_corner *w, const nsd_tree *tree, double *z)
+int nsd_corner_vertex(nsd_corner *w, nsd_tree *tree, double *z)
 {
   return solve(w, tree, z, -1);
 }
 
-int nsd_corner_ray(nsd_corner *w, const nsd_tree *tree, double *z)
+int nsd_corner_ray(nsd_corner *w, nsd_tree *tree, double *z)
 {
   int largest = 0;
   for (int j = 1; j < tree->n; j++) {
@@ -124,7 +129,7 @@ int nsd_corner_ray(nsd_corner *w, const nsd_tree *tree, double *z)
   return solve(w, tree, z, largest);
 }
 
-double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8_t *rows)
+double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8_t *rows, nsd_poll *poll)
 {
   double worst = 0.0;
   for (int i = 0; i < p->n; i++) {
@@ -142,6 +147,7 @@ double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8
     if (violation > worst * size) {
       worst = violation / size;
     }
+    (void)nsd_poll_stops(poll, 3.0 * p->n);
   }
   return worst;
 }

@@ -23,11 +23,11 @@ void nsd_corner_lay_out(nsd_arena *arena, nsd_corner *w, int n);
 
 /* z holds 2n numbers of the scaled problem; its zeros are exact. On 1 its x is replaced; on 0 (the pattern
  * belongs to no point, to rounding) z is as it was. */
-int nsd_corner_vertex(nsd_corner *w, const nsd_tree *tree, double *z);
-int nsd_corner_ray(nsd_corner *w, const nsd_tree *tree, double *z);
+int nsd_corner_vertex(nsd_corner *w, nsd_tree *tree, double *z);
+int nsd_corner_ray(nsd_corner *w, nsd_tree *tree, double *z);
 
 /* The largest violation of Ar = 0 in rows where r_x > 0 or that are not in `rows` (n flags), of Ar >= 0 in
  * the others, relative to Σ |A_ij r_j| of the row. */
-double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8_t *rows);
+double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8_t *rows, nsd_poll *poll);
 
 #endif

@@ -6,10 +6,13 @@
 
 #include <float.h>
 
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
+
 #define SINGULAR 1e-12 /* a pivot below this part of the first is none */
 
 void nsd_enclosure_lay_out(nsd_arena *arena, nsd_enclosure *w, int n)
 {
+  w->poll = NULL;
   const size_t size = (size_t)n;
   w->block = nsd_arena_take(arena, 2 * size * size, sizeof *w->block);
   w->columns = nsd_arena_take(arena, size, sizeof *w->columns);
@@ -33,6 +36,7 @@ static void fill(nsd_enclosure *w, const nsd_lcp_problem *p, int columns, int ro
     for (int t = 0; t < columns; t++) {
       to[rows + t] = s == t ? 1.0 : 0.0;
     }
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * rows);
   }
 }
 
@@ -56,6 +60,7 @@ static double find_pivot(const nsd_enclosure *w, int columns, int rows, int chos
         *i = r;
       }
     }
+    (void)nsd_poll_stops(w->poll, rows);
   }
   return most;
 }
@@ -99,6 +104,9 @@ static int invert(nsd_enclosure *w, int columns, int rows)
       for (int c = 0; f != 0.0 && c < columns + rows; c++) {
         other[c] -= f * pivot[c];
       }
+      if (nsd_poll_stops(w->poll, 2.0 * (columns + rows))) {
+        return 0;
+      }
     }
   }
   return 1;
@@ -122,6 +130,7 @@ static double defect(const nsd_enclosure *w, const nsd_lcp_problem *p, int colum
         size += fabs(term);
       }
       norm += fabs(sum) + part * size + columns * DBL_MIN;
+      (void)nsd_poll_stops(w->poll, 4.0 * columns);
     }
     worst = !(norm <= worst) ? norm : worst;
   }

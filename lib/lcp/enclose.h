@@ -17,13 +17,15 @@
 #define NSD_LCP_ENCLOSE_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 typedef struct nsd_enclosure {
-  double *block; /* n × 2n */
-  int *columns;  /* n: those that shall be zero */
-  int *rows;     /* n: first all that may change, then as many of them as there are columns */
-  int *at;       /* n: row of the block that a chosen row was solved in */
+  double *block;  /* n × 2n */
+  int *columns;   /* n: those that shall be zero */
+  int *rows;      /* n: first all that may change, then as many of them as there are columns */
+  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  int *at;        /* n: row of the block that a chosen row was solved in */
 } nsd_enclosure;
 
 void nsd_enclosure_lay_out(nsd_arena *arena, nsd_enclosure *w, int n);

@@ -143,17 +143,17 @@ static double certified_vertex(const enumeration *run, const nsd_node *node, dou
   nsd_enumerate *w = run->w;
   if (node->is_exact) {
     to_units(w, z, x);
-    return nsd_certify(run->p, x, NULL).residual;
+    return nsd_certify_asking(run->p, x, NULL, &w->tree.poll).residual;
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
   if (nsd_corner_vertex(&w->corner, &w->tree, z)) {
     to_units(w, z, x);
-    residual = nsd_certify(run->p, x, NULL).residual;
+    residual = nsd_certify_asking(run->p, x, NULL, &w->tree.poll).residual;
   }
   if (residual > EXACT) {
     to_units(w, w->raw, w->x);
-    const double other = nsd_certify(run->p, w->x, NULL).residual;
+    const double other = nsd_certify_asking(run->p, w->x, NULL, &w->tree.poll).residual;
     if (other < residual) {
       residual = other;
       memcpy(x, w->x, (size_t)w->n * sizeof *x);
@@ -179,19 +179,19 @@ static double certified_ray(const enumeration *run, const nsd_node *node, double
   if (node->is_exact) {
     to_units(w, z, x);
     normalize_ray(w->n, x);
-    return nsd_ray_residual(run->p, x, w->rows);
+    return nsd_ray_residual(run->p, x, w->rows, &w->tree.poll);
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
   if (nsd_corner_ray(&w->corner, &w->tree, z)) {
     to_units(w, z, x);
     normalize_ray(w->n, x);
-    residual = nsd_ray_residual(run->p, x, w->rows);
+    residual = nsd_ray_residual(run->p, x, w->rows, &w->tree.poll);
   }
   if (residual > EXACT) {
     to_units(w, w->raw, w->x);
     normalize_ray(w->n, w->x);
-    const double other = nsd_ray_residual(run->p, w->x, w->rows);
+    const double other = nsd_ray_residual(run->p, w->x, w->rows, &w->tree.poll);
     if (other < residual) {
       residual = other;
       memcpy(x, w->x, (size_t)w->n * sizeof *x);
@@ -231,7 +231,7 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
 {
   nsd_enumerate *w = run->w;
   if (!node->is_exact) {
-    nsd_node_denoise(node);
+    nsd_node_denoise(node, &w->tree);
   }
   nsdyn_status status = nsd_faces_run(&w->faces, node);
   if (status == NSDYN_OK) {
@@ -341,7 +341,7 @@ static nsdyn_status report_pattern(enumeration *run, const uint64_t *pattern)
 {
   nsd_enumerate *w = run->w;
   nsd_node *node = &w->scratch;
-  nsd_node_copy(node, &w->root);
+  nsd_node_copy(node, &w->root, &w->tree.poll);
   for (int k = 0; k < 2 * w->n; k++) {
     if (!nsd_pattern_has(pattern, k) && nsd_node_fix(node, &w->tree, k)) {
       w->tree.doubtful++;
@@ -601,7 +601,7 @@ static int descend(enumeration *run, int level)
 {
   nsd_enumerate *w = run->w;
   nsd_node *child = &w->nodes[level + 1];
-  nsd_node_copy(child, &w->nodes[level]);
+  nsd_node_copy(child, &w->nodes[level], &w->tree.poll);
   w->nodes[level].weight *= 0.5;
   child->weight = w->nodes[level].weight;
   if (nsd_node_fix(child, &w->tree, w->branch[level].first)) {
@@ -646,7 +646,7 @@ static nsdyn_status explore(enumeration *run)
   int level = 0;
   int open = !nsd_node_start(&w->nodes[0], &w->tree);
   if (open) {
-    nsd_node_copy(&w->root, &w->nodes[0]);
+    nsd_node_copy(&w->root, &w->nodes[0], &w->tree.poll);
   }
   for (;;) {
     nsdyn_status status = NSDYN_OK;
@@ -656,8 +656,8 @@ static nsdyn_status explore(enumeration *run)
         return status;
       }
     }
-    if (w->tree.status) {
-      return w->tree.status;
+    if (w->tree.status || w->tree.poll.is_cancelled) {
+      return w->tree.status ? w->tree.status : NSDYN_CANCELLED;
     }
     if (has_failed(w)) {
       return NSDYN_OK;
@@ -729,6 +729,7 @@ static nsdyn_status search(enumeration *run)
   const size_t size = census->size;
   *census = (nsdyn_lcp_census){.size = size, .max_dimension = -1};
   w->tree.poll = nsd_poll_of(w->ctx, "enumerating solutions");
+  w->sure.poll = w->judge.poll = &w->tree.poll;
   nsdyn_status status = nsd_tree_load(&w->tree, run->p);
   if (status) {
     return status;
@@ -745,6 +746,9 @@ static nsdyn_status search(enumeration *run)
   status = explore(run);
   if (status == NSDYN_OK && is_empty(run) && (is_plain ? !w->tree.exact : !w->tree.doubtful)) {
     status = prove(run);
+  }
+  if (status == NSDYN_OK && w->tree.poll.is_cancelled && !run->found) {
+    status = NSDYN_CANCELLED; /* heard where nothing was left to end early but what it had been working on */
   }
   census->pivots = w->tree.pivots;
   census->doubtful = w->tree.doubtful;

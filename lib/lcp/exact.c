@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define WORK_PER_POLL 2000000 /* products of limbs: about a millisecond */
+#define SCANNING 60           /* products that take as long as to take a double apart */
 #define MOST_BYTES ((size_t)1 << 28)
 
 void nsd_exact_init(nsd_exact *w, nsdyn_context *ctx)
@@ -23,6 +24,16 @@ void nsd_exact_release(nsd_exact *w)
   nsd_arena_release(&w->arena);
   nsd_release(w->ctx, w->scale, w->scale_count, sizeof *w->scale);
   nsd_exact_init(w, w->ctx);
+}
+
+/* So many products more, or what takes as long; asks the context now and then. */
+static void pass(nsd_exact *w, int64_t products)
+{
+  w->unpolled += products;
+  if (w->unpolled > WORK_PER_POLL && w->status == NSDYN_OK) {
+    w->unpolled = 0;
+    w->status = nsd_progress(w->ctx, "deciding in exact arithmetic", -1.0);
+  }
 }
 
 /* ---- units and room -------------------------------------------------------------------------------------
@@ -63,7 +74,7 @@ static double element(const source *p, int i, int j)
 }
 
 /* e_i := the least last bit of row i, then f_j := what its column has to spare. */
-static void choose_units(const source *p)
+static void choose_units(nsd_exact *w, const source *p)
 {
   for (int i = 0; i < p->rows; i++) {
     int least = INT_MAX;
@@ -73,6 +84,7 @@ static void choose_units(const source *p)
       least = last < least ? last : least;
     }
     p->e[i] = least == INT_MAX ? 0 : least;
+    pass(w, SCANNING * p->columns);
   }
   for (int j = 0; j <= p->columns; j++) {
     int least = INT_MAX;
@@ -82,11 +94,12 @@ static void choose_units(const source *p)
       least = spare < least ? spare : least;
     }
     p->f[j] = least == INT_MAX ? 0 : least;
+    pass(w, SCANNING * p->rows);
   }
 }
 
 /* Hadamard: a minor is no larger than the product of its rows' lengths; columns + 1 rows at most. */
-static int bits_of_minors(const source *p)
+static int bits_of_minors(nsd_exact *w, const source *p)
 {
   const int width = p->columns + 1;
   int root = 1; /* above log2 of sqrt(width) */
@@ -103,6 +116,7 @@ static int bits_of_minors(const source *p)
       bits = own > bits ? own : bits;
     }
     sum += bits + root;
+    pass(w, SCANNING * width);
     most = bits > most ? bits : most;
   }
   const int64_t bound = (int64_t)width * (most + root);
@@ -163,6 +177,7 @@ static void fill(nsd_exact *w, const source *p)
       w->base.length[k] =
           nsd_whole_from_double(w->base.limb + k * (size_t)w->words, element(p, i, j), -(p->e[i] + p->f[j]));
     }
+    pass(w, (SCANNING + w->words) * (int64_t)w->columns);
   }
   const int constant = p->f[w->columns];
   for (int i = 0; i < w->rows; i++) {
@@ -203,8 +218,8 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   }
   const source p = {
       .rows = rows, .columns = columns, .A = A, .lda = lda, .d = d, .e = w->scale, .f = w->scale + rows};
-  choose_units(&p);
-  const int bits = bits_of_minors(&p);
+  choose_units(w, &p);
+  const int bits = bits_of_minors(w, &p);
   status = NSDYN_ERR_TOO_LARGE;
   if (bits >= 0) {
     w->words = nsd_whole_limbs_of(bits) + 1;
@@ -248,17 +263,11 @@ static void put(nsd_exact *w, int r, int s, const nsd_limb *limb, int length)
   w->now.length[k] = length;
 }
 
-/* Whether there is work left to do; asks the context now and then. */
+/* Whether there is work left to do. */
 static int may_go_on(nsd_exact *w)
 {
-  if (w->work > w->limit || w->status) {
-    return 0;
-  }
-  if (w->unpolled > WORK_PER_POLL) {
-    w->unpolled = 0;
-    w->status = nsd_progress(w->ctx, "deciding in exact arithmetic", -1.0);
-  }
-  return w->status == NSDYN_OK;
+  pass(w, 0);
+  return w->work <= w->limit && w->status == NSDYN_OK;
 }
 
 static void count_work(nsd_exact *w, int a, int b)
@@ -287,7 +296,8 @@ static void combine(nsd_exact *w, int i, int j, nsd_whole p, nsd_whole f, nsd_wh
  *
  *   z_s = (D z_r − Σ T_rj z_j − c_r) / p,    p z_i = T_is z_r + Σ ((p T_ij − T_is T_rj) / D) z_j + …
  *
- * with the new D = |p|. */
+ * with the new D = |p|. Where the work or the caller's patience ends on the way, the tableau is none any
+ * more, and nothing may_go_on() until a problem is loaded. */
 static void exchange(nsd_exact *w, int r, int s)
 {
   const int width = w->columns + 1;
@@ -300,11 +310,13 @@ static void exchange(nsd_exact *w, int r, int s)
     if (i == r) {
       continue;
     }
-    (void)may_go_on(w); /* asks; the exchange ends as it must */
     const nsd_whole f = get(w, i, s);
     for (int j = 0; j < width; j++) {
       if (j != s && (w->now.length[at(w, i, j)] || (f.length && w->now.length[at(w, r, j)]))) {
         combine(w, i, j, p, f, get(w, r, j), &D, turn);
+      }
+      if (!may_go_on(w)) {
+        return;
       }
     }
     if (turn) {
@@ -346,6 +358,7 @@ static void restore(nsd_exact *w)
     const int length = w->base.length[k];
     memcpy(w->now.limb + from, w->base.limb + from, (size_t)nsd_whole_limbs(length) * sizeof(nsd_limb));
     w->now.length[k] = length;
+    pass(w, 4);
   }
   w->D[0] = 1;
   w->D_length = 1;
@@ -484,7 +497,7 @@ nsd_exact_end nsd_exact_open(nsd_exact *w, const int8_t *ask, const uint8_t *bas
   }
   start(w, ask);
   if (!drive_out_zeros(w, basic)) {
-    return NSD_EXACT_EMPTY;
+    return may_go_on(w) ? NSD_EXACT_EMPTY : NSD_EXACT_UNKNOWN;
   }
   bring_in(w, basic);
   return may_go_on(w) ? make_feasible(w) : NSD_EXACT_UNKNOWN;

@@ -27,6 +27,8 @@ void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
   f->work = nsd_arena_take(arena, (size_t)f->ld, sizeof *f->work);
 }
 
+enum { ROWS_PER_POLL = 64 };
+
 /* Four neighbours of a row. Rows of U begin on multiples of four, and what a group of four holds beyond its
  * row (column k and before in row k, column m and behind) is kept zero: no loop has a remainder. Lanes
  * never mix, except in `dot`, whose order is fixed: the bits are the same for every width of vector. */
@@ -177,6 +179,9 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
     double *row = row_of(f, j);
     memmove(row + k, row + k + 1, (size_t)(m - k - 1) * sizeof *row);
     row[m - 1] = 0.0;
+    if ((j & (ROWS_PER_POLL - 1)) == ROWS_PER_POLL - 1) {
+      (void)nsd_poll_stops(f->poll, ROWS_PER_POLL * 2.0 * (m - k));
+    }
   }
   double alpha = f->d[k];
   for (int j = k + 1; j < m; j++) {
@@ -197,6 +202,9 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
     double *to = row_of(f, j - 1);
     memcpy(to + j, from + j + 1, (size_t)(m - j - 1) * sizeof *to);
     to[m - 1] = 0.0;
+    if ((j & (ROWS_PER_POLL - 1)) == ROWS_PER_POLL - 1) {
+      (void)nsd_poll_stops(f->poll, ROWS_PER_POLL * 4.0 * (m - j));
+    }
   }
   memmove(f->rows + k, f->rows + k + 1, (size_t)(m - k - 1) * sizeof *f->rows);
   f->m = m - 1;
@@ -208,6 +216,9 @@ NSD_INLINE void forward(const nsd_factor *f, double *r)
   const int end = nsd_tableau_ld(f->m);
   for (int k = 0; k < f->m - 1; k++) {
     subtract_row(group_of(k + 1), end, r[k], row_of(f, k), r);
+    if ((k & (ROWS_PER_POLL - 1)) == ROWS_PER_POLL - 1) {
+      (void)nsd_poll_stops(f->poll, ROWS_PER_POLL * 2.0 * (end - k));
+    }
   }
 }
 
@@ -224,6 +235,9 @@ NSD_INLINE void solve(const nsd_factor *f, double *r)
   }
   for (int k = m - 2; k >= 0; k--) {
     r[k] -= dot(group_of(k + 1), end, row_of(f, k), r);
+    if ((k & (ROWS_PER_POLL - 1)) == ROWS_PER_POLL - 1) {
+      (void)nsd_poll_stops(f->poll, ROWS_PER_POLL * 2.0 * (end - k));
+    }
   }
 }
 
@@ -375,10 +389,15 @@ void nsd_factor_solve(const nsd_factor *f, double *r)
   }
 }
 
-void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
+void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y,
+                  nsd_poll *poll)
 {
   if (p->n > SMALL) {
-    DISPATCH(add_rows, p, m, rows, x, y);
+    for (int k = 0; k < m; k += ROWS_PER_POLL) { /* whole groups of four: the same sums */
+      const int count = m - k < ROWS_PER_POLL ? m - k : ROWS_PER_POLL;
+      DISPATCH(add_rows, p, count, rows + k, x + k, y);
+      (void)nsd_poll_stops(poll, 2.0 * count * p->n);
+    }
     return;
   }
   for (int k = 0; k < m; k++) {

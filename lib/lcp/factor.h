@@ -48,7 +48,8 @@ void nsd_factor_remove(nsd_factor *f, int k);
 /* r := A_FF⁻¹ r, in the order of F. r is from the arena and has room for nsd_tableau_ld(n). */
 void nsd_factor_solve(const nsd_factor *f, double *r);
 
-/* y := y + Σ_k x_k A_row(k), the whole rows of A named by rows[0 … m−1]. */
-void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y);
+/* y := y + Σ_k x_k A_row(k), the whole rows of A named by rows[0 … m−1]. Asks the poll (NULL: nobody). */
+void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y,
+                  nsd_poll *poll);
 
 #endif

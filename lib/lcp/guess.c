@@ -26,7 +26,7 @@ NSD_INLINE int32_t place_of(const nsd_lcp_problem *p, int i, double x)
 }
 
 /* Sweeps with y = A x + b kept up by rows, which are columns too: an unknown that stays costs nothing. */
-NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double *inverse)
+NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double *inverse, nsd_poll *poll)
 {
   const int n = p->n;
   for (int i = 0; i < n; i++) {
@@ -38,15 +38,17 @@ NSD_INLINE void sweep_all(const nsd_lcp_problem *p, double *x, double *y, double
   for (int i = 0; i < n && (p->lo || p->hi); i++) {
     if (x[i] != 0.0) {
       nsd_lanes_axpy(n, x[i], nsd_lcp_row(p, i), y);
+      (void)nsd_poll_stops(poll, 2.0 * n);
     }
   }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !(poll && poll->is_cancelled); i++) {
       const double moved = clamp(p, i, x[i] - y[i] * inverse[i]);
       const double step = moved - x[i];
       if (step != 0.0) {
         x[i] = moved;
         nsd_lanes_axpy(n, step, nsd_lcp_row(p, i), y);
+        (void)nsd_poll_stops(poll, 2.0 * n);
       }
     }
   }
@@ -62,42 +64,44 @@ static void start_alone(const nsd_lcp_problem *p, double *x)
 }
 
 /* A sweep for A that is not symmetric. */
-static void sweep_by_rows(const nsd_lcp_problem *p, double *x)
+static void sweep_by_rows(const nsd_lcp_problem *p, double *x, nsd_poll *poll)
 {
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; i < p->n && !(poll && poll->is_cancelled); i++) {
     const double *a = nsd_lcp_row(p, i);
     if (a[i] > 0.0) {
       x[i] = clamp(p, i, x[i] - (p->b[i] + nsd_dot(p->n, a, x)) / a[i]);
+      (void)nsd_poll_stops(poll, 2.0 * p->n);
     }
   }
 }
 
 #if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static void sweep_all_avx2(const nsd_lcp_problem *p, double *x, double *y, double *inverse)
+NSD_TARGET_AVX2 static void sweep_all_avx2(const nsd_lcp_problem *p, double *x, double *y, double *inverse,
+                                           nsd_poll *poll)
 {
-  sweep_all(p, x, y, inverse);
+  sweep_all(p, x, y, inverse, poll);
 }
 #endif
 
-static void sweep_all_plain(const nsd_lcp_problem *p, double *x, double *y, double *inverse)
+static void sweep_all_plain(const nsd_lcp_problem *p, double *x, double *y, double *inverse, nsd_poll *poll)
 {
-  sweep_all(p, x, y, inverse);
+  sweep_all(p, x, y, inverse, poll);
 }
 
 void nsd_lcp_guess(const nsd_lcp_problem *p, int symmetric, double *x, double *y, double *inverse,
-                   int32_t *basis)
+                   int32_t *basis, nsd_poll *poll)
 {
   if (!symmetric || p->n < LEAST_TO_SWEEP) {
     start_alone(p, x);
     for (int sweep = 0; sweep < SWEEPS && p->n >= LEAST_TO_SWEEP; sweep++) {
-      sweep_by_rows(p, x);
+      sweep_by_rows(p, x, poll);
     }
 #if NSD_HAVE_AVX2
   } else if (nsd_cpu_avx2()) {
-    sweep_all_avx2(p, x, y, inverse);
+    sweep_all_avx2(p, x, y, inverse, poll);
 #endif
   } else {
-    sweep_all_plain(p, x, y, inverse);
+    sweep_all_plain(p, x, y, inverse, poll);
   }
   for (int i = 0; i < p->n; i++) {
     basis[i] = place_of(p, i, x[i]);

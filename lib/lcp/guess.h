@@ -7,11 +7,13 @@
 #ifndef NSD_LCP_GUESS_H
 #define NSD_LCP_GUESS_H
 
+#include "base/poll.h"
 #include "lcp/problem.h"
 
 /* Guesses a basis. Rows whose diagonal element is not positive stay at the projection of zero. `symmetric` A
- * makes it cheaper. x, y and inverse hold n; x receives the point. */
+ * makes it cheaper. x, y and inverse hold n; x receives the point. Asks the poll (NULL: nobody);
+ * told to stop, it ends as it would. */
 void nsd_lcp_guess(const nsd_lcp_problem *p, int symmetric, double *x, double *y, double *inverse,
-                   int32_t *basis);
+                   int32_t *basis, nsd_poll *poll);
 
 #endif

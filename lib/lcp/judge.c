@@ -7,6 +7,7 @@
 void nsd_judge_lay_out(nsd_arena *arena, nsd_judge *judge, int n)
 {
   const size_t size = (size_t)n;
+  judge->poll = NULL;
   nsd_proof_lay_out(arena, &judge->proof, n);
   judge->lo = nsd_arena_take(arena, size, sizeof *judge->lo);
   judge->hi = nsd_arena_take(arena, size, sizeof *judge->hi);
@@ -47,6 +48,7 @@ static int closes_mixed(nsd_judge *judge, const nsd_tree *tree)
 int nsd_judge_closes(nsd_judge *judge, const nsd_tree *tree, const nsd_node *node, int extra, const double *v)
 {
   const int n = tree->n;
+  judge->proof.poll = judge->proof.enclosure.poll = judge->poll;
   for (int k = 0; k < 2 * n; k++) {
     judge->fixed[k] = nsd_node_is_fixed(node, k) || k == extra;
   }

@@ -30,6 +30,7 @@ typedef struct nsd_judge_form {
 typedef struct nsd_judge {
   const nsd_judge_form *form; /* NULL: the tree's problem itself */
   nsd_proof proof;
+  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
   double *lo;     /* n: bounds of x in a branch */
   double *hi;     /* n */
   double *v;      /* n */

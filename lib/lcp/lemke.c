@@ -125,11 +125,16 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
 
 enum { ROWS_PER_POLL = 64 };
 
-/* After each ROWS_PER_POLL rows. Whoever is told to stop ends the exchange first. */
+NSD_INLINE int is_stopped(const nsd_poll *poll)
+{
+  return poll && poll->is_cancelled;
+}
+
+/* After each ROWS_PER_POLL rows. */
 NSD_INLINE void ask(nsd_poll *poll, int i, int stride)
 {
   if (poll && i % ROWS_PER_POLL == ROWS_PER_POLL - 1) {
-    (void)nsd_poll_stops(poll, ROWS_PER_POLL * (double)stride);
+    (void)nsd_poll_stops(poll, 3.0 * ROWS_PER_POLL * (double)stride); /* the memory takes as long */
   }
 }
 
@@ -145,6 +150,9 @@ NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const d
   for (int i = 0; i < n; i++, a += p->lda, to += stride) {
     const double f = cover ? cover[i] / cover[r] : 1.0;
     ask(poll, i, stride);
+    if (is_stopped(poll)) {
+      return;
+    }
     NSD_UNROLL(6)
     for (int j = 0; j < stride; j += NSD_LANES) {
       nsd_lanes_store(to + j, load_up_to(a, j, n, f) - f * load_up_to(pivot, j, n, 0.0));
@@ -469,6 +477,9 @@ NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int strid
       to[s] = -q;
     }
     ask(poll, end - 1, stride);
+    if (is_stopped(poll)) {
+      return; /* the tableau is none any more */
+    }
   }
   const double q = w->q[r];
   NSD_UNROLL(4)
@@ -530,9 +541,6 @@ static int next_stop(const nsd_lemke_options *o, int n, int count)
 /* How the path ends there: RUN_SOLVED where it goes on, to the next stop. */
 static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
 {
-  if (o->poll && o->poll->is_cancelled) {
-    return RUN_CANCELLED;
-  }
   if (count >= o->max_pivots) {
     return RUN_LIMIT;
   }
@@ -561,9 +569,18 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   int last_s = n;
   int count = 1;
   int end = RUN_SOLVED;
+  if (!is_short && is_stopped(o->poll)) {
+    answer->iterations = 0;
+    read_point(w, n, padded, answer);
+    return RUN_CANCELLED;
+  }
   read_entering(w, s, padded, stride);
   double least = test_ratios(w, pivot_tol, padded);
   for (;; count++) {
+    if (!is_short && is_stopped(o->poll)) {
+      end = RUN_CANCELLED;
+      break;
+    }
     if (!(least < (double)INFINITY)) {
       work->tied[0] = s;
       end = RUN_RAY;

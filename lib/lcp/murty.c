@@ -16,6 +16,7 @@
 #define ROUNDS 8                   /* fresh tableaus, should rounding have spoilt the first */
 #define NOISE (64.0 * DBL_EPSILON) /* what is below this share of the terms it is made of is zero */
 #define LARGEST_DEFAULT_LIMIT (1 << 20)
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
 void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
 {
@@ -58,7 +59,7 @@ static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
   }
   w->terms[r] = step;
   w->diagonal_terms[r] = diagonal / pivot / pivot;
-  nsd_pivot_exchange(n, n + 1, w->T, w->ld, r, r);
+  nsd_pivot_exchange_asking(n, n + 1, w->T, w->ld, r, r, w->basis.poll);
   answer->basis[r] = is_basic(answer, r) ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
   return 1;
 }
@@ -73,6 +74,9 @@ static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *a
       T[i] = nsd_lcp_row(p, i)[j];
     }
     memset(T + n, 0, (size_t)(w->ld - n) * sizeof *T);
+    if (nsd_poll_stops(w->basis.poll, COLUMN_READ * n)) {
+      return -1; /* follow_path() ends */
+    }
   }
   double *constants = column(w, n);
   for (int i = 0; i < n; i++) {
@@ -82,7 +86,7 @@ static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *a
   }
   memset(constants + n, 0, (size_t)(w->ld - n) * sizeof *constants);
   for (int r = 0; r < n; r++) {
-    if (is_basic(answer, r)) {
+    if (is_basic(answer, r) && !nsd_poll_stops(w->basis.poll, 0.0)) {
       answer->basis[r] = NSDYN_LCP_AT_LO;
       if (!exchange(w, n, r, answer)) {
         return r;
@@ -135,12 +139,16 @@ static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limi
   if (row >= 0) {
     return refuse_minor(answer, row);
   }
+  if (nsd_poll_stops(w->basis.poll, 0.0)) {
+    return NSDYN_CANCELLED;
+  }
   const int interval = nsd_lcp_poll_interval((double)p->n * p->n);
   for (int pivots = 0; (row = first_negative(w, p->n)) >= 0; pivots++) {
     if (answer->iterations >= limit) {
       return NSDYN_MAX_ITERATIONS;
     }
-    if (pivots % interval == interval - 1 && nsd_progress(w->ctx, "least-index pivots", -1.0)) {
+    if (nsd_poll_stops(w->basis.poll, 0.0) ||
+        (pivots % interval == interval - 1 && nsd_progress(w->ctx, "least-index pivots", -1.0))) {
       return NSDYN_CANCELLED;
     }
     if (!exchange(w, p->n, row, answer)) {
@@ -163,6 +171,27 @@ static nsdyn_status check(const nsd_lcp_problem *p, nsd_lcp_answer *answer)
   return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "Murty's method needs positive diagonal elements");
 }
 
+/* An answer for who does not wait for one. */
+static void stay_near_zero(const nsd_lcp_answer *answer, int n)
+{
+  for (int i = 0; i < n; i++) {
+    answer->x[i] = 0.0;
+    answer->basis[i] = NSDYN_LCP_AT_LO;
+  }
+}
+
+static int is_finite(const nsd_murty *w, int n)
+{
+  int holds = 1;
+  for (int j = 0; j <= n && holds; j++) {
+    holds = nsd_all_finite(1, n, column(w, j), n);
+    if (nsd_poll_stops(w->basis.poll, 2.0 * n)) {
+      break;
+    }
+  }
+  return holds;
+}
+
 nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                              const int32_t *start, nsd_lcp_answer *answer)
 {
@@ -181,7 +210,11 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
       continue;
     }
     if (status < 0) {
-      return nsd_all_finite(p->n + 1, p->n, w->T, w->ld) ? status : NSDYN_ERR_NOT_FINITE;
+      return is_finite(w, p->n) ? status : NSDYN_ERR_NOT_FINITE;
+    }
+    if (status == NSDYN_CANCELLED) {
+      stay_near_zero(answer, p->n);
+      return status;
     }
     const double residual = read_answer(w, p, answer);
     if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
@@ -190,7 +223,7 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
     if (residual <= options->tol) {
       return NSDYN_OK;
     }
-    if (status == NSDYN_MAX_ITERATIONS || status == NSDYN_CANCELLED) {
+    if (status == NSDYN_MAX_ITERATIONS) {
       return status;
     }
   }

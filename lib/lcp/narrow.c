@@ -8,7 +8,8 @@
 #include "base/simd.h"
 #include "lcp/certain.h"
 
-#define OLD 100 /* pivots after which a tableau is made afresh */
+#define OLD 100          /* pivots after which a tableau is made afresh */
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read elements out of columns */
 
 /* ---- to zero ------------------------------------------------------------------------------------- */
 
@@ -87,7 +88,7 @@ static int narrow(nsd_node *node, nsd_tree *tree, int *proved)
       return 0;
     }
   }
-  for (int r = 0; r < node->n; r++) {
+  for (int r = 0; r < node->n && !tree->status; r++) {
     const int k = node->row[r];
     if (nsd_node_is_fixed(node, k) && !drive_out(node, tree, k)) {
       *proved = nsd_witness_holds(node, tree, node->place[k], NSD_ROW_POSITIVE);
@@ -155,7 +156,7 @@ nsd_node_end nsd_node_fix(nsd_node *node, nsd_tree *tree, int k)
 /* ---- what the rows force ------------------------------------------------------------------------- */
 
 /* row_fall and row_most over the live columns, four rows at a time. */
-NSD_INLINE void scan_rows(const nsd_node *node, const nsd_tree *tree)
+NSD_INLINE void scan_rows(const nsd_node *node, nsd_tree *tree)
 {
   const nsd_lanes zero = nsd_lanes_all(0.0);
   for (int i = 0; i < node->ld; i += NSD_LANES) {
@@ -167,20 +168,21 @@ NSD_INLINE void scan_rows(const nsd_node *node, const nsd_tree *tree)
     }
     nsd_lanes_store(tree->row_fall + i, fall);
     nsd_lanes_store(tree->row_most + i, most);
+    (void)nsd_poll_stops(&tree->poll, COLUMN_READ * node->live_count);
   }
 }
 
-static void scan_plain(const nsd_node *node, const nsd_tree *tree)
+static void scan_plain(const nsd_node *node, nsd_tree *tree)
 {
   scan_rows(node, tree);
 }
 
-NSD_TARGET_AVX2 static void scan_avx2(const nsd_node *node, const nsd_tree *tree)
+NSD_TARGET_AVX2 static void scan_avx2(const nsd_node *node, nsd_tree *tree)
 {
   scan_rows(node, tree);
 }
 
-static void scan(const nsd_node *node, const nsd_tree *tree)
+static void scan(const nsd_node *node, nsd_tree *tree)
 {
   if (nsd_cpu_avx2()) {
     scan_avx2(node, tree);
@@ -208,7 +210,7 @@ nsd_node_end nsd_node_vanish(nsd_node *node, int r)
  * the ranges are void. */
 static nsd_node_end settle_rows(nsd_node *node, nsd_tree *tree, int *changed, int *pivoted)
 {
-  for (int r = 0; r < node->n && !*pivoted; r++) {
+  for (int r = 0; r < node->n && !*pivoted && !tree->status; r++) {
     const int k = node->row[r];
     if (nsd_node_is_fixed(node, k)) {
       continue;
@@ -246,7 +248,7 @@ nsd_node_end nsd_node_settle(nsd_node *node, nsd_tree *tree)
     nsd_node_clean(node, tree);
     scan(node, tree);
     const nsd_node_end end = settle_rows(node, tree, &changed, &pivoted);
-    if (end || !changed) {
+    if (end || !changed || tree->status) {
       return end;
     }
   }

@@ -59,8 +59,7 @@ static double evaluate(const run *r, const double *z)
 {
   const nsd_newton *w = r->w;
   const nsd_lcp_problem *p = &r->p;
-  nsd_multiply(p->n, p->n, p->A, p->lda, z, w->y);
-  (void)nsd_poll_stops(w->poll, (double)p->n * p->n);
+  nsd_multiply_asking(p->n, p->n, p->A, p->lda, z, w->y, w->poll);
   double merit = 0.0;
   for (int i = 0; i < p->n; i++) {
     w->y[i] += p->b[i];
@@ -78,7 +77,7 @@ static void find_slope(const run *r)
   for (int i = 0; i < n; i++) {
     w->work[i] = w->dy[i] * w->value[i];
   }
-  nsd_multiply_transposed(n, n, r->p.A, r->p.lda, w->work, w->slope);
+  nsd_multiply_transposed_asking(n, n, r->p.A, r->p.lda, w->work, w->slope, w->poll);
   for (int i = 0; i < n; i++) {
     w->slope[i] += w->dx[i] * w->value[i];
   }
@@ -95,6 +94,9 @@ static void assemble_jacobian(const run *r)
       row[j] = w->dy[i] * a[j];
     }
     row[i] += w->dx[i];
+    if (nsd_poll_stops(w->poll, 3.0 * n)) {
+      return;
+    }
   }
 }
 
@@ -132,13 +134,13 @@ static int step_of_newton(const run *r)
   const nsd_newton *w = r->w;
   const int n = r->p.n;
   assemble_jacobian(r);
-  if (nsd_lu_factor_asking(n, w->J, n, w->perm, NULL, w->poll)) {
+  if (nsd_poll_stops(w->poll, 0.0) || nsd_lu_factor_asking(n, w->J, n, w->perm, NULL, w->poll)) {
     return 0;
   }
   for (int i = 0; i < n; i++) {
     w->step[i] = -w->value[i];
   }
-  nsd_lu_solve(n, w->J, n, w->perm, 1, w->step, n);
+  nsd_lu_solve_asking(n, w->J, n, w->perm, w->step, w->poll);
   return 1;
 }
 
@@ -163,7 +165,7 @@ static int step_of_levenberg(const run *r)
   const int n = r->p.n;
   const double damping = DAMPING * nsd_norm_2(n, w->value) + DBL_EPSILON;
   assemble_jacobian(r);
-  if (!multiply_jacobian(r)) {
+  if (nsd_poll_stops(w->poll, 0.0) || !multiply_jacobian(r)) {
     return 0;
   }
   for (int i = 0; i < n; i++) {
@@ -173,7 +175,7 @@ static int step_of_levenberg(const run *r)
   if (nsd_cholesky_factor_asking(n, w->normal, n, NULL, w->poll)) {
     return 0;
   }
-  nsd_cholesky_solve(n, w->normal, n, 1, w->step, n);
+  nsd_cholesky_solve_asking(n, w->normal, n, w->step, w->poll);
   return 1;
 }
 
@@ -238,7 +240,7 @@ static void judge(run *r, const double *z)
   }
   nsd_scale_point(&w->scale, p->n, w->trial);
   nsd_lcp_project(p, w->trial);
-  const double residual = nsd_certify(p, w->trial, NULL).residual;
+  const double residual = nsd_certify_asking(p, w->trial, NULL, w->poll).residual;
   if (residual < r->residual) {
     r->residual = residual;
     memcpy(r->answer->x, w->trial, (size_t)p->n * sizeof *w->trial);
@@ -265,7 +267,9 @@ static void round_and_judge(run *r, double merit)
     r->polished = merit;
     memcpy(w->last, w->place, size * sizeof *w->last);
     nsd_lcp_polish(&w->basis, &r->p, w->place, w->step, w->work);
-    judge(r, w->step);
+    if (!nsd_poll_stops(w->poll, 0.0)) {
+      judge(r, w->step);
+    }
   }
 }
 
@@ -278,10 +282,14 @@ static void iterate(run *r)
   for (int k = 0; k < MEMORY; k++) {
     past[k] = merit;
   }
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return;
+  }
   round_and_judge(r, merit);
   for (int k = 0; r->residual > r->options->tol && r->answer->iterations < r->limit; k++) {
     find_slope(r);
-    if (!(merit < INFINITY) || nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
+    if (nsd_poll_stops(w->poll, 0.0) || !(merit < INFINITY) ||
+        nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
       return;
     }
     double reference = past[0];
@@ -350,8 +358,11 @@ nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsd
   }
   nsd_lcp_project(p, answer->x);
   nsd_basis_of(p, answer->x, answer->basis);
-  r.residual = nsd_certify(p, answer->x, NULL).residual;
+  r.residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
   make_units(&r);
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return NSDYN_CANCELLED;
+  }
   for (int number = 0; number < RUNS && r.residual > options->tol && answer->iterations < r.limit &&
                        !nsd_poll_stops(w->poll, 0.0);
        number++) {

@@ -12,6 +12,7 @@
 
 #define CANCELLED 0x1p-46 /* an element that lost so much of itself is zero */
 #define NOISE 0x1p-40     /* c below this part of its terms is zero */
+#define COLUMN_READ 60.0  /* multiplications that take as long as to read an element out of a column */
 #define PIVOT 1e-12       /* smallest pivot, relative to its column */
 
 void nsd_node_lay_out(nsd_arena *arena, nsd_node *node, int n)
@@ -32,15 +33,16 @@ void nsd_node_lay_out(nsd_arena *arena, nsd_node *node, int n)
   node->state = nsd_arena_take(arena, 2 * size, sizeof *node->state);
 }
 
-static void copy_columns(nsd_node *to, const nsd_node *from, const int32_t *slots, int count)
+static void copy_columns(nsd_node *to, const nsd_node *from, const int32_t *slots, int count, nsd_poll *poll)
 {
   const size_t bytes = (size_t)from->ld * sizeof *from->T;
   for (int k = 0; k < count; k++) {
     memcpy(nsd_node_column(to, slots[k]), nsd_node_column(from, slots[k]), bytes);
+    (void)nsd_poll_stops(poll, 3.0 * from->ld);
   }
 }
 
-void nsd_node_copy(nsd_node *to, const nsd_node *from)
+void nsd_node_copy(nsd_node *to, const nsd_node *from, nsd_poll *poll)
 {
   const size_t size = (size_t)from->n;
   const size_t ld = (size_t)from->ld;
@@ -50,8 +52,8 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
     to->is_exact = from->is_exact;
     return;
   }
-  copy_columns(to, from, from->live, from->live_count);
-  copy_columns(to, from, from->proof, from->proof_count);
+  copy_columns(to, from, from->live, from->live_count, poll);
+  copy_columns(to, from, from->proof, from->proof_count, poll);
   memcpy(to->c, from->c, ld * sizeof *to->c);
   memcpy(to->row, from->row, size * sizeof *to->row);
   memcpy(to->slot, from->slot, size * sizeof *to->slot);
@@ -65,6 +67,8 @@ void nsd_node_copy(nsd_node *to, const nsd_node *from)
   to->is_exact = from->is_exact;
   to->weight = from->weight;
 }
+
+enum { COLUMNS_PER_POLL = 64 };
 
 /* ---- the exchange -------------------------------------------------------------------------------- */
 
@@ -99,7 +103,7 @@ NSD_INLINE void eliminate_two(int ld, double f, double g, const double *restrict
 }
 
 NSD_INLINE void exchange_columns(nsd_node *node, const int32_t *slots, int count, int r, int s,
-                                 double inverse)
+                                 double inverse, nsd_poll *poll)
 {
   const double *S = nsd_node_column(node, s);
   int kept = 0;
@@ -116,6 +120,9 @@ NSD_INLINE void exchange_columns(nsd_node *node, const int32_t *slots, int count
     eliminate_two(node->ld, f, g, S, C, D);
     C[r] = -f;
     D[r] = -g;
+    if (k % COLUMNS_PER_POLL == 0) {
+      (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * node->ld);
+    }
   }
   if (k < kept) {
     double *C = nsd_node_column(node, node->few[k]);
@@ -125,12 +132,12 @@ NSD_INLINE void exchange_columns(nsd_node *node, const int32_t *slots, int count
   }
 }
 
-NSD_INLINE void exchange_all(nsd_node *node, int r, int s)
+NSD_INLINE void exchange_all(nsd_node *node, int r, int s, nsd_poll *poll)
 {
   double *restrict S = nsd_node_column(node, s);
   const double inverse = 1.0 / S[r];
-  exchange_columns(node, node->live, node->live_count, r, s, inverse);
-  exchange_columns(node, node->proof, node->proof_count, r, s, inverse);
+  exchange_columns(node, node->live, node->live_count, r, s, inverse, poll);
+  exchange_columns(node, node->proof, node->proof_count, r, s, inverse, poll);
   if (node->c[r] != 0.0) {
     const double f = node->c[r] * inverse;
     eliminate(node->ld, f, S, node->c);
@@ -143,23 +150,23 @@ NSD_INLINE void exchange_all(nsd_node *node, int r, int s)
   S[r] = inverse;
 }
 
-static void exchange_plain(nsd_node *node, int r, int s)
+static void exchange_plain(nsd_node *node, int r, int s, nsd_poll *poll)
 {
-  exchange_all(node, r, s);
+  exchange_all(node, r, s, poll);
 }
 
-NSD_TARGET_AVX2 static void exchange_avx2(nsd_node *node, int r, int s)
+NSD_TARGET_AVX2 static void exchange_avx2(nsd_node *node, int r, int s, nsd_poll *poll)
 {
-  exchange_all(node, r, s);
+  exchange_all(node, r, s, poll);
 }
 
 void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
 {
   NSD_ASSERT(nsd_node_column(node, s)[r] != 0.0);
   if (nsd_cpu_avx2()) {
-    exchange_avx2(node, r, s);
+    exchange_avx2(node, r, s, &tree->poll);
   } else {
-    exchange_plain(node, r, s);
+    exchange_plain(node, r, s, &tree->poll);
   }
   const int32_t leaves = node->row[r];
   const int32_t enters = node->slot[s];
@@ -168,7 +175,9 @@ void nsd_node_exchange(nsd_node *node, nsd_tree *tree, int r, int s)
   node->place[enters] = r;
   node->place[leaves] = ~s;
   tree->pivots++;
-  if (nsd_poll_stops(&tree->poll, (double)node->ld * (node->live_count + node->proof_count))) {
+  /* The exchange has counted whole batches of columns; the rest, and the looking up of a pivot, counts here.
+   */
+  if (nsd_poll_stops(&tree->poll, (double)node->ld * (node->live_count + node->proof_count) * 0.5)) {
     tree->status = NSDYN_CANCELLED;
   }
   node->age++;
@@ -205,7 +214,7 @@ int nsd_node_accept(const nsd_node *node, int r, int s)
   return 0;
 }
 
-void nsd_node_denoise(const nsd_node *node)
+void nsd_node_denoise(const nsd_node *node, nsd_tree *tree)
 {
   for (int k = 0; k < node->live_count; k++) {
     double *C = nsd_node_column(node, node->live[k]);
@@ -213,6 +222,7 @@ void nsd_node_denoise(const nsd_node *node)
     for (int i = 0; i < node->n; i++) {
       C[i] = fabs(C[i]) < noise ? 0.0 : C[i];
     }
+    (void)nsd_poll_stops(&tree->poll, 3.0 * node->ld);
   }
 }
 
@@ -352,7 +362,7 @@ void nsd_node_step(nsd_node *node, nsd_tree *tree, int r, int s)
   }
 }
 
-NSD_INLINE void add_sizes(const nsd_node *node, const nsd_tree *tree, const int32_t *slots, int count)
+NSD_INLINE void add_sizes(const nsd_node *node, nsd_tree *tree, const int32_t *slots, int count)
 {
   for (int k = 0; k < count; k++) {
     const int32_t unknown = node->slot[slots[k]];
@@ -366,10 +376,11 @@ NSD_INLINE void add_sizes(const nsd_node *node, const nsd_tree *tree, const int3
       const nsd_lanes term = factor * nsd_lanes_abs(nsd_lanes_load(C + i));
       nsd_lanes_store(tree->magnitude + i, nsd_lanes_load(tree->magnitude + i) + term);
     }
+    (void)nsd_poll_stops(&tree->poll, 2.0 * node->ld);
   }
 }
 
-NSD_INLINE void measure_constants(const nsd_node *node, const nsd_tree *tree)
+NSD_INLINE void measure_constants(const nsd_node *node, nsd_tree *tree)
 {
   for (int i = 0; i < node->ld; i++) {
     const int32_t unknown = i < node->n ? node->row[i] : 0;
@@ -379,12 +390,12 @@ NSD_INLINE void measure_constants(const nsd_node *node, const nsd_tree *tree)
   add_sizes(node, tree, node->proof, node->proof_count);
 }
 
-static void measure_constants_plain(const nsd_node *node, const nsd_tree *tree)
+static void measure_constants_plain(const nsd_node *node, nsd_tree *tree)
 {
   measure_constants(node, tree);
 }
 
-NSD_TARGET_AVX2 static void measure_constants_avx2(const nsd_node *node, const nsd_tree *tree)
+NSD_TARGET_AVX2 static void measure_constants_avx2(const nsd_node *node, nsd_tree *tree)
 {
   measure_constants(node, tree);
 }
@@ -406,7 +417,7 @@ void nsd_node_clean(nsd_node *node, nsd_tree *tree)
 /* ---- afresh ---------------------------------------------------------------------------------------- */
 
 /* The columns of the tableau y = A x + b that the basis can need: all but those of x fixed outside it. */
-static void load_columns(nsd_node *node, const nsd_tree *tree)
+static void load_columns(nsd_node *node, nsd_tree *tree)
 {
   const int n = node->n;
   node->live_count = 0;
@@ -427,6 +438,7 @@ static void load_columns(nsd_node *node, const nsd_tree *tree)
       C[i] = 0.0;
     }
     node->live[node->live_count++] = j;
+    (void)nsd_poll_stops(&tree->poll, COLUMN_READ * n);
   }
   for (int i = 0; i < node->ld; i++) {
     node->c[i] = i < n ? tree->b[i] : 0.0;
@@ -439,7 +451,7 @@ static void load_columns(nsd_node *node, const nsd_tree *tree)
 
 /* The largest element at which an unknown may enter that shall be basic for one that shall not. Returns 0
  * where none is left to enter, −1 where there is no such element. */
-static int next_exchange(const nsd_node *node, int *r, int *s)
+static int next_exchange(const nsd_node *node, nsd_tree *tree, int *r, int *s)
 {
   double most = 0.0;
   int wanted = 0;
@@ -456,11 +468,12 @@ static int next_exchange(const nsd_node *node, int *r, int *s)
         *s = node->live[k];
       }
     }
+    (void)nsd_poll_stops(&tree->poll, 3.0 * node->ld);
   }
   return most > 0.0 ? 1 : wanted ? -1 : 0;
 }
 
-void nsd_node_load(nsd_node *node, const nsd_tree *tree)
+void nsd_node_load(nsd_node *node, nsd_tree *tree)
 {
   memset(node->state, 0, 2 * (size_t)node->n);
   node->weight = 1.0;
@@ -475,7 +488,7 @@ int nsd_node_refresh(nsd_node *node, nsd_tree *tree)
   }
   load_columns(node, tree);
   int r = 0, s = 0, more;
-  while ((more = next_exchange(node, &r, &s)) > 0) {
+  while ((more = next_exchange(node, tree, &r, &s)) > 0 && !tree->status) {
     nsd_node_exchange(node, tree, r, s);
   }
   for (int k = node->live_count - 1; k >= 0; k--) {

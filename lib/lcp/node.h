@@ -104,10 +104,11 @@ void nsd_tree_lay_out(nsd_arena *arena, nsd_tree *tree, int n);
 nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p);
 
 void nsd_node_lay_out(nsd_arena *arena, nsd_node *node, int n);
-void nsd_node_copy(nsd_node *to, const nsd_node *from);
+/* Asks the poll (NULL: nobody) on the way. */
+void nsd_node_copy(nsd_node *to, const nsd_node *from, nsd_poll *poll);
 
 /* y = A x + b with nothing fixed; c may be negative. */
-void nsd_node_load(nsd_node *node, const nsd_tree *tree);
+void nsd_node_load(nsd_node *node, nsd_tree *tree);
 
 /* The tableau of the same basis afresh from A and b: what pivots have spoiled is gone. c may come out
  * negative. Returns 0 where the basis is singular; then only loading helps. */
@@ -139,7 +140,7 @@ void nsd_node_retire(nsd_node *node, int s);
 int nsd_node_accept(const nsd_node *node, int r, int s);
 
 /* Sets to zero what nsd_node_accept() would. */
-void nsd_node_denoise(const nsd_node *node);
+void nsd_node_denoise(const nsd_node *node, nsd_tree *tree);
 
 /* The root: nothing is fixed. */
 nsd_node_end nsd_node_start(nsd_node *node, nsd_tree *tree);

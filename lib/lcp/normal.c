@@ -76,7 +76,9 @@ static void shift(nsd_normal *w, const nsd_lcp_problem *p)
     }
     to[n] = w->sign[i] * constant;
     w->constant_size[i] = size;
-    (void)nsd_poll_stops(w->poll, 8.0 * n);
+    if (nsd_poll_stops(w->poll, 8.0 * n)) {
+      return;
+    }
   }
 }
 
@@ -103,7 +105,9 @@ static double find_pivot(const nsd_normal *w, int *r, int *s)
   double largest = 0.0;
   for (int i = 0; i < w->n; i++) {
     if (is_open_row(w, i)) {
-      (void)nsd_poll_stops(w->poll, 8.0 * w->n);
+      if (nsd_poll_stops(w->poll, 8.0 * w->n)) {
+        return 0.0;
+      }
     }
     for (int j = 0; is_open_row(w, i) && j < w->n; j++) {
       if (!is_open_column(w, j)) {
@@ -267,9 +271,13 @@ static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
 
 void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
 {
+  w->m = 0;
   sort_unknowns(w, p);
   shift(w, p);
   eliminate_free(w, tol);
+  if (nsd_poll_stops(w->poll, 0.0)) {
+    return;
+  }
   pair_leftover(w, tol);
   number_rows(w);
   for (int i = 0; i < w->m; i++) {

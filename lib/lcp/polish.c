@@ -49,8 +49,9 @@ static void refine(nsd_basis *w, const nsd_lcp_problem *p, int m, double *x)
   for (int k = 0; k < m; k++) {
     const int i = w->free_rows[k];
     w->right[k] = -(p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), x));
+    (void)nsd_poll_stops(w->poll, p->n);
   }
-  nsd_lu_solve(m, w->block, m, w->perm, 1, w->right, m);
+  nsd_lu_solve_asking(m, w->block, m, w->perm, w->right, w->poll);
   for (int k = 0; k < m; k++) {
     x[w->free_rows[k]] += w->right[k];
   }
@@ -100,7 +101,7 @@ static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x
 
 double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x, double *work)
 {
-  if (!nsd_all_finite(1, p->n, x, p->n)) {
+  if (!nsd_all_finite(1, p->n, x, p->n) || nsd_poll_stops(w->poll, 0.0)) {
     return INFINITY;
   }
   double residual = nsd_certify_asking(p, x, NULL, w->poll).residual;
@@ -109,7 +110,7 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
   if (!regular) {
     memcpy(work, x, (size_t)p->n * sizeof *x);
   }
-  for (int step = 0; step <= STEPS && residual > GOOD; step++) {
+  for (int step = 0; step <= STEPS && residual > GOOD && !nsd_poll_stops(w->poll, 0.0); step++) {
     if (regular && step > 0) {
       refine(w, p, m, work);
     }

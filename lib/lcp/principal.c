@@ -70,6 +70,7 @@ static void recompute_y(const drive *d)
 {
   for (int i = 0; i < d->p->n; i++) {
     d->w->y[i] = d->p->b[i] + nsd_dot(d->p->n, nsd_lcp_row(d->p, i), d->answer->x);
+    (void)nsd_poll_stops(d->w->poll, d->p->n);
   }
 }
 
@@ -103,8 +104,8 @@ static double find_step(const drive *d, int i, int direction)
     w->dx[f->rows[k]] = w->right[k];
   }
   w->dx[i] = direction;
-  nsd_add_rows(d->p, f->m, f->rows, w->right, w->dy);
-  nsd_add_rows(d->p, 1, &i, &w->dx[i], w->dy);
+  nsd_add_rows(d->p, f->m, f->rows, w->right, w->dy, w->poll);
+  nsd_add_rows(d->p, 1, &i, &w->dx[i], w->dy, NULL);
   return direction * w->dy[i];
 }
 
@@ -224,6 +225,7 @@ static void refine_step(const drive *d)
   const nsd_factor *f = &w->factor;
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -nsd_dot(d->p->n, nsd_lcp_row(d->p, f->rows[k]), w->dx);
+    (void)nsd_poll_stops(w->poll, d->p->n);
   }
   nsd_factor_solve(f, w->right);
   for (int k = 0; k < f->m; k++) {
@@ -265,6 +267,7 @@ static nsdyn_status judge_ray(const drive *d)
     if (!(fabs(nsd_dot(p->n, a, v)) <= RAY_TOL * size)) {
       return NSDYN_RAY;
     }
+    (void)nsd_poll_stops(d->w->poll, 2.0 * p->n);
   }
   return value < -RAY_TOL * terms ? NSDYN_NO_SOLUTION : NSDYN_OK;
 }
@@ -365,8 +368,11 @@ static void factor_states(const drive *d)
   }
   const int failed = nsd_factor_build(f, d->p, m, d->pivot_tol);
   for (int k = failed < 0 ? m : failed; k < m; k++) {
-    enter(d, w->rows[k], d->pivot_tol);
-    if (w->state[w->rows[k]] == BETWEEN) {
+    const int stops = nsd_poll_stops(w->poll, 0.0);
+    if (!stops) {
+      enter(d, w->rows[k], d->pivot_tol);
+    }
+    if (stops || w->state[w->rows[k]] == BETWEEN) {
       set_aside(d, w->rows[k]);
     }
   }
@@ -397,7 +403,7 @@ static void begin(const drive *d, const int32_t *start)
   if (start) {
     memcpy(w->state, start, (size_t)d->p->n * sizeof *w->state);
   } else {
-    nsd_lcp_guess(d->p, 1, d->answer->x, w->y, w->dx, w->state);
+    nsd_lcp_guess(d->p, 1, d->answer->x, w->y, w->dx, w->state, w->poll);
   }
   for (int i = 0; i < d->p->n; i++) {
     const int32_t state = w->state[i];
@@ -405,7 +411,7 @@ static void begin(const drive *d, const int32_t *start)
     w->state[i] = isfinite(bound) ? state : NSDYN_LCP_BASIC;
   }
   factor_states(d);
-  for (int left = 1; left > 0;) {
+  for (int left = 1; left > 0 && !nsd_poll_stops(w->poll, 0.0);) {
     solve_basic(d);
     left = 0;
     for (int k = w->factor.m - 1; k >= 0; k--) {
@@ -418,7 +424,9 @@ static void begin(const drive *d, const int32_t *start)
       }
     }
   }
-  recompute_y(d);
+  if (!nsd_poll_stops(w->poll, 0.0)) {
+    recompute_y(d);
+  }
 }
 
 /* Drives all rows that are not complementary. */
@@ -428,9 +436,13 @@ static nsdyn_status drive_all(drive *d, int *moved)
   *moved = 0;
   for (int i = 0; i < d->p->n; i++) {
     waits[i] = d->w->state[i] != NSDYN_LCP_BASIC && wanted_direction(d, i) != 0;
+    (void)nsd_poll_stops(d->w->poll, d->p->n);
   }
   for (int i = 0; i < d->p->n; i++) {
     const int direction = waits[i] && d->w->state[i] != NSDYN_LCP_BASIC ? wanted_direction(d, i) : 0;
+    if (nsd_poll_stops(d->w->poll, d->p->n)) {
+      return NSDYN_CANCELLED;
+    }
     if (direction != 0) {
       *moved = 1;
       const nsdyn_status status = drive_row(d, i, direction, waits);
@@ -478,7 +490,7 @@ static nsdyn_status check(nsd_principal *w, const nsd_lcp_problem *p, nsd_lcp_an
     }
     w->root[i] = sqrt(diagonal);
   }
-  const int row = nsd_lcp_asymmetric_row(p);
+  const int row = nsd_lcp_asymmetric_row(p, w->poll);
   return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "principal pivoting needs a symmetric matrix");
 }
 
@@ -497,7 +509,9 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
   begin(&d, start);
   for (int round = 0, moved = 1; round < ROUNDS && moved && !status; round++) {
     status = drive_all(&d, &moved);
-    refine(&d);
+    if (status != NSDYN_CANCELLED) {
+      refine(&d);
+    }
   }
   if (status < 0) {
     return status;
@@ -509,7 +523,11 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
   if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
     return status;
   }
-  double residual = nsd_certify(p, answer->x, NULL).residual;
+  if (status == NSDYN_CANCELLED) {
+    nsd_lcp_project(p, answer->x);
+    return status;
+  }
+  double residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
   if (residual > options->tol) {
     residual = nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right);
   }

@@ -93,6 +93,7 @@ static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const d
   if (value > error || value < -error) {
     return value > 0.0 ? POSITIVE : NEGATIVE;
   }
+  (void)nsd_poll_stops(w->poll, 100.0 * n);
   expansion e = {.part = w->sum};
   for (int i = 0; i < n; i++) {
     if (!add_product(&e, a[(size_t)i * (size_t)stride], v[i])) {
@@ -115,6 +116,7 @@ static void multiply(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
       w->column[j] += term;
       w->size[j] += fabs(term);
     }
+    (void)nsd_poll_stops(w->poll, 4.0 * p->n);
   }
 }
 
@@ -240,6 +242,7 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     for (int j = 0; j < p->n; j++) {
       w->spread[j] += a[j] != 0.0 ? fabs(a[j]) * e + DBL_MIN : 0.0;
     }
+    (void)nsd_poll_stops(w->poll, 4.0 * p->n);
   }
   for (int k = 0; k < columns; k++) {
     w->spread[w->enclosure.columns[k]] = INFINITY;
@@ -265,6 +268,9 @@ static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   double size = spread;
   for (int j = 0; j < p->n; j++) {
     const int is_zero = w->spread[j] > DBL_MAX && is_free(p, j);
+    if (nsd_poll_stops(w->poll, 0.0)) {
+      return 0;
+    }
     if (!is_zero && !add_column(w, p, j, v, &sum, &size)) {
       return 0;
     }
@@ -305,6 +311,7 @@ static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     for (int j = 0; !matters && j < p->n; j++) {
       matters = fabs(a[j] * v[i]) > NOISE * w->size[j];
     }
+    (void)nsd_poll_stops(w->poll, 2.0 * p->n);
     w->trial[i] = matters && row_allows(w, i, v[i]) ? v[i] : 0.0;
     w->support[kept] = i;
     kept += w->trial[i] != 0.0;
@@ -314,6 +321,8 @@ static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 
 /* Units of the rows, by the mean exponents of rows and columns in turn: problems that differ by powers of two
  * in their rows and columns get the same v_i row_i. */
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
+
 static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
 {
   const int n = p->n;
@@ -337,6 +346,7 @@ static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
         }
       }
       to[i] = count ? sum / count : 0.0;
+      (void)nsd_poll_stops(w->poll, COLUMN_READ * n);
     }
   }
   for (int i = 0; i < n; i++) {
@@ -443,6 +453,7 @@ static double pivot_to(nsd_proof *w, int rows, int columns, int stride, int k)
         c = j;
       }
     }
+    (void)nsd_poll_stops(w->poll, 2.0 * columns);
   }
   for (int j = 0; j < stride; j++) {
     const double moved = w->block[k * stride + j];
@@ -472,6 +483,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
       const int i = w->support[c];
       w->block[r * stride + c] = nsd_lcp_row(p, i)[j] * v[i] / w->size[j];
     }
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * columns);
     w->block[r * stride + columns] = has_lo(p, j) ? -1.0 : has_hi(p, j) ? 1.0 : -w->column[j] / w->size[j];
   }
   int rank = 0;
@@ -481,6 +493,9 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
       const double f = r == rank ? 0.0 : w->block[r * stride + rank] / pivot[rank];
       for (int c = rank; f != 0.0 && c < stride; c++) {
         w->block[r * stride + c] -= f * pivot[c];
+      }
+      if (nsd_poll_stops(w->poll, 4.0 * (stride - rank))) {
+        return; /* nothing is proved any more */
       }
     }
     rank++;
@@ -516,6 +531,9 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
   while (step * largest > 1e-15) {
     for (int i = 0; i < p->n; i++) {
       w->trial[i] = v[i] * (1.0 + step * change[i]);
+    }
+    if (nsd_poll_stops(w->poll, 0.0)) {
+      return 0;
     }
     if (holds(w, p, w->trial)) {
       return 1;
@@ -571,6 +589,7 @@ int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8
 void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n)
 {
   const size_t size = (size_t)n;
+  w->poll = NULL;
   w->cleaned = nsd_arena_take(arena, size, sizeof *w->cleaned);
   w->trial = nsd_arena_take(arena, size, sizeof *w->trial);
   w->column = nsd_arena_take(arena, size, sizeof *w->column);

@@ -29,6 +29,7 @@
 #define NSD_LCP_PROOF_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 #include "lcp/enclose.h"
 #include "lcp/problem.h"
 
@@ -46,6 +47,7 @@ typedef struct nsd_proof {
   int *tight;      /* n: columns whose sign is in doubt */
   double *spread;  /* n: what an exact v may differ by from the rounded one in a column */
   nsd_enclosure enclosure;
+  nsd_poll *poll; /* asked on the way, where a proof is one no more; lay_out leaves nobody's */
   int in_branch;  /* v may stand for an exact one near it */
   uint8_t *signs; /* n: those that v_i may have, NSD_PROOF_POSITIVE and NSD_PROOF_NEGATIVE */
 } nsd_proof;

@@ -27,6 +27,14 @@ static void report_enumeration(nsdyn_lcp *lcp, int n, nsdyn_status status, const
   result->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
 }
 
+/* Whether the caller wanted to stop while the data were checked. */
+static int was_cancelled(nsdyn_lcp *lcp)
+{
+  const int is_cancelled = lcp->poll.is_cancelled;
+  lcp->poll.is_cancelled = 0;
+  return is_cancelled;
+}
+
 static nsdyn_status explain_enumeration(nsdyn_lcp *lcp, nsdyn_status status)
 {
   if (status == NSDYN_OK) {
@@ -53,8 +61,13 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   }
   nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
   nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  const int is_cancelled = was_cancelled(lcp);
   if (status) {
     return status;
+  }
+  if (is_cancelled) {
+    report_enumeration(lcp, n, NSDYN_CANCELLED, &own);
+    return explain_enumeration(lcp, NSDYN_CANCELLED);
   }
   if (n == 0) {
     p.A = p.b = &nsd_lcp_no_element;
@@ -84,6 +97,7 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
     return NSDYN_ERR_BUSY;
   }
   nsdyn_status status = nsd_lcp_check_matrix(lcp, n, A, lda);
+  const int is_cancelled = was_cancelled(lcp);
   if (status) {
     return status;
   }
@@ -102,7 +116,7 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   }
   nsd_classify_lay_out(&lcp->scratch, &work, n);
   lcp->busy = 1;
-  status = nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
+  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
   lcp->busy = 0;
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",

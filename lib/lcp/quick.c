@@ -19,10 +19,10 @@
 typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
 /* Whether the first run is Lemke's: nsd_lcp_automatic leaves larger symmetric problems to block pivots. */
-static int begins_with_lemke(const nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+static int begins_with_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   return lcp->options.method == NSDYN_LCP_LEMKE || p->n <= NSD_LCP_LEMKE_FIRST ||
-         nsd_lcp_asymmetric_row(p) >= 0;
+         nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0;
 }
 
 /* Arrays of places have room for whole vectors of four. */
@@ -72,14 +72,15 @@ nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp)
 
 /* Hands lcp->x out where it passes; with its y in y_work at any rate. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): x and y are written by way of `passing` */
-NSD_INLINE int hand_out(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, double tol, double *x, double *y)
+NSD_INLINE int hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double tol, double *x, double *y)
 {
   const nsd_passing passing = {.x = lcp->x,
                                .y = lcp->y_work,
                                .violation = lcp->violation,
                                .scale = lcp->row_scale,
                                .x_out = x,
-                               .y_out = y};
+                               .y_out = y,
+                               .poll = p->n > NSD_LCP_LEMKE_FIRST ? &lcp->poll : NULL};
   return nsd_passes(p, tol, &passing);
 }
 
@@ -179,14 +180,13 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
                                      .ties = NSD_LEMKE_LEXICOGRAPHIC,
                                      .pivot_tol = lcp->options.pivot_tol,
                                      .max_pivots = given >= 0 && given < own ? given : own,
-                                     .ctx = lcp->ctx};
+                                     .ctx = lcp->ctx,
+                                     .poll = p->n > NSD_LCP_LEMKE_FIRST ? &lcp->poll : NULL};
   answer->x = lcp->x;
   answer->basis = lcp->attempt_basis;
   answer->ray = lcp->attempt_ray;
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
-  lcp->busy = 1;
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
-  lcp->busy = 0;
   if (early->status == NSDYN_OK) {
     if (hand_out(lcp, p, polished(lcp), x, y)) {
       write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);
@@ -207,7 +207,13 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
 {
   lcp->early.is_there = 0;
   lcp->early.warm_rounds = 0;
-  return solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
+  if (p->n > NSD_LCP_LEMKE_FIRST) {
+    lcp->poll = nsd_poll_of(lcp->ctx, "solving");
+  }
+  lcp->busy = 1;
+  const int is_solved = solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
+  lcp->busy = 0;
+  return is_solved;
 }
 
 /* Adding a zero makes no −0, and no call of memcpy(), which costs more than so few numbers. */
@@ -239,12 +245,12 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   }
   double inverse[NSD_TINY];
   nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
-  nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis);
+  nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
   if (!nsd_tiny_solve(p, &answer)) {
     return 0;
   }
   const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);
-  if (!(certificate.residual <= polished(lcp)) || nsd_is_far_out(p, lcp->x, NSD_FAR_OUT)) {
+  if (!(certificate.residual <= polished(lcp)) || nsd_is_far_out(p, lcp->x, NSD_FAR_OUT, NULL)) {
     return 0;
   }
   copy(p->n, lcp->x, x);

@@ -7,6 +7,10 @@
 #include <limits.h>
 #include <string.h>
 
+/* Multiplications that take as long as ldexp(), and as to read an element out of a column. */
+#define SCALING 20.0
+#define COLUMN_READ 60.0
+
 void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n)
 {
   const size_t size = (size_t)n;
@@ -82,15 +86,22 @@ static void choose_units(nsd_scale *w, const nsd_lcp_problem *p)
   for (int round = 0; round < ROUNDS && !nsd_poll_stops(w->poll, 0.0); round++) {
     for (int i = 0; i < n; i++) {
       w->row[i] -= middle(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
-      (void)nsd_poll_stops(w->poll, 10.0 * n);
+      if (nsd_poll_stops(w->poll, 10.0 * n)) {
+        return;
+      }
     }
     for (int j = 0; j < n; j++) {
       w->column[j] -= middle(p->A + j, lda, n, w->column[j], w->row);
-      (void)nsd_poll_stops(w->poll, 10.0 * n);
+      if (nsd_poll_stops(w->poll, COLUMN_READ * n)) {
+        return;
+      }
     }
   }
   for (int i = 0; i < n; i++) {
     w->row[i] -= top(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
+    if (nsd_poll_stops(w->poll, 10.0 * n)) {
+      return;
+    }
   }
 }
 
@@ -107,6 +118,9 @@ nsd_lcp_problem nsd_scale_make(nsd_scale *w, const nsd_lcp_problem *p)
     w->b[i] = ldexp(p->b[i], w->row[i]);
     w->lo[i] = ldexp(nsd_lcp_lo(p, i), -w->column[i]);
     w->hi[i] = ldexp(nsd_lcp_hi(p, i), -w->column[i]);
+    if (nsd_poll_stops(w->poll, SCALING * n)) {
+      break;
+    }
   }
   return (nsd_lcp_problem){.n = n,
                            .lda = n,
@@ -126,7 +140,9 @@ void nsd_scale_in_place(nsd_scale *w, int n, double *A, double *b)
           ldexp(A[(size_t)i * (size_t)n + (size_t)j], w->row[i] + w->column[j]);
     }
     b[i] = ldexp(b[i], w->row[i]);
-    (void)nsd_poll_stops(w->poll, 10.0 * n);
+    if (nsd_poll_stops(w->poll, SCALING * n)) {
+      return;
+    }
   }
 }
 
@@ -157,6 +173,9 @@ int nsd_scale_is_exact(const nsd_scale *w, const nsd_lcp_problem *p)
     }
     if (ldexp(w->b[i], -w->row[i]) != p->b[i] || ldexp(w->lo[i], w->column[i]) != nsd_lcp_lo(p, i) ||
         ldexp(w->hi[i], w->column[i]) != nsd_lcp_hi(p, i)) {
+      return 0;
+    }
+    if (nsd_poll_stops(w->poll, SCALING * n)) {
       return 0;
     }
   }

@@ -34,12 +34,16 @@ static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
 static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int lda)
 {
   nsd_poll poll = nsd_poll_of(lcp->ctx, "checking");
+  poll.is_cancelled = lcp->poll.is_cancelled;
+  lcp->busy = 1;
   int is_finite = 1;
-  for (int i = 0; i < n && is_finite; i += 16) { /* whoever is told to stop learns it from the next loop */
+  for (int i = 0; i < n && is_finite && !poll.is_cancelled; i += 16) {
     const int rows = n - i < 16 ? n - i : 16;
     is_finite = nsd_all_finite(rows, n, A + (size_t)i * (size_t)lda, lda);
     (void)nsd_poll_stops(&poll, (double)rows * n);
   }
+  lcp->busy = 0;
+  lcp->poll.is_cancelled = poll.is_cancelled;
   if (is_finite) {
     return NSDYN_OK;
   }
@@ -156,7 +160,9 @@ static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   lcp->result.n = p->n;
   lcp->result.worst_row = -1;
   lcp->result.residual = INFINITY;
+  const int is_cancelled = lcp->poll.is_cancelled; /* heard before: nobody is asked again */
   lcp->poll = nsd_poll_of(lcp->ctx, "solving");
+  lcp->poll.is_cancelled = is_cancelled;
   lcp->has_best = 0;
   lcp->y_is_of_best = 0;
   lcp->ray_n = 0;
@@ -218,6 +224,7 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
 {
   nsdyn_status status = check_numbers(lcp, p);
   if (status) {
+    lcp->poll.is_cancelled = 0;
     return nsd_lcp_refused(lcp, p->n, status);
   }
   begin(lcp, p);

@@ -9,10 +9,13 @@
 
 enum { UNSURE = 2 };
 
+#define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
+
 void nsd_sure_lay_out(nsd_arena *arena, nsd_sure *w, int n)
 {
   const size_t size = (size_t)n;
   w->n = n;
+  w->poll = NULL;
   w->R = nsd_arena_take(arena, size, sizeof *w->R);
   w->S = nsd_arena_take(arena, size, sizeof *w->S);
   w->K = nsd_arena_take(arena, size * size, sizeof *w->K);
@@ -43,6 +46,7 @@ int nsd_sure_select(nsd_sure *w, int count, const double *t, const uint8_t *basi
     for (int i = 0; basic[j] && !matters && i < count; i++) {
       matters = row_of(w, i)[j] != 0.0;
     }
+    (void)nsd_poll_stops(w->poll, 2.0 * count);
     if (basic[j] && matters) {
       w->S[columns++] = j;
     }
@@ -53,6 +57,7 @@ int nsd_sure_select(nsd_sure *w, int count, const double *t, const uint8_t *basi
     for (int s = 0; s < count; s++) {
       w->K[i * count + s] = a[w->S[s]];
     }
+    (void)nsd_poll_stops(w->poll, 2.0 * count);
   }
   return columns == count;
 }
@@ -74,6 +79,9 @@ static double defect(const nsd_sure *w, int s, const double *reach)
       line[c] -= x * K[c];
     }
     size += fabs(x) * reach[i];
+    if (nsd_poll_stops(w->poll, k)) {
+      return INFINITY;
+    }
   }
   double sum = rounding(k, size);
   for (int c = 0; c < k; c++) {
@@ -95,6 +103,7 @@ int nsd_sure_is_regular(nsd_sure *w)
       return 0;
     }
     w->weight[s] = most;
+    (void)nsd_poll_stops(w->poll, 2.0 * k);
   }
   for (int i = 0; i < k; i++) {
     double sum = 0.0;
@@ -102,6 +111,7 @@ int nsd_sure_is_regular(nsd_sure *w)
       sum += fabs(w->K[i * k + s]) * w->weight[s];
     }
     w->scratch[i] = sum;
+    (void)nsd_poll_stops(w->poll, 2.0 * k);
   }
   w->gamma = 0.0;
   for (int s = 0; s < k; s++) {
@@ -129,6 +139,7 @@ static double remainder_of(nsd_sure *w, const double *t)
     }
     w->scratch[s] = sum;
     error += rounding(k, size) * w->weight[s];
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
   }
   return error;
 }
@@ -143,6 +154,7 @@ void nsd_sure_bound_multipliers(nsd_sure *w, const double *t)
       step += w->scratch[s] * w->X[s * k + i];
     }
     w->v[i] += step;
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
   }
   double norm = remainder_of(w, t);
   for (int s = 0; s < k; s++) {
@@ -156,6 +168,7 @@ void nsd_sure_bound_multipliers(nsd_sure *w, const double *t)
       reach = part > reach ? part : reach;
     }
     w->error[i] = reach * norm + DBL_MIN;
+    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
   }
 }
 
@@ -177,6 +190,7 @@ int nsd_sure_sign(const nsd_sure *w, const double *t, double constant, int j)
     error += w->error[i] * fabs(a);
     any |= a != 0.0;
   }
+  (void)nsd_poll_stops(w->poll, COLUMN_READ * w->count);
   return any ? sign_beyond(sum, 2.0 * error + rounding(w->count + 1, size)) : 0;
 }
 
@@ -194,6 +208,7 @@ static double miss(nsd_sure *w)
     }
     w->v[i] = sum;
     w->error[i] = rounding(k, size);
+    (void)nsd_poll_stops(w->poll, 4.0 * k);
   }
   double worst = 0.0;
   for (int s = 0; s < k; s++) {
@@ -207,6 +222,7 @@ static double miss(nsd_sure *w)
     w->scratch[s] = sum;
     const double part = (fabs(sum) + 2.0 * error + rounding(k, size)) / w->weight[s];
     worst = part > worst || !(part <= DBL_MAX) ? part : worst;
+    (void)nsd_poll_stops(w->poll, 4.0 * k);
   }
   return worst;
 }
@@ -233,5 +249,6 @@ int nsd_sure_sign_at_point(const nsd_sure *w, const double *t, double constant)
     size += fabs(term);
     error += fabs(t[j]) * w->error[s];
   }
+  (void)nsd_poll_stops(w->poll, 4.0 * w->count);
   return sign_beyond(sum, 2.0 * error + rounding(w->count + 1, size));
 }

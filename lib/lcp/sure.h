@@ -21,9 +21,11 @@
 #define NSD_LCP_SURE_H
 
 #include "base/arena.h"
+#include "base/poll.h"
 
 typedef struct nsd_sure {
   int n;           /* Λ */
+  nsd_poll *poll;  /* asked on the way: nothing is sure any more; lay_out leaves nobody's */
   int count;       /* of R and of S */
   const double *a; /* rows × n */
   const double *d; /* rows */

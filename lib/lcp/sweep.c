@@ -57,12 +57,12 @@ static void check(nsd_sweep *w, const nsd_lcp_problem *p, int sweeps, int force,
 {
   const size_t size = (size_t)p->n;
   memcpy(w->trial, w->x, size * sizeof *w->trial);
-  nsd_lcp_round(p, w->trial, w->work);
+  nsd_lcp_round(p, w->trial, w->work, w->poll);
   nsd_basis_of(p, w->trial, w->place);
   const int settled = memcmp(w->place, w->last, size * sizeof *w->place) == 0;
   memcpy(w->last, w->place, size * sizeof *w->last);
   *solved = settled && *solved;
-  double found = nsd_certify(p, w->trial, NULL).residual;
+  double found = nsd_certify_asking(p, w->trial, NULL, w->poll).residual;
   if (!*solved && (force || (settled && is_affordable(p, w->place, sweeps)))) {
     found = nsd_lcp_polish(&w->basis, p, w->place, w->trial, w->work);
     *solved = 1;
@@ -99,7 +99,7 @@ nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn
   }
   begin(w, p, start, answer);
   const int limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
-  double residual = nsd_certify(p, answer->x, NULL).residual;
+  double residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
   int solved = 0;
   int due = 1;
   while (residual > options->tol && answer->iterations < limit) {

@@ -8,6 +8,8 @@
 
 #include "base/simd.h"
 
+#define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */
+
 /* Whether rows i and j are no mirrors of each other, beyond rounding. */
 static int differs(const nsd_lcp_problem *p, int i, int j)
 {
@@ -63,7 +65,7 @@ NSD_INLINE int check_band(const nsd_lcp_problem *p, int i)
   return (any[0] | any[1] | any[2] | any[3]) != 0 ? find_row(p, i, i + NSD_LANES, 0, i) : -1;
 }
 
-NSD_INLINE int check_bands(const nsd_lcp_problem *p)
+NSD_INLINE int check_bands(const nsd_lcp_problem *p, nsd_poll *poll)
 {
   int i = 0;
   for (; i + NSD_LANES <= p->n; i += NSD_LANES) {
@@ -74,28 +76,31 @@ NSD_INLINE int check_bands(const nsd_lcp_problem *p)
     if (row >= 0) {
       return row;
     }
+    if (poll && nsd_poll_stops(poll, COLUMN_READ * NSD_LANES * i)) {
+      return i;
+    }
   }
   return find_row(p, i, p->n, 0, p->n);
 }
 
-static int check_bands_plain(const nsd_lcp_problem *p)
+static int check_bands_plain(const nsd_lcp_problem *p, nsd_poll *poll)
 {
-  return check_bands(p);
+  return check_bands(p, poll);
 }
 
 #if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static int check_bands_avx2(const nsd_lcp_problem *p)
+NSD_TARGET_AVX2 static int check_bands_avx2(const nsd_lcp_problem *p, nsd_poll *poll)
 {
-  return check_bands(p);
+  return check_bands(p, poll);
 }
 #endif
 
-int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p)
+int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p, nsd_poll *poll)
 {
 #if NSD_HAVE_AVX2
   if (p->n > NSD_LANES && nsd_cpu_avx2()) {
-    return check_bands_avx2(p);
+    return check_bands_avx2(p, poll);
   }
 #endif
-  return check_bands_plain(p);
+  return check_bands_plain(p, poll);
 }

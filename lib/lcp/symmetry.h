@@ -7,9 +7,11 @@
 #ifndef NSD_LCP_SYMMETRY_H
 #define NSD_LCP_SYMMETRY_H
 
+#include "base/poll.h"
 #include "lcp/problem.h"
 
-/* −1 where A is symmetric to a few roundings of √(A_ii A_jj); else a row that is not. */
-int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p);
+/* −1 where A is symmetric to a few roundings of √(A_ii A_jj); else a row that is not. Asks the poll (NULL:
+ * nobody) on the way: told to stop, it says that the row it has come to is not. */
+int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p, nsd_poll *poll);
 
 #endif

@@ -43,7 +43,12 @@ nsdyn_status nsd_tree_load(nsd_tree *tree, const nsd_lcp_problem *p)
     tree->x_unit[i] = 1.0;
   }
   nsd_scale_point(&tree->scale, n, tree->x_unit);
-  const int finite = nsd_all_finite(n, n, tree->A, n) && nsd_all_finite(1, n, tree->b, n) &&
-                     nsd_all_finite(1, n, tree->x_unit, n);
-  return !finite ? NSDYN_ERR_NOT_FINITE : tree->status;
+  int finite = 1;
+  for (int i = 0; i < n && finite && !tree->poll.is_cancelled; i++) {
+    finite = nsd_all_finite(1, n, tree->A + (size_t)i * (size_t)n, n);
+    (void)nsd_poll_stops(&tree->poll, 2.0 * n);
+  }
+  finite = finite && nsd_all_finite(1, n, tree->b, n) && nsd_all_finite(1, n, tree->x_unit, n);
+  tree->status = tree->poll.is_cancelled ? NSDYN_CANCELLED : tree->status;
+  return tree->status ? tree->status : !finite ? NSDYN_ERR_NOT_FINITE : NSDYN_OK;
 }

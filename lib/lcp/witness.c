@@ -11,6 +11,7 @@
 #include "lcp/judge.h"
 
 #define COLUMN_TOL 0x1p-41 /* (Aᵀv)_j counts as zero below this part of Σ |A_ij v_i| */
+#define COLUMN_READ 60.0   /* multiplications that take as long as to read elements out of columns */
 #define ZERO_TOL 0x1p-40   /* vᵀb likewise, where a row claims to be zero */
 
 /* A column that counts as zero and is not could be made up for by an x so large that b is lost beside A x.
@@ -44,7 +45,7 @@ static void read_multipliers(const nsd_node *node, const nsd_tree *tree, int r, 
 }
 
 /* sum := Aᵀv and size := |A|ᵀ|v|, four columns at a time. */
-NSD_INLINE void combine(const nsd_tree *tree)
+NSD_INLINE void combine(nsd_tree *tree)
 {
   const int n = tree->n;
   const double *v = tree->multiplier;
@@ -60,6 +61,7 @@ NSD_INLINE void combine(const nsd_tree *tree)
     }
     nsd_lanes_store(tree->sum + j, sum);
     nsd_lanes_store(tree->size + j, size);
+    (void)nsd_poll_stops(&tree->poll, COLUMN_READ * n);
   }
   for (; j < n; j++) {
     double sum = 0.0, size = 0.0;
@@ -73,17 +75,17 @@ NSD_INLINE void combine(const nsd_tree *tree)
   }
 }
 
-static void combine_plain(const nsd_tree *tree)
+static void combine_plain(nsd_tree *tree)
 {
   combine(tree);
 }
 
-NSD_TARGET_AVX2 static void combine_avx2(const nsd_tree *tree)
+NSD_TARGET_AVX2 static void combine_avx2(nsd_tree *tree)
 {
   combine(tree);
 }
 
-int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim)
+int nsd_witness_holds(const nsd_node *node, nsd_tree *tree, int r, nsd_claim claim)
 {
   const int n = node->n;
   if (tree->exact) {

@@ -23,6 +23,6 @@ typedef enum nsd_claim {
 
 /* Whether A and b bear the claim out, relative to the size of the terms of each sum. Where the tree has a
  * judge: exactly; it hears no claims of zero. */
-int nsd_witness_holds(const nsd_node *node, const nsd_tree *tree, int r, nsd_claim claim);
+int nsd_witness_holds(const nsd_node *node, nsd_tree *tree, int r, nsd_claim claim);
 
 #endif

@@ -233,6 +233,7 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
   lcp->w.block.basis.poll = lcp->w.block.factor.poll = poll;
   lcp->w.principal.poll = lcp->w.principal.basis.poll = lcp->w.principal.factor.poll = poll;
   lcp->w.murty.basis.poll = lcp->w.basis.poll = lcp->w.reduced.poll = poll;
+  lcp->w.proof.poll = lcp->w.proof.enclosure.poll = poll;
   lcp->active = method;
   lcp->active_n = n;
 }

@@ -4,6 +4,7 @@
  */
 /* lcp/attempt.c: every method on every class. Whatever a method says, its answer is judged by other code. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "nsdyn/lcp.h"
 #include "suite.h"
@@ -193,5 +194,59 @@ START_TEST(long_paths_can_be_cancelled)
 }
 END_TEST
 
-SUITE("attempt", TEST(long_paths_can_be_cancelled), TEST(no_method_is_believed),
-      TEST(methods_agree_where_the_solution_is_unique))
+/* Whoever wants to stop is heard in the first loops of a large problem, whatever the method, and is not asked
+ * again. */
+START_TEST(large_problems_ask_from_the_first_loop_on)
+{
+  enum { N = 700, LAST = 3 };
+  host h = {.stop_at = -1};
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = &h;
+  def.progress = on_progress;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  double *A = calloc((size_t)N * N, sizeof *A);
+  double b[N], lo[N], hi[N], x[N];
+  int32_t basis[N];
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      A[i * N + j] = 1.0 / (1.0 + abs(i - j)); /* positive definite */
+    }
+    b[i] = i % 3 ? -1.0 : 0.5;
+    lo[i] = i % 2 ? -INFINITY : -1.0;
+    hi[i] = i % 5 ? INFINITY : 1.0;
+    basis[i] = NSDYN_LCP_BASIC;
+  }
+  for (int k = 0; k < 2 * (NSDYN_LCP_NEWTON_FB + 1) * 2; k++) {
+    const int is_mixed = k % 2;
+    const int is_symmetric = k / 2 % 2;
+    nsdyn_lcp_options options;
+    nsdyn_lcp_options_init(&options, sizeof options);
+    options.method = k / 4;
+    options.warm_start = 1;
+    A[1] = is_symmetric ? A[N] : 0.25;
+    const int is_refused = (options.method == NSDYN_LCP_MURTY && is_mixed) ||
+                           (options.method == NSDYN_LCP_PRINCIPAL && !is_symmetric);
+    for (h.stop_at = 1; h.stop_at <= LAST && !is_refused; h.stop_at++) {
+      ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_lcp_set_basis(h.lcp, N, basis), NSDYN_OK);
+      h.calls = 0;
+      const nsdyn_status status =
+          nsdyn_lcp_solve_mixed(h.lcp, N, A, N, b, is_mixed ? lo : NULL, is_mixed ? hi : NULL, x, NULL);
+      REQUIRE(status == NSDYN_CANCELLED && h.calls == h.stop_at,
+              "method %d, mixed %d, symmetric %d: %s, %d of %d calls", options.method, is_mixed, is_symmetric,
+              nsdyn_status_name(status), h.calls, h.stop_at);
+      for (int i = 0; i < N; i++) {
+        ck_assert(isfinite(x[i]) && (!is_mixed || (x[i] >= lo[i] && x[i] <= hi[i])));
+      }
+      nsdyn_lcp_free(h.lcp);
+    }
+  }
+  free(A);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
+SUITE("attempt", TEST(large_problems_ask_from_the_first_loop_on), TEST(long_paths_can_be_cancelled),
+      TEST(no_method_is_believed), TEST(methods_agree_where_the_solution_is_unique))

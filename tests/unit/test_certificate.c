@@ -22,8 +22,8 @@ nsd_certificate plain_certify_asking(const nsd_lcp_problem *p, const double *x, 
 nsd_certificate plain_certify(const nsd_lcp_problem *p, const double *x, double *y);
 int plain_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
 nsd_certificate plain_certificate_of(int n, const double *violation, const double *scale);
-int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol);
-void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work);
+int plain_is_far_out(const nsd_lcp_problem *p, const double *x, double tol, nsd_poll *poll);
+void plain_lcp_round(const nsd_lcp_problem *p, double *x, double *work, nsd_poll *poll);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/lcp/certificate.c"
 #undef nsd_cpu_avx2
@@ -179,17 +179,17 @@ START_TEST(far_out_b_is_not_seen)
   const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
   const nsd_lcp_problem homogeneous = {.n = 2, .lda = 2, .A = A, .b = zero_b};
   ck_assert(nsd_certify(&p, far, NULL).residual <= 1e-12);
-  ck_assert_int_eq(nsd_is_far_out(&p, far, 1e-9), 1);
+  ck_assert_int_eq(nsd_is_far_out(&p, far, 1e-9, NULL), 1);
   ck_assert_int_eq(passes_at_all(&p, far), 0);
   ck_assert_int_eq(passes_at_all(&homogeneous, far), 1);
-  ck_assert_int_eq(nsd_is_far_out(&p, near, 1e-9), 0);
-  ck_assert_int_eq(nsd_is_far_out(&homogeneous, far, 1e-9), 0);
+  ck_assert_int_eq(nsd_is_far_out(&p, near, 1e-9, NULL), 0);
+  ck_assert_int_eq(nsd_is_far_out(&homogeneous, far, 1e-9, NULL), 0);
   /* Bounds load a row like b does. */
   const double lo[2] = {0.0, 3.0};
   const double hi[2] = {INFINITY, 3.0};
   const double x[2] = {3.0, 3.0};
   const nsd_lcp_problem bounded = {.n = 2, .lda = 2, .A = A, .b = zero_b, .lo = lo, .hi = hi};
-  ck_assert_int_eq(nsd_is_far_out(&bounded, x, 1e-9), 0);
+  ck_assert_int_eq(nsd_is_far_out(&bounded, x, 1e-9, NULL), 0);
 }
 END_TEST
 
@@ -200,13 +200,13 @@ START_TEST(rounding_puts_small_x_onto_its_bound)
   double x[2] = {1e-9, 1.0 + 1e-9};
   double work[2];
   const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = b};
-  nsd_lcp_round(&p, x, work);
+  nsd_lcp_round(&p, x, work, NULL);
   ck_assert(x[0] == 0.0 && x[1] == 1.0 + 1e-9);
   const double lo[2] = {-1.0, -1.0};
   const double hi[2] = {1.0, 0.5};
   const nsd_lcp_problem box = {.n = 2, .lda = 2, .A = A, .b = b, .lo = lo, .hi = hi};
   double z[2] = {-0.5, 0.5 - 1e-9};
-  nsd_lcp_round(&box, z, work);
+  nsd_lcp_round(&box, z, work, NULL);
   ck_assert(z[0] == -0.5 && z[1] == 0.5);
 }
 END_TEST

@@ -405,14 +405,14 @@ START_TEST(a_glance_sees_the_same)
         A[i * lda + j] = j < n ? A[i * n + j] : NAN;
       }
     }
-    const unsigned seen = nsd_lcp_glance(n, A, lda);
+    const unsigned seen = nsd_lcp_glance(n, A, lda, NULL);
     const nsdyn_lcp_classes c = classify(n, A, lda);
     REQUIRE(c.symmetric == ((seen & NSD_GLANCE_SYMMETRIC) != 0), "seed %d", k);
     REQUIRE(c.z_matrix == ((seen & NSD_GLANCE_Z) != 0), "seed %d", k);
     REQUIRE(c.positive_diagonal == ((seen & NSD_GLANCE_POSITIVE_DIAGONAL) != 0), "seed %d", k);
   }
   const double nothing[4] = {0.0, 1.0, 2.0, 1.0};
-  ck_assert_uint_eq(nsd_lcp_glance(2, nothing, 2), 0);
+  ck_assert_uint_eq(nsd_lcp_glance(2, nothing, 2, NULL), 0);
 }
 END_TEST
 

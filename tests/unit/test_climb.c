@@ -23,7 +23,7 @@ START_TEST(raises_what_can_be_positive)
 {
   branching *t = triangle();
   for (int k = 0; k < 4; k++) {
-    nsd_node_copy(&t->other, &t->node);
+    nsd_node_copy(&t->other, &t->node, NULL);
     ck_assert_int_eq(nsd_node_raise(&t->other, &t->tree, k), 1);
     ck_assert_int_ne(t->other.state[k] & NSD_POSITIVE, 0);
     ck_assert(vertex_defect(t, &t->other) < 1e-15);
@@ -43,7 +43,7 @@ START_TEST(closing_finds_all_zeros)
   }
   ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
   ck_assert_int_eq(nsd_node_start(&t->node, &t->tree), NSD_NODE_OPEN);
-  nsd_node_copy(&t->other, &t->node);
+  nsd_node_copy(&t->other, &t->node, NULL);
   ck_assert_int_eq(nsd_node_close(&t->node, &t->tree), NSD_NODE_OPEN);
   ck_assert_int_eq(t->node.live_count, 1);
   for (int k = 0; k < 6; k++) {

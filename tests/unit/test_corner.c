@@ -92,11 +92,11 @@ START_TEST(rays_too)
     for (int j = 0; j < n; j++) {
       x[j] = z[j] * t->tree.x_unit[j];
     }
-    ck_assert_msg(nsd_ray_residual(&t->p, x, rows) < 1e-11, "seed %d", q);
+    ck_assert_msg(nsd_ray_residual(&t->p, x, rows, NULL) < 1e-11, "seed %d", q);
     x[1] *= 1.01;
-    ck_assert(nsd_ray_residual(&t->p, x, rows) > 1e-6);
+    ck_assert(nsd_ray_residual(&t->p, x, rows, NULL) > 1e-6);
     x[1] = -x[1];
-    ck_assert(isinf(nsd_ray_residual(&t->p, x, rows)));
+    ck_assert(isinf(nsd_ray_residual(&t->p, x, rows, NULL)));
     branching_free(t);
   }
   nsd_arena_release(&s.arena);

@@ -161,7 +161,7 @@ START_TEST(adds_rows)
     for (int i = 0; i < s->p.n * s->p.n; i++) {
       s->A[i] = floor(8.0 * s->A[i]); /* small integers: every order gives the same sum */
     }
-    nsd_add_rows(&s->p, s->p.n, rows, x, y);
+    nsd_add_rows(&s->p, s->p.n, rows, x, y, NULL);
     for (int j = 0; j < s->p.n; j++) {
       double sum = 0.0;
       for (int i = 0; i < s->p.n; i++) {

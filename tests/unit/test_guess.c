@@ -16,7 +16,7 @@ START_TEST(guesses_within_the_bounds)
     make_gram(s, &r, random_below(&r, s->p.n + 1), 0.0);
     make_b(s, &r);
     make_bounds(s, &r);
-    nsd_lcp_guess(&s->p, k % 2, s->x, y, inverse, s->basis);
+    nsd_lcp_guess(&s->p, k % 2, s->x, y, inverse, s->basis, NULL);
     int32_t basis[MOST];
     nsd_basis_of(&s->p, s->x, basis);
     for (int i = 0; i < s->p.n; i++) {
@@ -40,7 +40,7 @@ START_TEST(guesses_diagonal_problems_right)
       *element(s, i, i) = random_scale(&r, 12.0);
       s->b[i] = random_scale(&r, 12.0) * (random_below(&r, 2) ? 1.0 : -1.0);
     }
-    nsd_lcp_guess(&s->p, k % 2, s->x, y, inverse, s->basis);
+    nsd_lcp_guess(&s->p, k % 2, s->x, y, inverse, s->basis, NULL);
     ck_assert_msg(residual_of(s) <= 1e-15, "seed %d: %g", k, residual_of(s));
     free(s);
   }
@@ -70,7 +70,7 @@ START_TEST(guesses_well)
       places++;
     }
     double guess[MOST];
-    nsd_lcp_guess(&s->p, 1, guess, y, inverse, s->basis);
+    nsd_lcp_guess(&s->p, 1, guess, y, inverse, s->basis, NULL);
     for (int i = 0; i < s->p.n; i++) {
       right += (s->basis[i] == NSDYN_LCP_BASIC) == (s->x[i] > 0.0);
     }

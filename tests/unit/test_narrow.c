@@ -85,7 +85,7 @@ START_TEST(rows_force)
   t->b[0] = 1.0;
   ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
   ck_assert_int_eq(nsd_node_start(&t->node, &t->tree), NSD_NODE_OPEN);
-  nsd_node_copy(&t->other, &t->node);
+  nsd_node_copy(&t->other, &t->node, NULL);
   ck_assert_int_eq(nsd_node_settle(&t->node, &t->tree), NSD_NODE_OPEN);
   ck_assert(nsd_node_is_fixed(&t->node, 0) && nsd_node_is_fixed(&t->node, 1));
   ck_assert(nsd_node_is_fixed(&t->node, 3) && !nsd_node_is_fixed(&t->node, 2));
@@ -105,7 +105,7 @@ START_TEST(renewing_changes_nothing)
     make_feasible(t, &r);
     ck_assert_int_eq(nsd_node_start(&t->node, &t->tree), NSD_NODE_OPEN);
     if (nsd_node_fix(&t->node, &t->tree, random_below(&r, 2 * t->p.n)) == NSD_NODE_OPEN) {
-      nsd_node_copy(&t->other, &t->node);
+      nsd_node_copy(&t->other, &t->node, NULL);
       ck_assert_int_eq(nsd_node_renew(&t->node, &t->tree), NSD_NODE_OPEN);
       ck_assert_int_eq(t->node.live_count, t->other.live_count);
       ck_assert(vertex_defect(t, &t->node) < 1e-12);

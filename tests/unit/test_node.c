@@ -64,7 +64,7 @@ START_TEST(rows_stay_true)
     nsd_node_load(&t->node, &t->tree);
     shuffle(t, &r, 2 * t->p.n);
     ck_assert_msg(tableau_defect(t, &t->node, &r) < 1e-9, "seed %d", k);
-    nsd_node_copy(&t->other, &t->node);
+    nsd_node_copy(&t->other, &t->node, NULL);
     ck_assert_msg(tableau_defect(t, &t->other, &r) < 1e-9, "seed %d, copy", k);
     for (int i = 0; i < 2 * t->p.n; i++) {
       const int place = t->node.place[i];
@@ -85,7 +85,7 @@ START_TEST(refresh_keeps_the_basis)
     make_feasible(t, &r);
     nsd_node_load(&t->node, &t->tree);
     shuffle(t, &r, 3 * t->p.n);
-    nsd_node_copy(&t->other, &t->node);
+    nsd_node_copy(&t->other, &t->node, NULL);
     ck_assert_int_eq(nsd_node_refresh(&t->node, &t->tree), 1);
     ck_assert_msg(tableau_defect(t, &t->node, &r) < 1e-10, "seed %d", k);
     for (int i = 0; i < 2 * t->p.n; i++) {
@@ -198,7 +198,7 @@ START_TEST(noise_is_no_pivot)
   ck_assert_int_eq(nsd_node_accept(&t->node, 1, 0), 0);
   ck_assert(C[1] == 0.0);
   C[1] = 1e-14 * C[0];
-  nsd_node_denoise(&t->node);
+  nsd_node_denoise(&t->node, &t->tree);
   ck_assert(C[1] == 0.0 && C[0] != 0.0);
   branching_free(t);
 }
