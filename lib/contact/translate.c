@@ -28,6 +28,9 @@ static const form planar = {nsd_planar_size, nsd_planar_is_plain, nsd_planar_ass
 static const form copositive = {nsd_copositive_size, nsd_copositive_is_plain, nsd_copositive_assemble,
                                 nsd_copositive_impulses, "the copositive LCP"};
 
+/* Unknowns of an LCP whose bases are searched: beyond, the contact solvers that come next are sooner done. */
+enum { LARGEST_SEARCH = 24 };
+
 static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t max_iterations)
 {
   nsdyn_lcp_options options;
@@ -35,6 +38,7 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
   options.method = method;
   options.max_iterations = max_iterations;
   options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
+  options.enumerate_up_to = LARGEST_SEARCH;
   options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
   return nsdyn_lcp_set_options(s->lcp, &options);
 }
