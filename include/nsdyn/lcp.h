@@ -25,7 +25,8 @@
  * Rows that hold nothing but free unknowns smaller than rounding, as closed contacts of bodies at rest do,
  * are judged by what is left of them when the free unknowns are eliminated (nsdyn_lcp_residual()). An x
  * beside which b vanishes in every basic row is no answer: its residual would be as small without b. Singular
- * matrices have such points far out, whether there is a solution or not.
+ * matrices have such points far out, whether there is a solution or not. (Without bounds the search through
+ * the bases may show in exact arithmetic that a solution is there. Then it is one.)
  *
  * Matrices are row-major, `lda >= n` doubles from one row to the next.
  *
@@ -95,7 +96,7 @@ typedef struct nsdyn_lcp_options {
                                method's own limit. `automatic` has lower ones, and heeds yours where it is
                              lower still. */
   int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n, where all else has
-                              failed. Default 24. */
+                              failed, for a second at most. Default 64. */
   double tol;        /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
   double pivot_tol;  /**< Smallest pivot, relative to its column, that is accepted, in [0, 1). Default
                           1e-11. */

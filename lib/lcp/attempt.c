@@ -30,6 +30,7 @@ static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *own, const nsd_lcp_
                       nsd_lcp_answer *answer)
 {
   answer->has_ray = inner->has_ray;
+  answer->is_exact = inner->is_exact && !own->lo && !own->hi;
   answer->iterations = inner->iterations;
   if (!own->lo && !own->hi) {
     return;
@@ -310,6 +311,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
                            .basis = lcp->attempt_basis,
                            .ray = lcp->attempt_ray,
                            .has_ray = 0,
+                           .is_exact = 0,
                            .iterations = 0,
                            .refused_row = -1,
                            .refused = NULL};
@@ -334,7 +336,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     certificate = polish(lcp, p);
   }
   const int is_certified = certificate.residual <= lcp->options.tol;
-  const int is_astray = is_certified && is_far_out(lcp, p, &certificate);
+  const int is_astray = is_certified && !answer.is_exact && is_far_out(lcp, p, &certificate);
   if (!is_astray) {
     keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   }

@@ -11,7 +11,11 @@
 #include "lcp/object.h"
 
 /* The search is the last resort, not an end in itself: about a second at most. */
-#define MOST_NODES 100000
+static int most_nodes(int n)
+{
+  enum { MOST = 100000, SMALL = 24 };
+  return n <= SMALL ? MOST : (int)((double)MOST * (SMALL * SMALL) / ((double)n * n));
+}
 
 /* An answer, or a proof that there is none: nothing is left to try. Errors end the chain as well, but for a
  * method that finds the problem is not of its class. */
@@ -122,7 +126,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_MIN, 100, 0);
   }
   if (!is_final(status) && p->n <= lcp->options.enumerate_up_to) {
-    status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, MOST_NODES, 0);
+    status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, most_nodes(p->n), 0);
   }
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lcp/basis.h"
+#include "lcp/certain.h"
 #include "lcp/certificate.h"
 
 #define EXACT 1e-13            /* a certificate not worth improving */
@@ -442,6 +443,18 @@ static double complementarity_gap(const nsd_node *node)
   return gap;
 }
 
+/* Whether the answer's x stands for a solution. Where b vanishes beside A x, its residual says nothing, but
+ * exact arithmetic may. (Of a mixed problem others judge.) */
+static int is_borne_out(const enumeration *run, const nsd_node *node)
+{
+  nsd_enumerate *w = run->w;
+  if (run->options->form || !nsd_is_far_out(run->p, run->answer->x, NSD_FAR_OUT, &w->tree.poll)) {
+    return 1;
+  }
+  run->answer->is_exact = node->is_exact || (w->tree.exact && nsd_certain_point(node, &w->tree));
+  return run->answer->is_exact;
+}
+
 /* Takes the node's vertex as the answer where it is a solution, or keeps it as the best so far. */
 static void try_vertex(enumeration *run, const nsd_node *node)
 {
@@ -456,7 +469,7 @@ static void try_vertex(enumeration *run, const nsd_node *node)
     to_units(w, w->z, run->answer->x);
     return;
   }
-  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol) {
+  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol && is_borne_out(run, node)) {
     run->found = 1;
   } else if (!w->tree.exact) {
     w->tree.doubtful++;
@@ -475,7 +488,7 @@ static void try_leaf(enumeration *run, nsd_node *node)
     return;
   }
   vertex_of_node(node, w->z);
-  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol) {
+  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol && is_borne_out(run, node)) {
     run->found = 1;
   } else {
     w->tree.doubtful++;
@@ -773,6 +786,7 @@ nsdyn_status nsd_enumerate_first(nsd_enumerate *w, const nsd_lcp_problem *p,
   nsdyn_lcp_census census = {.size = sizeof census};
   enumeration run = {
       .w = w, .p = p, .options = options, .census = &census, .answer = answer, .gap = INFINITY};
+  answer->is_exact = 0;
   for (int i = 0; i < p->n; i++) {
     answer->x[i] = 0.0;
   }

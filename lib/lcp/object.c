@@ -14,7 +14,7 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
                                       .method = NSDYN_LCP_AUTOMATIC,
                                       .warm_start = 0,
                                       .max_iterations = -1,
-                                      .enumerate_up_to = 24,
+                                      .enumerate_up_to = 64,
                                       .tol = 1e-9,
                                       .pivot_tol = 1e-11,
                                       .relaxation = 1.0,

@@ -107,6 +107,7 @@ typedef struct nsd_lcp_answer {
   int32_t *basis; /* n, nsdyn_lcp_place */
   double *ray;    /* n; filled where has_ray */
   int has_ray;
+  int is_exact; /* x stands for a solution in exact arithmetic: one, however small b is beside A x */
   int iterations;
   int refused_row;     /* with NSDYN_ERR_UNSUPPORTED: the row that is the reason, −1 if none is */
   const char *refused; /* and the reason, continuing "row 5: …" or "A: …" */

@@ -9,6 +9,7 @@
 #include "nsdyn/lcp.h"
 #include "suite.h"
 #include "support/problems.h"
+#include "support/random.h"
 
 #define MOST 60
 
@@ -168,5 +169,138 @@ START_TEST(history_does_not_matter_unless_asked)
 }
 END_TEST
 
+/* A problem whose data, and a solution by construction, are exact in doubles. */
+typedef enum exact_kind { INTEGERS, LOW_RANK, NEARLY_DEPENDENT, ANY_B, EXACT_KINDS } exact_kind;
+
+static int random_integer(random_state *r, int least, int most)
+{
+  return least + random_below(r, most - least + 1);
+}
+
+static void make_integers(random_state *r, int n, double *A)
+{
+  for (int k = 0; k < n * n; k++) {
+    A[k] = random_integer(r, -9, 9);
+  }
+}
+
+/* A = B C of small integers, which has no full rank. */
+static void make_low_rank(random_state *r, int n, double *A)
+{
+  double B[MOST][MOST], C[MOST][MOST];
+  const int rank = 1 + random_integer(r, 0, n / 2);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < rank; k++) {
+      B[i][k] = random_integer(r, -3, 3);
+      C[k][i] = random_integer(r, -3, 3);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = 0.0;
+      for (int k = 0; k < rank; k++) {
+        A[i * n + j] += B[i][k] * C[k][j];
+      }
+    }
+  }
+}
+
+/* Half of the rows differ from others by 2^-13 … 2^-44 only, and some columns are the same. */
+static void make_nearly_dependent(random_state *r, int n, double *A)
+{
+  make_integers(r, n, A);
+  for (int i = 1; i < n; i++) {
+    const int twin = random_integer(r, 0, i - 1), digits = random_integer(r, 13, 44);
+    for (int j = 0; j < n && i % 2; j++) {
+      A[i * n + j] = A[twin * n + j] + ldexp(random_integer(r, -1, 1), -digits);
+    }
+  }
+  for (int j = 1; j < n; j++) {
+    const int twin = random_integer(r, 0, j - 1), same = random_integer(r, 0, 5) == 0;
+    for (int i = 0; i < n && same; i++) {
+      A[i * n + j] = A[i * n + twin];
+    }
+  }
+}
+
+/* b = y − A x, to the last bit: no sum has more than 53 of them. Half of the pairs are zero in both. Rows and
+ * columns then get units 2^-20 … 2^20 of their own. */
+static void make_exact(random_state *r, exact_kind kind, int n, double *A, double *b)
+{
+  double x[MOST], y[MOST];
+  static void (*const makers[])(random_state *, int, double *) = {make_integers, make_low_rank,
+                                                                  make_nearly_dependent, make_integers};
+  makers[kind](r, n, A);
+  for (int i = 0; i < n; i++) {
+    const int state = random_integer(r, 0, 3);
+    x[i] = state == 0 ? random_integer(r, 1, 6) : 0.0;
+    y[i] = state == 1 ? random_integer(r, 1, 6) : 0.0;
+  }
+  for (int i = 0; i < n; i++) {
+    b[i] = kind == ANY_B ? random_integer(r, -9, 9) : y[i];
+    for (int j = 0; j < n && kind != ANY_B; j++) {
+      b[i] -= A[i * n + j] * x[j];
+    }
+  }
+  int row[MOST], column[MOST];
+  for (int i = 0; i < n; i++) {
+    row[i] = random_integer(r, -20, 20);
+    column[i] = random_integer(r, -20, 20);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = ldexp(A[i * n + j], row[i] + column[j]);
+    }
+    b[i] = ldexp(b[i], row[i]);
+  }
+}
+
+/* Up to twelve unknowns exact arithmetic decides everything, whatever the ranks and the units: dependent
+ * rows, rows that are nearly so, whose solutions may be so large that b is lost beside A x, any b. */
+START_TEST(exact_data_are_always_decided)
+{
+  enum { SIZES = 12 };
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  const int cases = random_cases(2000);
+  for (int kind = 0; kind < EXACT_KINDS; kind++) {
+    for (int seed = 0; seed < cases; seed++) {
+      const int n = 1 + seed % SIZES;
+      double A[SIZES * SIZES], b[SIZES], x[SIZES];
+      double residual;
+      random_state r = random_seed((uint64_t)(seed * EXACT_KINDS + kind));
+      make_exact(&r, (exact_kind)kind, n, A, b);
+      const nsdyn_status status = nsdyn_lcp_solve(lcp, n, A, n, b, x, NULL);
+      REQUIRE(status == NSDYN_OK || (kind == ANY_B && status == NSDYN_NO_SOLUTION),
+              "kind %d, n %d, seed %d: %s", kind, n, seed, nsdyn_lcp_message(lcp));
+      if (status == NSDYN_OK) {
+        ck_assert_int_eq(nsdyn_lcp_residual(n, A, n, b, NULL, NULL, x, &residual, NULL), NSDYN_OK);
+        ck_assert_msg(residual <= 1e-9, "kind %d, n %d, seed %d: residual %g", kind, n, seed, residual);
+      }
+    }
+  }
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+/* What no path solves is searched up to 64 unknowns: general matrices with a solution by construction. */
+START_TEST(general_matrices_are_searched)
+{
+  enum { LARGEST = 48 };
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  problem *q = problem_new(LARGEST);
+  for (int seed = 0; seed < random_cases(60); seed++) {
+    double x[LARGEST];
+    problem_make(q, problem_class_find("random_solvable"), 25 + seed % (LARGEST - 24), (uint64_t)seed);
+    const nsdyn_status status = nsdyn_lcp_solve(lcp, q->n, q->A, q->n, q->b, x, NULL);
+    ck_assert_msg(status == NSDYN_OK, "n %d, seed %d: %s", q->n, seed, nsdyn_lcp_message(lcp));
+  }
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 SUITE("automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
-      TEST(exponential_families_are_harmless), TEST(history_does_not_matter_unless_asked))
+      TEST(exponential_families_are_harmless), TEST(exact_data_are_always_decided),
+      TEST(general_matrices_are_searched), TEST(history_does_not_matter_unless_asked))

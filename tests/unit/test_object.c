@@ -20,7 +20,7 @@ START_TEST(defaults_are_what_the_header_says)
   const nsdyn_lcp_options o = defaults();
   ck_assert_uint_eq(o.size, sizeof o);
   ck_assert_int_eq(o.method, NSDYN_LCP_AUTOMATIC);
-  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.enumerate_up_to == 24);
+  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.enumerate_up_to == 64);
   ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.relaxation == 1.0 && o.lambda == 1.0);
   ck_assert_ptr_null(o.cover);
 }
