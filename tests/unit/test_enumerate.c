@@ -316,6 +316,18 @@ START_TEST(units_do_not_matter)
 }
 END_TEST
 
+/* Whether rounding A and b may have left no solution: A is singular, and b = y − A x is in its range but for
+ * that. No other class, and no other promise of these, is broken in 1 000 problems of n = 1 to 8 each. */
+static int is_lost_in_rounding(const problem *q)
+{
+  static const char *const names[] = {"psd_symmetric", "psd_nonsymmetric", "scaled_psd", "linear_program"};
+  int is_singular = 0;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    is_singular |= strcmp(q->name, names[k]) == 0;
+  }
+  return is_singular && q->promise == PROBLEM_SOLVABLE;
+}
+
 /* What theory or construction promises, at sizes no judge reaches. */
 START_TEST(promises_hold_at_larger_sizes)
 {
@@ -337,12 +349,9 @@ START_TEST(promises_hold_at_larger_sizes)
       finished++;
       const problem *q = t->problem;
       const char *name = q->name;
-      if (strstr(name, "psd") || strcmp(name, "linear_program") == 0) {
-        continue; /* the promise is one to A and b as they were before they were rounded */
-      }
       ck_assert_msg(q->promise != PROBLEM_NONE || status == NSDYN_NO_SOLUTION, "%s seed %d", name, k);
-      ck_assert_msg(q->promise != PROBLEM_SOLVABLE || status == NSDYN_OK, "%s seed %d: status %d", name, k,
-                    status);
+      ck_assert_msg(q->promise != PROBLEM_SOLVABLE || status == NSDYN_OK || is_lost_in_rounding(q),
+                    "%s seed %d: status %d", name, k, status);
       ck_assert_msg(q->promise != PROBLEM_UNIQUE || (t->all.count == 1 && t->census.points == 1),
                     "%s seed %d: %d pieces", name, k, t->all.count);
       ck_assert_msg(q->count < 0.0 || (double)t->census.points == q->count, "%s seed %d", name, k);
