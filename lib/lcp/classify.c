@@ -240,11 +240,14 @@ static void load(nsd_classify *w, int n, const double *A, int lda, int compariso
       s[j] = unit * (comparison && j != i ? -fabs(row[j]) : row[j]);
       e[j] = 0.0;
     }
+    if (nsd_poll_stops(&w->poll, 4.0 * n)) {
+      return; /* what is asked of it asks too */
+    }
   }
 }
 
 /* A_ii A_jj > A_ij A_ji for all pairs, diagonal positive. */
-static int pairs_are_positive(int n, const double *A, int lda)
+static int pairs_are_positive(nsd_classify *w, int n, const double *A, int lda)
 {
   for (int i = 0; i < n; i++) {
     const double *row = row_of(A, lda, i);
@@ -255,6 +258,9 @@ static int pairs_are_positive(int n, const double *A, int lda)
       if (is_positive(rest.a, rest.e) == NO) {
         return NO;
       }
+    }
+    if (nsd_poll_stops(&w->poll, COLUMN_READ * i)) {
+      return UNDECIDED;
     }
   }
   return YES;
@@ -292,6 +298,9 @@ static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
       if (!(fabs(a + b) <= 4.0 + w->E[at] && w->E[at] <= DBL_MAX)) {
         return NO;
       }
+    }
+    if (nsd_poll_stops(&w->poll, 3.0 * COLUMN_READ * i)) {
+      return NO; /* who is told to stop hands out no class */
     }
   }
   for (int i = 0; i < n; i++) {
@@ -336,7 +345,9 @@ static void eliminate_symmetric(nsd_classify *w, int n, int k)
 {
   const bounded pivot = symmetric_at(w, n, k, k);
   for (int i = k + 1; i < n; i++) {
-    (void)nsd_poll_stops(&w->poll, 8.0 * (i - k));
+    if (nsd_poll_stops(&w->poll, 8.0 * (i - k))) {
+      return;
+    }
     const bounded f = quotient(symmetric_at(w, n, i, k), pivot);
     for (int j = k + 1; j <= i; j++) {
       const bounded rest = reduced(symmetric_at(w, n, i, j), f, symmetric_at(w, n, k, j));
@@ -352,7 +363,7 @@ static void eliminate_symmetric(nsd_classify *w, int n, int k)
 
 /* What remains from place k on is zero: with a diagonal of at most d_i = a_ii + e_ii, elements off it are at
  * most √(d_i d_j). */
-static int rest_is_zero(const nsd_classify *w, int n, int k)
+static int rest_is_zero(nsd_classify *w, int n, int k)
 {
   for (int i = k; i < n; i++) {
     const bounded di = symmetric_at(w, n, i, i);
@@ -364,13 +375,16 @@ static int rest_is_zero(const nsd_classify *w, int n, int k)
         return NO;
       }
     }
+    if (nsd_poll_stops(&w->poll, 20.0 * i)) {
+      return UNDECIDED;
+    }
   }
   return YES;
 }
 
 /* Where s_ii = 0 the row must be zero too. Asked before the elimination, in which the square of a tiny
  * element could underflow. */
-static int zero_rows_are_zero(const nsd_classify *w, int n)
+static int zero_rows_are_zero(nsd_classify *w, int n)
 {
   for (int i = 0; i < n; i++) {
     for (int j = 0; w->start[i] == 0.0 && j < n; j++) {
@@ -379,6 +393,7 @@ static int zero_rows_are_zero(const nsd_classify *w, int n)
         return NO;
       }
     }
+    (void)nsd_poll_stops(&w->poll, w->start[i] == 0.0 ? 4.0 * n : 0.0);
   }
   return YES;
 }
@@ -429,12 +444,15 @@ static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, con
   if (c->symmetric || c->positive_definite == YES) {
     return c->positive_definite;
   }
-  if (pairs_are_positive(n, A, lda) == NO) {
+  if (pairs_are_positive(w, n, A, lda) == NO) {
     return NO;
   }
   /* H-matrices with positive diagonal are P: dominant rows or columns in some units. Where A is Z, it is its
    * own comparison matrix and the test decides. */
   load(w, n, A, lda, 1);
+  if (w->poll.is_cancelled) {
+    return UNDECIDED;
+  }
   const int h = pivots_are_positive(w, n);
   if (h == YES || (c->z_matrix && h == NO)) {
     return h;
