@@ -16,6 +16,7 @@ typedef struct run {
   clock_t begin;
   long long events, steps;
   int too_long, is_lie;
+  int mode[ZOO_MOST]; /* of steps: of contacts known in advance, in the step before */
   nsdyn_system *sys;
   nsdyn_context *ctx;
 } run;
@@ -69,6 +70,23 @@ static int on_output(void *user, double t, const double *q, const double *u)
   return is_too_long(r);
 }
 
+/* Modes that changed in a step, −1: open. */
+static void print_modes(run *r, const nsdyn_stepper *stepper)
+{
+  for (int i = 0; i < r->c->def.ncontacts; i++) {
+    nsdyn_contact_state state = {.size = sizeof state};
+    nsdyn_stepper_contact(stepper, i, &state);
+    const int mode = state.active ? (int)state.mode : -1;
+    if (mode != r->mode[i]) {
+      printf("    %.17g contact %d: gap %.3e, modes %d -> %d, gamma (%.6g, %.6g) -> (%.6g, %.6g), force (%.6g, "
+             "%.6g)\n",
+             nsdyn_stepper_time(stepper) - r->c->t0, i, state.gap, r->mode[i], mode, state.before[0],
+             state.before[1], state.after[0], state.after[1], state.force[0], state.force[1]);
+    }
+    r->mode[i] = mode;
+  }
+}
+
 static int on_step(void *user, const nsdyn_stepper *stepper)
 {
   run *r = user;
@@ -79,6 +97,9 @@ static int on_step(void *user, const nsdyn_stepper *stepper)
                         .dt = r->dt,
                         .q = nsdyn_stepper_q(stepper),
                         .u = nsdyn_stepper_u(stepper)};
+  if (r->limits->verbose > 1) {
+    print_modes(r, stepper);
+  }
   judged(r, &m);
   return is_too_long(r);
 }

@@ -4,10 +4,11 @@
  */
 /* zoo [--machine NAME] [--variant K] [--case N] [--cases N] [--integrator events|steps] [--tol T] [--offset
  * T]
- *     [--units K] [--seconds S] [--verbose | --log]
+ *     [--units K] [--seconds S] [--project 0|1] [--finer N] [--verbose | --log]
  *
- * Runs machines × variants × integrators × cases. Unless given, start time, units and tolerance of a case
- * follow from its number, so that 24 cases see each combination once. Prints what went wrong with the command
+ * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether steps
+ * project follow from the number of a case, so that 24 cases see each combination once. `finer` makes steps so
+ * many times shorter: an error that is the integrator's order shrinks with them. Prints what went wrong with the command
  * that repeats it, one row per machine and integrator, and `N passed, N failed`. Two cases of each variant
  * are run unless told otherwise (NSDYN_TEST_SCALE makes them more). The exit status is 1 where there is a
  * lie, a run that does not end, or more than one honest failure in a hundred runs. */
@@ -65,7 +66,7 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 
 typedef struct choice {
   const char *machine;
-  int variant, first, cases, events, steps, units, offset_given;
+  int variant, first, cases, events, steps, units, offset_given, project, finer;
   double tol, offset;
   zoo_limits limits;
 } choice;
@@ -104,7 +105,7 @@ static const char *argument(int argc, char **argv, int *k)
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, 0.0, 0.0, {2.0, 100000, 0}};
+  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0.0, 0.0, {2.0, 100000, 0}};
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * real(scale));
     o.limits.seconds *= real(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
@@ -135,6 +136,10 @@ static choice read_choice(int argc, char **argv)
       o.offset_given = 1;
     } else if (strcmp(name, "--units") == 0) {
       o.units = whole(value);
+    } else if (strcmp(name, "--project") == 0) {
+      o.project = whole(value);
+    } else if (strcmp(name, "--finer") == 0) {
+      o.finer = whole(value);
     } else if (strcmp(name, "--seconds") == 0) {
       o.limits.seconds = real(value);
     } else {
@@ -211,6 +216,9 @@ static void tell(const char *what, const choice *o, const zoo_machine *m, int va
   if (o->units >= 0) {
     printf(" --units %d", o->units);
   }
+  if (o->project >= 0) {
+    printf(" --project %d", o->project);
+  }
   printf("\n");
 }
 
@@ -277,6 +285,8 @@ static void make_case(const zoo_machine *m, int variant, int number, const choic
     c->law[i] = zoo_law(0.0, 0.0);
   }
   m->make(c, &ask);
+  c->project = o->project >= 0 ? o->project : c->project;
+  c->least_steps *= o->finer;
 }
 
 /* A case, whose truth is dear, is made once; each integrator has a copy of it. rows: events, steps. */
