@@ -8,10 +8,11 @@
 #include <math.h>
 
 #include "contact/object.h"
+#include "stepper/contradict.h"
 #include "stepper/projection.h"
 
-/* Steps in a row that have to contradict a direction before it is blamed; of a hop that is none. */
-enum { MOST_WORSE = 3, LONGEST_HOP = 16 };
+/* Steps of a hop that is none, at most. */
+enum { LONGEST_HOP = 16 };
 
 static double smaller(double a, double b)
 {
@@ -24,38 +25,9 @@ static double common(double a, double b)
   return a * b > 0.0 ? smaller(a, b) : 0.0;
 }
 
-/* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
-static void measure(const nsdyn_stepper *s, int row, double *size, double *wide)
+static const double *row_of(const nsd_scene *scene, int row, int nu)
 {
-  const nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu;
-  const double *w = scene->W + (size_t)row * (size_t)nu;
-  double sum = fabs(scene->w_hat[row]), most_w = 0.0, most_u = 0.0;
-  for (int j = 0; j < nu; j++) {
-    sum += fabs(w[j] * s->u[j]);
-    most_w = nsd_larger(fabs(w[j]), most_w);
-    most_u = nsd_larger(fabs(s->u[j]), most_u);
-  }
-  *size = sum;
-  *wide = most_w * most_u + fabs(scene->w_hat[row]);
-}
-
-/* What rounding leaves open of a gap: its surface is seen at a time that is rounded, twice in a step, and the
- * coordinates are. At t = 1e6 s, with steps of a microsecond, that is more than curvature makes of the gap in
- * a step, and divided by Δt it would shake the force. */
-static double noise_of_gap(const nsdyn_stepper *s, int row, double gap)
-{
-  const nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu, nq = s->sys->def.nq;
-  const double *w = scene->W + (size_t)row * (size_t)nu;
-  double most_w = 0.0, most_q = 0.0;
-  for (int j = 0; j < nu; j++) {
-    most_w = nsd_larger(fabs(w[j]), most_w);
-  }
-  for (int j = 0; j < nq; j++) {
-    most_q = nsd_larger(fabs(s->q_middle[j]), most_q);
-  }
-  return 2.0 * DBL_EPSILON * (fabs(gap) + fabs(scene->w_hat[row]) * fabs(s->t_middle) + most_w * most_q);
+  return scene->W + (size_t)row * (size_t)nu;
 }
 
 /* What is left of a deviation beyond what noise explains. */
@@ -127,7 +99,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
     return;
   }
-  const double noise = noise_of_gap(s, row, gap), curve = observe_curve(before, gap, gamma, span, noise);
+  const double noise = nsd_contradict_noise(s, row_of(scene, row, nu), scene->w_hat[row], gap),
+               curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
   const double most = fabs(curve) + fabs(curve - before->curve);
@@ -233,7 +206,8 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= NSD_PAST_CURVE;
     return;
   }
-  measure(s, c->row, &own->size, &own->wide);
+  nsd_contradict_measure(s, row_of(scene, c->row, s->inertia.nu), scene->w_hat[c->row], &own->size,
+                         &own->wide);
   if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
     hold(s, k, before);
   } else if (before && s->options.project && s->dt > 0.0 && s->t_middle > s->memory.seen) {
@@ -388,113 +362,19 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->g, &s->fault);
 }
 
-/* ---- contradictions ---- */
-
-/* What rounding leaves open of a gap that changed from one number to the other: of these two, and in each of
- * the steps of the terms that it is made of. */
-static double rounding_of(const nsdyn_stepper *s, int row, double gap, double before, int steps)
-{
-  return 0x1p-40 * (fabs(gap) + fabs(before)) + 2.0 * (MOST_WORSE + steps) * noise_of_gap(s, row, gap);
-}
-
-static double allowance(double span, double size, double wide)
-{
-  return 2.0 * span * size + 0x1p-8 * span * wide;
-}
-
-/* Of a number that is `now` away from zero. */
-static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, double now)
-{
-  double size, wide;
-  measure(s, row, &size, &wide);
-  const double lost = own->worse >= MOST_WORSE ? own->lost : 0.0;
-  return now + lost + allowance(s->dt, nsd_larger(size, own->size), wide) +
-         rounding_of(s, row, now, now, own->worse);
-}
-
-double nsd_hold_bound(const nsdyn_stepper *s, int k)
-{
-  const nsd_closed *c = &s->scene.closed[k];
-  const nsd_past linear = {.gap = c->gap};
-  const double now = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : nsd_larger(-c->gap, 0.0);
-  return bound_of(s, s->scene.is_watched ? &s->scene.past[k] : &linear, c->row, now);
-}
-
-double nsd_hold_drift_bound(const nsdyn_stepper *s, int i)
-{
-  return bound_of(s, &s->drift[i], s->scene.contact_rows + i, fabs(s->scene.g_b[i]));
-}
-
-/* A contact that has got deeper. */
-static nsdyn_status check_deeper(nsdyn_stepper *s, int k, const nsd_past *before)
-{
-  const nsd_scene *scene = &s->scene;
-  const int is_straight = nsd_scene_is_straight(scene, k);
-  nsd_past *own = &scene->past[k];
-  const double span = s->t_middle - s->memory.seen, gap = scene->closed[k].gap;
-  const double gamma = scene->gamma[scene->closed[k].row];
-  const double change = gap - before->gap;
-  /* Directions that never change tell the same of γ before. */
-  const double said = 0.5 * span * (gamma + (is_straight ? gamma : before->speed));
-  const double lost = change - said;
-  if (!(span > 0.0) || lost > 0.5 * change) {
-    return NSDYN_OK;
-  }
-  double size, wide;
-  measure(s, scene->closed[k].row, &size, &wide);
-  size = is_straight ? size : nsd_larger(size, before->size);
-  own->worse = before->worse + 1;
-  own->lost = (before->worse ? before->lost : 0.0) + lost;
-  if (own->worse < MOST_WORSE ||
-      -own->lost <=
-          allowance(span, size, wide) + rounding_of(s, scene->closed[k].row, gap, before->gap, own->worse)) {
-    return NSDYN_OK;
-  }
-  return nsd_blame_directions(&s->fault, nsd_closed_subject(&scene->closed[k]), gap, change, said);
-}
-
-static nsdyn_status check_constraint(nsdyn_stepper *s, int i)
-{
-  const nsd_scene *scene = &s->scene;
-  const int row = scene->contact_rows + i;
-  const nsd_past *before = &s->drift[i];
-  nsd_past *own = &s->drift_next[i];
-  const double gap = scene->g_b[i], span = s->t_middle - s->memory.seen;
-  const nsd_past begin = {.gap = gap, .flags = NSD_PAST_KNOWN};
-  *own = begin;
-  measure(s, row, &own->size, &own->wide);
-  if (!before->flags || !(span > 0.0)) {
-    return NSDYN_OK;
-  }
-  const double change = gap - before->gap;
-  const double said = 0.5 * span * (scene->gamma[row] + before->speed), lost = fabs(change - said);
-  if (fabs(gap) <= fabs(before->gap) || gap * change <= 0.0 || lost < 0.5 * fabs(change)) {
-    return NSDYN_OK;
-  }
-  own->worse = before->worse + 1;
-  own->lost = (before->worse ? before->lost : 0.0) - lost;
-  if (own->worse < MOST_WORSE ||
-      -own->lost <= allowance(span, nsd_larger(own->size, before->size), own->wide) +
-                        rounding_of(s, row, gap, before->gap, own->worse)) {
-    return NSDYN_OK;
-  }
-  const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-  return nsd_blame_directions(&s->fault, who, gap, change, said);
-}
-
 nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
   begin(s);
-  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+  for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->contacts; k++) {
     const nsd_past *before = nsd_memory_past(&s->memory, &scene->closed[k]);
-    if (before && nsd_hold_is_deeper(scene->closed[k].gap, before->gap) && s->dt > 0.0) {
-      status = check_deeper(s, k, before);
+    if (before && nsd_contradict_is_worth_a_look(s, k, before)) {
+      status = nsd_contradict_contact(s, k, before);
     }
   }
   for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
-    status = check_constraint(s, i);
+    status = nsd_contradict_constraint(s, i);
     hold_constraint(s, i);
     s->scene.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
   }
@@ -605,8 +485,7 @@ void nsd_hold_end(nsdyn_stepper *s)
         own->flags |= NSD_PAST_SLIDE;
       }
     } else if (corrected) {
-      own->flags = 0; /* it is far away where the step ends */
-      own->gap = NSD_PAST_NOWHERE;
+      own->flags = NSD_PAST_KNOWN | NSD_PAST_MIDDLE; /* it is far away where the step ends */
     }
   }
   for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {

@@ -21,21 +21,11 @@
  *
  * With the option `project` the contact was seen at the end of the step before, where its gap and velocity
  * were corrected; the horizon is the end of the step, Δt/2 after its middle.
- *
- * Callbacks that contradict each other: g' − g = ½ Δt (γᴱ + γᴬ') + O(Δt³) holds wherever gaps and directions
- * belong together, curved or not. A closed contact that gets deeper again and again, and not by what its
- * directions say, is refused. */
+ */
 #ifndef NSD_STEPPER_HOLD_H
 #define NSD_STEPPER_HOLD_H
 
 #include "stepper/stepper.h"
-
-/* Whether a closed contact has got deeper: by a millionth of its depth, less is rounding or nothing to speak
- * of. */
-static inline int nsd_hold_is_deeper(double gap, double before)
-{
-  return (gap < 0.0) & (before - gap > -0x1p-20 * gap);
-}
 
 /* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there.
  * NSDYN_ERR_INCONSISTENT where a contact's gap, or a constraint's, does not follow its directions. */
@@ -58,13 +48,6 @@ void nsd_hold_end_hops(nsdyn_stepper *s, int *again);
 /* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
  * it corrected. */
 void nsd_hold_end(nsdyn_stepper *s);
-
-/* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
- * nsd_hold_begin() lets pass. */
-double nsd_hold_bound(const nsdyn_stepper *s, int k);
-
-/* How far constraint i may be from zero, likewise. */
-double nsd_hold_drift_bound(const nsdyn_stepper *s, int i);
 
 /* What of this is needed, as nsd_attention: of gaps that are linear alone only where one gets deeper. */
 static inline int nsd_hold_concerns(const nsdyn_stepper *s)

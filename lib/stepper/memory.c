@@ -23,6 +23,8 @@ void nsd_memory_release(nsd_memory *memory)
 {
   release_found(memory);
   nsd_keys_release(&memory->keys);
+  nsd_release(memory->ctx, memory->strays, (size_t)memory->stray_room, sizeof *memory->strays);
+  nsd_release(memory->ctx, memory->strays_next, (size_t)memory->stray_room, sizeof *memory->strays);
 }
 
 void nsd_memory_lay_out(nsd_arena *arena, nsd_memory *memory, int contacts)
@@ -41,6 +43,7 @@ void nsd_memory_clear(nsd_memory *memory, int contacts)
   }
   nsd_keys_clear(&memory->keys);
   memory->known_count = memory->found_count = memory->is_in_solver = 0;
+  memory->stray_count = memory->stray_next_count = 0;
   memory->seen = 0.0;
 }
 
@@ -76,6 +79,31 @@ nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count)
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_memory_reserve_strays(nsd_memory *memory, int count)
+{
+  memory->stray_next_count = 0;
+  if (count <= memory->stray_room) {
+    return NSDYN_OK;
+  }
+  const size_t room = (size_t)count + (size_t)count / 2;
+  nsd_stray *now = nsd_allocate(memory->ctx, room, sizeof *now);
+  nsd_stray *next = nsd_allocate(memory->ctx, room, sizeof *next);
+  if (!now || !next) {
+    nsd_release(memory->ctx, now, room, sizeof *now);
+    nsd_release(memory->ctx, next, room, sizeof *next);
+    return NSDYN_ERR_NOMEM;
+  }
+  for (int k = 0; k < memory->stray_count; k++) {
+    now[k] = memory->strays[k];
+  }
+  nsd_release(memory->ctx, memory->strays, (size_t)memory->stray_room, sizeof *now);
+  nsd_release(memory->ctx, memory->strays_next, (size_t)memory->stray_room, sizeof *next);
+  memory->strays = now;
+  memory->strays_next = next;
+  memory->stray_room = (int)room;
+  return NSDYN_OK;
+}
+
 int32_t nsd_memory_found(const nsd_memory *memory, int64_t key)
 {
   const int64_t place = nsd_keys_find(&memory->keys, key);
@@ -87,10 +115,15 @@ int32_t nsd_memory_trace(const nsd_memory *memory, const nsd_closed *c)
   return c->index >= 0 ? nsd_memory_known(memory, c->index) : nsd_memory_found(memory, c->key);
 }
 
+static int is_seen(const nsd_past *past)
+{
+  return (past->flags & (NSD_PAST_KNOWN | NSD_PAST_MIDDLE)) == NSD_PAST_KNOWN;
+}
+
 const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key)
 {
   const int64_t place = nsd_keys_find(&memory->keys, key);
-  return place >= 0 && (memory->found_past[place].flags & NSD_PAST_KNOWN) ? &memory->found_past[place] : NULL;
+  return place >= 0 && is_seen(&memory->found_past[place]) ? &memory->found_past[place] : NULL;
 }
 
 const nsd_past *nsd_memory_past(const nsd_memory *memory, const nsd_closed *c)
@@ -98,7 +131,7 @@ const nsd_past *nsd_memory_past(const nsd_memory *memory, const nsd_closed *c)
   if (c->index < 0) {
     return nsd_memory_found_past(memory, c->key);
   }
-  return memory->past[c->index].flags & NSD_PAST_KNOWN ? &memory->past[c->index] : NULL;
+  return is_seen(&memory->past[c->index]) ? &memory->past[c->index] : NULL;
 }
 
 int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace)

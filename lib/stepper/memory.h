@@ -36,14 +36,15 @@ static inline int32_t nsd_trace_state(int32_t trace)
 
 /* What is known of a contact that was closed in the step before. */
 enum {
-  NSD_PAST_KNOWN = 1,   /* it was closed, and what stands here holds */
-  NSD_PAST_FORCE = 2,   /* it is in force: it pressed, and was to stay closed */
-  NSD_PAST_CURVE = 4,   /* `curve` was observed */
-  NSD_PAST_BENT = 8,    /* it has been curved since it closed */
-  NSD_PAST_START = 16,  /* it is the state that a run begins with */
-  NSD_PAST_CALM = 32,   /* of a scene: its approach is what curvature makes, and no collision */
-  NSD_PAST_SLIDE = 64,  /* `slide` holds */
-  NSD_PAST_SWERVE = 128 /* `swerve` was observed */
+  NSD_PAST_KNOWN = 1,    /* it was closed, and what stands here holds */
+  NSD_PAST_FORCE = 2,    /* it is in force: it pressed, and was to stay closed */
+  NSD_PAST_CURVE = 4,    /* `curve` was observed */
+  NSD_PAST_BENT = 8,     /* it has been curved since it closed */
+  NSD_PAST_START = 16,   /* it is the state that a run begins with */
+  NSD_PAST_CALM = 32,    /* of a scene: its approach is what curvature makes, and no collision */
+  NSD_PAST_SLIDE = 64,   /* `slide` holds */
+  NSD_PAST_SWERVE = 128, /* `swerve` was observed */
+  NSD_PAST_MIDDLE = 256  /* with projection: it was seen in the middle of its step, and is open at its end */
 };
 
 /* The gap of what is not known: nothing gets deeper than that. */
@@ -54,16 +55,24 @@ typedef struct nsd_past {
   double speed;  /* γ_N there, with the velocities that the step ended with */
   double aim;    /* the gap at which it is held */
   double curve;  /* what its gap accelerates by at constant velocities */
-  double lost;   /* how much deeper it got than its directions say, in `worse` steps; <= 0 */
+  double lost;   /* how much its gap changed by what its directions do not say, in `worse` steps */
   double size;   /* Σ |w_j u_j| + |ŵ| */
   double wide;   /* max |w_j| max |u_j| + |ŵ| */
   double bias;   /* of the row of a scene: its law is 0 <= γ_N + bias */
   double slide;  /* with projection: γ_T where the step ended */
   double swerve; /* with projection: what γ_T accelerates by at constant velocities */
   double bias_T; /* of the tangent's row of a scene */
-  int32_t worse; /* steps in a row in which it got deeper unexplained */
+  int32_t worse; /* steps in a row in which its gap changed unexplained, in one direction */
   int32_t flags;
 } nsd_past;
+
+/* A contact that opened though its directions say that it closes (contradict.h). */
+typedef struct nsd_stray {
+  nsd_past past;
+  double seen; /* when */
+  int64_t key;
+  int64_t index; /* −1: found */
+} nsd_stray;
 
 typedef struct nsd_memory {
   nsdyn_context *ctx; /* not held */
@@ -79,6 +88,8 @@ typedef struct nsd_memory {
   double seen;          /* when the contacts remembered were seen */
   double near; /* what is in force takes part up to its aim + near · |curve|; infinite: wherever it is */
   int found_room;
+  nsd_stray *strays, *strays_next; /* stray_room: after the step before, and after this one */
+  int stray_count, stray_next_count, stray_room;
   int is_same;      /* of a step that solves: the same contacts are closed as in the step before */
   int is_in_solver; /* the contact solver holds these states, in this order */
 } nsd_memory;
@@ -92,6 +103,9 @@ void nsd_memory_clear(nsd_memory *memory, int contacts);
 
 /* Room for `count` contacts found at run time; what is remembered stays. */
 nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count);
+
+/* Room for `count` strays after this step, of which there are none yet. */
+nsdyn_status nsd_memory_reserve_strays(nsd_memory *memory, int count);
 
 /* Trace in the step before of a contact known in advance, of a found one; −1 where it was not closed. */
 static inline int32_t nsd_memory_known(const nsd_memory *memory, int32_t index)
@@ -110,7 +124,7 @@ static inline int nsd_trace_pressed(int32_t trace)
 /* Of either kind. */
 int32_t nsd_memory_trace(const nsd_memory *memory, const struct nsd_closed *c);
 
-/* What is known of a contact; NULL where it was not closed. */
+/* What is known of a contact; NULL where it was not closed where it should have been seen. */
 const nsd_past *nsd_memory_past(const nsd_memory *memory, const struct nsd_closed *c);
 const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key);
 

@@ -5,6 +5,7 @@
 /* Moreau's midpoint rule, Glocker & Studer (2005), section 5. */
 #include <math.h>
 
+#include "stepper/contradict.h"
 #include "stepper/hold.h"
 
 /* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
@@ -121,6 +122,12 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
   status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, dt), &s->fault);
   status = status ? status : evaluate_dynamics(s, dt);
   status = status ? status : evaluate_velocities(s);
+  if (!s->solved) { /* nothing is closed */
+    s->memory.is_same = (s->memory.known_count | s->memory.found_count | s->memory.stray_count) == 0;
+  }
+  if (status == NSDYN_OK && !s->memory.is_same) {
+    status = nsd_contradict_follow(s);
+  }
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
   if (status == NSDYN_OK && nsd_lanes_zero(def->nu, s->u_next) + nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
     status = blame(s);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact/object.h"
+#include "stepper/contradict.h"
 #include "stepper/hold.h"
 #include "stepper/projection.h"
 
@@ -59,7 +60,7 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
     }
     if (deep + further > own->gap || own->worst_key < 0) {
       own->gap = deep + further > 0.0 ? deep + further : 0.0;
-      own->gap_bound = nsd_larger(nsd_hold_bound(s, k), deep) + further;
+      own->gap_bound = nsd_larger(nsd_contradict_bound(s, k), deep) + further;
       own->worst_contact = c->index;
       own->worst_key = c->key;
     }
@@ -73,7 +74,7 @@ static void judge_constraints(const nsdyn_stepper *s, const nsd_scene *corrected
     const double far = fabs(corrected ? corrected->g_b[i] : scene->g_b[i]);
     if (far > own->constraint || own->worst_constraint < 0) {
       own->constraint = far;
-      own->constraint_bound = nsd_larger(nsd_hold_drift_bound(s, i), far);
+      own->constraint_bound = nsd_larger(nsd_contradict_drift_bound(s, i), far);
       own->worst_constraint = i;
     }
     own->velocity = nsd_larger(fabs(scene->xi[scene->contact_rows + i]), own->velocity);

@@ -76,6 +76,7 @@ static nsdyn_status make(nsdyn_stepper *s)
   lay_out(&p->arena, p, def);
   nsd_memory_clear(&p->pressed, def->ncontacts);
   nsd_fill_zero(def->nu, p->zero);
+  nsd_fill_zero(def->ncontacts, p->scene.touch);
   p->scene.memory = &p->pressed;
   p->scene.cache = s->scene.cache;
   return nsdyn_contact_new(s->ctx, NULL, &p->contact);

@@ -66,6 +66,17 @@ static inline void set_slack(nsdyn_stepper *s, int is_impact)
   }
 }
 
+/* Those of the step; an impact changes velocities, and what they had said no longer holds. */
+static void keep_strays(nsdyn_stepper *s, int is_impact)
+{
+  nsd_memory *memory = &s->memory;
+  nsd_stray *now = memory->strays;
+  memory->strays = memory->strays_next;
+  memory->strays_next = now;
+  memory->stray_count = is_impact ? 0 : memory->stray_next_count;
+  memory->stray_next_count = 0;
+}
+
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
 static inline void close_step(nsdyn_stepper *s)
 {
@@ -77,8 +88,11 @@ static inline void close_step(nsdyn_stepper *s)
   if (s->scene.is_watched) {
     nsd_hold_end(s);
   }
-  if (s->scene.contacts | s->memory.known_count | s->memory.found_count) {
-    const int is_same = s->solved ? s->memory.is_same : nsd_memory_is_same(&s->memory, &s->scene);
+  const int is_same = is_impact && !s->solved ? nsd_memory_is_same(&s->memory, &s->scene) : s->memory.is_same;
+  if (!is_same) {
+    keep_strays(s, is_impact);
+  }
+  if (s->scene.contacts | !is_same) {
     nsd_memory_keep(&s->memory, &s->scene, is_same);
   }
   s->memory.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
@@ -104,6 +118,8 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
   s->status = status;
   if (status == NSDYN_OK) {
     close_step(s);
+  } else {
+    s->memory.stray_next_count = 0;
   }
   return status;
 }

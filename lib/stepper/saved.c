@@ -10,7 +10,7 @@
 #include "contact/states.h"
 #include "stepper/start.h"
 
-static const uint64_t saved_magic = UINT64_C(0x32767473796e736e); /* "nsnystv2", the layout's version in it */
+static const uint64_t saved_magic = UINT64_C(0x33767473796e736e); /* "nsnystv3", the layout's version in it */
 
 /* What stands before the arrays. */
 typedef struct saved_head {
@@ -20,6 +20,7 @@ typedef struct saved_head {
   int64_t run_steps, steps, fresh;
   double t, run_begin, run_dt, slack_speed, slack_dt, seen;
   int32_t known, found; /* contacts remembered */
+  int64_t strays;       /* and those that are followed (contradict.h) */
 } saved_head;
 
 /* One contact remembered. */
@@ -39,10 +40,12 @@ static uint64_t checksum(const unsigned char *bytes, size_t count)
   return sum;
 }
 
-static size_t saved_size(size_t nq, size_t nu, size_t contacts, size_t constraints)
+static size_t saved_size(const nsdyn_system_def *def, size_t contacts, size_t strays)
 {
-  return sizeof(saved_head) + (nq + nu) * sizeof(double) + contacts * sizeof(saved_contact) +
-         constraints * sizeof(nsd_past) + sizeof(uint64_t);
+  const size_t constraints = (size_t)def->nconstraints;
+  return sizeof(saved_head) + ((size_t)def->nq + (size_t)def->nu + (size_t)def->ncontacts) * sizeof(double) +
+         contacts * sizeof(saved_contact) + strays * sizeof(nsd_stray) + constraints * sizeof(nsd_past) +
+         sizeof(uint64_t);
 }
 
 /* Appends bytes at `to`; returns where the next go. */
@@ -63,7 +66,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   const nsd_memory *m = &s->memory;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   const size_t bytes =
-      saved_size(nq, nu, (size_t)m->known_count + (size_t)m->found_count, (size_t)def->nconstraints);
+      saved_size(def, (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
   if (!buffer || size < bytes) {
     return bytes;
   }
@@ -83,10 +86,12 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .slack_dt = s->slack_dt,
                            .seen = m->seen,
                            .known = m->known_count,
-                           .found = m->found_count};
+                           .found = m->found_count,
+                           .strays = m->stray_count};
   unsigned char *to = put(buffer, &head, sizeof head);
   to = put(to, s->q, nq * sizeof *s->q);
   to = put(to, s->u, nu * sizeof *s->u);
+  to = put(to, s->scene.touch, (size_t)def->ncontacts * sizeof *s->scene.touch);
   for (int k = 0; k < m->known_count; k++) {
     const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
     to = put(to, &c, sizeof c);
@@ -95,6 +100,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
     const saved_contact c = {m->found_key[k], m->found_trace[k], m->found_past[k]};
     to = put(to, &c, sizeof c);
   }
+  to = put(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
   to = put(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
   const uint64_t sum = checksum(buffer, bytes - sizeof sum);
   put(to, &sum, sizeof sum);
@@ -118,9 +124,9 @@ static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const u
       head->nconstraints != def->nconstraints) {
     return refuse(s, "the state belongs to a system of other sizes");
   }
-  if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || (uint64_t)head->bytes != size ||
-      saved_size((size_t)def->nq, (size_t)def->nu, (size_t)head->known + (size_t)head->found,
-                 (size_t)def->nconstraints) != size) {
+  if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || head->strays < 0 ||
+      head->strays > INT32_MAX / 2 || (uint64_t)head->bytes != size ||
+      saved_size(def, (size_t)head->known + (size_t)head->found, (size_t)head->strays) != size) {
     return refuse(s, "the state is cut short, or longer than it says");
   }
   uint64_t sum;
@@ -151,13 +157,13 @@ static int is_past(const nsd_past *past)
     zero += numbers[i] * 0.0;
   }
   return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
-         past->flags < 2 * NSD_PAST_SWERVE;
+         past->flags < 2 * NSD_PAST_MIDDLE;
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
 static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
 {
-  const size_t numbers = (size_t)head->nq + (size_t)head->nu;
+  const size_t numbers = (size_t)head->nq + (size_t)head->nu + (size_t)head->ncontacts;
   int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
                 isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&
                 is_count(head->run_steps) && is_count(head->steps) && head->fresh >= NSD_FRESH_NOT &&
@@ -175,6 +181,12 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
               (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
   }
   from += ((size_t)head->known + (size_t)head->found) * sizeof(saved_contact);
+  for (int64_t k = 0; k < head->strays; k++, from += sizeof(nsd_stray)) {
+    nsd_stray stray;
+    memcpy(&stray, from, sizeof stray);
+    is_good = is_good && is_past(&stray.past) && isfinite(stray.seen) && stray.index >= -1 &&
+              stray.index < head->ncontacts;
+  }
   for (size_t i = 0; i < (size_t)head->nconstraints; i++) {
     nsd_past drift;
     memcpy(&drift, from + i * sizeof drift, sizeof drift);
@@ -202,6 +214,9 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
     (void)put((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
   }
   from += (nq + nu) * sizeof(double);
+  const size_t contacts = (size_t)s->sys->def.ncontacts;
+  (void)put((unsigned char *)s->scene.touch, from, contacts * sizeof *s->scene.touch);
+  from += contacts * sizeof(double);
   for (int32_t k = 0; k < head->known + head->found; k++) {
     saved_contact c;
     memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
@@ -211,8 +226,11 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
       s->memory.found_past[s->memory.found_count - 1] = c.past;
     }
   }
-  (void)put((unsigned char *)s->drift, from + (size_t)(head->known + head->found) * sizeof(saved_contact),
-            (size_t)head->nconstraints * sizeof *s->drift);
+  from += (size_t)(head->known + head->found) * sizeof(saved_contact);
+  s->memory.stray_count = (int)head->strays;
+  (void)put((unsigned char *)s->memory.strays, from, (size_t)head->strays * sizeof(nsd_stray));
+  from += (size_t)head->strays * sizeof(nsd_stray);
+  (void)put((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
 }
 
 nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)
@@ -235,6 +253,7 @@ nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t 
     return status;
   }
   status = nsd_memory_reserve(&s->memory, head.found);
+  status = status ? status : nsd_memory_reserve_strays(&s->memory, (int)head.strays);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                          (int)head.found);

@@ -24,8 +24,18 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene)
 {
   const size_t contacts = (size_t)scene->sys->def.ncontacts;
   scene->g = nsd_arena_take(arena, contacts, sizeof *scene->g);
+  scene->touch = nsd_arena_take(arena, contacts, sizeof *scene->touch);
   scene->index = nsd_arena_take(arena, contacts, sizeof *scene->index);
   scene->g_b = nsd_arena_take(arena, (size_t)scene->sys->def.nconstraints, sizeof *scene->g_b);
+}
+
+double nsd_scene_largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
 }
 
 /* ---- What is closed ---- */
@@ -110,9 +120,16 @@ static int is_found_held(const nsd_scene *scene, const nsd_found *found, double 
          (past && nsd_memory_holds(scene->memory, past, found->gap));
 }
 
-static void collect(nsd_scene *scene, int known, double slack)
+/* What rounding may be of the gap of a found contact. */
+static double touch_of(const nsd_found *found, double t, double most_q)
+{
+  return NSD_TOUCHES * (found->most * most_q + fabs(found->w_hat[0] * t));
+}
+
+static void collect(nsd_scene *scene, int known, double slack, double t, const double *q)
 {
   const nsdyn_system *sys = scene->sys;
+  const double most_q = scene->sink.count ? nsd_scene_largest(sys->def.nq, q) : 0.0;
   if (known != scene->kept || scene->sink.count) {
     scene->edition = 0;
   }
@@ -121,7 +138,8 @@ static void collect(nsd_scene *scene, int known, double slack)
   }
   for (int32_t k = 0; k < scene->sink.count; k++) {
     const nsd_found *found = &scene->sink.found[k];
-    if (found->gap > 0.0 && !is_found_held(scene, found, slack)) {
+    const double touch = touch_of(found, t, most_q);
+    if (found->gap > touch && !is_found_held(scene, found, slack)) {
       continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
@@ -129,11 +147,27 @@ static void collect(nsd_scene *scene, int known, double slack)
   }
 }
 
-/* Whether a contact with a positive gap is closed: a slot always is. */
-static inline int is_held(const nsd_scene *scene, int32_t i, double slack)
+/* Those known in advance that are closed, by their gaps: down to rounding, and a little farther where they
+ * pressed; a slot is closed wherever it is. *zero := 0, NaN where a gap is no finite number. */
+static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
 {
-  return (scene->g[i] <= slack && nsd_trace_pressed(nsd_memory_known(scene->memory, i))) ||
-         scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+  const double *g = scene->g, *touch = scene->touch;
+  const int32_t *trace = scene->memory->trace;
+  const nsdyn_contact_law *laws = scene->sys->laws;
+  const int32_t contacts = scene->sys->def.ncontacts;
+  int32_t *index = scene->index;
+  double sum = 0.0;
+  int known = 0;
+  for (int32_t i = 0; i < contacts; i++) {
+    const double gap = g[i];
+    if (gap <= touch[i] || (gap <= slack && nsd_trace_pressed(trace[i])) ||
+        laws[i].kind == NSDYN_CONTACT_BILATERAL) {
+      index[known++] = i;
+    }
+    sum += gap * 0.0;
+  }
+  *zero = sum;
+  return known;
 }
 
 /* Adds those in force to the `known` contacts that are closed, in the order of their numbers. What has
@@ -161,18 +195,28 @@ static int add_held(nsd_scene *scene, int known)
   return known;
 }
 
-/* How far found contacts are asked for: as far as those in force may have got since they were seen. */
-static double margin_of(const nsd_scene *scene, double t, double slack)
+/* How far a contact may have got since it was seen. */
+static double way_of(const nsd_past *past, double span)
+{
+  const double from = past->flags & NSD_PAST_FORCE ? past->aim : past->gap;
+  return from + span * (past->wide + span * fabs(past->curve));
+}
+
+/* How far found contacts are asked for: as far as those of the step before, and those that are followed
+ * (contradict.h), may have got since they were seen. */
+static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
 {
   const nsd_memory *memory = scene->memory;
+  const double touch = NSD_TOUCHES * nsd_scene_largest(scene->sys->def.nq, q);
   double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
+  margin = nsd_larger(margin, touch);
   for (int k = 0; k < memory->found_count; k++) {
-    const nsd_past *past = &memory->found_past[k];
-    if (past->flags & NSD_PAST_FORCE) {
-      const double span = t - memory->seen;
-      const double way = past->aim + span * (past->wide + span * fabs(past->curve));
-      margin = way > margin && way <= DBL_MAX ? way : margin;
-    }
+    const double way = touch + way_of(&memory->found_past[k], t - memory->seen);
+    margin = way > margin && way <= DBL_MAX ? way : margin;
+  }
+  for (int k = 0; k < memory->stray_count; k++) {
+    const double way = way_of(&memory->strays[k].past, t - memory->strays[k].seen);
+    margin = way > margin && way <= DBL_MAX ? way : margin;
   }
   return margin;
 }
@@ -192,14 +236,8 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
   if (status) {
     return status;
   }
-  int known = 0;
-  double zero = 0.0;
-  for (int32_t i = 0; i < def->ncontacts; i++) {
-    if (scene->g[i] <= 0.0 || is_held(scene, i, slack)) {
-      scene->index[known++] = i;
-    }
-    zero += scene->g[i] * 0.0;
-  }
+  double zero;
+  int known = collect_closed(scene, slack, &zero);
   if (!scene->cache || scene->is_projected) {
     known = add_held(scene, known);
   }
@@ -211,7 +249,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       }
     }
   }
-  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, margin_of(scene, t, slack))) != NSDYN_OK) {
+  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, margin_of(scene, t, q, slack))) != NSDYN_OK) {
     return status;
   }
   const int contacts = known + scene->sink.count;
@@ -221,7 +259,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
   if (contacts > scene->room_contacts && (status = reserve(scene, (size_t)contacts, fault)) != NSDYN_OK) {
     return status;
   }
-  collect(scene, known, slack);
+  collect(scene, known, slack, t, q);
   scene->known = known;
   scene->rows = scene->contact_rows + def->nconstraints;
   return NSDYN_OK;

@@ -55,6 +55,8 @@ typedef struct nsd_scene {
   const nsd_memory *memory;   /* what pressed before */
   int is_projected;           /* its gaps are corrected after each step, so that no depth keeps one closed */
   double *g;                  /* ncontacts: all gaps */
+  double *touch;              /* ncontacts: gaps up to this are rounding of their terms, and zero; of the
+                                 state that the run began with */
   int32_t *index;             /* ncontacts: room for those closed */
   double *g_b;                /* nconstraints */
   nsdyn_contact_sink sink;
@@ -102,11 +104,17 @@ void nsd_scene_release(nsd_scene *scene);
 /* What does not grow. */
 void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 
+/* A gap may be this share of its terms w_j q_j, ŵ t by rounding alone: 0.3 − 0.1 − 0.2 = −5.6e-17. */
+#define NSD_TOUCHES 0x1p-46
+
 /* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
- * 0; one that pressed in the step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a
- * gap that may be positive, and a block at rest would be let go of for a step; one that is in force (hold.h),
- * wherever it is. */
+ * 0, but for rounding, as contacts in a row touch each other that nothing presses; one that pressed in the
+ * step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a gap that may be positive,
+ * and a block at rest would be let go of for a step; one that is in force (hold.h), wherever it is. */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
+
+/* max |x_j| */
+double nsd_scene_largest(int n, const double *x);
 
 /* Instead: no contact yet, but room for so many; then those that are to count as closed whatever their gaps,
  * the ones known in advance first. Law, key, gap, index and found are given. */
@@ -127,10 +135,11 @@ static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
          scene->rows == scene->contact_rows;
 }
 
-/* Whether the contacts remembered are those of the scene, in their order. */
+/* Whether the contacts remembered are those of the scene, in their order, and no other one is followed. */
 static inline int nsd_memory_is_same(const nsd_memory *memory, const nsd_scene *scene)
 {
-  if (memory->known_count != scene->known || memory->known_count + memory->found_count != scene->contacts) {
+  if (memory->known_count + memory->stray_count != scene->known ||
+      memory->known_count + memory->found_count != scene->contacts) {
     return 0;
   }
   for (int k = 0; k < scene->known; k++) {

@@ -34,15 +34,6 @@ typedef struct terms {
 
 /* ---- sizes ---- */
 
-static double largest(int n, const double *x)
-{
-  double most = 0.0;
-  for (int j = 0; j < n; j++) {
-    most = nsd_larger(fabs(x[j]), most);
-  }
-  return most;
-}
-
 /* a := M⁻¹ h at the state, into z. */
 static nsdyn_status find_acceleration(nsdyn_stepper *s)
 {
@@ -74,8 +65,9 @@ static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)
   const int nu = s->inertia.nu;
   const double *w = scene->W + (size_t)row * (size_t)nu;
   terms sum = {.speed = fabs(scene->w_hat[row]),
-               .wide = largest(nu, w) * largest(nu, s->u) + fabs(scene->w_hat[row]),
-               .place = largest(nu, w) * largest(s->sys->def.nq, s->q) + fabs(scene->w_hat[row] * s->t)};
+               .wide = nsd_scene_largest(nu, w) * nsd_scene_largest(nu, s->u) + fabs(scene->w_hat[row]),
+               .place = nsd_scene_largest(nu, w) * nsd_scene_largest(s->sys->def.nq, s->q) +
+                        fabs(scene->w_hat[row] * s->t)};
   const int is_flat = nsd_system_is_flat(&s->sys->def);
   for (int j = 0; j < nu; j++) {
     sum.length += is_flat ? fabs(w[j] * s->q[j]) : 0.0;
@@ -263,8 +255,14 @@ static nsdyn_status mark(nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed[k];
     const terms x = terms_of(s, c->row, 0);
     const double gamma = scene->gamma[c->row];
-    if (nsd_scene_is_straight(scene, k) || c->law->kind == NSDYN_CONTACT_BILATERAL ||
-        nsd_memory_past(memory, c) || c->gap > TOUCHES * x.length || fabs(gamma) > RESTS * x.speed) {
+    if (c->index >= 0) {
+      s->scene.touch[c->index] = NSD_TOUCHES * x.place;
+    }
+    /* A slot is closed, wherever it begins. */
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    const int rests =
+        c->gap <= nsd_larger(TOUCHES * x.length, ROUNDING * x.place) && fabs(gamma) <= RESTS * x.speed;
+    if (nsd_scene_is_straight(scene, k) || nsd_memory_past(memory, c) || !(is_slot || rests)) {
       continue;
     }
     const nsd_past past = {.gap = c->gap,
@@ -303,6 +301,7 @@ void nsd_start_undo(nsdyn_stepper *s)
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = nothing;
   }
+  nsd_fill_zero(s->sys->def.ncontacts, s->scene.touch);
   if (s->memory.known_count + s->memory.found_count == 0) {
     s->memory.seen = 0.0;
   }
@@ -312,7 +311,7 @@ void nsd_start_undo(nsdyn_stepper *s)
 nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
 {
   const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
-  nsdyn_status status = collect(s, TOUCHES * largest(s->sys->def.nq, s->q));
+  nsdyn_status status = collect(s, TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q));
   if (status == NSDYN_OK && is_checked) {
     status = check(s, dt, s->options.start_tol, 1);
   }
@@ -359,7 +358,7 @@ static double left_of(const nsd_scene *scene)
 
 static double near_of(const nsdyn_stepper *s)
 {
-  return TOUCHES * largest(s->sys->def.nq, s->q);
+  return TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q);
 }
 
 /* What touches counts as closed in the impact that follows. */

@@ -102,6 +102,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
   nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
+  s->stray_row = nsd_arena_take(arena, 2 * nu + 2, sizeof *s->stray_row);
   s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
   s->agree =
       nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);
@@ -127,7 +128,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   const int contacts = s->sys->def.ncontacts;
   nsd_memory_clear(&s->memory, contacts);
   for (int i = 0; i < contacts; i++) {
-    s->scene.g[i] = 0.0;
+    s->scene.g[i] = s->scene.touch[i] = 0.0;
   }
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = s->drift_next[i] = nothing;

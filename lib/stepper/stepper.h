@@ -14,7 +14,8 @@
  *   friction.c    coefficients in force: two coefficients, curves
  *   rebound.c     what contacts give back under Poisson's law
  *   memory.c      contact modes from step to step
- *   hold.c        what keeps a closed contact closed, and notices that it cannot be
+ *   hold.c        what keeps a closed contact closed
+ *   contradict.c  what notices that gaps do not follow their directions
  *   start.c       how a run begins: states refused, or made consistent
  *   agree.c       constraints that say the same, made to agree where rounding parts them
  *   count.c       how many solutions the contact problem has
@@ -106,6 +107,7 @@ struct nsdyn_stepper {
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
+  double *stray_row; /* 2 nu + 2: W and ŵ of an open contact that is followed (contradict.h) */
   double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */
   int32_t rounds;    /* contact problems solved */
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */

@@ -123,9 +123,10 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
   return NSDYN_OK;
 }
 
-/* Blocks may overlap: what two of them say of one velocity adds up. */
-static void expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
+/* Blocks may overlap: what two of them say of one velocity adds up. Returns the record's `most`. */
+static double expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
 {
+  double most = 0.0;
   nsd_fill_zero(2 * nu, W);
   for (int32_t i = 0; i < c->blocks; i++) {
     const nsdyn_contact_block *block = &c->block[i];
@@ -133,10 +134,13 @@ static void expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
     for (int r = 0; r < rows; r++) {
       double *w = W + (size_t)r * (size_t)nu + block->offset;
       for (int32_t j = 0; j < block->count; j++) {
+        const double size = r == 0 ? fabs(*value) : 0.0;
+        most = size > most ? size : most;
         w[j] += *value++;
       }
     }
   }
+  return most;
 }
 
 static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
@@ -172,7 +176,7 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
                             .w_bar = {c->w_bar[0], c->w_bar[1]},
                             .law = c->law};
   sink->found[sink->count] = record;
-  expand(c, rows, nu, sink->W + (size_t)sink->count * 2 * (size_t)nu);
+  sink->found[sink->count].most = expand(c, rows, nu, sink->W + (size_t)sink->count * 2 * (size_t)nu);
   sink->count++;
   return NSDYN_OK;
 }

@@ -14,6 +14,7 @@ typedef struct nsd_found {
   double gap;
   double w_hat[2];
   double w_bar[2];
+  double most; /* the largest |w| of its blocks, of the normal row */
   int32_t law;
   int32_t reserved;
 } nsd_found;

@@ -116,6 +116,121 @@ START_TEST(what_pressed_is_not_let_go_by_rounding)
 }
 END_TEST
 
+/* A row of balls, each of which touches the next one, and the last one a wall, but for the rounding of their
+ * gaps; nothing presses them. */
+enum { BALLS = 4 };
+
+typedef struct ball_row {
+  double width[BALLS], m[BALLS];
+} ball_row;
+
+static int row_mass(void *user, double t, const double *q, double *M)
+{
+  const ball_row *r = user;
+  (void)t, (void)q;
+  for (int j = 0; j < BALLS; j++) {
+    M[j * (BALLS + 1)] = r->m[j];
+  }
+  return 0;
+}
+
+static double row_gap_of(const ball_row *r, const double *q, int i)
+{
+  return (i < BALLS - 1 ? q[i + 1] : 1.0) - q[i] - r->width[i];
+}
+
+static int row_gap(void *user, double t, const double *q, double *g)
+{
+  (void)t;
+  for (int i = 0; i < BALLS; i++) {
+    g[i] = row_gap_of(user, q, i);
+  }
+  return 0;
+}
+
+static int row_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)w_hat;
+  W[i] = -1.0;
+  if (i < BALLS - 1) {
+    W[i + 1] = 1.0;
+  }
+  return 0;
+}
+
+static int row_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  int code = 0;
+  for (int i = 0; i < BALLS && code == 0; i++) {
+    double W[2 * BALLS] = {0.0}, w_hat[2] = {0.0, 0.0};
+    nsdyn_found_contact c;
+    (void)row_direction(user, t, q, i, W, w_hat);
+    const nsdyn_contact_block block = {.count = BALLS, .values = W};
+    nsdyn_found_contact_init(&c, sizeof c);
+    c.key = i;
+    c.gap = row_gap_of(user, q, i);
+    c.blocks = 1;
+    c.block = &block;
+    code = c.gap > margin ? 0 : nsdyn_contact_sink_add(sink, &c);
+  }
+  return code;
+}
+
+/* A row at rest, but for the first ball, which comes from afar. Returns how many gaps rounding has opened. */
+static int place_row(ball_row *r, random_state *random, double *q)
+{
+  int open = 0;
+  double x = 1.0;
+  for (int i = BALLS - 1; i >= 0; i--) {
+    r->m[i] = random_between(random, 0.2, 3.0);
+    r->width[i] = random_between(random, 0.05, 0.2);
+    x -= r->width[i];
+    q[i] = i ? x : x - random_between(random, 0.005, 0.01);
+    open += i && row_gap_of(r, q, i) > 0.0;
+  }
+  return open;
+}
+
+/* It hits all of them at once: it comes back, and they stay. One after the other they would come back too. */
+START_TEST(what_touches_takes_part)
+{
+  const int cases = random_cases(200);
+  int open = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    ball_row r;
+    double q[BALLS];
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_stepper_options options = stepper_defaults();
+    nsdyn_system_def_init(&def, sizeof def);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.friction = NSDYN_FRICTION_NONE;
+    law.eps_n = 0.5;
+    def.nq = def.nu = BALLS;
+    def.user = &r;
+    def.mass = row_mass;
+    def.flags = random_below(&random, 2) ? NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS : 0;
+    const int is_found = random_below(&random, 2);
+    def.find = is_found ? row_find : NULL;
+    def.ncontacts = is_found ? 0 : BALLS;
+    def.gap = is_found ? NULL : row_gap;
+    def.direction = is_found ? NULL : row_direction;
+    options.project = random_below(&random, 2);
+    open += place_row(&r, &random, q);
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    set_state(s, q, (double[]){1.0, 0.0, 0.0, 0.0});
+    run(s, 2e-4, 100);
+    for (int j = 0; j < BALLS; j++) {
+      REQUIRE(fabs(nsdyn_stepper_u(s)[j] + (j ? 0.0 : 0.5)) < 1e-9, "seed %d: u[%d] = %g", seed, j,
+              nsdyn_stepper_u(s)[j]);
+    }
+    nsdyn_stepper_free(s);
+  }
+  ck_assert_int_ge(open, cases / 4);
+}
+END_TEST
+
 START_TEST(infinite_gaps_are_open)
 {
   model m;
@@ -231,5 +346,5 @@ START_TEST(rows_that_vanish_are_named)
 END_TEST
 
 SUITE("scene", TEST(rows_that_vanish_are_named), TEST(the_delassus_matrix_is_what_it_says),
-      TEST(rows_stand_in_order), TEST(what_pressed_is_not_let_go_by_rounding), TEST(infinite_gaps_are_open),
-      TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))
+      TEST(rows_stand_in_order), TEST(what_pressed_is_not_let_go_by_rounding), TEST(what_touches_takes_part),
+      TEST(infinite_gaps_are_open), TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))

@@ -1,0 +1,228 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* stepper/contradict: gaps that do not follow their directions. */
+#include <stdlib.h>
+
+#include "stepping.h"
+
+/* A point (x, y) under gravity above y = f(x) + lift(t), or on it as a bead. */
+enum surface { BOWL, HILL, WAVE, LIFT, SURFACES };
+
+typedef struct path {
+  enum surface surface;
+  int is_found, is_turned, is_steeper, ends_at_edge;
+  double length; /* what one metre is called */
+} path;
+
+static const double gravity = 9.81;
+
+/* f, f' and the velocity of the lift. */
+static void profile(const path *p, double t, double x, double f[3])
+{
+  f[2] = 0.0;
+  switch (p->surface) {
+  case BOWL:
+  case HILL:
+    f[1] = p->surface == BOWL ? x : -x;
+    f[0] = 0.5 * f[1] * x;
+    break;
+  case WAVE:
+    f[0] = 0.1 * sin(3.0 * x);
+    f[1] = 0.3 * cos(3.0 * x);
+    break;
+  default:
+    f[0] = 0.01 * sin(3.0 * t);
+    f[1] = 0.0;
+    f[2] = 0.03 * cos(3.0 * t);
+    break;
+  }
+}
+
+static int mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const path *p = user;
+  (void)t, (void)q, (void)u;
+  h[1] = -gravity * p->length;
+  return 0;
+}
+
+static double true_gap(const path *p, double t, const double *q)
+{
+  double f[3];
+  profile(p, t, q[0] / p->length, f);
+  return q[1] - f[0] * p->length;
+}
+
+static double told_gap(const path *p, double t, const double *q)
+{
+  if (p->ends_at_edge && q[0] > 0.3 * p->length) {
+    return p->length; /* nothing is there */
+  }
+  return p->is_turned ? -true_gap(p, t, q) : true_gap(p, t, q);
+}
+
+static void direct(const path *p, double t, const double *q, double *W, double *w_hat)
+{
+  double f[3];
+  profile(p, t, q[0] / p->length, f);
+  W[0] = p->is_steeper ? -1.3 * f[1] : -f[1];
+  W[1] = W[2] = 1.0;
+  W[3] = f[1];
+  w_hat[0] = -f[2] * p->length;
+}
+
+static int gap(void *user, double t, const double *q, double *g)
+{
+  g[0] = told_gap(user, t, q);
+  return 0;
+}
+
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)i;
+  direct(user, t, q, W, w_hat);
+  return 0;
+}
+
+static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  double W[4], w_hat[2] = {0.0, 0.0};
+  const nsdyn_contact_block block = {.count = 2, .values = W};
+  nsdyn_found_contact c;
+  nsdyn_found_contact_init(&c, sizeof c);
+  direct(user, t, q, W, w_hat);
+  c.key = 7;
+  c.gap = told_gap(user, t, q);
+  c.w_hat[0] = w_hat[0];
+  c.blocks = 1;
+  c.block = &block;
+  return c.gap > margin ? 0 : nsdyn_contact_sink_add(sink, &c);
+}
+
+static nsdyn_stepper *stepper_on(path *p, int32_t kind, int project)
+{
+  nsdyn_system_def def;
+  nsdyn_contact_law law;
+  nsdyn_stepper_options options;
+  nsdyn_system_def_init(&def, sizeof def);
+  nsdyn_contact_law_init(&law, sizeof law);
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.project = project;
+  law.mu = 0.0;
+  law.kind = kind;
+  def.nq = def.nu = 2;
+  def.user = p;
+  def.mass = mass;
+  def.force = force;
+  if (p->is_found) {
+    def.find = find;
+  } else {
+    def.ncontacts = 1;
+    def.gap = gap;
+    def.direction = direction;
+  }
+  return stepper_for(&def, &law, &options);
+}
+
+/* On the surface at x, sliding. */
+static void begin_on(nsdyn_stepper *s, const path *p, double x, double speed)
+{
+  double f[3];
+  profile(p, 0.0, x, f);
+  set_state(s, (double[]){x * p->length, f[0] * p->length},
+            (double[]){speed * p->length, (speed * f[1] + f[2]) * p->length});
+}
+
+/* Until a step fails. */
+static nsdyn_status run_on(nsdyn_stepper *s, double dt, double t_end)
+{
+  nsdyn_status status = NSDYN_OK;
+  while (status == NSDYN_OK && nsdyn_stepper_time(s) < t_end) {
+    status = nsdyn_stepper_step(s, dt);
+  }
+  return status;
+}
+
+/* The sign of a gap is wrong, its directions are right: while the body falls through its surface the gap that
+ * is told opens. */
+START_TEST(what_opens_though_it_closes_is_refused)
+{
+  int refused = 0;
+  for (int k = 0; k < SURFACES * 2 * 2 * 2 * 2; k++) {
+    path p = {.surface = (enum surface)(k % SURFACES),
+              .is_found = k / 4 % 2,
+              .is_turned = 1,
+              .length = k / 16 % 2 ? 1e-5 : 1.0};
+    const double dt = k / 32 ? 1e-4 : 1e-3, x = p.surface == HILL ? 0.6 : 0.2;
+    nsdyn_stepper *s = stepper_on(&p, NSDYN_CONTACT_UNILATERAL, k / 8 % 2);
+    begin_on(s, &p, x, p.surface == LIFT ? 0.0 : 0.4);
+    const nsdyn_status status = run_on(s, dt, 1.0);
+    const double deep = -true_gap(&p, nsdyn_stepper_time(s), nsdyn_stepper_q(s)) / p.length;
+    /* Held where it was seen, it may stay on its surface to first order. */
+    REQUIRE((status == NSDYN_ERR_INCONSISTENT && deep < 0.05) ||
+                (status == NSDYN_OK && fabs(deep) < 5.0 * dt),
+            "case %d: %s, %g deep, t = %g: %s", k, nsdyn_status_name(status), deep, nsdyn_stepper_time(s),
+            nsdyn_stepper_message(s));
+    if (status == NSDYN_OK) {
+      nsdyn_stepper_free(s);
+      continue;
+    }
+    refused++;
+    REQUIRE(strstr(nsdyn_stepper_message(s), p.is_found ? "contact with key 7" : "contact 0") != NULL,
+            "case %d: %s", k, nsdyn_stepper_message(s));
+    nsdyn_stepper_free(s);
+  }
+  ck_assert_int_ge(refused, 32);
+}
+END_TEST
+
+/* Directions steeper than the wire: the bead drifts off it. */
+START_TEST(slots_that_drift_off_are_refused)
+{
+  for (int k = 0; k < 4; k++) {
+    path p = {.surface = BOWL, .is_found = k % 2, .is_steeper = 1, .length = k / 2 ? 1e-5 : 1.0};
+    nsdyn_stepper *s = stepper_on(&p, NSDYN_CONTACT_BILATERAL, 0);
+    begin_on(s, &p, 0.5, 0.0);
+    const nsdyn_status status = run_on(s, 1e-3, 2.0);
+    const double off = fabs(true_gap(&p, nsdyn_stepper_time(s), nsdyn_stepper_q(s))) / p.length;
+    REQUIRE(status == NSDYN_ERR_INCONSISTENT && off < 0.05, "case %d: %s, %g off", k,
+            nsdyn_status_name(status), off);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* Sound models, with all that may happen to a gap: throws, impacts, lift-offs, edges beyond which there is no
+ * surface, slots; fast, slow, at rest. */
+START_TEST(what_follows_its_directions_goes_on)
+{
+  const int cases = random_cases(400);
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    path p = {.surface = (enum surface)(random_below(&random, SURFACES)),
+              .is_found = random_below(&random, 2),
+              .ends_at_edge = random_below(&random, 2),
+              .length = random_below(&random, 2) ? 1e-5 : 1.0};
+    const int is_slot = !p.ends_at_edge && random_below(&random, 3) == 0;
+    const double x = random_between(&random, -0.5, 0.2), dt = random_below(&random, 2) ? 1e-3 : 1e-4;
+    nsdyn_stepper *s = stepper_on(&p, is_slot ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL,
+                                  random_below(&random, 2));
+    begin_on(s, &p, x, random_below(&random, 3) ? random_between(&random, -3.0, 3.0) : 0.0);
+    const nsdyn_status status = run_on(s, dt, 0.5);
+    REQUIRE(status == NSDYN_OK, "seed %d, t = %g: %s", seed, nsdyn_stepper_time(s), nsdyn_stepper_message(s));
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+SUITE("contradict", TEST(what_opens_though_it_closes_is_refused), TEST(slots_that_drift_off_are_refused),
+      TEST(what_follows_its_directions_goes_on))
