@@ -33,7 +33,9 @@
  * directions say that it does not, or opens though they say that it closes, or a slot or a constraint leaves
  * zero likewise, the step returns NSDYN_ERR_INCONSISTENT and names it: a gap or a direction of the wrong sign,
  * rows of W in the wrong order, a ŵ forgotten. For that a contact that pressed is looked at for some more steps
- * after it has opened, as long as gap and directions disagree. The same happens where steps are far too long for the curvature of what they follow.
+ * after it has opened, as long as gap and directions disagree. A closed contact whose normal direction is zero is
+ * refused at once: a brake without one is a slot. The same happens where steps are far too long for the
+ * curvature of what they follow.
  *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each

@@ -7,6 +7,8 @@
 #include <float.h>
 #include <limits.h>
 
+#include "base/number.h"
+
 void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
   const nsd_scene empty = {.sys = sys, .arena = nsd_arena_empty(ctx), .room_contacts = -1, .room_rows = -1};
@@ -502,6 +504,21 @@ static int has_vanished(const nsd_scene *scene, int r)
   return g < DBL_MIN && g >= 0.0 && is_written(nu, scene->W + (size_t)r * (size_t)nu);
 }
 
+/* A closed contact without a normal direction: nothing presses it, and friction of a given bound, meant as a
+ * brake, would do nothing. */
+static nsdyn_status refuse_without_normal(const nsd_closed *c, nsd_fault *fault)
+{
+  char text[NSD_SUBJECT_LENGTH], number[NSD_NUMBER_LENGTH];
+  const nsd_subject who = nsd_closed_subject(c);
+  nsd_fault_set(
+      fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "callback %s, %s: W row 0, its normal direction, is zero though it is closed, gap %s; what acts "
+      "without one, a brake, is a slot, kind NSDYN_CONTACT_BILATERAL; check it with nsdyn_system_check()",
+      c->index < 0 ? "find" : "direction", nsd_subject_text(who, text), nsd_number_text(c->gap, number));
+  fault->detail.key = who.key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
 /* A row that is not zero moves with an impulse, but by nothing that a double could tell where its product
  * with itself underflows: the problem would have no solution, which would be called proved. */
 static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
@@ -515,6 +532,11 @@ static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
   }
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
+    const int nu = scene->sys->def.nu;
+    if (c->law->kind == NSDYN_CONTACT_UNILATERAL && nu > 0 &&
+        !is_written(nu, scene->W + (size_t)c->row * (size_t)nu)) {
+      return refuse_without_normal(c, fault);
+    }
     for (int r = c->row; r < c->row + c->rows; r++) {
       if (has_vanished(scene, r)) {
         return refuse_row(fault, nsd_closed_subject(c), c->index < 0 ? "find" : "direction", "W", r - c->row);

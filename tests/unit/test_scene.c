@@ -116,6 +116,80 @@ START_TEST(what_pressed_is_not_let_go_by_rounding)
 }
 END_TEST
 
+/* A brake told as a contact that always touches, without a normal direction: it would never act. As a slot it
+ * does. */
+static int brake_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 2.0;
+  return 0;
+}
+
+static int brake_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t, (void)q;
+  g[0] = 0.0;
+  return 0;
+}
+
+static int brake_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  W[1] = 1.0;
+  return 0;
+}
+
+static int brake_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+{
+  const double W[2] = {0.0, 1.0};
+  const nsdyn_contact_block block = {.count = 1, .values = W};
+  nsdyn_found_contact c;
+  (void)user, (void)t, (void)q, (void)margin;
+  nsdyn_found_contact_init(&c, sizeof c);
+  c.key = 5;
+  c.blocks = 1;
+  c.block = &block;
+  return nsdyn_contact_sink_add(sink, &c);
+}
+
+START_TEST(contacts_have_a_normal_direction)
+{
+  for (int k = 0; k < 16; k++) {
+    const int is_slot = k % 2, is_found = k / 2 % 2;
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_stepper_options options = stepper_defaults();
+    nsdyn_system_def_init(&def, sizeof def);
+    nsdyn_contact_law_init(&law, sizeof law);
+    law.kind = is_slot ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL;
+    law.friction = NSDYN_FRICTION_BOUND;
+    law.bound = 1.0;
+    def.nq = def.nu = 1;
+    def.mass = brake_mass;
+    def.flags = k / 4 % 2 ? NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS : 0;
+    def.find = is_found ? brake_find : NULL;
+    def.ncontacts = !is_found;
+    def.gap = is_found ? NULL : brake_gap;
+    def.direction = is_found ? NULL : brake_direction;
+    options.project = k / 8;
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    set_state(s, (double[]){0.0}, (double[]){3.0});
+    const nsdyn_status status = nsdyn_stepper_step(s, 0.1);
+    if (is_slot) {
+      REQUIRE(status == NSDYN_OK && fabs(nsdyn_stepper_u(s)[0] - 2.95) < 1e-12, "case %d: %s", k,
+              nsdyn_stepper_message(s));
+    } else {
+      REQUIRE(status == NSDYN_ERR_INCONSISTENT &&
+                  strstr(nsdyn_stepper_message(s), "NSDYN_CONTACT_BILATERAL") &&
+                  strstr(nsdyn_stepper_message(s), is_found ? "contact with key 5" : "contact 0"),
+              "case %d: %s: %s", k, nsdyn_status_name(status), nsdyn_stepper_message(s));
+      ck_assert(nsdyn_stepper_u(s)[0] == 3.0 && nsdyn_stepper_time(s) == 0.0);
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
 /* A row of balls, each of which touches the next one, and the last one a wall, but for the rounding of their
  * gaps; nothing presses them. */
 enum { BALLS = 4 };
@@ -346,5 +420,6 @@ START_TEST(rows_that_vanish_are_named)
 END_TEST
 
 SUITE("scene", TEST(rows_that_vanish_are_named), TEST(the_delassus_matrix_is_what_it_says),
-      TEST(rows_stand_in_order), TEST(what_pressed_is_not_let_go_by_rounding), TEST(what_touches_takes_part),
-      TEST(infinite_gaps_are_open), TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))
+      TEST(rows_stand_in_order), TEST(what_pressed_is_not_let_go_by_rounding),
+      TEST(contacts_have_a_normal_direction), TEST(what_touches_takes_part), TEST(infinite_gaps_are_open),
+      TEST(what_is_kept_changes_no_bit), TEST(gaps_that_cannot_be_are_named))
