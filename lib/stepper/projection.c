@@ -166,13 +166,17 @@ static double largest(int n, const double *x)
 
 /* A length that what pressed cannot have moved farther than within the step, but for rounding: at an
  * inflection of its surface it does not move, and what is left is the rounding of its coordinates, and of the
- * clock, by which a surface moves on. */
+ * clock, by which a surface moves on, or a constraint moves coordinates. */
 static double reach(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu;
   const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
-  double speed = 0.0, rounding = 0.0;
+  double speed = 0.0, rounding = 0.0, driven = 0.0;
+  for (int r = scene->contact_rows; r < scene->rows; r++) {
+    const double w = largest(nu, scene->W + (size_t)r * (size_t)nu);
+    driven = nsd_larger(w > 0.0 ? fabs(scene->w_hat[r]) * clock / w : 0.0, driven);
+  }
   for (int r = 0; r < scene->contact_rows; r++) {
     const double *w = scene->W + (size_t)r * (size_t)nu;
     const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->w_hat[r];
@@ -181,7 +185,7 @@ static double reach(const nsdyn_stepper *s)
       size += fabs(w[j]);
     }
     speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
-    rounding = nsd_larger(rounding, size * most + fabs(scene->w_hat[r]) * clock);
+    rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->w_hat[r]) * clock);
   }
   double away = 0.0;
   for (int k = 0; k < scene->contacts; k++) {
