@@ -280,6 +280,7 @@ static void forget(nsdyn_event_driver *d)
   nsd_fill_zero(d->sys->def.nu, d->gained);
   nsd_fill_zero(d->sys->def.nu, d->motion.a);
   d->bias_row = -1;
+  d->bias_proved = 0.0;
   d->bias_hold = 0;
   d->report = nothing;
 }

@@ -213,7 +213,9 @@ struct nsdyn_event_driver {
   int bias_row;       /* for which w̄ was differenced over a shorter time the last time; −1: none */
   int bias_hold;      /* times that this is not done again */
   double bias_before; /* the time before, */
-  double bias_error;  /* and its error of this row */
+  double bias_error;  /* and its error of this row, */
+  double bias_share;  /* over that row's accelerations */
+  double bias_proved; /* the last time over which w̄ was good in a step; 0: none yet */
   double *drive;      /* nq + nu: sizes of the terms of slopes: of rate and terms */
   double *bend;       /* nq: largest |q̈_j| so far, about */
   double *reference;  /* nq + nu: sizes that the tolerance is relative to */

@@ -11,18 +11,22 @@
 #include "base/simd.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, SOME_STEPS = 4 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
 #define LEAST_PAIR 0x1p-30  /* of the largest coordinate: one that tells how fast it goes through its size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
 #define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
-#define BIAS_SHARE 0x1p-10    /* of a moment, over which w̄ is differenced at first */
+#define BIAS_SHARE 0x1p-10    /* of a moment or the run, over which w̄ is differenced at first, */
+#define BIAS_LEAST 0x1p-30    /* and of a moment at least, so that rounding is small */
 #define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
 #define BIASED 1e-4           /* the same, that a step is not taken with */
 #define ROUNDED 0.25          /* of an error: rounding in it, beside which no shorter time would help */
 #define UNRESOLVED 1e-7       /* of accelerations: an error that may be more than rounding */
+#define STRAY_BY_TOL 16.0     /* times the tolerance: velocities of what is closed at a step's end, */
+#define EXPLAINED 64.0        /* or times the error that the integrator estimates, */
+#define LEAST_STRAY 0x1p-36   /* and at least so much, as a share of their terms */
 #define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
 #define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
@@ -90,17 +94,21 @@ static double own_time_of(const nsdyn_event_driver *d, double length, double spe
  *
  * say it: the largest w u̇ so far, and the largest loads so far in the metric of M, √(hᵀ M⁻¹ h). Loads as
  * large as one likes may cancel each other through a constraint, and nothing moves; near Painlevé's boundary
- * forces and u̇ are much larger than what they come from. */
-static double size_of_bias(const nsdyn_event_driver *d, int row)
+ * forces and u̇ are much larger than what they come from. Errors are a share of the smaller one; rounding,
+ * which no time can avoid, of the larger one, `force`: where a contact's w̄ is nothing but rounding, of what
+ * its force balances, other rows must not wait for it. */
+static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
 {
   const nsd_motion *m = &d->motion;
   const int nu = d->sys->def.nu;
   const double *w = m->scene.W + (size_t)row * (size_t)nu;
+  const double load = d->bias_scale * sqrt(nsd_motion_row(m, row)[row]);
   double size = 0.0;
   for (int j = 0; j < nu; j++) {
     size += fabs(w[j]) * nsd_larger(d->gained[j], fabs(m->a[j]));
   }
-  return fmax(fmin(size, d->bias_scale * sqrt(nsd_motion_row(m, row)[row])), m->bias[row].size);
+  *force = fmax(fmax(size, load), m->bias[row].size);
+  return fmax(fmin(size, load), m->bias[row].size);
 }
 
 /* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
@@ -124,10 +132,11 @@ static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
   *row = -1;
   for (int r = 0; r < d->motion.scene.rows; r++) {
     const nsd_bias *b = &d->motion.bias[r];
-    const double size = size_of_bias(d, r);
+    double force;
+    const double size = size_of_bias(d, r, &force);
     const double share = size > 0.0 ? b->error / size : 0.0;
     if (rounding_of(b, size) >= ROUNDED * b->error) {
-      *rounded = fmax(*rounded, share);
+      *rounded = fmax(*rounded, force > 0.0 ? b->error / force : 0.0);
     } else if (share > worst) {
       worst = share;
       *row = r;
@@ -145,18 +154,36 @@ static int is_biased(const nsdyn_event_driver *d)
 }
 
 /* A shorter time did not help its row: what both stencils differ by is rounding, or a jump. Back to the time
- * before, for a while. */
+ * before, for a while; but not to one that is nothing but too long. Over many turns of a crank a shorter time
+ * helps no more than one beside a jump, and only what steps were good with, or what both stencils agreed on
+ * but for little, is known to be short enough. */
 static int take_back(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   const int row = d->bias_row;
   d->bias_row = -1;
-  if (row < 0 || row >= m->scene.rows || !(m->bias[row].error > 0.5 * d->bias_error)) {
+  if (row < 0 || row >= m->scene.rows || !(m->bias[row].error > 0.5 * d->bias_error) ||
+      (d->bias_share > BIASED && d->bias_before > d->bias_proved)) {
     return 0;
   }
   m->bias_dt = d->bias_before;
   d->bias_hold = HOLD;
   return 1;
+}
+
+/* A shorter time for w̄, but not one in which rounding of γ makes more than BIAS_GOAL of what forces balance.
+ * Returns whether it is shorter by much. */
+static int shorten_bias(nsdyn_event_driver *d, double time)
+{
+  nsd_motion *m = &d->motion;
+  const double before = m->bias_dt;
+  for (int r = 0; r < m->scene.rows; r++) {
+    double force;
+    (void)size_of_bias(d, r, &force);
+    time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (BIAS_GOAL * force)) : time;
+  }
+  m->bias_dt = fmin(time, before);
+  return time < 0.6 * before;
 }
 
 /* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of a row's accelerations so far, order 6
@@ -181,13 +208,14 @@ static int tune_bias(nsdyn_event_driver *d)
   if (!is_back && d->bias_hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
     d->bias_row = row;
     d->bias_error = m->bias[row].error;
+    d->bias_share = worst;
     d->bias_before = m->bias_dt;
-    m->bias_dt *= fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125);
+    (void)shorten_bias(d, fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125) * m->bias_dt);
   } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
     /* Rounding makes steps short, and must not be made larger by the times that follow them. */
     const double last = rounded > fmax(worst, BIAS_GOAL) ? d->most_dt : d->last_dt;
-    const double most = last > 0.0 ? fmax(MOST_BIAS * last, LEAST_BIAS * nsd_phase_moment(d))
-                                   : MOST_BIAS * nsd_phase_moment(d);
+    const double most =
+        fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->most_dt));
     m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
   }
   nsd_motion_forget_bias(m);
@@ -206,7 +234,8 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
 {
   const double moment = nsd_phase_moment(d);
   if (!(d->motion.bias_dt > 0.0)) { /* the first of all */
-    d->motion.bias_dt = BIAS_SHARE * (moment > 0.0 ? moment : 1.0);
+    const double run = d->run_end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
+    d->motion.bias_dt = fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
   }
   nsd_motion_forget_bias(&d->motion);
 }
@@ -440,6 +469,7 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 {
   const double planned = d->dopri.h_next;
   nsd_dopri_undo(&d->dopri, d->dopri.h);
+  nsd_motion_forget_bias(&d->motion);
   nsdyn_status status = nsd_dopri_replace(&d->dopri, d->dopri.y);
   status = status ? status : nsd_dopri_step(&d->dopri, t_end);
   d->dopri.h_next = fmax(d->dopri.h_next, status ? 0.0 : planned);
@@ -447,15 +477,75 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 }
 
 /* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
- * both stencils agree on nonsense: w̄ is differenced within the longest step. */
-static nsdyn_status cap_bias(nsdyn_event_driver *d)
+ * both stencils agree on nonsense: w̄ is differenced within the longest step. Returns whether the last step
+ * has to be done again. */
+static int cap_bias(nsdyn_event_driver *d)
+{
+  const double most = fmax(d->most_dt, d->dopri.h);
+  return d->motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
+}
+
+/* Whether the pattern keeps γ of a row at zero. */
+static int is_kept(const nsd_motion *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; row < scene->contact_rows && k < scene->contacts; k++) {
+    if (scene->closed[k].row + 1 == row && scene->closed[k].rows > 1) {
+      return m->stuck[k] && !m->idle[k];
+    }
+  }
+  return 1;
+}
+
+/* γ of what is closed at the end of the last step, over what the integrator may have missed of it. It is zero
+ * where w̄ is right, whatever both stencils say. */
+static double stray(const nsdyn_event_driver *d)
+{
+  const nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const double *u = d->dopri.y + d->sys->def.nq;
+  const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST_STRAY);
+  double most = 0.0;
+  for (int r = 0; m->is_measured && r < scene->rows; r++) {
+    if (m->bias[r].size > 0.0 && scene->gamma[r] != 0.0 && is_kept(m, r)) {
+      const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->dopri.h));
+      most = fmax(most, fabs(scene->gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
+    }
+  }
+  return most;
+}
+
+/* The step once more, over shorter times for w̄, as long as they are too long. */
+static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
 {
   nsd_motion *m = &d->motion;
-  if (!nsd_motion_differences(m) || d->report.steps < SOME_STEPS || !(m->bias_dt > d->most_dt)) {
-    return NSDYN_OK;
+  nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
+  for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
+    const double before = m->bias_dt;
+    (void)tune_bias(d);
+    status = step_again(d, t_end);
+    again = m->bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
   }
-  m->bias_dt = MOST_BIAS * d->most_dt;
-  return nsd_dopri_replace(&d->dopri, d->dopri.y);
+  double strays = status ? 0.0 : stray(d);
+  for (int again = 0; !status && again < MOST_AGAIN && strays > 1.0; again++) {
+    const double before = m->bias_dt, strayed = strays;
+    if (!shorten_bias(d, fmax(1.0 / sqrt(sqrt(strays)), 0.125) * before)) {
+      break;
+    }
+    status = step_again(d, t_end);
+    strays = status ? 0.0 : stray(d);
+    if (strays > 0.5 * strayed) { /* at a kink, or by rounding */
+      m->bias_dt = before;
+      break;
+    }
+  }
+  double rounded;
+  int row;
+  if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
+    d->bias_proved = m->bias_dt;
+  }
+  (void)tune_bias(d);
+  return status;
 }
 
 /* Where nothing accelerates, neither the error of a step nor what is watched needs to show that a load begins
@@ -474,19 +564,9 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   nsdyn_status status;
   d->dopri.task.longest = longest_step(d);
   do {
-    status = explain(d, cap_bias(d));
-    if (status) {
-      return status;
-    }
     nsd_motion_forget_bias(&d->motion);
     status = nsd_dopri_step(&d->dopri, t_end);
-    for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
-      const double before = d->motion.bias_dt;
-      (void)tune_bias(d);
-      status = step_again(d, t_end);
-      again = d->motion.bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
-    }
-    (void)tune_bias(d);
+    status = status || !nsd_motion_differences(&d->motion) ? status : refine_bias(d, t_end);
     if (!status && nsd_motion_differences(&d->motion)) {
       keep_gained(d, nsd_dopri_slope(&d->dopri) + d->sys->def.nq);
     }
