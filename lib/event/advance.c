@@ -23,15 +23,6 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
 #define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
 #define LONG_STEP 0x1p-6 /* of the own time of the motion: a step whose extension may err */
 
-/* Time of the next output. */
-static double next_output(const nsdyn_event_driver *d)
-{
-  if (!d->options.output) {
-    return INFINITY;
-  }
-  return d->outputs == 0 ? d->t_begin : d->t_begin + (double)d->outputs * d->options.output_dt;
-}
-
 /* Hands out the motion at a time, with the forces there, which are judged first. Times that the clock cannot
  * tell from this one are left out. */
 static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
@@ -44,7 +35,7 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   }
   do {
     d->outputs++;
-  } while (next_output(d) <= t);
+  } while (nsd_next_output(d) <= t);
   /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
    * by now. */
   const int settled = d->settled;
@@ -60,7 +51,7 @@ static void skip_outputs(nsdyn_event_driver *d)
 {
   const double skipped = floor((d->t - d->t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
   d->outputs = skipped > (double)d->outputs ? (int64_t)skipped : d->outputs;
-  while (next_output(d) < d->t) {
+  while (nsd_next_output(d) < d->t) {
     d->outputs++;
   }
 }
@@ -70,7 +61,7 @@ static nsdyn_status output_step(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
   int count = 0;
-  for (double t; !status && (t = next_output(d)) < d->t;) {
+  for (double t; !status && (t = nsd_next_output(d)) < d->t;) {
     nsd_dopri_at(&d->dopri, (t - d->extended_from) / d->extended_dt, d->y_next);
     status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq);
     if (!status && ++count % PROGRESS_OUTPUTS == 0) { /* a long step may hold millions of them */
@@ -87,7 +78,7 @@ static nsdyn_status output_step(nsdyn_event_driver *d)
 /* The state itself, when all is done that happens there. */
 static nsdyn_status output_state(nsdyn_event_driver *d)
 {
-  return next_output(d) <= d->t ? put_out(d, d->t, d->q, d->u) : NSDYN_OK;
+  return nsd_next_output(d) <= d->t ? put_out(d, d->t, d->q, d->u) : NSDYN_OK;
 }
 
 /* When the next accumulation of impacts ends. */

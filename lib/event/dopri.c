@@ -519,6 +519,21 @@ nsdyn_status nsd_dopri_extend(nsd_dopri *w)
   return fail(w, NSD_DOPRI_FINE);
 }
 
+/* The extension is y = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + …))). What it lacks begins with c₈ θ⁴ (1 − θ)⁴, of
+ * which the coefficients before tell the size: they fall like those of a power series. */
+double nsd_dopri_extension_error(const nsd_dopri *w)
+{
+  double e[3] = {0.0, 0.0, 0.0}; /* of c₅, c₆, c₇ */
+  for (int i = 0; i < w->n; i++) {
+    const double size = nsd_larger(fabs(w->y_before[i]), fabs(w->y[i]));
+    for (int j = 0; j < 3; j++) {
+      e[j] = nsd_larger(e[j], relative_to_tolerance(w, i, coefficient(w, 5 + j)[i], size));
+    }
+  }
+  const double ratio = nsd_larger(e[1] > 0.0 ? e[2] / e[1] : 2.0, e[0] > 0.0 ? e[1] / e[0] : 2.0);
+  return e[2] * nsd_smaller(ratio, 2.0) / 256.0; /* θ⁴ (1 − θ)³ is 1/119 at most */
+}
+
 void nsd_dopri_at(const nsd_dopri *w, double theta, double *y)
 {
   NSD_ASSERT(w->extended);

@@ -108,6 +108,9 @@ nsdyn_status nsd_dopri_extend(nsd_dopri *w);
 /* y at t_before + theta h, after nsd_dopri_extend(): 0 <= theta <= 1. */
 void nsd_dopri_at(const nsd_dopri *w, double theta, double *y);
 
+/* About how much the extension misses between the ends of the step, over the tolerance. */
+double nsd_dopri_extension_error(const nsd_dopri *w);
+
 /* f at t, and at the start of the last step. */
 static inline const double *nsd_dopri_slope(const nsd_dopri *w)
 {

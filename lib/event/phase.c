@@ -11,7 +11,7 @@
 #include "base/simd.h"
 #include "event/run.h"
 
-enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8 };
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
@@ -31,6 +31,7 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8 };
 #define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
 #define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
 #define SHORTER 0.25          /* a step that a watch could not look at */
+#define MISSED 32.0           /* times the tolerance, that an output may be off by between two steps */
 #define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
@@ -558,7 +559,8 @@ static double longest_step(const nsdyn_event_driver *d)
   return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
 }
 
-nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
+/* An integrator step with its extension. */
+static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
@@ -589,6 +591,30 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
       nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
     }
   } while (status && d->dopri.rejected - rejected < 400);
+  return status;
+}
+
+/* The extension is of a lower order than the step, and misses by much more where steps are long. Where
+ * outputs are taken from it, that counts too: the step is done again, short enough, and so are those that
+ * follow. What does not fall with the step is rounding. */
+nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
+{
+  nsdyn_status status = step_and_extend(d, t_end);
+  double missed = INFINITY;
+  for (int i = 0; !status && i < MOST_MISSED && nsd_next_output(d) < d->dopri.t; i++) {
+    const double miss = nsd_dopri_extension_error(&d->dopri), h = d->dopri.h;
+    const double shorter = miss > 0.0 ? 0.9 * sqrt(sqrt(sqrt(MISSED / miss))) * h : INFINITY;
+    if (!(miss <= 0.5 * missed)) {
+      break;
+    }
+    if (miss <= MISSED) {
+      d->dopri.h_next = fmin(d->dopri.h_next, shorter);
+      break;
+    }
+    nsd_dopri_undo(&d->dopri, shorter);
+    status = step_and_extend(d, t_end);
+    missed = miss;
+  }
   return status;
 }
 

@@ -6,6 +6,8 @@
 #ifndef NSD_EVENT_RUN_H
 #define NSD_EVENT_RUN_H
 
+#include <math.h>
+
 #include "event/driver.h"
 
 /* ---- driver.c ---- */
@@ -60,6 +62,15 @@ static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
 
 /* A time that is short beside the motion at the state; 0 where everything rests. */
 double nsd_phase_moment(const nsdyn_event_driver *d);
+
+/* Time of the next output. */
+static inline double nsd_next_output(const nsdyn_event_driver *d)
+{
+  if (!d->options.output) {
+    return INFINITY;
+  }
+  return d->outputs == 0 ? d->t_begin : d->t_begin + (double)d->outputs * d->options.output_dt;
+}
 
 /* ---- watch.c ---- */
 

@@ -282,6 +282,57 @@ START_TEST(puts_out_the_trajectory_at_equal_times)
 }
 END_TEST
 
+/* A load that depends on time alone, as where constraints drive: steps get long. */
+typedef struct load {
+  double omega, t0;
+} load;
+
+static int load_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int load_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const load *p = user;
+  (void)q, (void)u;
+  h[1] = -p->omega * p->omega * cos(p->omega * (t - p->t0));
+  return 0;
+}
+
+/* Steps are long, of a radian and more; what is said between their ends is to be as good as at them. */
+START_TEST(outputs_are_as_good_as_steps)
+{
+  static trajectory trace;
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 30; i++) {
+    const double tol = tols[i % 3], t0 = i % 2 ? 1e3 : 0.0;
+    const double omega = 1.0 + 0.37 * i;
+    load p = {omega, t0};
+    nsdyn_system_def def = table(2, 0, &p);
+    def.mass = load_mass;
+    def.force = load_force;
+    driven s = scene_of(&def);
+    memset(&trace, 0, sizeof trace);
+    s.options.tol = tol;
+    s.options.output = keep;
+    s.options.output_dt = 0.19 / omega;
+    s.options.user = &trace;
+    const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
+    scene_drive(&s, t0, q, u);
+    scene_advance(&s, t0 + 40.0 / omega);
+    for (int k = 0; k < trace.count; k++) {
+      const double phase = omega * (trace.t[k] - t0), off = fabs(trace.q[k] - cos(phase));
+      ck_assert_msg(off <= 200.0 * tol + 1e-12, "omega %g, tol %g, t %g: %g off", omega, tol, trace.t[k],
+                    off);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 START_TEST(output_may_stop_and_goes_on)
 {
   static trajectory trace;
@@ -712,8 +763,8 @@ START_TEST(the_same_call_gives_the_same_bits)
 }
 END_TEST
 
-SUITE("advance", TEST(bounces_at_the_exact_times), TEST(never_rests_with_full_restitution),
-      TEST(oscillates_on_a_belt_as_the_closed_form_does),
+SUITE("advance", TEST(outputs_are_as_good_as_steps), TEST(bounces_at_the_exact_times),
+      TEST(never_rests_with_full_restitution), TEST(oscillates_on_a_belt_as_the_closed_form_does),
       TEST(oscillates_under_friction_that_falls_with_speed), TEST(slides_on_a_ramp_and_stops_or_turns_back),
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),
       TEST(output_may_stop_and_goes_on), TEST(outputs_know_contacts_before_an_event),

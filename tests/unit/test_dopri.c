@@ -109,6 +109,8 @@ START_TEST(order_7_of_the_extension_is_seen)
       nsd_dopri_at(&r.w, i / 64.0, y);
       error[k] = fmax(error[k], closed_form_error(i / 64.0 * h, y));
     }
+    const double told = nsd_dopri_extension_error(&r.w) * (r.w.task.absolute[0] + r.w.task.relative[0]);
+    ck_assert_msg(told >= 0.1 * error[k] && told <= 100.0 * error[k], "told %g, is %g", told, error[k]);
     run_end(&r);
   }
   for (int k = 0; k < 2; k++) {
