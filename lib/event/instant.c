@@ -24,10 +24,14 @@ enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
 
-/* Whether the phase ended because the sliding of contact k of the scene did. */
+/* Whether the phase ended because the sliding of contact k of the scene did: its own, or that of another one
+ * that slides with it, for late, the clock cannot tell which of the two corners of a slider stopped first. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
 {
-  return d->cause.kind == NSD_WATCH_SPEED && d->cause.which == d->happening[k].track;
+  const int row = d->motion.scene.closed[k].row + d->motion.scene.closed[k].rows - 1;
+  return d->cause.kind == NSD_WATCH_SPEED &&
+         (d->cause.which == d->happening[k].track ||
+          fabs(d->motion.scene.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
 }
 
 /* ---- who takes part ------------------------------------------------------------------------------------ */
