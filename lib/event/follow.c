@@ -20,6 +20,7 @@ enum { MOST_STRAYS = 3 }; /* in a row */
 #define EXPLAINED 64.0     /* times the error that the integrator estimates, of which gaps may make more */
 #define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms, */
 #define LEAST 0x1p-36      /* and at least so much */
+#define LOADS 0x1p-20      /* of what loads make of a velocity in the longest step: nothing beside it */
 #define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
 #define ROUNDING 64.0      /* times the noise of a gap */
 #define CLEAR 0.5          /* share of a change that directions must explain of it */
@@ -75,13 +76,16 @@ static int has_bias(const nsdyn_event_driver *d, int k)
 }
 
 /* γ̇ = W u̇ + w̄ = 0 of what is closed: its velocity stays but for what the integrator misses. A w̄ that is not
- * what W u + ŵ changes by leaves in each step the same again; at a kink of a surface it is once. */
+ * what W u + ŵ changes by leaves in each step the same again; at a kink of a surface it is once. Where a
+ * motion begins out of a rest, terms of γ may be no more than rounding inside a callback, of which nothing is
+ * known: what is nothing beside the loads is not blamed. */
 static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row, const double *u)
 {
   const double speed = d->motion.scene.gamma[row], change = speed - course->speed;
   const double size = fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
   const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST);
-  const double bound = tol * size + 8.0 * nsd_phase_tick_of_speed(d, row);
+  const double loads = LOADS * nsd_motion_gain(&d->motion, row, d->most_dt);
+  const double bound = tol * size + loads + 8.0 * nsd_phase_tick_of_speed(d, row);
   course->strays = fabs(change) > bound ? course->strays + 1 : 0;
   return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
 }
