@@ -127,6 +127,68 @@ START_TEST(a_move_that_is_no_number_is_the_callbacks_fault)
 }
 END_TEST
 
+/* A brake on a shaft, given as a contact that is always closed and presses in no direction. */
+static int brake_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 0.3;
+  return 0;
+}
+
+static int brake_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)h;
+  return 0;
+}
+
+static int brake_gap(void *user, double t, const double *q, double *g)
+{
+  const double *deep = user;
+  (void)t;
+  g[0] = *deep * q[0];
+  return 0;
+}
+
+static int brake_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = 1.0;
+  return 0;
+}
+
+START_TEST(a_brake_is_a_slot)
+{
+  for (int slot = 0; slot < 2; slot++) {
+    for (int own = 0; own < 2; own++) {
+      double deep = 0.0;
+      nsdyn_system_def def = table(1, 1, &deep);
+      def.mass = brake_mass;
+      def.force = brake_force;
+      def.gap = brake_gap;
+      def.direction = brake_direction;
+      driven s = scene_of(&def);
+      nsdyn_contact_law law = law_of(0.3, 0.0);
+      law.kind = slot ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL;
+      law.friction = own || slot ? NSDYN_FRICTION_BOUND : NSDYN_FRICTION_COULOMB;
+      law.bound = 0.6;
+      scene_law(&s, 0, law);
+      const double q[1] = {0.0}, u[1] = {3.0};
+      scene_drive(&s, 0.0, q, u);
+      const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 1.0);
+      if (slot) {
+        ck_assert_int_eq(status, NSDYN_OK);
+        ck_assert_double_le(fabs(nsdyn_event_driver_u(s.driver)[0] - 1.0), 1e-9);
+      } else {
+        ck_assert_int_eq(status, NSDYN_ERR_INCONSISTENT);
+        ck_assert_ptr_nonnull(strstr(nsdyn_event_driver_message(s.driver), "contact 0 is closed"));
+      }
+      scene_end(&s);
+    }
+  }
+}
+END_TEST
+
 START_TEST(any_state_is_taken_where_the_option_says_so)
 {
   points p = {.count = 1, .g = 9.81};
@@ -139,7 +201,7 @@ START_TEST(any_state_is_taken_where_the_option_says_so)
 }
 END_TEST
 
-SUITE("begin", TEST(penetration_is_refused_with_its_name_and_size), TEST(rounding_is_no_penetration),
-      TEST(made_consistent_it_begins_on_the_floor), TEST(any_state_is_taken_where_the_option_says_so),
-      TEST(made_consistent_on_a_curve_nothing_approaches),
+SUITE("begin", TEST(a_brake_is_a_slot), TEST(penetration_is_refused_with_its_name_and_size),
+      TEST(rounding_is_no_penetration), TEST(made_consistent_it_begins_on_the_floor),
+      TEST(any_state_is_taken_where_the_option_says_so), TEST(made_consistent_on_a_curve_nothing_approaches),
       TEST(a_move_that_is_no_number_is_the_callbacks_fault))
