@@ -714,7 +714,7 @@ static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t
 
 nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
 {
-  char t[NSD_NUMBER_LENGTH], names[96];
+  char t[NSD_NUMBER_LENGTH], names[4 * NSD_SUBJECT_LENGTH];
   (void)nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
                       "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
                       name_contacts(d, names, sizeof names));
@@ -740,7 +740,7 @@ static nsdyn_status limit_rate(nsdyn_event_driver *d)
   if (d->window_count <= most) {
     return NSDYN_OK;
   }
-  char text[2][NSD_NUMBER_LENGTH], names[96];
+  char text[2][NSD_NUMBER_LENGTH], names[3 * NSD_SUBJECT_LENGTH];
   (void)nsd_fault_set(
       &d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
       "more than max_rate = %s events in the motion's own time before t = %s (%s): enlarge max_rate or "

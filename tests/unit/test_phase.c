@@ -90,6 +90,19 @@ START_TEST(knows_no_units)
 }
 END_TEST
 
+START_TEST(who_gets_nowhere_is_named)
+{
+  scaled one = {1.0, 1.0, 1.0};
+  driven s = scaled_scene(&one);
+  const double q[2] = {1.0, 0.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.1); /* closed */
+  ck_assert_int_eq(nsd_instant_no_progress(s.driver), NSDYN_MAX_ITERATIONS);
+  ck_assert_msg(strstr(s.driver->fault.message, "(contact 0)") != NULL, "%s", s.driver->fault.message);
+  scene_end(&s);
+}
+END_TEST
+
 START_TEST(sizes_follow_the_motion_or_the_user)
 {
   points p = {.count = 2, .g = 1.0};
@@ -689,9 +702,10 @@ START_TEST(w_bar_is_differenced_in_the_units_of_its_row)
 }
 END_TEST
 
-SUITE("phase", TEST(rounding_inside_a_callback_is_no_wrong_bias), TEST(w_bar_is_differenced_within_a_turn),
-      TEST(w_bar_is_differenced_in_the_units_of_its_row), TEST(what_cancels_leaves_no_error_but_rounding),
-      TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
+SUITE("phase", TEST(who_gets_nowhere_is_named), TEST(rounding_inside_a_callback_is_no_wrong_bias),
+      TEST(w_bar_is_differenced_within_a_turn), TEST(w_bar_is_differenced_in_the_units_of_its_row),
+      TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
+      TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
       TEST(what_callbacks_say_ends_the_run), TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
       TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),
       TEST(the_first_step_in_a_contact_knows_its_own_length), TEST(a_failed_call_leaves_no_sizes))
