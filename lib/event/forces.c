@@ -559,6 +559,26 @@ static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
   return find_rest(d, data, d->solver_state, d->solver_mode, 1);
 }
 
+/* A contact came to its friction limit, and at this instant, which is not the first one here, it still seems
+ * to stick: late, the tick of the clock before the limit and the one behind it are all there is. It slides.
+ */
+static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_cause *cause = &d->cause;
+  for (int i = 0; cause->kind == NSD_WATCH_LIMIT && d->stalls > 2 && i < data->contacts; i++) {
+    const int32_t state = d->chosen_state[i];
+    if (d->happening[d->chosen[i]].track == cause->which && !data->spec[i].sliding &&
+        !nsd_slides_by_side(&data->spec[i])) {
+      d->chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      if (try_pattern(d, data)) {
+        return 1;
+      }
+      d->chosen_state[i] = state;
+    }
+  }
+  return 0;
+}
+
 nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
 {
   nsdyn_status status = NSDYN_OK;
@@ -574,7 +594,7 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
       take(d, &data, d->chosen_state, d->motion.x_part);
       return NSDYN_OK;
     }
-    if (continues && (try_rest(d, &data) || try_pattern(d, &data))) {
+    if (continues && (try_slip(d, &data) || try_rest(d, &data) || try_pattern(d, &data))) {
       return NSDYN_OK;
     }
     status = solve(d, &data, ambiguous);

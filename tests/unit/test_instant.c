@@ -476,6 +476,82 @@ START_TEST(what_slides_together_turns_together)
 }
 END_TEST
 
+/* Two blocks, one upon the other, drawn by forces that grow with time; q = (x1, y1, x2, y2). */
+typedef struct drawn {
+  double m[2], rate[2], t0;
+} drawn;
+
+static int drawn_mass(void *user, double t, const double *q, double *M)
+{
+  const drawn *p = user;
+  (void)t, (void)q;
+  M[0] = M[5] = p->m[0];
+  M[10] = M[15] = p->m[1];
+  return 0;
+}
+
+static int drawn_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const drawn *p = user;
+  (void)q, (void)u;
+  for (int i = 0; i < 2; i++) {
+    h[2 * i] = p->m[i] * p->rate[i] * (t - p->t0);
+    h[2 * i + 1] = -p->m[i] * 9.81;
+  }
+  return 0;
+}
+
+static int drawn_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  g[1] = q[3] - q[1];
+  return 0;
+}
+
+static int drawn_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
+  W[1] = W[4] = i ? -1.0 : 1.0;
+  if (i) {
+    W[3] = W[6] = 1.0;
+  }
+  return 0;
+}
+
+START_TEST(what_reaches_its_limit_between_two_ticks_slides)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double rate = random_between(&r, 3.0, 60.0);
+    drawn p = {
+        .m = {random_between(&r, 0.3, 3.0), random_between(&r, 0.3, 3.0)}, .rate = {rate, rate}, .t0 = 1e6};
+    nsdyn_system_def def = table(4, 2, &p);
+    def.mass = drawn_mass;
+    def.force = drawn_force;
+    def.gap = drawn_gap;
+    def.direction = drawn_direction;
+    driven s = scene_of(&def);
+    const double mu = random_between(&r, 0.1, 0.4);
+    scene_law(&s, 0, law_of(mu, 0.0));
+    scene_law(&s, 1, law_of(0.9, 0.0));
+    s.options.handover = 0;
+    s.options.tol = k % 2 ? 1e-9 : 1e-12;
+    const double q[4] = {0.0, 0.0, 0.0, 0.0}, u[4] = {0.0, 0.0, 0.0, 0.0};
+    const double slips = mu * 9.81 / rate;
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0 + 1.5 * slips);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_SLIP), 1);
+    const double v = 0.5 * rate * (0.5 * slips) * (0.5 * slips);
+    REQUIRE(fabs(nsdyn_event_driver_u(s.driver)[0] - v) <= 1e-6 * v, "seed %d: %g, exact %g", k,
+            nsdyn_event_driver_u(s.driver)[0], v);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A weight that is up and down at once: nothing that follows is consistent, and the driver gives up. */
 typedef struct fickle {
   points p;
@@ -617,7 +693,8 @@ START_TEST(too_many_events_name_their_contact)
 }
 END_TEST
 
-SUITE("instant", TEST(what_slides_together_turns_together), TEST(impacts_obey_their_law),
+SUITE("instant", TEST(what_reaches_its_limit_between_two_ticks_slides),
+      TEST(what_slides_together_turns_together), TEST(impacts_obey_their_law),
       TEST(what_parts_already_gives_no_energy), TEST(a_row_with_gaps_collides_two_by_two),
       TEST(an_impact_without_a_solution_says_so), TEST(begins_closed_open_or_with_an_impact),
       TEST(gap_tol_closes_what_is_near), TEST(a_rocking_block_comes_to_rest),
