@@ -148,9 +148,11 @@ typedef struct nsdyn_event_driver_options {
    * nsdyn_event_driver_advance() there with NSDYN_EVENT. NULL: none. */
   int (*observe)(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event);
   /** The trajectory, from the dense output, at the time of nsdyn_event_driver_set_state() plus multiples of
-   * `output_dt`; at an event the state after it. Anything but 0 ends nsdyn_event_driver_advance() with
-   * NSDYN_EVENT, at the end of the integrator step, of which it is told no more. The context's progress is
-   * asked within long rows of outputs; cancelled there, the rest of the step's are left out. NULL: none. */
+   * `output_dt`; at an event the state after it. Where that would miss by more than some tens of the
+   * tolerance between the ends of a step, the step is taken shorter. Anything but 0 ends
+   * nsdyn_event_driver_advance() with NSDYN_EVENT, at the end of the integrator step, of which it is told no
+   * more. The context's progress is asked within long rows of outputs; cancelled there, the rest of the
+   * step's are left out. NULL: none. */
   int (*output)(void *user, double t, const double *q, const double *u);
   void *user;       /**< First argument of `section`, `observe` and `output`. */
   double start_tol; /**< Share of a gap's terms, Σ |w_j q_j|, by which a state may be set with penetration or
