@@ -129,7 +129,9 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
     status = nsd_contradict_follow(s);
   }
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
-  if (status == NSDYN_OK && nsd_lanes_zero(def->nu, s->u_next) + nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
+  /* What is no number in u is none in q + u Δt/2 either. */
+  const double zero = nsd_system_is_flat(def) ? 0.0 : nsd_lanes_zero(def->nu, s->u_next);
+  if (status == NSDYN_OK && zero + nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
     status = blame(s);
   }
   if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_zero(def->nq, s->q_middle) != 0.0) {
