@@ -89,32 +89,9 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
   return status;
 }
 
-/* A closed contact whose w_N is zero presses on nothing, and its friction never acts, whatever its bound is.
- */
-static nsdyn_status check_directions(nsdyn_event_driver *d)
-{
-  const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
-    if (nsd_motion_row(&d->motion, c->row)[c->row] == 0.0 && !is_slot && nsd_law_has_friction(c->law)) {
-      char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
-      const nsd_subject who = nsd_closed_subject(c);
-      return nsd_fault_set(
-          &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
-          "%s is closed at t = %s, but its w_N is zero: nothing can press on it, and its friction "
-          "would never act; friction with a force of its own belongs to a slot, of kind "
-          "NSDYN_CONTACT_BILATERAL",
-          nsd_subject_text(who, name), nsd_number_text(d->t, t));
-    }
-  }
-  return NSDYN_OK;
-}
-
 nsdyn_status nsd_begin_check(nsdyn_event_driver *d)
 {
-  const nsdyn_status status = check_directions(d);
-  return status ? status : check(d, !d->begun);
+  return check(d, !d->begun);
 }
 
 /* ---- making a state consistent ------------------------------------------------------------------------- */

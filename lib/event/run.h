@@ -155,7 +155,7 @@ double nsd_handover_reach(const nsdyn_event_driver *d);
 
 /* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
  * broken by more than the option start_tol allows. In a run that goes on it refuses a contact that another
- * law made a slot, off zero. At any time it refuses a contact with friction that is closed in no direction. */
+ * law made a slot, off zero. */
 nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
