@@ -320,6 +320,9 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     stay_near_zero(p, &answer);
   } else {
     status = run_method(lcp, p, plan, &answer);
+    if (nsd_poll_stops(&lcp->poll, 0.0) && status != NSDYN_OK && status != NSDYN_CANCELLED) {
+      stay_near_zero(p, &answer); /* a factorization that was not ended looks like one that failed */
+    }
     status = nsd_poll_stops(&lcp->poll, 0.0) ? NSDYN_CANCELLED : status;
   }
   lcp->early.is_there = 0; /* its arrays serve others now */

@@ -249,7 +249,6 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
     answer->iterations++;
     if (nsd_poll_stops(w->basis.poll, 0.0) ||
         (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0))) {
-      nsd_lcp_project(p, answer->x);
       return NSDYN_CANCELLED;
     }
     if (wrong < best) {
@@ -292,13 +291,15 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   if (symmetric && nsd_tiny_solve(p, answer)) {
     return NSDYN_OK;
   }
-  if (nsd_poll_stops(w->basis.poll, 0.0)) {
+  nsdyn_status status = NSDYN_CANCELLED;
+  if (!nsd_poll_stops(w->basis.poll, 0.0)) {
+    status = iterate(w, p, options, symmetric, answer);
+  }
+  if (status == NSDYN_CANCELLED) { /* perhaps within a factorization, with nothing solved */
     for (int i = 0; i < p->n; i++) {
       answer->x[i] = 0.0;
     }
     nsd_lcp_project(p, answer->x);
-    return NSDYN_CANCELLED;
   }
-  const nsdyn_status status = iterate(w, p, options, symmetric, answer);
   return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;
 }

@@ -512,9 +512,8 @@ static nsdyn_status refuse_without_normal(const nsd_closed *c, nsd_fault *fault)
   const nsd_subject who = nsd_closed_subject(c);
   nsd_fault_set(
       fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
-      "%s is closed, gap %s, but row 0 of its directions W, the normal one, is zero: nothing can press on "
-      "it; "
-      "a brake is a slot, kind NSDYN_CONTACT_BILATERAL; check callback %s with nsdyn_system_check()",
+      "%s is closed, gap %s, but row 0 of its W is zero: nothing can press on it; a brake is a slot, kind "
+      "NSDYN_CONTACT_BILATERAL; check callback %s with nsdyn_system_check()",
       nsd_subject_text(who, text), nsd_number_text(c->gap, number), c->index < 0 ? "find" : "direction");
   fault->detail.key = who.key;
   return NSDYN_ERR_INCONSISTENT;

@@ -232,13 +232,18 @@ START_TEST(large_problems_ask_from_the_first_loop_on)
       ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp), NSDYN_OK);
       ck_assert_int_eq(nsdyn_lcp_set_basis(h.lcp, N, basis), NSDYN_OK);
       h.calls = 0;
+      for (int i = 0; i < N; i++) {
+        x[i] = NAN;
+      }
       const nsdyn_status status =
           nsdyn_lcp_solve_mixed(h.lcp, N, A, N, b, is_mixed ? lo : NULL, is_mixed ? hi : NULL, x, NULL);
       REQUIRE(status == NSDYN_CANCELLED && h.calls == h.stop_at,
               "method %d, mixed %d, symmetric %d: %s, %d of %d calls", options.method, is_mixed, is_symmetric,
               nsdyn_status_name(status), h.calls, h.stop_at);
       for (int i = 0; i < N; i++) {
-        ck_assert(isfinite(x[i]) && (!is_mixed || (x[i] >= lo[i] && x[i] <= hi[i])));
+        REQUIRE(isfinite(x[i]) && (!is_mixed || (x[i] >= lo[i] && x[i] <= hi[i])),
+                "method %d, mixed %d, symmetric %d, stopped at %d: x_%d = %g", options.method, is_mixed,
+                is_symmetric, h.stop_at, i, x[i]);
       }
       nsdyn_lcp_free(h.lcp);
     }
