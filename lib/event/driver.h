@@ -63,25 +63,26 @@ typedef struct nsd_course {
 /* A contact that the driver knows of, closed or not. */
 typedef struct nsd_track {
   int64_t key;
-  int32_t index;   /* −1: found at run time */
-  int32_t law;     /* of a found one */
-  int32_t mode;    /* nsdyn_contact_mode */
-  int32_t state;   /* of the pattern (contact/states.h); −1: open */
-  double gap;      /* when last looked at */
-  double reach;    /* largest |g_N| so far, and of the terms it is a sum of */
-  double terms;    /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
-  double height;   /* largest g_N so far */
-  double seen;     /* largest g_N that the last step has shown on its way */
-  double drive;    /* largest |∂g/∂t| so far, where t is large */
-  double tick;     /* by how much it falls in some ticks of the clock, at this instant */
-  double press[2]; /* largest sizes of the terms that λ_N, λ_T were sums of so far */
-  double lift;     /* how deep it began, while it leaves; else 0 */
-  double slack;    /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
-                      farther   away than that; else 0 */
-  double side;     /* of a slot, which it presses on: 1, −1; 0: none yet */
-  double rebound;  /* speed with which it last flew off; 0: it has not */
-  double flew;     /* when */
-  double settles;  /* when its accumulated impacts end; infinite where none do */
+  int32_t index;    /* −1: found at run time */
+  int32_t law;      /* of a found one */
+  int32_t mode;     /* nsdyn_contact_mode */
+  int32_t state;    /* of the pattern (contact/states.h); −1: open */
+  double gap;       /* when last looked at */
+  double reach;     /* largest |g_N| so far, and of the terms it is a sum of */
+  double terms;     /* size of those terms where w_N does not say it (probe.c); −1: not known yet */
+  double height;    /* largest g_N so far */
+  double seen;      /* largest g_N that the last step has shown on its way */
+  double drive;     /* largest |∂g/∂t| so far, where t is large */
+  double tick;      /* by how much it falls in some ticks of the clock, at this instant */
+  double press[2];  /* largest sizes of the terms that λ_N, λ_T were sums of so far, */
+  double weight[2]; /* the same where load and forces of constraints are one term */
+  double lift;      /* how deep it began, while it leaves; else 0 */
+  double slack;   /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
+                     farther   away than that; else 0 */
+  double side;    /* of a slot, which it presses on: 1, −1; 0: none yet */
+  double rebound; /* speed with which it last flew off; 0: it has not */
+  double flew;    /* when */
+  double settles; /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
   int32_t idle;   /* in the phase it stuck since constraints held it */
   int32_t lifted; /* out of its depth, by nsdyn_event_driver_consistent() */

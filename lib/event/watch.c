@@ -89,7 +89,9 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
 }
 
 /* Sizes of the terms that a contact's forces are sums of, the largest so far: a force may just be small now.
- */
+ * Rounding is a share of them. The tolerance is one of `weight`, where the load and what constraints make of
+ * it are one term: in coordinates that constraints tie together they may be as large as one likes, and
+ * cancel. */
 static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_scene *scene = &d->motion.scene;
@@ -97,9 +99,15 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
   const double *G = nsd_motion_row(&d->motion, row);
   nsd_track *track = &d->track[d->happening[k].track];
   double size = fmax(fabs(scene->c[row]), nsd_motion_load_size(&d->motion, row));
+  double load = scene->c[row], weight = 0.0;
   for (int j = 0; j < scene->rows; j++) {
-    size += fabs(G[j] * scene->Lambda[j]);
+    const double term = G[j] * scene->Lambda[j];
+    size += fabs(term);
+    load += j < scene->contact_rows ? 0.0 : term;
+    weight += j < scene->contact_rows ? fabs(term) : 0.0;
   }
+  weight = scene->contact_rows < scene->rows ? weight + fabs(load) : size; /* nothing to cancel it */
+  track->weight[r] = nsd_larger(G[row] > 0.0 ? weight / G[row] : 0.0, track->weight[r]);
   track->press[r] = fmax(track->press[r], G[row] > 0.0 ? size / G[row] : 0.0);
   return track->press[r];
 }
@@ -118,7 +126,8 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const nsd_contact_spec *spec = &scene->spec[k];
   const double *Lambda = scene->Lambda + c->row;
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
-  const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * force);
+  const double *weight = d->track[d->happening[k].track].weight;
+  const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
   if (d->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
     d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
@@ -134,18 +143,21 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   }
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
+    const double row = nsd_motion_row(&d->motion, c->row + 1)[c->row + 1];
+    const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
     add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
-        noise_from(scene->gamma[c->row + 1], rounding, slack * speed));
+        noise_from(scene->gamma[c->row + 1], rounding, slack * own));
     return;
   }
   if (nsd_state_sticks(scene->state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+    const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
       add(&d->late, NSD_WATCH_LIMIT, k, sign,
-          noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * size));
+          noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
 }

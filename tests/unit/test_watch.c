@@ -420,7 +420,79 @@ START_TEST(a_push_wakes_what_rests)
 }
 END_TEST
 
+/* A box whose coordinate is told twice, x and z = x: loads of ±F on the two cancel through the constraint,
+ * and a push that grows as t makes it slide when it reaches μ m g. Forces are sums of F then, but F says
+ * nothing of how well they are known. */
+static int tied_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = M[8] = 1.0;
+  return 0;
+}
+
+static int tied_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double *F = user;
+  (void)q, (void)u;
+  h[0] = t - *F;
+  h[1] = -10.0;
+  h[2] = *F;
+  return 0;
+}
+
+static int tied_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int tied_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  W[1] = W[3] = 1.0;
+  return 0;
+}
+
+static int tied_constraint(void *user, double t, const double *q, double *g, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)w_hat;
+  g[0] = q[2] - q[0];
+  W[0] = -1.0;
+  W[2] = 1.0;
+  return 0;
+}
+
+START_TEST(loads_that_constraints_cancel_hide_no_slip)
+{
+  static const double loads[] = {0.0, 1e3, 1e6, 1e8, 1e9};
+  for (int k = 0; k < 5 * 3; k++) {
+    double F = loads[k % 5];
+    nsdyn_system_def def = table(3, 1, &F);
+    def.mass = tied_mass;
+    def.force = tied_force;
+    def.gap = tied_gap;
+    def.direction = tied_direction;
+    def.nconstraints = 1;
+    def.constraint = tied_constraint;
+    driven s = scene_of(&def);
+    s.options.tol = k / 5 == 0 ? 1e-6 : k / 5 == 1 ? 1e-8 : 1e-10;
+    scene_law(&s, 0, law_of(0.3, 0.0));
+    scene_drive(&s, 0.0, (double[]){0.0, 0.0, 0.0}, (double[]){0.0, 0.0, 0.0});
+    scene_advance(&s, 4.0);
+    const nsdyn_event event = event_of(&s, events_of(&s) - 1);
+    REQUIRE(event.kind == NSDYN_EVENT_SLIP && fabs(event.t - 3.0) <= 1e-14 * F + 1e-9,
+            "F = %g, tol %g: t = %.15g", F, s.options.tol, event.t);
+    /* 2 ẍ = t − 3 from t = 3 on */
+    REQUIRE(fabs(nsdyn_event_driver_u(s.driver)[0] - 0.25) <= 1e-14 * F + 1e-9, "F = %g, tol %g: u = %.15g",
+            F, s.options.tol, nsdyn_event_driver_u(s.driver)[0]);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
       TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time),
       TEST(a_contact_that_leaves_hides_no_other), TEST(a_gap_of_infinity_is_far_away),
-      TEST(a_load_is_followed_where_nothing_moves), TEST(a_push_wakes_what_rests))
+      TEST(a_load_is_followed_where_nothing_moves), TEST(a_push_wakes_what_rests),
+      TEST(loads_that_constraints_cancel_hide_no_slip))
