@@ -13,8 +13,9 @@
  *
  * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
  * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
- * `tol` leaves open of its velocity. What touches at the beginning of a run stays closed where the rounding of
- * its gap's terms has opened it, pressed or not. A slot is always closed; it ends with γ_N = 0, whatever its ε_N.
+ * `tol` leaves open of its velocity. What touches at the beginning of a run stays closed where the rounding
+ * of its gap's terms has opened it, pressed or not. A slot is always closed; it ends with γ_N = 0, whatever
+ * its ε_N.
  *
  * **Curved, rolling and moving surfaces.** There a gap changes by ½ κ Δt² although γ_N = 0. A contact that
  * pressed in the step before, and was not to rebound, therefore stays a candidate wherever it is, and its law
@@ -31,11 +32,11 @@
  *
  * **Callbacks that contradict each other.** Where a closed contact gets deeper from step to step though its
  * directions say that it does not, or opens though they say that it closes, or a slot or a constraint leaves
- * zero likewise, the step returns NSDYN_ERR_INCONSISTENT and names it: a gap or a direction of the wrong sign,
- * rows of W in the wrong order, a ŵ forgotten. For that a contact that pressed is looked at for some more steps
- * after it has opened, as long as gap and directions disagree. A closed contact whose normal direction is zero is
- * refused at once: a brake without one is a slot. The same happens where steps are far too long for the
- * curvature of what they follow.
+ * zero likewise, the step returns NSDYN_ERR_INCONSISTENT and names it: a gap or a direction of the wrong
+ * sign, rows of W in the wrong order, a ŵ forgotten. For that a contact that pressed is looked at for some
+ * more steps after it has opened, as long as gap and directions disagree. A closed contact whose normal
+ * direction is zero is refused at once: a brake without one is a slot. The same happens where steps are far
+ * too long for the curvature of what they follow.
  *
  * **Poisson's law** (option `impact`). The step is solved with ε = 0; that is its compression. Where a
  * contact has collided, expansion follows (::NSDYN_IMPACT_POISSON). All closed contacts take part, and each

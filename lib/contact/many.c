@@ -191,9 +191,9 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
 {
   nsd_rounds *r = &w->rounds;
   nsd_active *a = &w->active;
-  double spent = 0.0;
+  double spent = 0.0, room = FIRST_ROUNDS * r->work;
   w->epsilon = 0.0;
-  for (double room = FIRST_ROUNDS * r->work; spent < work; room *= 2.0) {
+  while (spent < work) {
     const double before = a->work;
     double rounds;
     nsdyn_status status = make_rounds(r, room, &rounds, poll);
@@ -219,6 +219,7 @@ static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double to
     }
     nsd_rounds_start(r, a->best);
     spent += rounds + a->work - before;
+    room *= 2.0;
   }
   return NSDYN_MAX_ITERATIONS;
 }

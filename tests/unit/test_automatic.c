@@ -268,7 +268,7 @@ START_TEST(exact_data_are_always_decided)
       const int n = 1 + seed % SIZES;
       double A[SIZES * SIZES], b[SIZES], x[SIZES];
       double residual;
-      random_state r = random_seed((uint64_t)(seed * EXACT_KINDS + kind));
+      random_state r = random_seed((uint64_t)seed * EXACT_KINDS + (uint64_t)kind);
       make_exact(&r, (exact_kind)kind, n, A, b);
       const nsdyn_status status = nsdyn_lcp_solve(lcp, n, A, n, b, x, NULL);
       REQUIRE(status == NSDYN_OK || (kind == ANY_B && status == NSDYN_NO_SOLUTION),

@@ -137,7 +137,8 @@ static int brake_mass(void *user, double t, const double *q, double *M)
 
 static int brake_force(void *user, double t, const double *q, const double *u, double *h)
 {
-  (void)user, (void)t, (void)q, (void)u, (void)h;
+  (void)user, (void)t, (void)q, (void)u;
+  h[0] = 0.0;
   return 0;
 }
 

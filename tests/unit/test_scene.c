@@ -134,7 +134,8 @@ static int brake_gap(void *user, double t, const double *q, double *g)
 
 static int brake_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[1] = 1.0;
   return 0;
 }
@@ -224,7 +225,8 @@ static int row_gap(void *user, double t, const double *q, double *g)
 
 static int row_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)w_hat;
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[i] = -1.0;
   if (i < BALLS - 1) {
     W[i + 1] = 1.0;

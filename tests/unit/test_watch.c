@@ -449,14 +449,16 @@ static int tied_gap(void *user, double t, const double *q, double *g)
 
 static int tied_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
   W[1] = W[3] = 1.0;
   return 0;
 }
 
 static int tied_constraint(void *user, double t, const double *q, double *g, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)w_hat;
+  (void)user, (void)t;
+  w_hat[0] = 0.0;
   g[0] = q[2] - q[0];
   W[0] = -1.0;
   W[2] = 1.0;

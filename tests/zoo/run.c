@@ -78,10 +78,11 @@ static void print_modes(run *r, const nsdyn_stepper *stepper)
     nsdyn_stepper_contact(stepper, i, &state);
     const int mode = state.active ? (int)state.mode : -1;
     if (mode != r->mode[i]) {
-      printf("    %.17g contact %d: gap %.3e, modes %d -> %d, gamma (%.6g, %.6g) -> (%.6g, %.6g), force (%.6g, "
-             "%.6g)\n",
-             nsdyn_stepper_time(stepper) - r->c->t0, i, state.gap, r->mode[i], mode, state.before[0],
-             state.before[1], state.after[0], state.after[1], state.force[0], state.force[1]);
+      printf(
+          "    %.17g contact %d: gap %.3e, modes %d -> %d, gamma (%.6g, %.6g) -> (%.6g, %.6g), force (%.6g, "
+          "%.6g)\n",
+          nsdyn_stepper_time(stepper) - r->c->t0, i, state.gap, r->mode[i], mode, state.before[0],
+          state.before[1], state.after[0], state.after[1], state.force[0], state.force[1]);
     }
     r->mode[i] = mode;
   }

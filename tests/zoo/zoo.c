@@ -6,12 +6,12 @@
  * T]
  *     [--units K] [--seconds S] [--project 0|1] [--finer N] [--verbose | --log]
  *
- * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether steps
- * project follow from the number of a case, so that 24 cases see each combination once. `finer` makes steps so
- * many times shorter: an error that is the integrator's order shrinks with them. Prints what went wrong with the command
- * that repeats it, one row per machine and integrator, and `N passed, N failed`. Two cases of each variant
- * are run unless told otherwise (NSDYN_TEST_SCALE makes them more). The exit status is 1 where there is a
- * lie, a run that does not end, or more than one honest failure in a hundred runs. */
+ * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether
+ * steps project follow from the number of a case, so that 24 cases see each combination once. `finer` makes
+ * steps so many times shorter: an error that is the integrator's order shrinks with them. Prints what went
+ * wrong with the command that repeats it, one row per machine and integrator, and `N passed, N failed`. Two
+ * cases of each variant are run unless told otherwise (NSDYN_TEST_SCALE makes them more). The exit status is
+ * 1 where there is a lie, a run that does not end, or more than one honest failure in a hundred runs. */
 #include <stdio.h>
 
 #include "zoo.h"
