@@ -284,6 +284,10 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
       0) { /* 2 n² / n: Markov's bound of the distance's slope over the length of a coefficient's rise */
     return *fallen == 0 || is_shortest || most_rise < -2.0 * DEGREE * distance ? FALLEN : UNCLEAR;
   }
+  /* Nothing but noise: coefficients are sums that magnify it, and would show waves in ever shorter steps. */
+  if (most_v <= s->noise) {
+    return PASSED;
+  }
   const double bound = least_b - distance;
   const int hides_graze = least_v > s->noise && !(bound > s->noise);
   const int is_seen = distance <= s->noise || is_resolved(distance, least_v, most_v, least_b);

@@ -477,6 +477,24 @@ START_TEST(rough_functions_end_too)
 }
 END_TEST
 
+/* A force of what nothing presses is rounding, and no wave to be followed in shorter intervals. */
+START_TEST(noise_is_no_wave)
+{
+  locating s;
+  begin(&s, 1);
+  for (int k = 0; k < 200; k++) {
+    curve *p = &s.curves.of[0];
+    memset(p, 0, sizeof *p);
+    p->a[0] = (0.1 + 0.8 * k / 199.0) * s.noise[0];
+    p->omega[0] = 1e6 + 1e3 * k;
+    find(&s, 0.0, 1.0);
+    ck_assert_int_eq(s.root.kind, NSD_ROOT_NONE);
+    ck_assert_msg(s.w.intervals <= 2, "case %d: %d intervals", k, s.w.intervals);
+  }
+  end(&s);
+}
+END_TEST
+
 /* Waves on which nine points say nothing: the caller is asked for a shorter step, or all of them are looked
  * at.
  */
@@ -547,4 +565,4 @@ SUITE("locate", TEST(a_wave_hidden_between_the_points_is_found), TEST(tables_hol
       TEST(tells_a_graze), TEST(a_start_at_zero_is_no_root), TEST(a_start_below_zero_is_a_root),
       TEST(flat_falls_have_honest_bounds), TEST(lists_all_roots_when_asked_again),
       TEST(costs_little_where_nothing_happens), TEST(first_of_several_wins), TEST(ends_when_a_function_fails),
-      TEST(rough_functions_end_too), TEST(waves_do_not_pass_unseen))
+      TEST(noise_is_no_wave), TEST(rough_functions_end_too), TEST(waves_do_not_pass_unseen))
