@@ -76,7 +76,7 @@ static int has_zero_rows(const nsd_contact_data *d)
 START_TEST(the_end_of_a_path_solves_its_problem)
 {
   int arrived = 0, all = 0;
-  for (int seed = 0; seed < random_cases(2000); seed++) {
+  for (int seed = 0; seed < 2000; seed++) { /* always as many: a share of fewer says little */
     contact_case t;
     path p;
     contact_case_make(&t, (case_kind)(seed % CASE_KINDS), 1 + seed / CASE_KINDS % 6, (uint64_t)seed);
