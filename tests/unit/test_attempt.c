@@ -146,6 +146,17 @@ static int on_progress(void *user, const char *activity, double done)
   return ++h->calls == h->stop_at;
 }
 
+static nsdyn_context *context_asking(host *h)
+{
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = h;
+  def.progress = on_progress;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  return ctx;
+}
+
 /* Paths of 2^n pivots ask, and end where they are told to; ordinary problems are over before that. */
 START_TEST(long_paths_can_be_cancelled)
 {
@@ -156,12 +167,7 @@ START_TEST(long_paths_can_be_cancelled)
               {NSDYN_LCP_MURTY, "murty_least_index"},
               {NSDYN_LCP_BLOCK, "random"}}; /* no P-matrix: its rounds do not end */
   host h = {.stop_at = -1};
-  nsdyn_context_def def;
-  nsdyn_context *ctx;
-  nsdyn_context_def_init(&def, sizeof def);
-  def.user = &h;
-  def.progress = on_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  nsdyn_context *ctx = context_asking(&h);
   problem *q = problem_new(MOST);
   for (int k = 0; k < 3; k++) {
     nsdyn_lcp_options options;
@@ -200,12 +206,7 @@ START_TEST(large_problems_ask_from_the_first_loop_on)
 {
   enum { N = 700, LAST = 3 };
   host h = {.stop_at = -1};
-  nsdyn_context_def def;
-  nsdyn_context *ctx;
-  nsdyn_context_def_init(&def, sizeof def);
-  def.user = &h;
-  def.progress = on_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  nsdyn_context *ctx = context_asking(&h);
   double *A = calloc((size_t)N * N, sizeof *A);
   double b[N], lo[N], hi[N], x[N];
   int32_t basis[N];
