@@ -238,6 +238,7 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
     } else if ((status = solve_general(w, p, answer))) {
       return status;
     }
+    /* Indices at which the complementary point of the basis breaks its bounds. */
     int first = -1;
     int wrong = find_wrong(w, p, answer, &first);
     if (wrong == 0) {
@@ -251,6 +252,7 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
         (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0))) {
       return NSDYN_CANCELLED;
     }
+    /* All of them change at once while there are ever fewer; else one at a time, by the least index. */
     if (wrong < best) {
       best = wrong;
       patience = PATIENCE;
