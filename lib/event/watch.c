@@ -132,6 +132,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   if (d->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
     d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
   }
+  /* It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
     add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
@@ -141,6 +142,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   if (!has_friction) {
     return;
   }
+  /* Sliding ends where γ_T does, … */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
     const double row = nsd_motion_row(&d->motion, c->row + 1)[c->row + 1];
@@ -150,6 +152,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
         noise_from(scene->gamma[c->row + 1], rounding, slack * own));
     return;
   }
+  /* … and sticking where μ |λ_N| + a ± λ_T does. */
   if (nsd_state_sticks(scene->state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
