@@ -92,7 +92,7 @@ static nsdyn_status start(machine *m, int scheme, double tol, brick *b, const do
   } else if (b->friction == FALLING) {
     law.friction = NSDYN_FRICTION_CURVE;
     law.curve = falling;
-    law.curve_user = b;
+    law.user = b;
   }
   return machine_start(m, scheme, tol, &def, &law, q, u);
 }

@@ -65,8 +65,8 @@ static int strike(nsdyn_contact *solver, const setting *it, const variant *v, do
   if (nsdyn_contact_impact(solver, v->law, &problem, Lambda, out->gamma) != NSDYN_OK) {
     return 1;
   }
-  nsdyn_impact_result result;
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_report result;
+  nsdyn_impact_report_init(&result, sizeof result);
   nsdyn_contact_impact_report(solver, &result);
   out->energy = result.energy / least_energy(it->G, before[0], before[1]);
   return 0;

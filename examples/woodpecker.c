@@ -420,7 +420,7 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
   options.dt = w->dt;
   options.impact = w->impact;
   options.observe = observe;
-  options.observe_user = book;
+  options.user = book;
   keep_row(book, &begin);
   nsdyn_status status = nsdyn_stepper_new(sys, &options, &stepper);
   if (status == NSDYN_OK) {
@@ -444,8 +444,8 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
 static nsdyn_status close_cycle(nsdyn_cycle *search, nsdyn_event_driver *driver, log_book *book, cycle *c)
 {
   const row *r = &book->last;
-  nsdyn_cycle_result found;
-  nsdyn_cycle_result_init(&found, sizeof found);
+  nsdyn_cycle_find_report found;
+  nsdyn_cycle_find_report_init(&found, sizeof found);
   nsdyn_status status = nsdyn_cycle_set_state(search, r->value[TIME], r->value + 1, r->value + 1 + DOF);
   if (status != NSDYN_OK) {
     return status;
@@ -518,7 +518,7 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
   if (status == NSDYN_OK && book->periods) {
     status = search_cycle(sys, &options, driver, book, c);
   }
-  if (status == NSDYN_EVENT) {
+  if (status == NSDYN_STOPPED) {
     complain(out, STATUS_FAILED, "at t = %g s there is more than one motion",
              nsdyn_event_driver_time(driver));
   } else if (status != NSDYN_OK) {

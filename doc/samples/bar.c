@@ -97,7 +97,7 @@ int main(void)
     return 1;
   }
   const nsdyn_status status = nsdyn_event_driver_advance(driver, 2.0);
-  if (status != NSDYN_EVENT) {
+  if (status != NSDYN_STOPPED) {
     fprintf(stderr, "%s: %s\n", nsdyn_status_name(status), nsdyn_event_driver_message(driver));
   }
   nsdyn_constraint_state_init(&pivot, sizeof pivot);
@@ -107,5 +107,5 @@ int main(void)
   printf("force of the pivot %.6f N, 5/2 m g = %.6f N\n", pivot.force, 2.5 * m * g);
   nsdyn_event_driver_free(driver);
   nsdyn_system_free(sys);
-  return status != NSDYN_EVENT;
+  return status != NSDYN_STOPPED;
 }

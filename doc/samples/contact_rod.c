@@ -36,8 +36,8 @@ int main(void)
     if (nsdyn_contact_solve(solver, &problem, force, NULL) == NSDYN_OK) {
       printf("it is pressed with %.2f N and dragged with %.2f N\n", force[0], force[1]);
     } else {
-      nsdyn_contact_result found;
-      nsdyn_contact_result_init(&found, sizeof found);
+      nsdyn_contact_solve_report found;
+      nsdyn_contact_solve_report_init(&found, sizeof found);
       nsdyn_contact_report(solver, &found);
       printf("%s; row %d is missed by %.2f m/s^2\n", nsdyn_status_text(found.status), (int)found.worst_row,
              found.residual);

@@ -85,7 +85,7 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
 
 static void print_cycle(const nsdyn_cycle *cycle)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   const double *lambda = nsdyn_cycle_multipliers(cycle, &count);
   nsdyn_cycle_report(cycle, &result);

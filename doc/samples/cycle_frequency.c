@@ -99,7 +99,7 @@ static double period(void *user, double value)
 
 static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   (void)user;
   nsdyn_cycle_report(cycle, &result);
   if (point->change != NSDYN_CHANGE_NONE) {

@@ -80,7 +80,7 @@ static nsdyn_status make_system(nsdyn_system **sys)
 
 static void print_cycle(const nsdyn_cycle *cycle)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   const double *lambda = nsdyn_cycle_multipliers(cycle, &count);
   const nsdyn_event_driver *driver = nsdyn_cycle_driver(cycle);

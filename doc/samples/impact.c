@@ -7,9 +7,9 @@
 
 static void print_half(const nsdyn_contact *solver, int32_t half, const char *name)
 {
-  nsdyn_impact_phase phase;
-  nsdyn_impact_phase_init(&phase, sizeof phase);
-  nsdyn_contact_impact_phase(solver, half, &phase);
+  nsdyn_impact_half phase;
+  nsdyn_impact_half_init(&phase, sizeof phase);
+  nsdyn_contact_impact_half(solver, half, &phase);
   printf("  %-11s Lambda = (%.4f, %.4f) N s, gamma = (%.3f, %.3f) m/s, energy %+.4f J\n", name,
          phase.Lambda[0], phase.Lambda[1], phase.gamma[0], phase.gamma[1], phase.energy);
 }

@@ -33,8 +33,8 @@ static void strike(nsdyn_contact *solver, int32_t law, int balls, const double *
     printf("%s\n", nsdyn_contact_message(solver));
     return;
   }
-  nsdyn_impact_result result;
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_report result;
+  nsdyn_impact_report_init(&result, sizeof result);
   nsdyn_contact_impact_report(solver, &result);
   printf("  %-7s", law == NSDYN_IMPACT_NEWTON ? "Newton" : "Poisson");
   for (int i = 0; i < balls; i++) {

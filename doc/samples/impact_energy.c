@@ -97,8 +97,8 @@ static void survey(nsdyn_contact *solver, const kind *k)
       unsolved++;
       continue;
     }
-    nsdyn_impact_result result;
-    nsdyn_impact_result_init(&result, sizeof result);
+    nsdyn_impact_report result;
+    nsdyn_impact_report_init(&result, sizeof result);
     nsdyn_contact_impact_report(solver, &result);
     const double ratio = (m.T + result.energy) / m.T;
     gains += ratio > 1.0 + 1e-9;

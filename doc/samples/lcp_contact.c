@@ -22,8 +22,8 @@ int main(void)
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 3, A[0], 3, b, x, y);
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   nsdyn_lcp_residual(3, A[0], 3, b, NULL, NULL, x, &judged, NULL);
 

@@ -25,8 +25,8 @@ static int solve(int32_t method, double *last)
     return -1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, N, A, N, b, x, NULL);
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   nsdyn_lcp_free(lcp);
   *last = x[N - 1];

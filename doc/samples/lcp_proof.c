@@ -19,8 +19,8 @@ int main(void)
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);
   printf("%s\n", nsdyn_status_name(status));
 
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   const double *v = nsdyn_lcp_ray(lcp, NULL);
   if (found.proof == NSDYN_LCP_PROOF_FARKAS && v) {

@@ -19,6 +19,6 @@ int main(void)
   nsdyn_context_free(ctx);
 
   say(nsdyn_context_new(NULL, NULL)); /* nowhere to put the context */
-  say(NSDYN_RAY);                     /* what a solver may answer */
+  say(NSDYN_UNDECIDED);               /* what a solver may answer */
   return 0;
 }

@@ -78,7 +78,7 @@ nsdyn_status machine_step(machine *m, double t_end, double dt)
   }
   const nsdyn_status status =
       nsdyn_event_driver_advance(m->driver, fmin(nsdyn_event_driver_time(m->driver) + dt, t_end));
-  return status == NSDYN_EVENT ? NSDYN_OK : status;
+  return status == NSDYN_STOPPED ? NSDYN_OK : status;
 }
 
 double machine_time(const machine *m)

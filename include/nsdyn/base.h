@@ -12,7 +12,7 @@
  *   answers that are not a solution (stopped early, no answer found), negative values are errors.
  * - **Objects are opaque.** `nsdyn_thing_new` hands one out last, `nsdyn_thing_free` takes it back
  *   and accepts NULL. All memory comes from the object's context.
- * - **Tables of options, callbacks and results are plain structs that begin with their size.** Let
+ * - **Tables of options, callbacks and reports are plain structs that begin with their size.** Let
  *   `nsdyn_x_init(&x, sizeof x)` fill in size and defaults, then change what you need. Zero means
  *   zero in every field: it is never a code for "default".
  */
@@ -48,11 +48,11 @@ typedef int32_t nsdyn_status;
  */
 enum nsdyn_status_code {
   NSDYN_OK = 0,              /**< Done; what the call promises holds. */
-  NSDYN_EVENT = 1,           /**< An observer or an event asked to stop here. */
+  NSDYN_STOPPED = 1,         /**< An observer asked to stop here, or an option said to. */
   NSDYN_CANCELLED = 2,       /**< The progress callback asked to stop here. */
   NSDYN_MAX_ITERATIONS = 16, /**< The limit of iterations was reached first: one that the options set, or that
                                   a chosen method has of its own. */
-  NSDYN_RAY = 17,          /**< The search ended without a solution, on a ray for example: whether one exists
+  NSDYN_UNDECIDED = 17,    /**< The search ended without a solution, on a ray for example: whether one exists
                                 is undecided. */
   NSDYN_NO_SOLUTION = 18,  /**< There is no solution, and this is proved. */
   NSDYN_INACCURATE = 19,   /**< An answer was found, but it misses the tolerance: rounding, or a tolerance

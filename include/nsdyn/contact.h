@@ -98,9 +98,9 @@ typedef struct nsdyn_contact_law {
    * speed |γ_T| and returns 0; any other return stops the step.
    */
   int (*curve)(void *user, double speed, double *mu);
-  void *curve_user; /**< First argument of `curve`; has to outlive the law's use. */
-  double reversal;  /**< Poisson's ν in [0, 1]: the share of tangential impulse that may come back
-                         (::NSDYN_IMPACT_POISSON). Default 0. */
+  void *user;      /**< First argument of `curve`; has to outlive the law's use. */
+  double reversal; /**< Poisson's ν in [0, 1]: the share of tangential impulse that may come back
+                        (::NSDYN_IMPACT_POISSON). Default 0. */
 } nsdyn_contact_law;
 
 /**
@@ -114,11 +114,11 @@ NSDYN_API nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t siz
 /**
  * @brief What a contact does in a solution.
  *
- * Told apart with the tolerance τ = 1e-9 · scale (of the contacts' rows, ::nsdyn_contact_result): open where
- * Λ_N <= τ / G_NN, sticking where |ξ_T| <= τ. A slot is never open, nor is a contact under a friction bound
- * above zero, which acts whether it presses or not: it sticks or slips. A contact without
- * friction that is closed slips by the sign of ξ_T; one without a tangential row sticks; one whose sliding
- * direction is known slips that way.
+ * Told apart with the tolerance τ = 1e-9 · scale (of the contacts' rows, ::nsdyn_contact_solve_report): open
+ * where Λ_N <= τ / G_NN, sticking where |ξ_T| <= τ. A slot is never open, nor is a contact under a friction
+ * bound above zero, which acts whether it presses or not: it sticks or slips. A contact without friction that
+ * is closed slips by the sign of ξ_T; one without a tangential row sticks; one whose sliding direction is
+ * known slips that way.
  */
 enum nsdyn_contact_mode {
   NSDYN_MODE_OPEN = 0,      /**< No impulse. */
@@ -197,9 +197,9 @@ NSDYN_API nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem
  */
 NSDYN_API int nsdyn_contact_rows(const nsdyn_contact_problem *problem);
 
-/** @brief What a solve found, for programs; nsdyn_contact_result_init() writes the size. */
-typedef struct nsdyn_contact_result {
-  size_t size;        /**< sizeof(nsdyn_contact_result) as you compiled it. */
+/** @brief What a solve found, for programs; nsdyn_contact_solve_report_init() writes the size. */
+typedef struct nsdyn_contact_solve_report {
+  size_t size;        /**< sizeof(nsdyn_contact_solve_report) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
   int32_t method;     /**< The ::nsdyn_contact_method that the answer comes from; never automatic after a
                            success. Newton's method on modes is one of ::NSDYN_CONTACT_MODES. */
@@ -213,15 +213,15 @@ typedef struct nsdyn_contact_result {
                      constraint: the sum of its own row). Beside constraints it is less where c has less than
                      a thousandth of such a sum in every row: the same thousand is the limit. A solution has
                      residual <= tol · scale. */
-} nsdyn_contact_result;
+} nsdyn_contact_solve_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_contact_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_contact_solve_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_result_init(nsdyn_contact_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_contact_solve_report_init(nsdyn_contact_solve_report *report, size_t size);
 
 /**
  * @brief A solver of contact problems that owns its workspace.
@@ -265,8 +265,8 @@ NSDYN_API nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const ns
  * @param[out] Lambda   rows: impulses, normal then tangential of each contact, bilateral rows last; must not
  *                      overlap the data.
  * @param[out] xi       rows: G Λ + c, set to zero where a law holds it there; may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (nothing was found, undecided),
- *         NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (nothing was found,
+ * undecided), NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
  *         NSDYN_CANCELLED, each with the best Λ found and its residual in the report; NSDYN_ERR_ARGUMENT,
  *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs untouched.
@@ -280,10 +280,10 @@ NSDYN_API nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_co
  * A call that is refused leaves a report with its status and nothing else.
  *
  * @param[in]     solver  the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_result *result);
+NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_solve_report *report);
 
 /**
  * @brief Modes of the last solution, one ::nsdyn_contact_mode per contact.
@@ -332,7 +332,7 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.
  * @param[out] residual  the violation that is largest over its scale, in the units of ξ.
- * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_result; may be NULL.
+ * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_solve_report; may be NULL.
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
  * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve().
  */
@@ -377,14 +377,6 @@ typedef struct nsdyn_contact_piece {
   const int32_t *modes;       /**< Modes in the piece's interior. */
 } nsdyn_contact_piece;
 
-/**
- * @brief Called for each piece.
- * @param[in] user   as handed to nsdyn_contact_enumerate().
- * @param[in] piece  valid until you return.
- * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
- */
-typedef int nsdyn_contact_visit(void *user, const nsdyn_contact_piece *piece);
-
 /** @brief What an enumeration counted; nsdyn_contact_census_init() writes the size. */
 typedef struct nsdyn_contact_census {
   size_t size;              /**< sizeof(nsdyn_contact_census) as you compiled it. */
@@ -416,15 +408,16 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * they are given; contacts that are redundant but for rounding are not redundant, then.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
- * @param[in]     visit   called for each piece; NULL to count only.
+ * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else
+ * stops (NSDYN_CANCELLED); NULL to count only.
  * @param[in]     user    handed to `visit`.
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
- * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY where none was found but
- *         rounding leaves patterns undecided, NSDYN_CANCELLED, NSDYN_MAX_ITERATIONS, NSDYN_ERR_….
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED where none was
+ * found but rounding leaves patterns undecided, NSDYN_CANCELLED, NSDYN_MAX_ITERATIONS, NSDYN_ERR_….
  */
 NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
-                                               nsdyn_contact_visit *visit, void *user,
-                                               nsdyn_contact_census *census);
+                                               int (*visit)(void *user, const nsdyn_contact_piece *piece),
+                                               void *user, nsdyn_contact_census *census);
 
 /**
  * @brief G = W M⁻¹ Wᵀ from the force directions, as rows of W, and a Cholesky factor of the mass matrix.
@@ -458,9 +451,9 @@ enum nsdyn_impact_law {
    * times its approach velocity. With ε_N > 0 and ε_T = 0 there may be no solution, and friction may gain
    * energy. */
   NSDYN_IMPACT_NEWTON = 0,
-  /** Two phases. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
+  /** Two halves. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
    * share ε_N of its normal impulse: 0 <= Λ_NE − ε_N Λ_NC ⊥ γ_NE >= 0. Friction obeys Coulomb's law in both
-   * phases, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
+   * halves, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
    * Λ_NE + ν ε_N ε_T Λ_TC, for Λ_TC < 0 likewise the upper one. A slot presses flank against flank with what
    * it gives back: max(|Λ_NE|, ε_N |Λ_NC|) takes the place of Λ_NE there. Without slots there always is a
    * solution. */
@@ -468,35 +461,35 @@ enum nsdyn_impact_law {
 };
 
 /** @brief The two halves of an impact. */
-enum nsdyn_impact_half {
+enum nsdyn_impact_half_kind {
   NSDYN_IMPACT_COMPRESSION = 0, /**< Until nothing approaches; under Newton's law the whole impact. */
   NSDYN_IMPACT_EXPANSION = 1    /**< Until they part; under Newton's law nothing happens in it. */
 };
 
-/** @brief What an impact did, for programs; nsdyn_impact_result_init() writes the size. */
-typedef struct nsdyn_impact_result {
-  size_t size;    /**< sizeof(nsdyn_impact_result) as you compiled it. */
+/** @brief What an impact did, for programs; nsdyn_impact_report_init() writes the size. */
+typedef struct nsdyn_impact_report {
+  size_t size;    /**< sizeof(nsdyn_impact_report) as you compiled it. */
   int32_t status; /**< What the call returned. */
   int32_t law;    /**< The ::nsdyn_impact_law. */
-  int32_t half;   /**< The ::nsdyn_impact_half that `residual` belongs to: the one without an answer, else the
-                     worse one. */
+  int32_t half; /**< The ::nsdyn_impact_half_kind that `residual` belongs to: the one without an answer, else
+                   the worse one. */
   int32_t worst_row; /**< Row of the largest violation; −1 where nothing is violated. */
   double residual;   /**< Largest violation of the law, a velocity. */
   double scale;      /**< What it is judged against, a velocity. */
   double energy;     /**< Change of kinetic energy, ½ Λᵀ (γ⁻ + γ⁺): negative where it is lost. */
-} nsdyn_impact_result;
+} nsdyn_impact_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_impact_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_impact_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_impact_result_init(nsdyn_impact_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_impact_report_init(nsdyn_impact_report *report, size_t size);
 
-/** @brief One half of an impact; nsdyn_impact_phase_init() writes the size. */
-typedef struct nsdyn_impact_phase {
-  size_t size;          /**< sizeof(nsdyn_impact_phase) as you compiled it. */
+/** @brief One half of an impact; nsdyn_impact_half_init() writes the size. */
+typedef struct nsdyn_impact_half {
+  size_t size;          /**< sizeof(nsdyn_impact_half) as you compiled it. */
   int32_t rows;         /**< Of Lambda and gamma. */
   int32_t contacts;     /**< Of modes. */
   const double *Lambda; /**< rows: impulses of this half; the solver's own, valid until its next call. */
@@ -508,15 +501,15 @@ typedef struct nsdyn_impact_phase {
   double scale;         /**< What that is judged against. */
   int32_t worst_row;    /**< Row of the largest violation; −1 where nothing is violated. */
   int32_t lcp_size;     /**< Unknowns of the LCP that was solved last; 0 where none was. */
-} nsdyn_impact_phase;
+} nsdyn_impact_half;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] phase  to fill in.
- * @param[in]  size   sizeof(nsdyn_impact_phase).
+ * @param[out] half  to fill in.
+ * @param[in]  size  sizeof(nsdyn_impact_half).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t size);
+NSDYN_API nsdyn_status nsdyn_impact_half_init(nsdyn_impact_half *half, size_t size);
 
 /**
  * @brief Impulses and velocities of an impact.
@@ -570,10 +563,10 @@ NSDYN_API nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law,
  * A call that is refused leaves a report with its status and law and nothing else.
  *
  * @param[in]     solver  the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result);
+NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_report *report);
 
 /**
  * @brief Impulses, velocities, modes and energy of one half of the last impact.
@@ -582,12 +575,12 @@ NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, 
  * answer. Before the first impact and after a refused one both have 0 rows.
  *
  * @param[in]     solver  the solver.
- * @param[in]     half    one of ::nsdyn_impact_half.
- * @param[in,out] phase   its `size` set by you; filled in.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another half, NSDYN_ERR_STRUCT_SIZE.
+ * @param[in]     kind    one of ::nsdyn_impact_half_kind.
+ * @param[in,out] half    its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another kind, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t half,
-                                                  nsdyn_impact_phase *phase);
+NSDYN_API nsdyn_status nsdyn_contact_impact_half(const nsdyn_contact *solver, int32_t kind,
+                                                 nsdyn_impact_half *half);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,7 @@ enum nsdyn_event_kind {
  * of the mode matrix), always go on.
  */
 enum nsdyn_ambiguity {
-  NSDYN_AMBIGUITY_STOP = 0, /**< nsdyn_event_driver_advance() returns NSDYN_EVENT there. */
+  NSDYN_AMBIGUITY_STOP = 0, /**< nsdyn_event_driver_advance() returns NSDYN_STOPPED there, with a message. */
   NSDYN_AMBIGUITY_OPEN = 1, /**< The solution with most contacts open. */
   NSDYN_AMBIGUITY_STICK = 2 /**< The solution with most contacts closed, of these with most sticking. */
 };
@@ -145,13 +145,13 @@ typedef struct nsdyn_event_driver_options {
    * as the system's callbacks do. NULL: none. */
   int (*section)(void *user, double t, const double *q, const double *u, double *value);
   /** Called for each record, when all that happens at that instant is done; anything but 0 ends
-   * nsdyn_event_driver_advance() there with NSDYN_EVENT. NULL: none. */
+   * nsdyn_event_driver_advance() there with NSDYN_STOPPED. NULL: none. */
   int (*observe)(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event);
   /** The trajectory, from the dense output, at the time of nsdyn_event_driver_set_state() plus multiples of
    * `output_dt`; at an event the state after it. Where that would miss by more than some tens of the
    * tolerance between the ends of a step, the step is taken shorter. Anything but 0 ends
-   * nsdyn_event_driver_advance() with NSDYN_EVENT, at the end of the integrator step, of which it is told no
-   * more. The context's progress is asked within long rows of outputs; cancelled there, the rest of the
+   * nsdyn_event_driver_advance() with NSDYN_STOPPED, at the end of the integrator step, of which it is told
+   * no more. The context's progress is asked within long rows of outputs; cancelled there, the rest of the
    * step's are left out. NULL: none. */
   int (*output)(void *user, double t, const double *q, const double *u);
   void *user;       /**< First argument of `section`, `observe` and `output`. */
@@ -217,7 +217,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_set_state(nsdyn_event_driver *driver, 
  *         stays off; NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY, and what callbacks and
  * impacts fail with. After a failure the state is as before.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver, nsdyn_consistency *report);
+NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
+                                                     nsdyn_consistent_report *report);
 
 /**
  * @brief Integrates to t_end, through all events on the way.
@@ -227,8 +228,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
  *
  * @param[in] driver  the driver.
  * @param[in] t_end   not before the present time.
- * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
- * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_RAY of an impact or of forces;
+ * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
+ * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_UNDECIDED of an impact or of forces;
  * NSDYN_MAX_ITERATIONS
  *         (`max_steps`, no progress, or a tolerance that cannot be met); NSDYN_ERR_INCONSISTENT where the
  *         beginning breaks contacts or constraints, a gap does not follow its directions, or what is left of

@@ -76,7 +76,7 @@ enum nsdyn_lcp_method {
   NSDYN_LCP_ENUMERATIVE = 5, /**< Branching over complementary pairs: for every A it finds a solution, or
                                 proves that there is none, unless a branch is so degenerate that rounding
                                 leaves it open. Where such a branch is left and no solution was found, it
-                                ends undecided (NSDYN_RAY), as with one in five of the redundant contact
+                                ends undecided (NSDYN_UNDECIDED), as with one in five of the redundant contact
                                 problems measured at n = 24. Exponential at worst; bounds. */
   NSDYN_LCP_SWEEP = 6,       /**< Projected Gauss–Seidel, over-relaxed. Positive diagonal only. Sure in the
                                 limit: symmetric PD A; bounds. */
@@ -124,17 +124,17 @@ enum nsdyn_lcp_proof {
   NSDYN_LCP_PROOF_EXHAUSTED =
       2 /**< All complementary bases were branched over, and every branch was closed by a Farkas proof of its
            own, checked in exact arithmetic: it holds for A, b and the bounds as they stand in the doubles. A
-           branch that cannot be closed so leaves the problem undecided (NSDYN_RAY). */
+           branch that cannot be closed so leaves the problem undecided (NSDYN_UNDECIDED). */
 };
 
 /**
- * @brief What a solve found, for programs; nsdyn_lcp_result_init() writes the size.
+ * @brief What a solve found, for programs; nsdyn_lcp_solve_report_init() writes the size.
  *
  * Residual, violation and worst row belong to the x that was handed out, whether it is a solution or the best
  * of what was found instead.
  */
-typedef struct nsdyn_lcp_result {
-  size_t size;        /**< sizeof(nsdyn_lcp_result) as you compiled it. */
+typedef struct nsdyn_lcp_solve_report {
+  size_t size;        /**< sizeof(nsdyn_lcp_solve_report) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
   int32_t method;     /**< The ::nsdyn_lcp_method that x comes from; never automatic after a success. A warm
                            start of `automatic` or of Lemke's method is one of ::NSDYN_LCP_NEWTON_MIN. */
@@ -146,15 +146,15 @@ typedef struct nsdyn_lcp_result {
   int32_t warm;       /**< 1 where `automatic` or Lemke's method needed no more than the warm start. */
   double residual;    /**< Largest violation over its row's scale. */
   double violation;   /**< The same violation in the units of y (of x, where a bound is violated). */
-} nsdyn_lcp_result;
+} nsdyn_lcp_solve_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_lcp_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_lcp_solve_report).
  * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_lcp_solve_report_init(nsdyn_lcp_solve_report *report, size_t size);
 
 /**
  * @brief A solver of LCPs that owns its workspace.
@@ -202,7 +202,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[in]  b    n, finite.
  * @param[out] x    n; must not overlap A or b.
  * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided),
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (undecided),
  *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which all long loops ask
  *         now and then, about once in a millisecond),
  *         each with the best x found and its residual in the report;
@@ -231,10 +231,10 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double
  * After nsdyn_lcp_enumerate() it holds status, proof and pivots, and nothing on x.
  *
  * @param[in]     lcp     the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result);
+NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *report);
 
 /**
  * @brief One line on the last failure or missing answer, naming row and column.
@@ -289,8 +289,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t 
  * After NSDYN_NO_SOLUTION with ::NSDYN_LCP_PROOF_FARKAS: v with v >= 0, Aᵀv <= 0, bᵀv < 0, so that no
  * x >= 0 has A x + b >= 0. (With bounds: v_i >= 0 in rows without an upper bound, v_i <= 0 in rows without a
  * lower one, any sign in free rows, 0 in rows with two bounds, and max of vᵀ(A x + b) over the bounds < 0.)
- * After NSDYN_RAY: a direction of x along which a method went off; it proves nothing. After anything else
- * there is none.
+ * After NSDYN_UNDECIDED: a direction of x along which a method went off; it proves nothing. After anything
+ * else there is none.
  *
  * @param[in]  lcp  the solver.
  * @param[out] n    its length, 0 where there is none; may be NULL.
@@ -333,14 +333,6 @@ typedef struct nsdyn_lcp_piece {
   const int32_t
       *support; /**< n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
 } nsdyn_lcp_piece;
-
-/**
- * @brief Called for each piece.
- * @param[in] user   as handed to nsdyn_lcp_enumerate().
- * @param[in] piece  valid until you return.
- * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
- */
-typedef int nsdyn_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
 
 /** @brief What an enumeration counted; nsdyn_lcp_census_init() writes the size. */
 typedef struct nsdyn_lcp_census {
@@ -386,11 +378,11 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * room for; counting does not list them, and the context's progress can stop a list under way.
  *
  * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
- * @param[in]     visit   called for each piece, each once; NULL to count only, which spares the vertices of
- *                        continua.
+ * @param[in]     visit   called for each piece, each once, which is valid until it returns: 0 goes on,
+ * anything else stops (NSDYN_CANCELLED); NULL to count only, which spares the vertices of continua.
  * @param[in]     user    handed to `visit`.
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
- * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_RAY where
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_UNDECIDED where
  *         none was found but rounding leaves branches undecided (census: `doubtful`); NSDYN_CANCELLED by
  *         `visit` or the context's progress callback, NSDYN_MAX_ITERATIONS: stopped early, what was visited
  * are solutions; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_NOMEM,
@@ -398,7 +390,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * getters).
  */
 NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                           nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census);
+                                           int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
+                                           nsdyn_lcp_census *census);
 
 /**
  * @brief Answers of nsdyn_lcp_classify(): 1 yes, 0 no, −1 not decided within the cost allowed.

@@ -482,7 +482,7 @@ static nsdyn_status solve_impact(nsdyn_event_driver *d)
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) &&
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
         (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d);
       status =
@@ -530,7 +530,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
     d->impasse = is_gentle(d);
     return explain(d, "impact", status);
   }
-  const nsdyn_impact_result *result = &d->contact->impact.result;
+  const nsdyn_impact_report *result = &d->contact->impact.report;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   note_impulses(d, 0);
@@ -784,7 +784,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     }
     status = classify(d);
     status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
-    if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) {
+    if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
       status = jam(d, status);
       d->impasse = status > 0;
       continue;

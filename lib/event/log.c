@@ -99,7 +99,7 @@ nsdyn_status nsd_log_tell(nsdyn_event_driver *d)
   while (d->log_told < d->log_count) {
     const nsdyn_event event = *record(d, d->log_told++);
     if (d->options.observe && d->options.observe(d->options.user, d, &event)) {
-      status = NSDYN_EVENT;
+      status = NSDYN_STOPPED;
     }
   }
   trim(d);

@@ -141,16 +141,16 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
 static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 {
   char residual[NSD_NUMBER_LENGTH];
-  const nsdyn_lcp_result *result = &lcp->result;
+  const nsdyn_lcp_solve_report *report = &lcp->report;
   if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0) {
     return status;
   }
-  status = lcp->has_best && result->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  status = lcp->has_best && report->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   return nsd_fault_set(
-      &lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+      &lcp->fault, status, NSDYN_DETAIL_ROW, report->worst_row,
       "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
-      nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,
-      nsd_number_text(result->residual, residual));
+      nsdyn_status_text(status), report->iterations, report->attempts, report->worst_row,
+      nsd_number_text(report->residual, residual));
 }
 
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)

@@ -719,7 +719,7 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
   }
   if (end == RUN_RAY) {
     read_ray(w, w->tied[0], answer);
-    return NSDYN_RAY;
+    return NSDYN_UNDECIDED;
   }
   return end == RUN_CANCELLED ? NSDYN_CANCELLED : NSDYN_MAX_ITERATIONS;
 }

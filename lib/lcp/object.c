@@ -23,10 +23,10 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
   return nsd_sized_init(options, size, NSD_LCP_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size)
+nsdyn_status nsdyn_lcp_solve_report_init(nsdyn_lcp_solve_report *report, size_t size)
 {
-  const nsdyn_lcp_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_LCP_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_lcp_solve_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_LCP_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size)
@@ -84,10 +84,10 @@ static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options
   return status ? status : check_options(own, fault);
 }
 
-static void forget_result(nsdyn_lcp *lcp)
+static void forget_report(nsdyn_lcp *lcp)
 {
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.worst_row = -1;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.worst_row = -1;
 }
 
 nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
@@ -121,7 +121,7 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   *lcp = empty;
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
-  forget_result(lcp);
+  forget_report(lcp);
   *out = lcp;
   return NSDYN_OK;
 }
@@ -168,13 +168,13 @@ nsdyn_status nsdyn_lcp_detail(const nsdyn_lcp *lcp, nsdyn_detail *detail)
   return lcp ? nsd_fault_detail(&lcp->fault, detail) : NSDYN_ERR_ARGUMENT;
 }
 
-nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result)
+nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *report)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
   }
-  const nsdyn_lcp_result own = nsd_lcp_result_of(lcp);
-  return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &own, sizeof own);
+  const nsdyn_lcp_solve_report own = nsd_lcp_report_of(lcp);
+  return nsd_sized_write(report, NSD_LCP_SOLVE_REPORT_LEAST, &own, sizeof own);
 }
 
 const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)

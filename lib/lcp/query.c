@@ -16,15 +16,15 @@ static nsdyn_status refuse_size(nsdyn_lcp *lcp, const char *name)
 /* What every solve's report says, for an enumeration. */
 static void report_enumeration(nsdyn_lcp *lcp, int n, nsdyn_status status, const nsdyn_lcp_census *census)
 {
-  nsdyn_lcp_result *result = &lcp->result;
-  nsdyn_lcp_result_init(result, sizeof *result);
-  result->status = status;
-  result->method = NSDYN_LCP_ENUMERATIVE;
-  result->n = n;
-  result->attempts = 1;
-  result->iterations = census->pivots > INT32_MAX ? INT32_MAX : (int32_t)census->pivots;
-  result->worst_row = -1;
-  result->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
+  nsdyn_lcp_solve_report *report = &lcp->report;
+  nsdyn_lcp_solve_report_init(report, sizeof *report);
+  report->status = status;
+  report->method = NSDYN_LCP_ENUMERATIVE;
+  report->n = n;
+  report->attempts = 1;
+  report->iterations = census->pivots > INT32_MAX ? INT32_MAX : (int32_t)census->pivots;
+  report->worst_row = -1;
+  report->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
 }
 
 /* Whether the caller wanted to stop while the data were checked. */
@@ -46,7 +46,8 @@ static nsdyn_status explain_enumeration(nsdyn_lcp *lcp, nsdyn_status status)
 }
 
 nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                 nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census)
+                                 int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
+                                 nsdyn_lcp_census *census)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;

@@ -145,10 +145,10 @@ nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 
 nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
 {
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.status = status;
-  lcp->result.n = n;
-  lcp->result.worst_row = -1;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.status = status;
+  lcp->report.n = n;
+  lcp->report.worst_row = -1;
   lcp->ray_n = 0;
   return status;
 }
@@ -156,10 +156,10 @@ nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
 /* Before the first attempt: nothing found, the point nearest zero within the bounds as a beginning. */
 static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.n = p->n;
-  lcp->result.worst_row = -1;
-  lcp->result.residual = INFINITY;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.n = p->n;
+  lcp->report.worst_row = -1;
+  lcp->report.residual = INFINITY;
   const int is_cancelled = lcp->poll.is_cancelled; /* heard before: nobody is asked again */
   lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   lcp->poll.is_cancelled = is_cancelled;
@@ -210,9 +210,9 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
   }
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
     const nsd_certificate certificate = nsd_lcp_judge(lcp, p, lcp->best_x, y);
-    lcp->result.residual = certificate.residual;
-    lcp->result.violation = certificate.violation;
-    lcp->result.worst_row = certificate.row;
+    lcp->report.residual = certificate.residual;
+    lcp->report.violation = certificate.violation;
+    lcp->report.worst_row = certificate.row;
   }
   for (int i = 0; i < p->n; i++) {
     x[i] = lcp->best_x[i];
@@ -234,8 +234,8 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   status = solve_by_options(lcp, p);
   lcp->busy = 0;
   lcp->poll.is_cancelled = 0;
-  lcp->result.status = status;
-  if (status != NSDYN_RAY && lcp->result.proof != NSDYN_LCP_PROOF_FARKAS) {
+  lcp->report.status = status;
+  if (status != NSDYN_UNDECIDED && lcp->report.proof != NSDYN_LCP_PROOF_FARKAS) {
     lcp->ray_n = 0; /* left by a run before the one that gave the answer */
   }
   if (status >= 0) {

@@ -125,7 +125,7 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   if (status) {
     return status;
   }
-  lcp->result = nsd_lcp_result_of(lcp);
+  lcp->report = nsd_lcp_report_of(lcp);
   int32_t *basis = nsd_arena_take(&grown, padded, sizeof *basis);
   for (int i = 0; i < lcp->basis_n; i++) {
     basis[i] = lcp->basis[i];

@@ -109,7 +109,7 @@ nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, doubl
 
 static nsdyn_status show(nsdyn_cycle *c, const nsdyn_cycle_path *path, const nsdyn_cycle_point *point)
 {
-  return path->visit && path->visit(path->user, c, point) ? NSDYN_EVENT : NSDYN_OK;
+  return path->visit && path->visit(path->user, c, point) ? NSDYN_STOPPED : NSDYN_OK;
 }
 
 /* ---- a change between two values ----------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
                            const edge *before)
 {
   const double from = before->value;
-  const int32_t stable = c->result.stable;
+  const int32_t stable = c->report.stable;
   bracket s = {.a = *before, .b = edge_of(c, rank, to)};
   const double gap = fabs(s.a.excess) + fabs(s.b.excess);
   double share = path->tol;
@@ -244,7 +244,7 @@ static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 {
   s->found = found;
   s->value = value;
-  s->unstable = c->result.unstable;
+  s->unstable = c->report.unstable;
   for (int i = 0; i < 2 * c->count; i++) {
     s->lambda[i] = c->lambda[i];
   }
@@ -257,10 +257,10 @@ static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const station *before,
                                  double value, nsdyn_status *missed)
 {
-  if (!before->found || before->unstable == c->result.unstable) {
+  if (!before->found || before->unstable == c->report.unstable) {
     return NSDYN_OK;
   }
-  const int rank = rank_of_change(before->unstable, c->result.unstable);
+  const int rank = rank_of_change(before->unstable, c->report.unstable);
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
   const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
   const nsdyn_status status = locate(c, path, k, value, rank, &from);
@@ -284,7 +284,7 @@ static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   if (!status && !a->missed) {
     status = nsd_cycle_profile(c, &a->profile);
   }
-  a->stable = a->missed ? 0 : c->result.stable;
+  a->stable = a->missed ? 0 : c->report.stable;
   return status;
 }
 
@@ -324,7 +324,7 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   if (end == NSD_WALK_THROUGH) {
     beyond->missed = NSDYN_OK;
     beyond->profile = before->trail.profile[before->trail.count - 1];
-    beyond->stable = c->result.stable;
+    beyond->stable = c->report.stable;
     return NSDYN_OK;
   }
   nsdyn_status missed = NSDYN_OK;
@@ -379,7 +379,7 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
     const nsdyn_cycle_point point = {.size = sizeof point,
                                      .index = k,
                                      .status = a.missed,
-                                     .stable = a.missed ? 0 : c->result.stable,
+                                     .stable = a.missed ? 0 : c->report.stable,
                                      .value = path->values[k],
                                      .contact = -1,
                                      .impacts = (int32_t)a.profile.impacts};

@@ -31,10 +31,10 @@ nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, size_t size)
   return nsd_sized_init(options, size, NSD_CYCLE_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-nsdyn_status nsdyn_cycle_result_init(nsdyn_cycle_result *result, size_t size)
+nsdyn_status nsdyn_cycle_find_report_init(nsdyn_cycle_find_report *report, size_t size)
 {
-  const nsdyn_cycle_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_CYCLE_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_cycle_find_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_CYCLE_FIND_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------- */
@@ -234,9 +234,9 @@ static void take_options(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 
 static void forget_cycle(nsdyn_cycle *c)
 {
-  const nsdyn_cycle_result nothing = {
-      .size = sizeof nothing, .returns = c->result.returns, .residual = INFINITY};
-  c->result = nothing;
+  const nsdyn_cycle_find_report nothing = {
+      .size = sizeof nothing, .returns = c->report.returns, .residual = INFINITY};
+  c->report = nothing;
   nsd_fill_zero(c->nq, c->shift);
 }
 
@@ -449,7 +449,7 @@ nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, co
   c->place = NSD_PLACE_STATE;
   c->stands = 1;
   c->lasted = 0.0;
-  c->result.returns = 0;
+  c->report.returns = 0;
   forget_cycle(c);
   return NSDYN_OK;
 }
@@ -531,7 +531,7 @@ const double *nsdyn_cycle_shift(const nsdyn_cycle *cycle)
 const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
 {
   if (count) {
-    *count = cycle && cycle->result.found ? cycle->count : 0;
+    *count = cycle && cycle->report.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda : NULL;
 }
@@ -539,7 +539,7 @@ const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
 const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count)
 {
   if (count) {
-    *count = cycle && cycle->result.found ? cycle->count : 0;
+    *count = cycle && cycle->report.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda_error : NULL;
 }
@@ -549,9 +549,9 @@ const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle)
   return cycle ? cycle->driver : NULL;
 }
 
-nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_result *result)
+nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_find_report *report)
 {
-  return cycle ? nsd_sized_write(result, NSD_CYCLE_RESULT_LEAST, &cycle->result, sizeof cycle->result)
+  return cycle ? nsd_sized_write(report, NSD_CYCLE_FIND_REPORT_LEAST, &cycle->report, sizeof cycle->report)
                : NSDYN_ERR_ARGUMENT;
 }
 

@@ -119,13 +119,13 @@ void nsd_branch_keep(nsdyn_cycle *c)
   kept->lasted = c->lasted;
   kept->period = c->period;
   kept->behind = c->behind;
-  kept->result = c->result;
+  kept->report = c->report;
 }
 
 void nsd_branch_revert(nsdyn_cycle *c, int searched)
 {
   const nsd_kept *kept = &c->kept;
-  const int64_t returns = c->result.returns;
+  const int64_t returns = c->report.returns;
   if (searched) {
     const nsd_snapshot snapshot = c->here.snapshot;
     c->here.snapshot = c->next.snapshot;
@@ -147,8 +147,8 @@ void nsd_branch_revert(nsdyn_cycle *c, int searched)
   c->lasted = kept->lasted;
   c->period = kept->period;
   c->behind = kept->behind;
-  c->result = kept->result;
-  c->result.returns = returns;
+  c->report = kept->report;
+  c->report.returns = returns;
   c->stands = 0;
 }
 
@@ -179,7 +179,7 @@ int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double val
   const double way = fabs(value - trail->value[trail->count - 1]);
   return nsd_branch_hits_others(trail, profile) ||
          nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
-         c->result.unstable != c->kept.result.unstable;
+         c->report.unstable != c->kept.report.unstable;
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */

@@ -233,7 +233,7 @@ nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, doubl
                             nsd_fault *fault)
 {
   double value = 0.0;
-  const int code = law->curve(law->curve_user, speed, &value);
+  const int code = law->curve(law->user, speed, &value);
   if (code) {
     return nsd_blame_code(fault, "curve", who, code);
   }

@@ -14,7 +14,7 @@
 /* A probe may lie where the model has no answer: that is no failure, but there is nothing to be had. */
 static nsdyn_status as_probe(nsdyn_status status)
 {
-  return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_EVENT : status;
+  return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_STOPPED : status;
 }
 
 /* q after the parameter s: by retract or q + s q̇ along v. `retract` is asked for dt > 0 alone. */

@@ -123,8 +123,8 @@ static nsdyn_status solve(nsdyn_contact *s, const task *t, double tol)
     Lambda[i] = xi[i] = 123.5;
   }
   const nsdyn_status status = nsdyn_contact_solve(s, &t->problem, Lambda, xi);
-  nsdyn_contact_result found;
-  REQUIRE(nsdyn_contact_result_init(&found, sizeof found) == NSDYN_OK);
+  nsdyn_contact_solve_report found;
+  REQUIRE(nsdyn_contact_solve_report_init(&found, sizeof found) == NSDYN_OK);
   REQUIRE(nsdyn_contact_report(s, &found) == NSDYN_OK && found.status == status);
   REQUIRE((status == NSDYN_OK) == (nsdyn_contact_message(s)[0] == '\0'));
   if (status == NSDYN_OK) {

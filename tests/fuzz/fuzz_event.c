@@ -165,9 +165,9 @@ static int is_known(nsdyn_status status)
 {
   switch (status) {
   case NSDYN_OK:
-  case NSDYN_EVENT:
+  case NSDYN_STOPPED:
   case NSDYN_NO_SOLUTION:
-  case NSDYN_RAY:
+  case NSDYN_UNDECIDED:
   case NSDYN_MAX_ITERATIONS:
   case NSDYN_ERR_ARGUMENT:
   case NSDYN_ERR_NOT_FINITE:

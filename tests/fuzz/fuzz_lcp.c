@@ -70,9 +70,9 @@ static void check_proof(const problem *p, const double *v, int n)
 static void check_outcome(nsdyn_lcp *lcp, const problem *p, nsdyn_status status, const double *x,
                           const double *y, double tol)
 {
-  nsdyn_lcp_result found;
+  nsdyn_lcp_solve_report found;
   int n;
-  REQUIRE(nsdyn_lcp_result_init(&found, sizeof found) == NSDYN_OK);
+  REQUIRE(nsdyn_lcp_solve_report_init(&found, sizeof found) == NSDYN_OK);
   REQUIRE(nsdyn_lcp_report(lcp, &found) == NSDYN_OK && found.status == status);
   REQUIRE((status == NSDYN_OK) == (nsdyn_lcp_message(lcp)[0] == '\0'));
   if (status == NSDYN_OK) {
@@ -83,7 +83,7 @@ static void check_outcome(nsdyn_lcp *lcp, const problem *p, nsdyn_status status,
     for (int i = 0; i < p->n; i++) {
       REQUIRE(isfinite(x[i]));
     }
-    REQUIRE(status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_MAX_ITERATIONS ||
+    REQUIRE(status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_MAX_ITERATIONS ||
             status == NSDYN_INACCURATE);
     REQUIRE((status == NSDYN_NO_SOLUTION) == (found.proof != NSDYN_LCP_PROOF_NONE));
     if (found.proof == NSDYN_LCP_PROOF_FARKAS) {

@@ -77,8 +77,8 @@ static void hash_solve(hash *h, nsdyn_contact *solver, const task *t)
 {
   double Lambda[MOST_ROWS] = {0.0}, xi[MOST_ROWS] = {0.0};
   const nsdyn_status status = nsdyn_contact_solve(solver, &t->problem, Lambda, xi);
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   nsdyn_contact_report(solver, &result);
   hash_int(h, status);
   hash_int(h, result.method);

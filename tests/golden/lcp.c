@@ -88,8 +88,8 @@ static void fill(stream *from, task *t, int kind)
 
 static void hash_answer(hash *h, nsdyn_lcp *lcp, nsdyn_status status, int n, const double *x, const double *y)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   hash_int(h, status);
   hash_int(h, result.method);

@@ -77,7 +77,7 @@ static hash *target;
 
 static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   (void)user;
   nsdyn_cycle_report(cycle, &result);

@@ -145,7 +145,7 @@ HEADERS = [
     Fault("comment about another parameter", "headers", r"speaks of a parameter 'detail' that it does not have",
           [Replace(BASE_H, "nsdyn_detail_init(nsdyn_detail *detail, size_t size)",
                    "nsdyn_detail_init(nsdyn_detail *thing, size_t size)")]),
-    Fault("undocumented enumerator", "headers", r"NSDYN_RAY has no comment",
+    Fault("undocumented enumerator", "headers", r"NSDYN_UNDECIDED has no comment",
           [Replace(BASE_H, "/**< Ended on a ray: whether a solution exists is undecided. */", "")]),
 ]
 
@@ -190,8 +190,8 @@ LAYOUT = [
           [Replace(BASE_H, "  int32_t kind;", "  int32_t planted; /**< Planted. */\n  int32_t kind;")]),
     Fault("field of a type that varies", "layout", r"nsdyn_detail\.key: long is not the same everywhere",
           [Replace(BASE_H, "  int64_t key;", "  long key;")]),
-    Fault("number of a status changed", "layout", r"'NSDYN_RAY 17' where the header has 'NSDYN_RAY 19'",
-          [Replace(BASE_H, "NSDYN_RAY = 17,", "NSDYN_RAY = 19,")]),
+    Fault("number of a status changed", "layout", r"'NSDYN_UNDECIDED 17' where the header has 'NSDYN_UNDECIDED 19'",
+          [Replace(BASE_H, "NSDYN_UNDECIDED = 17,", "NSDYN_UNDECIDED = 19,")]),
     Fault("enumerator without a number", "layout", r"give NSDYN_LOG_DEBUG its number",
           [Replace(BASE_H, "NSDYN_LOG_DEBUG = 4", "NSDYN_LOG_DEBUG")]),
     Fault("released field moved", "layout", r"released row '8 4 int32_t kind' is now",

@@ -287,7 +287,7 @@ nsdyn_status model_system(model *m, nsdyn_context *ctx, int64_t flags, int extra
     model_contact *c = &m->contact[i];
     if (c->law.friction == NSDYN_FRICTION_CURVE && !c->law.curve) {
       c->law.curve = model_curve;
-      c->law.curve_user = m;
+      c->law.user = m;
     }
     status = i < m->known ? nsdyn_system_set_contact(*out, i, &c->law)
                           : nsdyn_system_add_law(*out, &c->law, &c->law_number);

@@ -350,7 +350,7 @@ void wild_judge_run(wild *w, const nsdyn_event_driver *d, const nsdyn_event_driv
   w->out->judged_runs++;
 }
 
-void wild_judge_consistent(wild *w, const nsdyn_consistency *r, double share, double gap_tol, double t,
+void wild_judge_consistent(wild *w, const nsdyn_consistent_report *r, double share, double gap_tol, double t,
                            const double *q, const double *u)
 {
   const double all[] = {r->penetration, r->gap, r->approach, r->velocity, r->moved, r->kicked, r->left};

@@ -426,7 +426,7 @@ void wild_read_law(wild_bytes *from, wild_surface *s)
   s->curve[1] = 0.5 * share(from);
   if (law->friction == NSDYN_FRICTION_CURVE || which == 6) {
     law->curve = on_curve;
-    law->curve_user = s;
+    law->user = s;
   }
 }
 

@@ -87,7 +87,7 @@ static void change_law(wild_bytes *from, wild *w, int i)
   wild_surface changed = w->contact[i];
   wild_read_law(from, &changed);
   if (changed.law.curve) {
-    changed.law.curve_user = &w->contact[i];
+    changed.law.user = &w->contact[i];
   }
   if (wild_below(from, 2)) {
     changed.law.kind = w->contact[i].law.kind; /* a slot that is off zero is refused, mostly */
@@ -352,8 +352,8 @@ static void make_consistent(drive *s)
 {
   wild *w = s->w;
   const state before = state_of_driver(s);
-  nsdyn_consistency report;
-  nsdyn_consistency_init(&report, sizeof report);
+  nsdyn_consistent_report report;
+  nsdyn_consistent_report_init(&report, sizeof report);
   begin_call(w);
   const nsdyn_status status = nsdyn_event_driver_consistent(s->d, &report);
   const state after = state_of_driver(s);
@@ -470,7 +470,7 @@ static void read_stepper_options(wild_bytes *from, march *m)
   o->dt = 0.001 * (1 + wild_below(from, 64));
   o->start_tol = wild_below(from, 4) ? 5e-3 : wild_below(from, 3) ? 0.0 : INFINITY;
   o->observe = wild_below(from, 4) == 3 ? on_step : NULL;
-  o->observe_user = m;
+  o->user = m;
   m->stops_at = 1 + wild_below(from, 64);
   wild_tell(m->w,
             "impact %d, inelastic %d, clip %d, project %d, count %d, friction_rounds %d, threshold %g, tol "
@@ -571,8 +571,8 @@ static void make_steps_consistent(march *m)
 {
   wild *w = m->w;
   const state before = state_of_stepper(m);
-  nsdyn_consistency report;
-  nsdyn_consistency_init(&report, sizeof report);
+  nsdyn_consistent_report report;
+  nsdyn_consistent_report_init(&report, sizeof report);
   begin_call(w);
   const nsdyn_status status = nsdyn_stepper_consistent(m->s, &report);
   const state after = state_of_stepper(m);

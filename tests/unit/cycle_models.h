@@ -45,15 +45,15 @@ static inline void seek(sought *s, double t, const double *q, const double *u)
   ck_assert_int_eq(nsdyn_cycle_set_state(s->cycle, t, q, u), NSDYN_OK);
 }
 
-static inline nsdyn_cycle_result result_of(const sought *s)
+static inline nsdyn_cycle_find_report result_of(const sought *s)
 {
-  nsdyn_cycle_result result;
-  ck_assert_int_eq(nsdyn_cycle_result_init(&result, sizeof result), NSDYN_OK);
+  nsdyn_cycle_find_report result;
+  ck_assert_int_eq(nsdyn_cycle_find_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_int_eq(nsdyn_cycle_report(s->cycle, &result), NSDYN_OK);
   return result;
 }
 
-static inline nsdyn_cycle_result seek_find(sought *s)
+static inline nsdyn_cycle_find_report seek_find(sought *s)
 {
   const nsdyn_status status = nsdyn_cycle_find(s->cycle);
   ck_assert_msg(status == NSDYN_OK, "%s: %s", nsdyn_status_name(status), nsdyn_cycle_message(s->cycle));

@@ -41,8 +41,8 @@ START_TEST(made_consistent_it_begins_on_the_floor)
 {
   points p = {.count = 1, .g = 9.81};
   driven s = ball(&p, 0.5, -0.01, -1.0);
-  nsdyn_consistency made;
-  nsdyn_consistency_init(&made, sizeof made);
+  nsdyn_consistent_report made;
+  nsdyn_consistent_report_init(&made, sizeof made);
   ck_assert_int_eq(nsdyn_event_driver_consistent(s.driver, &made), NSDYN_OK);
   ck_assert(made.contact == 0 && made.key == 0 && made.constraint == -1);
   ck_assert(made.penetration == 0.01 && made.approach == 1.0 && made.kicked == 1.0 && made.left <= 1e-14);

@@ -71,7 +71,7 @@ START_TEST(curves_give_coefficients)
   double value = 0.7, mu = -1.0;
   nsdyn_contact_law_init(&law, sizeof law);
   law.curve = constant_curve;
-  law.curve_user = &value;
+  law.user = &value;
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, 4, 0};
   nsd_fault_clear(&fault);
   ck_assert_int_eq(nsd_call_curve(&law, who, 1.0, &mu, &fault), NSDYN_OK);

@@ -84,7 +84,7 @@ static void agree(bench *t, const char *what, uint64_t seed)
   /* Of dependent rows that are rounded it cannot be proved that no solution is far out. */
   const int undecided = t->judge->pieces == 0 && t->census.doubtful > 0;
   REQUIRE(status == (t->judge->pieces ? NSDYN_OK
-                     : undecided      ? NSDYN_RAY
+                     : undecided      ? NSDYN_UNDECIDED
                                       : NSDYN_NO_SOLUTION),
           "%s %llu: status %d", what, (unsigned long long)seed, (int)status);
   for (int k = 0; k < t->judge->pieces; k++) {
@@ -325,7 +325,7 @@ START_TEST(agrees_with_the_bases_of_the_lcp)
       const int n = 3 * points->contacts;
       const nsdyn_status of_lcp = nsdyn_lcp_enumerate(lcp, n, A, n, b, keep_points, points, NULL);
       const nsdyn_status status = list(t);
-      if (of_lcp == NSDYN_RAY) { /* undecided: bases know less than modes */
+      if (of_lcp == NSDYN_UNDECIDED) { /* undecided: bases know less than modes */
         undecided++;
         continue;
       }

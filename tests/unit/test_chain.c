@@ -18,10 +18,10 @@ static nsdyn_contact *a_solver(int32_t method, int32_t warm)
   return s;
 }
 
-static nsdyn_contact_result report_of(const nsdyn_contact *s)
+static nsdyn_contact_solve_report report_of(const nsdyn_contact *s)
 {
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_report(s, &result), NSDYN_OK);
   return result;
 }
@@ -33,7 +33,7 @@ static void check_answer(const touching *t, const nsdyn_contact *s, const double
   double residual, scale;
   REQUIRE(nsdyn_contact_residual(&t->problem, Lambda, &residual, &scale, NULL) == NSDYN_OK, "seed %d", seed);
   REQUIRE(residual <= 1e-9 * scale, "seed %d: %g of %g", seed, residual, scale);
-  const nsdyn_contact_result result = report_of(s);
+  const nsdyn_contact_solve_report result = report_of(s);
   REQUIRE(result.residual == residual && result.scale == scale, "seed %d", seed);
   REQUIRE(result.status == NSDYN_OK && result.method != NSDYN_CONTACT_AUTOMATIC, "seed %d", seed);
   REQUIRE(nsdyn_contact_message(s)[0] == '\0', "seed %d: %s", seed, nsdyn_contact_message(s));
@@ -224,7 +224,7 @@ START_TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one)
       REQUIRE(status == NSDYN_NO_SOLUTION && count <= 0, "seed %d: %d, %d solutions", k, (int)status, count);
       int n;
       REQUIRE(!nsdyn_contact_modes(s, &n) && n == 0, "seed %d", k);
-      const nsdyn_contact_result result = report_of(s);
+      const nsdyn_contact_solve_report result = report_of(s);
       double residual, scale;
       nsdyn_contact_residual(&t->problem, t->Lambda, &residual, &scale, NULL);
       REQUIRE(result.residual == residual && residual > 1e-9 * scale, "seed %d", k);
@@ -257,7 +257,7 @@ START_TEST(warm_starts_go_on_from_the_last_modes)
     }
     REQUIRE(nsdyn_contact_solve(warm, &t->problem, Lambda, xi) == NSDYN_OK, "seed %d", k);
     check_answer(t, warm, Lambda, xi, k);
-    const nsdyn_contact_result result = report_of(warm);
+    const nsdyn_contact_solve_report result = report_of(warm);
     REQUIRE(!result.warm || (result.iterations == 1 && result.lcp_size == 0), "seed %d", k);
     warmed += result.warm;
     /* Redundant contacts with friction may have several motions. */

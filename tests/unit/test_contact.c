@@ -23,11 +23,11 @@ START_TEST(defaults_are_what_the_header_says)
   nsdyn_contact_options bad;
   ck_assert_int_eq(nsdyn_contact_options_init(&bad, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_contact_options_init(NULL, sizeof bad), NSDYN_ERR_ARGUMENT);
-  nsdyn_contact_result result;
-  ck_assert_int_eq(nsdyn_contact_result_init(&result, sizeof result), NSDYN_OK);
+  nsdyn_contact_solve_report result;
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_uint_eq(result.size, sizeof result);
-  ck_assert_int_eq(nsdyn_contact_result_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_contact_result_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -83,8 +83,8 @@ START_TEST(a_report_takes_the_callers_size)
 {
   nsdyn_contact *s;
   ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_report(s, &result), NSDYN_OK);
   ck_assert(result.status == NSDYN_OK && result.worst_row == -1 && result.residual == 0.0);
   result.size = 8;
@@ -146,8 +146,8 @@ START_TEST(modes_are_taken_and_checked)
   ck_assert_int_eq(nsdyn_contact_new(NULL, &o, &s), NSDYN_OK);
   const int32_t sticks = NSDYN_MODE_STICK;
   const int32_t opens = NSDYN_MODE_OPEN;
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_set_modes(s, 1, &sticks), NSDYN_OK);
   ck_assert_ptr_null(nsdyn_contact_modes(s, NULL)); /* a guess is no solution's */
   ck_assert_int_eq(push(s, 5.0, Lambda), NSDYN_MODE_STICK);

@@ -143,7 +143,7 @@ START_TEST(nothing_of_the_callers_is_kept)
   memset(&s.driver, 0x55, sizeof s.driver);
   memset(&s.options, 0x55, sizeof s.options);
   nsdyn_system_free(s.sys);
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   ck_assert_double_lt(fabs(r.period - 0.145976065143752), 1e-9);
   ck_assert_int_eq(s.cycle->count, 5);
   nsdyn_cycle_free(s.cycle);
@@ -166,7 +166,7 @@ START_TEST(a_state_is_checked_and_shown)
   ck_assert(detail.kind == NSDYN_DETAIL_COORDINATE && detail.index == 0);
   ck_assert_int_eq(nsdyn_cycle_set_state(s.cycle, 0.0, NULL, &u), NSDYN_ERR_ARGUMENT);
   ck_assert(nsdyn_cycle_time(s.cycle) == 3.0); /* as before */
-  const nsdyn_cycle_result r = result_of(&s);
+  const nsdyn_cycle_find_report r = result_of(&s);
   ck_assert(r.found == 0 && r.status == NSDYN_OK && r.residual == INFINITY && r.returns == 0);
   ck_assert(nsdyn_cycle_multipliers(s.cycle, &count) != NULL);
   ck_assert_int_eq(count, 0);
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(null_is_answered)
 {
-  nsdyn_cycle_result result;
+  nsdyn_cycle_find_report result;
   nsdyn_detail detail = {.size = sizeof detail};
   int32_t count = 5;
   nsdyn_cycle_free(NULL);
@@ -193,8 +193,8 @@ START_TEST(null_is_answered)
   ck_assert(!nsdyn_cycle_multipliers(NULL, NULL));
   ck_assert_str_eq(nsdyn_cycle_message(NULL), "");
   ck_assert_int_eq(nsdyn_cycle_detail(NULL, &detail), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_cycle_result_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_cycle_result_init(&result, sizeof result), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_cycle_find_report_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_cycle_find_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_int_eq(nsdyn_cycle_report(NULL, &result), NSDYN_ERR_ARGUMENT);
 }
 END_TEST
@@ -291,7 +291,7 @@ START_TEST(options_are_replaced)
   s.options.max_iterations = 50;
   ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK);
   ck_assert_str_eq(nsdyn_cycle_message(s.cycle), "");
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   const table_cycle exact = table_solve(&p);
   ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
   ck_assert_double_lt(fabs(r.period - s.options.forcing), 1e-9);
@@ -303,7 +303,7 @@ START_TEST(options_are_replaced)
   ck_assert(!result_of(&s).found); /* forgotten, and the state is still there */
   ck_assert(nsdyn_cycle_time(s.cycle) == t && nsdyn_cycle_q(s.cycle)[0] == q &&
             nsdyn_cycle_u(s.cycle)[0] == u);
-  const nsdyn_cycle_result twice = seek_find(&s);
+  const nsdyn_cycle_find_report twice = seek_find(&s);
   ck_assert_double_lt(fabs(twice.period - 2.0 * s.options.forcing), 1e-9);
   ck_assert_int_eq(twice.windings, 2);
   ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
@@ -344,7 +344,7 @@ START_TEST(refused_options_leave_the_old_in_place)
   p.A = 0.9 * table_flip(&p);
   sought s = table_search(&p);
   table_guess(&s, &p, 0.01);
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   nsdyn_cycle_options o = s.options;
   o.tol = 2.0;
   ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &o), NSDYN_ERR_ARGUMENT);

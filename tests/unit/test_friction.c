@@ -436,7 +436,7 @@ static void make_disk(model *m, int *calls)
   pad->law.friction = NSDYN_FRICTION_BOUND;
   pad->law.bound = disk_N;
   pad->law.curve = falling;
-  pad->law.curve_user = calls;
+  pad->law.user = calls;
 }
 
 static double stepped_stop(double dt, int rounds, int *steps)

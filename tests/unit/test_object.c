@@ -28,15 +28,15 @@ END_TEST
 
 START_TEST(structs_begin_with_their_size)
 {
-  nsdyn_lcp_result result;
+  nsdyn_lcp_solve_report result;
   nsdyn_lcp_census census;
   nsdyn_lcp_classes classes;
   nsdyn_lcp_options options;
-  ck_assert_int_eq(nsdyn_lcp_result_init(&result, sizeof result), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_solve_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_census_init(&census, sizeof census), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_classes_init(&classes, sizeof classes), NSDYN_OK);
   ck_assert(result.size == sizeof result && census.size == sizeof census && classes.size == sizeof classes);
-  ck_assert_int_eq(nsdyn_lcp_result_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_lcp_solve_report_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_census_init(&census, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_classes_init(&classes, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_options_init(&options, 8), NSDYN_ERR_STRUCT_SIZE);
@@ -139,8 +139,8 @@ END_TEST
 
 START_TEST(null_is_refused)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_lcp_report(NULL, &result), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_lcp_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_lcp_set_basis(NULL, 0, NULL), NSDYN_ERR_ARGUMENT);

@@ -24,10 +24,10 @@ static nsdyn_lcp *solver(int32_t method, int32_t warm_start)
   return lcp;
 }
 
-static nsdyn_lcp_result report_of(const nsdyn_lcp *lcp)
+static nsdyn_lcp_solve_report report_of(const nsdyn_lcp *lcp)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_lcp_report(lcp, &result), NSDYN_OK);
   return result;
 }
@@ -35,7 +35,7 @@ static nsdyn_lcp_result report_of(const nsdyn_lcp *lcp)
 /* The report of a refused call: its status, and nothing of the solve before. */
 static void expect_blank_report(const nsdyn_lcp *lcp, nsdyn_status status)
 {
-  const nsdyn_lcp_result r = report_of(lcp);
+  const nsdyn_lcp_solve_report r = report_of(lcp);
   ck_assert_int_eq(r.status, status);
   ck_assert(r.method == 0 && r.iterations == 0 && r.attempts == 0 && r.proof == 0 && r.warm == 0);
   ck_assert(r.worst_row == -1 && r.residual == 0.0 && r.violation == 0.0);
@@ -162,7 +162,7 @@ END_TEST
 static void expect_true_report(const nsdyn_lcp *lcp, const problem *q, const double *x, const double *y,
                                int seed)
 {
-  const nsdyn_lcp_result r = report_of(lcp);
+  const nsdyn_lcp_solve_report r = report_of(lcp);
   double residual;
   int row;
   nsdyn_lcp_residual(q->n, q->A, q->n, q->b, NULL, NULL, x, &residual, &row);
@@ -375,7 +375,7 @@ START_TEST(boxes_are_boxes)
     double x[2][MOST];
     double y[2][MOST];
     nsdyn_lcp *const both[2] = {lcp, slow};
-    nsdyn_lcp_result result[2];
+    nsdyn_lcp_solve_report result[2];
     for (int k = 0; k < 2; k++) {
       (void)nsdyn_lcp_solve_mixed(both[k], q->n, q->A, q->n, q->b, q->lo, q->hi, x[k], y[k]);
       result[k] = report_of(both[k]);

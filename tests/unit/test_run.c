@@ -119,11 +119,11 @@ START_TEST(observers_see_each_step_and_may_stop)
   nsdyn_stepper_options options = stepper_defaults();
   options.dt = 0.25;
   options.observe = watch;
-  options.observe_user = &w;
+  options.user = &w;
   nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
   set_state(s, (double[]){0.0}, (double[]){4.0});
   w.stepper = s;
-  ck_assert_int_eq(nsdyn_stepper_advance(s, 10.1), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_stepper_advance(s, 10.1), NSDYN_STOPPED);
   ck_assert(w.calls == 7 && w.t == 1.75 && nsdyn_stepper_time(s) == 1.75);
   for (int i = 0; i < 6; i++) {
     ck_assert_int_eq(w.refused[i], NSDYN_ERR_BUSY);

@@ -44,8 +44,8 @@ START_TEST(every_method_solves_it)
     ck_assert_msg(nsdyn_lcp_solve(lcp, 2, A2, 2, b2, x, NULL) == NSDYN_OK, "method %d: %s", method,
                   nsdyn_lcp_message(lcp));
     ck_assert_msg(fabs(x[0] - 4.0 / 3.0) < 1e-8 && fabs(x[1] - 7.0 / 3.0) < 1e-8, "method %d", method);
-    nsdyn_lcp_result result;
-    nsdyn_lcp_result_init(&result, sizeof result);
+    nsdyn_lcp_solve_report result;
+    nsdyn_lcp_solve_report_init(&result, sizeof result);
     nsdyn_lcp_report(lcp, &result);
     ck_assert_int_ne(result.method, NSDYN_LCP_AUTOMATIC);
     ck_assert(method == NSDYN_LCP_AUTOMATIC || result.method == method);
@@ -164,8 +164,8 @@ START_TEST(no_solution_is_proved)
   const double b[2] = {-1.0, 1.0};
   double x[2];
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_NO_SOLUTION);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   ck_assert_int_ne(result.proof, NSDYN_LCP_PROOF_NONE);
   ck_assert(isfinite(result.residual) && result.residual > 0.0);
@@ -213,8 +213,8 @@ START_TEST(a_ray_stays_only_where_it_says_something)
   double x[14];
   int n = -1;
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_NO_SOLUTION);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   ck_assert_int_eq(result.proof, NSDYN_LCP_PROOF_EXHAUSTED);
   ck_assert(!nsdyn_lcp_ray(lcp, &n) && n == 0);

@@ -356,7 +356,7 @@ START_TEST(observers_of_steps_may_change_laws)
   nsdyn_stepper *s;
   options.dt = 0.01;
   options.observe = change_law;
-  options.observe_user = &m;
+  options.user = &m;
   ck_assert_int_eq(nsdyn_stepper_new(m.sys, &options, &s), NSDYN_OK);
   set_state(s, (double[]){0.0, 0.0}, (double[]){0.0, 0.0});
   ck_assert_int_eq(nsdyn_stepper_advance(s, 1.0), NSDYN_OK);

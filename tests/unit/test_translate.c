@@ -40,7 +40,7 @@ static void solves(attempt *try, unsigned features)
     REQUIRE(status == NSDYN_OK, "seed %d: %d", k, (int)status);
     const nsd_contact_verdict v = nsd_contact_judge(&t->d, s->best.Lambda, NULL);
     REQUIRE(nsd_contact_is_solution(&v, 1e-9) && v.residual == s->best.verdict.residual, "seed %d", k);
-    REQUIRE(s->result.lcp_size >= t->d.contacts + t->d.bilateral, "seed %d", k);
+    REQUIRE(s->report.lcp_size >= t->d.contacts + t->d.bilateral, "seed %d", k);
   }
   nsdyn_contact_free(s);
   free(t);

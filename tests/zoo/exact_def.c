@@ -204,7 +204,7 @@ nsdyn_contact_law exact_library_law(const exact *e, int i)
   if (from->friction == NSDYN_FRICTION_CURVE) {
     law.curve = exact_curve;
     const void *only_read = e;
-    memcpy(&law.curve_user, &only_read, sizeof only_read);
+    memcpy(&law.user, &only_read, sizeof only_read);
   }
   return law;
 }

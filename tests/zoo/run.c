@@ -226,7 +226,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   options.inelastic = c->inelastic;
   options.project = c->project;
   options.observe = on_step;
-  options.observe_user = &r;
+  options.user = &r;
   if (status == NSDYN_OK) {
     status = nsdyn_stepper_new(r.sys, &options, &stepper);
   }
