@@ -177,7 +177,7 @@ int main(int argc, char **argv)
   const setting ball = {.mu = mu, .eps_n = eps_n, .G = {1.0, 0.0, 0.0, 3.5}};
   const setting rod = {.mu = mu, .eps_n = eps_n, .G = {2.0, lean, lean, 2.0}};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return output_close(&out, complain(&out, STATUS_FAILED, "out of memory"));
   }
   if (compute(solver, &ball, &rod, width, &c)) {

@@ -349,7 +349,7 @@ int main(int argc, char **argv)
   options.method = w.method;
   options.tol = w.tol;
   nsdyn_lcp *lcp;
-  const nsdyn_status made = nsdyn_lcp_new(NULL, &options, &lcp);
+  const nsdyn_status made = nsdyn_lcp_new(NULL, &options, &lcp, NULL);
   if (made != NSDYN_OK) {
     return output_close(&out, complain(&out, STATUS_FAILED, "%s", nsdyn_status_text(made)));
   }

@@ -272,7 +272,7 @@ static nsdyn_status draw_map(plot_figure *figure, const rod *r)
   static const int marker[] = {PLOT_CROSS, PLOT_DISK, PLOT_RING};
   int points[3] = {0};
   nsdyn_contact *solver;
-  nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver);
+  nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver, NULL);
   const double fast = 2.0 * sqrt(2.0 * r->g / r->l);
   for (int i = 0; status == NSDYN_OK && i < MAP * MAP; i++) {
     const int column = i % MAP, line = i / MAP;

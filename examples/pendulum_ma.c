@@ -422,7 +422,8 @@ int main(int argc, char **argv)
   r.sliding = sliding == 1 ? 1 : sliding == 2 ? -1 : 0;
   nsdyn_contact *solver = NULL;
   nsdyn_lcp *lcp = NULL;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK || nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK ||
+      nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     nsdyn_contact_free(solver);
     return output_close(&out, complain(&out, STATUS_FAILED, "out of memory"));
   }

@@ -51,7 +51,7 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) != NSDYN_OK) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_contact_law_init(&law, sizeof law);
@@ -61,7 +61,7 @@ int main(void)
 
   nsdyn_stepper *stepper;
   double q[1] = {1.0}, u[1] = {0.0};
-  nsdyn_status status = nsdyn_stepper_new(sys, NULL, &stepper);
+  nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL);
   if (status == NSDYN_OK) {
     status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
   }

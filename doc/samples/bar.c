@@ -92,7 +92,8 @@ int main(void)
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.section = section;
   options.observe = observe;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, &options, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) ||
+      nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }

@@ -45,7 +45,7 @@ int main(void)
   def.mass = mass;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) != NSDYN_OK) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_system_check_report report;

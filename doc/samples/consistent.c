@@ -36,7 +36,7 @@ int main(void)
   def.nconstraints = 1;
   def.mass = mass;
   def.constraint = constraint;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, NULL, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }

@@ -15,7 +15,7 @@ int main(void)
   const int32_t forwards = 1;
   const double coefficients[] = {0.5, 1.0, 2.0};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_contact_law table;

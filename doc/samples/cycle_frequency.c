@@ -52,7 +52,7 @@ static nsdyn_status make_system(struct table *table, nsdyn_system **sys)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, sys);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, sys, NULL);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = 0.5;
@@ -69,7 +69,9 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
   options.contact = 0;
   options.forcing = 2.0 * PI / table->omega;
   nsdyn_cycle *cycle;
-  nsdyn_status status = nsdyn_cycle_new(sys, &options, &cycle);
+  nsdyn_error error;
+  nsdyn_error_init(&error, sizeof error);
+  nsdyn_status status = nsdyn_cycle_new(NULL, sys, &options, &cycle, &error);
   if (status == NSDYN_OK) {
     status = nsdyn_cycle_set_state(cycle, 0.0, q, u);
   }
@@ -77,7 +79,7 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
     status = nsdyn_cycle_find(cycle);
   }
   if (status != NSDYN_OK) {
-    printf("%s\n", cycle ? nsdyn_cycle_message(cycle) : nsdyn_system_message(sys));
+    printf("%s\n", cycle ? nsdyn_cycle_message(cycle) : error.message);
   }
   *out = cycle;
   return status;

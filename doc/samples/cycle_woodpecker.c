@@ -67,7 +67,7 @@ static nsdyn_status make_system(nsdyn_system **sys)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, sys);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, sys, NULL);
   for (int i = 0; status == NSDYN_OK && i < CONTACTS; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
@@ -109,7 +109,7 @@ int main(void)
   options.drift = drift;
   nsdyn_status status = make_system(&sys);
   if (status == NSDYN_OK) {
-    status = nsdyn_cycle_new(sys, &options, &cycle);
+    status = nsdyn_cycle_new(NULL, sys, &options, &cycle, NULL);
   }
   if (status == NSDYN_OK) {
     status = nsdyn_cycle_set_state(cycle, 0.0, q, u);

@@ -97,8 +97,9 @@ int main(void)
   def.find = find;
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE; /* blocks have one row then */
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_system_add_law(sys, &law, &beads.on_floor) ||
-      nsdyn_system_add_law(sys, &law, &beads.on_others) || nsdyn_event_driver_new(sys, NULL, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_system_add_law(sys, &law, &beads.on_floor) ||
+      nsdyn_system_add_law(sys, &law, &beads.on_others) ||
+      nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }

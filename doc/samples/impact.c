@@ -17,7 +17,7 @@ static void print_half(const nsdyn_contact *solver, int32_t half, const char *na
 int main(void)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   // A ball of 1 kg falls on a rough floor and slides to the right; its skin can turn the slide round.

@@ -54,7 +54,7 @@ int main(void)
                {5, {1.0, 1.0, 1.0, 1.0}},
                {5, {0.5, 0.7, 0.8, 0.9}}};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -131,7 +131,7 @@ int main(void)
       {"friction, any eps_n, reversal", NSDYN_IMPACT_POISSON, 1.0, 0, 2, 0},
   };
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   printf("%d random impacts of each kind    no solution   gains\n", IMPACTS);

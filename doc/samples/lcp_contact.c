@@ -18,7 +18,7 @@ int main(void)
   const double b[3] = {c[0], c[1], 0.0};
   double x[3], y[3], judged;
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 3, A[0], 3, b, x, y);

@@ -17,7 +17,7 @@ static int run(int warm_start, int *warm_answers, int *iterations)
   options.method = NSDYN_LCP_LEMKE;
   options.warm_start = warm_start;
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, &options, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, &options, &lcp, NULL) != NSDYN_OK) {
     return 0;
   }
   for (int i = 0; i < N; i++) {

@@ -87,7 +87,7 @@ int main(void)
   def.constraint = constraint;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_stepper_new(sys, NULL, &stepper)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL)) {
     return 1;
   }
   const double places[3] = {0.45, 0.59, 0.9};

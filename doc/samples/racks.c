@@ -73,12 +73,12 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL)) {
     return 1;
   }
   printf("do mass and solve_mass agree? %s\n", nsdyn_status_text(nsdyn_system_check(sys, 0.0, q, u, NULL)));
-  if (nsdyn_event_driver_new(sys, NULL, &driver) || nsdyn_event_driver_set_state(driver, 0.0, q, u) ||
-      nsdyn_event_driver_advance(driver, 0.4)) {
+  if (nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
+      nsdyn_event_driver_set_state(driver, 0.0, q, u) || nsdyn_event_driver_advance(driver, 0.4)) {
     fprintf(stderr, "%s\n", nsdyn_event_driver_message(driver));
     return 1;
   }

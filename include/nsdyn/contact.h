@@ -236,11 +236,12 @@ typedef struct nsdyn_contact nsdyn_contact;
  * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_contact_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
  */
 NSDYN_API nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options,
-                                         nsdyn_contact **out);
+                                         nsdyn_contact **out, nsdyn_error *error);
 
 /**
  * @brief Frees a solver.

@@ -25,7 +25,7 @@
  * @code
  * nsdyn_event_driver *driver;
  * const double q[1] = {1.0}, u[1] = {0.0};
- * nsdyn_status status = nsdyn_event_driver_new(sys, NULL, &driver);
+ * nsdyn_status status = nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_event_driver_set_state(driver, 0.0, q, u);
  * }
@@ -174,15 +174,18 @@ NSDYN_API nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_option
 
 /**
  * @brief Makes a driver at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_event_driver_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
  *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where nq is not nu and the callback `kinematics` is
- *         missing; the message is in the system.
+ *         missing.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_options *options,
-                                              nsdyn_event_driver **out);
+NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                              const nsdyn_event_driver_options *options,
+                                              nsdyn_event_driver **out, nsdyn_error *error);
 
 /** @brief Frees a driver; NULL is fine. */
 NSDYN_API void nsdyn_event_driver_free(nsdyn_event_driver *driver);

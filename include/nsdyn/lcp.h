@@ -34,7 +34,7 @@
  * const double A[4] = {2.0, 1.0, 1.0, 2.0}, b[2] = {-5.0, 1.0};
  * double x[2], y[2];
  * nsdyn_lcp *lcp;
- * if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+ * if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
  *   return 1;
  * }
  * const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);
@@ -172,10 +172,12 @@ typedef struct nsdyn_lcp nsdyn_lcp;
  * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_lcp_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range,
- *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out);
+NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                                     nsdyn_error *error);
 
 /**
  * @brief Frees a solver.

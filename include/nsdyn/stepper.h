@@ -53,7 +53,7 @@
  * @code
  * nsdyn_stepper *stepper;
  * double q[1] = {1.0}, u[1] = {0.0};
- * nsdyn_status status = nsdyn_stepper_new(sys, NULL, &stepper);
+ * nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
  * }
@@ -126,14 +126,17 @@ NSDYN_API nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options
 
 /**
  * @brief Makes a stepper at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_stepper_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the system.
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *options,
-                                         nsdyn_stepper **out);
+NSDYN_API nsdyn_status nsdyn_stepper_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                         const nsdyn_stepper_options *options, nsdyn_stepper **out,
+                                         nsdyn_error *error);
 
 /** @brief Frees a stepper; NULL is fine. */
 NSDYN_API void nsdyn_stepper_free(nsdyn_stepper *stepper);

@@ -30,7 +30,9 @@
  * options.contact = 0;
  * options.forcing = 2.0 * PI / table->omega;
  * nsdyn_cycle *cycle;
- * nsdyn_status status = nsdyn_cycle_new(sys, &options, &cycle);
+ * nsdyn_error error;
+ * nsdyn_error_init(&error, sizeof error);
+ * nsdyn_status status = nsdyn_cycle_new(NULL, sys, &options, &cycle, &error);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_cycle_set_state(cycle, 0.0, q, u);
  * }
@@ -90,14 +92,17 @@ NSDYN_API nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, si
 
 /**
  * @brief Makes a search, at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_cycle_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED; the message is in the system.
+ *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED.
  */
-NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options,
-                                       nsdyn_cycle **out);
+NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                       const nsdyn_cycle_options *options, nsdyn_cycle **out,
+                                       nsdyn_error *error);
 
 /** @brief Frees a search; NULL is fine. */
 NSDYN_API void nsdyn_cycle_free(nsdyn_cycle *cycle);

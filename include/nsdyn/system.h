@@ -185,10 +185,12 @@ typedef struct nsdyn_system nsdyn_system;
  * @param[in]  def  copied.
  * @param[out] out  yours to free with nsdyn_system_free(); NULL on failure (`destroy_user` is not called
  * then).
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT where the table lacks something (the message says
- * what), NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ * what), NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out);
+NSDYN_API nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out,
+                                        nsdyn_error *error);
 
 /** @brief Lets go of a system; NULL is fine. Steppers that hold it keep it alive. */
 NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
@@ -317,7 +319,8 @@ NSDYN_API nsdyn_status nsdyn_system_check_report_init(nsdyn_system_check_report 
 NSDYN_API nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, const double *u,
                                           nsdyn_system_check_report *report);
 
-/** @brief One line on the last failure of a call with this system; "" after a success. */
+/** @brief One line on the last failure of a call of this system's own (nsdyn_system_…); "" after a success.
+ */
 NSDYN_API const char *nsdyn_system_message(const nsdyn_system *sys);
 
 /**

@@ -47,6 +47,11 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
   return NSDYN_OK;
 }
 
+int nsd_sized_is_known(const void *given, size_t least)
+{
+  return is_plausible(size_field(given), least);
+}
+
 nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t own_size)
 {
   if (!given) {

@@ -14,6 +14,7 @@
  * A struct that grows keeps its entry. */
 #define NSD_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 #define NSD_DETAIL_LEAST NSD_SIZE_THROUGH(nsdyn_detail, key)
+#define NSD_ERROR_LEAST NSD_SIZE_THROUGH(nsdyn_error, message)
 #define NSD_CONTEXT_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_context_def, destroy_user)
 
 /* No release has a longer struct, nor will one: a larger size field is memory that was never
@@ -31,6 +32,9 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
  * NSDYN_ERR_STRUCT_TOO_NEW. After a failure `own` is untouched. `name` is the type, for the message. */
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
                             nsd_fault *fault);
+
+/* Whether the size field of `given` (not NULL) can be one of this struct's. */
+int nsd_sized_is_known(const void *given, size_t least);
 
 /* For a struct the caller wants filled: its own size field says how much to write; what we do not
  * know is zeroed. */

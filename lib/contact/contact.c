@@ -54,14 +54,9 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   return NSDYN_OK;
 }
 
-nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out)
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                         nsd_fault *fault)
 {
-  nsd_fault *fault = nsd_context_fault(ctx);
-  if (!out) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_contact_new: out is NULL");
-  }
-  *out = NULL;
   nsdyn_contact_options own;
   const nsdyn_status status = read_options(&own, options, fault);
   if (status) {
@@ -91,6 +86,18 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
   s->report.worst_row = -1;
   *out = s;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                               nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_contact_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_contact_free(nsdyn_contact *solver)

@@ -84,7 +84,7 @@ static void lay_out_lcp(nsd_arena *arena, nsdyn_contact *s, int n)
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n)
 {
   if (!s->lcp) {
-    const nsdyn_status status = nsdyn_lcp_new(s->ctx, NULL, &s->lcp);
+    const nsdyn_status status = nsdyn_lcp_new(s->ctx, NULL, &s->lcp, NULL);
     if (status) {
       return status;
     }

@@ -90,13 +90,9 @@ static void forget_report(nsdyn_lcp *lcp)
   lcp->report.worst_row = -1;
 }
 
-nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                         nsd_fault *fault)
 {
-  nsd_fault *fault = nsd_context_fault(ctx);
-  if (!out) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "nsdyn_lcp_new: out is NULL");
-  }
-  *out = NULL;
   nsdyn_lcp_options own;
   const nsdyn_status status = read_options(&own, options, fault);
   if (status) {
@@ -124,6 +120,18 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   forget_report(lcp);
   *out = lcp;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                           nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_lcp_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_lcp_free(nsdyn_lcp *lcp)

@@ -274,63 +274,66 @@ static void take_section(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
   c->section_user = host->user;
 }
 
-static nsdyn_status new_driver(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
+static nsdyn_status new_driver(nsdyn_cycle *c, const nsdyn_event_driver_options *host, nsd_fault *fault)
 {
   const nsdyn_event_driver_options own = listening(c, host);
   take_section(c, host);
-  return nsdyn_event_driver_new(c->sys, &own, &c->driver);
+  return nsd_driver_make(c->ctx, c->sys, &own, &c->driver, fault);
 }
 
-nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options, nsdyn_cycle **out)
+static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycle_options *options,
+                         nsdyn_cycle **out, nsd_fault *fault)
 {
-  if (out) {
-    *out = NULL;
-  }
-  if (!sys) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (!out) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_cycle_new: out is NULL");
-  }
   nsdyn_cycle_options own;
   nsdyn_event_driver_options driver;
-  nsdyn_status status = read_options(sys, &own, &driver, options, &sys->fault);
+  nsdyn_status status = read_options(sys, &own, &driver, options, fault);
   if (status) {
     return status;
   }
-  nsdyn_cycle *c = nsd_allocate(sys->ctx, 1, sizeof *c);
+  nsdyn_cycle *c = nsd_allocate(ctx, 1, sizeof *c);
   if (!c) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                         "nsdyn_cycle_new: out of memory");
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: out of memory");
   }
   const nsdyn_cycle empty = {.sys = nsd_system_hold(sys),
-                             .ctx = sys->ctx,
+                             .ctx = nsd_context_hold(ctx),
                              .nq = sys->def.nq,
                              .nu = sys->def.nu,
                              .length = 1 + sys->def.nq + sys->def.nu,
                              .deaf_end = -INFINITY,
                              .stands = 1,
-                             .here.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .base.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .next.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .lowest.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .arena = nsd_arena_empty(sys->ctx)};
+                             .here.snapshot = nsd_snapshot_empty(ctx),
+                             .base.snapshot = nsd_snapshot_empty(ctx),
+                             .next.snapshot = nsd_snapshot_empty(ctx),
+                             .lowest.snapshot = nsd_snapshot_empty(ctx),
+                             .arena = nsd_arena_empty(ctx)};
   *c = empty;
   nsd_fault_clear(&c->fault);
   nsd_sink_init(&c->sink, sys, c->ctx, &c->fault);
   status = reserve(c, &own);
   if (status) {
-    nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
+    nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
                   (int)sys->def.nq);
   }
-  status = status ? status : new_driver(c, &driver);
+  status = status ? status : new_driver(c, &driver, fault);
   if (status) {
     nsdyn_cycle_free(c);
     return status;
   }
   *out = c;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_cycle_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycle_options *options,
+                             nsdyn_cycle **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_cycle_new", 3);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_cycle_new");
+  status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_cycle_free(nsdyn_cycle *c)
@@ -349,7 +352,9 @@ void nsdyn_cycle_free(nsdyn_cycle *c)
     nsd_release(c->ctx, c->look[i], (size_t)c->look_room[i], sizeof *c->look[i]);
   }
   nsd_arena_release(&c->arena);
-  nsd_release(c->ctx, c, 1, sizeof *c);
+  nsdyn_context *ctx = c->ctx;
+  nsd_release(ctx, c, 1, sizeof *c);
+  nsd_context_drop(ctx);
   nsd_system_drop(sys);
 }
 

@@ -45,7 +45,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
   }
   t->m.known = 1;
   nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
-  status = status ? status : nsdyn_event_driver_new(t->sys, NULL, &t->driver);
+  status = status ? status : nsdyn_event_driver_new(NULL, t->sys, NULL, &t->driver, NULL);
   if (status) {
     drop(t);
     return status;

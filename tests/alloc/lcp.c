@@ -14,7 +14,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
 {
   (void)def;
   nsdyn_lcp *lcp = *object;
-  const nsdyn_status status = nsdyn_lcp_new(ctx, NULL, &lcp);
+  const nsdyn_status status = nsdyn_lcp_new(ctx, NULL, &lcp, NULL);
   *object = lcp;
   return status;
 }

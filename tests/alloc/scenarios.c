@@ -10,7 +10,7 @@ static nsdyn_status make_context(const nsdyn_context_def *def, nsdyn_context *ct
 {
   (void)ctx;
   nsdyn_context *made = *object;
-  const nsdyn_status status = nsdyn_context_new(def, &made);
+  const nsdyn_status status = nsdyn_context_new(def, &made, NULL);
   *object = made;
   return status;
 }

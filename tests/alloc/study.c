@@ -51,7 +51,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
   h->m.known = 1;
   search_options(&options);
   nsdyn_status status = model_system(&h->m, ctx, 0, 0, &h->sys);
-  status = status ? status : nsdyn_cycle_new(h->sys, &options, &h->cycle);
+  status = status ? status : nsdyn_cycle_new(NULL, h->sys, &options, &h->cycle, NULL);
   if (status) {
     drop(h);
     return status;

@@ -67,7 +67,7 @@ nsdyn_status toy_system(floor_toy *p, int64_t flags, nsdyn_system **out)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, out);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, out, NULL);
   for (int i = 0; i < 3 && status == NSDYN_OK; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);

@@ -140,7 +140,7 @@ static nsdyn_status solve(nsdyn_contact *s, const task *t, double tol)
 static void solve_by_all(const task *t)
 {
   nsdyn_contact *s;
-  REQUIRE(nsdyn_contact_new(NULL, NULL, &s) == NSDYN_OK);
+  REQUIRE(nsdyn_contact_new(NULL, NULL, &s, NULL) == NSDYN_OK);
   for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_MODES; method++) {
     nsdyn_contact_options options;
     REQUIRE(nsdyn_contact_options_init(&options, sizeof options) == NSDYN_OK);

@@ -206,7 +206,7 @@ static void run(nsdyn_system *sys, reader *from, machine *p)
   const nsdyn_event_driver_options options = read_options(from);
   nsdyn_event_driver *d = NULL;
   double q[MOST], u[MOST], t_end = 0.0;
-  if (nsdyn_event_driver_new(sys, &options, &d)) {
+  if (nsdyn_event_driver_new(NULL, sys, &options, &d, NULL)) {
     return;
   }
   for (int j = 0; j < p->nu; j++) {
@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   def.gap = gap;
   def.direction = direction;
   def.constraint = p.constraints ? constraint : NULL;
-  if (nsdyn_system_new(NULL, &def, &sys)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL)) {
     return 0;
   }
   int accepted = 1;

@@ -229,7 +229,7 @@ static void read_damaged(nsdyn_lcp *lcp, reader *from, const problem *p)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   nsdyn_lcp *lcp;
-  REQUIRE(nsdyn_lcp_new(NULL, NULL, &lcp) == NSDYN_OK);
+  REQUIRE(nsdyn_lcp_new(NULL, NULL, &lcp, NULL) == NSDYN_OK);
   read_text(lcp, data, size);
   problem p = {0};
   reader from = {data, size};

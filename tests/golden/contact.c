@@ -122,7 +122,7 @@ static void hash_census(hash *h, nsdyn_contact *solver, const task *t)
 void golden_contact(hash *h)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     return;
   }
   stream from = stream_begin(11);

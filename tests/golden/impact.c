@@ -81,7 +81,7 @@ static void hash_half(hash *h, const nsdyn_contact *solver, int32_t half)
 void golden_impact(hash *h)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     return;
   }
   stream from = stream_begin(12);

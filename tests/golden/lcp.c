@@ -127,7 +127,7 @@ static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int 
 void golden_lcp(hash *h)
 {
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL)) {
     return;
   }
   stream from = stream_begin(6);
@@ -159,7 +159,7 @@ static int hash_piece(void *user, const nsdyn_lcp_piece *piece)
 void golden_enumerate(hash *h)
 {
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL)) {
     return;
   }
   stream from = stream_begin(7);

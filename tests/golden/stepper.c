@@ -39,7 +39,7 @@ static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
   if (status) {
     return status;
   }
-  status = nsdyn_stepper_new(sys, &options, out);
+  status = nsdyn_stepper_new(NULL, sys, &options, out, NULL);
   nsdyn_system_free(sys);
   return status ? status : nsdyn_stepper_set_state(*out, 0.0, q, u);
 }

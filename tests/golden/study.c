@@ -116,7 +116,7 @@ static nsdyn_cycle *search(belt *p, nsdyn_system **sys)
   options.settle = 8;
   options.max_iterations = 12;
   options.max_time = 64.0;
-  if (nsdyn_system_new(NULL, &def, sys) || nsdyn_cycle_new(*sys, &options, &cycle)) {
+  if (nsdyn_system_new(NULL, &def, sys, NULL) || nsdyn_cycle_new(NULL, *sys, &options, &cycle, NULL)) {
     abort();
   }
   for (int i = 0; i < 2; i++) {

@@ -334,7 +334,7 @@ static int solve_pair(const exact_woodpecker *table, const pair *x, int method, 
   problem.G = G;
   problem.ldg = rows;
   problem.c = c;
-  REQUIRE(nsdyn_contact_new(NULL, &options, &solver) == NSDYN_OK, "no solver");
+  REQUIRE(nsdyn_contact_new(NULL, &options, &solver, NULL) == NSDYN_OK, "no solver");
   const nsdyn_status status = nsdyn_contact_solve(solver, &problem, Lambda, NULL);
   REQUIRE(status == NSDYN_OK, "method %d: %s", method, nsdyn_contact_message(solver));
   nsdyn_contact_solve_report_init(&result, sizeof result);

@@ -391,7 +391,7 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   memset(&s, 0, sizeof s);
   contact_class[index].make(&r, &s);
   nsdyn_contact *solver = NULL;
-  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     abort();
   }
   nsdyn_contact_problem p;
@@ -664,7 +664,7 @@ void counting_lcp(int index, uint64_t seed, counting *sum)
   memset(&p, 0, sizeof p);
   lcp_class[index].make(&r, &p);
   nsdyn_lcp *solver = NULL;
-  if (nsdyn_lcp_new(NULL, NULL, &solver)) {
+  if (nsdyn_lcp_new(NULL, NULL, &solver, NULL)) {
     abort();
   }
   nsdyn_lcp_census census;

@@ -282,7 +282,7 @@ nsdyn_system_def model_def(model *m, int64_t flags, int extra)
 nsdyn_status model_system(model *m, nsdyn_context *ctx, int64_t flags, int extra, nsdyn_system **out)
 {
   const nsdyn_system_def def = model_def(m, flags, extra);
-  nsdyn_status status = nsdyn_system_new(ctx, &def, out);
+  nsdyn_status status = nsdyn_system_new(ctx, &def, out, NULL);
   for (int i = 0; status == NSDYN_OK && i < m->contacts; i++) {
     model_contact *c = &m->contact[i];
     if (c->law.friction == NSDYN_FRICTION_CURVE && !c->law.curve) {

@@ -52,7 +52,7 @@ static nsdyn_status open_context(wild *w)
   def.allocate = allocate;
   def.release = release;
   def.progress = progress;
-  return nsdyn_context_new(&def, &w->ctx);
+  return nsdyn_context_new(&def, &w->ctx, NULL);
 }
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
@@ -415,8 +415,9 @@ static void drive_events(wild_bytes *from, wild *w)
   drive s = {.w = w};
   const state begin = state_of(w, w->t0, w->q, w->u);
   read_driver_options(from, &s);
-  nsdyn_status status = nsdyn_event_driver_new(w->sys, &s.options, &s.d);
-  wild_judge_message(w, "event_driver_new", status, nsdyn_system_message(w->sys));
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_status status = nsdyn_event_driver_new(NULL, w->sys, &s.options, &s.d, &error);
+  wild_judge_message(w, "event_driver_new", status, error.message);
   if (status) {
     return;
   }
@@ -642,8 +643,9 @@ static void drive_steps(wild_bytes *from, wild *w)
 {
   march m = {.w = w};
   read_stepper_options(from, &m);
-  nsdyn_status status = nsdyn_stepper_new(w->sys, &m.options, &m.s);
-  wild_judge_message(w, "stepper_new", status, nsdyn_system_message(w->sys));
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_status status = nsdyn_stepper_new(NULL, w->sys, &m.options, &m.s, &error);
+  wild_judge_message(w, "stepper_new", status, error.message);
   if (status) {
     return;
   }
@@ -684,8 +686,9 @@ int wild_drive(const uint8_t *bytes, size_t size, wild_outcome *outcome)
   wild_describe(&w);
   if (open_context(&w) == NSDYN_OK) {
     const nsdyn_system_def def = wild_def(&w);
-    const nsdyn_status status = nsdyn_system_new(w.ctx, &def, &w.sys);
-    wild_judge_message(&w, "system_new", status, nsdyn_context_message(w.ctx));
+    nsdyn_error error = {.size = sizeof error};
+    const nsdyn_status status = nsdyn_system_new(w.ctx, &def, &w.sys, &error);
+    wild_judge_message(&w, "system_new", status, error.message);
     if (status == NSDYN_OK && set_laws(&w) == NSDYN_OK) {
       if (what == 15) {
         check_callbacks(&w);

@@ -22,7 +22,7 @@ typedef struct sought {
 static inline sought sought_of(const nsdyn_system_def *def)
 {
   sought s = {0};
-  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_cycle_options_init(&s.options, sizeof s.options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_options_init(&s.driver, sizeof s.driver), NSDYN_OK);
   s.driver.tol = 1e-12;
@@ -39,8 +39,9 @@ static inline void seek_law(sought *s, int i, nsdyn_contact_law law)
 static inline void seek(sought *s, double t, const double *q, const double *u)
 {
   if (!s->cycle) {
-    const nsdyn_status status = nsdyn_cycle_new(s->sys, &s->options, &s->cycle);
-    ck_assert_msg(status == NSDYN_OK, "%s", nsdyn_system_message(s->sys));
+    nsdyn_error error = {.size = sizeof error};
+    const nsdyn_status status = nsdyn_cycle_new(NULL, s->sys, &s->options, &s->cycle, &error);
+    ck_assert_msg(status == NSDYN_OK, "%s", error.message);
   }
   ck_assert_int_eq(nsdyn_cycle_set_state(s->cycle, t, q, u), NSDYN_OK);
 }

@@ -48,7 +48,7 @@ static inline nsdyn_contact_law law_of(double mu, double eps_n)
 static inline driven scene_of(const nsdyn_system_def *def)
 {
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_options_init(&s.options, sizeof s.options), NSDYN_OK);
   return s;
 }
@@ -61,7 +61,7 @@ static inline void scene_law(driven *s, int i, nsdyn_contact_law law)
 static inline void scene_drive(driven *s, double t, const double *q, const double *u)
 {
   if (!s->driver) {
-    ck_assert_int_eq(nsdyn_event_driver_new(s->sys, &s->options, &s->driver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_new(NULL, s->sys, &s->options, &s->driver, NULL), NSDYN_OK);
   }
   ck_assert_int_eq(nsdyn_event_driver_set_state(s->driver, t, q, u), NSDYN_OK);
 }

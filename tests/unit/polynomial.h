@@ -407,7 +407,7 @@ static inline nsdyn_system *poly_system(poly *p, int extra, int64_t flags)
   def.constraint_bias = extra & POLY_HAS_BIAS ? poly_constraint_bias : NULL;
   def.kinematics = extra & POLY_MOVES ? poly_kinematics : NULL;
   def.retract = extra & POLY_RETRACTS ? poly_retract : NULL;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
   return sys;

@@ -667,7 +667,7 @@ START_TEST(asks_for_progress)
   ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
   def.user = &left;
   def.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   points p = {.count = 1, .k = 1e6};
   nsdyn_system_def sys = table(2, 1, &p);
   sys.mass = points_mass;
@@ -675,7 +675,7 @@ START_TEST(asks_for_progress)
   sys.gap = points_gap;
   sys.direction = points_direction;
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys, NULL), NSDYN_OK);
   nsdyn_event_driver_options_init(&s.options, sizeof s.options);
   const double q[2] = {1.0, 1.0}, u[2] = {0.0, 0.0};
   scene_drive(&s, 0.0, q, u);
@@ -706,7 +706,7 @@ START_TEST(outputs_of_a_step_are_left_at_once)
   ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
   def.user = &left;
   def.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   points p = {.count = 1, .g = 9.81};
   nsdyn_system_def sys = table(2, 1, &p);
   sys.mass = points_mass;
@@ -714,7 +714,7 @@ START_TEST(outputs_of_a_step_are_left_at_once)
   sys.gap = points_gap;
   sys.direction = points_direction;
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys, NULL), NSDYN_OK);
   nsdyn_event_driver_options_init(&s.options, sizeof s.options);
   s.options.output = count_outputs;
   s.options.output_dt = 1e-12;

@@ -166,7 +166,7 @@ START_TEST(drivers_name_a_constraint_that_is_none)
   random_state random = random_seed(3);
   model_random(&m, &random, 3, 1, 0, 2);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &d), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &d, NULL), NSDYN_OK);
   m.fails = MODEL_CONSTRAINT;
   m.value = NAN;
   m.where = 4;

@@ -308,7 +308,7 @@ START_TEST(agrees_with_the_bases_of_the_lcp)
 {
   bench *t = bench_new();
   nsdyn_lcp *lcp;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   lcp_points *points = calloc(1, sizeof *points);
   ck_assert_ptr_nonnull(points);
   static const case_kind kinds[] = {CASE_REGULAR, CASE_STEEP, CASE_TWINS, CASE_WHOLE};
@@ -711,7 +711,7 @@ START_TEST(the_host_can_stop_it)
   def.progress = stop_later;
   def.user = &s;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   nsd_census w;
   nsd_census_init(&w, ctx);
   contact_case made;

@@ -14,7 +14,7 @@ static nsdyn_contact *a_solver(int32_t method, int32_t warm)
   options.method = method;
   options.warm_start = warm;
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
   return s;
 }
 

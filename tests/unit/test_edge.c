@@ -12,7 +12,7 @@
 static nsdyn_contact *solver(void)
 {
   nsdyn_contact *s = NULL;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   return s;
 }
 

@@ -61,8 +61,8 @@ START_TEST(without_a_mass_matrix_it_is_unknown)
   make_block(&m, 8.0, -19.62, 0.3);
   nsdyn_system_def def = model_def(&m, 0, MODEL_SOLVES);
   def.mass = NULL;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   run(s, 0.01, 1);
   const nsdyn_step_energy e = energy_of(s);

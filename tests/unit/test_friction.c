@@ -491,7 +491,7 @@ START_TEST(a_brake_stops_when_it_must_in_events)
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.tol = 1e-11;
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &d), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &d, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_set_state(d, 0.0, (double[]){0.0, 0.0}, (double[]){disk_omega, 0.0}),
                    NSDYN_OK);
   const nsdyn_status status = nsdyn_event_driver_advance(d, 2.0 * stop_time());

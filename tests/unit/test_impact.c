@@ -17,7 +17,7 @@ typedef struct fixture {
 static nsdyn_contact *new_solver(void)
 {
   nsdyn_contact *s = NULL;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   return s;
 }
 
@@ -747,7 +747,7 @@ START_TEST(an_expansion_without_an_answer_says_so)
   nsdyn_contact_options_init(&options, sizeof options);
   options.tol = 0.0;
   nsdyn_contact *s = NULL;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
   /* normal, tangential, bilateral; and without the last */
   static const double W[2][9] = {{1.0, 0.0, 5.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0},
                                  {1.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0}};

@@ -20,7 +20,7 @@ static fixture begin(void)
 {
   fixture f;
   memset(&f, 0, sizeof f);
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &f.solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &f.solver, NULL), NSDYN_OK);
   for (int i = 0; i < 2; i++) {
     nsdyn_contact_law_init(&f.laws[i], sizeof f.laws[i]);
     f.laws[i].mu = 0.4;

@@ -32,7 +32,7 @@ static void make_rod(rod *it, double theta, double mu, double v, double weight)
 static nsdyn_contact *new_solver(void)
 {
   nsdyn_contact *s = NULL;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   return s;
 }
 

@@ -224,7 +224,7 @@ static nsdyn_lcp *enumerator(void)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = NSDYN_LCP_ENUMERATIVE;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 

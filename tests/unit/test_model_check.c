@@ -238,7 +238,7 @@ static nsdyn_system *turning(int is_box, int retracts)
   def.bias = is_box ? box_bias : bar_bias;
   def.kinematics = is_box ? box_kinematics : bar_kinematics;
   def.retract = !retracts ? NULL : is_box ? box_retract : bar_retract;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = is_box ? NSDYN_FRICTION_NONE : NSDYN_FRICTION_COULOMB;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
@@ -396,7 +396,7 @@ START_TEST(nothing_agrees_with_nothing)
   nsdyn_system_def def;
   nsdyn_system *sys;
   nsdyn_system_def_init(&def, sizeof def);
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_check(sys, 0.0, NULL, NULL, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
 }

@@ -137,7 +137,7 @@ START_TEST(kinks_are_told_from_errors)
     def.mass = kink_mass;
     def.gap = kink_gap;
     def.direction = kink_direction;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_system_check_report report = fresh_report();
     const nsdyn_status status = nsdyn_system_check(sys, 0.0, &q, &u, &report);
     ck_assert_msg(status == tries[k].status && report.unclear == tries[k].unclear,
@@ -181,7 +181,7 @@ START_TEST(found_contacts_may_leave_w_bar_out)
     def.user = &w_bar;
     def.mass = kink_mass;
     def.find = bowl_find;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law_init(&law, sizeof law);
     law.friction = NSDYN_FRICTION_NONE;
     ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
@@ -260,7 +260,7 @@ START_TEST(a_bias_of_rounding_is_zero)
     def.gap = slope_gap;
     def.direction = slope_direction;
     def.bias = slope_bias;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
     law.mu = 0.3;

@@ -237,8 +237,8 @@ START_TEST(systems_of_nothing_step)
   nsdyn_system *sys;
   nsdyn_stepper *s;
   nsdyn_system_def_init(&def, sizeof def);
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   ck_assert_int_eq(nsdyn_stepper_set_state(s, 1.0, NULL, NULL), NSDYN_OK);
   run(s, 0.5, 3);
@@ -341,9 +341,9 @@ static nsdyn_stepper *disk_stepper(disk *d, const nsdyn_stepper_options *options
   law.mu = 2.0;
   nsdyn_system *sys;
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, d->by_angle ? (double[]){disk_off, disk_r, 0.0} : (double[]){disk_off, disk_r, 1.0, 0.0},
             (double[]){0.0, 0.0, 0.0});

@@ -327,12 +327,12 @@ START_TEST(an_infinity_is_blamed_and_forgotten)
     def.mass = pusher_mass;
     def.gap = pusher_gap;
     def.direction = pusher_direction;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law_init(&law, sizeof law);
     law.kind = NSDYN_CONTACT_BILATERAL;
     law.friction = NSDYN_FRICTION_NONE;
     ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &driver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, &q, &u), NSDYN_OK);
     if (nsdyn_event_driver_advance(driver, 0.9) != NSDYN_OK) {
       const char *message = nsdyn_event_driver_message(driver);

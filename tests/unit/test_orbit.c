@@ -556,7 +556,7 @@ START_TEST(a_search_can_be_cancelled)
   nsdyn_context_def_init(&context, sizeof context);
   context.user = &left;
   context.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&context, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&context, &ctx, NULL), NSDYN_OK);
   sought s = table_search(&p);
   nsdyn_system_def def = table(1, 1, &p);
   def.mass = table_mass;
@@ -564,7 +564,7 @@ START_TEST(a_search_can_be_cancelled)
   def.gap = table_gap;
   def.direction = table_direction;
   nsdyn_system_free(s.sys);
-  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &s.sys, NULL), NSDYN_OK);
   seek_law(&s, 0, law_of(0.0, p.eps));
   table_guess(&s, &p, 0.01);
   const double t = nsdyn_cycle_time(s.cycle);

@@ -118,9 +118,9 @@ static nsdyn_event_driver *desk_driver(desk *own, const nsdyn_contact_law *law, 
   def.mass = desk_mass;
   def.force = desk_force;
   def.find = desk_find;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_add_law(*sys, law, &own->law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(*sys, NULL, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, *sys, NULL, &driver, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
   return driver;
 }

@@ -48,8 +48,8 @@ static nsdyn_stepper *pendulum(int project)
   def.force = pendulum_force;
   def.constraint = rod;
   options.project = project;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, (double[]){1.0, 0.0}, (double[]){0.0, 0.0});
   return s;
@@ -349,8 +349,8 @@ START_TEST(heavy_and_light_keep_together)
   options.project = 1;
   nsdyn_system *sys;
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   double q[2 * LINKS] = {0.0}, u[2 * LINKS] = {0.0}, dx, dy;
   for (int i = 0; i < LINKS; i++) {
@@ -415,8 +415,8 @@ START_TEST(what_is_no_number_is_named)
       def.solve_mass = pendulum_solve_mass;
     }
     options.project = 1;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
     nsdyn_system_free(sys);
     set_state(s, (double[]){1.0, 0.0}, (double[]){0.0, 0.5});
     calls_left = 1 + k / 4;

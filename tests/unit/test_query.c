@@ -34,7 +34,7 @@ static int visit(void *user, const nsdyn_lcp_piece *piece)
 static nsdyn_lcp *solver(void)
 {
   nsdyn_lcp *lcp;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 

@@ -141,11 +141,11 @@ START_TEST(what_presses_on_a_curve_does_not_collide)
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = 0.9;
   nsdyn_system *sys;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
   const nsdyn_stepper_options options = by_poisson();
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, (double[]){-1e-4, 0.0}, (double[]){1.0, 0.0}); /* the first step passes the lowest point */
   int collisions = 0, approaches = 0;
@@ -293,7 +293,7 @@ START_TEST(impacts_are_those_of_the_contact_problem)
     problem.ldg = scene->ldg;
     problem.c = scene->gamma;
     nsdyn_contact *solver;
-    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &problem, Lambda, gamma), NSDYN_OK);
     const int any = scene->gamma[0] < 0.0 || (contacts > 1 && scene->gamma[2] < 0.0) ||
                     (contacts > 2 && scene->gamma[4] < 0.0);

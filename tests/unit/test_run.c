@@ -160,10 +160,10 @@ START_TEST(the_progress_callback_may_cancel)
   nsdyn_context_def_init(&table, sizeof table);
   table.user = &log;
   table.progress = log_progress;
-  ck_assert_int_eq(nsdyn_context_new(&table, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&table, &ctx, NULL), NSDYN_OK);
   model_clear(&m, 1);
   ck_assert_int_eq(model_system(&m, ctx, 0, 0, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   nsdyn_context_free(ctx);
   ck_assert_int_eq(nsdyn_stepper_advance(s, 1.0), NSDYN_CANCELLED);

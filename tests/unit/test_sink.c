@@ -61,7 +61,7 @@ static void begin(setup *s)
   def.mass = mass;
   def.find = find;
   def.user = &s->r;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   ck_assert_int_eq(nsdyn_system_add_law(s->sys, &law, &number), NSDYN_OK);
   law.friction = NSDYN_FRICTION_NONE;

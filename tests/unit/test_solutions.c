@@ -27,7 +27,7 @@ static bench *bench_new(int32_t method)
   nsdyn_contact_options options;
   ck_assert_int_eq(nsdyn_contact_options_init(&options, sizeof options), NSDYN_OK);
   options.method = method;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &t->solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &t->solver, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_contact_census_init(&t->census, sizeof t->census), NSDYN_OK);
   return t;
 }
@@ -219,7 +219,7 @@ START_TEST(solutions_are_those_that_the_judge_believes)
   nsdyn_contact *solver;
   nsdyn_contact_options_init(&options, sizeof options);
   options.method = NSDYN_CONTACT_MODES;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &solver, NULL), NSDYN_OK);
   for (int k = 0; k < random_cases(2000); k++) {
     random_state r = random_seed((uint64_t)k);
     nsdyn_contact_law laws[most];

@@ -16,7 +16,7 @@ static nsdyn_lcp *solver(int32_t method)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 
@@ -111,7 +111,7 @@ START_TEST(cover_must_be_positive)
   const double cover[2] = {1.0, -1.0};
   options.method = NSDYN_LCP_LEMKE;
   options.cover = cover;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   expect(lcp, NSDYN_ERR_ARGUMENT, "cover: row 1 is -1", 2, A2, 2, b2, NULL, NULL);
   nsdyn_lcp_free(lcp);
 }
@@ -188,7 +188,7 @@ START_TEST(zero_means_zero)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.tol = 0.0;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   const double A[4] = {2.0, 0.0, 0.0, 4.0};
   const double b[2] = {-6.0, 4.0};
   double x[2];

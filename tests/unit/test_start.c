@@ -255,11 +255,12 @@ START_TEST(nothing_stale_is_said)
   make_block(&m, 0.0, -20.0, 0.3);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   options.reserved = 1;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_ERR_ARGUMENT);
-  ck_assert_str_ne(nsdyn_system_message(sys), "");
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_ne(error.message, "");
   options.reserved = 0;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
-  ck_assert_str_eq(nsdyn_system_message(sys), "");
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_OK);
+  ck_assert_str_eq(error.message, "");
   ck_assert_int_eq(nsdyn_stepper_consistent(NULL, NULL), NSDYN_ERR_ARGUMENT);
   nsdyn_consistent_report report = {.size = 8};
   ck_assert_int_eq(nsdyn_stepper_consistent(s, &report), NSDYN_ERR_STRUCT_SIZE);

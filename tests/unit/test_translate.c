@@ -15,7 +15,7 @@ static nsdyn_contact *a_solver(const touching *t, double tol)
   nsdyn_contact_options_init(&options, sizeof options);
   options.tol = tol;
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
   ck_assert_int_eq(nsd_contact_reserve_kept(s, t->d.contacts), NSDYN_OK);
   return s;
 }
