@@ -94,7 +94,7 @@ static int gap(void *user, double t, const double *q, double *g)
 }
 
 /* Force directions, eq. 16: w_N in W[0 … 2], w_T in W[3 … 5]. */
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   const toy *p = user;

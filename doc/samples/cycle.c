@@ -31,7 +31,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0] - table->A * sin(table->omega * t);
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const struct table *table = user;
   (void)q, (void)i;

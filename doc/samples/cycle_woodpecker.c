@@ -40,7 +40,7 @@ static int gap(void *user, double t, const double *q, double *gaps)
   gaps[UPPER] = r_M - r_O - h_M * q[1];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = w_hat[1] = 0.0; // the pole stands still

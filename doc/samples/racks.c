@@ -50,7 +50,7 @@ static int gap(void *user, double t, const double *q, double *g_N)
   g_N[0] = q[0]; /* a floor under the first weight */
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;

@@ -32,7 +32,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;

@@ -195,7 +195,7 @@ NSDYN_API nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem
  * @param[in] problem  of it, contacts, bilateral rows and laws are read.
  * @return the count; −1 for NULL, a negative count or missing laws.
  */
-NSDYN_API int nsdyn_contact_rows(const nsdyn_contact_problem *problem);
+NSDYN_API int32_t nsdyn_contact_rows(const nsdyn_contact_problem *problem);
 
 /** @brief What a solve found, for programs; nsdyn_contact_solve_report_init() writes the size. */
 typedef struct nsdyn_contact_solve_report {
@@ -292,7 +292,7 @@ NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_c
  * @param[out] contacts  how many, 0 where there is no solution; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is no solution.
  */
-NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts);
+NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts);
 
 /**
  * @brief Sets the modes a warm start begins from (option `warm_start`); a bad guess costs time, never the
@@ -302,7 +302,7 @@ NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *c
  * @param[in] modes     one ::nsdyn_contact_mode per contact, copied.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no mode, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY.
  */
-NSDYN_API nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int contacts, const int32_t *modes);
+NSDYN_API nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes);
 
 /**
  * @brief One line on the last failure or missing answer, naming contact or row.
@@ -338,7 +338,7 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve().
  */
 NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
-                                              double *residual, double *scale, int *row);
+                                              double *residual, double *scale, int32_t *row);
 
 /**
  * @brief The problem as an LCP, Glocker & Studer (2005), eq. 33: y = A x + b, lo <= x <= hi.
@@ -355,8 +355,8 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
  * @param[out] n        unknowns.
  * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small.
  */
-NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int lda, double *b,
-                                         double *lo, double *hi, int *n);
+NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int64_t lda,
+                                         double *b, double *lo, double *hi, int32_t *n);
 
 /**
  * @brief Solutions that hang together: an impulse, or a polyhedron of them, the hull of its vertices plus the
@@ -436,8 +436,9 @@ NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdy
  *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way; NSDYN_ERR_NOMEM, which only numbers near an
  *         overflow or underflow can lead to. X and G are written with NSDYN_OK alone.
  */
-NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
-                                              int ldl, double *X, double *G, int ldg);
+NSDYN_API nsdyn_status nsdyn_contact_delassus(int32_t rows, int32_t nu, const double *W, int64_t ldw,
+                                              const double *L, int64_t ldl, double *X, double *G,
+                                              int64_t ldg);
 
 /**
  * @brief Impact laws: what happens to the velocities where bodies collide.

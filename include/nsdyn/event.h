@@ -268,7 +268,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_event(const nsdyn_event_driver *driver
                                                 nsdyn_event *event);
 
 /** @brief Contacts that are closed; 0 before the first advance. */
-NSDYN_API int nsdyn_event_driver_active(const nsdyn_event_driver *driver);
+NSDYN_API int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver);
 
 /**
  * @brief The k-th of them, with the forces of the present modes.
@@ -280,7 +280,7 @@ NSDYN_API int nsdyn_event_driver_active(const nsdyn_event_driver *driver);
  * @param[in,out] state   its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int k,
+NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int32_t k,
                                                          nsdyn_contact_state *state);
 
 /**
@@ -290,7 +290,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_drive
  * @param[in,out] state   its `size` set by you; filled in, with the gap at the present state, closed or not.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i,
+NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_t i,
                                                   nsdyn_contact_state *state);
 
 /**
@@ -303,7 +303,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driv
  * @param[in,out] state   its `size` set by you; filled in; zero before the first advance and after a failure.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int i,
+NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int32_t i,
                                                      nsdyn_constraint_state *state);
 
 /** @brief Counts since the state was set; nsdyn_event_report_init() writes the size. */

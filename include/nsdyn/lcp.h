@@ -202,8 +202,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[in]  A    n × n, row-major, finite.
  * @param[in]  lda  doubles from row to row, at least n.
  * @param[in]  b    n, finite.
- * @param[out] x    n; must not overlap A or b.
- * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
+ * @param[out] x    n; must not overlap the data.
+ * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; must not overlap x or the data;
+ * may be NULL.
  * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (undecided),
  *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which all long loops ask
  *         now and then, about once in a millisecond),
@@ -211,8 +212,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE (also for an overflow on the way), NSDYN_ERR_UNSUPPORTED,
  *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY with x and y untouched.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                       double *x, double *y);
+NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                       const double *b, double *x, double *y);
 
 /**
  * @brief Solves the mixed problem: y = A x + b with lo <= x <= hi.
@@ -223,8 +224,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, i
  * @param[out] x,y    as for nsdyn_lcp_solve(); y_i is set to zero strictly between the bounds.
  * @return as nsdyn_lcp_solve().
  */
-NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                             const double *lo, const double *hi, double *x, double *y);
+NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                             const double *b, const double *lo, const double *hi, double *x,
+                                             double *y);
 
 /**
  * @brief What the last solve found.
@@ -269,7 +271,7 @@ enum nsdyn_lcp_place {
  * @param[out] n    its length, 0 where there is none; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is none.
  */
-NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
+NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int32_t *n);
 
 /**
  * @brief Sets the basis a warm start begins from (option `warm_start`).
@@ -283,7 +285,7 @@ NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no ::nsdyn_lcp_place, NSDYN_ERR_NOMEM,
  *         NSDYN_ERR_BUSY.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis);
+NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis);
 
 /**
  * @brief What the last solve ended on, where it found no solution.
@@ -298,7 +300,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t 
  * @param[out] n    its length, 0 where there is none; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is none.
  */
-NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
+NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int32_t *n);
 
 /**
  * @brief The certificate on its own: judges any x by code that no solver shares.
@@ -316,8 +318,9 @@ NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOMEM.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                          const double *hi, const double *x, double *residual, int *row);
+NSDYN_API nsdyn_status nsdyn_lcp_residual(int32_t n, const double *A, int64_t lda, const double *b,
+                                          const double *lo, const double *hi, const double *x,
+                                          double *residual, int32_t *row);
 
 /**
  * @brief A convex piece of the solution set: the hull of its vertices plus the cone of its rays.
@@ -391,7 +394,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  *         NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY (any call of the same object from inside `visit` but the
  * getters).
  */
-NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                           const double *b,
                                            int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
                                            nsdyn_lcp_census *census);
 
@@ -433,7 +437,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY; NSDYN_CANCELLED by the context's progress callback.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
+NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
                                           nsdyn_lcp_classes *classes);
 
 /**
@@ -457,8 +461,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A
  * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT, NSDYN_ERR_BUSY; after a
  * failure the arrays hold nothing of use.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A,
-                                           int lda, double *b, double *lo, double *hi);
+NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n,
+                                           double *A, int64_t lda, double *b, double *lo, double *hi);
 
 /**
  * @brief Writes a problem as text that nsdyn_lcp_read_text() reads back to the bit.
@@ -469,8 +473,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, siz
  * @param[in]  size       bytes of `text`.
  * @return the bytes the whole text needs, its zero included; 0 for a bad argument (a NaN among them).
  */
-NSDYN_API size_t nsdyn_lcp_write_text(int n, const double *A, int lda, const double *b, const double *lo,
-                                      const double *hi, char *text, size_t size);
+NSDYN_API size_t nsdyn_lcp_write_text(int32_t n, const double *A, int64_t lda, const double *b,
+                                      const double *lo, const double *hi, char *text, size_t size);
 
 #ifdef __cplusplus
 }

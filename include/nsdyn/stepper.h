@@ -256,7 +256,7 @@ typedef struct nsdyn_contact_state {
 NSDYN_API nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size);
 
 /** @brief Contacts that took part in the last step. */
-NSDYN_API int nsdyn_stepper_active(const nsdyn_stepper *stepper);
+NSDYN_API int32_t nsdyn_stepper_active(const nsdyn_stepper *stepper);
 
 /**
  * @brief The k-th of them.
@@ -265,7 +265,7 @@ NSDYN_API int nsdyn_stepper_active(const nsdyn_stepper *stepper);
  * @param[in,out] state    its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper, int k,
+NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper, int32_t k,
                                                     nsdyn_contact_state *state);
 
 /**
@@ -275,7 +275,8 @@ NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper
  * @param[in,out] state    its `size` set by you; filled in; the gap is that of the last step, active or not.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int i, nsdyn_contact_state *state);
+NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int32_t i,
+                                             nsdyn_contact_state *state);
 
 /**
  * @brief A found contact by its key; `active` is 0 where the last step had none of that key.
@@ -313,7 +314,7 @@ NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state
  * @param[in,out] state    its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int i,
+NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int32_t i,
                                                 nsdyn_constraint_state *state);
 
 /**

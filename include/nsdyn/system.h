@@ -46,7 +46,7 @@
  *   g[0] = q[0];
  *   return 0;
  * }
- * static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+ * static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
  * {
  *   (void)user, (void)t, (void)q, (void)i;
  *   W[0] = 1.0;
@@ -134,7 +134,7 @@ typedef struct nsdyn_system_def {
    * or zero throughout, else M is refused with NSDYN_ERR_NOT_DEFINITE. */
   int (*mass)(void *user, double t, const double *q, double *M);
   /** X := X M⁻¹ for nrhs rows of nu, instead of `mass` where that is cheaper than a factorization. */
-  int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);
+  int (*solve_mass)(void *user, double t, const double *q, int32_t nrhs, double *X);
   /** h, nu: all smooth forces, gyroscopic ones too. NULL: none. */
   int (*force)(void *user, double t, const double *q, const double *u, double *h);
   /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away (not of a slot). */
@@ -143,9 +143,9 @@ typedef struct nsdyn_system_def {
    * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the
    * law); w_hat the same of ŵ. Called for contacts that are closed only.
    */
-  int (*direction)(void *user, double t, const double *q, int i, double *W, double *w_hat);
+  int (*direction)(void *user, double t, const double *q, int32_t i, double *W, double *w_hat);
   /** w̄ of contact i, on acceleration level. NULL: differenced along the motion. */
-  int (*bias)(void *user, double t, const double *q, const double *u, int i, double *w_bar);
+  int (*bias)(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar);
   /** Reports every contact with a gap below `margin` by nsdyn_contact_sink_add(). NULL: none. */
   int (*find)(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink);
   /** Constraints: g_b (nconstraints), W_b (a row of nu each) and ŵ_b. */
@@ -205,7 +205,7 @@ NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY from within a callback of a step or
  *         run of this system.
  */
-NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law);
+NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law);
 
 /**
  * @brief Adds a law for contacts found at run time; at any time, within `find` too, and in several threads.

@@ -33,7 +33,7 @@ static int count_rows(const nsdyn_contact_problem *p)
   return rows <= INT32_MAX ? (int)rows : -1;
 }
 
-int nsdyn_contact_rows(const nsdyn_contact_problem *problem)
+int32_t nsdyn_contact_rows(const nsdyn_contact_problem *problem)
 {
   if (!problem || problem->contacts < 0 || problem->bilateral < 0 ||
       (problem->contacts > 0 && !problem->laws)) {
@@ -241,10 +241,12 @@ static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, int 
   if (rows > 0 && !p->c) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, c), "c is NULL");
   }
-  if (p->ldg < rows || p->ldg > INT32_MAX) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
-                         (int64_t)offsetof(nsdyn_contact_problem, ldg),
-                         "ldg is %lld; the rows of G need at least %d", (long long)p->ldg, rows);
+  const nsdyn_status fits = nsd_stride_check(rows, rows, p->ldg);
+  if (fits) {
+    return nsd_fault_set(fault, fits, NSDYN_DETAIL_FIELD, (int64_t)offsetof(nsdyn_contact_problem, ldg),
+                         fits == NSDYN_ERR_TOO_LARGE ? "ldg is %lld; no memory has %d such rows"
+                                                     : "ldg is %lld; the rows of G need at least %d",
+                         (long long)p->ldg, rows);
   }
   const nsdyn_status status = check_finite(p, rows, fault, poll);
   return status ? status : check_symmetric(p, rows, differs, fault, poll);

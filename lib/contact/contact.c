@@ -154,7 +154,7 @@ nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_sol
   return nsd_sized_write(report, NSD_CONTACT_SOLVE_REPORT_LEAST, &solver->report, sizeof solver->report);
 }
 
-const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts)
+const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts)
 {
   const int length = solver ? solver->modes_n : 0;
   if (contacts) {
@@ -163,7 +163,7 @@ const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts)
   return length ? solver->modes : NULL;
 }
 
-nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int contacts, const int32_t *modes)
+nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes)
 {
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;

@@ -185,7 +185,7 @@ nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *repo
   return nsd_sized_write(report, NSD_LCP_SOLVE_REPORT_LEAST, &own, sizeof own);
 }
 
-const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)
+const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int32_t *n)
 {
   const int length = lcp ? lcp->basis_n : 0;
   if (n) {
@@ -194,7 +194,7 @@ const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)
   return length ? lcp->basis : NULL;
 }
 
-const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n)
+const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int32_t *n)
 {
   const int length = lcp ? lcp->ray_n : 0;
   if (n) {
@@ -203,7 +203,7 @@ const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n)
   return length ? lcp->ray : NULL;
 }
 
-nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;

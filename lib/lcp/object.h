@@ -207,7 +207,9 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
                              const nsd_lcp_answer *answer);
 
 /* Finite n × n data, lda >= n; the message names what is not. */
-nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda);
+nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A,
+                                 int64_t lda); /* sizes and pointers */
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda);
 
 /* The same for a whole problem: A, b, bounds, and the option cover. */
 nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p);

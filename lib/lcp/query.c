@@ -45,7 +45,7 @@ static nsdyn_status explain_enumeration(nsdyn_lcp *lcp, nsdyn_status status)
                        nsdyn_status_text(status));
 }
 
-nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
                                  int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
                                  nsdyn_lcp_census *census)
 {
@@ -60,8 +60,9 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   if (census && nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_census");
   }
-  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
-  nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+  status = status ? status : nsd_lcp_check_problem(lcp, &p);
   const int is_cancelled = was_cancelled(lcp);
   if (status) {
     return status;
@@ -89,7 +90,8 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   return explain_enumeration(lcp, status);
 }
 
-nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda, nsdyn_lcp_classes *classes)
+nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                nsdyn_lcp_classes *classes)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
@@ -117,7 +119,7 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   }
   nsd_classify_lay_out(&lcp->scratch, &work, n);
   lcp->busy = 1;
-  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
+  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, (int)lda, &own);
   lcp->busy = 0;
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",
@@ -127,8 +129,8 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   return nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A, int lda,
-                                 double *b, double *lo, double *hi)
+nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n, double *A,
+                                 int64_t lda, double *b, double *lo, double *hi)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;

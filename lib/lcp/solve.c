@@ -15,8 +15,7 @@ static nsdyn_status refuse_argument(nsdyn_lcp *lcp, int argument, const char *re
   return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason);
 }
 
-/* Sizes and pointers of A. */
-static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
+nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A, int64_t lda)
 {
   if (n < 0) {
     return refuse_argument(lcp, 1, "n is negative");
@@ -24,9 +23,12 @@ static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
   if (n > 0 && !A) {
     return refuse_argument(lcp, 2, "A is NULL");
   }
-  if (lda < n) {
-    return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
-                         "lda is %d; the rows of A need at least n = %d", lda, n);
+  const nsdyn_status status = nsd_stride_check(n, n, lda);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ARGUMENT, 3,
+                         status == NSDYN_ERR_TOO_LARGE ? "lda is %lld; no memory has %d such rows"
+                                                       : "lda is %lld; the rows of A need at least n = %d",
+                         (long long)lda, n);
   }
   return NSDYN_OK;
 }
@@ -60,10 +62,10 @@ static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int l
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda)
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda)
 {
-  const nsdyn_status status = check_shape(lcp, n, A, lda);
-  return status ? status : check_elements(lcp, n, A, lda);
+  const nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  return status ? status : check_elements(lcp, n, A, (int)lda);
 }
 
 static nsdyn_status check_vector(nsdyn_lcp *lcp, int n, const double *b)
@@ -111,17 +113,34 @@ static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
   return NSDYN_OK;
 }
 
-/* What can be seen without looking at a number. */
-static nsdyn_status check_arrays(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* Where an answer would be written over what it is judged by. */
+static int is_within_data(const nsd_lcp_problem *p, const double *answer)
 {
-  const nsdyn_status status = check_shape(lcp, p->n, p->A, p->lda);
-  return status == NSDYN_OK && p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : status;
+  const size_t n = (size_t)p->n;
+  return nsd_overlaps(answer, n, p->b, n) || nsd_overlaps(answer, n, p->lo, n) ||
+         nsd_overlaps(answer, n, p->hi, n) ||
+         nsd_overlaps(answer, n, p->A, n > 0 ? (n - 1) * (size_t)p->lda + n : 0);
 }
 
-static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x)
+/* What can be seen without looking at a number. */
+static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x,
+                                    const double *y)
 {
-  const nsdyn_status status = check_arrays(lcp, p);
-  return status == NSDYN_OK && p->n > 0 && !x ? refuse_argument(lcp, 7, "x is NULL") : status;
+  if (p->n == 0) {
+    return NSDYN_OK;
+  }
+  if (!p->b) {
+    return refuse_argument(lcp, 4, "b is NULL");
+  }
+  if (!x) {
+    return refuse_argument(lcp, 7, "x is NULL");
+  }
+  if (is_within_data(p, x)) {
+    return refuse_argument(lcp, 7, "x overlaps the data");
+  }
+  return is_within_data(p, y) || nsd_overlaps(x, (size_t)p->n, y, (size_t)p->n)
+             ? refuse_argument(lcp, 8, "y overlaps x or the data")
+             : NSDYN_OK;
 }
 
 static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -139,8 +158,7 @@ static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 
 nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  const nsdyn_status status = check_arrays(lcp, p);
-  return status ? status : check_numbers(lcp, p);
+  return p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : check_numbers(lcp, p);
 }
 
 nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
@@ -265,7 +283,7 @@ static nsdyn_status reserve(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   return status;
 }
 
-nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
                                    const double *lo, const double *hi, double *x, double *y)
 {
   if (!lcp) {
@@ -274,8 +292,9 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
-  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  nsdyn_status status = check_arguments(lcp, &p, x);
+  nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = lo, .hi = hi};
+  status = status ? status : check_arguments(lcp, &p, x, y);
   if (status) {
     return nsd_lcp_refused(lcp, n, status);
   }
@@ -302,13 +321,15 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   return solve_thoroughly(lcp, &p, x, y);
 }
 
-nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,
-                             double *y)
+nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
+                             double *x, double *y)
 {
   /* What the last solve was like passes straight on. */
-  if (lcp && n == lcp->quick_n && lda >= n && A && b && x && !lcp->busy) {
-    const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
-    return solve_plain(lcp, &p, x, y);
+  if (lcp && n == lcp->quick_n && lda >= n && lda <= INT32_MAX && A && b && x && !lcp->busy) {
+    const nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+    if (check_arguments(lcp, &p, x, y) == NSDYN_OK) {
+      return solve_plain(lcp, &p, x, y);
+    }
   }
   return nsdyn_lcp_solve_mixed(lcp, n, A, lda, b, NULL, NULL, x, y);
 }

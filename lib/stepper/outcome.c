@@ -162,7 +162,7 @@ nsdyn_status nsdyn_stepper_impact_half(const nsdyn_stepper *s, int32_t kind, nsd
   return nsd_sized_write(half, NSD_IMPACT_HALF_LEAST, &own, sizeof own);
 }
 
-int nsdyn_stepper_active(const nsdyn_stepper *s)
+int32_t nsdyn_stepper_active(const nsdyn_stepper *s)
 {
   return s && s->stage != NSD_STAGE_NONE ? s->scene.contacts : 0;
 }
@@ -192,7 +192,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
   }
 }
 
-nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int k, nsdyn_contact_state *state)
+nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int32_t k, nsdyn_contact_state *state)
 {
   if (k < 0 || k >= nsdyn_stepper_active(s)) {
     return NSDYN_ERR_ARGUMENT;
@@ -202,7 +202,7 @@ nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int k, nsdyn_c
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int i, nsdyn_contact_state *state)
+nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int32_t i, nsdyn_contact_state *state)
 {
   if (!s || i < 0 || i >= s->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
@@ -230,7 +230,7 @@ nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, ns
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int i, nsdyn_constraint_state *state)
+nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int32_t i, nsdyn_constraint_state *state)
 {
   if (!s || i < 0 || i >= s->sys->def.nconstraints) {
     return NSDYN_ERR_ARGUMENT;

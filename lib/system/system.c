@@ -181,7 +181,7 @@ static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdy
   return nsd_system_say(sys, said);
 }
 
-nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law)
+nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law)
 {
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;

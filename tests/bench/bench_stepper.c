@@ -139,7 +139,7 @@ static int block_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int block_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int block_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   const blocks *p = user;

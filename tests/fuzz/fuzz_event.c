@@ -72,7 +72,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return answer(p, 3);
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   machine *p = user;
   const double factor = 1.0 + p->bend[i] * dot(p->nu, p->n[i], q);

@@ -112,7 +112,7 @@ static int mass(void *user, double t, const double *q, double *M)
 }
 
 /* By Gauss's method without pivots, which M does not need. */
-static int solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   (void)t;
   model *m = user;
@@ -162,7 +162,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return spoil(m, MODEL_GAP, g);
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t;
   model *m = user;

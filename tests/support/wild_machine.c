@@ -223,7 +223,7 @@ static int on_mass(void *user, double t, const double *q, double *M)
 }
 
 /* Gauss without pivots: M is definite. */
-static int on_solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+static int on_solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   wild *w = user;
   const int n = w->nu;
@@ -268,7 +268,7 @@ static int on_gap(void *user, double t, const double *q, double *g)
   return answer(w, WILD_GAP, w->known, g);
 }
 
-static int on_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int on_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   wild *w = user;
   const double still[WILD_U] = {0.0};
@@ -280,7 +280,7 @@ static int on_direction(void *user, double t, const double *q, int i, double *W,
   return answer(w, WILD_DIRECTION, w->nu, W);
 }
 
-static int on_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int on_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   wild *w = user;
   wild_look look;

@@ -106,7 +106,7 @@ static inline int table_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int table_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int table_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const table_ball *p = user;
   (void)q, (void)i;

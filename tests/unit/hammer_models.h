@@ -23,7 +23,7 @@ static inline int hammer_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int hammer_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int hammer_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact_hammer *p = user;
   (void)q, (void)i;

@@ -156,7 +156,7 @@ static inline int poly_mass(void *user, double t, const double *q, double *M)
   return 0;
 }
 
-static inline int poly_solve(void *user, double t, const double *q, int nrhs, double *X)
+static inline int poly_solve(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   poly *p = user;
   const int n = p->nu;
@@ -219,7 +219,7 @@ static inline int poly_gaps(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int poly_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int poly_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   poly *p = user;
   const int n = p->nu;
@@ -255,7 +255,7 @@ static inline int poly_direction(void *user, double t, const double *q, int i, d
   return 0;
 }
 
-static inline int poly_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static inline int poly_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   poly *p = user;
   const poly_answer r = poly_at(p, &p->gap[i], t, q, u);

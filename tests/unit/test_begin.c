@@ -69,7 +69,7 @@ static int hill_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int hill_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int hill_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)i;
   w_hat[0] = w_hat[1] = 0.0;
@@ -150,7 +150,7 @@ static int brake_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int brake_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int brake_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

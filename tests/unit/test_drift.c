@@ -76,7 +76,7 @@ static int chain_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int chain_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int chain_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const chain *p = user;
   const int n = 2 * p->count;

@@ -303,7 +303,7 @@ static int pushed_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int pushed_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int pushed_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -404,7 +404,7 @@ static int leaning_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int leaning_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int leaning_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const leaning *p = user;
   const double c = p->l * cos(q[2]), s = p->l * sin(q[2]);
@@ -460,7 +460,7 @@ static int disk_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int disk_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const light_disk *p = user;
   (void)t, (void)q, (void)i;

@@ -89,7 +89,7 @@ static int shaken_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int shaken_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int shaken_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)q, (void)i;
   W[0] = W[3] = 0.0;
@@ -202,7 +202,7 @@ static int ring_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int ring_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int ring_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const double r = hypot(q[0], q[1]);
   (void)user, (void)t, (void)i;

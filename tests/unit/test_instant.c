@@ -146,7 +146,7 @@ static int wedge_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int wedge_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int wedge_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const double a = ((const wedge *)user)->tan_alpha, c = 1.0 / sqrt(1.0 + a * a), side = i ? -1.0 : 1.0;
   (void)t, (void)q;
@@ -424,7 +424,7 @@ static int sledge_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int sledge_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int sledge_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const sledge *p = user;
   const double a = i ? p->a : -p->a;
@@ -509,7 +509,7 @@ static int drawn_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int drawn_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int drawn_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -579,7 +579,7 @@ static int fickle_gap(void *user, double t, const double *q, double *g)
   return points_gap(&p->p, t, q, g);
 }
 
-static int fickle_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int fickle_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   fickle *p = user;
   return points_direction(&p->p, t, q, i, W, w_hat);
@@ -629,7 +629,7 @@ static int split_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int split_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int split_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

@@ -97,7 +97,7 @@ static int bar_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bar_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bar_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)i;
   W[1] = 1.0;
@@ -108,7 +108,7 @@ static int bar_direction(void *user, double t, const double *q, int i, double *W
   return 0;
 }
 
-static int bar_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bar_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   (void)user, (void)i;
   w_bar[0] = -bar_L * q[3] * u[2] * u[2] + 0.9 * sin(3.0 * t);
@@ -171,7 +171,7 @@ static void cross(const double *a, const double *b, double *c)
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static int box_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int box_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double e[3];
   (void)user, (void)t, (void)i;
@@ -183,7 +183,7 @@ static int box_direction(void *user, double t, const double *q, int i, double *W
 }
 
 /* w̄ = e_z · R (ω × (ω × p)) */
-static int box_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int box_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   double e[3], v[3], a[3];
   (void)user, (void)t, (void)i;

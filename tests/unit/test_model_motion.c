@@ -101,7 +101,7 @@ static int kink_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int kink_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int kink_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const kinky *k = user;
   (void)t, (void)q, (void)i;
@@ -217,7 +217,7 @@ static int slope_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int slope_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int slope_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const slope_user *s = user;
   (void)t, (void)q, (void)i;
@@ -228,7 +228,7 @@ static int slope_direction(void *user, double t, const double *q, int i, double 
   return 0;
 }
 
-static int slope_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int slope_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const slope_user *s = user;
   (void)t, (void)i;

@@ -287,7 +287,7 @@ static int disk_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int disk_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double c, s;
   (void)t, (void)i;

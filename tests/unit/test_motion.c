@@ -301,7 +301,7 @@ static int pusher_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int pusher_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int pusher_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   pusher *p = user;
   (void)q, (void)i;

@@ -381,7 +381,7 @@ static int pendulum_kinematics(void *user, double t, const double *q, const doub
   return 0;
 }
 
-static int pendulum_solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+static int pendulum_solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   (void)user, (void)t, (void)q;
   for (int i = 0; i < 2 * nrhs; i++) {

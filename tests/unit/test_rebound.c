@@ -115,7 +115,7 @@ static int bowl_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bowl_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bowl_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)i;
   W[0] = -q[0];

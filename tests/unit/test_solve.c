@@ -103,6 +103,50 @@ START_TEST(bad_input_is_named)
 }
 END_TEST
 
+/* Twice each: the second call takes the way of a problem like the last one. */
+START_TEST(an_answer_does_not_lie_in_the_data)
+{
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  double A[6] = {2.0, 1.0, 1.0, 2.0, 0.0, 0.0}, b[3] = {-5.0, -6.0, 0.0}, x[3], lo[2] = {0.0, 0.0};
+  for (int k = 0; k < 2; k++) {
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, b, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_str_eq(nsdyn_lcp_message(lcp), "x overlaps the data");
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, b + 1, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, A + 3, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, x + 1), NSDYN_ERR_ARGUMENT);
+    ck_assert_str_eq(nsdyn_lcp_message(lcp), "y overlaps x or the data");
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, b), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, 2, A, 2, b, lo, NULL, lo, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, A + 4), NSDYN_OK);
+    ck_assert(A[0] == 2.0 && b[0] == -5.0 && b[1] == -6.0);
+  }
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+START_TEST(strides_beyond_memory_are_refused)
+{
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  double x[2], residual;
+  nsdyn_lcp_classes classes = {.size = sizeof classes};
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 2, b2, x, NULL), NSDYN_OK);
+  const int64_t far[3] = {INT64_MAX, (int64_t)INT32_MAX + 1, INT64_C(1) << 33};
+  for (int k = 0; k < 3; k++) {
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, far[k], b2, x, NULL), NSDYN_ERR_TOO_LARGE);
+    ck_assert_msg(strstr(nsdyn_lcp_message(lcp), "lda is ") != NULL, "%s", nsdyn_lcp_message(lcp));
+    ck_assert_int_eq(nsdyn_lcp_classify(lcp, 2, A2, far[k], &classes), NSDYN_ERR_TOO_LARGE);
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 2, A2, far[k], b2, NULL, NULL, NULL), NSDYN_ERR_TOO_LARGE);
+    ck_assert_int_eq(nsdyn_lcp_residual(2, A2, far[k], b2, NULL, NULL, x, &residual, NULL),
+                     NSDYN_ERR_TOO_LARGE);
+    ck_assert_uint_eq(nsdyn_lcp_write_text(2, A2, far[k], b2, NULL, NULL, NULL, 0), 0);
+  }
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, INT32_MAX, A2, INT32_MAX, b2, x, NULL), NSDYN_ERR_TOO_LARGE);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 1, b2, x, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, INT64_MIN, b2, x, NULL), NSDYN_ERR_ARGUMENT);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 START_TEST(cover_must_be_positive)
 {
   nsdyn_lcp *lcp;
@@ -233,7 +277,8 @@ START_TEST(a_ray_stays_only_where_it_says_something)
 }
 END_TEST
 
-SUITE("solve", TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
+SUITE("solve", TEST(an_answer_does_not_lie_in_the_data), TEST(strides_beyond_memory_are_refused),
+      TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
       TEST(bad_input_is_named), TEST(cover_must_be_positive), TEST(rows_may_be_apart),
       TEST(bounds_of_every_kind), TEST(no_solution_is_proved), TEST(zero_means_zero),
       TEST(a_ray_stays_only_where_it_says_something))

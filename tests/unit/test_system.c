@@ -200,7 +200,7 @@ static int far_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int far_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

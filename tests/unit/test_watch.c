@@ -98,7 +98,7 @@ static int swings_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int swings_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int swings_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -282,7 +282,7 @@ static int far_force(void *user, double t, const double *q, const double *u, dou
   return 0;
 }
 
-static int far_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -447,7 +447,7 @@ static int tied_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int tied_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int tied_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

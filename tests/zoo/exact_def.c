@@ -85,7 +85,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact *e = user;
   const int n = e->n, all = e->form == EXACT_TWIN ? 2 * n : n;
@@ -100,7 +100,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const exact *e = user;
   exact_real x[EXACT_MOST], v[EXACT_MOST], bar[2];
