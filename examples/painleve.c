@@ -134,7 +134,7 @@ static nsdyn_status count_forces(nsdyn_contact *solver, const rod *r, double the
   problem.G = G;
   problem.ldg = 2;
   problem.c = c;
-  problem.sliding = (const int32_t[]){-1};
+  problem.slip = (const double[]){-1.0};
   nsdyn_contact_census census;
   nsdyn_contact_census_init(&census, sizeof census);
   const nsdyn_status status = nsdyn_contact_enumerate(solver, &problem, NULL, NULL, &census);

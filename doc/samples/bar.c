@@ -33,8 +33,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 /* Turns by the angle u[2] dt and brings c^2 + s^2 back to 1. Steppers and projections move by this. */
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const double half = 0.5 * u[2] * dt, size = 1.0 + half * half;
   const double cosine = (1.0 - half * half) / size, sine = 2.0 * half / size; /* of an angle near u[2] dt */
   const double c = q[2] * cosine - q[3] * sine, s = q[2] * sine + q[3] * cosine, norm = sqrt(c * c + s * s);

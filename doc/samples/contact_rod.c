@@ -12,7 +12,7 @@ int main(void)
 {
   const double G[4] = {1.0, 0.75, 0.75, 2.0}; /* 1/kg */
   const double c[2] = {-9.81, 0.0};           /* accelerations without contact, m/s^2 */
-  const int32_t forwards = 1;
+  const double forwards = 1.0;
   const double coefficients[] = {0.5, 1.0, 2.0};
   nsdyn_contact *solver;
   if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
@@ -27,7 +27,7 @@ int main(void)
   problem.G = G;
   problem.ldg = 2;
   problem.c = c;
-  problem.sliding = &forwards;
+  problem.slip = &forwards;
   problem.dt = 1.0; /* forces, not impulses */
   for (int k = 0; k < 3; k++) {
     double force[2];

@@ -46,8 +46,10 @@ static int report(const struct beads *beads, nsdyn_contact_sink *sink, int i, in
   found.blocks = j == FLOOR ? 1 : 2; /* the floor has no velocities */
   return nsdyn_contact_sink_add(sink, &found);
 }
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const struct beads *beads = user;
   (void)t;
   for (int i = 0; i < BEADS; i++) {

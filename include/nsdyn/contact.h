@@ -78,29 +78,45 @@ enum nsdyn_friction_kind {
                                  `bound` is its given normal force, and μ(|γ_T|) times that the limit. */
 };
 
+/** @brief In space: the shape of the friction impulses that a normal impulse allows. */
+enum nsdyn_friction_shape {
+  NSDYN_FRICTION_ELLIPSE =
+      0, /**< An ellipse with half axes μ Λ_N and `aspect` μ Λ_N: of a disk without `aspect`. */
+  NSDYN_FRICTION_POLYGON = 1 /**< The regular polygon with `sides` sides around it. */
+};
+
 /**
  * @brief The law of one contact.
  *
  * nsdyn_contact_law_init() writes the defaults: unilateral, Coulomb friction with μ = 0, no restitution.
+ * Contacts in space (`tangents` 2) and their shapes are not solved by this release: NSDYN_ERR_UNSUPPORTED
+ * names the field.
  */
 typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
   int32_t kind;     /**< One of ::nsdyn_contact_kind. Default: unilateral. */
   int32_t friction; /**< One of ::nsdyn_friction_kind. Default: Coulomb. */
-  double mu;        /**< Friction coefficient, >= 0. Default 0. */
+  int32_t
+      tangents; /**< Tangential rows: 1 in the plane (default), 2 in space. ::NSDYN_FRICTION_NONE has none. */
+  int32_t shape;    /**< In space, one of ::nsdyn_friction_shape. Default: ellipse. */
+  int32_t sides;    /**< Of a polygon, even and >= 4. Default 8. */
+  int32_t reserved; /**< 0. */
+  double mu;        /**< Friction coefficient along the first axis, >= 0. Default 0. */
   double mu_static; /**< For ::NSDYN_FRICTION_STATIC: coefficient of sticking, >= mu. Default 0. */
   double bound;     /**< For ::NSDYN_FRICTION_BOUND: the friction force where `curve` is NULL, else the force
                          that presses on it; >= 0. Default 0. `mu` means nothing there. */
+  double aspect;    /**< In space: the second axis over the first, > 0. Default 1. */
+  double angle;     /**< In space: from w_T1 to the first axis. Default 0. */
   double eps_n;     /**< Normal restitution ε_N, in [0, 1]. Default 0. */
   double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
+  double reversal;  /**< Of impacts by Poisson's law, ν in [0, 1]: the share of tangential impulse that may
+                       come  back (::NSDYN_IMPACT_POISSON). Default 0. */
   /**
    * For ::NSDYN_FRICTION_CURVE, and ::NSDYN_FRICTION_BOUND where it is not NULL: writes μ >= 0 at the sliding
    * speed |γ_T| and returns 0; any other return stops the step.
    */
   int (*curve)(void *user, double speed, double *mu);
-  void *user;      /**< First argument of `curve`; has to outlive the law's use. */
-  double reversal; /**< Poisson's ν in [0, 1]: the share of tangential impulse that may come back
-                        (::NSDYN_IMPACT_POISSON). Default 0. */
+  void *user; /**< First argument of `curve`; has to outlive the law's use. */
 } nsdyn_contact_law;
 
 /**
@@ -160,24 +176,35 @@ typedef struct nsdyn_contact_options {
  */
 NSDYN_API nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size);
 
+/** @brief G as an operator, for problems too large for a matrix; this release has none yet. */
+typedef struct nsdyn_contact_operator nsdyn_contact_operator;
+
 /** @brief A contact problem as data; nsdyn_contact_problem_init() writes the defaults: nothing of anything.
  */
 typedef struct nsdyn_contact_problem {
-  size_t size;                   /**< sizeof(nsdyn_contact_problem) as you compiled it. */
-  int32_t contacts;              /**< How many; 0 is legal. */
-  int32_t bilateral;             /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
-  const nsdyn_contact_law *laws; /**< One per contact, one behind the other. Restitution is in c already. */
-  const double *G; /**< rows × rows, row-major, symmetric; finite. Elements across may differ by
-                        1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
-                        nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
-  int64_t ldg;     /**< Doubles from row to row of G, at least the rows. */
+  size_t size;       /**< sizeof(nsdyn_contact_problem) as you compiled it. */
+  int32_t contacts;  /**< How many; 0 is legal. */
+  int32_t bilateral; /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
+  int32_t nlaws;     /**< How many laws there are where `law` is set; not read where it is NULL. */
+  int32_t reserved;  /**< 0. */
+  const nsdyn_contact_law *laws; /**< One behind the other, of one size. Restitution is in c already. */
+  const int32_t *law; /**< Number of each contact's law, from 0; NULL: one law per contact, in their order. */
+  const double *G;    /**< rows × rows, row-major, symmetric; finite. Elements across may differ by
+                           1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
+                           nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
+  int64_t ldg;        /**< Doubles from row to row of G, at least the rows. */
+  const nsdyn_contact_operator
+      *W;          /**< G as an operator instead; has to be NULL, else NSDYN_ERR_UNSUPPORTED. */
   const double *c; /**< rows. */
   const double *
-      mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
-               coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
-  const int32_t *sliding; /**< Known sliding direction per contact: 1, −1, or 0 where unknown; NULL: unknown.
-                               A contact that slides has Λ_T = −sliding · μ Λ_N and one unknown; nothing is
-                             asked of its ξ_T. Exact on acceleration level, a trial elsewhere. */
+      mu;              /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
+                            coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
+  const double *slip;  /**< Known sliding directions, one number per tangential row, in their order: 1 or −1
+                          (in space  unit vectors), or 0 where unknown; NULL: all unknown. A contact that
+                          slides  has Λ_T =  −slip · μ Λ_N and one unknown; nothing is asked of its ξ_T. Exact
+                          on  acceleration level, a  trial elsewhere. */
+  const double *start; /**< Impulses that nsdyn_contact_solve() is to begin with, rows, as a warm start does;
+                          a bad guess costs time, never the answer. NULL: none. */
   double dt; /**< Δt that makes an impulse of ::NSDYN_FRICTION_BOUND's force: 0 (default) at impacts, 1 on
                   acceleration level. */
 } nsdyn_contact_problem;
@@ -192,8 +219,8 @@ NSDYN_API nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem
 
 /**
  * @brief Rows of G, c, Λ and ξ.
- * @param[in] problem  of it, contacts, bilateral rows and laws are read.
- * @return the count; −1 for NULL, a negative count or missing laws.
+ * @param[in] problem  of it, contacts, bilateral rows, laws and their numbers are read.
+ * @return the count; −1 for NULL, a negative count, missing laws or numbers of laws that are none.
  */
 NSDYN_API int32_t nsdyn_contact_rows(const nsdyn_contact_problem *problem);
 
@@ -324,7 +351,7 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  *
  * Per contact with r = ½ (G_NN + G_TT), or G_NN without a tangential row: |min(ξ_N, r Λ_N)|, of a slot |ξ_N|;
  * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
- * direction is known from −sliding · r μ|Λ_N|; per bilateral row |ξ|.
+ * direction is known from −slip · r μ|Λ_N|; per bilateral row |ξ|.
  *
  * Where c is less than 1e-10 of G Λ in every row, rounding could hide any violation of this problem's laws,
  * so the residual is all of it: singular G admit such points far out, whether there is a solution or not. It
@@ -548,7 +575,7 @@ NSDYN_API nsdyn_status nsdyn_impact_half_init(nsdyn_impact_half *half, size_t si
  *
  * @param[in]  solver   the solver.
  * @param[in]  law      one of ::nsdyn_impact_law.
- * @param[in]  problem  the data; `sliding` must be NULL or all zero, since an impact may end any sliding.
+ * @param[in]  problem  the data; `slip` must be NULL or all zero, since an impact may end any sliding.
  * @param[out] Lambda   rows: impulses of the whole impact; must not overlap the data.
  * @param[out] gamma    rows: velocities after it, γ⁺; may be NULL.
  * @return as nsdyn_contact_solve(); NSDYN_ERR_NOT_FINITE also where the energy overflows. NSDYN_NO_SOLUTION

@@ -413,13 +413,14 @@ NSDYN_API nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *stepper, nsdyn_
  * @brief The exact balance of kinetic energy over the last step; nsdyn_step_energy_init() writes the size.
  *
  * With ū = ½ (u^A + u^E): after − before = force + normal + tangent + constraint + inertia, to rounding.
- * Without the callback `mass` the kinetic energies and `inertia` are unknown: `known` is 0 and they are 0. So
- * it is before the first step and after one that failed; then all works are 0 too. Where the option `project`
- * has changed velocities, the work of that counts with the contacts and constraints it came from.
+ * Without the callbacks `mass` and `kinetic` the kinetic energies and `inertia` are unknown: `known` is 0 and
+ * they are 0. So it is before the first step and after one that failed; then all works are 0 too. Where the
+ * option `project` has changed velocities, the work of that counts with the contacts and constraints it came
+ * from.
  */
 typedef struct nsdyn_step_energy {
   size_t size;       /**< sizeof(nsdyn_step_energy) as you compiled it. */
-  int32_t known;     /**< 1 where there is a mass matrix, and a step that succeeded. */
+  int32_t known;     /**< 1 where there is a mass matrix or `kinetic`, and a step that succeeded. */
   int32_t reserved;  /**< 0. */
   double before;     /**< Kinetic energy ½ uᵀ M u at the step's beginning, M at that configuration. */
   double after;      /**< At its end. */

@@ -570,6 +570,25 @@ static nsdyn_status solve_average(nsdyn_contact *s, const nsd_contact_data *d, d
   return nsd_contact_solve_data(s, d, Lambda, xi);
 }
 
+/* The states that the caller's impulses ask for are those to begin with. */
+static nsdyn_status begin_with(nsdyn_contact *s, const nsd_contact_data *d, const double *start)
+{
+  const nsdyn_status status = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
+  if (status) {
+    return status;
+  }
+  double *xi = s->pattern.xi; /* G Λ + c */
+  nsd_multiply(d->rows, d->rows, d->G, d->ldg, start, xi);
+  for (int i = 0; i < d->rows; i++) {
+    xi[i] += d->c[i];
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    s->states[i] = nsd_contact_next_state(d, &d->spec[i], start, xi);
+  }
+  s->states_n = d->contacts;
+  return NSDYN_OK;
+}
+
 nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_problem *problem, double *Lambda,
                                  double *xi)
 {
@@ -603,6 +622,17 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
   if (poll.is_cancelled) {
     return give_up_at_once(solver, &d, Lambda, xi);
   }
-  return differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
-                                        : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  const int32_t warm_start = solver->options.warm_start;
+  if (p.start) {
+    status = begin_with(solver, &d, p.start);
+    if (status) {
+      return refuse(solver, nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1,
+                                          "no memory for %d contacts", (int)p.contacts));
+    }
+    solver->options.warm_start = 1;
+  }
+  status = differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
+                                          : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  solver->options.warm_start = warm_start;
+  return status;
 }

@@ -39,14 +39,17 @@ static nsdyn_status refuse_argument(nsdyn_contact *s, int32_t law, int argument,
 }
 
 /* Known sliding directions end with the impact. */
-static nsdyn_status check_sliding(nsdyn_contact *s, const nsdyn_contact_problem *p)
+static nsdyn_status check_slip(nsdyn_contact *s, const nsdyn_contact_problem *p)
 {
-  for (int i = 0; p->sliding && i < p->contacts; i++) {
-    if (p->sliding[i] != 0) {
+  int row = 0;
+  for (int i = 0; p->slip && i < p->contacts; i++) {
+    const nsd_contact_spec spec = nsd_contact_spec_of(p, i, row);
+    if (spec.sliding) {
       return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
-                           "contact %d: sliding: %d, but an impact may end any sliding; it must be 0", i,
-                           (int)p->sliding[i]);
+                           "contact %d: slip: %d, but an impact may end any sliding; it must be 0", i,
+                           (int)spec.sliding);
     }
+    row += nsd_contact_rows_of(&spec);
   }
   return NSDYN_OK;
 }
@@ -145,7 +148,7 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
-  status = status ? status : check_sliding(solver, &p);
+  status = status ? status : check_slip(solver, &p);
   if (status) {
     return refuse(solver, law, status);
   }

@@ -187,7 +187,7 @@ static nsdyn_status look(nsdyn_event_driver *d)
   m->scene.known = 0;
   status = status ? status : nsd_motion_gaps(m, d->t, d->q_work);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, m->margin);
+    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, NULL, m->margin);
     status = status ? status : follow_found(d);
   }
   return status;

@@ -73,7 +73,7 @@ static nsdyn_status look_around(nsdyn_cycle *c)
 {
   const nsdyn_system_def *def = &c->sys->def;
   const double t = nsdyn_event_driver_time(c->driver), *q = nsdyn_event_driver_q(c->driver);
-  nsdyn_status status = nsd_sink_find(&c->sink, t, q, c->driver->options.margin);
+  nsdyn_status status = nsd_sink_find(&c->sink, t, q, NULL, c->driver->options.margin);
   status = status ? status : reserve(c, def->ncontacts + c->sink.count);
   if (status) {
     return status;

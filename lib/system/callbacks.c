@@ -191,6 +191,15 @@ nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *
   return code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
 }
 
+nsdyn_status nsd_call_kinetic(const nsdyn_system_def *def, double t, const double *q, const double *u,
+                              double *T, nsd_fault *fault)
+{
+  *T = 0.0;
+  const int code = def->kinetic(def->user, t, q, u, T);
+  return code ? nsd_blame_code(fault, "kinetic", nsd_no_subject(), code)
+              : nsd_blame_vector(fault, "kinetic", nsd_no_subject(), NSDYN_DETAIL_NONE, "T", 1, T);
+}
+
 nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
                                  nsd_fault *fault)
 {
@@ -205,7 +214,7 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
   int code = 0;
   if (def->retract) {
     nsd_fill_zero(n, q_new);
-    code = def->retract(def->user, q, u, dt, q_new);
+    code = def->retract(def->user, t, q, u, dt, q_new);
     return code ? nsd_blame_code(fault, "retract", nsd_no_subject(), code) : NSDYN_OK;
   }
   const double *qdot = u;

@@ -24,7 +24,7 @@
 #include "nsdyn/system.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, retract)
+#define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, force_jacobian)
 #define NSD_FOUND_CONTACT_LEAST NSD_SIZE_THROUGH(nsdyn_found_contact, w_bar)
 
 /* Laws of contacts found at run time stand in chunks, each twice as large as the one before: what is there

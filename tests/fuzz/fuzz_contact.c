@@ -15,7 +15,7 @@ enum { CONTACTS = 3, BILATERAL = 1, ROWS = 2 * CONTACTS + BILATERAL, NU = 5, NOD
 typedef struct task {
   nsdyn_contact_problem problem;
   nsdyn_contact_law laws[CONTACTS];
-  int32_t sliding[CONTACTS];
+  double slip[CONTACTS]; /* one per tangential row */
   int rows;
   double G[ROWS * ROWS], c[ROWS];
 } task;
@@ -36,6 +36,7 @@ static double read_number(reader *from, int kind)
 
 static void read_laws(reader *from, task *t, int kind)
 {
+  int tangential = 0;
   for (int i = 0; i < t->problem.contacts; i++) {
     nsdyn_contact_law *law = &t->laws[i];
     REQUIRE(nsdyn_contact_law_init(law, sizeof *law) == NSDYN_OK);
@@ -44,7 +45,10 @@ static void read_laws(reader *from, task *t, int kind)
     law->mu = fabs(read_number(from, kind));
     law->bound = fabs(read_number(from, kind));
     law->mu_static = law->mu;
-    t->sliding[i] = read_below(from, 7) == 0 ? 1 - 2 * read_below(from, 2) : 0;
+    const int slip = read_below(from, 7) == 0 ? 1 - 2 * read_below(from, 2) : 0;
+    if (law->friction != NSDYN_FRICTION_NONE) {
+      t->slip[tangential++] = slip;
+    }
   }
 }
 
@@ -80,7 +84,7 @@ static void read_task(reader *from, task *t)
   t->problem.G = t->G;
   t->problem.ldg = ROWS;
   t->problem.c = t->c;
-  t->problem.sliding = t->sliding;
+  t->problem.slip = t->slip;
   t->problem.dt = read_below(from, 2);
   read_laws(from, t, kind);
   t->rows = nsdyn_contact_rows(&t->problem);

@@ -16,7 +16,7 @@ enum { MOST_CONTACTS = 6, MOST_ROWS = 2 * MOST_CONTACTS + 2, MOST_NU = 16, METHO
 typedef struct task {
   nsdyn_contact_problem problem;
   nsdyn_contact_law laws[MOST_CONTACTS];
-  int32_t sliding[MOST_CONTACTS];
+  double slip[MOST_CONTACTS]; /* one per tangential row */
   int rows;
   double W[MOST_ROWS * MOST_NU], X[MOST_ROWS * MOST_NU], L[MOST_NU * MOST_NU], G[MOST_ROWS * MOST_ROWS],
       c[MOST_ROWS];
@@ -24,6 +24,7 @@ typedef struct task {
 
 static void fill_laws(stream *from, task *t, int contacts)
 {
+  int tangential = 0;
   for (int i = 0; i < contacts; i++) {
     nsdyn_contact_law *law = &t->laws[i];
     nsdyn_contact_law_init(law, sizeof *law);
@@ -34,7 +35,10 @@ static void fill_laws(stream *from, task *t, int contacts)
                                     : NSDYN_FRICTION_COULOMB;
     law->mu = 0.5 * (1.0 + stream_number(from));
     law->bound = 0.5 * (1.0 + stream_number(from));
-    t->sliding[i] = stream_below(from, 9) == 0;
+    const int slides = stream_below(from, 9) == 0;
+    if (law->friction != NSDYN_FRICTION_NONE) {
+      t->slip[tangential++] = slides;
+    }
   }
 }
 
@@ -47,7 +51,7 @@ static void fill(stream *from, task *t, int number)
   t->problem.contacts = contacts;
   t->problem.bilateral = stream_below(from, 4) == 0;
   t->problem.laws = t->laws;
-  t->problem.sliding = t->sliding;
+  t->problem.slip = t->slip;
   t->problem.dt = 0.01;
   t->rows = nsdyn_contact_rows(&t->problem);
   const int nu = number % 3 == 2 ? 1 + t->rows / 2 : t->rows + 1;

@@ -402,7 +402,11 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   p.ldg = 2 * s.contacts;
   p.c = s.c;
   p.mu = s.mu;
-  p.sliding = s.sliding;
+  double slip[3]; /* a tangential row each */
+  for (int i = 0; i < s.contacts; i++) {
+    slip[i] = s.sliding[i];
+  }
+  p.slip = slip;
   nsdyn_contact_census census;
   nsdyn_contact_census_init(&census, sizeof census);
   kept_modes kept = {.count = 0};

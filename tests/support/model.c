@@ -175,8 +175,10 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
   return spoil(m, MODEL_DIRECTION, W);
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   model *m = user;
   const int n = m->nu;
   (void)is_bad(m, MODEL_FIND);
@@ -237,8 +239,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return spoil(m, MODEL_KINEMATICS, qdot);
 }
 
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   model *m = user;
   (void)is_bad(m, MODEL_RETRACT);
   for (int i = 0; i < m->nu; i++) {

@@ -289,8 +289,10 @@ static int on_bias(void *user, double t, const double *q, const double *u, int32
   return answer(w, WILD_BIAS, 1, w_bar);
 }
 
-static int on_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int on_find(void *user, double t, const double *q, const double *u, double margin,
+                   nsdyn_contact_sink *sink)
 {
+  (void)u;
   wild *w = user;
   const double still[WILD_U] = {0.0};
   for (int i = w->known; i < w->known + w->found; i++) {
@@ -355,8 +357,9 @@ static int on_kinematics(void *user, double t, const double *q, const double *u,
   return answer(w, WILD_KINEMATICS, w->nq, qdot);
 }
 
-static int on_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int on_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   wild *w = user;
   double qdot[WILD_Q];
   wild_qdot(w, q, u, qdot);

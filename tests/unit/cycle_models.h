@@ -39,6 +39,7 @@ static inline void seek_law(sought *s, int i, nsdyn_contact_law law)
 static inline void seek(sought *s, double t, const double *q, const double *u)
 {
   if (!s->cycle) {
+    s->options.driver = s->options.driver ? &s->driver : NULL; /* a search handed on by value has moved */
     nsdyn_error error = {.size = sizeof error};
     const nsdyn_status status = nsdyn_cycle_new(NULL, s->sys, &s->options, &s->cycle, &error);
     ck_assert_msg(status == NSDYN_OK, "%s", error.message);

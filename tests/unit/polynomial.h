@@ -294,7 +294,8 @@ static inline int poly_constraint_bias(void *user, double t, const double *q, co
   return 0;
 }
 
-static inline int poly_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static inline int poly_find(void *user, double t, const double *q, const double *u, double margin,
+                            nsdyn_contact_sink *sink)
 {
   poly *p = user;
   (void)margin;
@@ -313,7 +314,9 @@ static inline int poly_find(void *user, double t, const double *q, double margin
       r.w_bar[0] *= p->defect == POLY_FOUND_BIAS ? 0.0 : 1.0;
     }
     memcpy(found.w_hat, r.w_hat, sizeof r.w_hat);
-    memcpy(found.w_bar, r.w_bar, sizeof r.w_bar);
+    if (u) {
+      memcpy(found.w_bar, r.w_bar, sizeof r.w_bar);
+    }
     if (nsdyn_contact_sink_add(sink, &found)) {
       return -1;
     }
@@ -334,8 +337,10 @@ static inline int poly_kinematics(void *user, double t, const double *q, const d
   return 0;
 }
 
-static inline int poly_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static inline int poly_retract(void *user, double t, const double *q, const double *u, double dt,
+                               double *q_new)
 {
+  (void)t;
   const poly *p = user;
   for (int i = 0; i < p->nu; i++) {
     q_new[i] = q[i] + dt * u[i] * (p->defect == POLY_WRONG_RETRACT && i == 1 ? 0.5 : 1.0);

@@ -79,9 +79,9 @@ static int hill_direction(void *user, double t, const double *q, int32_t i, doub
   return 0;
 }
 
-static int bad_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int bad_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
-  (void)user;
+  (void)user, (void)t;
   q_new[0] = (double)INFINITY;
   q_new[1] = q[1] + dt * u[1];
   return 0;

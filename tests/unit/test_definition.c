@@ -126,6 +126,46 @@ START_TEST(tables_of_other_releases)
 }
 END_TEST
 
-SUITE("definition", TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
+static int some_delassus(void *user, double t, const double *q, int32_t contacts, const int64_t *key,
+                         double *G, int64_t ldg)
+{
+  (void)user, (void)t, (void)q, (void)contacts, (void)key, (void)G, (void)ldg;
+  return 0;
+}
+
+static int some_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)K, (void)D;
+  return 0;
+}
+
+START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
+{
+  model m;
+  const int32_t sizes[2] = {1, 1};
+  make_block(&m, 0.0, 0.0, 0.0);
+#define REFUSED(field, value, status)                                                                        \
+  do {                                                                                                       \
+    nsdyn_system_def def = model_def(&m, 0, 0);                                                              \
+    nsdyn_system *sys;                                                                                       \
+    nsdyn_error error = {.size = sizeof error};                                                              \
+    def.field = (value);                                                                                     \
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, &error), status);                                    \
+    ck_assert_int_eq(error.kind, NSDYN_DETAIL_FIELD);                                                        \
+    ck_assert_uint_eq((size_t)error.index, FIELD(field));                                                    \
+    ck_assert_msg(strstr(error.message, #field) != NULL, "%s", error.message);                               \
+  } while (0)
+  REFUSED(nblocks, 2, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(nblocks, -1, NSDYN_ERR_ARGUMENT);
+  REFUSED(block, sizes, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(delassus, some_delassus, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(force_jacobian, some_jacobian, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(reserved, 1, NSDYN_ERR_ARGUMENT);
+#undef REFUSED
+}
+END_TEST
+
+SUITE("definition", TEST(what_is_not_solved_yet_is_refused_by_its_field),
+      TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
       TEST(sizes_that_cannot_be_counted_are_refused), TEST(what_is_missing_is_named),
       TEST(tables_of_other_releases))

@@ -115,9 +115,9 @@ START_TEST(arguments_are_checked)
 }
 END_TEST
 
-static int turn(void *user, const double *q, const double *u, double dt, double *q_new)
+static int turn(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
-  (void)user, (void)u, (void)dt;
+  (void)user, (void)u, (void)dt, (void)t;
   q_new[0] = q[0];
   return 0;
 }

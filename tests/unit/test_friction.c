@@ -213,8 +213,10 @@ static int ring_direction(void *user, double t, const double *q, int32_t i, doub
   return 0;
 }
 
-static int ring_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int ring_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
+  (void)u;
   double W[4], w_hat[2] = {0.0, 0.0};
   (void)margin;
   ring_direction(user, t, q, 0, W, w_hat);

@@ -165,8 +165,10 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const machine *m = user;
   double W[6] = {0.0}, w_hat[2] = {0.0, 0.0};
   (void)margin;

@@ -177,10 +177,10 @@ START_TEST(bad_input_is_refused_and_says_where)
   set_problem(&f, 1, 0, ball_G, ball_gamma);
   check_refusal(&f, -1, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1);
   check_refusal(&f, 2, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1);
-  const int32_t sliding[1] = {1};
-  f.problem.sliding = sliding;
+  const double slip[1] = {1.0};
+  f.problem.slip = slip;
   check_refusal(&f, 1, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, 0);
-  f.problem.sliding = NULL;
+  f.problem.slip = NULL;
   f.laws[0].reversal = 1.25;
   check_refusal(&f, 1, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 0);
   f.laws[0].reversal = NAN;

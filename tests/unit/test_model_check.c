@@ -126,8 +126,9 @@ static int bar_kinematics(void *user, double t, const double *q, const double *u
   return 0;
 }
 
-static int bar_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int bar_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const double c = cos(dt * u[2]), s = sin(dt * u[2]);
   (void)user;
   q_new[0] = q[0] + dt * u[0];
@@ -209,8 +210,9 @@ static int box_kinematics(void *user, double t, const double *q, const double *u
 }
 
 /* q + dt q̇, brought back to the norm 1. */
-static int box_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int box_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   double qdot[7], norm = 0.0;
   (void)box_kinematics(user, 0.0, q, u, qdot);
   for (int i = 0; i < 7; i++) {

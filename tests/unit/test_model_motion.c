@@ -151,7 +151,8 @@ END_TEST
 /* ---- found contacts that leave w̄ out ---- */
 
 /* A bowl: g = q² − 1, w̄ = 2 u². */
-static int bowl_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int bowl_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
   const double slope = 2.0 * q[0];
   const nsdyn_contact_block block = {0, 1, &slope};
@@ -161,15 +162,17 @@ static int bowl_find(void *user, double t, const double *q, double margin, nsdyn
   found.gap = q[0] * q[0] - 1.0;
   found.blocks = 1;
   found.block = &block;
-  found.w_bar[0] = *(const double *)user;
+  if (u) {
+    found.w_bar[0] = *(const double *)user;
+  }
   return nsdyn_contact_sink_add(sink, &found);
 }
 
-/* The default, zero, asks the driver for differences, and is no mistake. */
+/* The default, no number, asks the driver for differences, and is no mistake; a zero is one here. */
 START_TEST(found_contacts_may_leave_w_bar_out)
 {
-  static const double given[] = {0.0, 2.0 * 3.0 * 3.0, -2.0 * 3.0 * 3.0};
-  for (int k = 0; k < 3; k++) {
+  static const double given[] = {NAN, 2.0 * 3.0 * 3.0, -2.0 * 3.0 * 3.0, 0.0};
+  for (int k = 0; k < 4; k++) {
     nsdyn_system_def def;
     nsdyn_system *sys;
     nsdyn_contact_law law;

@@ -300,9 +300,9 @@ static int disk_direction(void *user, double t, const double *q, int32_t i, doub
   return 0;
 }
 
-static int disk_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int disk_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
-  (void)user;
+  (void)user, (void)t;
   const double c = cos(dt * u[2]), s = sin(dt * u[2]);
   q_new[0] = q[0] + dt * u[0];
   q_new[1] = q[1] + dt * u[1];

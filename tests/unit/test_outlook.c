@@ -91,8 +91,10 @@ static int desk_force(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 
-static int desk_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int desk_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
+  (void)u;
   static const double W[4] = {0.0, 1.0, 1.0, 0.0};
   static const nsdyn_contact_block all = {0, 2, W};
   const desk *own = user;

@@ -14,7 +14,7 @@ typedef struct bench {
   nsdyn_contact *solver;
   contact_case made;
   nsdyn_contact_law laws[CASE_CONTACTS];
-  int32_t sliding[CASE_CONTACTS];
+  double slip[CASE_CONTACTS]; /* one per tangential row */
   nsdyn_contact_problem problem;
   nsdyn_contact_census census;
   contact_pieces all;
@@ -44,6 +44,7 @@ static void state_problem(bench *t)
 {
   const nsd_contact_data *d = &t->made.data;
   ck_assert_int_eq(nsdyn_contact_problem_init(&t->problem, sizeof t->problem), NSDYN_OK);
+  int tangential = 0;
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     nsdyn_contact_law *law = &t->laws[i];
@@ -54,12 +55,14 @@ static void state_problem(bench *t)
                                                         : NSDYN_FRICTION_COULOMB;
     law->mu = s->mu;
     law->bound = s->bound;
-    t->sliding[i] = s->sliding;
+    if (s->friction != NSD_FRICTION_NONE) {
+      t->slip[tangential++] = s->sliding;
+    }
   }
   t->problem.contacts = d->contacts;
   t->problem.bilateral = d->bilateral;
   t->problem.laws = t->laws;
-  t->problem.sliding = t->sliding;
+  t->problem.slip = t->slip;
   t->problem.G = d->G;
   t->problem.ldg = d->ldg;
   t->problem.c = d->c;
@@ -99,7 +102,7 @@ START_TEST(lists_what_there_is)
   /* Neither a visitor nor a census has to be there. */
   ck_assert_int_eq(nsdyn_contact_enumerate(t->solver, &t->problem, NULL, NULL, NULL), NSDYN_OK);
   t->made.c[0] = -1.0;
-  t->sliding[0] = 1;
+  t->slip[0] = 1.0;
   ck_assert_int_eq(enumerate(t), NSDYN_NO_SOLUTION);
   ck_assert(t->census.complete == 1 && t->census.max_dimension == -1 && t->census.motions == 0);
   ck_assert_ptr_nonnull(strstr(nsdyn_contact_message(t->solver), "mode patterns"));

@@ -151,7 +151,6 @@ START_TEST(null_is_refused)
   nsdyn_system *sys;
   model_clear(&m, 1);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
-  nsdyn_error error = {.size = sizeof error};
   ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, NULL, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_str_eq(error.message, "nsdyn_stepper_new: out is NULL");
   nsdyn_system_free(sys);

@@ -173,8 +173,10 @@ static int weigh(void *user, double t, const double *q, const double *u, double 
   return 0;
 }
 
-static int find_floor(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find_floor(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
 {
+  (void)u;
   meddler *m = user;
   const double W[4] = {0.0, 1.0, 1.0, 0.0};
   const nsdyn_contact_block block = {0, 2, W};

@@ -103,8 +103,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const bar *p = user;
   const double a = (p->kind == 1 ? u[2] : 0.5 * u[2]) * dt;
   q_new[0] = q[0] + dt * u[0];

@@ -113,8 +113,10 @@ static int bias(void *user, double t, const double *q, const double *u, int32_t 
 }
 
 /* `find` knows no velocities, so this form is for directions that depend on time alone. */
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const exact *e = user;
   (void)margin;
   for (int i = 0; i < e->contacts; i++) {

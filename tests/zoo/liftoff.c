@@ -70,8 +70,10 @@ static int rail(void *user, double t, const double *q, double *g_b, double *W_b,
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const liftoff *p = user;
   const double W[4] = {0.0, 1.0, 1.0, 0.0};
   const nsdyn_contact_block block = {0, 2, W};

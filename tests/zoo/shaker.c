@@ -76,8 +76,10 @@ static int bias(void *user, double t, const double *q, const double *u, int32_t 
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const shaker *p = user;
   const double W[4] = {0.0, 1.0, 1.0, 0.0};
   const nsdyn_contact_block block = {0, 2, W};
