@@ -91,6 +91,7 @@ static nsdyn_status hand_over(nsdyn_contact *s, int32_t law, nsdyn_status status
                               double *gamma)
 {
   const nsd_impact *w = &s->impact;
+  /* The sum of both halves may overflow though neither does. */
   const int row = w->rows > 0 ? first_overflow(w) : -2;
   if (status < 0) {
     return status;
@@ -131,6 +132,7 @@ static nsdyn_status cancel(nsdyn_contact *s, int32_t law, const nsd_contact_data
 nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdyn_contact_problem *problem,
                                   double *Lambda, double *gamma)
 {
+  /* Check the call and its data. */
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;
   }
