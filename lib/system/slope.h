@@ -2,9 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Slopes of functions that are known by their values alone, to be compared with slopes that somebody gives.
+/* Slopes of functions that are known by their values alone, to be compared with slopes that are given.
  *
- * Nobody says what a small step is: coordinates may be micrometres or kilometres, and t = 1e6 s. So
+ * What a small step is, is not known: coordinates may be micrometres or kilometres, and t = 1e6 s. So
  * differences of order 6 are taken at steps from far too small to far too large, with an error made of what
  * order 4 says, of what the step before said and of rounding, in the function and in what it depends on. As
  * long as steps are small enough, the slope lies within each of these errors; where that ends, a step was too
