@@ -583,7 +583,7 @@ nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, co
       report ? nsd_sized_write(report, NSD_SYSTEM_CHECK_REPORT_LEAST, &c.report, sizeof c.report) : NSDYN_OK;
   if (status) {
     nsd_fault_set(&c.fault, status, NSDYN_DETAIL_ARGUMENT, 4,
-                  "report: its size is none; call nsdyn_system_check_report_init() first");
+                  "report: its size is not known; call nsdyn_system_check_report_init() first");
   }
   /* Arguments, before any callback is asked. */
   status = status ? status : check_state(&c.fault, "t", 1, 1, &t);
