@@ -76,8 +76,8 @@ static int first_not_finite(int n, const double *A, int lda)
   return i;
 }
 
-/* Columns `from` … `from` + depth − 1 of rows k … k + width − 1 of L, side by side: packed[j][c] =
- * l_{k+c,from+j}. */
+/* Columns `from` … `from` + depth − 1 of rows k … k + width − 1 of L, side by side:
+ * packed[j][c] = l_{k+c,from+j}. */
 NSD_INLINE void pack(const double *L, int ldl, int k, int width, int from, int depth, double (*packed)[panel])
 {
   for (int c = 0; c < width; c++) {

@@ -111,13 +111,6 @@ NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, nsd_poll *poll)
   }
 }
 
-NSD_INLINE void reduce_rest(int n, double *A, int lda, int k, int width)
-{
-  for (int i = 1; i < n && k > 0; i++) {
-    reduce_row(A, lda, i, k, width);
-  }
-}
-
 /* Exchanges two rows, which may be the same, but for the panel of `width` columns at column `begin`. */
 NSD_INLINE void swap_outside(int n, double *a, double *b, int begin, int width)
 {
@@ -234,7 +227,9 @@ NSD_INLINE int factor_panel(int n, double *A, int lda, int *perm, int k, int wid
 /* The last columns, fewer than a panel. Returns the first without a pivot, n where each has one. */
 NSD_INLINE int factor_rest(int n, double *A, int lda, int *perm, int k, int width)
 {
-  reduce_rest(n, A, lda, k, width);
+  for (int i = 1; i < n && k > 0; i++) {
+    reduce_row(A, lda, i, k, width);
+  }
   return k + factor_panel(n, A, lda, perm, k, width);
 }
 
