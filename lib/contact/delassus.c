@@ -43,15 +43,6 @@ static int is_finite_triangle(int nu, const double *L, int ldl)
   return finite;
 }
 
-static void clear(int rows, double *G, int ldg)
-{
-  for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < rows; j++) {
-      G[(size_t)i * (size_t)ldg + (size_t)j] = 0.0;
-    }
-  }
-}
-
 #define SURELY_FINITE                                                                                        \
   0x1p1000 /* sums of numbers below it that bounds of rounding do not lift over the edge */
 
@@ -159,8 +150,13 @@ nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, 
   if (!is_factor(nu, L, ldl)) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* Without velocities, or without rows: G is zero. */
   if (!has_elements) {
-    clear(rows, G, ldg);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < rows; j++) {
+        G[(size_t)i * (size_t)ldg + (size_t)j] = 0.0;
+      }
+    }
     return NSDYN_OK;
   }
   /* Stage 2. Large or small numbers are tried aside, since X and G may be the caller's only copy of W. */

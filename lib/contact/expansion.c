@@ -159,8 +159,8 @@ static void add_copositive(nsd_expansion_lcp *lcp, int j, int row, const nsd_exp
     const int lambda = j + 3 + side;
     lcp->unknown[tau] = tangent_unknown(row + 1, side ? -1.0 : 1.0);
     lcp->unknown[lambda] = no_effect;
-    /* y_τ = ±γ_T + λ, and the distances of Λ_T from both ends: y_λ₊ = b − t₀
-     * + α_b P − τ₊, y_λ₋ = t₀ − a + α_a P − τ₋. */
+    /* y_τ = ±γ_T + λ, and the distances of Λ_T from both ends:
+     * y_λ₊ = b − t₀ + α_b P − τ₊, y_λ₋ = t₀ − a + α_a P − τ₋. */
     *element(lcp, tau, lambda) = 1.0;
     *element(lcp, lambda, tau) = -1.0;
     *element(lcp, lambda, j) = side ? law->alpha_a : law->alpha_b;

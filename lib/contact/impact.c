@@ -542,8 +542,8 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
     w->result.status = status;
     return status;
   }
-  /* Expansion begins where the step's own problem ended, and gives back what is stored: γ = c' + G (Λ_C +
-   * Λ_E) is that of the step with this c'. */
+  /* Expansion begins where the step's own problem ended, and gives back what is stored:
+   * γ = c' + G (Λ_C + Λ_E) is that of the step with this c'. */
   for (int i = 0; i < data->rows; i++) {
     w->c[i] = (data->c[i] + change_of(data, i, Lambda)) - change_of(data, i, stored->Lambda);
     stored->gamma[i] = gamma[i];

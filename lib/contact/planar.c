@@ -179,13 +179,6 @@ NSD_INLINE void put_row(const nsd_contact_data *d, contact_source *contact, cons
   }
 }
 
-static void put_zeros(int n, double *a)
-{
-  for (int j = 0; j < n; j++) {
-    a[j] = 0.0;
-  }
-}
-
 NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, const void *from, int n,
                          double *A, int lda, double *b, double *lo, double *hi)
 {
@@ -203,7 +196,9 @@ NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, con
       if (k == 0 || k == friction) {
         put_row(d, contact, from, k == 0 ? row : row + 1, a_k, &b[at + k]);
       } else {
-        put_zeros(n, a_k);
+        for (int j = 0; j < n; j++) {
+          a_k[j] = 0.0;
+        }
       }
     }
     put_own_rows(&s, &f, a + at, lda);
