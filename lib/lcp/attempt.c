@@ -241,13 +241,6 @@ static int is_basis_of(const nsd_lcp_problem *p, const int32_t *basis, const dou
   return 1;
 }
 
-static void swap(double **a, double **b)
-{
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
 /* The best of all attempts stays; its y is the one that was judged last, as long as nothing is judged after
  * it. */
 static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
@@ -264,7 +257,9 @@ static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate
   lcp->has_best = 1;
   lcp->y_is_of_best = 1; /* the y of the x just judged */
   /* The arrays change places: the next attempt writes into the old best. */
-  swap(&lcp->x, &lcp->best_x);
+  double *const old_best = lcp->best_x;
+  lcp->best_x = lcp->x;
+  lcp->x = old_best;
   if (is_basis_of(p, basis, lcp->best_x)) {
     for (int i = 0; i < p->n; i++) {
       lcp->basis[i] = basis[i];

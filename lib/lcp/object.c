@@ -85,12 +85,6 @@ static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options
   return status ? status : check_options(own, fault);
 }
 
-static void forget_result(nsdyn_lcp *lcp)
-{
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.worst_row = -1;
-}
-
 nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
 {
   nsd_fault *fault = nsd_context_fault(ctx);
@@ -124,7 +118,8 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   /* The fault and the report say "nothing yet". */
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
-  forget_result(lcp);
+  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
+  lcp->result.worst_row = -1;
   *out = lcp;
   return NSDYN_OK;
 }

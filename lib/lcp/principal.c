@@ -166,8 +166,8 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
   const nsd_principal *w = d->w;
   const nsd_factor *f = &w->factor;
   stop first = {.kind = NOTHING, .index = -1, .at = -1, .length = INFINITY};
-  /* The step's size in the metric of the diagonal, Σ √A_kk |d_k|: |dy_j|
-   * <= √A_jj times it, for A is semidefinite. */
+  /* The step's size in the metric of the diagonal, Σ √A_kk |d_k|:
+   * |dy_j| <= √A_jj times it, for A is semidefinite. */
   double size = w->root[i];
   for (int k = 0; k < f->m; k++) {
     size += w->root[f->rows[k]] * fabs(w->dx[f->rows[k]]);

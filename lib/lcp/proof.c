@@ -80,11 +80,6 @@ static double rounding(int n, double size)
   return (n + 4) * DBL_EPSILON * size + n * DBL_MIN;
 }
 
-static int sign_of_expansion(const expansion *e)
-{
-  return e->length == 0 ? ZERO : e->part[e->length - 1] > 0.0 ? POSITIVE : NEGATIVE;
-}
-
 /* Of Σ_i a_i v_i, a_i at distance `stride`. `value` and `size` are the rounded sums. */
 static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const double *v, double value,
                        double size)
@@ -105,7 +100,8 @@ static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const d
       return UNKNOWN;
     }
   }
-  return sign_of_expansion(&e);
+  /* No two parts overlap: the largest, which is the last, has the sign of the sum. */
+  return e.length == 0 ? ZERO : e.part[e.length - 1] > 0.0 ? POSITIVE : NEGATIVE;
 }
 
 /* column := Aᵀv and size := |A|ᵀ|v|. */

@@ -120,12 +120,6 @@ static nsdyn_status check_arrays(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   return status == NSDYN_OK && p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : status;
 }
 
-static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x)
-{
-  const nsdyn_status status = check_arrays(lcp, p);
-  return status == NSDYN_OK && p->n > 0 && !x ? refuse_argument(lcp, 7, "x is NULL") : status;
-}
-
 static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsdyn_status status = check_elements(lcp, p->n, p->A, p->lda);
@@ -265,15 +259,6 @@ static nsdyn_status solve_plain(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   return nsd_lcp_solve_quickly(lcp, p, x, y) ? NSDYN_OK : solve_thoroughly(lcp, p, x, y);
 }
 
-static nsdyn_status reserve(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
-{
-  const nsdyn_status status = nsd_lcp_reserve(lcp, p->n, p->lo || p->hi);
-  if (status) {
-    nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns", p->n);
-  }
-  return status;
-}
-
 nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
                                    const double *lo, const double *hi, double *x, double *y)
 {
@@ -285,7 +270,10 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   }
   nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
   /* Arguments first; then bounds that are none (lo = 0, hi = ∞) go. */
-  nsdyn_status status = check_arguments(lcp, &p, x);
+  nsdyn_status status = check_arrays(lcp, &p);
+  if (status == NSDYN_OK && n > 0 && !x) {
+    status = refuse_argument(lcp, 7, "x is NULL");
+  }
   if (status) {
     return nsd_lcp_refused(lcp, n, status);
   }
@@ -301,8 +289,9 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   }
   /* Memory is laid out anew for another n, and for bounds. */
   if (n != lcp->reserved_n || p.lo || p.hi || lcp->reserved_mixed) {
-    status = reserve(lcp, &p);
+    status = nsd_lcp_reserve(lcp, n, p.lo || p.hi);
     if (status) {
+      nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns", n);
       return nsd_lcp_refused(lcp, n, status);
     }
   }

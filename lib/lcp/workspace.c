@@ -83,11 +83,6 @@ static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t meth
   }
 }
 
-static size_t most(size_t a, size_t b)
-{
-  return a > b ? a : b;
-}
-
 /* Bytes of everything a solve by `chosen` may lay out; SIZE_MAX where they cannot be counted. */
 static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_from)
 {
@@ -105,7 +100,7 @@ static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_fr
     }
     nsd_arena own = common;
     lay_out_method(&own, &none.w, method, mixed && method == NSDYN_LCP_LEMKE ? 2 * n : n);
-    all.used = most(all.used, own.used);
+    all.used = own.used > all.used ? own.used : all.used;
   }
   return all;
 }
