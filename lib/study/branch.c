@@ -81,15 +81,6 @@ static nsdyn_status put_forcing(nsdyn_cycle *c, const nsdyn_cycle_path *path, do
   return NSDYN_OK;
 }
 
-static nsdyn_status put(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
-{
-  const int code = path->set(path->user, value);
-  if (code) {
-    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
-  }
-  return path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
-}
-
 /* Whether the way goes on without a cycle here. */
 static int is_missed(nsdyn_status status)
 {
@@ -98,7 +89,11 @@ static int is_missed(nsdyn_status status)
 
 nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
 {
-  nsdyn_status status = put(c, path, value);
+  const int code = path->set(path->user, value);
+  if (code) {
+    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
+  }
+  nsdyn_status status = path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
   if (status) {
     return status;
   }
@@ -236,12 +231,6 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
 
 /* ---- the way ------------------------------------------------------------------------------------------- */
 
-/* The multipliers at the value before: sizes decide which one passes the unit circle. */
-static int rank_of_change(int unstable_before, int unstable)
-{
-  return (unstable > unstable_before ? unstable : unstable_before) - 1;
-}
-
 /* What is remembered of the value before; `lambda` and `error` are copies. */
 typedef struct station {
   int32_t found, unstable;
@@ -272,7 +261,8 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
   }
   /* The multipliers are sorted by size: the one that has passed the
    * circle is the last unstable one of the two. */
-  const int rank = rank_of_change(before->unstable, c->result.unstable);
+  const int unstable = c->result.unstable;
+  const int rank = (unstable > before->unstable ? unstable : before->unstable) - 1;
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
   const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
   const nsdyn_status status = locate(c, path, k, value, rank, &from);

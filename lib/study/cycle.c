@@ -280,13 +280,6 @@ static void take_section(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
   c->section_user = host->user;
 }
 
-static nsdyn_status new_driver(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
-{
-  const nsdyn_event_driver_options own = listening(c, host);
-  take_section(c, host);
-  return nsdyn_event_driver_new(c->sys, &own, &c->driver);
-}
-
 nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options, nsdyn_cycle **out)
 {
   /* Stage 1. Arguments and options. */
@@ -333,7 +326,9 @@ nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *optio
     nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
                   (int)sys->def.nq);
   }
-  status = status ? status : new_driver(c, &driver);
+  const nsdyn_event_driver_options of_driver = listening(c, &driver);
+  take_section(c, &driver);
+  status = status ? status : nsdyn_event_driver_new(sys, &of_driver, &c->driver);
   if (status) {
     nsdyn_cycle_free(c);
     return status;
