@@ -214,15 +214,6 @@ static nsdyn_status ask_find(nsd_model_check *c)
   return status;
 }
 
-static void keep_found(nsd_model_check *c, nsd_answers *a)
-{
-  const size_t width = 2 * (size_t)c->def->nu;
-  for (int k = 0; k < c->found && k < c->sink.count; k++) {
-    a->found[k] = c->sink.found[k];
-    memcpy(a->found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
-  }
-}
-
 /* All answers at the state; the second time the other way round, after those at other states. */
 static nsdyn_status ask(nsd_model_check *c, nsd_answers *a, int is_second)
 {
@@ -548,7 +539,12 @@ static nsdyn_status check_found(nsd_model_check *c)
                          (int)c->def->nu, (int)c->def->ncontacts, c->found);
   }
   lay_out(&arena, c);
-  keep_found(c, &c->answers);
+  /* The sink's records are overwritten when find is asked again: these are the ones to compare with. */
+  const size_t width = 2 * (size_t)c->def->nu;
+  for (int k = 0; k < c->found && k < c->sink.count; k++) {
+    c->answers.found[k] = c->sink.found[k];
+    memcpy(c->answers.found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
+  }
   status = check_all(c);
   if (status == NSDYN_OK && c->report.defects > 0) {
     status = nsd_model_explain(c);
