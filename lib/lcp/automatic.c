@@ -72,8 +72,8 @@ static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int 
   return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, nsd_lcp_ordinary_pivots(p->n), 1);
 }
 
-/* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led the
- * first run astray; should that run in circles, the lexicographic order does not. Mixed problems get other
+/* In units of like size, and with large pivots among ties, the tableau stays accurate where rounding has
+ * spoilt the first run; should that run cycle, the lexicographic order does not. Mixed problems get other
  * covering vectors then: bodies at rest have many rows that tie under one of ones. */
 static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
@@ -151,7 +151,8 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
   return status;
 }
 
-/* The plan's own limits are none that the caller set: where they end it, the search has found nothing. */
+/* A limit of the plan itself was not set by the caller: where it ends the chain, the search has found
+ * nothing, and the status says so. */
 static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 {
   char residual[NSD_NUMBER_LENGTH];

@@ -558,7 +558,7 @@ NSD_INLINE void divide_by_pivots(const nsd_basis *w, int ld)
 NSD_INLINE int eliminate_many(nsd_basis *work, const nsd_lcp_problem *p, const nsd_basis_order *order, int ld,
                               int way_back)
 {
-  const nsd_basis own = *work; /* a copy, which no store of numbers can be taken to change */
+  const nsd_basis own = *work; /* a copy: storing a double changes no pointer of it */
   const nsd_basis *w = &own;
   const int m = order->m;
   int sound = 1;

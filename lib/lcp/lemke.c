@@ -501,7 +501,7 @@ NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int strid
     }
     ask(poll, end - 1, stride);
     if (is_stopped(poll)) {
-      return; /* the tableau is none any more */
+      return; /* the tableau is half exchanged: of no use */
     }
   }
   const double q = w->q[r];
@@ -573,8 +573,8 @@ static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
   return nsd_progress(o->ctx, "Lemke's path", -1.0) ? RUN_CANCELLED : RUN_SOLVED;
 }
 
-/* The path (Cottle, Pang and Stone 1992, section 4.4). Between two pivots n
- * of the 2n + 1 variables x, y, z0 are basic,
+/* The path (Cottle, Pang and Stone 1992, section 4.4). Between two pivots n of the 2n + 1 variables x, y, z0
+ * are basic,
  *
  *   x_B = value + T x_N,   x_N = 0,
  *
@@ -585,13 +585,13 @@ static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
  *   3 None does: the path ends on a ray, whose column is left in tied[0].
  *   4 The values at the end of the step.
  *   5 z0 is zero: x and y are complementary without it, and the problem is solved.
- *   6 Otherwise the complement of the variable that left enters next: so
- *     no pair ever has both variables basic.
- *   7 The tableau is exchanged, after the next column and its ratio
- *     test, which need not wait for it. Then 3.
+ *   6 Otherwise the complement of the variable that left enters next: so no pair has both basic.
+ *   7 The tableau is exchanged; the next column and its ratio test come first, so that they need not wait.
+ *     Then stage 3 again.
  *   8 x and its basis are read.
  *
- * The workspace is read from a copy, which no store of numbers can be taken to change. */
+ * The workspace is read from a copy on the stack: so the compiler knows that storing a double changes no
+ * pointer or size of it. */
 NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o,
                    nsd_lcp_answer *answer, int n, int stride, int is_short)
 {
@@ -636,6 +636,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     if (count >= stop && (end = look_up(o, n, count, &stop)) != RUN_SOLVED) {
       break;
     }
+    /* The row of the least ratio, or the one that the tie rule chooses. */
     const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
     NSD_ASSERT(w->ratio[r] < (double)INFINITY);
     const int leaving = w->basic[r];
@@ -652,9 +653,8 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       }
       break;
     }
-    /* Stage 6. The complement of what has left enters next. partner[] knows its column, and
-     * has to learn where the complement of the variable that now is basic in row r stands:
-     * it left last, in the column that was free. */
+    /* Stage 6. The complement of what has left enters next; partner[r] has its column. In row r the entered
+     * variable is basic now: its own complement left one pivot before, into column last_s. */
     variable = leaving < n ? leaving + n : leaving - n;
     const int next = w->partner[r];
     w->partner[r] = last_s;

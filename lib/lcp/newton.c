@@ -19,7 +19,7 @@
 #define MEMORY 5         /* merit values that a step is compared with */
 #define DOWNHILL 1e-10   /* least −slope·step / |step|² that counts as downhill */
 #define DAMPING 1e-3     /* μ of a Levenberg–Marquardt step over |ψ| */
-#define BETTER 1e-8      /* of a merit value: worth solving the same basis again */
+#define BETTER 1e-8      /* of a merit value: so much smaller, the same basis is solved again */
 #define STATIONARY 1e-14 /* |slope| over |ψ| of a local minimum */
 
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)

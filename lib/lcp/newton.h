@@ -22,7 +22,7 @@
  *
  * Sure to find a solution only near one that is regular, then in a few steps (quadratically; the minimum map
  * often exactly in one). From afar: P-matrices in practice; elsewhere they may end in a local minimum of the
- * merit function and say so. Bounds and free variables are welcome, zero diagonals too.
+ * merit function and say so. Bounds, free variables and zero diagonals are allowed.
  *
  * Cost: one LU (2/3 n³; the minimum map's is that of its basic block) and n² per step, n³ more for a
  * Levenberg–Marquardt step.

@@ -67,7 +67,7 @@ enum { NSD_LCP_LEMKE_FIRST = 32 };
 /* A run of Lemke's method that was made before the data were checked (lcp/quick.c), for the attempt that
  * would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
-  int warm_rounds; /* of nsd_lcp_improve_basis before it, in vain */
+  int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
   int is_there;
   int limit; /* of pivots */
   nsdyn_status status;

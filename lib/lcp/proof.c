@@ -311,7 +311,8 @@ int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 #define DOUBT 1e-10
 #define CONTRADICTION 1e-6
 
-/* trial := v without entries that a row cannot carry or that matter nowhere. Returns how many are left. */
+/* trial := v without noise and without entries whose sign their row does not allow. Returns how many are
+ * left. */
 static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   int kept = 0;
@@ -434,7 +435,7 @@ static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
 
 /* Columns that must not be positive (target −1) or negative (+1), and are neither safely so nor zero because
  * they have no element in the support; free ones, which must stay at zero. Returns how many, −1 where the
- * candidate is hopeless. */
+ * candidate cannot become a proof. */
 static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   int count = 0;
@@ -517,7 +518,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
         w->block[r * stride + c] -= f * pivot[c];
       }
       if (nsd_poll_stops(w->poll, 4.0 * (stride - rank))) {
-        return; /* nothing is proved any more */
+        return; /* stopped: nothing will be proved */
       }
     }
     rank++;
@@ -529,7 +530,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
 }
 
 /* Moves `v` (cleaned, `kept` entries) into the interior of its cone and leaves a proof in trial, or returns
- * 0. The step is made as long as it may be: other columns and bᵀv must stand it. */
+ * 0. The step is made as long as it may be: other columns and bᵀv must keep their signs. */
 static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v, int kept)
 {
   /* The columns whose sign is in doubt. If there are none, moving v does not help. */
@@ -552,7 +553,7 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
     return 0;
   }
   /* v (1 + step g) with step |g| <= 1/2 keeps all signs of v.
-   * Shorter steps if other columns do not stand it. */
+   * Shorter steps if other columns lose theirs. */
   double step = 0.5 / largest;
   while (step * largest > 1e-15) {
     for (int i = 0; i < p->n; i++) {

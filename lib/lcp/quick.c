@@ -9,7 +9,7 @@
  * finite. Where the answer does not pass, the slow way (lcp/solve.c) checks them, names what is wrong, and
  * goes on from the run made here. The caller's arrays are written with a certificate only.
  *
- * Up to four unknowns within bounds go the same way: a bound that is none lets no x pass. */
+ * Up to four unknowns within bounds go the same way: no x passes where a bound is NaN. */
 #include "base/simd.h"
 #include "lcp/guess.h"
 #include "lcp/object.h"

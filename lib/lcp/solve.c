@@ -269,7 +269,7 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
     return NSDYN_ERR_BUSY;
   }
   nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
-  /* Arguments first; then bounds that are none (lo = 0, hi = ∞) go. */
+  /* Arguments first; then bounds that say nothing new (lo = 0, hi = ∞) are dropped. */
   nsdyn_status status = check_arrays(lcp, &p);
   if (status == NSDYN_OK && n > 0 && !x) {
     status = refuse_argument(lcp, 7, "x is NULL");

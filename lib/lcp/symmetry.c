@@ -10,7 +10,7 @@
 
 #define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */
 
-/* Whether rows i and j are no mirrors of each other, beyond rounding. */
+/* Whether a_ij and a_ji differ by more than rounding. */
 static int differs(const nsd_lcp_problem *p, int i, int j)
 {
   const double a = nsd_lcp_row(p, i)[j];
@@ -35,7 +35,8 @@ static int find_row(const nsd_lcp_problem *p, int i, int i_end, int j, int j_end
   return -1;
 }
 
-/* Lanes that are not zero where the four by four elements at (i, j) and (j, i) are no mirrors, to the bit. */
+/* Lanes that are not zero where the four by four elements at (i, j) are not those at (j, i) transposed, to
+ * the bit. */
 NSD_INLINE_LANES nsd_lanes_bits compare_tile(const double *below, const double *above, size_t lda)
 {
   /* The tile above the diagonal is transposed by two rounds of shuffles, then compared with the one below. */
