@@ -20,10 +20,10 @@ typedef struct small_system {
   double pivot;                       /* smallest of all, relative to its column */
   double a[MOST_ROWS][MOST_ROWS + 1]; /* the system, right-hand side last */
   int unknown[MOST_ROWS];             /* rows of G */
-  double slope[MOST_ROWS];            /* f μ: friction that an unknown drags along */
+  double slope[MOST_ROWS];            /* f μ: friction that goes with an unknown Λ_N */
 } small_system;
 
-/* As in contact/pattern.c: which Λ are unknown; those that are given go into Λ. */
+/* As in contact/pattern.c: lists which Λ are unknown, and puts those that are given into Λ. */
 static void list_unknowns(small_system *m, const nsd_contact_data *d, const int32_t *states, double *Lambda)
 {
   int n = 0;
@@ -192,7 +192,7 @@ typedef struct search {
   double polished;
   nsd_direct_answer *answer; /* the best so far */
   unsigned seen[NSD_STATES]; /* patterns tried, a bit for each state of the second contact */
-  int is_sure;               /* every pattern tried is none of a solution, beyond doubt */
+  int is_sure;               /* none of the patterns tried has a solution, beyond doubt */
 } search;
 
 /* Tries a pattern, and notes it where it is the best. `next` receives the pattern that Newton's method goes
@@ -313,7 +313,7 @@ nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32
   if (follow_from_zero(&s) || try_all(&s) || nsd_contact_is_solution(&answer->verdict, tol)) {
     return NSDYN_OK;
   }
-  /* Stage 4. All patterns were tried: none has a solution, if each was surely none. */
+  /* Stage 4. All patterns were tried. There is no solution if each of them was surely wrong. */
   return s.is_sure ? NSDYN_NO_SOLUTION : NSDYN_MAX_ITERATIONS;
 }
 

@@ -85,8 +85,8 @@ static int first_overflow(const nsd_impact *w)
   return is_fine ? -2 : -1;
 }
 
-/* Numbers whose squares overflow may have given an answer without an energy: that is none. Outputs are
- * written for a good one, and for the best that was found. */
+/* Numbers whose squares overflow may have given an answer whose energy is not finite: such an answer is
+ * refused. Outputs are written for a solution, and for the best that was found. */
 static nsdyn_status hand_over(nsdyn_contact *s, int32_t law, nsdyn_status status, double *Lambda,
                               double *gamma)
 {

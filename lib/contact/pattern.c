@@ -8,7 +8,7 @@
 #include "contact/natural.h"
 #include "contact/states.h"
 
-#define REDUNDANT 1e-11 /* of a column: a pivot below it is none */
+#define REDUNDANT 1e-11 /* of a column: a pivot below it is rounding */
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
 {

@@ -125,7 +125,7 @@ NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_edge *e)
   return e ? ldexp(G, e->G) : G;
 }
 
-/* A miss that impulses between two doubles explain is none. */
+/* A miss that the rounding of the impulses to doubles explains does not count. */
 NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss, const nsd_edge *e)
 {
   if (!e || !(miss > 0.0)) {
@@ -346,7 +346,8 @@ NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
   return v->scale < NSD_EDGE_LEAST || !(v->residual <= 0x1p-40 * v->scale);
 }
 
-/* Two contacts of two rows: what is said of them here is known where the judge is inlined. */
+/* Two contacts of two rows each. Their kind is written out here, so that the compiler knows it where the
+ * judge is inlined. */
 NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
   const nsd_contact_spec spec[2] = {
