@@ -137,7 +137,7 @@ nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const
   return NSDYN_OK;
 }
 
-/* The element of g_b, W_b or w_hat_b that is none; rows are those of W_b as the user wrote it. */
+/* Names the element of g_b, W_b or w_hat_b that is not finite; rows are those of W_b as the user wrote it. */
 static nsdyn_status blame_constraint(const nsdyn_system_def *def, const double *g_b, const double *W_b,
                                      const double *w_hat_b, nsd_fault *fault)
 {
@@ -175,8 +175,8 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   if (code) {
     return nsd_blame_code(fault, "constraint", nsd_no_subject(), code);
   }
-  /* Checked at once: in the forces and impulses that they lead to, a number that
-   * is none no longer tells where it is from. */
+  /* Checked at once: in forces and impulses that are not finite nothing tells any
+   * more where that comes from. */
   double zero = nsd_lanes_zero(n, g_b) + nsd_lanes_zero(n, w_hat_b);
   for (int i = 0; i < n; i++) {
     zero += nsd_lanes_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);

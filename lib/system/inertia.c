@@ -23,7 +23,7 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
   inertia->r = nsd_arena_take(arena, nu < small ? nu : small, sizeof *inertia->r);
 }
 
-/* Why M, as the user wrote it, has no factor: an element of its lower triangle is no number, or row `row`
+/* Why M, as the user wrote it, has no factor: an element of its lower triangle is not finite, or row `row`
  * shows that it is not definite. */
 static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *M)
 {
@@ -91,7 +91,7 @@ NSD_INLINE int is_mirrored(int n, const double *M)
   return !is_other;
 }
 
-/* M = L Lᵀ, written out. 0 where a pivot is so small, or no number, or the halves of M so different, that a
+/* M = L Lᵀ, written out. 0 where a pivot is so small, or not finite, or the halves of M so different, that a
  * closer look is due. */
 NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
 {

@@ -64,11 +64,10 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
 /* ---- answers ---------------------------------------------------------------------------------------------
  */
 
-/* A number that is none is told in the words that every caller of callbacks has for it, and in the report. */
+/* A number that is not finite: named in the usual words of all calls to callbacks, and in the report. */
 static nsdyn_status blame(nsd_model_check *c, const char *callback, nsd_subject who, const char *what,
                           int rows, int cols, const double *A)
 {
-  /* The first number that is none: in the report with its place, in the message in the usual words. */
   for (int i = 0; i < rows * cols; i++) {
     if (!isfinite(A[i])) {
       const nsd_place place = {NSDYN_DEFECT_NOT_FINITE,  callback, who,  rows > 1 ? i / cols : i,
@@ -202,7 +201,7 @@ static nsdyn_status ask_constraints(nsd_model_check *c, nsd_answers *a)
   return status;
 }
 
-/* Found contacts: those that are within any distance. What they write, the sink refuses where it is none. */
+/* Found contacts: those that are within any distance. The sink refuses numbers that are not finite. */
 static nsdyn_status ask_find(nsd_model_check *c)
 {
   const nsdyn_status status = nsd_sink_find(&c->sink, c->t, c->q, INFINITY);
@@ -506,7 +505,7 @@ static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument
 
 static nsdyn_status check_all(nsd_model_check *c)
 {
-  /* Stage 1. All answers at the state; numbers that are none end it. */
+  /* Stage 1. All answers at the state; a number that is not finite ends the check. */
   nsdyn_status status = ask(c, &c->answers, 0);
   if (status) {
     return status;

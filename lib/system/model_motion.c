@@ -11,7 +11,7 @@
 /* ---- moving ----------------------------------------------------------------------------------------------
  */
 
-/* A probe may lie where the model has no answer: that is no failure, but there is nothing to be had. */
+/* A probe may lie where the model has no answer: that is no failure, there just is no value. */
 static nsdyn_status as_probe(nsdyn_status status)
 {
   return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_EVENT : status;

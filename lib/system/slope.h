@@ -41,16 +41,15 @@ typedef struct nsd_slope_task {
   double rounding; /* the moving quantity is off by so much of the parameter s */
   void *user;
 
-  /* Values at s; NaN where a function has none there. Positive: nothing can be had at this s; negative: the
-   * end.
-   */
+  /* Values at s; NaN where a function has none there. Positive: no values at this s; negative: the search
+   * ends. */
   nsdyn_status (*at)(void *user, double s, double *values);
 } nsd_slope_task;
 
 enum nsd_slope_verdict {
   NSD_SLOPE_AGREES = 0,
   NSD_SLOPE_DIFFERS = 1,
-  NSD_SLOPE_UNCLEAR = 2 /* not smooth there, or nothing to be had of it */
+  NSD_SLOPE_UNCLEAR = 2 /* not smooth there, or no slope found */
 };
 
 /* Fills in what is found. NSDYN_OK, or what `at` ended with. */
