@@ -308,8 +308,8 @@ static uint64_t name_of(const nsdyn_event *event)
   return (x ^ (x >> 29)) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
-/* From the log, which has the cycle's period. Hops that accumulate are no number that a parameter keeps, but
- * that they do is one. */
+/* From the log, which has the cycle's period. How many hops accumulate changes with any parameter;
+ * that they accumulate does not. */
 static void count_impacts(const nsdyn_cycle *c, nsd_profile *profile)
 {
   nsdyn_event event = {.size = sizeof event};

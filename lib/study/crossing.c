@@ -10,7 +10,7 @@
 #include "study/cycle.h"
 
 #define DEAF_SHARE 0x1p-10 /* of a return, after the driver was put on the section anew */
-#define LONGEST 1e100      /* time after which nothing is waited for any more */
+#define LONGEST 1e100      /* time after which waiting ends */
 
 int nsd_cycle_section(void *user, double t, const double *q, const double *u, double *value)
 {

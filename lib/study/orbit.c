@@ -20,7 +20,7 @@ enum {
 #define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
 #define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
 #define POLISHED 0.5          /* a reduction that is no noise */
-#define MISCOUNTED 1e-3       /* of the scales: a residual on the section that is none */
+#define MISCOUNTED 1e-3       /* of the scales: on the section, more than this is no fixed point */
 #define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
 #define LEAST_CONDITION 1e-11 /* of 1 − DP */
 

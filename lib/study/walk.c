@@ -85,7 +85,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   graze->bound = fabs(P[0] - before);
   graze->at = unwrapped(at[0], 0.5 * period, period);
   graze->approach = *newest;
-  /* A graze behind us is none. */
+  /* A graze that lies behind does not count. */
   return (P[0] - trail->value[trail->count - 1]) * direction >= 0.0;
 }
 
