@@ -29,7 +29,7 @@ static void log_by(const nsdyn_context_def *def, int32_t level, const char *line
   }
 }
 
-/* aligned_alloc wants a multiple of the alignment. */
+/* aligned_alloc needs a multiple of the alignment. */
 static void *allocate_default(size_t bytes)
 {
   const size_t rest = bytes % NSD_ALIGNMENT;
@@ -92,6 +92,7 @@ nsdyn_status nsdyn_context_new(const nsdyn_context_def *given, nsdyn_context **o
   if (status) {
     return status;
   }
+  /* Both, or none: memory goes back to where it came from. */
   if (!def.allocate != !def.release) {
     return NSDYN_ERR_ARGUMENT;
   }
@@ -116,9 +117,11 @@ nsdyn_context *nsd_context_hold(nsdyn_context *ctx)
 
 void nsd_context_drop(nsdyn_context *ctx)
 {
+  /* The last holder. (Acquire and release: it sees all that the others have done with the object.) */
   if (!ctx || atomic_fetch_sub_explicit(&ctx->holders, 1, memory_order_acq_rel) != 1) {
     return;
   }
+  /* The callbacks are needed after their own memory is gone. */
   const nsdyn_context_def def = ctx->def;
   release_by(&def, ctx, sizeof *ctx);
   if (def.destroy_user) {

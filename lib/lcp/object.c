@@ -54,6 +54,7 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
 {
 #define REFUSE(field, range)                                                                                 \
   refuse_option(fault, offsetof(nsdyn_lcp_options, field), #field, (double)o->field, range)
+  /* Comparisons are written so that NaN fails them. */
   if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_NEWTON_FB) {
     return REFUSE(method, "one of nsdyn_lcp_method");
   }
@@ -84,12 +85,6 @@ static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options
   return status ? status : check_options(own, fault);
 }
 
-static void forget_result(nsdyn_lcp *lcp)
-{
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.worst_row = -1;
-}
-
 nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
 {
   nsd_fault *fault = nsd_context_fault(ctx);
@@ -106,6 +101,7 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   if (!lcp) {
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_lcp_new: out of memory");
   }
+  /* −1: nothing laid out, no order of pivots. */
   const nsdyn_lcp empty = {.ctx = nsd_context_hold(ctx),
                            .options = own,
                            .kept = nsd_arena_empty(ctx),
@@ -119,9 +115,11 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
                            .active = -1,
                            .order = {.m = -1}};
   *lcp = empty;
+  /* The fault and the report say "nothing yet". */
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
-  forget_result(lcp);
+  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
+  lcp->result.worst_row = -1;
   *out = lcp;
   return NSDYN_OK;
 }
@@ -131,6 +129,7 @@ void nsdyn_lcp_free(nsdyn_lcp *lcp)
   if (!lcp) {
     return;
   }
+  /* The context goes last: it has the allocator. */
   nsdyn_context *ctx = lcp->ctx;
   nsd_arena_release(&lcp->kept);
   nsd_arena_release(&lcp->scratch);
@@ -173,6 +172,7 @@ nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result)
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* The residual of a quick answer is worked out here. */
   const nsdyn_lcp_result own = nsd_lcp_result_of(lcp);
   return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &own, sizeof own);
 }
