@@ -30,6 +30,7 @@ void *nsd_arena_take(nsd_arena *arena, size_t count, size_t size)
 {
   const size_t bytes = padded(count, size);
   const size_t start = arena->used;
+  /* A sum that cannot be counted stays SIZE_MAX; nsd_arena_reserve refuses it. */
   if (bytes > SIZE_MAX - start) {
     arena->used = SIZE_MAX;
     return NULL;
@@ -47,6 +48,7 @@ nsdyn_status nsd_arena_reserve(nsd_arena *arena, const nsd_arena *measure)
   if (measure->used == SIZE_MAX) {
     return NSDYN_ERR_TOO_LARGE;
   }
+  /* The old block stays until the new one is there. */
   if (measure->used > arena->capacity) {
     char *block = nsd_allocate(arena->ctx, measure->used, 1);
     if (!block) {

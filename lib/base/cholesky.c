@@ -38,6 +38,7 @@ static double witness_scale(const double *L, int ldl, int k, double diagonal)
   for (int i = 0; i < k; i++) {
     w[i] = row_of(L, ldl, k)[i];
   }
+  /* Lᵀ w = l_k from the last row to the first; a_ii = Σ_j l_ij² is known from L. */
   for (int i = k - 1; i >= 0; i--) {
     const double *l = row_of(L, ldl, i);
     w[i] /= l[i];
@@ -54,6 +55,8 @@ static double witness_scale(const double *L, int ldl, int k, double diagonal)
 static int is_noise(int n, const double *L, int ldl, int k, double diagonal, double pivot)
 {
   const double noise = 16.0 * n * DBL_EPSILON;
+  /* Three tests by price: a pivot that has kept 2^-20 of its diagonal element is sound; one that has lost
+   * all digits is noise; in between the witness tells. */
   if (pivot > 0x1p-20 * diagonal) {
     return 0;
   }
@@ -73,8 +76,8 @@ static int first_not_finite(int n, const double *A, int lda)
   return i;
 }
 
-/* Columns `from` … `from` + depth − 1 of rows k … k + width − 1 of L, side by side: packed[j][c] =
- * l_{k+c,from+j}. */
+/* Columns `from` … `from` + depth − 1 of rows k … k + width − 1 of L, side by side:
+ * packed[j][c] = l_{k+c,from+j}. */
 NSD_INLINE void pack(const double *L, int ldl, int k, int width, int from, int depth, double (*packed)[panel])
 {
   for (int c = 0; c < width; c++) {
@@ -92,6 +95,7 @@ NSD_INLINE void reduce_triangle(double *A, int lda, int k, int width, int from, 
   for (int r = 0; r < width; r++) {
     double *a = row(A, lda, k + r);
     const double *l = a + from;
+    /* Σ_j l_{k+r,j} l_{k+c,j} over the columns of this slice. */
     for (int c = 0; c <= r; c++) {
       double s = a[k + c];
       for (int j = 0; j < depth; j++) {
@@ -137,6 +141,7 @@ NSD_INLINE void reduce_below(int n, double *A, int lda, int k, int from, int dep
 NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width, nsd_poll *poll)
 {
   double packed[slice][panel];
+  /* l_{i,k+c} needs Σ_j l_ij l_{k+c,j} over all columns before: slice by slice, packed once for all rows. */
   for (int from = 0; from < k; from += slice) {
     const int depth = k - from < slice ? k - from : slice;
     pack(A, lda, k, width, from, depth, packed);
@@ -157,11 +162,13 @@ NSD_INLINE int factor_triangle(int n, double *A, int lda, int k, int width, cons
   for (int c = 0; c < width; c++) {
     double *l = row(A, lda, k + c) + k;
     const double pivot = l[c];
+    /* l_kk² = a_kk − Σ_j l_kj² must be positive, and more than rounding. */
     if (!(pivot > 0.0 && pivot <= DBL_MAX) || is_noise(n, A, lda, k + c, diagonal[c], pivot)) {
       return c;
     }
     l[c] = sqrt(pivot);
     inverse[c] = 1.0 / l[c]; /* pivot ≥ 2^-1074, so this cannot overflow */
+    /* The rows of the triangle below: l_rc = a_rc / l_cc, and its part of the columns that follow. */
     for (int r = c + 1; r < width; r++) {
       double *a = row(A, lda, k + r) + k;
       a[c] *= inverse[c];
@@ -180,6 +187,7 @@ NSD_INLINE void finish_panel(int n, double *A, int lda, int k, const double *inv
   const double l10 = l1[0], l20 = l2[0], l21 = l2[1], l30 = l3[0], l31 = l3[1], l32 = l3[2];
   for (int i = k + panel; i < n; i++) {
     double *a = row(A, lda, i) + k;
+    /* x0 l_00 = a0, x0 l_10 + x1 l_11 = a1, … */
     const double x0 = a[0] * inverse[0];
     const double x1 = (a[1] - x0 * l10) * inverse[1];
     const double x2 = ((a[2] - x0 * l20) - x1 * l21) * inverse[2];
@@ -194,6 +202,7 @@ NSD_INLINE void finish_panel(int n, double *A, int lda, int k, const double *inv
 NSD_INLINE int factor_panel(int n, double *A, int lda, int k, int width, nsd_poll *poll)
 {
   double diagonal[panel], inverse[panel];
+  /* The diagonal of A, before reduce_panel() overwrites it: pivots are judged beside it. */
   for (int c = 0; c < width; c++) {
     diagonal[c] = row(A, lda, k + c)[k + c];
   }
@@ -254,6 +263,7 @@ nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, 
   if (k < 0) {
     return NSDYN_CANCELLED;
   }
+  /* Why it failed: a number that is not finite, or a pivot. */
   const int bad = first_not_finite(n, A, lda);
   k = bad < n ? bad : k;
   if (failed) {
@@ -267,6 +277,7 @@ NSD_INLINE void forward(int n, const double *L, int ldl, double *x, nsd_poll *po
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
+    /* Rows i … i + 3: x_i −= Σ_{j<i} l_ij x_j, then their own triangle. */
     const double *l0 = row_of(L, ldl, i) + i, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
     nsd_lanes_subtract_four(i, l0 - i, ldl, x, x + i);
     const double x0 = nsd_divide(x[i], l0[0]);
@@ -308,6 +319,7 @@ NSD_INLINE void subtract_rows(int n, const double *l, int ldl, const double *y, 
 NSD_INLINE void backward(int n, const double *L, int ldl, double *x, nsd_poll *poll)
 {
   const int whole = n / 4 * 4;
+  /* The rows behind the last whole group first, since they come last in L. */
   for (int i = n - 1; i >= whole; i--) {
     const double *l = row_of(L, ldl, i);
     x[i] = nsd_divide(x[i], l[i]);
@@ -316,6 +328,7 @@ NSD_INLINE void backward(int n, const double *L, int ldl, double *x, nsd_poll *p
     }
   }
   for (int i = whole - 4; i >= 0; i -= 4) {
+    /* The triangle of the group, then its four rows at once off all x before them. */
     const double *l0 = row_of(L, ldl, i) + i, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
     double y[4];
     y[3] = nsd_divide(x[i + 3], l3[3]);

@@ -28,7 +28,7 @@ static void log_by(const nsdyn_context_def *def, int32_t level, const char *line
   }
 }
 
-/* aligned_alloc wants a multiple of the alignment. */
+/* aligned_alloc needs a multiple of the alignment. */
 static void *allocate_default(size_t bytes)
 {
   const size_t rest = bytes % NSD_ALIGNMENT;
@@ -87,6 +87,7 @@ static nsdyn_status make(const nsdyn_context_def *given, nsdyn_context **out, ns
   if (status) {
     return status;
   }
+  /* Both, or none: memory goes back to where it came from. */
   if (!def.allocate != !def.release) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 0,
                          "nsdyn_context_def: %s is set and %s is not", def.allocate ? "allocate" : "release",
@@ -123,9 +124,11 @@ nsdyn_context *nsd_context_hold(nsdyn_context *ctx)
 
 void nsd_context_drop(nsdyn_context *ctx)
 {
+  /* The last holder. (Acquire and release: it sees all that the others have done with the object.) */
   if (!ctx || atomic_fetch_sub_explicit(&ctx->holders, 1, memory_order_acq_rel) != 1) {
     return;
   }
+  /* The callbacks are needed after their own memory is gone. */
   const nsdyn_context_def def = ctx->def;
   release_by(&def, ctx, sizeof *ctx);
   if (def.destroy_user) {

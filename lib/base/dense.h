@@ -32,7 +32,7 @@ typedef struct nsd_lu_info {
  * perm are of no use. info may be NULL. */
 nsdyn_status nsd_lu_factor(int n, double *A, int lda, int *perm, nsd_lu_info *info);
 
-/* The same, asking on the way: NSDYN_CANCELLED where the poll (NULL: nobody) says so. */
+/* The same, asking on the way: NSDYN_CANCELLED where the poll says so; NULL never does. */
 nsdyn_status nsd_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_info *info, nsd_poll *poll);
 
 /* X := rows of A^-1 x, for each of the nrhs rows x of X (row stride ldx). Here and in the other solves

@@ -64,6 +64,7 @@ nsdyn_status nsd_fault_set(nsd_fault *fault, nsdyn_status status, int32_t kind, 
   va_start(arguments, format);
   const int length = vsnprintf(fault->message, sizeof fault->message, format, arguments);
   va_end(arguments);
+  /* An encoding error leaves no message; a long one is cut. */
   if (length < 0) {
     fault->message[0] = '\0';
   } else if ((size_t)length >= sizeof fault->message) {

@@ -36,6 +36,7 @@ NSD_INLINE void reduce_four_rows(double *A, int lda, int i, int k, int depth)
   const double *u = A + k;
   nsd_lanes s0 = *(nsd_lanes *)(a0 + k), s1 = *(nsd_lanes *)(a1 + k);
   nsd_lanes s2 = *(nsd_lanes *)(a2 + k), s3 = *(nsd_lanes *)(a3 + k);
+  /* Columns k … k + 3 of rows i … i + 3, less what the rows of U above them make. */
   for (int j = 0; j < depth; j++, u += lda) {
     const nsd_lanes x = *(const nsd_lanes *)u;
     s0 -= a0[j] * x;
@@ -99,6 +100,7 @@ NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, nsd_poll *poll)
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
+    /* A row of U (i < k) is done after i columns, a row of L after k. */
     reduce_four_rows(A, lda, i, k, i < k ? i : k);
     if (n >= LONG && poll && i % ROWS_PER_POLL == 0) {
       (void)nsd_poll_stops(poll, (double)ROWS_PER_POLL * panel * (i < k ? i : k));
@@ -106,13 +108,6 @@ NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, nsd_poll *poll)
   }
   for (; i < n; i++) {
     reduce_row_of_four(A, lda, i, k);
-  }
-}
-
-NSD_INLINE void reduce_rest(int n, double *A, int lda, int k, int width)
-{
-  for (int i = 1; i < n && k > 0; i++) {
-    reduce_row(A, lda, i, k, width);
   }
 }
 
@@ -154,7 +149,7 @@ typedef struct pivot {
   int at;
 } pivot;
 
-/* Without a branch: nobody can predict which row wins. */
+/* Without a branch, since no processor can predict which row wins. */
 NSD_INLINE void consider(pivot *best, double element, int i)
 {
   const double size = fabs(element);
@@ -182,6 +177,8 @@ NSD_INLINE double unit_of(double p)
 NSD_INLINE pivot eliminate(int n, double *A, int lda, int k, int rest, const double *p)
 {
   pivot best = {-1.0, k + 1};
+  /* l_ik = a_ik / p. For p near the ends of the range 1/p would
+   * overflow or be subnormal: units of two help. */
   const double unit = unit_of(p[0]), inverse = 1.0 / (unit * p[0]);
   for (int i = k + 1; i < n; i++) {
     double *a = row(A, lda, i) + k;
@@ -191,6 +188,7 @@ NSD_INLINE pivot eliminate(int n, double *A, int lda, int k, int rest, const dou
     }
     a[0] = l;
     if (rest > 0) {
+      /* The next column's search for a pivot rides on this loop, so that the column is not read twice. */
       const double next = a[1] - l * p[1];
       consider(&best, next, i);
       a[1] = next;
@@ -217,6 +215,7 @@ NSD_INLINE int factor_panel(int n, double *A, int lda, int *perm, int k, int wid
     if (!(best.size > 0.0 && best.size <= DBL_MAX)) {
       return c;
     }
+    /* Pivot to row k + c, then this column of L and its part of the panel's other columns. */
     double p[panel];
     swap_inside(row(A, lda, k + c), row(A, lda, best.at), k, width, p);
     swap_outside(n, row(A, lda, k + c), row(A, lda, best.at), k, width);
@@ -228,7 +227,9 @@ NSD_INLINE int factor_panel(int n, double *A, int lda, int *perm, int k, int wid
 /* The last columns, fewer than a panel. Returns the first without a pivot, n where each has one. */
 NSD_INLINE int factor_rest(int n, double *A, int lda, int *perm, int k, int width)
 {
-  reduce_rest(n, A, lda, k, width);
+  for (int i = 1; i < n && k > 0; i++) {
+    reduce_row(A, lda, i, k, width);
+  }
   return k + factor_panel(n, A, lda, perm, k, width);
 }
 
@@ -237,6 +238,7 @@ NSD_INLINE int factor(int n, double *A, int lda, int *perm, nsd_poll *poll)
 {
   int k = 0;
   for (; k + panel <= n; k += panel) {
+    /* Left-looking: the panel first gets what all columns before it make, then is factored by itself. */
     reduce_panel(n, A, lda, k, poll);
     const int done = factor_panel(n, A, lda, perm, k, panel);
     if (done < panel) {
@@ -246,6 +248,7 @@ NSD_INLINE int factor(int n, double *A, int lda, int *perm, nsd_poll *poll)
       return -1;
     }
   }
+  /* One to three columns are left. */
   switch (n - k) {
   case 3:
     return factor_rest(n, A, lda, perm, k, 3);
@@ -274,6 +277,7 @@ NSD_INLINE void summarize_column(const double *LU, int lda, int k, int begin, do
     s->largest = nsd_larger(u, s->largest);
     sum += fabs(l[j]) * (down * u);
   }
+  /* |u_kk| / (Σ_j |l_kj| |u_jk| + |u_kk|): what cancellation has left of the pivot. */
   const double u = fabs(l[k]), margin = down * u / (sum + down * u);
   s->largest = nsd_larger(u, s->largest);
   if (margin < s->info.margin) {
@@ -345,6 +349,7 @@ NSD_INLINE int factor_and_describe(int n, double *A, int lda, int *perm, nsd_lu_
   if (!info) {
     return factor(n, A, lda, perm, poll);
   }
+  /* The largest element of A, before it is overwritten: growth is judged beside it. */
   const double largest = largest_element(n, A, lda, poll);
   const int rank = factor(n, A, lda, perm, poll);
   if (rank == n) {
@@ -378,6 +383,7 @@ nsdyn_status nsd_lu_factor_asking(int n, double *A, int lda, int *perm, nsd_lu_i
   if (rank < 0) {
     return NSDYN_CANCELLED;
   }
+  /* Why it failed: a number that is not finite, or no pivot. */
   if (!nsd_all_finite(n, n, A, lda)) {
     return NSDYN_ERR_NOT_FINITE;
   }
@@ -398,6 +404,7 @@ NSD_INLINE void exchange(double *x, int i, int j)
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
 NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x, nsd_poll *poll)
 {
+  /* Rows i … i + 3: x_i −= Σ_{j<i} l_ij x_j, then their own triangle (l_ii = 1). */
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     const double *l1 = row_of(LU, lda, i + 1) + i, *l2 = l1 + lda, *l3 = l2 + lda;
@@ -422,6 +429,7 @@ NSD_INLINE void solve_lower(int n, const double *LU, int lda, double *x, nsd_pol
 /* x := U^-1 x, in the same groups. */
 NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x, nsd_poll *poll)
 {
+  /* The rows behind the last whole group first: U is solved from below. */
   const int whole = n / 4 * 4;
   for (int i = n - 1; i >= whole; i--) {
     const double *u = row_of(LU, lda, i);
@@ -433,6 +441,7 @@ NSD_INLINE void solve_upper(int n, const double *LU, int lda, double *x, nsd_pol
   }
   for (int i = whole - 4; i >= 0; i -= 4) {
     const double *u0 = row_of(LU, lda, i) + i, *u1 = u0 + lda, *u2 = u1 + lda, *u3 = u2 + lda;
+    /* Four rows at once, then their triangle from below. */
     nsd_lanes_subtract_four(n - i - 4, u0 + 4, lda, x + i + 4, x + i);
     const double x3 = nsd_divide(x[i + 3], u3[3]);
     const double x2 = nsd_divide(x[i + 2] - u2[3] * x3, u2[2]);
@@ -452,6 +461,7 @@ NSD_INLINE void solve(int n, const double *LU, int lda, const int *perm, int nrh
 {
   for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
+    /* P x, then L z = P x, then U x = z. */
     for (int k = 0; k < n; k++) {
       exchange(x, k, perm[k]);
     }
@@ -496,6 +506,7 @@ void nsd_lu_solve_transposed(int n, const double *LU, int lda, const int *perm, 
 {
   for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     double *x = row(X, ldx, r);
+    /* Uᵀ z = x, Lᵀ y = z, x = Pᵀ y. */
     for (int i = 0; i < n; i++) {
       const double *u = row_of(LU, lda, i);
       x[i] /= u[i];
@@ -547,6 +558,7 @@ static double climb(int n, const double *LU, int lda, const int *perm, double sc
 {
   double best = 0.0;
   int at = -1; /* x came from e_at; −1: from the mean of all */
+  /* The mean of all unit vectors: ‖A⁻¹ x‖_1 at a point from which every vertex can be reached. */
   for (int i = 0; i < n; i++) {
     x[i] = scale / n;
     sign[i] = 0.0;
@@ -558,6 +570,7 @@ static double climb(int n, const double *LU, int lda, const int *perm, double sc
       return isnan(estimate) ? INFINITY : best;
     }
     best = estimate;
+    /* The gradient of ‖A⁻¹ x‖_1 is A⁻ᵀ sign(A⁻¹ x). The same signs: no higher vertex in sight. */
     if (!take_signs(n, x, sign)) {
       break;
     }
@@ -565,6 +578,7 @@ static double climb(int n, const double *LU, int lda, const int *perm, double sc
       x[i] = scale * sign[i];
     }
     nsd_lu_solve_transposed(n, LU, lda, perm, 1, x, n);
+    /* The vertex with the largest slope; where none is larger than here, it is a maximum. */
     const int next = largest_index(n, x);
     if (next == at || (at >= 0 && fabs(x[next]) <= x[at])) {
       break;

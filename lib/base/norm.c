@@ -16,6 +16,8 @@ static const double *row(const double *A, int lda, int i)
 /* Zero, or NaN where an element of x is NaN or infinite. */
 static double zero_if_finite(size_t n, const double *x)
 {
+  /* 0 · x is 0 for a finite x, NaN for all others. Two sums, as
+   * the additions of one alone would wait for each other. */
   nsd_lanes even = nsd_lanes_all(0.0);
   nsd_lanes odd = even;
   size_t i = 0;
@@ -78,10 +80,12 @@ static double scaled_norm(int n, const double *x, double f)
 
 double nsd_norm_2(int n, const double *x)
 {
+  /* The squares neither overflow nor vanish: the usual case. */
   const double square = nsd_lanes_dot(n, x, x);
   if (square > 0x1p-900 && square < DBL_MAX) {
     return sqrt(square);
   }
+  /* NaN and infinity pass through the largest element; others are scaled by a power of two. */
   const double m = nsd_norm_inf(n, x);
   if (!(m > 0.0 && m <= DBL_MAX)) {
     return m;
@@ -97,6 +101,7 @@ double nsd_matrix_norm_1(int rows, int cols, const double *A, int lda)
     for (int i = 0; i < rows; i++) {
       s += fabs(row(A, lda, i)[j]);
     }
+    /* A NaN stays, whatever follows. */
     m = s > m || isnan(s) ? s : m;
     if (isnan(m)) {
       return m;

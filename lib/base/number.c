@@ -53,6 +53,7 @@ static int is_digit(char c)
 static const char *scan(const char *text, const char *end)
 {
   const char *at = text;
+  /* [+-]digits[.digits][e[+-]digits]; an exponent without digits is not read. */
   int digits = 0;
   if (at < end && (*at == '+' || *at == '-')) {
     at++;

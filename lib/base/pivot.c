@@ -19,7 +19,7 @@ static double *column(double *T, int ld, int j)
 
 enum { COLUMNS_PER_POLL = 64 };
 
-/* After so many columns. Whoever is told to stop ends the exchange first. */
+/* After so many columns. Also when it is told to stop, the exchange goes on to its end. */
 static void ask(nsd_poll *poll, int j, int rows)
 {
   if (poll && j % COLUMNS_PER_POLL == COLUMNS_PER_POLL - 1) {
@@ -32,6 +32,7 @@ static void exchange_plain(int rows, int cols, double *T, int ld, int r, int s, 
   const int padded = nsd_tableau_ld(rows);
   double *restrict S = column(T, ld, s);
   const double inverse = 1.0 / S[r];
+  /* C −= (T_rj / p) S, S the column of x_s; T_rj := −T_rj / p. */
   for (int j = 0; j < cols; j++) {
     double *restrict C = column(T, ld, j);
     ask(poll, j, rows);
@@ -45,6 +46,7 @@ static void exchange_plain(int rows, int cols, double *T, int ld, int r, int s, 
     }
     C[r] = -f;
   }
+  /* S := S / p, T_rs := 1 / p. */
   NSD_SIMD
   for (int i = 0; i < padded; i++) {
     S[i] *= inverse;
@@ -65,6 +67,7 @@ NSD_TARGET_AVX2 static void exchange_avx2(int rows, int cols, double *T, int ld,
     if (j == s || C[r] == 0.0) {
       continue;
     }
+    /* The same, four rows at a time; columns are aligned, and padded to whole vectors. */
     const double f = C[r] * inverse;
     const __m256d ff = _mm256_set1_pd(f);
     for (int i = 0; i < padded; i += NSD_TABLEAU_STEP) {

@@ -22,7 +22,7 @@ static inline nsd_poll nsd_poll_of(const nsdyn_context *ctx, const char *activit
   return (nsd_poll){.ctx = ctx, .activity = activity};
 }
 
-/* After so many multiplications more: whether the caller wants to stop. NULL asks nobody. */
+/* After so many multiplications more: whether the caller wants to stop. Without a poll (NULL) never. */
 static inline int nsd_poll_stops(nsd_poll *w, double work)
 {
   if (!w) {

@@ -24,6 +24,7 @@ static void clear(int n, double *x)
 NSD_INLINE void multiply(int rows, int cols, const double *A, int lda, const double *x, double *y)
 {
   int i = 0;
+  /* Four rows share the loads of x; each sum has the order of nsd_lanes_dot(). */
   for (; i + 4 <= rows; i += 4) {
     nsd_lanes_dot_four(cols, x, row(A, lda, i), lda, y + i);
   }
@@ -141,6 +142,7 @@ void nsd_product(int m, int n, int k, const double *A, int lda, const double *B,
   for (int i = 0; i < m; i++) {
     double *c = C + (size_t)i * (size_t)ldc;
     const double *a = row(A, lda, i);
+    /* c_i := Σ_l a_il b_l, row after row of B. */
     clear(n, c);
     for (int l = 0; l < k; l++) {
       nsd_lanes_axpy(n, a[l], row(B, ldb, l), c);
@@ -165,6 +167,7 @@ void nsd_product_tn(int m, int n, int k, const double *A, int lda, const double 
 {
   for (int i = 0; i < m; i++) {
     double *c = C + (size_t)i * (size_t)ldc;
+    /* c_i := Σ_l a_li b_l. */
     clear(n, c);
     for (int l = 0; l < k; l++) {
       nsd_lanes_axpy(n, row(A, lda, l)[i], row(B, ldb, l), c);

@@ -7,8 +7,8 @@
  *
  * Element by element, vectors of any length give the same bits; a sum does not, so nsd_lanes_dot
  * fixes its order as four interleaved partial sums. The four lanes are the compiler's own vectors: two
- * registers, or one where a function is built for AVX2. These functions are compiled into whoever uses
- * them, so a kernel written with them once is built once per instruction set:
+ * registers, or one where a function is built for AVX2. These functions are compiled into every file
+ * that uses them, so a kernel written with them once is built once per instruction set:
  *
  *   NSD_INLINE void body(…) { … nsd_lanes_axpy(…) … }
  *   static void plain(…) { body(…); }

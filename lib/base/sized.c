@@ -77,6 +77,7 @@ nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void
                          "%s: its size is %zu, this library knows %zu; call %s_init first", name, size,
                          own_size, name);
   }
+  /* A newer program may hand in a longer struct: fine as long as it does not use what we do not know. */
   for (size_t i = own_size; i < size; i++) {
     if (((const unsigned char *)given)[i] != 0) {
       return nsd_fault_set(fault, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_DETAIL_FIELD, (int64_t)i,
@@ -85,6 +86,7 @@ nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void
                            name, i, own_size);
     }
   }
+  /* The size field stays ours. */
   const size_t head = sizeof(size_t);
   memcpy((char *)own + head, (const char *)given + head, smaller(size, own_size) - head);
   return NSDYN_OK;

@@ -37,6 +37,7 @@ int nsd_whole_bits(nsd_whole a)
 int nsd_whole_from_double(nsd_limb *to, double x, int shift)
 {
   int exponent;
+  /* x = mantissa 2^exponent, so digits 2^(exponent − 53) with 53 bits of digits. */
   const double mantissa = frexp(fabs(x), &exponent);
   if (mantissa == 0.0) {
     return 0;
@@ -47,6 +48,7 @@ int nsd_whole_from_double(nsd_limb *to, double x, int shift)
     digits >>= -place; /* zeros, since the number is whole */
     place = 0;
   }
+  /* 2^place = 2^(limbs before) · 2^offset: the digits spread over two or three limbs. */
   const int first = place / NSD_LIMB_BITS;
   const int offset = place % NSD_LIMB_BITS;
   int count = first;
@@ -68,6 +70,7 @@ int nsd_whole_multiply(nsd_limb *to, nsd_whole a, nsd_whole b)
   if (n == 0 || m == 0) {
     return 0;
   }
+  /* By limbs, as by hand: to += a b_j 2^(j limbs). */
   memset(to, 0, (size_t)n * sizeof *to);
   for (int j = 0; j < m; j++) {
     nsd_limb carry = 0;
@@ -129,6 +132,7 @@ static int subtract_magnitudes(nsd_limb *to, nsd_whole a, nsd_whole b)
 
 int nsd_whole_subtract(nsd_limb *to, nsd_whole a, nsd_whole b)
 {
+  /* |a| − |b| or |a| + |b|, by the signs; the sign is that of the larger one. */
   const int larger = nsd_whole_compare(a, b) >= 0;
   const nsd_whole top = larger ? a : b;
   const nsd_whole low = larger ? b : a;
@@ -148,6 +152,7 @@ static void shift_down(nsd_limb *to, const nsd_limb *from, int count, int bits)
 
 nsd_whole_divisor nsd_whole_divisor_of(nsd_limb *odd, nsd_whole d)
 {
+  /* d = odd · 2^bits: division by 2^bits is a shift. */
   int zeros = 0;
   while (d.limb[zeros] == 0) {
     zeros++;
@@ -171,6 +176,8 @@ nsd_whole_divisor nsd_whole_divisor_of(nsd_limb *odd, nsd_whole d)
 
 int nsd_whole_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_whole_divisor *d)
 {
+  /* Division from the least limb upwards (Jebelean 1993): q_i = a_i / d
+   * modulo a limb, then a −= q_i d 2^(i limbs). */
   const int zeros = d->bits / NSD_LIMB_BITS;
   const int n = nsd_whole_limbs(length) - zeros;
   if (n <= 0) {
@@ -204,6 +211,7 @@ static double leading(nsd_whole a, int *exponent)
 {
   double value = 0.0;
   const int n = nsd_whole_limbs(a.length);
+  /* The first 128 bits: more do not change a double. */
   const int first = n > 128 / NSD_LIMB_BITS ? n - 128 / NSD_LIMB_BITS : 0;
   for (int i = n - 1; i >= first; i--) {
     value = ldexp(value, NSD_LIMB_BITS) + (double)a.limb[i];

@@ -94,6 +94,7 @@ static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
 static double bound_of(const nsdyn_contact_problem *p, int i)
 {
   const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
+  /* The bound of a force times Δt bounds its impulse. */
   return (p->mu && law->curve ? law->bound * p->mu[i] : law->bound) * p->dt;
 }
 
@@ -172,6 +173,7 @@ static nsdyn_status refuse_infinity(const nsdyn_contact_problem *p, int rows, ns
 
 static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_fault *fault, nsd_poll *poll)
 {
+  /* Whole blocks of rows: about BLOCK² numbers between two questions to the caller. */
   const int block = rows <= BLOCK ? rows : BLOCK * BLOCK / rows + 1;
   int is_finite = nsd_all_finite(1, rows, p->c, rows);
   for (int i = 0; is_finite && i < rows; i += block) {
@@ -186,6 +188,7 @@ static nsdyn_status check_finite(const nsdyn_contact_problem *p, int rows, nsd_f
  * *differs becomes 1 where any differs at all. */
 static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, int *column, int *differs)
 {
+  /* Below the diagonal, so that each pair is looked at once. */
   const int to = from + TILE < rows ? from + TILE : rows;
   for (int i = from; i < rows; i++) {
     const double *own = p->G + (size_t)i * (size_t)p->ldg;
@@ -196,6 +199,7 @@ static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, in
         continue;
       }
       *differs = 1;
+      /* Beside √(G_ii G_jj), which bounds every element of a semidefinite G. */
       if (!(fabs(a - b) <= ASYMMETRY * sqrt(own[i]) * sqrt(g_at(p, j, j)))) {
         *column = j;
         return i;
@@ -213,6 +217,7 @@ static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, in
       return refuse_row(p, i, NSDYN_ERR_ARGUMENT, fault, "G has a negative diagonal element,", g_at(p, i, i));
     }
   }
+  /* Tiles of a few columns: their mirrors are rows that are still in the cache. */
   for (int from = 0; from < rows; from += TILE) {
     int j = 0;
     const int i = find_asymmetry(p, rows, from, &j, differs);
@@ -228,6 +233,7 @@ static nsdyn_status check_symmetric(const nsdyn_contact_problem *p, int rows, in
 void nsd_contact_average(const nsd_contact_data *d, double *G, nsd_poll *poll)
 {
   const size_t n = (size_t)d->rows;
+  /* (a + b) / 2 on both sides, where they differ by rounding only; 0.5 a + 0.5 b cannot overflow. */
   for (int from = 0; from < d->rows; from += TILE) {
     for (int i = from; i < d->rows; i++) {
       const double *own = nsd_contact_row(d, i);
@@ -293,6 +299,7 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
   int ignored;
   differs = differs ? differs : &ignored;
   *differs = 0;
+  /* Stage 1. The struct, and its counts and pointers. */
   nsdyn_contact_problem_init(own, sizeof *own);
   if (!given) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "problem is NULL");
@@ -319,12 +326,14 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
                          (int64_t)offsetof(nsdyn_contact_problem, W),
                          "W: an operator in place of G is not solved with yet");
   }
+  /* Stage 2. Laws, Δt and coefficients in force. */
   status = check_laws(own, fault);
   status = status ? status : check_time(own, fault);
   status = status ? status : check_in_force(own, fault);
   if (status) {
     return status;
   }
+  /* Stage 3. Rows, and the numbers in G and c. */
   const int rows = count_rows(own);
   if (rows < 0) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1, "more rows than an int counts");
@@ -339,6 +348,7 @@ nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i
   if (law->friction == NSDYN_FRICTION_NONE) {
     return spec;
   }
+  /* What bounds Λ_T: an impulse of its own, or μ in force times |Λ_N|. */
   const double slip =
       checked->slip ? checked->slip[row - i] : 0.0; /* each contact before has one normal row */
   spec.sliding = slip > 0.0 ? 1 : slip < 0.0 ? -1 : 0;

@@ -13,11 +13,11 @@
 
 #define NSD_CONTACT_PROBLEM_LEAST NSD_SIZE_THROUGH(nsdyn_contact_problem, dt)
 
-/* Copies `given` into `own`, as far as the caller's struct goes, and checks everything: laws, counts, that G
- * is finite and symmetric with a diagonal that is not negative, c, coefficients, sliding directions, Δt. The
- * message names contact or row, and the field. After a success nothing of `own` has to be looked at again.
- * *differs (may be NULL): whether an element of G differs from its mirror at all. The poll (NULL: nobody) is
- * asked on the way, but nothing ends early. */
+/* Copies `given` into `own`, as far as the caller's struct goes, and checks everything: laws, counts, that
+ * G is finite and symmetric with a diagonal that is not negative, c, coefficients, sliding directions, Δt.
+ * The message names contact or row, and the field. After a success nothing of `own` has to be looked at
+ * again. *differs (may be NULL): whether an element of G differs from its mirror at all. The poll, which
+ * may be NULL, is asked on the way, but nothing ends early. */
 nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given, int *differs,
                                nsd_fault *fault, nsd_poll *poll);
 

@@ -66,6 +66,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *option
   if (!s) {
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_contact_new: out of memory");
   }
+  /* −1: nothing laid out. */
   const nsdyn_contact empty = {.ctx = nsd_context_hold(ctx),
                                .options = own,
                                .kept = nsd_arena_empty(ctx),
@@ -105,6 +106,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   if (!solver) {
     return;
   }
+  /* The context goes last: it has the allocator. */
   nsdyn_context *ctx = solver->ctx;
   nsdyn_lcp_free(solver->lcp);
   nsd_census_release(&solver->census);
@@ -177,6 +179,7 @@ nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, co
         &solver->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, contacts < 0 ? 1 : 2,
         contacts < 0 ? "contacts is %d; it must not be negative" : "modes is NULL, contacts is %d", contacts);
   }
+  /* States beyond the public modes are the solver's own (contact/states.h). */
   for (int i = 0; i < contacts; i++) {
     if (modes[i] < NSDYN_MODE_OPEN || modes[i] > NSDYN_MODE_SLIP_MINUS) {
       return nsd_fault_set(&solver->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
@@ -191,6 +194,7 @@ nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, co
   for (int i = 0; i < contacts; i++) {
     solver->states[i] = modes[i];
   }
+  /* A warm start begins from them. */
   solver->states_n = contacts;
   return NSDYN_OK;
 }

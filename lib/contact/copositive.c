@@ -55,6 +55,7 @@ static void put_row(const nsd_contact_data *d, int i, double sign, double *a, do
   *b = sign * d->c[i];
   for (int j = 0; j < d->contacts; j++) {
     const nsd_contact_spec *s = &d->spec[j];
+    /* Λ_N, and Λ_T = β₊ − β₋; σ is no impulse. */
     if (has_directions(s)) {
       a[0] = sign * g[s->row];
       a[1] = sign * g[s->row + 1];
@@ -63,6 +64,7 @@ static void put_row(const nsd_contact_data *d, int i, double sign, double *a, do
     } else if (s->friction == NSD_FRICTION_NONE) {
       a[0] = sign * g[s->row];
     } else {
+      /* Λ_T = −s (μ Λ_N + bound): its first part belongs to Λ_N, its second to b. */
       a[0] = sign * (g[s->row] - s->sliding * s->mu * g[s->row + 1]);
       *b -= sign * g[s->row + 1] * (s->sliding * s->bound);
     }
@@ -80,10 +82,12 @@ static void put_friction(const nsd_contact_data *d, const nsd_contact_spec *s, i
   double *plus = A + (size_t)(at + 1) * (size_t)lda;
   double *minus = plus + lda;
   double *limit = minus + lda;
+  /* y = ξ_T + σ and −ξ_T + σ: σ is the sliding speed where it slips. */
   put_row(d, s->row + 1, 1.0, plus, &b[at + 1]);
   put_row(d, s->row + 1, -1.0, minus, &b[at + 2]);
   plus[at + 3] = 1.0;
   minus[at + 3] = 1.0;
+  /* μ Λ_N + bound − β₊ − β₋ >= 0, zero where it slips. */
   for (int j = 0; j < n; j++) {
     limit[j] = 0.0;
   }
@@ -121,6 +125,7 @@ void nsd_copositive_impulses(const nsd_contact_data *d, const double *x, double 
 {
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
+    /* Λ_T = β₊ − β₋, or given along a known direction. */
     Lambda[s->row] = x[0];
     if (has_directions(s)) {
       Lambda[s->row + 1] = x[1] - x[2];

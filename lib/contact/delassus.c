@@ -16,6 +16,7 @@ void nsd_delassus_product(int rows, int nu, const double *X, int ldx, double *G,
   for (int i = 0; i < rows; i++) {
     const double *x = X + (size_t)i * (size_t)ldx;
     for (int j = 0; j <= i; j++) {
+      /* One triangle is computed, so that G is symmetric to the bit. */
       const double g = nsd_dot(nu, x, X + (size_t)j * (size_t)ldx);
       G[(size_t)i * (size_t)ldg + (size_t)j] = g;
       G[(size_t)j * (size_t)ldg + (size_t)i] = g;
@@ -33,7 +34,7 @@ static int is_factor(int nu, const double *L, int ldl)
   return 1;
 }
 
-/* The triangle only: what stands above it is nobody's. */
+/* The triangle only: what stands above the diagonal is not read. */
 static int is_finite_triangle(int nu, const double *L, int ldl)
 {
   int finite = 1;
@@ -41,15 +42,6 @@ static int is_finite_triangle(int nu, const double *L, int ldl)
     finite = nsd_all_finite(1, i + 1, L + (size_t)i * (size_t)ldl, ldl);
   }
   return finite;
-}
-
-static void clear(int rows, double *G, int ldg)
-{
-  for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < rows; j++) {
-      G[(size_t)i * (size_t)ldg + (size_t)j] = 0.0;
-    }
-  }
 }
 
 #define SURELY_FINITE                                                                                        \
@@ -70,6 +62,7 @@ static int cannot_overflow(int rows, int nu, const double *W, int ldw, const dou
     for (int j = 0; j < k; j++) {
       sum += fabs(l[j]);
     }
+    /* x_ik = (w_ik − Σ_j l_kj x_ij) / l_kk, bounded for all rows i at once. */
     const double before = w + sum * most;
     const double x = before / l[k];
     if (!(before <= SURELY_FINITE && x <= SURELY_FINITE && l[k] >= 1.0 / SURELY_FINITE)) {
@@ -77,6 +70,7 @@ static int cannot_overflow(int rows, int nu, const double *W, int ldw, const dou
     }
     most = fmax(most, x);
   }
+  /* G_ij = Σ_k x_ik x_jk, nu terms of at most most². */
   return nu * most * most <= SURELY_FINITE;
 }
 
@@ -90,6 +84,7 @@ static int cannot_underflow(int rows, int nu, const double *W, int ldw, const do
     while (k < nu && w[k] == 0.0) {
       k++;
     }
+    /* √ of the smallest double is about 2^-537: x² of what is larger does not vanish. */
     if (k < nu && !(fabs(w[k]) / L[(size_t)k * (size_t)ldl + (size_t)k] >= 0x1p-500)) {
       return 0;
     }
@@ -126,6 +121,7 @@ static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const 
   }
   copy_directions(rows, nu, W, ldw, X);
   nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
+  /* Looked for: an element of G that overflows, and a row other than zero whose G_ii vanishes. */
   int finite = nsd_all_finite(rows, nu, X, nu), vanishes = 0;
   for (int i = 0; finite && i < rows; i++) {
     const double *x = X + (size_t)i * (size_t)nu;
@@ -141,6 +137,7 @@ static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const 
 static nsdyn_status multiply(int rows, int nu, const double *W, int ldw, const double *L, int ldl, double *X,
                              double *G, int ldg)
 {
+  /* Stage 1. Check arguments and numbers. */
   const int has_elements = rows > 0 && nu > 0;
   if ((has_elements && (!W || !X)) || (nu > 0 && !L) || (rows > 0 && !G)) {
     return NSDYN_ERR_ARGUMENT;
@@ -151,16 +148,23 @@ static nsdyn_status multiply(int rows, int nu, const double *W, int ldw, const d
   if (!is_factor(nu, L, ldl)) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* Without velocities, or without rows: G is zero. */
   if (!has_elements) {
-    clear(rows, G, ldg);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < rows; j++) {
+        G[(size_t)i * (size_t)ldg + (size_t)j] = 0.0;
+      }
+    }
     return NSDYN_OK;
   }
+  /* Stage 2. Large or small numbers are tried aside, since X and G may be the caller's only copy of W. */
   if (!cannot_overflow(rows, nu, W, ldw, L, ldl) || !cannot_underflow(rows, nu, W, ldw, L, ldl)) {
     const nsdyn_status status = try_aside(rows, nu, W, ldw, L, ldl);
     if (status) {
       return status;
     }
   }
+  /* Stage 3. X = W L⁻ᵀ row by row, G = X Xᵀ. */
   copy_directions(rows, nu, W, ldw, X);
   nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
   nsd_delassus_product(rows, nu, X, nu, G, ldg);

@@ -20,13 +20,15 @@ typedef struct small_system {
   double pivot;                       /* smallest of all, relative to its column */
   double a[MOST_ROWS][MOST_ROWS + 1]; /* the system, right-hand side last */
   int unknown[MOST_ROWS];             /* rows of G */
-  double slope[MOST_ROWS];            /* f μ: friction that an unknown drags along */
+  double slope[MOST_ROWS];            /* f μ: friction that goes with an unknown Λ_N */
 } small_system;
 
-/* As in contact/pattern.c: which Λ are unknown; those that are given go into Λ. */
+/* As in contact/pattern.c: lists which Λ are unknown, and puts those that are given into Λ. */
 static void list_unknowns(small_system *m, const nsd_contact_data *d, const int32_t *states, double *Lambda)
 {
   int n = 0;
+  /* Unknown: Λ_N where it is closed, Λ_T where it sticks. Slip: Λ_T = f (μ Λ_N + bound), of which μ Λ_N
+   * goes with Λ_N (slope) and the bound is given. */
   for (int i = 0; i < m->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int32_t state = states[i];
@@ -50,6 +52,7 @@ static void list_unknowns(small_system *m, const nsd_contact_data *d, const int3
 static void fill_system(small_system *m, const nsd_contact_data *d, const double *Lambda)
 {
   for (int p = 0; p < m->n; p++) {
+    /* Row p: Σ_q (G_pq + slope_q G_p,q+1) x_q = −c_p − Σ_j G_pj Λ_j, with the given Λ. */
     const double *g = nsd_contact_row(d, m->unknown[p]);
     for (int q = 0; q < m->n; q++) {
       const int row = m->unknown[q];
@@ -106,6 +109,7 @@ NSD_INLINE void eliminate(small_system *m, int n)
 {
   double size[MOST_ROWS];
   m->pivot = 1.0;
+  /* The largest element of each column, of which a pivot must keep a share. */
   NSD_UNROLL(MOST_ROWS)
   for (int q = 0; q < n; q++) {
     size[q] = largest_in_column(m, n, q);
@@ -118,7 +122,9 @@ NSD_INLINE void eliminate(small_system *m, int n)
       drop(m, n, k);
       continue;
     }
+    /* The smallest share of all says how sure it is that the system is regular. */
     m->pivot = nsd_smaller(pivot / size[k], m->pivot);
+    /* Row p := row p − (a_pk / a_kk) row k. */
     const double inverse = 1.0 / m->a[k][k];
     NSD_UNROLL(MOST_ROWS)
     for (int p = k + 1; p < n; p++) {
@@ -129,6 +135,7 @@ NSD_INLINE void eliminate(small_system *m, int n)
       }
     }
   }
+  /* U x = right from below. */
   NSD_UNROLL(MOST_ROWS)
   for (int k = n - 1; k >= 0; k--) {
     double x = m->a[k][n];
@@ -166,6 +173,7 @@ static void solve_pattern(small_system *m, const nsd_contact_data *d, const int3
   list_unknowns(m, d, states, Lambda);
   fill_system(m, d, Lambda);
   solve_system(m);
+  /* x back into Λ: what slips drags its friction along. */
   for (int q = 0; q < m->n; q++) {
     const double x = m->a[q][m->n];
     Lambda[m->unknown[q]] = x;
@@ -184,7 +192,7 @@ typedef struct search {
   double polished;
   nsd_direct_answer *answer; /* the best so far */
   unsigned seen[NSD_STATES]; /* patterns tried, a bit for each state of the second contact */
-  int is_sure;               /* every pattern tried is none of a solution, beyond doubt */
+  int is_sure;               /* none of the patterns tried has a solution, beyond doubt */
 } search;
 
 /* Tries a pattern, and notes it where it is the best. `next` receives the pattern that Newton's method goes
@@ -195,21 +203,28 @@ static int try_pattern(search *s, const int32_t *states, int32_t *next)
   double Lambda[MOST_ROWS] = {0.0};
   double xi[MOST_ROWS];
   small_system m;
+  /* Stage 1. Note the pattern, so that none is tried twice. */
   m.contacts = s->contacts;
   const int32_t second = s->contacts > 1 ? states[1] : 0;
   s->seen[states[0]] |= 1u << (unsigned)second;
   s->answer->tries++;
+  /* Stage 2. Λ of the pattern, its ξ and its certificate. */
   solve_pattern(&m, d, states, Lambda);
   nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, xi);
+  /* Stage 3. Where Newton's method goes from here: the states that Λ and ξ ask for, before Λ is projected. */
   for (int i = 0; i < s->contacts; i++) {
     next[i] = nsd_contact_next_state(d, &d->spec[i], Lambda, xi);
   }
+  /* Stage 4. Λ onto what the laws allow; judged again if that has changed it. */
   if (nsd_contact_project_all(d, Lambda)) {
     verdict = nsd_contact_judge(d, Lambda, xi);
   }
+  /* Stage 5. A pattern counts against there being a solution only if its system
+   * is surely regular and its Λ surely wrong. */
   if (m.pivot < SURE_PIVOT || verdict.residual <= SURE_MISS * verdict.scale) {
     s->is_sure = 0;
   }
+  /* Stage 6. Keep the best. */
   if (nsd_contact_is_better(&verdict, &s->answer->verdict)) {
     s->answer->verdict = verdict;
     for (int i = 0; i < d->rows; i++) {
@@ -245,6 +260,7 @@ static int follow(search *s, const int32_t *start)
 static int try_all(search *s)
 {
   const nsd_contact_data *d = s->d;
+  /* Every pair of states that the laws know: 16 for two contacts with Coulomb friction, 36 at most. */
   const unsigned first = nsd_contact_states(&d->spec[0]);
   const unsigned second = s->contacts > 1 ? nsd_contact_states(&d->spec[1]) : 1u;
   int32_t states[NSD_DIRECT_CONTACTS];
@@ -274,6 +290,7 @@ static int follow_from_zero(search *s)
 nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
                               nsd_direct_answer *answer)
 {
+  /* Stage 1. Nothing found yet. */
   search s = {.d = d, .contacts = d->contacts > 1 ? 2 : 1, .tol = tol, .answer = answer, .is_sure = 1};
   s.polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
   answer->verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
@@ -286,13 +303,17 @@ nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32
     answer->verdict.residual = 0.0;
     return NSDYN_OK;
   }
+  /* Stage 2. The given pattern, and Newton's method from there. */
   if (start && follow(&s, start)) {
     answer->warm = answer->tries == 1;
     return NSDYN_OK;
   }
+  /* Stage 3. Newton's method from Λ = 0, then all patterns; at last the
+   * best that was found, if it is good enough. */
   if (follow_from_zero(&s) || try_all(&s) || nsd_contact_is_solution(&answer->verdict, tol)) {
     return NSDYN_OK;
   }
+  /* Stage 4. All patterns were tried. There is no solution if each of them was surely wrong. */
   return s.is_sure ? NSDYN_NO_SOLUTION : NSDYN_MAX_ITERATIONS;
 }
 
@@ -302,10 +323,12 @@ nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32
 NSD_INLINE int solve_single(const double *N, const double *T, const double *c, double mu, int32_t state,
                             double *Lambda)
 {
+  /* Open: Λ = 0. */
   if (state == NSD_STATE_OPEN) {
     Lambda[0] = Lambda[1] = 0.0;
     return 1;
   }
+  /* Stick: ξ_N = ξ_T = 0, two equations by elimination of Λ_N. */
   if (state == NSD_STATE_STICK) {
     const double inverse = 1.0 / N[0];
     const double f = T[0] * inverse;
@@ -314,6 +337,7 @@ NSD_INLINE int solve_single(const double *N, const double *T, const double *c, d
     Lambda[0] = -(c[0] + N[1] * Lambda[1]) * inverse;
     return rest > LEAST_PIVOT * T[1];
   }
+  /* Slip: ξ_N = 0 with Λ_T = f μ Λ_N, so (G_NN + f μ G_NT) Λ_N = −c_N. */
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
   const double drag = slope * N[1];
   const double pivot = N[0] + drag;
@@ -332,6 +356,7 @@ int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, 
   if (!solve_single(N, T, d->c, s->mu, start, Lambda)) {
     return 0;
   }
+  /* The state's own conditions: Λ_N >= 0, |Λ_T| <= μ Λ_N. Those of ξ are the certificate's. */
   const double limit = s->mu * Lambda[0];
   if (!(Lambda[0] >= 0.0) || fabs(Lambda[1]) > limit) {
     return 0;
@@ -349,9 +374,11 @@ int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, 
 NSD_INLINE nsd_response respond(const double *N, const double *T, double G_NN, double G_TT, double mu,
                                 int32_t state)
 {
+  /* Open: K = 0. */
   if (state == NSD_STATE_OPEN) {
     return (nsd_response){.i = 0.0};
   }
+  /* Stick: elimination of Λ_N, f = G_TN / G_NN, pivot r = 1 / (G_TT − f G_NT). */
   if (state == NSD_STATE_STICK) {
     const double i = 1.0 / N[0];
     const double f = T[0] * i;
@@ -359,6 +386,7 @@ NSD_INLINE nsd_response respond(const double *N, const double *T, double G_NN, d
     const double r = fabs(rest) > LEAST_PIVOT * G_TT ? 1.0 / rest : 0.0;
     return (nsd_response){.i = fabs(N[0]) > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
   }
+  /* Slip: (G_NN + f μ G_NT)⁻¹, and Λ_T = f μ Λ_N. */
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
   const double drag = slope * N[1];
   const double pivot = N[0] + drag;
@@ -378,10 +406,12 @@ NSD_INLINE void answer_to(const nsd_response *K, double y_N, double y_T, double 
 NSD_INLINE void prepare_pair(nsd_pair *pair, const nsd_contact_data *d, const int32_t *states)
 {
   const double *G0 = d->G, *G1 = G0 + d->ldg, *G2 = G1 + d->ldg, *G3 = G2 + d->ldg;
+  /* The first contact alone: Λ_0 = −K0 (c_0 + G01 Λ_1). */
   const nsd_response K0 = respond(G0, G1, G0[0], G1[1], d->spec[0].mu, states[0]);
   double P[2][2]; /* K0 G01, by columns */
   answer_to(&K0, G0[2], G1[2], &P[0][0], &P[0][1]);
   answer_to(&K0, G0[3], G1[3], &P[1][0], &P[1][1]);
+  /* The second, as the first gives way: G11 − G10 K0 G01. */
   const double N[2] = {G2[2] - (G2[0] * P[0][0] + G2[1] * P[0][1]),
                        G2[3] - (G2[0] * P[1][0] + G2[1] * P[1][1])};
   const double T[2] = {G3[2] - (G3[0] * P[0][0] + G3[1] * P[0][1]),
@@ -408,12 +438,14 @@ NSD_INLINE void solve_pair(const nsd_pair *pair, const nsd_contact_data *d, doub
   const double *G2 = nsd_contact_row(d, 2), *G3 = G2 + d->ldg;
   const nsd_response *K0 = &pair->K[0];
   const double *c = d->c, *P0 = pair->P[0], *P1 = pair->P[1];
+  /* Λ_1 = K1 (G10 K0 c_0 − c_1), and then Λ_0 = −K0 c_0 − K0 G01 Λ_1. */
   double k[2]; /* K0 c */
   answer_to(K0, c[0], c[1], &k[0], &k[1]);
   const double y_N = (G2[0] * k[0] + G2[1] * k[1]) - c[2];
   const double y_T = (G3[0] * k[0] + G3[1] * k[1]) - c[3];
   answer_to(&pair->K[1], y_N, y_T, &Lambda[2], &Lambda[3]);
   Lambda[0] = -(k[0] + (P0[0] * Lambda[2] + P1[0] * Lambda[3]));
+  /* Slip holds to the bit. */
   Lambda[1] = K0->slope != 0.0 ? K0->slope * Lambda[0] : -(k[1] + (P0[1] * Lambda[2] + P1[1] * Lambda[3]));
 }
 
@@ -421,6 +453,7 @@ int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *st
                         nsd_direct_answer *answer)
 {
   double *Lambda = answer->Lambda;
+  /* The pair's formulas know Coulomb's states only. */
   if (states[0] >= NSD_STATE_LIFTED || states[1] >= NSD_STATE_LIFTED) {
     return 0;
   }
@@ -428,6 +461,7 @@ int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *st
     prepare_pair(pair, d, states);
   }
   solve_pair(pair, d, Lambda);
+  /* At the edge of a state another pattern would do as well: that is left to the whole search. */
   if (!nsd_state_is_inside(&d->spec[0], states[0], Lambda) ||
       !nsd_state_is_inside(&d->spec[1], states[1], Lambda + 2)) {
     return 0;

@@ -31,12 +31,12 @@ typedef struct nsd_direct_answer {
 nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
                               nsd_direct_answer *answer);
 
-/* The very most frequent case: the given pattern of one unilateral contact with Coulomb friction, direction
- * of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
+/* The case that time steps meet most often: the given pattern of one unilateral contact with Coulomb
+ * friction, direction of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
 int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer);
 
-/* How a contact of known state answers: the Λ that makes ξ vanish where the state asks for it is −K y of the
- * velocities y that it has without Λ, and zero where its equations are singular.
+/* How a contact of known state answers. y are the velocities that it has without Λ; then Λ = −K y makes ξ
+ * vanish where the state asks for it, and is zero where its equations are singular:
  *
  *   t = (y_T − f y_N) r,    (K y)_N = (y_N − g t) i,    (K y)_T = t + slope (K y)_N */
 typedef struct nsd_response {
@@ -57,8 +57,8 @@ typedef struct nsd_pair {
   double P[2][2];    /* K0 G01, by columns */
 } nsd_pair;
 
-/* The same of two contacts, each inside what its state stands for; of `answer` only Λ, ξ and the verdict are
- * filled. */
+/* The given states of two contacts, each contact inside what its state stands for. Of
+ * `answer` only Λ, ξ and the verdict are filled. */
 int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
                         nsd_direct_answer *answer);
 

@@ -24,12 +24,15 @@ nsd_expansion_law nsd_expansion_law_of(const nsd_contact_spec *spec, const nsd_r
 {
   const double mu = has_friction(spec) ? spec->mu : 0.0;
   const double load = fabs(Lambda_NC);
+  /* L = ε_N |Λ_NC|; a slot without friction has no use for it. */
   nsd_expansion_law law = {.alpha_a = mu, .alpha_b = mu};
   law.L = is_slot(spec) && mu == 0.0 ? 0.0 : restitution->eps_n * load;
   const double nu = restitution->reversal;
+  /* A direction of Λ_TC that is rounding moves no end of the interval. */
   if (mu == 0.0 || !(fabs(Lambda_TC) > NSD_EXPANSION_NO_DIRECTION * mu * load)) {
     return law;
   }
+  /* r = ν ε_N ε_T Λ_TC; the end on the side of Λ_TC stays, the other one moves. */
   const double returned = nu * restitution->eps_n * restitution->eps_t * Lambda_TC;
   if (Lambda_TC > 0.0) {
     law.alpha_a = (1.0 - nu) * mu;
@@ -55,6 +58,7 @@ int nsd_expansion_is_idle(const nsd_expansion *e)
  * round by a bit: then both are one. */
 static void interval_at(const nsd_expansion_law *law, double Lambda_N, double *a, double *b)
 {
+  /* a = r_a − α_a Q, b = r_b + α_b Q. */
   const double load = fabs(Lambda_N) > law->L ? fabs(Lambda_N) : law->L;
   *a = law->r_a - law->alpha_a * load;
   *b = law->r_b + law->alpha_b * load;
@@ -127,10 +131,13 @@ static nsd_expansion_unknown tangent_unknown(int row, double sign)
 static void add_interval(nsd_expansion_lcp *lcp, int p, int j, int row, const nsd_expansion_law *law)
 {
   const double width = law->alpha_a + law->alpha_b;
+  /* Λ_T = Λ_R − α_a (P + L) + r_a = a + Λ_R: Λ_R is the distance
+   * from the lower end, Λ_L from the upper one. */
   lcp->unknown[p].tangent = row + 1;
   lcp->unknown[p].by_tangent = -law->alpha_a;
   lcp->unknown[j] = tangent_unknown(row + 1, 1.0);
   lcp->unknown[j + 1] = no_effect;
+  /* γ_R = γ_T + γ_L; Λ_L = b − a − Λ_R = (α_a + α_b) (P + L) + r_b − r_a − Λ_R. */
   *element(lcp, j, j + 1) = 1.0;
   *element(lcp, j + 1, p) = width;
   *element(lcp, j + 1, j) = -1.0;
@@ -144,6 +151,7 @@ static void add_copositive(nsd_expansion_lcp *lcp, int j, int row, const nsd_exp
   double a;
   double b;
   interval_at(law, law->L, &a, &b);
+  /* t₀ is the impulse next to zero in the interval at P = 0. */
   const double t0 = clamp(0.0, a, b);
   lcp->unknown[j] = normal_unknown(row);
   for (int side = 0; side < 2; side++) {
@@ -151,6 +159,8 @@ static void add_copositive(nsd_expansion_lcp *lcp, int j, int row, const nsd_exp
     const int lambda = j + 3 + side;
     lcp->unknown[tau] = tangent_unknown(row + 1, side ? -1.0 : 1.0);
     lcp->unknown[lambda] = no_effect;
+    /* y_τ = ±γ_T + λ, and the distances of Λ_T from both ends:
+     * y_λ₊ = b − t₀ + α_b P − τ₊, y_λ₋ = t₀ − a + α_a P − τ₋. */
     *element(lcp, tau, lambda) = 1.0;
     *element(lcp, lambda, tau) = -1.0;
     *element(lcp, lambda, j) = side ? law->alpha_a : law->alpha_b;
@@ -162,11 +172,14 @@ static void add_copositive(nsd_expansion_lcp *lcp, int j, int row, const nsd_exp
 /* (Λ_N free, N⁺, P, Λ_R, γ_L) of a slot from unknown j on. */
 static void add_slot(nsd_expansion_lcp *lcp, int j, int row, const nsd_expansion_law *law)
 {
+  /* Row Λ_N: γ_N = 0, Λ_N free. */
   lcp->unknown[j] = normal_unknown(row);
   lcp->lo[j] = -INFINITY;
+  /* Row N⁺: N⁻ = N⁺ − Λ_N. */
   lcp->unknown[j + 1] = no_effect;
   *element(lcp, j + 1, j) = -1.0;
   *element(lcp, j + 1, j + 1) = 1.0;
+  /* Row P: Q − |Λ_N| = P + L − 2 N⁺ + Λ_N >= 0. */
   lcp->unknown[j + 2] = no_effect;
   *element(lcp, j + 2, j) = 1.0;
   *element(lcp, j + 2, j + 1) = -2.0;
@@ -179,6 +192,7 @@ static int add_contact(nsd_expansion_lcp *lcp, int j, const nsd_contact_spec *sp
                        const nsd_expansion_law *law, nsd_expansion_form form)
 {
   const int row = spec->row;
+  /* Λ at x = 0: Λ_N = L where it may open. */
   lcp->Lambda_0[row] = is_slot(spec) ? 0.0 : law->L;
   if (spec->friction != NSD_FRICTION_NONE) {
     lcp->Lambda_0[row + 1] = 0.0;
@@ -206,6 +220,7 @@ static void add_velocity_row(const nsd_contact_data *data, nsd_expansion_lcp *lc
   if (own->velocity < 0) {
     return;
   }
+  /* y_i = ±γ_k, γ = γ_C + G Λ_0 + Σ_j (what x_j adds to Λ) G. */
   const double *g = data->G + (size_t)own->velocity * (size_t)data->ldg;
   const double sign = own->minus ? -1.0 : 1.0;
   for (int j = 0; j < lcp->n; j++) {
@@ -234,6 +249,7 @@ void nsd_expansion_form_lcp(const nsd_expansion *e, nsd_expansion_form form, nsd
     lcp->lo[i] = 0.0;
     lcp->hi[i] = INFINITY;
   }
+  /* Contacts first, each with its own rows; then the bilateral constraints, γ = 0 with Λ free. */
   int j = 0;
   for (int i = 0; i < data->contacts; i++) {
     j += add_contact(lcp, j, &data->spec[i], &e->law[i], form);
@@ -245,6 +261,7 @@ void nsd_expansion_form_lcp(const nsd_expansion *e, nsd_expansion_form form, nsd
     j++;
   }
   NSD_ASSERT(j == n);
+  /* Velocities come last: they need all unknowns. */
   for (int i = 0; i < n; i++) {
     add_velocity_row(data, lcp, i);
   }
@@ -256,6 +273,7 @@ void nsd_expansion_read(const nsd_expansion *e, const nsd_expansion_lcp *lcp, do
   for (int k = 0; k < data->rows; k++) {
     Lambda[k] = lcp->Lambda_0[k];
   }
+  /* Λ = Λ_0 + Σ x_j (what it adds). */
   for (int j = 0; j < lcp->n; j++) {
     const nsd_expansion_unknown *u = &lcp->unknown[j];
     if (u->normal >= 0) {
@@ -265,6 +283,7 @@ void nsd_expansion_read(const nsd_expansion *e, const nsd_expansion_lcp *lcp, do
       Lambda[u->tangent] += u->by_tangent * lcp->x[j];
     }
   }
+  /* Rounding may have left the interval by a bit. */
   for (int i = 0; i < data->contacts; i++) {
     const nsd_contact_spec *spec = &data->spec[i];
     if (has_friction(spec)) {

@@ -22,6 +22,7 @@ static velocity velocity_of(const nsd_contact_data *data, int i, const double *L
   const double *g = data->G + (size_t)i * (size_t)data->ldg;
   double change = 0.0;
   velocity v = {.load = fabs(data->c[i])};
+  /* γ = γ⁻ + G (Λ_C + Λ_E). */
   for (int j = 0; j < data->rows; j++) {
     change += g[j] * (Lambda_C[j] + Lambda_E[j]);
     v.load += fabs(g[j] * Lambda_C[j]);
@@ -46,16 +47,19 @@ static double friction_violation(const nsd_contact_spec *spec, const nsd_restitu
   const double e = stored < 0.0 ? -1.0 : 1.0;
   const double mu = spec->friction == NSD_FRICTION_LOAD ? spec->mu : 0.0;
   const double pressed = fabs(Lambda_C[spec->row]);
+  /* Q = |Λ_N|, in a slot at least ε_N |Λ_NC|. */
   double Q = fabs(Lambda_E[spec->row]);
   if (spec->kind == NSDYN_CONTACT_BILATERAL && !(Q >= restitution->eps_n * pressed)) {
     Q = restitution->eps_n * pressed;
   }
+  /* {−(1 − ν) μ Q + ν ε_N ε_T |Λ_TC| <= e Λ_T <= μ Q}. */
   const double top = mu * Q;
   double bottom = -top;
   if (mu > 0.0 && fabs(stored) > 1e-12 * mu * pressed) {
     const double nu = restitution->reversal;
     bottom = -(1.0 - nu) * top + nu * restitution->eps_n * restitution->eps_t * fabs(stored);
   }
+  /* |r Λ_T − prox(r Λ_T − γ_T)|, prox onto r times the interval. */
   const double at = r * e * Lambda_E[spec->row + 1];
   double nearest = at - e * gamma_T;
   nearest = nearest > r * top ? r * top : nearest;
@@ -89,6 +93,7 @@ static void judge_contact(const nsd_contact_data *data, const nsd_contact_spec *
   const double mean = 0.5 * (diagonal(data, row) + diagonal(data, row + has_tangent));
   const double r = mean > 0.0 ? mean : 1.0; /* zero rows of W: any unit will do */
   const velocity normal = velocity_of(data, row, Lambda_C, Lambda_E);
+  /* |min(γ_N, r (Λ_N − ε_N Λ_NC))|, or |γ_N| of a slot. */
   const double beyond = r * (Lambda_E[row] - restitution->eps_n * Lambda_C[row]);
   const int may_open = spec->kind == NSDYN_CONTACT_UNILATERAL;
   count(t, &normal, fabs(may_open && !(beyond >= normal.gamma) ? beyond : normal.gamma), row);
@@ -112,7 +117,9 @@ nsd_expansion_verdict nsd_expansion_judge(const nsd_contact_data *data, const ns
     judge_contact(data, &data->spec[i], &restitution[i], Lambda_C, Lambda_E, &t);
   }
   nsd_expansion_verdict worst = {.residual = t.violation, .speed = t.size, .row = t.row};
+  /* A scale far above the load would hide a violation behind impulses that hold each other. */
   worst.scale = t.size <= MOST * t.load ? t.size : MOST * t.load;
+  /* A bilateral row may have another unit (an angle): it is its own measure. */
   for (int k = data->rows - data->bilateral; k < data->rows; k++) {
     const velocity v = velocity_of(data, k, Lambda_C, Lambda_E);
     const double violation = fabs(v.gamma);

@@ -82,6 +82,7 @@ static double change_of(const nsd_contact_data *data, int i, const double *Lambd
 static nsdyn_status solve_half(nsdyn_contact *s, const nsd_contact_data *data, const double *c,
                                nsd_impact_half *half)
 {
+  /* ξ = G Λ + c in the contact laws. */
   nsd_contact_data own = *data;
   own.c = c;
   const nsdyn_status status = nsd_contact_solve_data(s, &own, half->Lambda, half->gamma);
@@ -92,6 +93,7 @@ static nsdyn_status solve_half(nsdyn_contact *s, const nsd_contact_data *data, c
   half->scale = s->report.scale;
   half->row = s->report.worst_row;
   half->lcp_size = s->report.lcp_size;
+  /* A solution's modes are known; a failure's are those of the best Λ. */
   if (status == NSDYN_OK) {
     for (int i = 0; i < data->contacts; i++) {
       half->modes[i] = s->modes[i];
@@ -143,11 +145,16 @@ static void for_each_restitution(const nsd_contact_data *data, const nsd_restitu
   }
 }
 
-/* ξ = γ⁺ + ε γ⁻ in the contact laws, ξ = G Λ + (1 + ε) γ⁻. */
+/* Newton's law: ξ = γ⁺ + ε γ⁻ takes the place of γ⁺ in the contact laws, where γ⁺ = γ⁻ + G Λ. So
+ *
+ *   ξ = G Λ + (1 + ε) γ⁻,
+ *
+ * and γ⁺ = ξ − ε γ⁻. */
 static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
                                const nsd_restitution *restitution)
 {
   nsd_impact *w = &s->impact;
+  /* Stage 1. c = (1 + ε) γ⁻, row by row. */
   double *eps = w->trial;
   for_each_restitution(data, restitution, eps);
   for (int i = 0; i < data->rows; i++) {
@@ -157,18 +164,21 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
     return nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
                          "velocities before the impact, times 1 + epsilon, overflow: choose larger units");
   }
+  /* Stage 2. The contact problem. */
   nsd_impact_half *half = &w->half[NSDYN_IMPACT_COMPRESSION];
   const nsdyn_status status = solve_half(s, data, w->c, half);
   if (status < 0) {
     return status;
   }
-  /* Where a law holds ξ = 0 it holds to the bit; elsewhere (1 + ε) γ⁻ would leave its rounding in γ⁺. */
+  /* Stage 3. γ⁺ = ξ − ε γ⁻. Where a law holds ξ = 0 it holds to the bit, so γ⁺ = −ε γ⁻; elsewhere
+   * γ⁺ = γ⁻ + G Λ, since (1 + ε) γ⁻ would leave its rounding in γ⁺. */
   for (int i = 0; i < data->rows; i++) {
     if (eps[i] > 0.0) {
       half->gamma[i] =
           half->gamma[i] == 0.0 ? -eps[i] * data->c[i] : data->c[i] + change_of(data, i, half->Lambda);
     }
   }
+  /* Stage 4. Energy; there is no second half. */
   half->energy = work_of(data->rows, half->Lambda, data->c, half->gamma);
   idle_after(data, w->half);
   return status;
@@ -179,6 +189,7 @@ static nsdyn_status run_newton(nsdyn_contact *s, const nsd_contact_data *data,
 static nsdyn_status run_compression(nsdyn_contact *s, const nsd_contact_data *data)
 {
   nsd_impact_half *half = &s->impact.half[NSDYN_IMPACT_COMPRESSION];
+  /* Compression ends where γ fulfils the contact laws: ξ = γ = G Λ + γ⁻. */
   const nsdyn_status status = solve_half(s, data, data->c, half);
   if (status >= 0) {
     half->energy = work_of(data->rows, half->Lambda, data->c, half->gamma);
@@ -196,6 +207,7 @@ static void clean_contact(const nsd_contact_data *data, const nsd_contact_spec *
   const int N = s->row;
   const int T = nsd_contact_tangent(s);
   const double G_NN = nsd_contact_row(data, N)[N];
+  /* An impulse that undoes γ_N would leave Λ_N above L: then the law holds γ_N = 0. */
   if (s->kind == NSDYN_CONTACT_BILATERAL || fabs(half->gamma[N]) < G_NN * (half->Lambda[N] - law->L)) {
     half->gamma[N] = 0.0;
   }
@@ -208,6 +220,7 @@ static void clean_contact(const nsd_contact_data *data, const nsd_contact_spec *
 static int32_t mode_after(const nsd_contact_data *data, const nsd_contact_spec *s, double speed,
                           const nsd_impact_half *half)
 {
+  /* G_NN Λ_N, the velocity that the normal impulse makes, beside 1e-9 of the impact's speed. */
   const double tau = NSD_MODE_TOL * speed;
   const double press = nsd_contact_row(data, s->row)[s->row] * half->Lambda[s->row];
   if (s->kind == NSDYN_CONTACT_UNILATERAL && press <= tau) {
@@ -221,6 +234,7 @@ static void finish_expansion(const nsd_contact_data *data, const nsd_expansion *
                              nsd_impact_half *half)
 {
   for (int i = 0; i < data->rows; i++) {
+    /* γ = γ_C + G Λ_E; bilateral rows are zero by their law. */
     half->gamma[i] = i < nsd_contact_own_rows(data) ? e->data->c[i] + change_of(data, i, half->Lambda) : 0.0;
   }
   for (int i = 0; i < data->contacts; i++) {
@@ -239,6 +253,7 @@ static nsd_expansion_verdict judge_expansion(const nsd_impact *w, const nsd_cont
 {
   nsd_expansion_verdict v =
       nsd_expansion_judge(data, restitution, w->half[NSDYN_IMPACT_COMPRESSION].Lambda, Lambda);
+  /* In a time step velocities of the step count too: what rounding leaves of them is no violation. */
   v.scale = v.scale > w->least_scale ? v.scale : w->least_scale;
   v.speed = v.speed > w->least_scale ? v.speed : w->least_scale;
   return v;
@@ -250,6 +265,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
 {
   nsd_impact *w = &s->impact;
   nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
+  /* Stage 1. The LCP of this form, and its solution. */
   const int n = nsd_expansion_unknowns(e, form);
   nsdyn_status status = nsd_contact_reserve_lcp(s, n);
   if (status) {
@@ -271,12 +287,14 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "expansion: %s",
                          nsdyn_lcp_message(s->lcp));
   }
+  /* Stage 2. Λ_E of x, judged by code of its own. */
   nsd_expansion_read(e, &lcp, w->trial);
   const nsd_expansion_verdict v = judge_expansion(w, data, restitution, w->trial);
   const int is_solution = v.residual <= s->options.tol * v.scale;
   if (!is_solution && !(share_of(v.residual, v.scale) < share_of(half->residual, half->scale))) {
     return status == NSDYN_OK ? NSDYN_UNDECIDED : status;
   }
+  /* Stage 3. A better answer than before is kept, with its velocities and modes. */
   for (int i = 0; i < data->rows; i++) {
     half->Lambda[i] = w->trial[i];
   }
@@ -291,6 +309,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
 static nsdyn_status run_forms(nsdyn_contact *s, const nsd_contact_data *data, const nsd_expansion *e,
                               const nsd_restitution *restitution)
 {
+  /* The short form first; where it ends without an answer, the form on which Lemke's method ends with one. */
   nsdyn_status status = try_form(s, data, e, restitution, NSD_EXPANSION_SHORT);
   if ((status > 0 && status != NSDYN_CANCELLED) || status == NSDYN_ERR_NOT_FINITE) {
     status = try_form(s, data, e, restitution, NSD_EXPANSION_COPOSITIVE);
@@ -330,25 +349,30 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
   nsd_impact *w = &s->impact;
   const nsd_impact_half *compression = &w->half[NSDYN_IMPACT_COMPRESSION];
   nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
+  /* Stage 1. What each contact stored: L = ε_N |Λ_NC|, and the interval of its friction. */
   for (int i = 0; i < data->contacts; i++) {
     const nsd_contact_spec *spec = &data->spec[i];
     const int T = nsd_contact_tangent(spec);
     w->law[i] = nsd_expansion_law_of(spec, &restitution[i], compression->Lambda[spec->row],
                                      T >= 0 ? compression->Lambda[T] : 0.0);
   }
+  /* Stage 2. Expansion begins at γ_C. Where nothing is stored, nothing is given back. */
   nsd_contact_data compressed = *data;
   compressed.c = compression->gamma;
   const nsd_expansion e = {.data = &compressed, .law = w->law};
   if (nsd_expansion_is_idle(&e)) {
     return NSDYN_OK;
   }
+  /* Stage 3. Λ_E = 0 is the answer to improve on. */
   const nsd_expansion_verdict still = judge_expansion(w, data, restitution, half->Lambda);
   half->residual = still.residual;
   half->scale = still.scale;
   half->row = still.row;
+  /* Stage 4. The LCP, in one form or the other. */
   s->busy = 1;
   const nsdyn_status status = run_forms(s, data, &e, restitution);
   s->busy = 0;
+  /* Stage 5. Energy, and the message where it failed. */
   half->energy = work_of(data->rows, half->Lambda, compression->gamma, half->gamma);
   if (status > 0) {
     explain(s, data, status, half);
@@ -392,6 +416,7 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsd
   if (status < 0) {
     return status;
   }
+  /* The half that is open, or the one with the larger residual, stands in the report. */
   const nsd_impact_half *a = &w->half[NSDYN_IMPACT_COMPRESSION];
   const nsd_impact_half *b = &w->half[NSDYN_IMPACT_EXPANSION];
   const int expansion_is_worse = share_of(b->residual, b->scale) > share_of(a->residual, a->scale);
@@ -403,6 +428,7 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsd
   w->report.scale = w->half[half].scale;
   w->report.worst_row = w->half[half].row;
   w->report.energy = a->energy + b->energy;
+  /* Λ = Λ_C + Λ_E, γ⁺ = γ_E. */
   for (int i = 0; Lambda && i < data->rows; i++) {
     Lambda[i] = a->Lambda[i] + b->Lambda[i];
   }
@@ -458,6 +484,7 @@ nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_c
   if (status) {
     return hand_out(s, data, status, NSDYN_IMPACT_COMPRESSION, NULL, NULL);
   }
+  /* γ = γ⁻ + G Λ, read from ξ = γ + e. */
   for (int i = 0; i < data->rows; i++) {
     half->Lambda[i] = Lambda[i];
     half->gamma[i] = velocity_of(data, i, before[i], e[i], Lambda, xi[i]);
@@ -490,6 +517,7 @@ static nsdyn_status compress_without_forces(nsdyn_contact *s, const nsd_contact_
                                             const double *before, nsd_impact_half *half)
 {
   nsd_contact_data own = *data;
+  /* A finite force over a vanishing time has no impulse. */
   for (int i = 0; i < data->contacts; i++) {
     s->spec[i] = data->spec[i];
     s->spec[i].bound = 0.0;
@@ -504,6 +532,7 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
 {
   nsd_impact *w = &s->impact;
   nsd_impact_half *stored = &w->half[NSDYN_IMPACT_COMPRESSION];
+  /* Stage 1. Compression without forces, c = γᴬ: what it stores is what is given back. */
   begin(w, NSDYN_IMPACT_POISSON);
   w->least_scale = scale;
   nsdyn_status status = reserve(s, data);
@@ -513,16 +542,18 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
     w->report.status = status;
     return status;
   }
-  /* Expansion begins where the step's own problem ended, and gives back what is stored: γ = c' + G (Λ_C +
-   * Λ_E) is that of the step with this c'. */
+  /* Expansion begins where the step's own problem ended, and gives back what is stored:
+   * γ = c' + G (Λ_C + Λ_E) is that of the step with this c'. */
   for (int i = 0; i < data->rows; i++) {
     w->c[i] = (data->c[i] + change_of(data, i, Lambda)) - change_of(data, i, stored->Lambda);
     stored->gamma[i] = gamma[i];
   }
+  /* Stage 2. Expansion from there. */
   nsd_contact_data compressed = *data;
   compressed.c = w->c;
   idle_after(data, w->half);
   status = run_expansion(s, &compressed, restitution);
+  /* Stage 3. The report, and on success the step's impulses with those of expansion. */
   const nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
   w->report.status = status;
   w->report.half = NSDYN_IMPACT_EXPANSION;
@@ -550,6 +581,7 @@ static double largest(const nsd_contact_data *data, const double *v)
 /* The limit that was found, judged at τ = 0. */
 static nsdyn_status take_limit(nsdyn_contact *s, const nsd_contact_data *data, nsd_impact_half *half)
 {
+  /* At τ = 0: c = γ⁻. Λ_0 must fulfil the contact laws there. */
   nsd_impact *w = &s->impact;
   nsd_contact_project_all(data, w->jam.Lambda_0);
   const nsd_contact_verdict v = nsd_contact_judge(data, w->jam.Lambda_0, half->gamma);
@@ -578,6 +610,7 @@ static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *d
 {
   nsd_impact *w = &s->impact;
   for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+    /* c(τ) = γ⁻ + τ γ̇, with τ = share · |γ⁻| / |γ̇|. */
     for (int i = 0; i < data->rows; i++) {
       w->c[i] = data->c[i] + shares[k] * unit * gamma_dot[i];
     }
@@ -585,6 +618,7 @@ static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *d
     if (status < 0) {
       return status;
     }
+    /* The solution's pattern, followed to τ → 0. */
     if (status == NSDYN_OK && nsd_jam_limit(&w->jam, &s->pattern, data, gamma_dot, s->states) == NSDYN_OK &&
         take_limit(s, data, half) == NSDYN_OK) {
       return NSDYN_OK;
@@ -598,14 +632,17 @@ static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, cons
   nsd_impact_half *half = &s->impact.half[NSDYN_IMPACT_COMPRESSION];
   const double speed = largest(data, data->c);
   const double acceleration = largest(data, gamma_dot);
+  /* Nothing moves or nothing accelerates: there is no limit to look for. */
   if (!(speed > 0.0) || !(acceleration > 0.0)) {
     return run_compression(s, data);
   }
+  /* Stage 1. Memory of a pattern's system. */
   nsdyn_status status = nsd_contact_reserve_scratch(s, data->contacts, data->rows);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
                          data->contacts);
   }
+  /* Stage 2. Patterns of solutions at small τ; then all patterns, where these are few. */
   status = follow_solutions(s, data, gamma_dot, speed / acceleration, half);
   if (status == NSDYN_UNDECIDED) {
     status = nsd_jam_search(&s->impact.jam, &s->pattern, data, gamma_dot, half->modes);
@@ -614,6 +651,7 @@ static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, cons
   if (status < 0) {
     return status;
   }
+  /* Stage 3. Energy: the limit takes the place of compression. */
   half->energy = work_of(data->rows, half->Lambda, data->c, half->gamma);
   idle_after(data, s->impact.half);
   if (status == NSDYN_OK) {

@@ -67,23 +67,26 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
                                        const nsd_restitution *restitution, const double *before, double scale,
                                        double *Lambda, double *gamma);
 
-/* An impact whose first half a stepper has solved itself, with options of its own, as the contact problem ξ =
- * γ
- * + e: the last one of s, by Λ and ξ (rows each). `before` is γ⁻. The second half is idle until: */
+/* An impact whose first half a stepper has solved itself, with options of its own, as the contact problem
+ *
+ *   ξ = γ + e.
+ *
+ * That is the last one of s, solved by Λ and ξ (rows each). `before` is γ⁻.
+ * The second half is idle until nsd_contact_impact_expand(). */
 nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
                                       const double *before, const double *e, const double *Lambda,
                                       const double *xi);
 
-/* Poisson's expansion after it, data->c = γ⁻. On NSDYN_OK Λ and γ become those of the whole impact, else they
- * stay what they were. */
+/* Poisson's expansion after nsd_contact_impact_adopt(), data->c = γ⁻. On NSDYN_OK Λ and γ become those of
+ * the whole impact, else they stay what they were. */
 nsdyn_status nsd_contact_impact_expand(nsdyn_contact *s, const nsd_contact_data *data,
                                        const nsd_restitution *restitution, double *Lambda, double *gamma);
 
-/* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's compression:
- * for a state whose forces have no solution; gamma_dot (rows) are the accelerations without contact forces. Λ
- * = 0 where they have one after all. Under Newton's law restitution does not matter, since nothing
- * approaches; under Poisson's the contacts separate by what was compressed. NSDYN_UNDECIDED where no limit
- * was found. */
+/* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's
+ * compression, for a state whose forces have no solution. gamma_dot (rows) are the accelerations without
+ * contact forces. Λ = 0 where they have one after all. Under Newton's law restitution does not matter,
+ * since nothing approaches; under Poisson's the contacts separate by what was compressed. NSDYN_UNDECIDED
+ * where no limit was found. */
 nsdyn_status nsd_contact_impact_jam(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
                                     const nsd_restitution *restitution, const double *gamma_dot,
                                     double *Lambda, double *gamma);

@@ -88,12 +88,13 @@ static int first_overflow(const nsd_impact *w)
   return is_fine ? -2 : -1;
 }
 
-/* Numbers whose squares overflow may have given an answer without an energy: that is none. Outputs are
- * written for a good one, and for the best that was found. */
+/* Numbers whose squares overflow may have given an answer whose energy is not finite: such an answer is
+ * refused. Outputs are written for a solution, and for the best that was found. */
 static nsdyn_status hand_over(nsdyn_contact *s, int32_t law, nsdyn_status status, double *Lambda,
                               double *gamma)
 {
   const nsd_impact *w = &s->impact;
+  /* The sum of both halves may overflow though neither does. */
   const int row = w->rows > 0 ? first_overflow(w) : -2;
   if (status < 0) {
     return status;
@@ -134,6 +135,7 @@ static nsdyn_status cancel(nsdyn_contact *s, int32_t law, const nsd_contact_data
 nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdyn_contact_problem *problem,
                                   double *Lambda, double *gamma)
 {
+  /* Check the call and its data. */
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;
   }

@@ -32,6 +32,7 @@ typedef struct yardstick {
 /* −1, 0 or 1 for all small τ > 0. */
 static int sign_of(series v, yardstick y)
 {
+  /* For small τ the first coefficient decides; where it is zero, the second. */
   const double first = fabs(v.v_0) > y.zero_0 ? v.v_0 : fabs(v.v_1) > y.zero_1 ? v.v_1 : 0.0;
   return (first > 0.0) - (first < 0.0);
 }
@@ -49,6 +50,7 @@ static double recompute(const nsd_contact_data *data, const double *c, const dou
       size += fabs(g[j] * Lambda[j]);
     }
     xi[i] = c[i] + sum;
+    /* Contacts' rows only: bilateral ones may have other units. */
     scale = size > scale && i < data->rows - data->bilateral ? size : scale;
   }
   return VANISHES * scale;
@@ -76,9 +78,11 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
 {
   const int row = s->row;
   const double G_NN = data->G[(size_t)row * (size_t)data->ldg + (size_t)row];
+  /* Open: ξ_N >= 0. */
   if (!nsd_state_is_closed(state)) {
     return sign_of((series){w->xi_0[row], w->xi_1[row]}, y) >= 0;
   }
+  /* Closed: ξ_N = 0 and Λ_N >= 0, in a slot of either sign. */
   if (!vanishes(w, row, y)) {
     return 0;
   }
@@ -92,6 +96,7 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
   if (!nsd_contact_has_friction(s)) {
     return 1;
   }
+  /* Stick: ξ_T = 0 and |Λ_T| <= μ |Λ_N|, as two conditions that are linear in Λ. Times G_NN: velocities. */
   if (nsd_state_sticks(state)) {
     if (!vanishes(w, row + 1, y)) {
       return 0;
@@ -100,6 +105,7 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
     const series drag = times((series){w->Lambda_0[row + 1], w->Lambda_1[row + 1]}, G_NN);
     return sign_of(plus(limit, drag), y) >= 0 && sign_of(plus(limit, times(drag, -1.0)), y) >= 0;
   }
+  /* Slip: Λ_T = f μ Λ_N against ξ_T, so −f ξ_T >= 0; in a slot times the sign of Λ_N. */
   const series slide = {w->xi_0[row + 1], w->xi_1[row + 1]};
   return sign_of(times(slide, -side * nsd_state_factor(state)), y) >= 0;
 }
@@ -107,6 +113,7 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
 nsdyn_status nsd_jam_limit(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
                            const double *gamma_dot, const int32_t *states)
 {
+  /* Stage 1. Λ_0 from c = γ⁻, Λ_1 from c = γ̇, in the same pattern; ξ_0 and ξ_1 likewise. */
   nsd_contact_data change = *data;
   change.c = gamma_dot;
   nsdyn_status status = nsd_pattern_solve(pattern, data, states, w->Lambda_0);
@@ -116,6 +123,7 @@ nsdyn_status nsd_jam_limit(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd
   }
   const yardstick y = {recompute(data, data->c, w->Lambda_0, w->xi_0),
                        recompute(data, gamma_dot, w->Lambda_1, w->xi_1)};
+  /* Stage 2. Every condition for all small τ > 0. */
   for (int i = 0; i < data->contacts; i++) {
     if (!contact_holds(w, data, &data->spec[i], states[i], y)) {
       return NSDYN_NO_SOLUTION;
@@ -155,6 +163,7 @@ static int advance(const nsd_contact_data *data, int32_t *states)
 nsdyn_status nsd_jam_search(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
                             const double *gamma_dot, int32_t *states)
 {
+  /* A number whose digits are the contacts' states, counted up. */
   for (int i = 0; i < data->contacts; i++) {
     states[i] = next_mode(&data->spec[i], 0);
   }

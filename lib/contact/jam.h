@@ -3,15 +3,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Painlevé's impact without collision. Sliding contacts whose forces have no solution are stopped by impulses
- * that nobody's approach has caused: γ_N⁻ = 0, and yet Λ_N > 0. They are the limit, for τ → 0⁺, of the
- * impulses of
+ * although nothing approaches: γ_N⁻ = 0, and yet Λ_N > 0. They are the limit, for τ → 0⁺, of the impulses of
  *
  *   c(τ) = γ⁻ + τ γ̇,   γ̇ = WᵀM⁻¹h + w̄ the accelerations without contact forces.
  *
- * At τ = 0 itself Λ = 0 solves the problem too, so the limit has to be told from it. A pattern of contact
- * states is linear in c: Λ(τ) = Λ_0 + τ Λ_1. It holds for all small τ > 0 where every sign condition holds in
- * the first of its two coefficients that does not vanish, and then Λ_0 is the limit. Of one contact it is
- * −γ_T⁻ G⁻¹ e_T. */
+ * At τ = 0 itself Λ = 0 solves the problem too, so the limit has to be told from it.
+ * A pattern of contact states is linear in c:
+ *
+ *   Λ(τ) = Λ_0 + τ Λ_1.
+ *
+ * It holds for all small τ > 0 where every sign condition holds in the first of its two coefficients that
+ * does not vanish, and then Λ_0 is the limit. Of one contact it is −γ_T⁻ G⁻¹ e_T. */
 #ifndef NSD_CONTACT_JAM_H
 #define NSD_CONTACT_JAM_H
 

@@ -76,6 +76,7 @@ static nsdyn_status check_space(const nsdyn_contact_law *law, int64_t index, nsd
 static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)
 {
 #define REFUSE(field, range) refuse(fault, index, #field, (double)law->field, range)
+  /* Comparisons are written so that NaN fails them. */
   if (law->kind < NSDYN_CONTACT_UNILATERAL || law->kind > NSDYN_CONTACT_BILATERAL) {
     return REFUSE(kind, "one of nsdyn_contact_kind");
   }
@@ -120,6 +121,7 @@ nsdyn_status nsd_contact_law_read(nsdyn_contact_law *own, const nsdyn_contact_la
       nsd_sized_read(own, sizeof *own, NSD_CONTACT_LAW_LEAST, given, "nsdyn_contact_law", fault);
   if (status) {
     if (fault) {
+      /* The reader of structs knows no contacts: its refusal is told as one of this contact. */
       fault->detail.kind = NSDYN_DETAIL_CONTACT;
       fault->detail.index = index > INT32_MAX ? INT32_MAX : (int32_t)index;
     }

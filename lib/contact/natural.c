@@ -18,11 +18,13 @@ NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, c
 {
   double *a = A + (size_t)i * (size_t)lda;
   for (int k = 0; k < i; k++) {
+    /* Row i −= l_ik (row k), with l_ik = a_ik / u_kk. */
     const double *u = A + (size_t)k * (size_t)lda;
     if (a[k] == 0.0) {
       continue;
     }
     if (inverse[k] == 0.0 && !(fabs(a[k]) <= NEGLIGIBLE * sqrt(size[i]) * sqrt(size[k]))) {
+      /* Row k is redundant: what stands below its missing pivot must be rounding too. */
       return 0;
     }
     a[k] *= inverse[k];
@@ -38,6 +40,7 @@ NSD_INLINE int factor(int n, double *A, int lda, const double *size, double *inv
       return 0;
     }
     const double pivot = A[(size_t)i * ((size_t)lda + 1)];
+    /* |u_ii| beside the diagonal of G: sound, nothing, or in between, where a search for pivots is needed. */
     const double share = fabs(pivot);
     if (share > SOUND * size[i]) {
       inverse[i] = 1.0 / pivot;
@@ -52,6 +55,7 @@ NSD_INLINE int factor(int n, double *A, int lda, const double *size, double *inv
 
 NSD_INLINE void solve(int n, const double *A, int lda, const double *inverse, double *x)
 {
+  /* L z = x, then U x = z; redundant unknowns are zero. */
   for (int i = 1; i < n; i++) {
     x[i] -= nsd_lanes_dot(i, A + (size_t)i * (size_t)lda, x);
   }

@@ -25,9 +25,9 @@ struct nsdyn_contact {
   nsdyn_contact_options options;
   nsd_fault fault;
   nsdyn_contact_solve_report report;
-  int busy; /* within a callback of this object */
+  int busy; /* a call of this object is running: its callbacks must not begin another */
 
-  nsd_arena kept; /* what lives from solve to solve */
+  nsd_arena kept; /* kept from solve to solve */
   int kept_room;  /* contacts it is made for */
   int32_t *modes; /* of the last solution, modes_n long, 0 where there is none */
   int modes_n;
@@ -36,7 +36,7 @@ struct nsdyn_contact {
   nsd_contact_spec *spec; /* of the public problem */
   nsd_pair pair;          /* of two contacts */
 
-  nsd_arena scratch; /* what lives within a solve, laid out for: */
+  nsd_arena scratch; /* used within a solve only, laid out for: */
   int scratch_contacts;
   int scratch_rows;
   nsd_pattern_work pattern;

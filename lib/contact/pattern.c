@@ -8,7 +8,7 @@
 #include "contact/natural.h"
 #include "contact/states.h"
 
-#define REDUNDANT 1e-11 /* of a column: a pivot below it is none */
+#define REDUNDANT 1e-11 /* of a column: a pivot below it is rounding */
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
 {
@@ -54,6 +54,7 @@ static int list_unknowns(nsd_pattern_work *w, const nsd_contact_data *d, const i
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int T = nsd_contact_tangent(s);
+    /* Slip: Λ_T = f (μ Λ_N + bound); μ Λ_N goes with Λ_N, the bound is given. */
     const double f = nsd_state_factor(states[i]);
     Lambda[s->row] = 0.0;
     if (nsd_state_is_closed(states[i])) {
@@ -80,6 +81,7 @@ static void fill_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
   for (int p = 0; p < n; p++) {
     const double *g = nsd_contact_row(d, w->unknown[p]);
     double *a = row_of(w, n, p);
+    /* Column q: G_N, and f μ G_T of an unknown that drags friction with it. */
     for (int q = 0; q < n; q++) {
       a[q] = g[w->unknown[q]];
     }
@@ -95,6 +97,7 @@ static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int
 {
   for (int p = 0; p < n; p++) {
     const int row = w->unknown[p];
+    /* −c − G (given Λ). */
     right[p] = -d->c[row] - (w->is_loaded ? nsd_dot(d->rows, nsd_contact_row(d, row), Lambda) : 0.0);
   }
 }
@@ -138,6 +141,7 @@ NSD_INLINE void swap_rows(int n, double *a, double *b, int q)
 
 NSD_INLINE void clear_below(nsd_pattern_work *w, int n, int rank, int q)
 {
+  /* Rows below: b −= (b_q / a_q) a, from column q + 1 on. */
   const double *a = row_of(w, n, rank);
   const double inverse = 1.0 / a[q];
   for (int p = rank + 1; p < n; p++) {
@@ -153,6 +157,7 @@ NSD_INLINE void clear_below(nsd_pattern_work *w, int n, int rank, int q)
 NSD_INLINE int eliminate(nsd_pattern_work *w, int n)
 {
   int rank = 0;
+  /* Each column's pivot beside its largest element: what is below is that of a redundant unknown. */
   measure_columns(w, n);
   for (int q = 0; q < n; q++) {
     const int p = find_pivot(w, n, rank, q);
@@ -185,11 +190,13 @@ NSD_TARGET_AVX2 static int eliminate_avx2(nsd_pattern_work *w, int n)
  * left over hold the judge will see. */
 static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
 {
+  /* The right-hand side goes through the elimination as the last column. */
   for (int p = 0; p < n; p++) {
     row_of(w, n, p)[n] = x[p];
     x[p] = 0.0;
   }
   const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
+  /* U x = right, from below, over the columns that have a pivot. */
   for (int k = rank - 1; k >= 0; k--) {
     const int q = w->pivots[k];
     const double *a = row_of(w, n, k);
@@ -200,6 +207,7 @@ static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
 /* Whether `system` holds the factors of just this system. */
 static int is_factored(const nsd_pattern_work *w, const nsd_contact_data *d, int n)
 {
+  /* The same edition of G, the same unknowns, the same slopes. */
   int same = d->edition && d->edition == w->edition && n == w->factored;
   for (int q = 0; same && q < n; q++) {
     same = w->unknown[q] == w->unknown_of[q] && w->slope[q] == w->slope_of[q];
@@ -211,6 +219,7 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
 {
   w->edition = 0;
   fill_system(w, d, n);
+  /* Measured with the diagonal of G; in their own order (contact/natural.h). */
   for (int q = 0; q < n; q++) {
     const int row = w->unknown[q];
     w->size[q] = nsd_contact_row(d, row)[row];
@@ -228,15 +237,18 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda)
 {
+  /* Stage 1. Unknowns, and the right-hand side. */
   const int n = list_unknowns(w, d, states, Lambda);
   double *x = w->x;
   fill_right(w, d, n, Lambda, x);
+  /* Stage 2. By the factors at hand, or new ones; with a search for pivots where the natural order fails. */
   if (is_factored(w, d, n) || factor_system(w, d, n)) {
     nsd_natural_solve(n, w->system, n + 1, w->inverse, x);
   } else {
     fill_system(w, d, n);
     solve_by_pivots(w, n, x);
   }
+  /* Stage 3. x into Λ; friction that slips is f μ Λ_N. */
   for (int q = 0; q < n; q++) {
     Lambda[w->unknown[q]] = x[q];
   }
@@ -244,6 +256,7 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
     const int q = w->drags[k];
     Lambda[w->unknown[q] + 1] = w->slope[q] * x[q];
   }
+  /* 0 · Λ is 0 for finite Λ, NaN otherwise. */
   return nsd_lanes_zero(d->rows, Lambda) == 0.0 ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
 }
 
@@ -274,6 +287,7 @@ static int move_states(nsd_pattern_work *w, const nsd_contact_data *d)
 static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_verdict *verdict,
                  nsd_pattern_best *best)
 {
+  /* Newton's point may break the laws a little: what is kept does not. */
   if (nsd_contact_project_all(d, w->Lambda)) {
     *verdict = nsd_contact_judge(d, w->Lambda, w->xi);
   }
@@ -316,6 +330,7 @@ int nsd_pattern_once(nsd_pattern_work *w, const nsd_contact_data *d, double tol,
   if (!try_states(w, d)) {
     return 0;
   }
+  /* At an edge of its state another state would do as well: that is left to Newton's method. */
   int inside = nsd_contact_is_solution(&w->verdict, polished_by(tol));
   for (int i = 0; inside && i < d->contacts; i++) {
     inside = nsd_state_is_inside(&d->spec[i], states[i], w->Lambda + 2 * i);
@@ -336,8 +351,10 @@ int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double to
     }
     nsd_contact_verdict verdict = w->verdict;
     const int moved = move_states(w, d); /* as Λ came out of the system, before it is projected */
+    /* Patience counts rounds in which no fewer states moved than in the best before. */
     patience -= moved >= least_moved;
     least_moved = moved < least_moved ? moved : least_moved;
+    /* Only a point that may be the answer is projected and kept: that costs a certificate. */
     const int is_last = round + 1 == rounds || !moved || patience < 0;
     if (is_last || nsd_contact_is_solution(&verdict, tol)) {
       take(w, d, &verdict, best);

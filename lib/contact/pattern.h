@@ -63,7 +63,7 @@ int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double to
                        nsd_pattern_best *best);
 
 /* One round from `states`, of contacts that are unilateral with Coulomb friction. Returns whether w->Lambda
- * is a solution to rounding, inside all states. Where it is none, nsd_pattern_newton() from the same states
+ * is a solution to rounding, inside all states. Where it is not, nsd_pattern_newton() from the same states
  * goes on with it. */
 int nsd_pattern_once(nsd_pattern_work *w, const nsd_contact_data *d, double tol, const int32_t *states);
 

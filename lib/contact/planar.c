@@ -11,7 +11,7 @@
 
 enum { MOST_UNKNOWNS = 4 };
 
-/* How a contact's impulses hang on its unknowns: Λ_N = x_0, Λ_T = given + Σ share_k x_k. */
+/* How a contact's impulses follow from its unknowns: Λ_N = x_0, Λ_T = given + Σ share_k x_k. */
 typedef struct form {
   int n;
   double share[MOST_UNKNOWNS];
@@ -25,13 +25,16 @@ NSD_INLINE int is_slot(const nsd_contact_spec *s)
 
 NSD_INLINE form form_of(const nsd_contact_spec *s)
 {
+  /* The usual contact: x = (Λ_N, Λ_R, ξ_L). */
   if (s->mu > 0.0 && s->sliding == 0 && !is_slot(s)) {
     return (form){.n = 3, .share = {-s->mu, 1.0}}; /* Λ_T = Λ_R − μ Λ_N */
   }
+  /* Without friction: x = (Λ_N). */
   form f = {.n = 1};
   if (!nsd_contact_has_friction(s)) {
     return f;
   }
+  /* A given bound: x = (Λ_N, Λ_T), or Λ_T = −s bound, which is given. */
   if (s->friction == NSD_FRICTION_GIVEN) {
     f.n = s->sliding ? 1 : 2;
     f.given = s->sliding ? -s->sliding * s->bound : 0.0;
@@ -42,6 +45,7 @@ NSD_INLINE form form_of(const nsd_contact_spec *s)
   const double slope = s->sliding ? -s->sliding * s->mu : -s->mu;
   const int of_load = is_slot(s) ? 2 : 1; /* unknowns that make |Λ_N| */
   f.n = s->sliding ? of_load : of_load + 2;
+  /* In a slot |Λ_N| = 2 N⁺ − Λ_N: so −slope for Λ_N and 2 slope for N⁺. */
   f.share[0] = is_slot(s) ? -slope : slope;
   if (is_slot(s)) {
     f.share[1] = 2.0 * slope;
@@ -82,6 +86,7 @@ int nsd_planar_is_plain(const nsd_contact_data *d)
 /* A row of G, seen by the unknowns of a contact: G_N x_0 + G_T Λ_T. */
 NSD_INLINE void put_contact(const nsd_contact_spec *s, const form *f, const double *g, double *a)
 {
+  /* ξ_i = g_N Λ_N + g_T Λ_T + …, with Λ_T in terms of x. */
   const int T = nsd_contact_tangent(s);
   if (f->n == 3) {
     a[0] = g[s->row] + g[T] * f->share[0];
@@ -115,6 +120,7 @@ static void put_own_rows(const nsd_contact_spec *s, const form *f, double *A, in
   }
   const size_t row = (size_t)lda;
   const int of_load = is_slot(s) ? 2 : 1;
+  /* Row 1, N⁻ = N⁺ − Λ_N. */
   if (is_slot(s)) {
     A[row] = -1.0;
     A[row + 1] = 1.0;
@@ -122,6 +128,7 @@ static void put_own_rows(const nsd_contact_spec *s, const form *f, double *A, in
   if (s->sliding) {
     return;
   }
+  /* Row R: ξ_R = ξ_T + ξ_L; row L: Λ_L = 2 μ |Λ_N| − Λ_R. */
   const int R = of_load;
   const int L = of_load + 1;
   A[(size_t)R * row + (size_t)L] = 1.0;
@@ -137,9 +144,11 @@ static void put_bounds(const nsd_contact_spec *s, const form *f, double *lo, dou
     lo[k] = 0.0;
     hi[k] = INFINITY;
   }
+  /* A slot's Λ_N has either sign, so its row is ξ_N = 0. */
   if (is_slot(s)) {
     lo[0] = -INFINITY;
   }
+  /* Friction of a given bound is the bounds of its unknown. */
   if (s->friction == NSD_FRICTION_GIVEN && f->n == 2) {
     lo[1] = -s->bound;
     hi[1] = s->bound;
@@ -155,6 +164,7 @@ NSD_INLINE void put_row(const nsd_contact_data *d, contact_source *contact, cons
   const double *g = nsd_contact_row(d, i);
   int row = 0;
   int at = 0;
+  /* y_i = c_i + Σ_j (g_N Λ_N + g_T Λ_T) over all contacts, and the bilateral constraints behind. */
   *b = d->c[i];
   for (int j = 0; j < d->contacts; j++) {
     const nsd_contact_spec s = contact(from, j, row);
@@ -169,13 +179,6 @@ NSD_INLINE void put_row(const nsd_contact_data *d, contact_source *contact, cons
   }
 }
 
-static void put_zeros(int n, double *a)
-{
-  for (int j = 0; j < n; j++) {
-    a[j] = 0.0;
-  }
-}
-
 NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, const void *from, int n,
                          double *A, int lda, double *b, double *lo, double *hi)
 {
@@ -184,6 +187,7 @@ NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, con
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec s = contact(from, i, row);
     const form f = form_of(&s);
+    /* Rows of G first (ξ_N, ξ_R), zeros for the contact's own equations, which put_own_rows() writes. */
     const int friction = row_of_friction(&s, &f);
     double *a = A + (size_t)at * (size_t)lda;
     for (int k = 0; k < f.n; k++) {
@@ -192,7 +196,9 @@ NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, con
       if (k == 0 || k == friction) {
         put_row(d, contact, from, k == 0 ? row : row + 1, a_k, &b[at + k]);
       } else {
-        put_zeros(n, a_k);
+        for (int j = 0; j < n; j++) {
+          a_k[j] = 0.0;
+        }
       }
     }
     put_own_rows(&s, &f, a + at, lda);
@@ -200,6 +206,7 @@ NSD_INLINE void assemble(const nsd_contact_data *d, contact_source *contact, con
     row += nsd_contact_rows_of(&s);
     at += f.n;
   }
+  /* Bilateral constraints: ξ = 0, Λ free. */
   for (int i = 0; i < d->bilateral; i++) {
     put_row(d, contact, from, row + i, A + (size_t)(at + i) * (size_t)lda, &b[at + i]);
     lo[at + i] = -INFINITY;
@@ -267,6 +274,7 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
   if (status) {
     return status;
   }
+  /* The caller asks for n first, with A = NULL, to allocate. */
   if (!n) {
     return NSDYN_ERR_ARGUMENT;
   }

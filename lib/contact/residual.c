@@ -70,12 +70,14 @@ NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambd
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
   double of_contacts, of_constraints = 0.0;
+  /* At the lower end of the range of doubles: everything in units of an edge. */
   if (e) {
     const double sum = sum_edge(e, own, g, Lambda, &of_contacts) +
                        sum_edge(e, d->bilateral, g + own, Lambda + own, &of_constraints);
     const double c = ldexp(d->c[i], e->xi), size = fabs(c) + (of_constraints + of_contacts);
     return (row_sum){.xi = c + sum, .load = fabs(c) + drive * of_constraints, .size = size};
   }
+  /* ξ_i = c_i + Σ G_ij Λ_j, contacts and constraints apart. */
   const double a = sum_both(own, g, Lambda, &of_contacts);
   const double b = d->bilateral == 0 ? 0.0 : sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
   row_sum row = {.xi = d->c[i] + (a + b)};
@@ -123,12 +125,13 @@ NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_edge *e)
   return e ? ldexp(G, e->G) : G;
 }
 
-/* A miss that impulses between two doubles explain is none. */
+/* A miss that the rounding of the impulses to doubles explains does not count. */
 NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss, const nsd_edge *e)
 {
   if (!e || !(miss > 0.0)) {
     return miss;
   }
+  /* Each Λ is off by half a step to the next double: Σ |G_ij| grain in ξ, r (1 + μ) grain in r Λ. */
   const double r = fabs(ldexp(nsd_contact_row(d, row)[row], e->G));
   const double grain = grain_of(e, d->rows, nsd_contact_row(d, row)) + (1.0 + mu) * r * e->grain;
   return miss > grain ? miss - grain : 0.0;
@@ -160,6 +163,7 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   if (xi) {
     xi[N] = normal.xi;
   }
+  /* A contact without friction: |min(ξ_N, r Λ_N)|. */
   if (T < 0) {
     const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, N, e));
     const double miss = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
@@ -179,6 +183,7 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   if (xi) {
     xi[T] = tangential.xi;
   }
+  /* Both laws' misses in the units of ξ, r Λ beside ξ. */
   const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, T, e));
   const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? bound : s->mu * fabs(Lambda_N));
   const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
@@ -207,6 +212,7 @@ NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const d
   constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
   double worst = 0.0;
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
+    /* A constraint's equation is ξ = 0: all of it is a miss, on its own scale. */
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
     (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
@@ -243,6 +249,7 @@ static void limit_scales(const nsd_contact_data *d, double work, const double *L
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
     (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
+    /* |c_i| + √(G_ii Λᵀ G Λ) bounds the velocity that any impulses can have made here. */
     const double most = NSD_CONTACT_MOST * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
     if (share_of(miss, most) > share_of(v->residual, v->scale)) {
       v->residual = miss;
@@ -264,6 +271,7 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
   if (!(v->residual < (double)INFINITY)) {
     return;
   }
+  /* Constraints and contacts together: the largest share of c in any row. */
   const double share = nsd_larger(b->share, t->share);
   const double scale = b->worst.scale * factor_of(share);
   if (share_of(b->worst.residual, scale) > share_of(v->residual, v->scale)) {
@@ -273,6 +281,7 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
     v->row = b->worst.row;
   }
   limit_scales(d, b->work + t->work, Lambda, e, v, poll);
+  /* Every row's c drowns in G Λ: nothing that is seen counts. */
   if (share >= 0.0 && NSD_CONTACT_FAR_OUT * share < 1.0) {
     v->residual = v->scale = nsd_larger(b->most, t->size);
     v->row = v->row < 0 ? d->rows - 1 : v->row;
@@ -287,18 +296,21 @@ static const tally nothing = {
 NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
                                      const double *Lambda, double *xi, const nsd_edge *e, nsd_poll *poll)
 {
+  /* Stage 1. Constraints, since what they make is part of the contacts' load. */
   tally t = nothing;
   constraint_tally b = {.share = -1.0};
   if (d->bilateral > 0) {
     b = judge_constraints(d, Lambda, xi, e, poll);
     t.drive = b.share < 0.0 ? 1.0 : b.share;
   }
+  /* Stage 2. Contacts, one by one. */
   for (int i = 0, at = 0; i < d->contacts; i++) {
     const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at) : d->spec[i];
     judge_contact(d, &spec, Lambda, xi, &t, e);
     (void)nsd_poll_stops(poll, 2.0 * ROW_WORK * d->rows);
     at += nsd_contact_rows_of(&spec);
   }
+  /* Stage 3. The verdict of contacts, on the largest scale of their rows; then that of all. */
   nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
   if (d->bilateral > 0) {
     add_constraints(d, &b, &t, Lambda, e, &v, poll);
@@ -316,6 +328,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
   if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e, poll)) {
     return plain;
   }
+  /* In units of an edge, and back: 2^−e. */
   nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e, poll);
   const int is_gross = v.residual > 0x1p-30 * v.scale;
   v.residual = ldexp(v.residual, -e.xi);
@@ -333,7 +346,8 @@ NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
   return v->scale < NSD_EDGE_LEAST || !(v->residual <= 0x1p-40 * v->scale);
 }
 
-/* Two contacts of two rows: what is said of them here is known where the judge is inlined. */
+/* Two contacts of two rows each. Their kind is written out here, so that the compiler knows it where the
+ * judge is inlined. */
 NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
   const nsd_contact_spec spec[2] = {

@@ -17,6 +17,7 @@ nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts)
   if (contacts <= s->kept_room) {
     return NSDYN_OK;
   }
+  /* Two passes: the first only counts (base/arena.h). */
   nsdyn_contact counted;
   nsd_arena measure = nsd_arena_measure();
   lay_out_kept(&measure, &counted, contacts);
@@ -24,6 +25,7 @@ nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts)
   if (status == NSDYN_OK) {
     lay_out_kept(&s->kept, s, contacts);
     s->kept_room = contacts;
+    /* What was kept does not move over to the new memory. */
     s->modes_n = s->states_n = 0;
   }
   return status;
@@ -83,6 +85,7 @@ static void lay_out_lcp(nsd_arena *arena, nsdyn_contact *s, int n)
 
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n)
 {
+  /* Many problems never become an LCP: its solver is made with the first that does. */
   if (!s->lcp) {
     const nsdyn_status status = nsdyn_lcp_new(s->ctx, NULL, &s->lcp, NULL);
     if (status) {

@@ -17,6 +17,7 @@ static unsigned closed_states(const nsd_contact_spec *s)
   if (!nsd_contact_has_friction(s)) {
     return bit(NSD_STATE_DOWN);
   }
+  /* Along a known direction there is one state; in a slot two, as Λ_N has either sign. */
   if (s->sliding && (s->friction == NSD_FRICTION_GIVEN || s->kind != NSDYN_CONTACT_BILATERAL)) {
     return bit(s->sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP);
   }
@@ -29,6 +30,8 @@ unsigned nsd_contact_states(const nsd_contact_spec *s)
   if (s->kind == NSDYN_CONTACT_BILATERAL) {
     return closed;
   }
+  /* Friction of a given bound acts on an open contact too: each
+   * closed state has one with the contact lifted. */
   const int acts = s->friction == NSD_FRICTION_GIVEN && s->bound > 0.0;
   return closed | (acts ? closed << NSD_STATE_LIFTED : bit(NSD_STATE_OPEN));
 }
@@ -48,6 +51,7 @@ int32_t nsd_contact_admit(const nsd_contact_spec *s, int32_t state)
   if (known & bit(state)) {
     return state;
   }
+  /* Open stays open, closed stays closed, as far as the law allows that. */
   const int is_open = !nsd_state_is_closed(state) && s->kind != NSDYN_CONTACT_BILATERAL;
   const unsigned open = known & ~closed_states(s);
   return first_of(is_open ? open : closed_states(s));
@@ -56,6 +60,7 @@ int32_t nsd_contact_admit(const nsd_contact_spec *s, int32_t state)
 static double stiffness(const nsd_contact_data *d, const nsd_contact_spec *s)
 {
   const int T = nsd_contact_tangent(s);
+  /* One number for both rows, so that Λ and ξ are compared in the same unit. */
   const double G_NN = nsd_contact_row(d, s->row)[s->row];
   return nsd_contact_stiffness(G_NN, T < 0 ? G_NN : nsd_contact_row(d, T)[T]);
 }
@@ -79,7 +84,8 @@ int nsd_contact_project_all(const nsd_contact_data *d, double *Lambda)
   return changed;
 }
 
-/* Stick, or the f of Λ_T = f (μ Λ_N + bound), where Λ_T wants to be `wish` within ±limit. */
+/* The state of friction: stick, or the f of Λ_T = f (μ Λ_N + bound). `wish` is where Λ_T would
+ * have to be, and what lies beyond ±limit slips. */
 static int32_t tangential_state(const nsd_contact_spec *s, double wish, double limit, double Lambda_N)
 {
   if (!nsd_contact_has_friction(s)) {
@@ -91,6 +97,7 @@ static int32_t tangential_state(const nsd_contact_spec *s, double wish, double l
   } else if (fabs(wish) <= limit) {
     return NSD_STATE_STICK;
   }
+  /* In a slot with Λ_N < 0 friction pulls the other way: f μ Λ_N has the opposite sign. */
   const int is_pulled =
       s->kind == NSDYN_CONTACT_BILATERAL && s->friction == NSD_FRICTION_LOAD && Lambda_N < 0.0;
   return (sign > 0.0) != is_pulled ? NSD_STATE_UP : NSD_STATE_DOWN;
@@ -99,6 +106,7 @@ static int32_t tangential_state(const nsd_contact_spec *s, double wish, double l
 int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                const double *xi)
 {
+  /* The laws as projections, here times r: Λ_N = max(0, Λ_N − ξ_N / r), Λ_T = Λ_T − ξ_T / r cut to ±μ Λ_N. */
   const double r = stiffness(d, s);
   const double Lambda_N = Lambda[s->row];
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
@@ -109,6 +117,7 @@ int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec
     return NSD_STATE_OPEN;
   }
   const int T = nsd_contact_tangent(s);
+  /* Where the projection ends inside, the row's equation is ξ_T = 0; at the limit, Λ_T = ±limit. */
   const double wish = T < 0 ? 0.0 : r * Lambda[T] - xi[T];
   const double limit = acts ? r * s->bound : s->mu * fabs(press);
   return tangential_state(s, wish, limit, Lambda_N) + (is_closed ? 0 : NSD_STATE_LIFTED);
@@ -140,6 +149,7 @@ void nsd_contact_read_modes(const nsd_contact_data *d, const double *Lambda, con
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int T = nsd_contact_tangent(s);
+    /* G_NN Λ_N: the velocity that the normal impulse makes at its own contact. */
     const double press = nsd_contact_row(d, s->row)[s->row] * Lambda[s->row];
     modes[i] = nsd_contact_mode_of(s, press, T < 0 ? 0.0 : xi[T], tau);
   }
@@ -150,12 +160,14 @@ void nsd_contact_clean_xi(const nsd_contact_data *d, const double *Lambda, doubl
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
     const int T = nsd_contact_tangent(s);
+    /* A law holds ξ at zero where r times the distance of the impulse from its edge is more than |ξ|. */
     const double r = stiffness(d, s);
     xi[s->row] = nsd_contact_clean_normal(s, r, Lambda[s->row], xi[s->row]);
     if (T >= 0) {
       xi[T] = nsd_contact_clean_tangential(s, r, Lambda[s->row], Lambda[T], xi[T]);
     }
   }
+  /* A bilateral constraint holds always. */
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     xi[i] = 0.0;
   }

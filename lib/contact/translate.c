@@ -37,6 +37,7 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.max_iterations = max_iterations;
+  /* The contacts' own tolerance, where it is finer. */
   options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
   options.enumerate_up_to = LARGEST_SEARCH;
   options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
@@ -45,6 +46,7 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
 
 static nsdyn_status solve_lcp(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int n)
 {
+  /* A x + b = y, lo <= x <= hi. */
   f->assemble(d, s->A, n, s->b, s->lo, s->hi);
   const int plain = f->is_plain(d);
   const nsdyn_status status =
@@ -62,16 +64,20 @@ static nsdyn_status solve_lcp(nsdyn_contact *s, const nsd_contact_data *d, const
 static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
 {
   nsd_pattern_work *w = &s->pattern;
+  /* Stage 1. Λ of x, onto what the laws allow, and its certificate. */
   f->impulses(d, s->x, w->Lambda);
   nsd_contact_project_all(d, w->Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+  /* Stage 2. The pattern of which Λ is a vertex, for the round below and the next warm start. */
   for (int i = 0; i < d->contacts; i++) {
     w->states[i] = nsd_contact_vertex_state(&d->spec[i], w->Lambda, w->xi);
   }
+  /* Stage 3. Keep it if it is the best. */
   if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
     s->method = NSDYN_CONTACT_LCP;
   }
   nsd_pattern_keep_better(&s->best, d, w->Lambda, w->xi, &verdict);
+  /* Stage 4. What rounding still leaves is bettered by solving the pattern itself. */
   if (nsd_contact_is_solution(&s->best.verdict, NSD_PATTERN_POLISHED)) {
     return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
   }
@@ -84,6 +90,7 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
 static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int32_t method,
                              int limited)
 {
+  /* Size and memory, the LCP's own options, its solution, and the way back. */
   const int n = f->size(d);
   nsdyn_status status = nsd_contact_reserve_lcp(s, n);
   if (status) {
@@ -96,6 +103,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", f->name,
                          nsdyn_lcp_message(s->lcp));
   }
+  /* Whatever the LCP's solver says: the contact's certificate counts. */
   if (take(s, d, f)) {
     return NSDYN_OK;
   }

@@ -35,6 +35,7 @@ static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *own, const nsd_lcp_
   if (!own->lo && !own->hi) {
     return;
   }
+  /* x of the mixed problem from x', with the bounds met exactly. */
   nsd_normal_point(&lcp->normal, own, inner->x, inner->basis, answer->x);
   nsd_normal_basis(&lcp->normal, inner->basis, answer->basis);
   if (inner->has_ray) {
@@ -56,7 +57,7 @@ static int is_early_run(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
          plan->pivot_tol == lcp->options.pivot_tol && (has_ended || early->limit == max_pivots);
 }
 
-/* The answer of whom there was no time to ask. */
+/* The answer of a run that was stopped before it began: the point next to zero within the bounds. */
 static void stay_near_zero(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
 {
   for (int i = 0; i < p->n; i++) {
@@ -70,15 +71,20 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
                               nsd_lcp_answer *answer)
 {
   const int max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations;
+  /* Stage 1. The same run may have been made before the data were checked. */
   if (is_early_run(lcp, p, plan, max_pivots)) {
     answer->has_ray = lcp->early.answer.has_ray;
     answer->iterations = lcp->early.answer.iterations;
     return lcp->early.status;
   }
+  /* Stage 2. Units of like size, if the plan says so, then a
+   * plain problem without bounds or free unknowns. */
   const nsd_lcp_problem own = plan->rescaled ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
   const int is_own = !plan->rescaled && !p->lo && !p->hi;
   const int is_spread = plan->spread && (p->lo || p->hi);
+  /* Stage 3. The covering vector d: ones, the caller's, or for another
+   * path numbers between 1 and 2, no two alike. */
   for (int i = 0; is_spread && i < plain.n; i++) {
     const double turns = 0.6180339887498949 * plan->spread * (i + 1); /* the golden section spreads evenly */
     lcp->plain_cover[i] = 1.0 + (turns - floor(turns));
@@ -99,9 +105,11 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
     stay_near_zero(p, answer);
     return NSDYN_CANCELLED;
   }
+  /* Stage 4. The path. */
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, plain.n);
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
   const nsdyn_status status = nsd_lemke_solve(&lcp->w.lemke, &plain, &options, &inner);
+  /* Stage 5. Back through all forms: units of the plain form, plain to mixed, units of the problem. */
   if (is_plain_scaled) {
     nsd_scale_point(&lcp->plain_scale, plain.n, inner.x);
     if (inner.has_ray) {
@@ -115,6 +123,7 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
       nsd_scale_point(&lcp->scale, p->n, answer->ray);
     }
   }
+  /* Going back may have rounded x out of its bounds. */
   if (!is_own) {
     nsd_lcp_project(p, answer->x);
   }
@@ -146,6 +155,8 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   }
   take_over(lcp, &own, &inner, answer);
   if (is_mixed) {
+    /* x = C x'. A claim of emptiness is one for the scaled problem; it
+     * holds for this one if scaling was exact. */
     nsd_scale_point(&lcp->scale, p->n, answer->x);
     nsd_lcp_project(p, answer->x);
     if (status == NSDYN_NO_SOLUTION && !nsd_scale_is_exact(&lcp->scale, p)) {
@@ -158,19 +169,13 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
   return status;
 }
 
-/* The method's own options: the caller's, with the plan's limit. */
-static nsdyn_lcp_options options_of(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
-{
-  nsdyn_lcp_options options = lcp->options;
-  options.method = plan->method;
-  options.max_iterations = plan->max_iterations;
-  return options;
-}
-
 static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                nsd_lcp_answer *answer)
 {
-  const nsdyn_lcp_options options = options_of(lcp, plan);
+  /* The method's own options: the caller's, with the plan's limit. */
+  nsdyn_lcp_options options = lcp->options;
+  options.method = plan->method;
+  options.max_iterations = plan->max_iterations;
   switch (plan->method) {
   case NSDYN_LCP_LEMKE:
     return run_lemke(lcp, p, plan, answer);
@@ -204,12 +209,6 @@ nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const do
   return nsd_certify_reduced(&lcp->w.reduced, p, x, rows);
 }
 
-/* The attempt's x, its certificate and y for the caller. */
-static nsd_certificate judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
-{
-  return nsd_lcp_judge(lcp, p, lcp->x, lcp->y);
-}
-
 /* Whether b vanishes beside A x. */
 static int is_far_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate)
 {
@@ -225,7 +224,7 @@ static nsd_certificate polish(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     nsd_basis_of(p, lcp->x, lcp->start);
     (void)nsd_lcp_polish(&lcp->w.basis, p, lcp->start, lcp->x, lcp->work);
   }
-  return judge(lcp, p);
+  return nsd_lcp_judge(lcp, p, lcp->x, lcp->y);
 }
 
 /* Whether the basis has every unknown that is off its bounds: then it is worth a warm start. Degenerate
@@ -242,13 +241,6 @@ static int is_basis_of(const nsd_lcp_problem *p, const int32_t *basis, const dou
   return 1;
 }
 
-static void swap(double **a, double **b)
-{
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
 /* The best of all attempts stays; its y is the one that was judged last, as long as nothing is judged after
  * it. */
 static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
@@ -263,8 +255,11 @@ static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate
   report->worst_row = certificate->row;
   report->method = method;
   lcp->has_best = 1;
-  lcp->y_is_of_best = 1;
-  swap(&lcp->x, &lcp->best_x);
+  lcp->y_is_of_best = 1; /* the y of the x just judged */
+  /* The arrays change places: the next attempt writes into the old best. */
+  double *const old_best = lcp->best_x;
+  lcp->best_x = lcp->x;
+  lcp->x = old_best;
   if (is_basis_of(p, basis, lcp->best_x)) {
     for (int i = 0; i < p->n; i++) {
       lcp->basis[i] = basis[i];
@@ -316,6 +311,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
                            .refused_row = -1,
                            .refused = NULL};
   nsdyn_status status = NSDYN_CANCELLED;
+  /* Stage 1. Run the method. */
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
     stay_near_zero(p, &answer);
   } else {
@@ -328,9 +324,11 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   lcp->early.is_there = 0; /* its arrays serve others now */
   lcp->report.attempts++;
   lcp->report.iterations += answer.iterations;
+  /* Stage 2. Errors and refusals: no x to judge. */
   if (status < 0) {
     return nsd_lcp_explain(lcp, status, plan, &answer);
   }
+  /* Stage 3. Judge x, and where rounding may be better, solve its basis once more. */
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
   nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
@@ -338,14 +336,17 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
       certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
   }
+  /* Stage 4. Keep it if it is the best so far. An x beside which b vanishes solves another problem, b = 0. */
   const int is_certified = certificate.residual <= lcp->options.tol;
   const int is_astray = is_certified && !answer.is_exact && is_far_out(lcp, p, &certificate);
   if (!is_astray) {
     keep(lcp, p, &certificate, lcp->attempt_basis, plan->method);
   }
+  /* Stage 5. A certificate ends it, whatever the method said of itself. */
   if (is_certified && !is_astray) {
     return NSDYN_OK;
   }
+  /* Stage 6. Without one: a ray may prove that there is no solution; otherwise what the method said. */
   if (answer.has_ray && status != NSDYN_CANCELLED) {
     status = prove(lcp, p, status);
   }
@@ -357,6 +358,8 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
 
 int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *y, int32_t *basis)
 {
+  /* The minimum map's choice: basic unknowns beyond a bound go there, those at a
+   * bound whose y has the wrong sign become basic. */
   int moved = 0;
   for (int i = 0; i < p->n; i++) {
     const int32_t old = basis[i];
@@ -383,6 +386,7 @@ static int is_good(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certifica
  * it off in work. */
 static int solve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate)
 {
+  /* A_FF x_F = −b_F − A_FB x_B. */
   if (nsd_basis_solve(&lcp->w.basis, p, lcp->start, lcp->x) != NSDYN_OK) {
     return 0;
   }
@@ -401,6 +405,8 @@ int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certific
   if (!solve_basis(lcp, p, certificate)) {
     return 0;
   }
+  /* Newton's method on the minimum map: the signs of x and y choose the
+   * next basis, whose solution is the next point. */
   while (!is_good(lcp, p, certificate, *rounds)) {
     if (*rounds == NSD_LCP_WARM_ROUNDS || !nsd_lcp_move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
       return 0;
@@ -423,6 +429,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     lcp->report.iterations += lcp->early.warm_rounds;
     return NSDYN_MAX_ITERATIONS;
   }
+  /* The last basis, from a copy: lcp->basis stays what the caller may read. */
   nsd_certificate certificate;
   int rounds;
   for (int i = 0; i < p->n; i++) {
@@ -434,6 +441,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (!is_good) {
     return NSDYN_MAX_ITERATIONS;
   }
+  /* The y that was judged stands in y_work, not in the caller's y. */
   keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
   lcp->y_is_of_best = 0;
   lcp->report.warm = 1;

@@ -13,6 +13,7 @@
 /* The search is the last resort, not an end in itself: about a second at most. */
 static int most_nodes(int n)
 {
+  /* A node costs n²: as many as take the time of MOST nodes with SMALL unknowns. */
   enum { MOST = 100000, SMALL = 24 };
   return n <= SMALL ? MOST : (int)((double)MOST * (SMALL * SMALL) / ((double)n * n));
 }
@@ -52,23 +53,27 @@ static int is_lemke_first(const nsd_lcp_problem *p, int positive_diagonal)
 /* Symmetric A: positive definite by Lemke's path or by blocks, semidefinite by principal pivots. */
 static nsdyn_status try_symmetric(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int positive_diagonal)
 {
+  /* 1. Lemke's path is fastest up to NSD_LCP_LEMKE_FIRST unknowns. */
   if (is_lemke_first(p, positive_diagonal)) {
     const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_LEMKE, nsd_lcp_ordinary_pivots(p->n), 1);
     if (is_final(status)) {
       return status;
     }
   }
+  /* 2. Block pivots: three to six factorizations, whatever n is; sure for positive definite A. */
   if (positive_diagonal) {
     const nsdyn_status status = try_method(lcp, p, NSDYN_LCP_BLOCK, nsd_lcp_ordinary_pivots(p->n), 1);
     if (is_final(status)) {
       return status;
     }
   }
+  /* 3. Principal pivots: sure for semidefinite A of every rank, and they
+   * find the proof that there is no solution. */
   return try_method(lcp, p, NSDYN_LCP_PRINCIPAL, nsd_lcp_ordinary_pivots(p->n), 1);
 }
 
-/* In units of like size, and with large pivots among ties, the tableau stays clean where rounding has led the
- * first run astray; should that run in circles, the lexicographic order does not. Mixed problems get other
+/* In units of like size, and with large pivots among ties, the tableau stays accurate where rounding has
+ * spoilt the first run; should that run cycle, the lexicographic order does not. Mixed problems get other
  * covering vectors then: bodies at rest have many rows that tie under one of ones. */
 static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
@@ -79,10 +84,13 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
                        .start = NULL,
                        .rescaled = 1,
                        .symmetric = 0};
+  /* 1. Large pivots among ties, for clean numbers. */
   nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
   if (is_final(status)) {
     return status;
   }
+  /* 2. The lexicographic order, which cannot cycle; mixed problems get a
+   * covering vector of numbers between 1 and 2. */
   plan.ties = NSD_LEMKE_LEXICOGRAPHIC;
   plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-9);
   plan.spread = 1;
@@ -90,6 +98,7 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
   if (is_final(status) || (!p->lo && !p->hi)) {
     return status;
   }
+  /* 3. Mixed problems only: another such vector, with large pivots. */
   plan.ties = NSD_LEMKE_LARGEST_PIVOT;
   plan.spread = 2;
   return nsd_lcp_attempt(lcp, p, &plan);
@@ -118,26 +127,32 @@ static int last_pivots(int n)
 /* What is left: methods that are sure for other classes, then the search through all bases. */
 static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int positive_diagonal)
 {
+  /* 1. Block pivots: sure for P-matrices. */
   nsdyn_status status = NSDYN_ERR_UNSUPPORTED;
   if (positive_diagonal) {
     status = try_method(lcp, p, NSDYN_LCP_BLOCK, nsd_lcp_ordinary_pivots(p->n), 0);
   }
+  /* 2. Newton on the minimum map: no class of matrices, but quick where it converges. */
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_MIN, 100, 0);
   }
+  /* 3. The search through all bases: sure, and exponential in time. */
   if (!is_final(status) && p->n <= lcp->options.enumerate_up_to) {
     status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, most_nodes(p->n), 0);
   }
+  /* 4. Newton on Fischer–Burmeister, which has other local minima. */
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);
   }
+  /* 5. Lemke's path once more, this time with as many pivots as a fraction of a second allows. */
   if (!is_final(status)) {
     status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, last_pivots(p->n)));
   }
   return status;
 }
 
-/* The plan's own limits are none that the caller set: where they end it, the search has found nothing. */
+/* A limit of the plan itself was not set by the caller: where it ends the chain, the search has found
+ * nothing, and the status says so. */
 static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 {
   char residual[NSD_NUMBER_LENGTH];
@@ -155,21 +170,27 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
+  /* Stage 1. What can be seen of A at a glance. */
   const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda, &lcp->poll);
   const int positive_diagonal = (glance & NSD_GLANCE_POSITIVE_DIAGONAL) != 0;
+  /* Stage 2. The last basis, where a warm start is wanted. */
   nsdyn_status status = nsd_lcp_try_last_basis(lcp, p);
   if (status == NSDYN_OK) {
     return status;
   }
+  /* Stage 3. Symmetric A: methods that are sure for semidefinite matrices. */
   const int is_symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
   const int limit = limit_of(lcp, nsd_lcp_ordinary_pivots(p->n));
   if (is_symmetric) {
     status = try_symmetric(lcp, p, positive_diagonal);
   }
+  /* Stage 4. Lemke's path, in the given units and in units of like size.
+   * Symmetric problems may have had the former. */
   if (!is_final(status)) {
     status = is_symmetric && is_lemke_first(p, positive_diagonal) ? try_rescaled_lemke(lcp, p, limit)
                                                                   : nsd_lcp_lemke_runs(lcp, p, limit);
   }
+  /* Stage 5. Everything else. */
   if (!is_final(status)) {
     status = try_rest(lcp, p, positive_diagonal);
   }

@@ -60,6 +60,7 @@ static void assemble_right(nsd_basis *w, const nsd_lcp_problem *p, const int32_t
   for (int k = 0; k < m; k++) {
     w->right[k] = -p->b[w->free_rows[k]];
   }
+  /* Without bounds all that are fixed are zero. */
   if (!p->lo && !p->hi) {
     return;
   }
@@ -112,6 +113,7 @@ static void settle(nsd_basis *w, int k, double value, double size)
 static void solve_factored(nsd_basis *w, int m)
 {
   double *r = w->right;
+  /* right := P right, the rows in the order of the pivots. Then L z = right from above ... */
   for (int k = 0; k < m; k++) {
     const double other = r[w->perm[k]];
     r[w->perm[k]] = r[k];
@@ -122,6 +124,7 @@ static void solve_factored(nsd_basis *w, int m)
     settle(w, k, r[k] - nsd_dot(k, row, r), largest_term(k, row, w->size, fabs(r[k])));
     (void)nsd_poll_stops(w->poll, 4.0 * k);
   }
+  /* ... and U x = z from below, each number beside the size of the largest term that it was made of. */
   for (int k = m - 1; k >= 0; k--) {
     const double *row = w->block + (size_t)k * (size_t)m;
     const int rest = m - 1 - k;
@@ -134,6 +137,7 @@ static void solve_factored(nsd_basis *w, int m)
 
 nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x)
 {
+  /* Stage 1. F, the unknowns without a bound to stand at, and the block A_FF, by rows. */
   const int m = split(w, p, basis);
   for (int k = 0; k < m; k++) {
     const double *row = nsd_lcp_row(p, w->free_rows[k]);
@@ -145,6 +149,7 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
       return NSDYN_CANCELLED;
     }
   }
+  /* Stage 2. right = −b_F − A_FB x_B, and the factors P A_FF = L U. */
   assemble_right(w, p, basis, m);
   w->m = m;
   nsd_lu_info info;
@@ -157,6 +162,7 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
   if (info.margin <= 16.0 * m * DBL_EPSILON && m > 0) {
     return NSDYN_ERR_SINGULAR;
   }
+  /* Stage 3. x_F from the factors, and x_B = bound beside it. */
   solve_factored(w, m);
   if (!nsd_all_finite(1, m, w->right, m)) {
     return NSDYN_ERR_NOT_FINITE;
@@ -194,6 +200,7 @@ void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order)
 {
   const int m = w->m;
   order->m = m;
+  /* position[i] = m for all that are not basic: done[m] is the zero that replay() reads for them. */
   for (int i = 0; i < nsd_tableau_ld(n); i++) {
     order->position[i] = m;
   }
@@ -201,6 +208,7 @@ void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order)
     order->rows[k] = order->columns[k] = w->free_rows[k];
     order->position[w->free_rows[k]] = k;
   }
+  /* The interchanges of rows that LU noted, done once: their order is the order of the pivots. */
   for (int k = 0; k < m; k++) {
     const int row = order->rows[k];
     order->rows[k] = order->rows[w->perm[k]];
@@ -268,6 +276,8 @@ NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
   gather_few(&e, p, order, m);
   NSD_UNROLL(6)
   for (int k = 0; k < m; k++) {
+    /* Pivot k, with |u| beside Σ |q u| that was subtracted from it: what is below 16 m ε of that sum has
+     * lost all digits, and the block is singular to rounding. */
     const double u = fabs(e.M[k][k]);
     sound &= u > singular_tol(m) * (e.spent[k] + u);
     inverse[k] = 1.0 / e.M[k][k];
@@ -277,6 +287,7 @@ NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
       if (i == k) {
         continue;
       }
+      /* Row i := row i − l row k, for the rows below and above. */
       const double l = e.M[i][k] * inverse[k];
       NSD_UNROLL(6)
       for (int j = k + 1; j < m; j++) {
@@ -284,11 +295,13 @@ NSD_INLINE int eliminate_few(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
       }
       e.r[i] -= l * e.r[k];
       e.size[i] = nsd_larger(fabs(l) * e.size[k], e.size[i]);
+      /* Rows above k have had their pivots: only those to come note what goes into them. */
       if (i > k) {
         e.spent[i] += fabs(l * e.M[k][i]);
       }
     }
   }
+  /* Every column is cleared: D x = r, D the pivots. */
   NSD_UNROLL(6)
   for (int k = 0; k < m; k++) {
     settle_pair(&e.r[k], &e.size[k]);
@@ -318,6 +331,7 @@ NSD_INLINE void gather_six(six *e, const nsd_lcp_problem *p, const nsd_basis_ord
   for (int j = 0; j < m; j++) {
     const int c = order->columns[j];
     e->T[j][0] = (nsd_lanes){a[0][c], a[1][c], a[2][c], a[3][c]};
+    /* Lanes without a row repeat the last row (m = 5) or are zero: their results are not read. */
     e->T[j][1] = (nsd_lanes){a[4][c], a[m - 1][c], 0.0, 0.0};
     e->spent[j] = 0.0;
   }
@@ -336,9 +350,11 @@ NSD_INLINE double element(const nsd_lanes *column, int i)
 /* Column k is cleared by q, in the columns behind it and on the right. */
 NSD_INLINE void clear_six(six *e, const nsd_lanes *q, int k, int m)
 {
+  /* r_k as it goes into the other rows: zero where it is rounding of the size of its terms. */
   double r_k = element(e->r, k);
   double size_k = element(e->size, k);
   settle_pair(&r_k, &size_k);
+  /* Column j, which is behind k, gets q times its element in row k. */
   NSD_UNROLL(6)
   for (int j = k + 1; j < m; j++) {
     const double f = element(e->T[j], k);
@@ -368,9 +384,11 @@ NSD_INLINE int eliminate_six(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
     sound &= u > singular_tol(m) * (e.spent[k] + u);
     inverse[k] = 1.0 / pivot;
     if (k + 1 < m) {
+      /* Pivot k + 1 ahead of its column: the next division need not wait for the loop below. */
       pivot = element(e.T[k + 1], k + 1) + element(e.T[k + 1], k) * (element(e.T[k], k + 1) * -inverse[k]);
     }
     nsd_lanes q[2];
+    /* q = −(column k) / pivot, with zero in row k itself. */
     NSD_UNROLL(2)
     for (int v = 0; v < 2; v++) {
       const nsd_lanes_bits all = (nsd_lanes_bits)(e.T[k][v] * -inverse[k]);
@@ -378,6 +396,7 @@ NSD_INLINE int eliminate_six(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
     }
     clear_six(&e, q, k, m);
   }
+  /* D x = r. */
   NSD_UNROLL(6)
   for (int k = 0; k < m; k++) {
     double r = element(e.r, k);
@@ -388,7 +407,8 @@ NSD_INLINE int eliminate_six(nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
   return sound;
 }
 
-/* The same by columns. Rows that make whole vectors repeat others and matter to nobody. */
+/* The same by columns. The rows that fill up the last vector repeat a
+ * row of the block; their results are not read. */
 NSD_INLINE void gather(const nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_order *order, int m,
                        int ld)
 {
@@ -400,6 +420,7 @@ NSD_INLINE void gather(const nsd_basis *w, const nsd_lcp_problem *p, const nsd_b
     const double *a3 = nsd_lcp_row(p, at[3]);
     double *to = w->block + i;
     const int *columns = order->columns;
+    /* Column j of A_FF, four rows at a time: to[i] = A_(row i)(column j). */
     for (int j = 0; j < m; j++, to += ld) {
       const int column = columns[j];
       nsd_lanes_store(to, (nsd_lanes){a0[column], a1[column], a2[column], a3[column]});
@@ -424,6 +445,7 @@ NSD_INLINE void find_multipliers(const nsd_basis *w, const double *column, int k
   NSD_UNROLL(4)
   for (int i = first; i < ld; i += NSD_LANES) {
     const nsd_lanes_bits rows = lanes + nsd_lanes_bits_all(i);
+    /* With a way back only rows below k are cleared (U remains), otherwise all but row k. */
     const nsd_lanes_bits counts = way_back ? (nsd_lanes_bits)(rows > nsd_lanes_bits_all(k))
                                            : (nsd_lanes_bits)(rows != nsd_lanes_bits_all(k));
     const nsd_lanes q = nsd_lanes_load(column + i) * factor;
@@ -440,6 +462,7 @@ NSD_INLINE void clear_short(const nsd_basis *w, int k, int m, int ld)
   for (int i = 0; i < ld; i += NSD_LANES) {
     q[i / NSD_LANES] = nsd_lanes_load(w->q + i);
   }
+  /* T_ij += q_i T_kj. |q_j T_kj| is what goes into the pivot of column j. */
   double *to = w->block + (size_t)(k + 1) * (size_t)ld;
   for (int j = k + 1; j < m; j++, to += ld) {
     const double f = to[k];
@@ -497,11 +520,12 @@ NSD_INLINE void clear_right(const nsd_basis *w, int k, double r_k, double size_k
   }
 }
 
-/* x from below. Whole vectors reach beyond row k, into numbers that nobody reads any more. */
+/* U x = right, from below. Whole vectors reach beyond row k, into numbers that are not read any more. */
 NSD_INLINE void substitute(const nsd_basis *w, int m, int ld)
 {
   for (int k = m - 1; k >= 0; k--) {
     const double *column = w->block + (size_t)k * (size_t)ld;
+    /* x_k = right_k / u_kk, then right_i −= u_ik x_k in all rows above. */
     double x_k = w->right[k] * w->inverse[k];
     double size_k = w->size[k] * fabs(w->inverse[k]);
     settle_pair(&x_k, &size_k);
@@ -523,6 +547,7 @@ NSD_INLINE void divide_by_pivots(const nsd_basis *w, int ld)
 {
   for (int i = 0; i < ld; i += NSD_LANES) {
     const nsd_lanes r = nsd_lanes_load(w->right + i);
+    /* r_k that is rounding of its size is an exact zero. */
     const nsd_lanes noise = ROUNDING * nsd_lanes_load(w->size + i);
     const nsd_lanes x = r * nsd_lanes_load(w->inverse + i);
     nsd_lanes_store(w->done + i, (nsd_lanes)((nsd_lanes_bits)x & (nsd_lanes_bits)(nsd_lanes_abs(r) > noise)));
@@ -533,13 +558,15 @@ NSD_INLINE void divide_by_pivots(const nsd_basis *w, int ld)
 NSD_INLINE int eliminate_many(nsd_basis *work, const nsd_lcp_problem *p, const nsd_basis_order *order, int ld,
                               int way_back)
 {
-  const nsd_basis own = *work; /* a copy, which no store of numbers can be taken to change */
+  const nsd_basis own = *work; /* a copy: storing a double changes no pointer of it */
   const nsd_basis *w = &own;
   const int m = order->m;
   int sound = 1;
   gather(w, p, order, m, ld);
   double pivot = w->block[0];
   for (int k = 0; k < m; k++) {
+    /* Without row interchanges: `order` has the pivots where a
+     * factorization with a search once found them. */
     const int first = way_back ? k / NSD_LANES * NSD_LANES : 0;
     const double *column = w->block + (size_t)k * (size_t)ld;
     const double u = fabs(pivot);
@@ -564,6 +591,7 @@ NSD_INLINE int eliminate_many(nsd_basis *work, const nsd_lcp_problem *p, const n
       return 0;
     }
   }
+  /* Upper triangle: U x = r from below. Diagonal: x = r / D at once. */
   if (way_back) {
     substitute(w, m, ld);
   } else {
@@ -614,6 +642,7 @@ NSD_INLINE int replay(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_or
   const int sound = eliminate(w, p, order);
   const double *value = w->done;
   w->done[order->m] = 0.0;
+  /* x_i by its position among the pivots. `uncut` keeps the negative ones, by which the basis is judged. */
   for (int i = 0; i < p->n; i += NSD_LANES) {
     const int *at = order->position + i;
     const nsd_lanes v = {value[at[0]], value[at[1]], value[at[2]], value[at[3]]};
@@ -663,6 +692,7 @@ nsdyn_status nsd_basis_solve_symmetric(nsd_basis *w, const nsd_lcp_problem *p, c
     }
   }
   assemble_right(w, p, basis, m);
+  /* A_FF = L Lᵀ: half the work of LU, and it fails where A_FF is not positive definite. */
   const nsdyn_status status = nsd_cholesky_factor_asking(m, w->block, m, NULL, w->poll);
   if (status) {
     return status;

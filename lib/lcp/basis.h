@@ -16,7 +16,7 @@
 #include "lcp/problem.h"
 
 typedef struct nsd_basis {
-  nsd_poll *poll;  /* asked during factorizations; lay_out leaves nobody's */
+  nsd_poll *poll;  /* asked during factorizations; NULL after lay_out */
   int m;           /* unknowns in F, of the last solve */
   double *block;   /* n × n: A_FF and its factors; columns of whole vectors for nsd_basis_replay */
   double *right;   /* n */

@@ -69,7 +69,7 @@ static void place_bounds(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_a
   }
 }
 
-/* x and y of the basis that is factored. */
+/* x and y of the basis that is factored: A_FF x_F = −shift_F, y = shift + A_·F x_F. */
 static void solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
 {
   const nsd_factor *f = &w->factor;
@@ -106,10 +106,13 @@ static nsdyn_status factor_basis(nsd_block *w, const nsd_lcp_problem *p, nsd_lcp
 static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int moves, nsd_lcp_answer *answer)
 {
   nsd_factor *f = &w->factor;
+  /* An exchange costs 2 |F|² at most, a factorization |F|³/3: it pays for
+   * |F|/6 exchanges, and not in small blocks. */
   if (6 * moves > f->m || f->m < 16) {
     memcpy(answer->basis, w->next, (size_t)p->n * sizeof *w->next);
     return factor_basis(w, p, answer);
   }
+  /* From the last place to the first: a removal moves only the places behind it. */
   for (int k = f->m - 1; k >= 0; k--) {
     if (w->next[f->rows[k]] != NSDYN_LCP_BASIC) {
       nsd_factor_remove(f, k);
@@ -121,6 +124,7 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
     if (enters) {
       const int m = f->m;
       nsd_factor_add(f, p, i, pivot_tol(p->n));
+      /* Its pivot is the Schur complement A_ii − A_iF A_FF⁻¹ A_Fi, positive in every definite matrix. */
       if (f->m == m) {
         return refuse_minor(answer, i);
       }
@@ -132,6 +136,7 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
 /* x by LU and y where it is not zero, for A that is not symmetric. */
 static nsdyn_status solve_general(nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
 {
+  /* A_FF x_F = −b_F − A_FB x_B. */
   const nsdyn_status status = nsd_basis_solve(&w->basis, p, answer->basis, answer->x);
   if (status == NSDYN_ERR_SINGULAR) {
     return nsd_lcp_refuse(answer, -1, "no P-matrix: a principal block is singular");
@@ -139,6 +144,7 @@ static nsdyn_status solve_general(nsd_block *w, const nsd_lcp_problem *p, nsd_lc
   if (status) {
     return status;
   }
+  /* y_i of basic unknowns is zero by that equation; the others show whether they are at the right bound. */
   for (int i = 0; i < p->n; i++) {
     w->y[i] =
         answer->basis[i] == NSDYN_LCP_BASIC ? 0.0 : p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), answer->x);
@@ -153,8 +159,10 @@ static int32_t wanted(const nsd_lcp_problem *p, int i, int32_t place, const doub
   const double lo = nsd_lcp_lo(p, i);
   const double hi = nsd_lcp_hi(p, i);
   if (place == NSDYN_LCP_BASIC) {
+    /* Below lo: 0 = AT_LO; within: 1 = BASIC; above hi: 2 = AT_HI. */
     return (x[i] >= lo) + (x[i] > hi);
   }
+  /* At a bound y may have one sign only; fixed unknowns (lo = hi) may have any. */
   const double wrong = place == NSDYN_LCP_AT_LO ? -y : y;
   if (!(wrong > 0.0) || lo == hi || wrong <= SIGN_TOL * nsd_lcp_row_scale(p, i, x)) {
     return place;
@@ -196,6 +204,7 @@ static int round_limit(int n, const nsdyn_lcp_options *options)
 /* Whether a basic unknown is so small beside the largest that rounding may be all of it. */
 static int has_noise(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
 {
+  /* The least |x_F| beside the largest |x|: where it is 1e-12 of that, it may have either sign. */
   double largest = 0.0;
   double smallest = INFINITY;
   for (int i = 0; i < p->n; i++) {
@@ -219,7 +228,15 @@ static nsdyn_status accept(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_l
   return NSDYN_OK;
 }
 
-/* The rounds, until no unknown is in the wrong place. */
+/* The rounds (Kostreva 1978; Júdice and Pires 1994), until no unknown is in the wrong place.
+ *
+ *   1 x and y of the basis: x_B = bound, y_F = 0.
+ *   2 The wrong ones: basic and beyond a bound, or at a bound with the wrong sign of y. None: solved.
+ *   3 The limit, and the caller.
+ *   4 All wrong ones change places, as long as they become fewer; after PATIENCE rounds in
+ *     vain only the one with the least index (Murty's rule, which ends for every P-matrix),
+ *     until they are fewer than ever before.
+ *   5 The factors follow the basis. */
 static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                             int symmetric, nsd_lcp_answer *answer)
 {
@@ -233,17 +250,19 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
     if (status) {
       return status;
     }
+    /* Stage 1. Symmetric: UᵀDU that follows the basis. Otherwise LU, every time. */
     if (symmetric) {
       solve_factored(w, p, answer);
     } else if ((status = solve_general(w, p, answer))) {
       return status;
     }
-    /* Indices at which the complementary point of the basis breaks its bounds. */
+    /* Stage 2. Indices at which the complementary point of the basis breaks its bounds. */
     int first = -1;
     int wrong = find_wrong(w, p, answer, &first);
     if (wrong == 0) {
       return !symmetric || has_noise(p, answer) ? accept(w, p, options, answer) : NSDYN_OK;
     }
+    /* Stage 3. At a limit signs that are rounding may have kept the rounds from ending: so judge first. */
     if (answer->iterations >= limit) {
       return accept(w, p, options, answer);
     }
@@ -252,19 +271,21 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
         (answer->iterations % interval == 0 && nsd_progress(w->ctx, "block pivots", -1.0))) {
       return NSDYN_CANCELLED;
     }
-    /* All of them change at once while there are ever fewer; else one at a time, by the least index. */
+    /* Stage 4. All change at once while there are ever fewer; else one at a time, by the least index. */
     if (wrong < best) {
       best = wrong;
       patience = PATIENCE;
     } else if (patience > 0) {
       patience--;
     } else {
+      /* Single exchanges may go on for very long because a sign is rounding: judge once per n + 1 of them. */
       if (singles++ % (p->n + 1) == 0 && accept(w, p, options, answer) == NSDYN_OK) {
         return NSDYN_OK;
       }
       keep_first(w, p, first, answer);
       wrong = 1;
     }
+    /* Stage 5. UᵀDU row by row, or a copy of the basis for the next LU. */
     if (symmetric) {
       status = move_factor(w, p, wrong, answer);
     } else {
@@ -278,6 +299,7 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
 {
   answer->iterations = 0;
   answer->has_ray = 0;
+  /* A positive diagonal is what every P-matrix has, and cheap to see. */
   const int row = nsd_lcp_row_without_positive_diagonal(p);
   if (row >= 0) {
     return nsd_lcp_refuse(answer, row, "block pivoting needs positive diagonal elements");
@@ -290,6 +312,7 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   } else {
     nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis, w->basis.poll);
   }
+  /* Up to four unknowns: the same rounds without branches. */
   if (symmetric && nsd_tiny_solve(p, answer)) {
     return NSDYN_OK;
   }
@@ -297,7 +320,9 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   if (!nsd_poll_stops(w->basis.poll, 0.0)) {
     status = iterate(w, p, options, symmetric, answer);
   }
-  if (status == NSDYN_CANCELLED) { /* perhaps within a factorization, with nothing solved */
+  /* A run that was stopped may have been within a factorization: then nothing
+   * is solved, and x is the point next to zero. */
+  if (status == NSDYN_CANCELLED) {
     for (int i = 0; i < p->n; i++) {
       answer->x[i] = 0.0;
     }

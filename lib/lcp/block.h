@@ -30,7 +30,7 @@ typedef struct nsd_block {
   double *right;            /* n */
   int *rows;                /* n */
   int32_t *next;            /* n: where the signs say that each unknown belongs */
-  const nsdyn_context *ctx; /* whose progress a long run asks; lay_out leaves nobody's */
+  const nsdyn_context *ctx; /* whose progress a long run asks; NULL after lay_out */
 } nsd_block;
 
 void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n);

@@ -140,6 +140,8 @@ NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const 
   const nsd_lanes zero = nsd_lanes_all(0.0);
   nsd_lanes y[NSD_LANES] = {zero, zero, zero, zero};
   nsd_lanes size[NSD_LANES] = {zero, zero, zero, zero};
+  /* The first columns begin the sums, whole vectors follow, the
+   * remaining columns are filled up with zeros. */
   if (whole > 0) {
     multiply_columns(a, lda, count, 0, NSD_LANES, nsd_lanes_load(x), 1, y, size);
     for (int j = NSD_LANES; j < whole; j += NSD_LANES) {
@@ -149,6 +151,7 @@ NSD_INLINE void multiply_rows(const nsd_lcp_problem *p, int i, int count, const 
   if (tail) {
     multiply_columns(a, lda, count, whole, tail, load_some(x, whole, tail), 0, y, size);
   }
+  /* y[k] holds four partial sums of row k: they are added up by a transposition. */
   r->y = sums_of(y[0], y[1], y[2], y[3]);
   r->scale = sums_of(size[0], size[1], size[2], size[3]);
 }
@@ -160,22 +163,27 @@ NSD_INLINE void weigh(const four_rows *r, verdict *v)
 {
   const nsd_lanes zero = nsd_lanes_all(0.0);
   const nsd_lanes infinity = nsd_lanes_all((double)INFINITY);
+  /* y < 0 is allowed at hi only, y > 0 at lo only. */
   const nsd_lanes_bits below_hi = (nsd_lanes_bits)(r->x < r->hi);
   const nsd_lanes_bits above_lo = (nsd_lanes_bits)(r->x > r->lo);
   const nsd_lanes_bits negative = (nsd_lanes_bits)(r->y < zero);
   const nsd_lanes_bits positive = (nsd_lanes_bits)(r->y > zero);
   const nsd_lanes_bits wrong = (negative & below_hi) | (positive & above_lo);
   const nsd_lanes violation = (nsd_lanes)((nsd_lanes_bits)nsd_lanes_abs(r->y) & wrong);
+  /* violation / s_i, where that is a number of [0, 1] and x within its bounds; infinite otherwise. */
   const nsd_lanes_bits is_finite = (nsd_lanes_bits)(r->scale < infinity);
   const nsd_lanes quotient = (nsd_lanes)((nsd_lanes_bits)(violation / r->scale) & wrong);
   const nsd_lanes_bits is_inside = (nsd_lanes_bits)(r->x >= r->lo) & (nsd_lanes_bits)(r->x <= r->hi) &
                                    (nsd_lanes_bits)(nsd_lanes_abs(r->x) < infinity);
   const nsd_lanes_bits is_number = is_inside & is_finite & (nsd_lanes_bits)(quotient <= nsd_lanes_all(1.0));
   const nsd_lanes residual = nsd_lanes_choose(is_number, quotient, infinity);
+  /* The first row of a lane's largest residual stays: > and not >=. */
   const nsd_lanes_bits worse = (nsd_lanes_bits)(residual > v->residual);
   v->residual = nsd_lanes_choose(worse, residual, v->residual);
   v->violation = nsd_lanes_choose(worse, violation, v->violation);
   v->row = (worse & r->row) | (~worse & v->row);
+  /* Whether b counts in a row strictly between its bounds: |b_i| > NSD_FAR_OUT
+   * s_i (NEAR), or at least b_i ≠ 0 (LOADED). */
   const nsd_lanes_bits inside = below_hi & above_lo;
   const nsd_lanes load = nsd_lanes_abs(r->b);
   v->loads |= inside & (((nsd_lanes_bits)(load > NSD_FAR_OUT * r->scale) & NEAR) |
@@ -189,14 +197,17 @@ NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const dou
   const nsd_lanes_bits lanes = {0, 1, 2, 3};
   four_rows r;
   multiply_rows(p, i, count, x, p->n, tail, &r);
+  /* Without bounds given: lo = 0, hi = ∞. */
   r.x = load_some(x, i, count);
   r.b = load_some(p->b, i, count);
   r.lo = !p->lo ? nsd_lanes_all(0.0) : load_some(p->lo, i, count);
   r.hi = !p->hi ? nsd_lanes_all((double)INFINITY) : load_some(p->hi, i, count);
   r.row = lanes + nsd_lanes_bits_all(i);
+  /* y_i = A_i x + b_i, s_i = Σ |A_ij x_j| + |b_i|. */
   r.y += r.b;
   r.scale += nsd_lanes_abs(r.b);
   weigh(&r, v);
+  /* As it is handed out: zero strictly between the bounds, where the row is an equation. */
   if (y) {
     const nsd_lanes_bits inside = (nsd_lanes_bits)(r.x > r.lo) & (nsd_lanes_bits)(r.x < r.hi);
     store_some(y, i, count, (nsd_lanes)((nsd_lanes_bits)r.y & ~inside));
@@ -207,6 +218,8 @@ NSD_INLINE void judge_rows(const nsd_lcp_problem *p, int i, int count, const dou
  * is one. */
 static nsd_certificate refuse(const nsd_lcp_problem *p, const double *x, nsd_certificate worst)
 {
+  /* The residual does not tell why it is infinite: x out of
+   * bounds, x no number, or an overflow in the row. */
   int i = 0;
   while (i < p->n && x[i] >= nsd_lcp_lo(p, i) && x[i] <= nsd_lcp_hi(p, i) && fabs(x[i]) < (double)INFINITY) {
     i++;
@@ -233,6 +246,7 @@ NSD_INLINE_LANES void take_worse(verdict *v, nsd_lanes residual, nsd_lanes viola
 /* The worst of the four lanes. */
 NSD_INLINE nsd_certificate conclude(verdict *v)
 {
+  /* Two folds: the worst of four lanes. */
   take_worse(v, __builtin_shufflevector(v->residual, v->residual, 2, 3, 0, 1),
              __builtin_shufflevector(v->violation, v->violation, 2, 3, 0, 1),
              __builtin_shufflevector(v->row, v->row, 2, 3, 0, 1));
@@ -249,6 +263,7 @@ NSD_INLINE nsd_certificate certify(const nsd_lcp_problem *p, const double *x, do
                                    nsd_poll *poll)
 {
   const nsd_lanes_bits none = {0, 0, 0, 0};
+  /* −1 as a row: no violation so far. */
   verdict v = {nsd_lanes_all(0.0), nsd_lanes_all(0.0), none - 1, none};
   const int whole = p->n - tail;
   for (int i = 0; i < whole; i += NSD_LANES) {
@@ -336,11 +351,14 @@ NSD_INLINE void pass_rows(const nsd_lcp_problem *p, int i, int count, const nsd_
   r.x = load_some(to->x, i, count);
   r.b = load_some(p->b, i, count);
   const nsd_lanes load = nsd_lanes_abs(r.b);
+  /* y_i = A_i x + b_i, s_i = Σ |A_ij x_j| + |b_i|; 0 <= x_i ⊥ y_i >= 0. */
   r.y += r.b;
   r.scale += load;
   const nsd_lanes_bits inside = (nsd_lanes_bits)(r.x > nsd_lanes_all(0.0));
   const nsd_lanes violation = violation_of(r.y, inside);
+  /* violation / s_i <= tol without a division. */
   v->is_held &= (nsd_lanes_bits)(violation * inverse_tol <= r.scale);
+  /* Only the signs of x matter: x < 0 is out of bounds. An x that is NaN or infinite makes its total so. */
   v->signs |= (nsd_lanes_bits)r.x;
   v->total += r.scale;
   v->flags |= inside & (((nsd_lanes_bits)(load > NSD_FAR_OUT * r.scale) & NEAR) |
@@ -376,10 +394,12 @@ NSD_INLINE int pass(const nsd_lcp_problem *p, double tol, const nsd_passing *to,
   if (tail) {
     pass_rows(p, n - tail, tail, to, n, tail, inverse_tol, &v);
   }
+  /* Passed: every row within tol, all sums finite, no x below zero ... */
   const nsd_lanes_bits is_sound =
       v.is_held & (nsd_lanes_bits)(v.total < (double)INFINITY) & (nsd_lanes_bits)(v.signs >= none);
   nsd_lanes_bits flags = v.flags | (~is_sound & FAILED);
   flags |= __builtin_shufflevector(flags, flags, 2, 3, 0, 1);
+  /* ... and b counts in some row (NEAR), or is zero in all between the bounds (no flag). */
   const long long all = flags[0] | flags[1];
   if ((all & FAILED) || all == LOADED) {
     return 0;
@@ -435,6 +455,7 @@ nsd_certificate nsd_certificate_of(int n, const double *violation, const double 
 {
   nsd_certificate worst = {.residual = 0.0, .violation = 0.0, .row = -1, .far_out = 0};
   for (int i = 0; i < n; i++) {
+    /* Rows without a violation have no residual, whatever their scale. */
     const double residual = violation[i] > 0.0 ? violation[i] / scale[i] : 0.0;
     if (residual > worst.residual) {
       worst.residual = residual;
@@ -465,6 +486,7 @@ int nsd_is_far_out(const nsd_lcp_problem *p, const double *x, double tol, nsd_po
 {
   int is_loaded = 0;
   for (int i = 0; i < p->n; i++) {
+    /* At a bound y may have any size of one sign: only equations between the bounds tell. */
     if (!is_inside(p, i, x)) {
       continue;
     }
@@ -501,6 +523,7 @@ void nsd_lcp_round(const nsd_lcp_problem *p, double *x, double *work, nsd_poll *
     const double y = row_value(p, i, x, &scale);
     const double d = stiffness(p, i, x, scale);
     work[i] = x[i];
+    /* y_i > d_i (x_i − lo_i): a step x_i − y_i / d_i would lead to the bound or beyond. */
     if (x[i] <= lo || y > d * (x[i] - lo)) {
       work[i] = lo;
     } else if (x[i] >= hi || -y > d * (hi - x[i])) {

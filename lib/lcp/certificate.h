@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The judge: mathematics of nsdyn/lcp.h's head, from x alone. */
+/* The certificate of an x, from the problem's data and x alone (the definition is at the head of
+ * nsdyn/lcp.h). It shares no code with the solvers. */
 #ifndef NSD_LCP_CERTIFICATE_H
 #define NSD_LCP_CERTIFICATE_H
 
@@ -42,7 +43,7 @@ typedef struct nsd_passing {
  * at most tol and b does not vanish beside A x. 0 leaves the question to nsd_certify. */
 int nsd_passes(const nsd_lcp_problem *p, double tol, const nsd_passing *to);
 
-/* The certificate that is made of violations and scales, for who asks how well a point has passed. */
+/* The certificate that is made of violations and scales: how well a point has passed. */
 nsd_certificate nsd_certificate_of(int n, const double *violation, const double *scale);
 
 /* Whether b vanishes beside A x: in no row strictly between the bounds is what is not basic, b_i + Σ A_ij x_j

@@ -21,6 +21,7 @@ static const double *row_of(const double *A, int lda, int i)
 
 unsigned nsd_lcp_glance(int n, const double *A, int lda, nsd_poll *poll)
 {
+  /* Each row loses the flags that it contradicts; where none is left, the rest need not be read. */
   unsigned left = NSD_GLANCE_SYMMETRIC | NSD_GLANCE_POSITIVE_DIAGONAL | NSD_GLANCE_Z;
   for (int i = 0; i < n && left; i++) {
     const double *row = row_of(A, lda, i);
@@ -81,6 +82,7 @@ typedef struct bounded {
 /* (x / p), p > e_p. */
 static inline bounded quotient(bounded x, bounded p)
 {
+  /* |x/p − q| <= (e_x + |q| e_p) / (p − e_p), and one rounding. */
   const double q = x.a / p.a;
   return (bounded){q, (x.e + fabs(q) * p.e) / (p.a - p.e) + ROUNDING * fabs(q)};
 }
@@ -88,6 +90,7 @@ static inline bounded quotient(bounded x, bounded p)
 /* x − f y */
 static inline bounded reduced(bounded x, bounded f, bounded y)
 {
+  /* f y is off by |f| e_y + e_f |y| + e_f e_y and one rounding, the difference by one more. */
   const double term = f.a * y.a;
   const double rest = x.a - term;
   const double of_term = fabs(f.a) * y.e + f.e * (fabs(y.a) + y.e) + ROUNDING * fabs(term);
@@ -118,6 +121,7 @@ typedef struct minors {
 /* Place of the m × m matrix of a level; its bounds stand behind it. */
 static double *level_of(const minors *s, int m)
 {
+  /* Matrices of orders 1 … m − 1 stand before it, each with its bounds. */
   double *at = s->levels;
   for (int k = 1; k < m; k++) {
     at += 2 * k * k;
@@ -129,6 +133,7 @@ static double *level_of(const minors *s, int m)
 static int diagonal_is_positive(int m, const double *A, const double *E)
 {
   int verdict = YES;
+  /* Undecided only where no other element says NO. */
   for (int i = 0; i < m; i++) {
     const int one = is_positive(A[i * m + i], E[i * m + i]);
     if (one == NO) {
@@ -151,6 +156,7 @@ static void leave_out_first(int m, const double *A, const double *E, double *B, 
 
 static void eliminate_first(int m, const double *A, const double *E, double *B, double *F)
 {
+  /* The Schur complement of a_00: a_ij − (a_i0 / a_00) a_0j, with its bound. */
   const bounded pivot = {A[0], E[0]};
   for (int i = 1; i < m; i++) {
     const bounded f = quotient((bounded){A[i * m], E[i * m]}, pivot);
@@ -173,10 +179,12 @@ static int poll(minors *s, int m)
 
 static int minors_are_positive(minors *s, int m, const double *A, const double *E)
 {
+  /* Stage 1. The diagonal, whose elements are quotients of principal minors. */
   const int here = poll(s, m) ? UNDECIDED : diagonal_is_positive(m, A, E);
   if (here != YES || m <= 1) {
     return here;
   }
+  /* Stage 2. All minors with row 0: those of the Schur complement of a_00. */
   double *B = level_of(s, m - 1);
   double *F = B + (m - 1) * (m - 1);
   eliminate_first(m, A, E, B, F);
@@ -184,6 +192,7 @@ static int minors_are_positive(minors *s, int m, const double *A, const double *
   if (with == NO) {
     return NO;
   }
+  /* Stage 3. All minors without it. */
   leave_out_first(m, A, E, B, F);
   const int without = minors_are_positive(s, m - 1, B, F);
   return without == YES ? with : without;
@@ -195,6 +204,7 @@ static int minors_are_positive(minors *s, int m, const double *A, const double *
 static int pivots_are_positive(nsd_classify *w, int n)
 {
   const size_t stride = (size_t)n;
+  /* Pivot k is a quotient of leading minors: all n positive is what the test asks. */
   for (size_t k = 0; k < stride; k++) {
     const bounded pivot = {w->S[k * stride + k], w->E[k * stride + k]};
     const int verdict = is_positive(pivot.a, pivot.e);
@@ -253,6 +263,7 @@ static int pairs_are_positive(nsd_classify *w, int n, const double *A, int lda)
     const double *row = row_of(A, lda, i);
     for (int j = 0; j < i; j++) {
       const double *other = row_of(A, lda, j);
+      /* a_ii − (a_ij / a_jj) a_ji > 0: the minor of rows i and j over a_jj. Only a certain NO counts. */
       const bounded f = quotient((bounded){row[j], 0.0}, (bounded){other[j], 0.0});
       const bounded rest = reduced((bounded){row[i], 0.0}, f, (bounded){other[i], 0.0});
       if (is_positive(rest.a, rest.e) == NO) {
@@ -289,12 +300,14 @@ static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
     w->start[i] = unit;
     w->order[i] = i;
     for (int j = 0; j <= i; j++) {
+      /* A half of each: the sum of halves cannot overflow where the elements do not. */
       const double a = 0.5 * row_of(A, lda, i)[j] * unit * w->start[j];
       const double b = 0.5 * row_of(A, lda, j)[i] * unit * w->start[j];
       const size_t at = (size_t)i * stride + (size_t)j;
       const size_t mirrored = (size_t)j * stride + (size_t)i;
       w->S[at] = w->S[mirrored] = a + b;
       w->E[at] = w->E[mirrored] = ROUNDING * (fabs(a) + fabs(b));
+      /* A diagonal of about 1 (at most 4) bounds the elements off it in a semidefinite matrix. */
       if (!(fabs(a + b) <= 4.0 + w->E[at] && w->E[at] <= DBL_MAX)) {
         return NO;
       }
@@ -303,6 +316,7 @@ static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
       return NO; /* who is told to stop hands out no class */
     }
   }
+  /* From here on `start` holds the diagonal before the elimination. */
   for (int i = 0; i < n; i++) {
     w->start[i] = w->S[(size_t)i * stride + (size_t)i];
   }
@@ -322,6 +336,7 @@ static int next_pivot(nsd_classify *w, int n, int k)
   int best = -1;
   double largest = 0.0;
   for (int i = k; i < n; i++) {
+    /* A semidefinite matrix stays so under elimination: no diagonal element is negative beyond its bound. */
     const bounded d = symmetric_at(w, n, i, i);
     if (!(d.a >= -d.e)) {
       return NO;
@@ -348,6 +363,7 @@ static void eliminate_symmetric(nsd_classify *w, int n, int k)
     if (nsd_poll_stops(&w->poll, 8.0 * (i - k))) {
       return;
     }
+    /* s_ij −= (s_ik / s_kk) s_kj in both triangles. */
     const bounded f = quotient(symmetric_at(w, n, i, k), pivot);
     for (int j = k + 1; j <= i; j++) {
       const bounded rest = reduced(symmetric_at(w, n, i, j), f, symmetric_at(w, n, k, j));
@@ -370,6 +386,7 @@ static int rest_is_zero(nsd_classify *w, int n, int k)
     for (int j = k; j < i; j++) {
       const bounded dj = symmetric_at(w, n, j, j);
       const bounded off = symmetric_at(w, n, i, j);
+      /* |s_ij| <= √(s_ii s_jj) in every semidefinite matrix. */
       const double most = sqrt(fabs(di.a) + di.e) * sqrt(fabs(dj.a) + dj.e);
       if (!(fabs(off.a) <= off.e + most)) {
         return NO;
@@ -400,9 +417,11 @@ static int zero_rows_are_zero(nsd_classify *w, int n)
 
 static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
 {
+  /* Stage 1. The symmetric part, since xᵀA x = xᵀ(A + Aᵀ)x / 2. */
   if (load_symmetric(w, n, A, lda) == NO || zero_rows_are_zero(w, n) == NO) {
     return NO;
   }
+  /* Stage 2. Elimination with the largest pivot, until all is eliminated or what is left is zero. */
   for (int k = 0; k < n; k++) {
     if (w->poll.is_cancelled) {
       return UNDECIDED;
@@ -427,6 +446,7 @@ static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const dou
                      nsdyn_status *status)
 {
   load(w, n, A, lda, 0);
+  /* Matrices of order 14 ask for progress: there are 2^(n − 14), each with 2^14 minors below it. */
   minors s = {.ctx = ctx, .levels = w->levels, .polled_at = n > 14 ? 14 : 1 - n, .status = NSDYN_OK};
   s.total = ldexp(1.0, n - 14);
   const int verdict = minors_are_positive(&s, n, w->S, w->E);
@@ -438,17 +458,20 @@ static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const dou
 static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
                            const nsdyn_lcp_classes *c, nsdyn_status *status)
 {
+  /* Stage 1. A P-matrix has a positive diagonal; a symmetric one is P exactly where it is
+   * positive definite, and definite matrices are P. */
   if (!c->positive_diagonal) {
     return NO;
   }
   if (c->symmetric || c->positive_definite == YES) {
     return c->positive_definite;
   }
+  /* Stage 2. Minors of order two, n² of them, refuse most others. */
   if (pairs_are_positive(w, n, A, lda) == NO) {
     return NO;
   }
-  /* H-matrices with positive diagonal are P: dominant rows or columns in some units. Where A is Z, it is its
-   * own comparison matrix and the test decides. */
+  /* Stage 3. H-matrices with positive diagonal are P: dominant rows or columns in some units. Where A is
+   * Z, it is its own comparison matrix and the test decides. */
   load(w, n, A, lda, 1);
   if (w->poll.is_cancelled) {
     return UNDECIDED;
@@ -457,6 +480,7 @@ static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, con
   if (h == YES || (c->z_matrix && h == NO)) {
     return h;
   }
+  /* Stage 4. All 2^n minors, where that can be done. */
   return n <= NSD_MINORS_MOST ? by_minors(w, ctx, n, A, lda, status) : UNDECIDED;
 }
 
@@ -466,6 +490,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
   nsdyn_lcp_classes c = {.size = classes->size};
   nsdyn_status status = NSDYN_OK;
   w->poll = nsd_poll_of(ctx, "classifying");
+  /* The cheap questions first: a glance (n²), definiteness (n³), minors (up to 2^n). */
   const unsigned glance = nsd_lcp_glance(n, A, lda, &w->poll);
   c.symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
   c.z_matrix = (glance & NSD_GLANCE_Z) != 0;
@@ -474,6 +499,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
   c.positive_definite = c.positive_diagonal ? definite(w, n, A, lda) : NO;
   c.positive_semidefinite = c.positive_definite ? YES : semidefinite(w, n, A, lda);
   c.p_matrix = positive_minors(w, ctx, n, A, lda, &c, &status);
+  /* A nonsingular M-matrix is a Z-matrix that is P. */
   c.m_matrix = c.z_matrix ? c.p_matrix : NO;
   status = status == NSDYN_OK && w->poll.is_cancelled ? NSDYN_CANCELLED : status;
   if (status == NSDYN_OK) {
@@ -485,6 +511,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
 void nsd_classify_lay_out(nsd_arena *arena, nsd_classify *w, int n)
 {
   const size_t size = (size_t)n;
+  /* Matrices of all orders below n, each with its bounds: the recursion holds one of each at a time. */
   size_t levels = 0;
   for (size_t m = 1; n <= NSD_MINORS_MOST && m < size; m++) {
     levels += 2 * m * m;

@@ -18,7 +18,8 @@
 
 #define NSD_MINORS_MOST 20 /* largest n whose 2^n principal minors are all looked at */
 
-/* What `automatic` may ask before each solve: bits, n² comparisons, fewer where all are lost early. */
+/* What `automatic` may ask before each solve: flags from n²
+ * comparisons, fewer where all flags are lost early. */
 enum nsd_glance {
   NSD_GLANCE_SYMMETRIC = 1,         /* to the bit */
   NSD_GLANCE_POSITIVE_DIAGONAL = 2, /* A_ii > 0 */

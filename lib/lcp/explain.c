@@ -24,6 +24,7 @@ static const char *name_of(int32_t method)
 
 static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
 {
+  /* "method: row i: reason", or without a row where the matrix as a whole is the reason. */
   const char *reason = answer->refused ? answer->refused : "the problem is not of its class";
   if (answer->refused_row < 0) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1, "%s: %s",
@@ -36,6 +37,7 @@ static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, co
 /* Whether the caller's own limit has ended the run. */
 static int is_callers_limit(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
 {
+  /* A plan of `automatic` may have a lower limit of its own. */
   const int given = lcp->options.max_iterations;
   return given >= 0 && plan->max_iterations == given && answer->iterations >= given;
 }
@@ -64,6 +66,8 @@ static nsdyn_status explain_failure(nsdyn_lcp *lcp, nsdyn_status status, const n
 nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
                              const nsd_lcp_answer *answer)
 {
+  /* Which words go with which outcome: a refusal has its reason, a
+   * limit its option, a failure its residual. */
   switch (status) {
   case NSDYN_OK:
     return NSDYN_OK;

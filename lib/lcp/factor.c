@@ -29,9 +29,10 @@ void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
 
 enum { ROWS_PER_POLL = 64 };
 
-/* Four neighbours of a row. Rows of U begin on multiples of four, and what a group of four holds beyond its
- * row (column k and before in row k, column m and behind) is kept zero: no loop has a remainder. Lanes
- * never mix, except in `dot`, whose order is fixed: the bits are the same for every width of vector. */
+/* A row of U is worked on by groups of four columns. Rows of U begin on multiples of four, and what a
+ * group of four holds beyond its row (column k and before in row k, column m and behind) is kept zero: no
+ * loop has a remainder. Lanes never mix, except in `dot`, whose order is fixed: the bits are the same for
+ * every width of vector. */
 
 static inline int group_of(int k)
 {
@@ -96,6 +97,7 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
   for (int i = 0; i < m; i++) {
     double *row = row_of(f, i);
     const int begin = group_of(i);
+    /* Row i of A_FF from the diagonal on; then what the rows before it take off, four at a time. */
     gather(f, p, i, m, row);
     const double diagonal = row[i];
     int k = 0;
@@ -109,6 +111,7 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
       const double *from = row_of(f, k);
       subtract_row(begin, end, from[i] * f->d[k], from, row);
     }
+    /* d_i = A_ii − Σ U_ki² d_k. Rounding below tol A_ii: F ends before i. */
     const double pivot = row[i];
     if (!(pivot > tol * diagonal) || !(pivot > 0.0) || nsd_poll_stops(f->poll, (double)i * (m - i))) {
       f->m = i;
@@ -117,6 +120,7 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
     const double inverse = 1.0 / pivot;
     f->d[i] = pivot;
     f->inverse[i] = inverse;
+    /* What stands left of the diagonal in its group becomes zero again; U_ii = 1 is not stored. */
     for (int l = begin; l <= i; l++) {
       row[l] = 0.0;
     }
@@ -138,6 +142,7 @@ static int build_small(nsd_factor *f, const nsd_lcp_problem *p, int m, double to
     for (int l = i; l < m; l++) {
       row[l] = a[f->rows[l]];
     }
+    /* The same sums in the same order as above: the bits agree. */
     const double diagonal = row[i];
     for (int k = 0; k < i; k++) {
       const double *from = row_of(f, k);
@@ -174,6 +179,7 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
   const int m = f->m;
   const int end = nsd_tableau_ld(m);
   double *u = f->work;
+  /* u is row k of U. Rows above lose column k. */
   memcpy(u, row_of(f, k), (size_t)end * sizeof *u);
   for (int j = 0; j < k; j++) {
     double *row = row_of(f, j);
@@ -183,6 +189,8 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
       (void)nsd_poll_stops(f->poll, ROWS_PER_POLL * 2.0 * (m - k));
     }
   }
+  /* U_₂ᵀ D_₂ U_₂ + α u uᵀ, row by row (Gill, Golub, Murray and Saunders 1974, C1):
+   * d' = d + α v², β = α v / d', α' = α d / d'. */
   double alpha = f->d[k];
   for (int j = k + 1; j < m; j++) {
     double *from = row_of(f, j);
@@ -193,12 +201,14 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
     f->d[j - 1] = d;
     f->inverse[j - 1] = 1.0 / d;
     u[j] = 0.0;
+    /* u := u − v U_j, then U_j := U_j + β u. Both stay zero where groups are kept zero. */
     for (int l = group_of(j); l < end; l += NSD_LANES) {
       const nsd_lanes row = *(nsd_lanes *)(from + l);
       const nsd_lanes w = *(nsd_lanes *)(u + l) - v * row;
       *(nsd_lanes *)(u + l) = w;
       *(nsd_lanes *)(from + l) = row + beta * w;
     }
+    /* Row j becomes row j − 1, and loses column k. */
     double *to = row_of(f, j - 1);
     memcpy(to + j, from + j + 1, (size_t)(m - j - 1) * sizeof *to);
     to[m - 1] = 0.0;
@@ -226,6 +236,7 @@ NSD_INLINE void solve(const nsd_factor *f, double *r)
 {
   const int m = f->m;
   const int end = nsd_tableau_ld(m);
+  /* Uᵀ z = r, z := D⁻¹ z, U x = z. */
   for (int l = m; l < end; l++) {
     r[l] = 0.0;
   }
@@ -243,6 +254,7 @@ NSD_INLINE void solve(const nsd_factor *f, double *r)
 
 static void solve_small(const nsd_factor *f, double *r)
 {
+  /* Uᵀ z = r, z := D⁻¹ z, U x = z, the sums in the order of the vectors above. */
   const int m = f->m;
   for (int k = 0; k < m; k++) {
     const double *row = row_of(f, k);
@@ -269,6 +281,7 @@ NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol
   const int m = f->m;
   const double *a = nsd_lcp_row(p, i);
   double *c = f->work;
+  /* Uᵀ c = A_Fi, so column m of U is D⁻¹ c, and the pivot A_ii − cᵀ D⁻¹ c. */
   for (int k = 0; k < m; k++) {
     c[k] = a[f->rows[k]];
   }
@@ -290,6 +303,7 @@ NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol
     }
     row_of(f, k)[m] = c[k] * f->inverse[k];
   }
+  /* Row m of U is empty so far. */
   *(nsd_lanes *)(row_of(f, m) + group_of(m)) = (nsd_lanes){0.0, 0.0, 0.0, 0.0};
   f->d[m] = pivot;
   f->inverse[m] = 1.0 / pivot;
@@ -301,6 +315,7 @@ NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol
 /* y := y + Σ x_k A_row(k). The caller's rows stand anywhere, so the last columns come one by one. */
 NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y)
 {
+  /* Four rows at once: y is read and written a quarter as often. */
   const int whole = group_of(p->n);
   int k = 0;
   for (; k + 4 <= m; k += 4) {
@@ -361,6 +376,7 @@ NSD_TARGET_AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const
 int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
 {
   const int failed = m <= SMALL ? build_small(f, p, m, tol) : DISPATCH(build, f, p, m, tol);
+  /* A factorization that ended early has written columns behind its end: they become zero again. */
   for (int k = 0; k < failed; k++) {
     for (int l = failed; l < nsd_tableau_ld(failed); l++) {
       row_of(f, k)[l] = 0.0;

@@ -20,7 +20,7 @@
 #include "lcp/problem.h"
 
 typedef struct nsd_factor {
-  nsd_poll *poll;  /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll;  /* asked on the way; NULL after lay_out */
   int m;           /* |F| */
   int ld;          /* doubles from row to row of U */
   double *U;       /* row k: U_kl at column l > k */
@@ -48,7 +48,7 @@ void nsd_factor_remove(nsd_factor *f, int k);
 /* r := A_FF⁻¹ r, in the order of F. r is from the arena and has room for nsd_tableau_ld(n). */
 void nsd_factor_solve(const nsd_factor *f, double *r);
 
-/* y := y + Σ_k x_k A_row(k), the whole rows of A named by rows[0 … m−1]. Asks the poll (NULL: nobody). */
+/* y := y + Σ_k x_k A_row(k), the whole rows of A named by rows[0 … m−1]. Asks the poll, which may be NULL. */
 void nsd_add_rows(const nsd_lcp_problem *p, int m, const int *rows, const double *x, double *y,
                   nsd_poll *poll);
 

@@ -11,7 +11,7 @@
 #include "lcp/problem.h"
 
 /* Guesses a basis. Rows whose diagonal element is not positive stay at the projection of zero. `symmetric` A
- * makes it cheaper. x, y and inverse hold n; x receives the point. Asks the poll (NULL: nobody);
+ * makes it cheaper. x, y and inverse hold n; x receives the point. Asks the poll, if any;
  * told to stop, it ends as it would. */
 void nsd_lcp_guess(const nsd_lcp_problem *p, int symmetric, double *x, double *y, double *inverse,
                    int32_t *basis, nsd_poll *poll);

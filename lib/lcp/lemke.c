@@ -59,7 +59,7 @@ NSD_INLINE void place_nonbasic(const nsd_lemke *w, int column, int variable)
   w->where[variable] = -1 - column;
 }
 
-/* The variable of a column. */
+/* The variable of a column. It is searched for: this is asked once, at the end of a path. */
 static int nonbasic_of(const nsd_lemke *w, int column)
 {
   int variable = 0;
@@ -105,6 +105,7 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
   const nsd_lanes_bits lanes = {0, 1, 2, 3};
   nsd_lanes least = nsd_lanes_all(0.0);
   nsd_lanes_bits row = nsd_lanes_bits_all(-1);
+  /* b_i / d_i: −min of it is the least z0 >= 0 that makes every row b_i + d_i z0 >= 0. */
   NSD_UNROLL(2)
   for (int i = 0; i < n; i += NSD_LANES) {
     nsd_lanes quotient = load_up_to(p->b, i, n, 0.0);
@@ -116,6 +117,7 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
     least = nsd_lanes_choose(lower, quotient, least);
     row = (lower & (lanes + nsd_lanes_bits_all(i))) | (~lower & row);
   }
+  /* The four lanes hold the least of every fourth row each; two folds leave the least of all. */
   take_lower(&least, &row, __builtin_shufflevector(least, least, 2, 3, 0, 1),
              __builtin_shufflevector(row, row, 2, 3, 0, 1));
   take_lower(&least, &row, __builtin_shufflevector(least, least, 1, 0, 3, 2),
@@ -133,6 +135,7 @@ NSD_INLINE int is_stopped(const nsd_poll *poll)
 /* After each ROWS_PER_POLL rows. */
 NSD_INLINE void ask(nsd_poll *poll, int i, int stride)
 {
+  /* A row is read and written: in memory that takes as long as three multiplications for each element. */
   if (poll && i % ROWS_PER_POLL == ROWS_PER_POLL - 1) {
     (void)nsd_poll_stops(poll, 3.0 * ROWS_PER_POLL * (double)stride); /* the memory takes as long */
   }
@@ -153,6 +156,7 @@ NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const d
     if (is_stopped(poll)) {
       return;
     }
+    /* Row i: A_i − f A_r, and f in column n, which is y_r's. */
     NSD_UNROLL(6)
     for (int j = 0; j < stride; j += NSD_LANES) {
       nsd_lanes_store(to + j, load_up_to(a, j, n, f) - f * load_up_to(pivot, j, n, 0.0));
@@ -164,6 +168,7 @@ NSD_INLINE void begin_rows(const nsd_lemke *w, const nsd_lcp_problem *p, const d
       nsd_lanes_store(to + j, nsd_lanes_all(0.0));
     }
   }
+  /* Row r, solved for z0: (y_r − A_r x − b_r) / d_r. */
   to = w->T + (size_t)r * (size_t)stride;
   NSD_UNROLL(6)
   for (int j = 0; j < stride; j += NSD_LANES) {
@@ -181,11 +186,13 @@ NSD_INLINE void begin_values(const nsd_lemke *w, const nsd_lcp_problem *p, const
   NSD_UNROLL(2)
   for (int i = 0; i < n; i += NSD_LANES) {
     const nsd_lanes b = load_up_to(p->b, i, n, b_r);
+    /* d_i / d_r, which multiplies b_r in row i. */
     nsd_lanes f = nsd_lanes_all(1.0);
     if (cover) {
       f = load_up_to(cover, i, n, d_r) / d_r;
     }
     const nsd_lanes_bits at_r = nsd_lanes_at(i, r);
+    /* z0 was chosen so that no value is below zero; what is comes from rounding of d_i / d_r. */
     const nsd_lanes value = nsd_lanes_max(b - f * b_r, nsd_lanes_all(0.0));
     nsd_lanes_store(w->value + i, nsd_lanes_choose(at_r, z0, value));
     nsd_lanes_store(w->size + i, nsd_lanes_choose(at_r, z0, nsd_lanes_abs(b) + f * fabs(b_r)));
@@ -201,6 +208,7 @@ NSD_INLINE void begin(const nsd_lemke *w, const nsd_lcp_problem *p, const double
 {
   begin_rows(w, p, cover, r, n, stride, poll);
   begin_values(w, p, cover, r, n);
+  /* Every y_i is basic in its row i and every x_i nonbasic in its column i, whose complement y_i is ... */
   NSD_UNROLL(2)
   for (int i = 0; i < n; i += 4) {
     const four_ints rows = {i, i + 1, i + 2, i + 3};
@@ -212,15 +220,20 @@ NSD_INLINE void begin(const nsd_lemke *w, const nsd_lcp_problem *p, const double
   for (int i = 0; i < n; i += 4) {
     *(four_ints *)(w->where + n + i) = (four_ints){i, i + 1, i + 2, i + 3};
   }
+  /* ... but for row r, where z0 has taken the place of y_r: that stands in column n. */
   place_basic(w, r, 2 * n);
   place_nonbasic(w, n, n + r);
 }
 
-/* The ratio test. The row that leaves is the one that the entering variable presses to zero first.
+/* Stage 2, the ratio test: the row that leaves is the one in which the entering variable t, as it
+ * grows, brings a basic variable to zero first,
  *
- * What the next pivot waits for is one division, one multiplication and the search for the least quotient, in
- * whose last bits its row rides along. Whether other rows are tied with it is a question on the side, whose
- * answer the processor guesses. */
+ *   value_i + f_i t = 0   at   t_i = −value_i / f_i   where f_i < 0,
+ *
+ * f the entering column. The next pivot has to wait for one division, one multiplication and the search
+ * for the least quotient. So that the search needs no index beside it, the last bits of each quotient hold
+ * the number of its row. Whether other rows are tied with it is asked separately: the answer is nearly
+ * always no, which the processor predicts. */
 enum { RIDING = 63 }; /* of the last bits: rows 0 … 63, 1e-14 of the quotient */
 
 NSD_INLINE_LANES nsd_lanes with_rows(nsd_lanes quotient, int first)
@@ -250,6 +263,7 @@ NSD_INLINE double without_row(double quotient)
  * least, with its row in the last bits. Fills inverse. */
 NSD_INLINE double test_ratios(const nsd_lemke *w, double pivot_tol, int padded)
 {
+  /* A pivot below pivot_tol times the largest of its column is taken for rounding. */
   const nsd_lanes none = nsd_lanes_all(INFINITY);
   nsd_lanes largest = nsd_lanes_all(0.0);
   NSD_UNROLL(6)
@@ -274,6 +288,7 @@ NSD_INLINE double test_ratios(const nsd_lemke *w, double pivot_tol, int padded)
 /* How many quotients are within the limit. */
 NSD_INLINE long long count_tied(const nsd_lemke *w, double limit, int padded)
 {
+  /* A true comparison is −1 in its lane. */
   nsd_lanes_bits tied = {0, 0, 0, 0};
   NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
@@ -285,6 +300,9 @@ NSD_INLINE long long count_tied(const nsd_lemke *w, double limit, int padded)
 /* Coefficient of ε^(k+1) in the value of row i when b is perturbed to b + (ε, ε², …), over the pivot. */
 static double perturbation(const nsd_lemke *w, int i, int k)
 {
+  /* Row k of the tableau was y_k = A_k x + b_k + ε^(k+1) + d_k z0. Solved for the basic
+   * variables, it is y_k that carries ε^(k+1): its column (sign reversed) if it is nonbasic, its
+   * own row if it is basic, is the coefficient. */
   const int place = w->where[w->n + k];
   double coefficient = place == i ? 1.0 : 0.0;
   if (place < 0) {
@@ -306,6 +324,7 @@ static int least_lexicographic(const nsd_lemke *w, int count)
       least = value < least ? value : least;
       size = fabs(value) > size ? fabs(value) : size;
     }
+    /* What is equal but for the rounding of some subtractions counts as equal. */
     const double limit = least + 64.0 * DBL_EPSILON * size;
     int kept = 0;
     for (int m = 0; m < count; m++) {
@@ -320,6 +339,7 @@ static int least_lexicographic(const nsd_lemke *w, int count)
 
 static int largest_pivot(const nsd_lemke *w, int count)
 {
+  /* f is negative in all tied rows: the least of them is the largest pivot. */
   int row = w->tied[0];
   for (int m = 1; m < count; m++) {
     if (w->entering[w->tied[m]] < w->entering[row]) {
@@ -333,6 +353,7 @@ static int largest_pivot(const nsd_lemke *w, int count)
  * that ends the path. */
 static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties ties)
 {
+  /* Where z0 can leave, the given problem is solved: no other row is considered. */
   if (w->ratio[z0_row] <= limit) {
     return z0_row;
   }
@@ -367,6 +388,7 @@ NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, in
  * that is t := (t without row r) + t_r q. Fills q; the entering column itself becomes −q. */
 NSD_INLINE void find_factors(const nsd_lemke *w, int r, int padded)
 {
+  /* q_i = −f_i / f_r, and q_r = −1 / f_r. */
   const double inverse = w->inverse[r];
   NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
@@ -391,6 +413,7 @@ NSD_INLINE void move(const nsd_lemke *w, int r, int padded)
   NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
     const nsd_lanes q = nsd_lanes_load(w->q + i);
+    /* value_i − (f_i / f_r) value_r, and −value_r / f_r in row r. */
     const nsd_lanes sum = without(nsd_lanes_load(w->value + i), i, r) + q * value_r;
     const nsd_lanes size =
         nsd_lanes_max(nsd_lanes_abs(q) * size_r, without(nsd_lanes_load(w->size + i), i, r));
@@ -478,7 +501,7 @@ NSD_INLINE void exchange_long(const nsd_lemke *w, int r, int s, int n, int strid
     }
     ask(poll, end - 1, stride);
     if (is_stopped(poll)) {
-      return; /* the tableau is none any more */
+      return; /* the tableau is half exchanged: of no use */
     }
   }
   const double q = w->q[r];
@@ -502,8 +525,8 @@ static void let_z0_leave(nsd_lemke *w, int r, int z0_row, int s)
   place_nonbasic(w, s, 2 * w->n);
 }
 
-/* x_i: its value, or the zero behind the values where it is not basic; no branch, which nobody could foresee.
- */
+/* x_i: its value, or the zero that stands behind the values where it is not basic. There is no
+ * branch, since no processor could predict it. */
 NSD_INLINE double value_of(const nsd_lemke *w, int i, int padded)
 {
   const unsigned where = (unsigned)w->where[i];
@@ -514,6 +537,7 @@ NSD_INLINE double value_of(const nsd_lemke *w, int i, int padded)
 NSD_INLINE void read_point(const nsd_lemke *w, int n, int padded, const nsd_lcp_answer *answer)
 {
   int i = 0;
+  /* The place that value_of() reads for variables that are not basic. */
   w->value[padded] = 0.0;
   for (; i + 4 <= n; i += 4) {
     nsd_lanes_store(answer->x + i, (nsd_lanes){value_of(w, i, padded), value_of(w, i + 1, padded),
@@ -531,14 +555,15 @@ NSD_INLINE void read_point(const nsd_lemke *w, int n, int padded, const nsd_lcp_
   }
 }
 
-/* The number of pivots at which the path looks up next. */
+/* The number of pivots after which the caller is asked next. */
 static int next_stop(const nsd_lemke_options *o, int n, int count)
 {
+  /* A pivot costs n² multiplications, so the interval counts pivots. */
   const int interval = nsd_lcp_poll_interval((double)n * n);
   return o->max_pivots - count < interval ? o->max_pivots : count + interval;
 }
 
-/* How the path ends there: RUN_SOLVED where it goes on, to the next stop. */
+/* At such a stop: RUN_LIMIT or RUN_CANCELLED, or RUN_SOLVED where the path goes on to the next one. */
 static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
 {
   if (count >= o->max_pivots) {
@@ -548,8 +573,25 @@ static int look_up(const nsd_lemke_options *o, int n, int count, int *stop)
   return nsd_progress(o->ctx, "Lemke's path", -1.0) ? RUN_CANCELLED : RUN_SOLVED;
 }
 
-/* Ends with a column in `s` where the ray is read. The workspace is read from a copy, which no store of
- * numbers can be taken to change. */
+/* The path (Cottle, Pang and Stone 1992, section 4.4). Between two pivots n of the 2n + 1 variables x, y, z0
+ * are basic,
+ *
+ *   x_B = value + T x_N,   x_N = 0,
+ *
+ * and of each pair (x_i, y_i) one is nonbasic, of one pair both: z0 is basic instead. The stages:
+ *
+ *   1 z0 enters in the row in which it makes the last y feasible; that y_r leaves, so x_r enters next.
+ *   2 Ratio test: which basic variable comes to zero first as the entering one grows?
+ *   3 None does: the path ends on a ray, whose column is left in tied[0].
+ *   4 The values at the end of the step.
+ *   5 z0 is zero: x and y are complementary without it, and the problem is solved.
+ *   6 Otherwise the complement of the variable that left enters next: so no pair has both basic.
+ *   7 The tableau is exchanged; the next column and its ratio test come first, so that they need not wait.
+ *     Then stage 3 again.
+ *   8 x and its basis are read.
+ *
+ * The workspace is read from a copy on the stack: so the compiler knows that storing a double changes no
+ * pointer or size of it. */
 NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_options *o,
                    nsd_lcp_answer *answer, int n, int stride, int is_short)
 {
@@ -558,11 +600,13 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   const int padded = nsd_tableau_ld(n);
   const double pivot_tol = o->pivot_tol;
   int stop = next_stop(o, n, 0);
+  /* Stage 1. b >= 0: x = 0 is a solution, and there is no path to follow. */
   const int z0_row = first_row(p, o->cover, n);
   if (z0_row < 0) {
     answer->iterations = 0;
     return RUN_TRIVIAL;
   }
+  /* z0 = (y_r − A_r x − b_r) / d_r replaces y_r in the basis. */
   begin(w, p, o->cover, z0_row, n, stride, is_short ? NULL : o->poll);
   int variable = z0_row; /* x_r enters: the complement of y_r, which left for z0 */
   int s = z0_row;
@@ -574,6 +618,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     read_point(w, n, padded, answer);
     return RUN_CANCELLED;
   }
+  /* Stage 2 for the first column; for all others it is done in stage 7. */
   read_entering(w, s, padded, stride);
   double least = test_ratios(w, pivot_tol, padded);
   for (;; count++) {
@@ -581,22 +626,26 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       end = RUN_CANCELLED;
       break;
     }
+    /* Stage 3. Nothing falls: value + f t >= 0 for every t, which is the ray. */
     if (!(least < (double)INFINITY)) {
       work->tied[0] = s;
       end = RUN_RAY;
       break;
     }
+    /* Every pivot between two stops costs n²; the limit and the caller are asked at a stop only. */
     if (count >= stop && (end = look_up(o, n, count, &stop)) != RUN_SOLVED) {
       break;
     }
+    /* The row of the least ratio, or the one that the tie rule chooses. */
     const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
     NSD_ASSERT(w->ratio[r] < (double)INFINITY);
     const int leaving = w->basic[r];
+    /* Stage 4. q = −f / f_r makes every basic variable's change a multiple of what happens in row r. */
     find_factors(w, r, padded);
     move(w, r, padded);
     place_basic(w, r, variable);
     place_nonbasic(w, s, leaving);
-    /* The path ends where z0 leaves or comes to zero; the tableau is not needed any more. */
+    /* Stage 5. z0 has left or has come to zero: x ⊥ y holds without it, and the path ends. */
     if (r == z0_row || w->value[z0_row] == 0.0) {
       count++;
       if (r != z0_row) {
@@ -604,11 +653,13 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       }
       break;
     }
-    /* The complement of what leaves enters next, and finds its own complement where the last one left. */
+    /* Stage 6. The complement of what has left enters next; partner[r] has its column. In row r the entered
+     * variable is basic now: its own complement left one pivot before, into column last_s. */
     variable = leaving < n ? leaving + n : leaving - n;
     const int next = w->partner[r];
     w->partner[r] = last_s;
     NSD_ASSERT(w->where[variable] == -1 - next);
+    /* Stage 7. The next column as the exchange will leave it, its ratios (stage 2), then all of T. */
     look_ahead(w, r, next, padded, stride);
     least = test_ratios(w, pivot_tol, padded);
     if (is_short) {
@@ -619,6 +670,7 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
     last_s = s;
     s = next;
   }
+  /* Stage 8. What is basic among the x has its value, the others are zero. */
   answer->iterations = count;
   read_point(w, n, padded, answer);
   return end;
@@ -689,6 +741,7 @@ static void read_ray(const nsd_lemke *w, int column, nsd_lcp_answer *answer)
   const int n = w->n;
   for (int i = 0; i < n; i++) {
     const int row = w->where[i];
+    /* Growth below zero is rounding: a basic variable that falls would have stopped the path. */
     answer->ray[i] = row >= 0 && w->entering[row] > 0.0 ? w->entering[row] : 0.0;
   }
   if (nonbasic_of(w, column) < n) {

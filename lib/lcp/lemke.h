@@ -2,15 +2,21 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Lemke's method: y = A x + b + d z0. z0 large makes every row feasible; the path follows
- * complementary solutions while z0 falls to zero.
+/* Lemke's method (Lemke 1965; Cottle, Pang and Stone 1992, section 4.4). One
+ * artificial variable z0 is added to every row,
  *
- * Sure for P-matrices and copositive-plus ones (positive semidefinite among them): there a ray proves
- * that no solution exists. 2^n pivots at worst, n to 2n in practice, (n + 2) n multiplications each.
+ *   y = A x + b + d z0,    0 <= x ⊥ y >= 0,    d > 0,
+ *
+ * so that a large z0 makes every row feasible. The path follows points that are complementary (x_i
+ * y_i = 0 for every i) while z0 falls to zero: there the given problem is solved.
+ * run() in lemke.c tells the stages.
+ *
+ * Sure for P-matrices and copositive-plus ones (positive semidefinite among them): there a ray proves that no
+ * solution exists. 2^n pivots at worst, n to 2n in practice, (n + 2) n multiplications each.
  *
  * Degenerate problems are the normal case of resting contacts. Ties of the ratio test are broken
- * lexicographically, which cannot cycle in exact arithmetic, or by the largest pivot, which keeps
- * rounding errors small: when the first does not end well, the second is worth a try. */
+ * lexicographically, which cannot cycle in exact arithmetic, or by the largest pivot, which keeps rounding
+ * errors small: when the first does not end well, the second is worth a try. */
 #ifndef NSD_LCP_LEMKE_H
 #define NSD_LCP_LEMKE_H
 
@@ -43,7 +49,7 @@ typedef struct nsd_lemke_options {
   nsd_lemke_ties ties;
   double pivot_tol; /* smallest |pivot| relative to its column */
   int max_pivots;
-  const nsdyn_context *ctx; /* whose progress a long path asks; NULL: nobody's */
+  const nsdyn_context *ctx; /* whose progress a long path asks; NULL: none */
   nsd_poll *poll;           /* asked within the exchanges of a large tableau, or NULL */
 } nsd_lemke_options;
 

@@ -46,11 +46,15 @@ static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
 {
   const double *pivot_column = column(w, r);
   const double pivot = pivot_column[r];
+  /* A principal pivot of a P-matrix is a quotient of two principal minors, hence positive. What is no more
+   * than the rounding of its largest term is not known to be. */
   if (!(pivot > n * NOISE * w->diagonal_terms[r])) {
     return 0;
   }
   const double diagonal = w->diagonal_terms[r];
   const double step = fabs(column(w, n)[r] / pivot);
+  /* The exchange subtracts T_ir T_rj / T_rr from T_ij: here for the
+   * constants (j = n) and the diagonal (j = i). */
   for (int i = 0; i < n; i++) {
     const double term = fabs(pivot_column[i]) * step;
     const double diagonal_term = fabs(pivot_column[i]) * fabs(column(w, i)[r] / pivot);
@@ -69,6 +73,8 @@ static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *a
 {
   const int n = p->n;
   for (int j = 0; j < n; j++) {
+    /* Column j of T: y = A x + b, all x nonbasic. It is a tableau by
+     * columns, with zeros that make whole vectors. */
     double *T = column(w, j);
     for (int i = 0; i < n; i++) {
       T[i] = nsd_lcp_row(p, i)[j];
@@ -85,6 +91,7 @@ static int enter_basis(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer *a
     w->diagonal_terms[i] = 0.0;
   }
   memset(constants + n, 0, (size_t)(w->ld - n) * sizeof *constants);
+  /* n principal exchanges at most: in any order, since every principal block of a P-matrix is regular. */
   for (int r = 0; r < n; r++) {
     if (is_basic(answer, r) && !nsd_poll_stops(w->basis.poll, 0.0)) {
       answer->basis[r] = NSDYN_LCP_AT_LO;
@@ -113,6 +120,7 @@ static double read_answer(nsd_murty *w, const nsd_lcp_problem *p, nsd_lcp_answer
 {
   const double *constants = column(w, p->n);
   for (int i = 0; i < p->n; i++) {
+    /* Nonbasic x are zero; a basic one below zero is rounding (its row is not negative any more). */
     answer->x[i] = is_basic(answer, i) && constants[i] > 0.0 ? constants[i] : 0.0;
   }
   return nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->y);
@@ -123,6 +131,7 @@ static int pivot_limit(int n, const nsdyn_lcp_options *options)
   if (options->max_iterations >= 0) {
     return options->max_iterations;
   }
+  /* Least indices visit no basis twice, and there are 2^n. */
   return n < 20 ? 1 << n : LARGEST_DEFAULT_LIMIT;
 }
 
@@ -135,6 +144,7 @@ static nsdyn_status refuse_minor(nsd_lcp_answer *answer, int row)
  * not fresh, so that rounding may be the reason. */
 static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limit, nsd_lcp_answer *answer)
 {
+  /* Stage 1. The tableau of the basis: constants q_B, of which x_B = q_B and y_N = q_N. */
   int row = enter_basis(w, p, answer);
   if (row >= 0) {
     return refuse_minor(answer, row);
@@ -143,6 +153,8 @@ static nsdyn_status follow_path(nsd_murty *w, const nsd_lcp_problem *p, int limi
     return NSDYN_CANCELLED;
   }
   const int interval = nsd_lcp_poll_interval((double)p->n * p->n);
+  /* Stage 2. The least index with q_r < 0: x_r and y_r change
+   * places. For P-matrices this ends (Murty 1974). */
   for (int pivots = 0; (row = first_negative(w, p->n)) >= 0; pivots++) {
     if (answer->iterations >= limit) {
       return NSDYN_MAX_ITERATIONS;
@@ -171,7 +183,7 @@ static nsdyn_status check(const nsd_lcp_problem *p, nsd_lcp_answer *answer)
   return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "Murty's method needs positive diagonal elements");
 }
 
-/* An answer for who does not wait for one. */
+/* The answer of a run that was stopped: x = 0, which keeps the bounds. */
 static void stay_near_zero(const nsd_lcp_answer *answer, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -197,13 +209,17 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
 {
   answer->iterations = 0;
   answer->has_ray = 0;
+  /* Stage 1. Refuse what the method's proof does not cover. */
   nsdyn_status status = check(p, answer);
   if (status) {
     return status;
   }
+  /* Stage 2. The basis to begin with: the caller's, or y basic everywhere. */
   for (int i = 0; i < p->n; i++) {
     answer->basis[i] = start && start[i] == NSDYN_LCP_BASIC ? NSDYN_LCP_BASIC : NSDYN_LCP_AT_LO;
   }
+  /* Stage 3. Follow the path. It begins again from the basis at hand with a fresh tableau where rounding
+   * has spoilt the old one: no pivot was left, or the answer does not keep its certificate. */
   for (int round = 0; round < ROUNDS; round++) {
     status = follow_path(w, p, pivot_limit(p->n, options), answer);
     if (status == NSDYN_ERR_SINGULAR) {
@@ -216,6 +232,8 @@ nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn
       stay_near_zero(answer, p->n);
       return status;
     }
+    /* Stage 4. x from the tableau, then from its basis solved afresh;
+     * what is judged is A x + b, not the tableau. */
     const double residual = read_answer(w, p, answer);
     if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
       return NSDYN_ERR_NOT_FINITE;

@@ -21,7 +21,7 @@ typedef struct nsd_murty {
   double *diagonal_terms; /* n: into each diagonal element */
   double *y;              /* n */
   nsd_basis basis;
-  const nsdyn_context *ctx; /* whose progress a long run asks; lay_out leaves nobody's */
+  const nsdyn_context *ctx; /* whose progress a long run asks; NULL after lay_out */
 } nsd_murty;
 
 void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n);

@@ -19,7 +19,7 @@
 #define MEMORY 5         /* merit values that a step is compared with */
 #define DOWNHILL 1e-10   /* least −slope·step / |step|² that counts as downhill */
 #define DAMPING 1e-3     /* μ of a Levenberg–Marquardt step over |ψ| */
-#define BETTER 1e-8      /* of a merit value: worth solving the same basis again */
+#define BETTER 1e-8      /* of a merit value: so much smaller, the same basis is solved again */
 #define STATIONARY 1e-14 /* |slope| over |ψ| of a local minimum */
 
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
@@ -59,6 +59,7 @@ static double evaluate(const run *r, const double *z)
 {
   const nsd_newton *w = r->w;
   const nsd_lcp_problem *p = &r->p;
+  /* y = A z + b, ψ_i(z_i, y_i) with ∂ψ/∂x and ∂ψ/∂y, merit ½ Σ ψ_i². An overflow counts as infinitely bad. */
   nsd_multiply_asking(p->n, p->n, p->A, p->lda, z, w->y, w->poll);
   double merit = 0.0;
   for (int i = 0; i < p->n; i++) {
@@ -74,6 +75,7 @@ static void find_slope(const run *r)
 {
   const nsd_newton *w = r->w;
   const int n = r->p.n;
+  /* Jᵀψ = diag(dx) ψ + Aᵀ diag(dy) ψ. */
   for (int i = 0; i < n; i++) {
     w->work[i] = w->dy[i] * w->value[i];
   }
@@ -90,6 +92,7 @@ static void assemble_jacobian(const run *r)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(&r->p, i);
     double *row = w->J + (size_t)i * (size_t)n;
+    /* Row i: ∂ψ_i/∂x e_i + ∂ψ_i/∂y A_i. */
     for (int j = 0; j < n; j++) {
       row[j] = w->dy[i] * a[j];
     }
@@ -108,6 +111,8 @@ static void choose_basis(const run *r, int32_t *basis)
     double dx;
     double dy;
     const double value = nsdyn_ncp_min_box(r->p.lo[i], r->p.hi[i], w->z[i], w->y[i], &dx, &dy);
+    /* dy = 1: the middle of the three is y, so the row is the
+     * equation y_i = 0; else x_i stands at the bound. */
     basis[i] = dy == 1.0                       ? NSDYN_LCP_BASIC
                : value == w->z[i] - r->p.lo[i] ? NSDYN_LCP_AT_LO
                                                : NSDYN_LCP_AT_HI;
@@ -163,6 +168,7 @@ static int step_of_levenberg(const run *r)
 {
   const nsd_newton *w = r->w;
   const int n = r->p.n;
+  /* μ grows with |ψ|: far from a solution short steps, near one nearly Newton's. */
   const double damping = DAMPING * nsd_norm_2(n, w->value) + DBL_EPSILON;
   assemble_jacobian(r);
   if (nsd_poll_stops(w->poll, 0.0) || !multiply_jacobian(r)) {
@@ -192,6 +198,7 @@ static int search(const run *r, double reference, double *merit)
 {
   const nsd_newton *w = r->w;
   const int n = r->p.n;
+  /* The slope along the step, ψᵀJ step: a step that does not lead down by a share of |step|² is refused. */
   const double fall = nsd_dot(n, w->slope, w->step);
   const double length = nsd_norm_2(n, w->step);
   if (!(fall <= -DOWNHILL * length * length) || !(length < INFINITY)) {
@@ -203,6 +210,8 @@ static int search(const run *r, double reference, double *merit)
       w->trial[i] = w->z[i] + t * w->step[i];
     }
     const double there = evaluate(r, w->trial);
+    /* Armijo: at least a ten-thousandth of the fall that the slope
+     * promises, from the worst of the last merits. */
     if (there <= reference + ARMIJO * t * fall) {
       memcpy(w->z, w->trial, (size_t)n * sizeof *w->z);
       *merit = there;
@@ -210,6 +219,7 @@ static int search(const run *r, double reference, double *merit)
     }
     t *= 0.5;
   }
+  /* ψ and its derivatives belong to z again. */
   evaluate(r, w->z);
   return 0;
 }
@@ -217,6 +227,8 @@ static int search(const run *r, double reference, double *merit)
 /* Tries the kinds of step in turn. */
 static int advance(const run *r, double reference, double *merit)
 {
+  /* From the step that converges fastest to the one that always leads down: the basis of the minimum map,
+   * Newton's, Levenberg and Marquardt's, −slope. */
   static int (*const kinds[])(const run *) = {step_to_basis, step_of_newton, step_of_levenberg,
                                               step_downhill};
   for (size_t k = r->options->method == NSDYN_LCP_NEWTON_MIN ? 0 : 1; k < sizeof kinds / sizeof *kinds; k++) {
@@ -235,6 +247,7 @@ static void judge(run *r, const double *z)
 {
   const nsd_newton *w = r->w;
   const nsd_lcp_problem *p = r->given;
+  /* x = size · C z. */
   for (int i = 0; i < p->n; i++) {
     w->trial[i] = r->size * z[i];
   }
@@ -255,6 +268,7 @@ static void round_and_judge(run *r, double merit)
   nsd_newton *w = r->w;
   const size_t size = (size_t)r->p.n;
   choose_basis(r, w->place);
+  /* Stage 1. Rounded: at the bound where the minimum map puts it. */
   for (int i = 0; i < r->p.n; i++) {
     w->step[i] = w->place[i] == NSDYN_LCP_AT_LO   ? nsd_lcp_lo(&r->p, i)
                  : w->place[i] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(&r->p, i)
@@ -262,6 +276,8 @@ static void round_and_judge(run *r, double merit)
   }
   nsd_lcp_project(&r->p, w->step);
   judge(r, w->step);
+  /* Stage 2. Its basis solved, if that is new: Newton's method ends
+   * there, exactly, where the signs are right. */
   const int is_new = memcmp(w->place, w->last, size * sizeof *w->place) != 0 || merit < BETTER * r->polished;
   if (r->residual > r->options->tol && is_new) {
     r->polished = merit;
@@ -277,6 +293,7 @@ static void round_and_judge(run *r, double merit)
 static void iterate(run *r)
 {
   const nsd_newton *w = r->w;
+  /* Stage 1. The last merits, to compare with: at first all are that of the start. */
   double past[MEMORY];
   double merit = evaluate(r, w->z);
   for (int k = 0; k < MEMORY; k++) {
@@ -287,11 +304,14 @@ static void iterate(run *r)
   }
   round_and_judge(r, merit);
   for (int k = 0; r->residual > r->options->tol && r->answer->iterations < r->limit; k++) {
+    /* Stage 2. The slope. A zero slope with ψ ≠ 0 is a local minimum, which no step leaves. */
     find_slope(r);
     if (nsd_poll_stops(w->poll, 0.0) || !(merit < INFINITY) ||
         nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
       return;
     }
+    /* Stage 3. A step that lies below the worst of the last MEMORY merits: it may rise in between, which
+     * helps it through curved valleys (Grippo, Lampariello and Lucidi 1986). */
     double reference = past[0];
     for (int l = 1; l < MEMORY; l++) {
       reference = past[l] > reference ? past[l] : reference;
@@ -300,6 +320,7 @@ static void iterate(run *r)
     if (!advance(r, reference, &merit) || nsd_poll_stops(w->poll, 0.0)) {
       return;
     }
+    /* Stage 4. Judge the new point. */
     past[k % MEMORY] = merit;
     round_and_judge(r, merit);
   }
@@ -309,6 +330,8 @@ static void iterate(run *r)
 static void make_units(run *r)
 {
   nsd_newton *w = r->w;
+  /* Rows and columns by powers of two; then x, b and the bounds by a common one,
+   * 2^exponent, next above the largest of them. */
   r->p = nsd_scale_make(&w->scale, r->given);
   double largest = nsd_norm_inf(r->p.n, r->p.b);
   for (int i = 0; i < r->p.n; i++) {
@@ -320,6 +343,7 @@ static void make_units(run *r)
   int exponent = 0;
   frexp(largest > 0.0 ? largest : 1.0, &exponent);
   r->size = ldexp(1.0, exponent);
+  /* A (x / size) + b / size = y / size: A stays. */
   for (int i = 0; i < r->p.n; i++) {
     w->b[i] = ldexp(r->p.b[i], -exponent);
     w->lo[i] = ldexp(nsd_lcp_lo(&r->p, i), -exponent);
@@ -353,16 +377,19 @@ nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsd
   run r = {.w = w, .given = p, .options = options, .answer = answer};
   r.limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
   r.lambda = options->method == NSDYN_LCP_NEWTON_MIN ? 1.0 : options->lambda;
+  /* Stage 1. The projection of zero, judged: an answer in any case. */
   for (int i = 0; i < p->n; i++) {
     answer->x[i] = 0.0;
   }
   nsd_lcp_project(p, answer->x);
   nsd_basis_of(p, answer->x, answer->basis);
   r.residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
+  /* Stage 2. Units. */
   make_units(&r);
   if (nsd_poll_stops(w->poll, 0.0)) {
     return NSDYN_CANCELLED;
   }
+  /* Stage 3. Up to RUNS runs, each from farther out, until one has a certificate. */
   for (int number = 0; number < RUNS && r.residual > options->tol && answer->iterations < r.limit &&
                        !nsd_poll_stops(w->poll, 0.0);
        number++) {

@@ -16,13 +16,13 @@
  * or its step does not lead downhill, a Levenberg–Marquardt step takes over, which always does. A run that
  * ends in a local minimum begins again, twice, from farther out.
  *
- * The iteration lives in units in which the numbers are of like size (lcp/scale.h), b and bounds included:
+ * The iteration works in units in which the numbers are of like size (lcp/scale.h), b and bounds included:
  * the same problem in other units takes the same steps. Each point is rounded, and where its basis is new,
  * that basis is solved: the certificate decides when to stop.
  *
  * Sure to find a solution only near one that is regular, then in a few steps (quadratically; the minimum map
  * often exactly in one). From afar: P-matrices in practice; elsewhere they may end in a local minimum of the
- * merit function and say so. Bounds and free variables are welcome, zero diagonals too.
+ * merit function and say so. Bounds, free variables and zero diagonals are allowed.
  *
  * Cost: one LU (2/3 n³; the minimum map's is that of its basic block) and n² per step, n³ more for a
  * Levenberg–Marquardt step.
@@ -34,7 +34,7 @@
 #include "lcp/scale.h"
 
 typedef struct nsd_newton {
-  nsd_poll *poll;  /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll;  /* asked on the way; NULL after lay_out */
   nsd_scale scale; /* the problem in units in which its numbers are of like size */
   double *b;       /* n: b, lo, hi over the size of x */
   double *lo;

@@ -44,6 +44,7 @@ static double *row_of(const nsd_normal *w, int i)
 static void sort_unknowns(nsd_normal *w, const nsd_lcp_problem *p)
 {
   for (int i = 0; i < p->n; i++) {
+    /* x = base + sign x': from lo upwards, from hi downwards, or from zero. */
     const double lo = nsd_lcp_lo(p, i);
     const double hi = nsd_lcp_hi(p, i);
     const int below = isfinite(lo);
@@ -64,6 +65,7 @@ static void shift(nsd_normal *w, const nsd_lcp_problem *p)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(p, i);
     double *to = row_of(w, i);
+    /* y = A (base + sign x') + b. */
     double constant = p->b[i];
     double size = fabs(constant);
     for (int j = 0; j < n; j++) {
@@ -109,6 +111,7 @@ static double find_pivot(const nsd_normal *w, int *r, int *s)
         return 0.0;
       }
     }
+    /* Only free rows and columns count: y_r = 0 there, so x_s may leave. */
     for (int j = 0; is_open_row(w, i) && j < w->n; j++) {
       if (!is_open_column(w, j)) {
         continue;
@@ -130,11 +133,13 @@ static void eliminate(nsd_normal *w, int r, int s)
 {
   const int n = w->n;
   double *pivot = row_of(w, r);
+  /* x_s = (y_r − Σ_{j≠s} T_rj x_j − c_r) / T_rs: now in row r, with y_r in the place of column s. */
   const double inverse = 1.0 / pivot[s];
   for (int j = 0; j <= n; j++) {
     pivot[j] *= -inverse;
   }
   pivot[s] = inverse;
+  /* The constant of row r is divided by the pivot, and so is its size. */
   const double step_size = w->constant_size[r] * fabs(inverse);
   for (int i = 0; i < n; i++) {
     double *row = row_of(w, i);
@@ -142,6 +147,7 @@ static void eliminate(nsd_normal *w, int r, int s)
     if (i == r || f == 0.0) {
       continue;
     }
+    /* Row i: T_is x_s is replaced by what row r says of x_s. */
     row[s] = 0.0;
     for (int j = 0; j <= n; j++) {
       row[j] += f * pivot[j];
@@ -158,6 +164,7 @@ static void eliminate_free(nsd_normal *w, double tol)
     w->solves[i] = w->solved_in[i] = -1;
   }
   for (;;) {
+    /* Complete pivoting: the largest element beside the sizes of its row and column. */
     int r = -1;
     int s = -2;
     if (!(find_pivot(w, &r, &s) > tol) || nsd_poll_stops(w->poll, 4.0 * (double)w->n * w->n)) {
@@ -172,6 +179,7 @@ static void eliminate_free(nsd_normal *w, double tol)
 /* A leftover equation that says 0 = 0 to rounding. */
 static int is_redundant(const nsd_normal *w, int i, double tol)
 {
+  /* An equation is redundant if nothing is left of it, in any unknown that stays nor on the right. */
   const double *row = row_of(w, i);
   for (int j = 0; j < w->n; j++) {
     const int gone = w->kind[j] == FIXED || w->solved_in[j] >= 0;
@@ -193,6 +201,7 @@ static void pair_leftover(nsd_normal *w, double tol)
     if (!is_open_row(w, i)) {
       continue;
     }
+    /* As many rows as columns are left over, since each pivot has taken one of both. */
     while (!is_open_column(w, column)) {
       column++;
     }
@@ -234,6 +243,7 @@ static double clean(double value, double size, double tol)
 /* Row `first` of unknown j: its equation over all unknowns that stay. */
 static void fill_first(nsd_normal *w, int j, double tol)
 {
+  /* y'_j = Σ_k T_jk x'_k + c_j over the unknowns that stay; x'_k = x⁺ − x⁻ where they are split. */
   const double *row = row_of(w, w->equation[j]);
   double *to = w->A + (size_t)w->first[j] * (size_t)w->m;
   for (int k = 0; k < w->n; k++) {
@@ -257,12 +267,14 @@ static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
   const size_t m = (size_t)w->m;
   double *first = w->A + (size_t)w->first[j] * m;
   double *second = w->A + (size_t)w->second[j] * m;
+  /* y' = … + v with v ⊥ hi − lo − x' >= 0. */
   if (w->kind[j] == BOXED) {
     first[w->second[j]] = 1.0;
     second[w->first[j]] = -1.0;
     w->b[w->second[j]] = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
     return;
   }
+  /* −y' >= 0 beside x⁻ >= 0: together with the first row y' = 0. */
   for (size_t k = 0; k < m; k++) {
     second[k] = -first[k];
   }
@@ -271,14 +283,18 @@ static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
 
 void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
 {
+  /* Stage 1. x = base + sign x' turns one-sided bounds into x' >= 0. */
   w->m = 0;
   sort_unknowns(w, p);
   shift(w, p);
+  /* Stage 2. Equations of free unknowns are solved for them, as far as pivots are left. */
   eliminate_free(w, tol);
   if (nsd_poll_stops(w->poll, 0.0)) {
     return;
   }
+  /* Stage 3. What is left over is split into x⁺ − x⁻ or redundant. */
   pair_leftover(w, tol);
+  /* Stage 4. The rows of the plain problem, in the order of the unknowns, second rows behind. */
   number_rows(w);
   for (int i = 0; i < w->m; i++) {
     double *row = w->A + (size_t)i * (size_t)w->m;
@@ -310,6 +326,7 @@ nsd_lcp_problem nsd_normal_plain(const nsd_normal *w)
  * (direction) their constants. */
 static void spread(const nsd_normal *w, const double *plain, double constant, double *x)
 {
+  /* x' of those that stay: themselves, or x⁺ − x⁻. The others are known (zero) or follow. */
   for (int j = 0; j < w->n; j++) {
     x[j] = w->first[j] >= 0 ? plain[w->first[j]] : 0.0;
     if (w->kind[j] == SPLIT) {
@@ -320,6 +337,7 @@ static void spread(const nsd_normal *w, const double *plain, double constant, do
     if (w->kind[j] != ELIMINATED) {
       continue;
     }
+    /* x_s = c + Σ_k T_rk x'_k, from the row that was solved for it. */
     const double *row = row_of(w, w->solved_in[j]);
     x[j] = constant * row[w->n];
     for (int k = 0; k < w->n; k++) {
@@ -339,6 +357,7 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
     const double height = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
     const int at_top = w->kind[j] == BOXED &&
                        (plain_basis[w->second[j]] == NSDYN_LCP_BASIC || x[j] >= height * (1.0 - ROUNDING));
+    /* base + sign x', zero where x' only takes the base away but for rounding. */
     const double sum = clean(w->base[j] + w->sign[j] * x[j], fabs(w->base[j]), ROUNDING);
     x[j] = at_top ? nsd_lcp_hi(p, j) : sum;
   }
@@ -349,9 +368,11 @@ void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *
   for (int j = 0; j < w->n; j++) {
     const int32_t bound = w->sign[j] < 0.0 ? NSDYN_LCP_AT_HI : NSDYN_LCP_AT_LO;
     switch (w->kind[j]) {
+    /* x' basic: basic. Else x' = 0: at the bound that it is counted from. */
     case PLAIN:
       basis[j] = plain_basis[w->first[j]] == NSDYN_LCP_BASIC ? NSDYN_LCP_BASIC : bound;
       break;
+    /* Both rows basic: x' = hi − lo and v > 0, at the upper bound. */
     case BOXED:
       basis[j] = plain_basis[w->second[j]] == NSDYN_LCP_BASIC && plain_basis[w->first[j]] == NSDYN_LCP_BASIC
                      ? NSDYN_LCP_AT_HI
@@ -369,6 +390,7 @@ void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *
 
 void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx)
 {
+  /* No base, no constants: only what x' changes. */
   spread(w, plain_dx, 0.0, dx);
   for (int j = 0; j < w->n; j++) {
     dx[j] *= w->sign[j];
@@ -383,6 +405,8 @@ static void narrow_plain(const nsd_normal *w, int j, const uint8_t *fixed, doubl
   if (fixed[w->first[j]]) {
     lo[j] = hi[j] = w->base[j];
   }
+  /* y' = 0 makes the row an equation, whose multiplier may have
+   * any sign; else y has the sign of its bound. */
   signs[j] = fixed[w->m + w->first[j]] ? NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE
              : below                   ? NSD_PROOF_POSITIVE
                                        : NSD_PROOF_NEGATIVE;
@@ -430,6 +454,7 @@ void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *
   for (int i = 0; i < w->n; i++) {
     v[i] = 0.0;
   }
+  /* Rows that stay: v' in the row's own place; of a split row the difference. */
   for (int j = 0; j < w->n; j++) {
     if (w->first[j] >= 0) {
       v[w->equation[j]] = plain_v[w->first[j]] - (w->kind[j] == SPLIT ? plain_v[w->second[j]] : 0.0);

@@ -21,7 +21,7 @@
 #include "lcp/problem.h"
 
 typedef struct nsd_normal {
-  nsd_poll *poll;      /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll;      /* asked on the way; NULL after lay_out */
   int n;               /* unknowns of the mixed problem */
   int m;               /* of the plain one, at most 2n */
   double *A;           /* m × m */

@@ -54,6 +54,7 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
 {
 #define REFUSE(field, range)                                                                                 \
   refuse_option(fault, offsetof(nsdyn_lcp_options, field), #field, (double)o->field, range)
+  /* Comparisons are written so that NaN fails them. */
   if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_NEWTON_FB) {
     return REFUSE(method, "one of nsdyn_lcp_method");
   }
@@ -84,12 +85,6 @@ static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options
   return status ? status : check_options(own, fault);
 }
 
-static void forget_report(nsdyn_lcp *lcp)
-{
-  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
-  lcp->report.worst_row = -1;
-}
-
 static nsdyn_status make(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
                          nsd_fault *fault)
 {
@@ -102,6 +97,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_lcp_options *options, n
   if (!lcp) {
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_lcp_new: out of memory");
   }
+  /* −1: nothing laid out, no order of pivots. */
   const nsdyn_lcp empty = {.ctx = nsd_context_hold(ctx),
                            .options = own,
                            .kept = nsd_arena_empty(ctx),
@@ -115,9 +111,11 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_lcp_options *options, n
                            .active = -1,
                            .order = {.m = -1}};
   *lcp = empty;
+  /* The fault and the report say "nothing yet". */
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
-  forget_report(lcp);
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.worst_row = -1;
   *out = lcp;
   return NSDYN_OK;
 }
@@ -139,6 +137,7 @@ void nsdyn_lcp_free(nsdyn_lcp *lcp)
   if (!lcp) {
     return;
   }
+  /* The context goes last: it has the allocator. */
   nsdyn_context *ctx = lcp->ctx;
   nsd_arena_release(&lcp->kept);
   nsd_arena_release(&lcp->scratch);
@@ -181,6 +180,7 @@ nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *repo
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* The residual of a quick answer is worked out here. */
   const nsdyn_lcp_solve_report own = nsd_lcp_report_of(lcp);
   return nsd_sized_write(report, NSD_LCP_SOLVE_REPORT_LEAST, &own, sizeof own);
 }

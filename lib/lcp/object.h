@@ -67,7 +67,7 @@ enum { NSD_LCP_LEMKE_FIRST = 32 };
 /* A run of Lemke's method that was made before the data were checked (lcp/quick.c), for the attempt that
  * would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
-  int warm_rounds; /* of nsd_lcp_improve_basis before it, in vain */
+  int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
   int is_there;
   int limit; /* of pivots */
   nsdyn_status status;
@@ -80,7 +80,7 @@ struct nsdyn_lcp {
   nsd_fault fault;
   nsdyn_lcp_solve_report report;
 
-  nsd_arena kept; /* what lives from solve to solve */
+  nsd_arena kept; /* kept from solve to solve */
   int kept_n;     /* its capacity */
   int32_t *basis; /* of the last solution, basis_n long, 0 where there is none */
   int basis_n;
@@ -90,7 +90,7 @@ struct nsdyn_lcp {
   double *violation; /* n: of each row of the last quick answer (certificate.h) */
   double *row_scale; /* n */
 
-  nsd_arena scratch; /* what lives within a solve */
+  nsd_arena scratch; /* used within a solve only */
   int quick_n;    /* plain problems of this size may be solved before all checks (lcp/quick.c), −1 none */
   int boxes_n;    /* the same for bounds */
   int reserved_n; /* what it is laid out for, −1 nothing */
@@ -122,7 +122,7 @@ struct nsdyn_lcp {
   int has_best;     /* best_x, report and basis hold an attempt's answer */
   int y_is_of_best; /* y holds what belongs to best_x */
   nsd_poll poll;    /* of this solve: all its loops ask by it */
-  int busy;         /* within a callback of this object */
+  int busy;         /* a call of this object is running: its callbacks must not begin another */
   nsd_lcp_early early;
 };
 

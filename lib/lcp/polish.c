@@ -29,6 +29,7 @@ static int count_free(const nsd_lcp_problem *p, const int32_t *basis)
 static int is_singular(const nsd_basis *w, int m)
 {
   for (int k = 0; k < m && !nsd_poll_stops(w->poll, 8.0 * k); k++) {
+    /* u_kk = a_kk − Σ_{l<k} l_kl u_lk: |u_kk| beside the sum of the sizes of all terms. */
     const double pivot = fabs(w->block[(size_t)k * (size_t)m + (size_t)k]);
     double terms = pivot;
     for (int l = 0; l < k; l++) {
@@ -46,6 +47,7 @@ static int is_singular(const nsd_basis *w, int m)
  * beside their rows' own scales. */
 static void refine(nsd_basis *w, const nsd_lcp_problem *p, int m, double *x)
 {
+  /* A_FF e = −(b + A x)_F, x_F += e. */
   for (int k = 0; k < m; k++) {
     const int i = w->free_rows[k];
     w->right[k] = -(p->b[i] + nsd_dot(p->n, nsd_lcp_row(p, i), x));
@@ -104,18 +106,22 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
   if (!nsd_all_finite(1, p->n, x, p->n) || nsd_poll_stops(w->poll, 0.0)) {
     return INFINITY;
   }
+  /* Stage 1. The x at hand, and that of its basis, if the basis is regular. */
   double residual = nsd_certify_asking(p, x, NULL, w->poll).residual;
   const int m = count_free(p, basis);
   const int regular = nsd_basis_solve(w, p, basis, work) == NSDYN_OK && !is_singular(w, m);
   if (!regular) {
     memcpy(work, x, (size_t)p->n * sizeof *x);
   }
+  /* Stage 2. Refine the latter until its certificate is as good as
+   * rounding allows, and keep the better of the two. */
   for (int step = 0; step <= STEPS && residual > GOOD && !nsd_poll_stops(w->poll, 0.0); step++) {
     if (regular && step > 0) {
       refine(w, p, m, work);
     }
     nsd_lcp_project(p, work);
     residual = keep_better(p, residual, work, x, w->poll);
+    /* A row that only rounding judges. */
     if (residual > GOOD && step > 0) {
       drop_noise(p, basis, work, w->poll);
       residual = keep_better(p, residual, work, x, w->poll);

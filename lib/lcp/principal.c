@@ -55,7 +55,7 @@ typedef struct stop {
   double weight; /* how clearly it stops: the larger the surer */
 } stop;
 
-/* One call's data, to keep argument lists short. */
+/* What all functions of one call share. */
 typedef struct drive {
   nsd_principal *w;
   const nsd_lcp_problem *p;
@@ -65,7 +65,7 @@ typedef struct drive {
   int limit;
 } drive;
 
-/* y := A x + b from nothing. */
+/* y := A x + b, computed anew. */
 static void recompute_y(const drive *d)
 {
   for (int i = 0; i < d->p->n; i++) {
@@ -79,6 +79,7 @@ static int wanted_direction(const drive *d, int i)
 {
   const double y = d->w->y[i];
   const int32_t state = d->w->state[i];
+  /* Row i wants y_i >= 0 at the lower bound, <= 0 at the upper one, and 0 between. */
   const int up = y < 0.0 && (state == NSDYN_LCP_AT_LO || state == BETWEEN);
   const int down = y > 0.0 && (state == NSDYN_LCP_AT_HI || state == BETWEEN);
   if ((!up && !down) || nsd_lcp_lo(d->p, i) == nsd_lcp_hi(d->p, i) ||
@@ -94,6 +95,7 @@ static double find_step(const drive *d, int i, int direction)
   nsd_principal *w = d->w;
   const nsd_factor *f = &w->factor;
   const double *a = nsd_lcp_row(d->p, i);
+  /* A_CC d_C = −A_Ci d_i: the basic unknowns move such that their y stay zero. */
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -direction * a[f->rows[k]];
   }
@@ -104,8 +106,10 @@ static double find_step(const drive *d, int i, int direction)
     w->dx[f->rows[k]] = w->right[k];
   }
   w->dx[i] = direction;
+  /* dy = A_·C d_C + A_·i d_i; A is symmetric, so its rows serve as columns. */
   nsd_add_rows(d->p, f->m, f->rows, w->right, w->dy, w->poll);
   nsd_add_rows(d->p, 1, &i, &w->dx[i], w->dy, NULL);
+  /* dy_i / d_i = A_ii − A_iC A_CC⁻¹ A_Ci, as d_i = ±1. */
   return direction * w->dy[i];
 }
 
@@ -120,6 +124,7 @@ static void consider(const drive *d, stop *first, stop other)
   if (other.length > first->length * (1.0 + TIE) || first->kind == Y_VANISHES || first->kind == X_AT_BOUND) {
     return;
   }
+  /* Least indices once steps of length zero have lasted: then no basis comes back (Bland's rule). */
   const int least = d->idle > 2 * d->p->n + 10;
   if (least ? other.index < first->index : other.weight > first->weight) {
     *first = other;
@@ -148,6 +153,7 @@ static double reserve(const drive *d, int j, double significant)
   case NSDYN_LCP_AT_HI:
     return dy > 0.0 ? (y < 0.0 ? y / -dy : 0.0) : -1.0;
   case BETWEEN:
+    /* Not basic, and not at a bound: its y must not move at all, so it enters at once. */
     return 0.0;
   default:
     return -1.0;
@@ -160,10 +166,13 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
   const nsd_principal *w = d->w;
   const nsd_factor *f = &w->factor;
   stop first = {.kind = NOTHING, .index = -1, .at = -1, .length = INFINITY};
+  /* The step's size in the metric of the diagonal, Σ √A_kk |d_k|:
+   * |dy_j| <= √A_jj times it, for A is semidefinite. */
   double size = w->root[i];
   for (int k = 0; k < f->m; k++) {
     size += w->root[f->rows[k]] * fabs(w->dx[f->rows[k]]);
   }
+  /* y_i + t schur d_i = 0. With schur = 0 to rounding y_i does not move, and A d = 0. */
   if (schur > d->pivot_tol * w->root[i] * w->root[i]) {
     consider(d, &first, (stop){.kind = Y_VANISHES, .index = i, .length = fabs(w->y[i]) / schur});
   }
@@ -171,6 +180,7 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
   if (far < INFINITY) {
     consider(d, &first, (stop){.kind = X_AT_BOUND, .index = i, .length = far});
   }
+  /* Basic unknowns that come to a bound: they leave. */
   for (int k = 0; k < f->m; k++) {
     const int index = f->rows[k];
     const double weight = w->root[index] * fabs(w->dx[index]) / size;
@@ -180,6 +190,7 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
                (stop){.kind = LEAVES, .index = index, .at = k, .length = length, .weight = weight});
     }
   }
+  /* Unknowns at bounds whose y comes to zero: they enter. */
   for (int j = 0; j < d->p->n; j++) {
     const double unit = w->root[j] * size;
     const double length = j == i || waits[j] ? -1.0 : reserve(d, j, STEP_TOL * unit);
@@ -198,6 +209,7 @@ static void move(const drive *d, int i, double length)
     d->answer->x[w->factor.rows[k]] += length * w->dx[w->factor.rows[k]];
   }
   d->answer->x[i] += length * w->dx[i];
+  /* y of basic unknowns is zero, which rounding of the sum would not keep. */
   for (int j = 0; j < d->p->n; j++) {
     w->y[j] = w->state[j] == NSDYN_LCP_BASIC ? 0.0 : w->y[j] + length * w->dy[j];
   }
@@ -214,6 +226,7 @@ static void enter(const drive *d, int k, double pivot_tol)
 {
   nsd_factor *f = &d->w->factor;
   const int m = f->m;
+  /* It is not taken where its own pivot, the Schur complement, is rounding beside A_kk. */
   nsd_factor_add(f, d->p, k, pivot_tol);
   d->w->state[k] = f->m > m ? NSDYN_LCP_BASIC : BETWEEN;
 }
@@ -241,6 +254,7 @@ static nsdyn_status judge_ray(const drive *d)
   const nsd_lcp_problem *p = d->p;
   double *v = d->answer->ray;
   refine_step(d);
+  /* The candidate v = d / |d|∞, without entries at bounds and those that are rounding of the step. */
   double reach = 0.0;
   for (int j = 0; j < p->n; j++) {
     reach += d->w->root[j] * fabs(d->w->dx[j]);
@@ -255,9 +269,11 @@ static nsdyn_status judge_ray(const drive *d)
     if (isfinite(bound) || (part > 0.0 && part <= STEP_TOL * reach)) {
       v[j] = 0.0;
     }
+    /* bᵀv beside its terms. */
     value += v[j] * p->b[j];
     terms += fabs(v[j] * p->b[j]);
   }
+  /* A v = 0, row by row, beside the terms of each row. */
   for (int j = 0; j < p->n; j++) {
     const double *a = nsd_lcp_row(p, j);
     double size = 0.0;
@@ -269,12 +285,14 @@ static nsdyn_status judge_ray(const drive *d)
     }
     (void)nsd_poll_stops(d->w->poll, 2.0 * p->n);
   }
+  /* bᵀv < 0 with A v = 0: vᵀ(A x + b) = bᵀv < 0 for every x, while complementary signs ask for >= 0. */
   return value < -RAY_TOL * terms ? NSDYN_NO_SOLUTION : NSDYN_OK;
 }
 
 /* Nothing stops row i. */
 static nsdyn_status end_without_stop(const drive *d, int i, double schur)
 {
+  /* dx is without end in the problem's bounds: is it a ray, or has rounding hidden the stop? */
   const nsdyn_status status = judge_ray(d);
   const double length = fabs(d->w->y[i]) / schur;
   const double noise = 64.0 * d->p->n * DBL_EPSILON * d->w->root[i] * d->w->root[i];
@@ -293,6 +311,7 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
   nsd_principal *w = d->w;
   const double at_first = fabs(w->y[i]);
   for (;;) {
+    /* Stage 1. The limit, and the case that y_i already is rounding: then row i is done. */
     if (d->answer->iterations >= d->limit) {
       return NSDYN_MAX_ITERATIONS;
     }
@@ -304,14 +323,18 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
     if (nsd_poll_stops(w->poll, 4.0 * (double)d->p->n * d->p->n)) {
       return NSDYN_CANCELLED;
     }
+    /* Stage 2. The direction: d_i = ±1, d_C follows; A semidefinite has no negative Schur complement. */
     const double schur = find_step(d, i, direction);
     if (schur < -INDEFINITE * w->root[i] * w->root[i]) {
       return nsd_lcp_refuse(d->answer, i, "not positive semidefinite");
     }
+    /* Stage 3. How far: to the first basic unknown at a bound, the
+     * first y_j at zero, or the end of the drive. */
     const stop s = find_stop(d, i, schur, waits);
     if (s.kind == NOTHING) {
       return end_without_stop(d, i, schur);
     }
+    /* Stage 4. The step, and the change of the basis at its end. */
     move(d, i, s.length);
     d->idle = s.length > 0.0 ? 0 : d->idle + 1;
     w->state[i] = BETWEEN;
@@ -358,6 +381,7 @@ static void factor_states(const drive *d)
   nsd_principal *w = d->w;
   nsd_factor *f = &w->factor;
   int m = 0;
+  /* The basic rows of the caller's basis or the guess, and the bounds of the others. */
   for (int i = 0; i < d->p->n; i++) {
     if (w->state[i] == NSDYN_LCP_BASIC) {
       w->rows[m] = i;
@@ -366,6 +390,8 @@ static void factor_states(const drive *d)
       put_at_bound(d, i, w->state[i] == NSDYN_LCP_AT_HI);
     }
   }
+  /* Where a pivot is rounding, the rows behind it are tried one by
+   * one: some of them may still be independent. */
   const int failed = nsd_factor_build(f, d->p, m, d->pivot_tol);
   for (int k = failed < 0 ? m : failed; k < m; k++) {
     const int stops = nsd_poll_stops(w->poll, 0.0);
@@ -386,6 +412,7 @@ static void solve_basic(const drive *d)
   for (int k = 0; k < f->m; k++) {
     d->answer->x[f->rows[k]] = 0.0;
   }
+  /* With x_C = 0, y_C is b_C and what the unknowns at bounds add. */
   recompute_y(d);
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->y[f->rows[k]];
@@ -400,6 +427,7 @@ static void solve_basic(const drive *d)
 static void begin(const drive *d, const int32_t *start)
 {
   nsd_principal *w = d->w;
+  /* A place at an infinite bound stands for no number: such an unknown is basic. */
   if (start) {
     memcpy(w->state, start, (size_t)d->p->n * sizeof *w->state);
   } else {
@@ -411,6 +439,7 @@ static void begin(const drive *d, const int32_t *start)
     w->state[i] = isfinite(bound) ? state : NSDYN_LCP_BASIC;
   }
   factor_states(d);
+  /* x_C of the basis. Those beyond a bound leave for it, at once, and the rest is solved again. */
   for (int left = 1; left > 0 && !nsd_poll_stops(w->poll, 0.0);) {
     solve_basic(d);
     left = 0;
@@ -434,6 +463,7 @@ static nsdyn_status drive_all(drive *d, int *moved)
 {
   int *waits = d->w->rows;
   *moved = 0;
+  /* Rows that are not complementary wait for their turn: the step of another row need not keep their sign. */
   for (int i = 0; i < d->p->n; i++) {
     waits[i] = d->w->state[i] != NSDYN_LCP_BASIC && wanted_direction(d, i) != 0;
     (void)nsd_poll_stops(d->w->poll, d->p->n);
@@ -461,6 +491,7 @@ static void refine(const drive *d)
   nsd_principal *w = d->w;
   const nsd_factor *f = &w->factor;
   recompute_y(d);
+  /* A_CC e_C = −y_C: one step of refinement, with the factors that pivoting has left. */
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->y[f->rows[k]];
   }
@@ -470,14 +501,6 @@ static void refine(const drive *d)
   }
   nsd_lcp_project(d->p, d->answer->x);
   recompute_y(d);
-}
-
-static void write_basis(const drive *d)
-{
-  for (int i = 0; i < d->p->n; i++) {
-    const int32_t state = d->w->state[i];
-    d->answer->basis[i] = state == BETWEEN ? NSDYN_LCP_BASIC : state;
-  }
 }
 
 /* What this method is not made for; fills in the units of the rows. */
@@ -499,6 +522,7 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
 {
   answer->iterations = 0;
   answer->has_ray = 0;
+  /* Stage 1. Refuse what the method's proof does not cover. */
   nsdyn_status status = check(w, p, answer);
   if (status) {
     return status;
@@ -506,7 +530,10 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
   drive d = {.w = w, .p = p, .answer = answer, .limit = options->max_iterations};
   d.pivot_tol = options->pivot_tol > LEAST_PIVOT ? options->pivot_tol : LEAST_PIVOT;
   d.limit = d.limit < 0 ? 1000 + 100 * p->n : d.limit;
+  /* Stage 2. A first basis with x within its bounds. */
   begin(&d, start);
+  /* Stage 3. Drive all rows. Refinement may show that some are
+   * not complementary after all: then once more. */
   for (int round = 0, moved = 1; round < ROUNDS && moved && !status; round++) {
     status = drive_all(&d, &moved);
     if (status != NSDYN_CANCELLED) {
@@ -516,7 +543,10 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
   if (status < 0) {
     return status;
   }
-  write_basis(&d);
+  /* Stage 4. The basis: what is between its bounds counts as basic, though the factorization lacks it. */
+  for (int i = 0; i < p->n; i++) {
+    answer->basis[i] = w->state[i] == BETWEEN ? NSDYN_LCP_BASIC : w->state[i];
+  }
   if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
     return NSDYN_ERR_NOT_FINITE;
   }
@@ -527,6 +557,7 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
     nsd_lcp_project(p, answer->x);
     return status;
   }
+  /* Stage 5. The certificate decides; the basis solved afresh may better it. */
   double residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
   if (residual > options->tol) {
     residual = nsd_lcp_polish(&w->basis, p, answer->basis, answer->x, w->right);

@@ -30,7 +30,7 @@
 #include "lcp/factor.h"
 
 typedef struct nsd_principal {
-  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; NULL after lay_out */
   nsd_factor factor;
   nsd_basis basis; /* for the last solve */
   double *y;       /* n: A x + b, kept up with x */

@@ -17,6 +17,8 @@ typedef struct expansion {
 static void add_exactly(expansion *e, double x)
 {
   int kept = 0;
+  /* From the smallest part: each sum's rounding error is exact (Knuth's two-sum)
+   * and becomes a part, the sum is carried on. */
   for (int i = 0; i < e->length; i++) {
     const double part = e->part[i];
     const double sum = x + part;
@@ -56,6 +58,7 @@ static int add_product(expansion *e, double a, double b)
   if (!in_range(a) || !in_range(b)) {
     return a == 0.0 || b == 0.0;
   }
+  /* product + rest = a b exactly, from the exact products of halves. */
   const double product = a * b;
   const double ah = high_half(a);
   const double bh = high_half(b);
@@ -77,15 +80,11 @@ static double rounding(int n, double size)
   return (n + 4) * DBL_EPSILON * size + n * DBL_MIN;
 }
 
-static int sign_of_expansion(const expansion *e)
-{
-  return e->length == 0 ? ZERO : e->part[e->length - 1] > 0.0 ? POSITIVE : NEGATIVE;
-}
-
 /* Of Σ_i a_i v_i, a_i at distance `stride`. `value` and `size` are the rounded sums. */
 static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const double *v, double value,
                        double size)
 {
+  /* Stage 1. Beside its rounding bound the sum is plainly positive or negative. */
   const double error = rounding(n, size);
   if (!(size <= DBL_MAX)) {
     return UNKNOWN;
@@ -93,6 +92,7 @@ static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const d
   if (value > error || value < -error) {
     return value > 0.0 ? POSITIVE : NEGATIVE;
   }
+  /* Stage 2. It is not: the exact sum. */
   (void)nsd_poll_stops(w->poll, 100.0 * n);
   expansion e = {.part = w->sum};
   for (int i = 0; i < n; i++) {
@@ -100,7 +100,8 @@ static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const d
       return UNKNOWN;
     }
   }
-  return sign_of_expansion(&e);
+  /* No two parts overlap: the largest, which is the last, has the sign of the sum. */
+  return e.length == 0 ? ZERO : e.part[e.length - 1] > 0.0 ? POSITIVE : NEGATIVE;
 }
 
 /* column := Aᵀv and size := |A|ᵀ|v|. */
@@ -162,6 +163,7 @@ static double column_supremum(const nsd_lcp_problem *p, int j, double least, dou
   const double bounds[2] = {nsd_lcp_lo(p, j), nsd_lcp_hi(p, j)};
   double supremum = -INFINITY;
   for (int k = 0; k < 2; k++) {
+    /* The largest of c x is in a corner of {least, most} × {lo, hi}. */
     if (isfinite(bounds[k])) {
       supremum = fmax(supremum, fmax(product_above(least, bounds[k]), product_above(most, bounds[k])));
     }
@@ -176,9 +178,11 @@ static int add_column(nsd_proof *w, const nsd_lcp_problem *p, int j, const doubl
   if (!(w->size[j] <= DBL_MAX)) {
     return 0;
   }
+  /* The column sum c is known to within its rounding and what the exact v may change in it. */
   const double error = rounding(p->n, w->size[j]) + w->spread[j];
   double least = w->column[j] - error;
   double most = w->column[j] + error;
+  /* An infinite bound: c x is bounded above only if c <= 0 (no hi) or c >= 0 (no lo), and that for sure. */
   if (!has_lo(p, j) || !has_hi(p, j)) {
     const int sign = most < 0.0    ? NEGATIVE
                      : least > 0.0 ? POSITIVE
@@ -188,6 +192,7 @@ static int add_column(nsd_proof *w, const nsd_lcp_problem *p, int j, const doubl
     if (sign == UNKNOWN || (sign == POSITIVE && !has_hi(p, j)) || (sign == NEGATIVE && !has_lo(p, j))) {
       return 0;
     }
+    /* The sign is certain: so c is on one side of zero, whatever its rounding bound says. */
     least = sign >= ZERO ? fmax(least, 0.0) : least;
     most = sign <= ZERO ? fmin(most, 0.0) : most;
   }
@@ -222,10 +227,13 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   for (int j = 0; j < p->n; j++) {
     w->spread[j] = 0.0;
   }
+  /* Only in branches v stands for an exact v + e near it; whole problems have no such room. */
   const int columns = w->in_branch ? find_rests(w, p, v) : 0;
   if (columns == 0) {
     return 0.0;
   }
+  /* Rows whose v_i may have any sign carry the correction e. The right-hand
+   * side is −(columns of v), known to rounding. */
   int rows = 0;
   for (int i = 0; i < p->n; i++) {
     w->sum[i] = rounding(p->n, w->size[i]);
@@ -233,7 +241,9 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
       w->enclosure.rows[rows++] = i;
     }
   }
+  /* Twice the bound: room for the roundings of what follows. */
   const double e = 2.0 * nsd_enclose(&w->enclosure, p, columns, rows, w->column, w->sum);
+  /* What e can change: |bᵀe| and |(Aᵀe)_j|. */
   double constant = 0.0;
   for (int k = 0; e <= DBL_MAX && k < columns; k++) {
     const int i = w->enclosure.rows[k];
@@ -252,6 +262,7 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 
 static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
+  /* Stage 1. Signs of v, and bᵀv with the sum of its sizes. */
   double constant = 0.0; /* bᵀv */
   double constant_size = 0.0;
   for (int i = 0; i < p->n; i++) {
@@ -262,8 +273,10 @@ static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
     constant += term;
     constant_size += fabs(term);
   }
+  /* Stage 2. c = Aᵀv, and the correction that makes its free columns exactly zero. */
   multiply(w, p, v);
   const double spread = enclose(w, p, v);
+  /* Stage 3. sup of c x over the bounds, column by column; a free column that is made zero adds nothing. */
   double sum = 0.0; /* of the columns' suprema */
   double size = spread;
   for (int j = 0; j < p->n; j++) {
@@ -275,6 +288,8 @@ static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
       return 0;
     }
   }
+  /* Stage 4. bᵀv + Σ_j sup c_j x_j < 0, beside the rounding of the whole sum. Where no
+   * column adds anything, the sign of bᵀv is decided exactly. */
   if (size == 0.0) {
     return sign_of_sum(w, p->n, p->b, 1, v, constant, constant_size) == NEGATIVE;
   }
@@ -296,7 +311,8 @@ int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 #define DOUBT 1e-10
 #define CONTRADICTION 1e-6
 
-/* trial := v without entries that a row cannot carry or that matter nowhere. Returns how many are left. */
+/* trial := v without noise and without entries whose sign their row does not allow. Returns how many are
+ * left. */
 static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   int kept = 0;
@@ -307,6 +323,7 @@ static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   }
   for (int i = 0; i < p->n; i++) {
     const double *a = nsd_lcp_row(p, i);
+    /* An entry that adds less than NOISE of its column everywhere, and to bᵀv, is left out. */
     int matters = fabs(p->b[i] * v[i]) > NOISE * constant;
     for (int j = 0; !matters && j < p->n; j++) {
       matters = fabs(a[j] * v[i]) > NOISE * w->size[j];
@@ -330,6 +347,7 @@ static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
   for (int i = 0; i < n; i++) {
     w->row[i] = of_column[i] = 0.0;
   }
+  /* Exponents e_ij of the elements: e_ij ≈ row_i + column_j in the mean, by turns for rows and columns. */
   for (int pass = 0; pass < 8; pass++) {
     double *to = pass % 2 ? of_column : w->row;
     const double *from = pass % 2 ? w->row : of_column;
@@ -349,6 +367,7 @@ static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
       (void)nsd_poll_stops(w->poll, COLUMN_READ * n);
     }
   }
+  /* To the next power of two: dividing by it costs no bits. */
   for (int i = 0; i < n; i++) {
     w->row[i] = ldexp(1.0, (int)floor(w->row[i] + 0.5));
   }
@@ -357,20 +376,18 @@ static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
 #define LARGEST_DENOMINATOR 0x1p+26
 #define INTEGER_TOLERANCE 1e-5
 
-static double distance_to_integer(double x)
-{
-  return fabs(x - floor(x + 0.5));
-}
-
 /* Smallest denominator of a convergent of x that makes it an integer but for rounding; 0 where none below
  * `most` does. */
 static double denominator(double x, double most)
 {
   double before = 0.0;
   double q = 1.0;
+  /* Continued fraction of x: its convergents have the denominators q_k+1 = a_k q_k + q_k−1, and
+   * no smaller denominator comes nearer to x. */
   double rest = x - floor(x);
   while (q <= most) {
-    if (distance_to_integer(q * x) <= INTEGER_TOLERANCE) {
+    const double multiple = q * x;
+    if (fabs(multiple - floor(multiple + 0.5)) <= INTEGER_TOLERANCE) {
       return q;
     }
     if (rest <= 0.0) {
@@ -391,6 +408,7 @@ static double denominator(double x, double most)
 static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
 {
   choose_units(w, p);
+  /* v_i / largest = p_i / q_i each; `common` is a multiple of all q_i. */
   double largest = 0.0;
   for (int i = 0; i < p->n; i++) {
     largest = fmax(largest, fabs(w->trial[i] * w->row[i]));
@@ -407,6 +425,7 @@ static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
     }
     common *= q;
   }
+  /* v_i = whole number / unit of the row: exact, since units are powers of two. */
   for (int i = 0; i < p->n; i++) {
     const double whole = floor(common * (fabs(w->trial[i] * w->row[i]) / largest) + 0.5);
     w->trial[i] = (w->trial[i] < 0.0 ? -whole : whole) / w->row[i];
@@ -416,7 +435,7 @@ static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
 
 /* Columns that must not be positive (target −1) or negative (+1), and are neither safely so nor zero because
  * they have no element in the support; free ones, which must stay at zero. Returns how many, −1 where the
- * candidate is hopeless. */
+ * candidate cannot become a proof. */
 static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 {
   int count = 0;
@@ -424,6 +443,7 @@ static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   for (int j = 0; j < p->n; j++) {
     const int low = has_lo(p, j);
     const int high = has_hi(p, j);
+    /* Two bounds: any sign of the column is allowed. No element: it is zero for sure. */
     if ((low && high) || w->size[j] == 0.0) {
       continue;
     }
@@ -444,6 +464,7 @@ static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 /* Exchanges rows and columns so that the largest element of what is left comes to (k, k); its size. */
 static double pivot_to(nsd_proof *w, int rows, int columns, int stride, int k)
 {
+  /* Complete pivoting. */
   int r = k;
   int c = k;
   for (int i = k; i < rows; i++) {
@@ -477,6 +498,7 @@ static double pivot_to(nsd_proof *w, int rows, int columns, int stride, int k)
 static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const double *v, int rows, int columns)
 {
   const int stride = columns + 1;
+  /* Row r: tight column j; column c: entry i of the support, in parts of v_i. */
   for (int r = 0; r < rows; r++) {
     const int j = w->tight[r];
     for (int c = 0; c < columns; c++) {
@@ -484,6 +506,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
       w->block[r * stride + c] = nsd_lcp_row(p, i)[j] * v[i] / w->size[j];
     }
     (void)nsd_poll_stops(w->poll, COLUMN_READ * columns);
+    /* The wanted change: −1 or +1 of the column's size; back to zero for free columns. */
     w->block[r * stride + columns] = has_lo(p, j) ? -1.0 : has_hi(p, j) ? 1.0 : -w->column[j] / w->size[j];
   }
   int rank = 0;
@@ -495,20 +518,22 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
         w->block[r * stride + c] -= f * pivot[c];
       }
       if (nsd_poll_stops(w->poll, 4.0 * (stride - rank))) {
-        return; /* nothing is proved any more */
+        return; /* stopped: nothing will be proved */
       }
     }
     rank++;
   }
+  /* The entries without a pivot stay. */
   for (int c = 0; c < columns; c++) {
     w->sum[c] = c < rank ? w->block[c * stride + columns] / w->block[c * stride + c] : 0.0;
   }
 }
 
 /* Moves `v` (cleaned, `kept` entries) into the interior of its cone and leaves a proof in trial, or returns
- * 0. The step is made as long as it may be: other columns and bᵀv must stand it. */
+ * 0. The step is made as long as it may be: other columns and bᵀv must keep their signs. */
 static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v, int kept)
 {
+  /* The columns whose sign is in doubt. If there are none, moving v does not help. */
   const int rows = find_tight(w, p, v);
   if (rows <= 0) {
     return 0;
@@ -527,6 +552,8 @@ static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v
   if (!(largest > DBL_MIN && largest <= DBL_MAX)) {
     return 0;
   }
+  /* v (1 + step g) with step |g| <= 1/2 keeps all signs of v.
+   * Shorter steps if other columns lose theirs. */
   double step = 0.5 / largest;
   while (step * largest > 1e-15) {
     for (int i = 0; i < p->n; i++) {
@@ -557,11 +584,13 @@ static int find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
       return 0;
     }
   }
+  /* Entries that are noise would only disturb. */
   const int kept = clean(w, p, v);
   if (kept == 0) {
     return 0;
   }
   copy(p->n, w->trial, w->cleaned);
+  /* The candidate as it is; the small rational numbers that it may stand for; its cone's interior. */
   const int found = holds(w, p, w->trial) || (make_rational(w, p) && holds(w, p, w->trial)) ||
                     make_interior(w, p, w->cleaned, kept);
   if (found) {

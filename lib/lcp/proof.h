@@ -4,12 +4,15 @@
  */
 /* Proofs that a problem has no solution.
  *
- * Farkas: v with v >= 0, Aᵀv <= 0, bᵀv < 0 leaves no x >= 0 with A x + b >= 0, since vᵀ(A x + b) would be
- * both
- * >= 0 and < 0. With bounds a row without upper bound has y_i >= 0 (v_i >= 0), one without lower bound y_i <=
- * 0 (v_i <= 0), a free one y_i = 0 (any v_i), one with two bounds says nothing of y_i (v_i = 0), and
+ * Farkas: v with
  *
- *     sup over lo <= x <= hi of vᵀ(A x + b) < 0.
+ *   v >= 0,   Aᵀv <= 0,   bᵀv < 0
+ *
+ * leaves no x >= 0 with A x + b >= 0, since vᵀ(A x + b) would be both >= 0 and < 0. With bounds a row without
+ * upper bound has y_i >= 0 (v_i >= 0), one without lower bound y_i <= 0 (v_i <= 0), a free one y_i = 0 (any
+ * v_i), one with two bounds says nothing of y_i (v_i = 0), and
+ *
+ *   sup over lo <= x <= hi of vᵀ(A x + b) < 0.
  *
  * A proof is a proof of the problem that stands in the doubles, so a sign must be certain. A sum that its
  * rounding bound does not tell from zero is evaluated exactly (as an unevaluated sum of doubles); there is no
@@ -18,13 +21,20 @@
  *
  * Where candidates come from:
  *
- * - a secondary ray of Lemke's method. On the ray (x, y, z0) + t (dx, dy, dz0) every product of a pair stays
- *   zero, dy = A dx + d dz0, so dxᵀA dx = −dz0 dᵀdx <= 0. For copositive-plus A this gives dz0 = 0, (A + Aᵀ)
- * dx = 0, Aᵀdx = −dy <= 0, and from 0 = dxᵀy: bᵀdx = −z0 dᵀdx < 0. So v = dx. It is also worth a try for any
- * other matrix. Bounds change nothing: v = dx in the problem's own x (a bounded x_i does not move, an x_i
- * without lower bound falls, for a free one (Aᵀdx)_i = 0);
- * - a row of a tableau whose basic variable is negative and cannot grow: v_i is minus the coefficient of the
- *   nonbasic y_i, and 1 where y_i is the basic variable itself. */
+ * A secondary ray of Lemke's method. On the ray (x, y, z0) + t (dx, dy, dz0) every product of a
+ * pair stays zero and dy = A dx + d dz0. Then
+ *
+ *   dxᵀA dx = −dz0 dᵀdx <= 0,
+ *
+ * which for copositive-plus A gives dz0 = 0, (A + Aᵀ) dx = 0, Aᵀdx = −dy <= 0, and from 0 = dxᵀy
+ *
+ *   bᵀdx = −z0 dᵀdx < 0.
+ *
+ * So v = dx. It is also worth a try for any other matrix. Bounds change nothing: v = dx in the problem's own
+ * x (a bounded x_i does not move, an x_i without lower bound falls, for a free one (Aᵀdx)_i = 0).
+ *
+ * A row of a tableau whose basic variable is negative and cannot grow: v_i is minus the coefficient of the
+ * nonbasic y_i, and 1 where y_i is the basic variable itself. */
 #ifndef NSD_LCP_PROOF_H
 #define NSD_LCP_PROOF_H
 
@@ -47,7 +57,7 @@ typedef struct nsd_proof {
   int *tight;      /* n: columns whose sign is in doubt */
   double *spread;  /* n: what an exact v may differ by from the rounded one in a column */
   nsd_enclosure enclosure;
-  nsd_poll *poll; /* asked on the way, where a proof is one no more; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; once it stops, nothing is a proof. NULL after lay_out */
   int in_branch;  /* v may stand for an exact one near it */
   uint8_t *signs; /* n: those that v_i may have, NSD_PROOF_POSITIVE and NSD_PROOF_NEGATIVE */
 } nsd_proof;

@@ -55,11 +55,13 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
+  /* The struct's size is checked before anything is run. */
   nsdyn_lcp_census own;
   nsdyn_lcp_census_init(&own, sizeof own);
   if (census && nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_census");
   }
+  /* Stage 1. Check the data. */
   nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
   nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
   status = status ? status : nsd_lcp_check_problem(lcp, &p);
@@ -74,15 +76,18 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int
   if (n == 0) {
     p.A = p.b = &nsd_lcp_no_element;
   }
+  /* Stage 2. Memory of the search. */
   status = nsd_lcp_reserve_search(lcp, n, n);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1,
                          "no memory to enumerate with %d unknowns", n);
   }
+  /* Stage 3. The search. */
   const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_iterations};
   lcp->busy = 1;
   status = nsd_enumerate_all(&lcp->search, &p, &options, visit, user, &own);
   lcp->busy = 0;
+  /* Stage 4. The report: also what a search that was stopped has counted. */
   report_enumeration(lcp, n, status, &own);
   if (census) {
     (void)nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own);
@@ -109,6 +114,7 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int6
   if (!classes || nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_classes");
   }
+  /* The work comes from the scratch memory of solves, which the next solve lays out again. */
   nsd_arena measure = nsd_arena_measure();
   nsd_classify work;
   nsd_classify_lay_out(&measure, &work, n);

@@ -9,7 +9,7 @@
  * finite. Where the answer does not pass, the slow way (lcp/solve.c) checks them, names what is wrong, and
  * goes on from the run made here. The caller's arrays are written with a certificate only.
  *
- * Up to four unknowns within bounds go the same way: a bound that is none lets no x pass. */
+ * Up to four unknowns within bounds go the same way: no x passes where a bound is NaN. */
 #include "base/simd.h"
 #include "lcp/guess.h"
 #include "lcp/object.h"
@@ -40,7 +40,8 @@ static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
   lcp->order.m = -1;
 }
 
-/* The report of an answer that has passed. Its residual is found when somebody asks. */
+/* The report of an answer that has passed. Its residual is worked out
+ * by nsd_lcp_report_of, when it is asked for. */
 NSD_INLINE void write_report(nsdyn_lcp *lcp, int n, int32_t method, int iterations)
 {
   lcp->ray_n = 0;
@@ -62,6 +63,7 @@ NSD_INLINE void write_report(nsdyn_lcp *lcp, int n, int32_t method, int iteratio
 nsdyn_lcp_solve_report nsd_lcp_report_of(const nsdyn_lcp *lcp)
 {
   nsdyn_lcp_solve_report report = lcp->report;
+  /* The worst row has not been worked out yet. */
   if (report.worst_row == NSD_LCP_ROW_OPEN) {
     const nsd_certificate certificate = nsd_certificate_of(report.n, lcp->violation, lcp->row_scale);
     report.residual = certificate.residual;
@@ -102,6 +104,7 @@ NSD_INLINE int replay(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 static int has_wrong_signs(const nsdyn_lcp *lcp, int n)
 {
   const double residual = nsd_certificate_of(n, lcp->violation, lcp->row_scale).residual;
+  /* Much above rounding: a wrong sign. (An infinite residual is left to the checks of the data.) */
   return residual > 1e-6 && residual < (double)INFINITY;
 }
 
@@ -109,6 +112,7 @@ static int has_wrong_signs(const nsdyn_lcp *lcp, int n)
  * of its rows. */
 static int follow_signs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y, int *rounds)
 {
+  /* x and y of a wrong basis choose the next one, by the signs of the minimum map. */
   while (has_wrong_signs(lcp, p->n) && *rounds < NSD_LCP_WARM_ROUNDS &&
          nsd_lcp_move_basis(p, lcp->work, lcp->y_work, lcp->start)) {
     ++*rounds;
@@ -147,6 +151,8 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   if (!nsd_lcp_wants_warm_start(lcp, p)) {
     return 0;
   }
+  /* Stage 1. The order of the pivots: that of the last factorization, or that
+   * of the rows for a basis set by the caller. */
   int rounds = 1;
   nsd_lcp_activate(lcp, NSD_LCP_BASIS, p->n);
   if (lcp->order.m < 0) {
@@ -155,16 +161,19 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
     }
     nsd_basis_order_rows(lcp->basis, p->n, &lcp->order);
   }
+  /* Stage 2. The last basis with the new b and A: the usual case of a step that changes no contact. */
   const int is_sound = replay(lcp, p);
   if (is_sound && hand_out(lcp, p, polished(lcp), x, y)) {
     write_report(lcp, p->n, NSDYN_LCP_NEWTON_MIN, rounds);
     return 1;
   }
+  /* Stage 3. Newton's method on bases, first without a search for pivots, then with one. */
   copy_places(p->n, lcp->basis, lcp->start);
   if ((is_sound && follow_signs(lcp, p, x, y, &rounds)) || search_pivots(lcp, p, x, y, &rounds)) {
     write_report(lcp, p->n, NSDYN_LCP_NEWTON_MIN, rounds);
     return 1;
   }
+  /* It was in vain; the report counts its rounds. */
   lcp->order.m = -1;
   lcp->early.warm_rounds = rounds;
   return 0;
@@ -175,6 +184,8 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
 {
   nsd_lcp_early *early = &lcp->early;
   nsd_lcp_answer *answer = &early->answer;
+  /* The limit and tolerance that the chain of attempts would use:
+   * so its first attempt need not be run again. */
   const int given = lcp->options.max_iterations;
   const int own = nsd_lcp_ordinary_pivots(p->n);
   const nsd_lemke_options options = {.cover = NULL,
@@ -188,6 +199,7 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   answer->ray = lcp->attempt_ray;
   nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
+  /* Solved: judged and handed out at once. Anything else is for the whole chain. */
   if (early->status == NSDYN_OK) {
     if (hand_out(lcp, p, polished(lcp), x, y)) {
       write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);
@@ -199,6 +211,7 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
       return 1;
     }
   }
+  /* What came out stands in lcp->x and the attempt's arrays, for nsd_lcp_attempt. */
   early->is_there = 1;
   early->limit = options.max_pivots;
   return 0;
@@ -212,6 +225,7 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
     lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   }
   lcp->busy = 1;
+  /* First the last basis, where a warm start is wanted; then Lemke's path. */
   const int is_solved = solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
   lcp->busy = 0;
   return is_solved;
@@ -229,6 +243,7 @@ NSD_INLINE void copy(int n, const double *restrict from, double *restrict to)
 NSD_INLINE int is_symmetric_positive(const nsd_lcp_problem *p)
 {
   int holds = 1;
+  /* Also NaN fails: it is not equal to itself. */
   for (int i = 0; i < p->n; i++) {
     const double *row = nsd_lcp_row(p, i);
     holds &= row[i] > 0.0;
@@ -246,6 +261,7 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   }
   double inverse[NSD_TINY];
   nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
+  /* A guess of the basis, then block pivots, then the certificate: the same as in automatic. */
   nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
   if (!nsd_tiny_solve(p, &answer)) {
     return 0;

@@ -51,6 +51,7 @@ static void load(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
   const int n = p->n;
   int others = 0;
   w->free_count = 0;
+  /* Free unknowns have columns of their own, in their order; then the terms of others that are not zero. */
   for (int j = 0; j < n; j++) {
     w->solved_in[j] = -1;
     w->column_size[j] = 0.0;
@@ -66,6 +67,7 @@ static void load(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
     int f = 0, k = w->free_count;
     w->row_size[i] = 0.0;
     w->solves[i] = -1;
+    /* Row i: A_if for free f, A_ij x_j for the others, b_i. */
     for (int j = 0; j < n; j++) {
       if (f < w->free_count && w->column[f] == j) {
         to[f] = a[j];
@@ -90,6 +92,7 @@ static int pivot_row(const nsd_reduced *w, const nsd_lcp_problem *p, int s)
     if (w->solves[i] >= 0 || !is_free(p, i)) {
       continue;
     }
+    /* A pivot beside √(row size · column size), which units of rows and columns do not change. */
     const double size = sqrt(w->row_size[i]) * sqrt(w->column_size[s]);
     const double relative = size > 0.0 ? fabs(row_of(w, i)[s]) / size : 0.0;
     if (relative > largest) {
@@ -105,6 +108,7 @@ static void eliminate(nsd_reduced *w, int n, int r, int s)
 {
   double *pivot = row_of(w, r);
   const double inverse = 1.0 / pivot[s];
+  /* x_s = −(the rest of row r) / T_rs. Columns hold terms, which are divided like coefficients. */
   for (int j = 0; j < w->width; j++) {
     pivot[j] *= -inverse;
   }
@@ -115,6 +119,7 @@ static void eliminate(nsd_reduced *w, int n, int r, int s)
     if (i == r || f == 0.0) {
       continue;
     }
+    /* T_i += T_is (row r without x_s). */
     row[s] = 0.0;
     for (int j = 0; j < w->width; j++) {
       row[j] += f * pivot[j];
@@ -144,15 +149,18 @@ static double terms_of(const nsd_reduced *w, const double *x, int i)
 /* ξ of the free unknowns, |x_j| of the others. */
 static void measure(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
 {
+  /* Of the others the size is their own. */
   for (int j = 0; j < p->n; j++) {
     w->xi[j] = fabs(x[j]);
   }
   for (int s = 0; s < w->free_count; s++) {
     const int j = w->column[s];
     const double own = fabs(nsd_lcp_row(p, j)[j]);
+    /* At least what its own row cannot do without: s_F / |A_ff|. */
     if (own > 0.0) {
       w->xi[j] = fmax(w->xi[j], nsd_lcp_row_scale(p, j, x) / own);
     }
+    /* The sum of the contributions that make it, |x_F| <= ξ_F. */
     if (w->solved_in[s] >= 0) {
       w->xi[j] = fmax(w->xi[j], terms_of(w, x, w->solved_in[s]));
     }
@@ -163,6 +171,7 @@ static void measure(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
 /* What y_i is off from what its row allows. */
 static double violation_of(const nsd_lcp_problem *p, int i, double x, double y)
 {
+  /* y < 0 is wrong unless x is at hi, y > 0 unless it is at lo. */
   const int is_wrong = (y < 0.0 && x < nsd_lcp_hi(p, i)) || (y > 0.0 && x > nsd_lcp_lo(p, i));
   return is_wrong ? fabs(y) : 0.0;
 }
@@ -172,6 +181,7 @@ static double judge_row(const nsd_reduced *w, const nsd_lcp_problem *p, const do
                         double *violation)
 {
   const double *a = nsd_lcp_row(p, i);
+  /* y_i, s_i = |b_i| + Σ |A_ij x_j|, and what went into it, |b_i| + Σ |A_ij| ξ_j. */
   double y = p->b[i], scale = fabs(y), made = scale;
   for (int j = 0; j < p->n; j++) {
     const double term = a[j] * x[j];
@@ -180,10 +190,12 @@ static double judge_row(const nsd_reduced *w, const nsd_lcp_problem *p, const do
     made += fabs(a[j]) * w->xi[j];
   }
   *violation = violation_of(p, i, x[i], y);
+  /* What rounding of the elimination may have made of it is no violation: e_i = ε times what went into it. */
   const double left = *violation - NSD_REDUCED_ROUNDING(p->n) * made;
   if (!(left > 0.0)) {
     return isnan(left) ? INFINITY : 0.0;
   }
+  /* Over max(s_i, s~_i); free rows have no reduced row and are held to their own s_i. */
   return left / (w->solves[i] < 0 ? fmax(scale, terms_of(w, x, i)) : scale);
 }
 
@@ -191,6 +203,7 @@ nsd_certificate nsd_certify_reduced(nsd_reduced *w, const nsd_lcp_problem *p, co
                                     nsd_certificate rows)
 {
   const int n = p->n;
+  /* Stage 1. T, and the elimination of the free unknowns as far as pivots are left. */
   load(w, p, x);
   for (int s = 0; s < w->free_count; s++) {
     const int r = pivot_row(w, p, s);
@@ -201,7 +214,9 @@ nsd_certificate nsd_certify_reduced(nsd_reduced *w, const nsd_lcp_problem *p, co
       return rows;
     }
   }
+  /* Stage 2. ξ of each unknown. */
   measure(w, p, x);
+  /* Stage 3. The worst row; the better of both certificates counts. */
   nsd_certificate worst = {.residual = 0.0, .violation = 0.0, .row = -1, .far_out = rows.far_out};
   for (int i = 0; i < n; i++) {
     double violation;

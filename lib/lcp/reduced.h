@@ -39,7 +39,7 @@
 #define NSD_REDUCED_FROM 1e-13
 
 typedef struct nsd_reduced {
-  nsd_poll *poll;      /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll;      /* asked on the way; NULL after lay_out */
   int width;           /* columns of T */
   int free_count;      /* the first of them are the free unknowns' */
   double *T;           /* n × (n + 1): A_iF, then the terms A_ij x_j and b_i */

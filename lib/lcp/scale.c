@@ -49,6 +49,7 @@ static int middle(const double *a, size_t step, int n, int own, const int *other
 {
   int least = INT_MAX;
   int largest = INT_MIN;
+  /* Zeros say nothing of the units. */
   for (int j = 0; j < n; j++) {
     const double element = a[(size_t)j * step];
     if (element == 0.0) {
@@ -83,6 +84,9 @@ static void choose_units(nsd_scale *w, const nsd_lcp_problem *p)
   for (int i = 0; i < n; i++) {
     w->row[i] = w->column[i] = 0;
   }
+  /* Rows and columns in turn: each line is multiplied by the power of two that puts the middle
+   * of its exponents at zero. That is the logarithmic form of A_ij r_i c_j ≈ 1; a few rounds
+   * are enough, since units need not be exact. */
   for (int round = 0; round < ROUNDS && !nsd_poll_stops(w->poll, 0.0); round++) {
     for (int i = 0; i < n; i++) {
       w->row[i] -= middle(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
@@ -97,6 +101,7 @@ static void choose_units(nsd_scale *w, const nsd_lcp_problem *p)
       }
     }
   }
+  /* At last rows by their largest element, so that no row is all small numbers. */
   for (int i = 0; i < n; i++) {
     w->row[i] -= top(nsd_lcp_row(p, i), 1, n, w->row[i], w->column);
     if (nsd_poll_stops(w->poll, 10.0 * n)) {
@@ -113,6 +118,8 @@ nsd_lcp_problem nsd_scale_make(nsd_scale *w, const nsd_lcp_problem *p)
     const double *a = nsd_lcp_row(p, i);
     double *to = w->A + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) {
+      /* A'_ij = 2^(r_i + c_j) A_ij, b'_i = 2^r_i b_i, x_j = 2^c_j x'_j, so bounds are divided by 2^c_j.
+       * All exact, unless a number leaves the range of doubles. */
       to[j] = ldexp(a[j], w->row[i] + w->column[j]);
     }
     w->b[i] = ldexp(p->b[i], w->row[i]);
@@ -167,6 +174,7 @@ int nsd_scale_is_exact(const nsd_scale *w, const nsd_lcp_problem *p)
     const double *own = nsd_lcp_row(p, i);
     const double *scaled = w->A + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) {
+      /* What comes back is what was given: then no number has left the range. */
       if (ldexp(scaled[j], -(w->row[i] + w->column[j])) != own[j]) {
         return 0;
       }

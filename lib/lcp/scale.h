@@ -16,7 +16,7 @@
 #include "lcp/problem.h"
 
 typedef struct nsd_scale {
-  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; NULL after lay_out */
   double *A;      /* n × n: R A C */
   double *b;      /* n: R b */
   double *lo;     /* n: C^-1 lo */

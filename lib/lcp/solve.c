@@ -35,6 +35,7 @@ nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A, int64_t
 
 static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int lda)
 {
+  /* The caller is asked on the way; what it has answered goes over to the solve's own poll. */
   nsd_poll poll = nsd_poll_of(lcp->ctx, "checking");
   poll.is_cancelled = lcp->poll.is_cancelled;
   lcp->busy = 1;
@@ -49,6 +50,7 @@ static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int l
   if (is_finite) {
     return NSDYN_OK;
   }
+  /* Which element: read once more, since this happens hardly ever. */
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       const double a = A[(size_t)i * (size_t)lda + (size_t)j];
@@ -174,11 +176,12 @@ nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
 /* Before the first attempt: nothing found, the point nearest zero within the bounds as a beginning. */
 static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
+  /* Nothing found yet: an infinite residual, which every attempt betters. */
   nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
   lcp->report.n = p->n;
   lcp->report.worst_row = -1;
   lcp->report.residual = INFINITY;
-  const int is_cancelled = lcp->poll.is_cancelled; /* heard before: nobody is asked again */
+  const int is_cancelled = lcp->poll.is_cancelled; /* while the data were checked: not asked again */
   lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   lcp->poll.is_cancelled = is_cancelled;
   lcp->has_best = 0;
@@ -203,6 +206,7 @@ static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (lcp->options.method == NSDYN_LCP_LEMKE) {
     return solve_by_lemke(lcp, p);
   }
+  /* All other methods take the last basis itself as their start. */
   const int warm = lcp->options.warm_start && lcp->basis_n == p->n && p->n > 0;
   if (warm) {
     for (int i = 0; i < p->n; i++) {
@@ -221,11 +225,13 @@ static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 /* Hands out the best x, and y as the judge saw it. */
 static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
+  /* Every attempt has failed without a point: the one next to zero within the bounds. */
   if (!lcp->has_best) {
     for (int i = 0; i < p->n; i++) {
       lcp->best_x[i] = fmin(fmax(0.0, nsd_lcp_lo(p, i)), nsd_lcp_hi(p, i));
     }
   }
+  /* y as the judge saw it: computed from x, A and b, not by the method. */
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
     const nsd_certificate certificate = nsd_lcp_judge(lcp, p, lcp->best_x, y);
     lcp->report.residual = certificate.residual;
@@ -240,11 +246,13 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
 /* The whole way: the data are checked, then attempt follows attempt. */
 static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
+  /* Stage 1. Check the data. */
   nsdyn_status status = check_numbers(lcp, p);
   if (status) {
     lcp->poll.is_cancelled = 0;
     return nsd_lcp_refused(lcp, p->n, status);
   }
+  /* Stage 2. Attempts, by the options. */
   begin(lcp, p);
   lcp->order.m = -1;
   lcp->y = y;
@@ -252,6 +260,7 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   status = solve_by_options(lcp, p);
   lcp->busy = 0;
   lcp->poll.is_cancelled = 0;
+  /* Stage 3. The report, x and y, and the message. */
   lcp->report.status = status;
   if (status != NSDYN_UNDECIDED && lcp->report.proof != NSDYN_LCP_PROOF_FARKAS) {
     lcp->ray_n = 0; /* left by a run before the one that gave the answer */
@@ -274,15 +283,6 @@ static nsdyn_status solve_plain(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   return nsd_lcp_solve_quickly(lcp, p, x, y) ? NSDYN_OK : solve_thoroughly(lcp, p, x, y);
 }
 
-static nsdyn_status reserve(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
-{
-  const nsdyn_status status = nsd_lcp_reserve(lcp, p->n, p->lo || p->hi);
-  if (status) {
-    nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns", p->n);
-  }
-  return status;
-}
-
 nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
                                    const double *lo, const double *hi, double *x, double *y)
 {
@@ -292,6 +292,7 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, i
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
+  /* Arguments first; then bounds that say nothing new (lo = 0, hi = ∞) are dropped. */
   nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
   nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = lo, .hi = hi};
   status = status ? status : check_arguments(lcp, &p, x, y);
@@ -304,15 +305,19 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, i
   if ((lo || hi) && nsd_lcp_is_plain(&p)) {
     p.lo = p.hi = NULL;
   }
+  /* The quick way of up to four boxed unknowns, whose memory is laid out. */
   if (n == lcp->boxes_n && (p.lo || p.hi) && nsd_lcp_solve_boxes_quickly(lcp, &p, x, y)) {
     return NSDYN_OK;
   }
+  /* Memory is laid out anew for another n, and for bounds. */
   if (n != lcp->reserved_n || p.lo || p.hi || lcp->reserved_mixed) {
-    status = reserve(lcp, &p);
+    status = nsd_lcp_reserve(lcp, n, p.lo || p.hi);
     if (status) {
+      nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns", n);
       return nsd_lcp_refused(lcp, n, status);
     }
   }
+  /* The quick way of plain problems, or the whole one. */
   if (n == lcp->quick_n) {
     return solve_plain(lcp, &p, x, y);
   }

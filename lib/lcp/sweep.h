@@ -23,7 +23,7 @@
 #include "lcp/basis.h"
 
 typedef struct nsd_sweep {
-  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; NULL after lay_out */
   double *x;      /* n: where the sweeps are */
   double *trial;  /* n: the same, rounded */
   double *work;   /* n */

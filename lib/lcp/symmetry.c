@@ -10,7 +10,7 @@
 
 #define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */
 
-/* Whether rows i and j are no mirrors of each other, beyond rounding. */
+/* Whether a_ij and a_ji differ by more than rounding. */
 static int differs(const nsd_lcp_problem *p, int i, int j)
 {
   const double a = nsd_lcp_row(p, i)[j];
@@ -35,9 +35,11 @@ static int find_row(const nsd_lcp_problem *p, int i, int i_end, int j, int j_end
   return -1;
 }
 
-/* Lanes that are not zero where the four by four elements at (i, j) and (j, i) are no mirrors, to the bit. */
+/* Lanes that are not zero where the four by four elements at (i, j) are not those at (j, i) transposed, to
+ * the bit. */
 NSD_INLINE_LANES nsd_lanes_bits compare_tile(const double *below, const double *above, size_t lda)
 {
+  /* The tile above the diagonal is transposed by two rounds of shuffles, then compared with the one below. */
   const nsd_lanes r0 = nsd_lanes_load(above);
   const nsd_lanes r1 = nsd_lanes_load(above + lda);
   const nsd_lanes r2 = nsd_lanes_load(above + 2 * lda);
@@ -69,6 +71,8 @@ NSD_INLINE int check_bands(const nsd_lcp_problem *p, nsd_poll *poll)
 {
   int i = 0;
   for (; i + NSD_LANES <= p->n; i += NSD_LANES) {
+    /* Tiles that differ to the bit are looked at again, now with a
+     * tolerance; the diagonal tile element by element. */
     int row = check_band(p, i);
     if (row < 0) {
       row = find_row(p, i, i + NSD_LANES, i, i + NSD_LANES);

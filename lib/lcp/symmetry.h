@@ -10,8 +10,8 @@
 #include "base/poll.h"
 #include "lcp/problem.h"
 
-/* −1 where A is symmetric to a few roundings of √(A_ii A_jj); else a row that is not. Asks the poll (NULL:
- * nobody) on the way: told to stop, it says that the row it has come to is not. */
+/* −1 where A is symmetric to a few roundings of √(A_ii A_jj); else a row that is not. Asks the poll, which
+ * may be NULL, on the way: told to stop, it says that the row it has come to is not. */
 int nsd_lcp_asymmetric_row(const nsd_lcp_problem *p, nsd_poll *poll);
 
 #endif

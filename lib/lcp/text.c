@@ -36,6 +36,7 @@ static int is_space(char c)
 
 static void skip_blank(scanner *s)
 {
+  /* A comment goes from # to the end of its line. */
   int comment = 0;
   for (; s->at < s->end; s->at++) {
     if (*s->at == '\n') {
@@ -137,6 +138,7 @@ static nsdyn_status read_size(scanner *s, int *n)
       return refuse(s, "the number of unknowns must be a whole number, written in digits");
     }
     const int digit = s->word[i] - '0';
+    /* 10 value + digit <= INT_MAX, before it is computed. */
     if (value > (INT_MAX - digit) / 10) {
       return nsd_fault_set(s->fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_LINE, s->line,
                            "line %lld: too many unknowns to count", (long long)s->line);
@@ -144,7 +146,7 @@ static nsdyn_status read_size(scanner *s, int *n)
     value = 10 * value + digit;
   }
   /* n² + n numbers are still to come, each with a blank before it: what cannot be there need not be looked
-   * for, and nobody allocates n² doubles for a text of ten characters. */
+   * for. So no caller allocates n² doubles for a text of ten characters. */
   const size_t left = (size_t)(s->end - s->at);
   const size_t numbers = left / 2;
   const size_t size = (size_t)value;
@@ -186,6 +188,7 @@ static nsdyn_status read_block(scanner *s, const bounds *of, int is_lo, int othe
     if (status) {
       return status;
     }
+    /* The other side of the pair, if it has been read: zero and infinity otherwise. */
     const double lo = is_lo ? value : other_follows ? -INFINITY : of->lo[i];
     const double hi = !is_lo ? value : other_follows ? INFINITY : of->hi[i];
     const char *fault = bound_fault(lo, hi);
@@ -212,6 +215,7 @@ static nsdyn_status judge_hi_alone(scanner first, const bounds *of)
 
 static nsdyn_status read_bounds(scanner *s, bounds *of)
 {
+  /* The blocks `lo` and `hi` may come in either order, each once. */
   scanner behind_hi = *s;
   while (next_word(s)) {
     const int is_lo = is_word(s, "lo");
@@ -227,6 +231,7 @@ static nsdyn_status read_bounds(scanner *s, bounds *of)
       return refuse(s, "the problem has bounds, and the caller takes none");
     }
     *has = 1;
+    /* The copy remembers where the numbers of `hi` begin, for judge_hi_alone(). */
     if (is_hi) {
       behind_hi = *s;
     }
@@ -253,6 +258,7 @@ static nsdyn_status read_arrays(scanner *s, int n, double *A, int lda, double *b
     if (status) {
       return status;
     }
+    /* Without blocks of bounds: 0 and infinity. */
     if (lo) {
       lo[i] = 0.0;
     }
@@ -278,10 +284,12 @@ nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int32_t *n, doub
   if (status) {
     return status;
   }
+  /* The caller asks for n only, to allocate. */
   if (!A) {
     *n = size;
     return NSDYN_OK;
   }
+  /* It has allocated for another n. */
   if (*n != size) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
                          "n is %d, the text has %d unknowns", *n, size);
@@ -310,6 +318,7 @@ typedef struct writer {
 static void put(writer *w, const char *piece)
 {
   const size_t length = strlen(piece);
+  /* It no longer counts: the length stays where it is. */
   if (w->length > SIZE_MAX - 1 - length) {
     w->length = SIZE_MAX - 1;
     return;
@@ -342,6 +351,7 @@ static int writable(int n, const double *A, int64_t lda, const double *b, const 
         return 0;
       }
     }
+    /* The same rules as in reading: what is written can be read. */
     const double below = lo ? lo[i] : 0.0;
     const double above = hi ? hi[i] : INFINITY;
     if (!isfinite(b[i]) || isnan(below) || isnan(above) || bound_fault(below, above)) {
@@ -373,6 +383,7 @@ size_t nsdyn_lcp_write_text(int32_t n, const double *A, int64_t lda, const doubl
     put(&w, "hi ");
     put_row(&w, n, hi);
   }
+  /* A zero behind what fits. */
   if (size > 0) {
     text[w.length < size ? w.length : size - 1] = '\0';
   }

@@ -26,12 +26,14 @@ typedef struct tiny {
 NSD_INLINE void place(tiny *t, const nsd_lcp_problem *p, int n, const nsd_lcp_answer *answer)
 {
   const int plain = !p->lo && !p->hi;
+  /* x = 0 and shift = b, whatever the basis is. */
   NSD_UNROLL(NSD_TINY)
   for (int i = 0; i < n; i++) {
     t->basic[i] = answer->basis[i] == NSDYN_LCP_BASIC ? 1.0 : 0.0;
     t->shift[i] = p->b[i];
     answer->x[i] = 0.0;
   }
+  /* Unknowns at a bound other than zero: x_j = bound, shift += A_·j bound (A symmetric: its row j). */
   NSD_UNROLL(NSD_TINY)
   for (int j = 0; j < n && !plain; j++) {
     const double bound = answer->basis[j] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(p, j) : nsd_lcp_lo(p, j);
@@ -50,6 +52,8 @@ NSD_INLINE void place(tiny *t, const nsd_lcp_problem *p, int n, const nsd_lcp_an
 NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
 {
   int definite = 1;
+  /* M = m A m + I − m, r = −m shift: rows and columns not in F are
+   * those of the unit matrix, r is zero there. */
   NSD_UNROLL(NSD_TINY)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(p, i);
@@ -63,10 +67,12 @@ NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
   NSD_UNROLL(NSD_TINY)
   for (int k = 0; k < n; k++) {
     const double pivot = t->M[k][k];
+    /* A pivot beside its diagonal element: what is less than 512 ε of it has lost all digits. */
     definite &= pivot > PIVOT_TOL * t->basic[k] * nsd_lcp_row(p, k)[k];
     t->inverse[k] = 1.0 / pivot;
     NSD_UNROLL(NSD_TINY)
     for (int i = k + 1; i < n; i++) {
+      /* Row i := row i − (M_ki / d_k) row k, upper triangle only. */
       const double f = t->M[k][i] * t->inverse[k];
       NSD_UNROLL(NSD_TINY)
       for (int j = i; j < n; j++) {
@@ -81,6 +87,7 @@ NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
 /* x of the basic unknowns and y of all. */
 NSD_INLINE void substitute(tiny *t, const nsd_lcp_problem *p, int n, double *x)
 {
+  /* U z = D⁻¹ r from below: z_F = x_F, and z = 0 elsewhere. */
   NSD_UNROLL(NSD_TINY)
   for (int k = n - 1; k >= 0; k--) {
     t->r[k] *= t->inverse[k];
@@ -90,6 +97,7 @@ NSD_INLINE void substitute(tiny *t, const nsd_lcp_problem *p, int n, double *x)
       t->r[i] -= t->M[i][k] * t->r[k];
     }
   }
+  /* y = shift + A_·F x_F. */
   NSD_UNROLL(NSD_TINY)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(p, i);
@@ -112,9 +120,11 @@ NSD_INLINE int move_wrong(const tiny *t, const nsd_lcp_problem *p, int n, const 
     const int32_t now = answer->basis[i];
     const double lo = nsd_lcp_lo(p, i);
     const double hi = nsd_lcp_hi(p, i);
+    /* Below lo: 0 = AT_LO; within: 1 = BASIC; above hi: 2 = AT_HI. */
     const int32_t inside = (x >= lo) + (x > hi);
     const int over = now == NSDYN_LCP_AT_LO ? t->y[i] < 0.0 : t->y[i] > 0.0;
     int32_t next = now == NSDYN_LCP_BASIC ? inside : now;
+    /* At a bound it stays if y has the sign that the bound allows, or none beyond rounding. */
     if (now != NSDYN_LCP_BASIC && over && lo < hi &&
         fabs(t->y[i]) > SIGN_TOL * nsd_lcp_row_scale(p, i, answer->x)) {
       next = NSDYN_LCP_BASIC;
@@ -143,6 +153,7 @@ NSD_INLINE int is_sound(const tiny *t, int n, const double *x)
 NSD_INLINE int solve(const nsd_lcp_problem *p, int n, nsd_lcp_answer *answer)
 {
   tiny t;
+  /* The rounds of lcp/block.c: x and y of the basis, then all wrong unknowns move at once. */
   for (int round = 0; round < ROUNDS; round++) {
     place(&t, p, n, answer);
     if (!eliminate(&t, p, n)) {

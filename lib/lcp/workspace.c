@@ -22,6 +22,7 @@ static int needs(int32_t chosen, int mixed, int32_t work)
 /* What every solve has. `plain_n` is the size of the plain form: n, or up to 2n for mixed problems. */
 static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
 {
+  /* Arrays that are read by whole vectors are rounded up to such. */
   nsd_scale_lay_out(arena, &lcp->scale, n);
   lcp->scale.poll = &lcp->poll;
   const size_t size = (size_t)n;
@@ -34,6 +35,7 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
   lcp->attempt_basis = nsd_arena_take(arena, padded, sizeof *lcp->attempt_basis);
   lcp->start = nsd_arena_take(arena, padded, sizeof *lcp->start);
   lcp->attempt_ray = nsd_arena_take(arena, plain, sizeof *lcp->attempt_ray);
+  /* The plain form of a plain problem is itself. */
   lcp->plain_x = lcp->x;
   lcp->plain_basis = lcp->attempt_basis;
   if (mixed) {
@@ -81,26 +83,24 @@ static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t meth
   }
 }
 
-static size_t most(size_t a, size_t b)
-{
-  return a > b ? a : b;
-}
-
 /* Bytes of everything a solve by `chosen` may lay out; SIZE_MAX where they cannot be counted. */
 static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_from)
 {
+  /* The first of two passes: nothing is taken, only counted (base/arena.h). */
   nsdyn_lcp none;
   nsd_arena common = nsd_arena_measure();
   lay_out_common(&common, &none, n, mixed);
   *shared_from = common.used;
   nsd_arena all = common;
+  /* Workspaces begin at the same place behind what is common: the largest counts. Lemke's method
+   * sees the plain form, of up to 2n unknowns. */
   for (int32_t method = NSD_LCP_BASIS; method <= NSD_LCP_REDUCED; method++) {
     if (!needs(chosen, mixed, method)) {
       continue;
     }
     nsd_arena own = common;
     lay_out_method(&own, &none.w, method, mixed && method == NSDYN_LCP_LEMKE ? 2 * n : n);
-    all.used = most(all.used, own.used);
+    all.used = own.used > all.used ? own.used : all.used;
   }
   return all;
 }
@@ -111,6 +111,7 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
     return NSDYN_OK;
   }
   const size_t size = (size_t)n;
+  /* A new arena, so that nothing is lost if there is no memory. */
   const size_t padded = (size_t)nsd_tableau_ld(n);
   nsd_arena grown = nsd_arena_empty(lcp->ctx);
   nsd_arena measure = nsd_arena_measure();
@@ -125,6 +126,7 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
   if (status) {
     return status;
   }
+  /* The residual is worked out while its rows are there: the arrays are not copied. */
   lcp->report = nsd_lcp_report_of(lcp);
   int32_t *basis = nsd_arena_take(&grown, padded, sizeof *basis);
   for (int i = 0; i < lcp->basis_n; i++) {
@@ -200,6 +202,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     return status;
   }
   const int32_t chosen = lcp->options.method;
+  /* The layout depends on n, on bounds and on the methods that may run. */
   if (n != lcp->reserved_n || mixed != lcp->reserved_mixed || chosen != lcp->reserved_methods) {
     size_t shared_from;
     const nsd_arena measure = measure_all(n, mixed, chosen, &shared_from);
@@ -216,6 +219,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
     lcp->reserved_mixed = mixed;
     lcp->reserved_methods = chosen;
   }
+  /* A search in the plain form, of up to 2n unknowns. */
   const int searched = mixed ? 2 * n : n;
   const int wanted = wants_search(lcp, n, searched) && lcp->search_room < searched;
   return wanted ? nsd_lcp_reserve_search(lcp, searched, searched) : NSDYN_OK;
@@ -223,6 +227,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)
 
 void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
 {
+  /* Behind what is common: overwrites the workspace that was there. */
   lcp->scratch.used = lcp->shared_from;
   lay_out_method(&lcp->scratch, &lcp->w, method, n);
   lcp->w.murty.ctx = lcp->ctx;

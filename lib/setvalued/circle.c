@@ -51,6 +51,7 @@ static void grow(double *terms, int n, double value)
 /* Sign of n² − (r − m)(r + m) for r in [1/2, 1), r/2 <= m < r, 2^-28 <= n <= m. */
 static int exact_side(double r, double m, double n)
 {
+  /* r − m is exact, r + m = sum + rest: so n² − d (sum + rest) is a sum of five exact products. */
   const double d = r - m; /* exact, the two being within a factor of 2 */
   double sum, rest, terms[5], pair[2];
   two_sum(r, m, &sum, &rest); /* rest is 0 or a power of two: d·rest is exact */

@@ -24,6 +24,7 @@ double nsdyn_half_line_residual(double rho, double x, double y)
 
 int32_t nsdyn_interval_normal(double lo, double hi, double x, double *cone_lo, double *cone_hi)
 {
+  /* The normal cone of [lo, hi]: all of ℝ⁻ at lo, of ℝ⁺ at hi, zero in between, empty outside. */
   const int inside = is_interval(lo, hi) && x >= lo && x <= hi && !isinf(x);
   const int at_lo = x == lo, at_hi = x == hi;
   if (cone_lo) {
@@ -98,6 +99,7 @@ void nsdyn_disk_prox(double r, const double *z, double *p)
     p[0] = z0;
     p[1] = z1;
   } else if (isinf(z0) || isinf(z1)) {
+    /* An infinite z: only its infinite elements count for its direction. */
     const double far[2] = {isinf(z0) ? copysign(DBL_MAX, z0) : 0.0, isinf(z1) ? copysign(DBL_MAX, z1) : 0.0};
     nsdyn_disk_prox(r, far, p);
   } else if (nsd_circle_side(r, z0, z1) <= 0) {

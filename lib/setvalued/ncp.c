@@ -38,6 +38,7 @@ double nsdyn_ncp_min_box(double lo, double hi, double x, double y, double *dx, d
   if (bounds_are_wrong(lo, hi) || isnan(x) || isnan(y)) {
     return give(NAN, NAN, NAN, dx, dy);
   }
+  /* mid(x − lo, y, x − hi), where x − hi <= x − lo. */
   const double above_lo = lo == -INFINITY ? INFINITY : nsd_difference(x, lo);
   const double above_hi = hi == INFINITY ? -INFINITY : nsd_difference(x, hi);
   if (y >= above_lo) {
@@ -104,6 +105,7 @@ double nsdyn_ncp_fb(double a, double b, double *da, double *db)
   }
   const double value = isinf(a) || isinf(b) ? fb_limit(a, b) : fb_value(a, b);
   if (da || db) {
+    /* The derivatives a / r − 1 and b / r − 1. */
     fb_direction(&a, &b);
     const double s = nsd_safe_scale(a, b);
     const double as = a * s, bs = b * s;
@@ -144,6 +146,7 @@ static double penalty(double weight, double a, double b, int side, double *da, d
  * falling (side < 0) at the same rate. Both terms have the same sign: the sum is zero where φ is. */
 static double pfb(double lambda, double a, double b, int side, double *da, double *db)
 {
+  /* The penalty's derivatives are b⁺ and a⁺; φ's at the kink are those along the way of approach. */
   const int at_kink = a == 0.0 && b == 0.0;
   double slope[2], weight[2];
   const double phi = nsdyn_ncp_fb(a, b, &slope[0], &slope[1]);
@@ -174,6 +177,7 @@ double nsdyn_ncp_pfb_box(double lambda, double lo, double hi, double x, double y
   if (!(lambda > 0.0 && lambda <= 1.0) || bounds_are_wrong(lo, hi) || isnan(x) || isnan(y)) {
     return give(NAN, NAN, NAN, dx, dy);
   }
+  /* σ = −ψ(hi − x, −y): it has the sign of y below hi. */
   double sigma = y, sigma_x = 0.0, sigma_y = 1.0;
   if (hi < INFINITY) {
     sigma = -pfb(lambda, nsd_difference(hi, x), -y, -1, &sigma_x, &sigma_y);
@@ -190,5 +194,6 @@ double nsdyn_ncp_pfb_box(double lambda, double lo, double hi, double x, double y
     psi_u = -lambda * fb_u;
     psi_sigma = -lambda * fb_sigma;
   }
+  /* The chain rule: Ψ_x = ψ_u + ψ_σ σ_x, Ψ_y = ψ_σ σ_y. */
   return give(value, nsd_saturate(psi_u + psi_sigma * sigma_x), nsd_saturate(psi_sigma * sigma_y), dx, dy);
 }

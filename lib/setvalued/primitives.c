@@ -47,9 +47,9 @@ int nsdyn_sgn_contains(double a, double x, double z)
   return nsdyn_sgn(a, x, &lo, &hi) && z >= lo && z <= hi && !isinf(z);
 }
 
-/* Glocker & Studer (2005), eq. 5 with 1 replaced by a. A sum of two doubles is rounded to zero only
- * where it is zero, and its sign is right: the pairs are complementary after rounding where they are
- * before. */
+/* Glocker & Studer (2005), eq. 5 with 1 replaced by a: x = x_R − x_L, y_R = a + y and y_L = a − y. A sum
+ * of two doubles is rounded to zero only where it is zero, and its sign is right: the pairs are
+ * complementary after rounding where they are before. */
 void nsdyn_sgn_split(double a, double x, double y, double *x_r, double *y_r, double *x_l, double *y_l)
 {
   *x_r = x < 0.0 ? 0.0 : x;

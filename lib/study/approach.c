@@ -24,6 +24,7 @@ static nsdyn_status reserve(nsdyn_cycle *c, int count)
 {
   for (int i = 0; i < 2; i++) {
     if (count > c->look_room[i]) {
+      /* Half as much again, so that a growing number of found contacts does not allocate each time. */
       const int room = count + count / 2;
       nsd_look *grown = nsd_allocate(c->ctx, (size_t)room, sizeof *grown);
       if (!grown) {
@@ -57,6 +58,7 @@ static double rate_of(const nsdyn_cycle *c, const double *w, double w_hat)
   const double *u = nsdyn_event_driver_u(c->driver);
   double rate = w_hat;
   for (int j = 0; j < c->nu; j++) {
+    /* γ_N = w_N u + ŵ_N, the rate of the gap. */
     rate += w[j] * u[j];
   }
   return rate;
@@ -78,6 +80,7 @@ static nsdyn_status look_around(nsdyn_cycle *c)
   if (status) {
     return status;
   }
+  /* look[1] becomes what was seen before. */
   nsd_look *const first = c->look[0];
   c->look[0] = c->look[1];
   c->look[1] = first;
@@ -88,6 +91,7 @@ static nsdyn_status look_around(nsdyn_cycle *c)
   c->look_count[0] = 0;
   status = nsd_call_configure(def, t, q, &c->fault);
   status = status ? status : nsd_call_gap(def, t, q, c->gaps, &c->fault);
+  /* Contacts known in advance, then those found at run time; closed ones have no gap that could turn. */
   for (int i = 0; i < def->ncontacts && !status; i++) {
     double w_hat[2] = {0.0, 0.0};
     if (c->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL && isfinite(c->gaps[i]) && !is_closed(c, i, i)) {
@@ -119,6 +123,7 @@ static const nsd_look *look_of(const nsdyn_cycle *c, int which, int32_t index, i
 /* To a time, or to an event before it. */
 static nsdyn_status run_to(nsdyn_cycle *c, double t)
 {
+  /* Events end this advance: nsd_cycle_observe() sees `pausing`. */
   c->pausing = 1;
   c->paused = 0;
   c->stands = 0;
@@ -147,6 +152,7 @@ static int has_event(const nsdyn_cycle *c, int64_t newest, int32_t index, int64_
 /* What a cubic through gaps and rates at both ends is at the share s of a piece that lasts T. */
 static double between(const nsd_look *a, const nsd_look *b, double T, double s)
 {
+  /* Hermite's cubic on [0, T]: gaps and rates at both ends, s = (t − t_0) / T, r = 1 − s. */
   const double r = 1.0 - s;
   return r * r * (1.0 + 2.0 * s) * a->gap + s * s * (3.0 - 2.0 * s) * b->gap +
          T * s * r * (r * a->rate - s * b->rate);
@@ -165,9 +171,11 @@ static int find_turn(const nsdyn_cycle *c, double T, int64_t newest, turn *lowes
   int found = 0;
   for (int k = 0; k < c->look_count[0]; k++) {
     const nsd_look *b = &c->look[0][k], *a = look_of(c, 1, b->index, b->key);
+    /* It fell at the beginning of the piece and rises at its end, and no event turned it. */
     if (!a || !(a->rate < 0.0 && b->rate >= 0.0) || has_event(c, newest, b->index, b->key)) {
       continue;
     }
+    /* The turn is about where a line through both rates passes zero. */
     const double gap = between(a, b, T, a->rate / (a->rate - b->rate));
     if (gap < lowest->gap) {
       lowest->gap = gap;
@@ -182,6 +190,7 @@ static int find_turn(const nsdyn_cycle *c, double T, int64_t newest, turn *lowes
 /* Through the period, looking for the lowest turn. c->lowest is its piece's beginning. */
 static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
 {
+  /* Stage 1. From the section, with the driver as it stood there. */
   const double begin = c->here.y[0], period = c->report.period, end = begin + period;
   nsdyn_status status = nsd_driver_resume(c->driver, &c->here.snapshot, begin, c->here.y + 1);
   if (status) {
@@ -191,6 +200,7 @@ static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
   int64_t records = c->driver->report.events;
   c->look_count[0] = 0;
   status = look_around(c);
+  /* Stage 2. Piece by piece: to the next 64th of the period, or to the event before it. */
   for (int piece = 1; !status && end - t > OVER * period;) {
     status = nsd_cycle_take(c, &c->base.snapshot);
     nsd_cycle_read_driver(c, c->base.y);
@@ -200,6 +210,7 @@ static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
       return status;
     }
     const double now = nsdyn_event_driver_time(c->driver);
+    /* Stage 3. The lowest turn so far: its piece's beginning is kept. */
     if (find_turn(c, now - t, c->driver->report.events - records, lowest)) {
       const nsd_station station = c->base;
       c->base = c->lowest;
@@ -219,6 +230,7 @@ static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
 /* Gap and rate of the contact that turns, `s` after its piece began. */
 static nsdyn_status look_at(nsdyn_cycle *c, const turn *lowest, double s, nsd_look *look)
 {
+  /* From the beginning of the piece, with the same snapshot each time: the same motion. */
   nsdyn_status status = nsd_driver_resume(c->driver, &c->lowest.snapshot, lowest->begin, c->lowest.y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
@@ -238,6 +250,8 @@ static nsdyn_status look_at(nsdyn_cycle *c, const turn *lowest, double s, nsd_lo
 /* The zero of the rate by the Illinois method. */
 static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach *low)
 {
+  /* The rate falls at `from` (a) and rises at `to` (b). `to` stays a little
+   * before the piece's end, which may be an event. */
   double from = 0.0, to = lowest->length * (1.0 - RESOLVED), at = to;
   nsd_look a = {.rate = 0.0}, b = {.rate = 0.0};
   int side = 0;
@@ -248,6 +262,7 @@ static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach
   nsd_look now = b;
   const double small = RESOLVED * fmax(fabs(a.rate), fabs(b.rate));
   for (int k = 0; !status && k < REGULA_FALSI && a.rate < 0.0 && b.rate > 0.0; k++) {
+    /* Regula falsi; where one end moves twice, the other's rate counts half, so that it moves too. */
     at = from + (to - from) * (a.rate / (a.rate - b.rate));
     status = look_at(c, lowest, at, &now);
     if (status || fabs(now.rate) <= small || to - from <= RESOLVED * lowest->length) {
@@ -287,13 +302,14 @@ static int ends_in_zeno(const nsdyn_cycle *c, const nsdyn_event *impact)
 /* A number for a contact; sums of them tell who was hit how often, whatever the order. */
 static uint64_t name_of(const nsdyn_event *event)
 {
+  /* A hash of the contact's key: sums of such numbers differ where the contacts or their counts do. */
   uint64_t x = (uint64_t)event->key * 2 + (event->contact < 0);
   x = (x ^ (x >> 31)) * UINT64_C(0x9E3779B97F4A7C15) + 1;
   return (x ^ (x >> 29)) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
-/* From the log, which has the cycle's period. Hops that accumulate are no number that a parameter keeps, but
- * that they do is one. */
+/* From the log, which has the cycle's period. How many hops accumulate changes with any parameter;
+ * that they accumulate does not. */
 static void count_impacts(const nsdyn_cycle *c, nsd_profile *profile)
 {
   nsdyn_event event = {.size = sizeof event};
@@ -304,6 +320,7 @@ static void count_impacts(const nsdyn_cycle *c, nsd_profile *profile)
     if (event.kind == NSDYN_EVENT_ZENO) {
       profile->who += 3 * name_of(&event);
     }
+    /* Only impacts of an open contact that approached; hops of a Zeno sequence are counted as one "Zeno". */
     if (event.kind != NSDYN_EVENT_IMPACT || event.mode_before != NSDYN_MODE_OPEN ||
         !(event.before[0] < 0.0) || ends_in_zeno(c, &event)) {
       continue;
@@ -340,10 +357,12 @@ nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile)
                                .slow = {.value = INFINITY, .contact = -1}};
   turn lowest = {.gap = INFINITY};
   *profile = nothing;
+  /* Stage 1. Impacts, from the log of the period just run. */
   count_impacts(c, profile);
   if (c->sys->def.ncontacts == 0 && !c->sys->def.find) {
     return NSDYN_OK;
   }
+  /* Stage 2. The lowest turn of a gap between impacts, located. */
   nsdyn_status status = search_turns(c, &lowest);
   if (!status && lowest.gap < INFINITY) {
     status = locate_turn(c, &lowest, &profile->low);
@@ -352,6 +371,7 @@ nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile)
     profile->low.value = INFINITY;
     status = NSDYN_OK;
   }
+  /* Stage 3. The log as the search left it. */
   status = status ? status : restore_log(c);
   if (nsd_cycle_is_too_far(status)) {
     status = NSDYN_OK;

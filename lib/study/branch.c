@@ -38,10 +38,10 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
   nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,                                           \
                 (int64_t)offsetof(nsdyn_cycle_path, field), "path " #field ": " text)
   if (own->count < 0) {
-    return REFUSE(count, "a number >= 0 is wanted");
+    return REFUSE(count, "must be a number >= 0");
   }
   if (own->reserved != 0) {
-    return REFUSE(reserved, "0 is wanted");
+    return REFUSE(reserved, "must be 0");
   }
   if (own->count > 0 && !own->values) {
     return REFUSE(values, "NULL");
@@ -50,7 +50,7 @@ static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsd
     return REFUSE(set, "NULL, nothing would change");
   }
   if (!(own->tol > 0.0 && own->tol < 1.0)) {
-    return REFUSE(tol, "a share in (0, 1) is wanted");
+    return REFUSE(tol, "must be a share in (0, 1)");
   }
   if (own->forcing && !isfinite(c->options.forcing)) {
     return REFUSE(forcing, "the option forcing has to be finite too, such as the period at the first value");
@@ -74,20 +74,11 @@ static nsdyn_status put_forcing(nsdyn_cycle *c, const nsdyn_cycle_path *path, do
   if (!(period > 0.0 && period <= DBL_MAX)) {
     return nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
                          (int64_t)offsetof(nsdyn_cycle_path, forcing),
-                         "path forcing: the period at the value %s is %s, a duration > 0 is wanted",
+                         "path forcing: the period at the value %s is %s, but must be a duration > 0",
                          nsd_number_text(value, text[0]), nsd_number_text(period, text[1]));
   }
   nsd_cycle_set_forcing(c, period);
   return NSDYN_OK;
-}
-
-static nsdyn_status put(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value)
-{
-  const int code = path->set(path->user, value);
-  if (code) {
-    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
-  }
-  return path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
 }
 
 /* Whether the way goes on without a cycle here. */
@@ -98,7 +89,11 @@ static int is_missed(nsdyn_status status)
 
 nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value, nsdyn_status *missed)
 {
-  nsdyn_status status = put(c, path, value);
+  const int code = path->set(path->user, value);
+  if (code) {
+    return nsd_blame_code(&c->fault, "set", nsd_no_subject(), code);
+  }
+  nsdyn_status status = path->forcing ? put_forcing(c, path, value) : NSDYN_OK;
   if (status) {
     return status;
   }
@@ -122,6 +117,7 @@ typedef struct edge {
 
 static edge edge_of(const nsdyn_cycle *c, int rank, double value)
 {
+  /* |λ| − 1, and by how much it may be off. */
   const edge e = {value, nsd_cycle_size(c, rank) - 1.0, c->lambda_error[rank], c->lambda[2 * rank],
                   c->lambda[2 * rank + 1]};
   return e;
@@ -137,6 +133,7 @@ typedef struct bracket {
 static void measure_slope(bracket *s)
 {
   const double rise = fabs(s->a.excess - s->b.excess);
+  /* A slope that is mostly error says nothing: the last good one stays. */
   if (rise > SIGNAL * (s->a.error + s->b.error) || s->slope == 0.0) {
     s->slope = rise / fabs(s->b.value - s->a.value);
   }
@@ -144,6 +141,7 @@ static void measure_slope(bracket *s)
 
 static double bound_of(const bracket *s)
 {
+  /* The bracket's width, and by how much the error of |λ| moves the zero of |λ| − 1. */
   const double error = fmax(s->last.error, fmax(s->a.error, s->b.error));
   return fabs(s->b.value - s->a.value) + error / s->slope;
 }
@@ -158,6 +156,7 @@ static int is_noise(const bracket *s)
 static double divide(const edge *a, const edge *b, double least, int halve)
 {
   const double width = b->value - a->value;
+  /* Regula falsi; bisection where that is slow. */
   double share = halve ? 0.5 : a->excess / (a->excess - b->excess);
   const double margin = fmin(0.5, least / fabs(width));
   share = fmin(fmax(share, margin), 1.0 - margin);
@@ -171,6 +170,7 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
   double width = fabs(b->value - a->value);
   int halve = 0;
   for (int tries = 0; tries < MOST_TRIES && fabs(b->value - a->value) > least && !is_noise(s); tries++) {
+    /* The cycle at a value between the ends, from the one at hand. */
     const double value = divide(a, b, 0.5 * least, halve);
     if (value == a->value || value == b->value) {
       break;
@@ -184,9 +184,11 @@ static nsdyn_status narrow(nsdyn_cycle *c, const nsdyn_cycle_path *path, int ran
       nsd_fault_clear(&c->fault);
       break;
     }
+    /* It replaces the end of its own side. */
     s->last = edge_of(c, rank, value);
     *((s->last.excess < 0.0) == (a->excess < 0.0) ? a : b) = s->last;
     measure_slope(s);
+    /* Less than half of the width gained: bisect next. */
     halve = fabs(b->value - a->value) > 0.5 * width;
     width = fabs(b->value - a->value);
   }
@@ -206,6 +208,8 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   int jumps;
   s.last = s.b;
   measure_slope(&s);
+  /* Stage 1. Narrow the bracket. Where |λ| − 1 has kept most of its
+   * change, narrow it further: a jump stays a jump. */
   do {
     const nsdyn_status status = narrow(c, path, rank, share * fabs(to - from), &s);
     if (status) {
@@ -214,6 +218,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
     jumps = fabs(s.a.excess) + fabs(s.b.excess) > JUMPS * gap && !is_noise(&s);
     share *= CLOSER;
   } while (jumps && share > SURE * CLOSER);
+  /* Stage 2. What it is: a jump, or by the multiplier on the unit circle a fold, flip or torus. */
   const nsdyn_cycle_point point = {.size = sizeof point,
                                    .index = k,
                                    .change = jumps ? NSDYN_CHANGE_JUMP : nsd_change_of(s.last.re, s.last.im),
@@ -225,12 +230,6 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
 }
 
 /* ---- the way ------------------------------------------------------------------------------------------- */
-
-/* The multipliers at the value before: sizes decide which one passes the unit circle. */
-static int rank_of_change(int unstable_before, int unstable)
-{
-  return (unstable > unstable_before ? unstable : unstable_before) - 1;
-}
 
 /* What is remembered of the value before; `lambda` and `error` are copies. */
 typedef struct station {
@@ -260,10 +259,14 @@ static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, i
   if (!before->found || before->unstable == c->report.unstable) {
     return NSDYN_OK;
   }
-  const int rank = rank_of_change(before->unstable, c->report.unstable);
+  /* The multipliers are sorted by size: the one that has passed the
+   * circle is the last unstable one of the two. */
+  const int unstable = c->report.unstable;
+  const int rank = (unstable > before->unstable ? unstable : before->unstable) - 1;
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
   const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
   const nsdyn_status status = locate(c, path, k, value, rank, &from);
+  /* Back to the cycle at the value itself. */
   return status ? status : nsd_branch_find(c, path, value, missed);
 }
 
@@ -315,18 +318,22 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   const double far = nsd_branch_hits_others(&before->trail, &beyond->profile) ? INFINITY : beyond->far;
   nsd_graze graze;
   int32_t end;
+  /* Stage 1. From the kept cycle towards value k, by steps of its own. */
   nsd_branch_revert(c, !beyond->missed);
   nsdyn_status status =
       nsd_branch_walk(c, path, &before->trail, path->values[k], far, path->tol * way, &end, &graze);
   if (status) {
     return status;
   }
+  /* Stage 2. The branch goes on to k after all. */
   if (end == NSD_WALK_THROUGH) {
     beyond->missed = NSDYN_OK;
     beyond->profile = before->trail.profile[before->trail.count - 1];
     beyond->stable = c->report.stable;
     return NSDYN_OK;
   }
+  /* Stage 3. It ends before: changes of stability up to there, the
+   * graze at its end, and what is found beyond. */
   nsdyn_status missed = NSDYN_OK;
   const double at = before->trail.value[before->trail.count - 1];
   if (at != before->value) { /* stability may have changed on the way to where the branch ends */
@@ -347,8 +354,10 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
 /* To value k, with the changes on the way. */
 static nsdyn_status advance(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, station *before, arrival *a)
 {
+  /* Stage 1. The cycle at value k, and its impacts. */
   nsdyn_status status = arrive(c, path, k, a);
   const double way = fabs(path->values[k] - before->value);
+  /* Stage 2. If it is none, or of another branch, walk along the branch to where it ends. */
   if (!status && before->found && way > 0.0) {
     a->far = a->missed ? INFINITY : nsd_branch_distance(c);
     if (a->missed || nsd_branch_is_other(c, &before->trail, path->values[k], &a->profile)) {
@@ -357,6 +366,7 @@ static nsdyn_status advance(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k,
       before->trail.rate = a->far / way;
     }
   }
+  /* Stage 3. Changes of stability between the two values. */
   if (!status && !a->missed) {
     nsdyn_status missed = NSDYN_OK;
     status = look_between(c, path, k, before, path->values[k], &missed);
@@ -371,11 +381,13 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < path->count && !status; k++) {
     arrival a;
+    /* Stage 1. To the next value, with all that happens on the way. */
     status = nsd_progress(c->ctx, "nsdyn_cycle_sweep", (double)k / path->count);
     status = status ? status : advance(c, path, k, &before, &a);
     if (status) {
       return status;
     }
+    /* Stage 2. Show it. */
     const nsdyn_cycle_point point = {.size = sizeof point,
                                      .index = k,
                                      .status = a.missed,
@@ -384,6 +396,7 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
                                      .contact = -1,
                                      .impacts = (int32_t)a.profile.impacts};
     status = show(c, path, &point);
+    /* Stage 3. Remember it; a trail belongs to one branch. */
     if (a.missed || !before.found) {
       before.trail.count = 0;
       before.trail.rate = 0.0;

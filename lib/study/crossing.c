@@ -10,7 +10,7 @@
 #include "study/cycle.h"
 
 #define DEAF_SHARE 0x1p-10 /* of a return, after the driver was put on the section anew */
-#define LONGEST 1e100      /* time after which nothing is waited for any more */
+#define LONGEST 1e100      /* time after which waiting ends */
 
 int nsd_cycle_section(void *user, double t, const double *q, const double *u, double *value)
 {
@@ -21,9 +21,11 @@ int nsd_cycle_section(void *user, double t, const double *q, const double *u, do
 static int is_meant(const nsdyn_cycle *c, const nsdyn_event *event)
 {
   const nsdyn_cycle_options *o = &c->options;
+  /* What happens right after the driver was put on the section is the crossing it was put on. */
   if (event->kind != o->kind || event->t < c->deaf_end) {
     return 0;
   }
+  /* A contact known in advance, a found one by its key, or any. */
   if (o->contact >= 0) {
     return event->contact == o->contact;
   }
@@ -33,6 +35,7 @@ static int is_meant(const nsdyn_cycle *c, const nsdyn_event *event)
 /* Between this event and the last one nothing happened. */
 static void end_phase(nsdyn_cycle *c, double t)
 {
+  /* The longest phase without events so far: in its middle the map is taken. */
   if (t - c->last_event > c->calm_length) {
     c->calm_from = c->last_event;
     c->calm_passed = c->passed;
@@ -60,6 +63,7 @@ void nsd_cycle_begin_phases(nsdyn_cycle *c)
 
 void nsd_cycle_choose_base(nsdyn_cycle *c, double begin)
 {
+  /* So long after `begin`, and so many returns behind it. */
   c->delay = c->calm_from + 0.5 * c->calm_length - begin;
   c->behind = c->calm_passed;
 }
@@ -94,6 +98,7 @@ static nsdyn_status refuse_steps(nsdyn_cycle *c)
 static nsdyn_status listen(nsdyn_cycle *c, double begin)
 {
   const nsdyn_event_driver *d = c->driver;
+  /* Each stretch is twice as long as the one before. */
   const int64_t most = d->options.max_steps, steps = d->report.steps;
   const int is_bounded = isfinite(c->options.max_time);
   double span = is_bounded ? c->options.max_time : isfinite(c->options.forcing) ? c->options.forcing : 1.0;
@@ -112,12 +117,14 @@ static nsdyn_status listen(nsdyn_cycle *c, double begin)
 static nsdyn_status cross(nsdyn_cycle *c)
 {
   const double begin = nsdyn_event_driver_time(c->driver);
+  /* nsd_cycle_observe() ends the advance where the section is crossed. */
   c->listening = 1;
   c->crossed = 0;
   const nsdyn_status status = listen(c, begin);
   c->listening = 0;
   const int crossed = c->crossed;
   c->crossed = 0;
+  /* Stopped by something else, or by nothing within max_time. */
   if (status && status != NSDYN_STOPPED) {
     return nsd_cycle_blame_driver(c, status);
   }
@@ -163,6 +170,7 @@ nsdyn_status nsd_cycle_enter(nsdyn_cycle *c)
     return NSDYN_OK;
   }
   nsdyn_status status;
+  /* From the state that was set, or from the section with what the driver knew there. */
   const double *y = c->place == NSD_PLACE_STATE ? c->guess : c->here.y;
   c->deaf_end = -INFINITY;
   if (c->place == NSD_PLACE_STATE) {

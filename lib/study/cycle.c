@@ -78,6 +78,7 @@ static nsdyn_status check_numbers(const nsdyn_cycle_options *o, nsd_fault *fault
   if (o->max_iterations < 0) {
     return REFUSE(max_iterations, "a number >= 0");
   }
+  /* Comparisons are written so that NaN fails them. */
   if (!(o->tol > 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in (0, 1)");
   }
@@ -107,6 +108,7 @@ static nsdyn_status check_size(const nsdyn_system *sys, nsd_fault *fault)
 
 static nsdyn_status check_arrays(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
 {
+  /* The caller's own scales and drifting coordinates. */
   char text[NSD_NUMBER_LENGTH];
   for (int i = 0; o->scale && i < sys->def.nq + sys->def.nu; i++) { /* check_size has seen that it fits */
     if (!(o->scale[i] > 0.0 && o->scale[i] <= DBL_MAX)) {
@@ -135,6 +137,7 @@ static nsdyn_status read_driver(const nsdyn_cycle_options *o, nsdyn_event_driver
                                 nsd_fault *fault)
 {
   nsdyn_event_driver_options_init(own, sizeof *own);
+  /* A cycle asks more of the driver than a host does: a tighter tolerance, and an end of its steps. */
   own->tol = CYCLE_TOL;
   own->max_steps = CYCLE_STEPS;
   const nsdyn_status status = nsd_sized_read(own, sizeof *own, NSD_EVENT_DRIVER_OPTIONS_LEAST, o->driver,
@@ -146,7 +149,7 @@ static nsdyn_status read_driver(const nsdyn_cycle_options *o, nsdyn_event_driver
     return refuse_driver(fault, "observe and output have to be NULL, as a cycle listens itself");
   }
   if (o->kind == NSDYN_EVENT_SECTION && !own->section) {
-    return refuse_driver(fault, "the section wants its function `section`, or another option kind");
+    return refuse_driver(fault, "the section needs its function `section`, or another option kind");
   }
   return NSDYN_OK;
 }
@@ -204,6 +207,7 @@ static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
 /* Which of t, q, u a cycle repeats, and how many they are. */
 static void list_unknowns(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 {
+  /* Time is an unknown only where the motion depends on it, as by a forcing of finite period. */
   int count = 0;
   if (isfinite(own->forcing)) {
     c->unknown[count++] = 0;
@@ -225,6 +229,7 @@ static void take_options(nsdyn_cycle *c, const nsdyn_cycle_options *own)
   c->options = *own;
   list_unknowns(c, own);
   for (int i = 0; i < c->length; i++) {
+    /* scale[0] is that of time, which a survey sets. */
     c->scale[i] = own->scale && i > 0 ? own->scale[i - 1] : 1.0;
   }
   c->options.scale = own->scale ? c->scale + 1 : NULL;
@@ -243,6 +248,7 @@ static void forget_cycle(nsdyn_cycle *c)
 static nsdyn_status reserve(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 {
   nsdyn_cycle counted = *c;
+  /* The first pass counts, on a copy (base/arena.h). */
   nsd_arena measure = nsd_arena_measure();
   lay_out(&measure, &counted);
   const nsdyn_status status = nsd_arena_reserve(&c->arena, &measure);
@@ -274,22 +280,17 @@ static void take_section(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
   c->section_user = host->user;
 }
 
-static nsdyn_status new_driver(nsdyn_cycle *c, const nsdyn_event_driver_options *host, nsd_fault *fault)
-{
-  const nsdyn_event_driver_options own = listening(c, host);
-  take_section(c, host);
-  return nsd_driver_make(c->ctx, c->sys, &own, &c->driver, fault);
-}
-
 static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycle_options *options,
                          nsdyn_cycle **out, nsd_fault *fault)
 {
+  /* Stage 1. Options. */
   nsdyn_cycle_options own;
   nsdyn_event_driver_options driver;
   nsdyn_status status = read_options(sys, &own, &driver, options, fault);
   if (status) {
     return status;
   }
+  /* Stage 2. The object, so far that nsdyn_cycle_free() can free it. */
   nsdyn_cycle *c = nsd_allocate(ctx, 1, sizeof *c);
   if (!c) {
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: out of memory");
@@ -309,12 +310,15 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycl
   *c = empty;
   nsd_fault_clear(&c->fault);
   nsd_sink_init(&c->sink, sys, c->ctx, &c->fault);
+  /* Stage 3. Its memory and its driver. */
   status = reserve(c, &own);
   if (status) {
     nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
                   (int)sys->def.nq);
   }
-  status = status ? status : new_driver(c, &driver, fault);
+  const nsdyn_event_driver_options of_driver = listening(c, &driver);
+  take_section(c, &driver);
+  status = status ? status : nsd_driver_make(c->ctx, c->sys, &of_driver, &c->driver, fault);
   if (status) {
     nsdyn_cycle_free(c);
     return status;
@@ -449,6 +453,7 @@ nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, co
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
+  /* The driver may have put the state onto its contacts: what it stands at is the guess. */
   nsd_cycle_read_driver(c, c->guess);
   nsd_cycle_copy(c, c->guess, c->state);
   c->place = NSD_PLACE_STATE;
@@ -469,6 +474,7 @@ nsdyn_status nsdyn_cycle_return(nsdyn_cycle *c)
   }
   nsd_fault_clear(&c->fault);
   c->busy = 1;
+  /* From where it stands to the next crossing, which becomes its place. */
   nsdyn_status status = nsd_cycle_enter(c);
   status = status ? status : nsd_cycle_cross(c, 1);
   if (!status) {
@@ -501,6 +507,7 @@ nsdyn_status nsdyn_cycle_find(nsdyn_cycle *c)
 
 void nsd_cycle_set_forcing(nsdyn_cycle *c, double forcing)
 {
+  /* The state stays at the same share of the forcing's period. */
   const double ratio = forcing / c->options.forcing;
   c->options.forcing = forcing;
   if (c->place == NSD_PLACE_SECTION) {

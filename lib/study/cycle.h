@@ -107,7 +107,7 @@ struct nsdyn_cycle {
   int count;        /* unknowns */
   int32_t *unknown; /* count */
   int32_t *drift;   /* nq */
-  double *scale;    /* length: 1 where nobody asks */
+  double *scale;    /* length: 1 where none is asked for */
 
   /* Where it stands: what the host sees. */
   double *state; /* length */

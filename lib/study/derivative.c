@@ -31,6 +31,7 @@ static nsdyn_status vary(nsdyn_cycle *c, int k, double h, double *spread)
 {
   const int i = c->unknown[k];
   double *y = c->trial;
+  /* Exactly representable steps: *spread is what y really was varied by. */
   nsd_cycle_copy(c, c->base.y, y);
   y[i] = c->base.y[i] + h;
   *spread = y[i];
@@ -46,6 +47,7 @@ static nsdyn_status slope(nsdyn_cycle *c, int k, double *h, int tries, double *D
 {
   const double scale = c->scale[c->unknown[k]];
   double spread;
+  /* D = (P(y + h) − P(y − h)) / 2h, in scales of image and unknown. */
   nsdyn_status status = vary(c, k, *h * scale, &spread);
   while (nsd_cycle_is_too_far(status) && --tries > 0) {
     *h *= SHORTER;
@@ -94,6 +96,7 @@ static double bend_of(const nsdyn_cycle *c, double step)
 {
   double most = 0.0;
   for (int r = 0; r < c->count; r++) {
+    /* P(y + h) − 2 P(y) + P(y − h), in scales. */
     const int i = c->unknown[r];
     const double second = (c->high[i] - c->image[i]) + (c->low[i] - c->image[i]);
     most = fmax(most, fabs(second) / c->scale[i]);
@@ -114,11 +117,14 @@ static nsdyn_status add_step(nsdyn_cycle *c, fan *f, int k, int level, int tries
 static void extrapolate(const nsdyn_cycle *c, const fan *f, int r, double T[][NSD_CYCLE_STEPS],
                         double error[][NSD_CYCLE_STEPS])
 {
+  /* Column 0: the differences themselves. */
   double power = 1.0;
   for (int j = f->first; j <= f->last; j++) {
     T[0][j] = slope_at(c, j)[r];
   }
   for (int m = 1; m <= f->last - f->first; m++) {
+    /* D(h) errs by c h² + …, D(4h) by 16 times that: the next
+     * column is D(h) + (D(h) − D(4h)) / (16^m − 1). */
     power *= SQUARE;
     for (int j = f->first; j + m <= f->last; j++) {
       T[m][j] = T[m - 1][j] + (T[m - 1][j] - T[m - 1][j + 1]) / (power - 1.0);
@@ -134,6 +140,7 @@ static void choose(nsdyn_cycle *c, fan *f, int k)
 {
   double T[NSD_CYCLE_STEPS][NSD_CYCLE_STEPS], error[NSD_CYCLE_STEPS][NSD_CYCLE_STEPS] = {{0.0}};
   int best_m = 0, best_j = 0;
+  /* Errors of all rows first: an entry is chosen for the whole column. */
   for (int r = 0; r < c->count; r++) {
     extrapolate(c, f, r, T, error);
   }
@@ -146,6 +153,7 @@ static void choose(nsdyn_cycle *c, fan *f, int k)
       }
     }
   }
+  /* None is better than what column k holds. */
   if (best_m == 0) {
     return;
   }
@@ -168,6 +176,7 @@ static double size_of_column(const nsdyn_cycle *c, int k)
 /* Longer steps, while they help. */
 static nsdyn_status widen(nsdyn_cycle *c, fan *f, int k)
 {
+  /* Each longer step adds a row to the tables, until one is so curved that it only spoils them. */
   nsdyn_status status = NSDYN_OK;
   while (f->last + 1 < NSD_CYCLE_STEPS) {
     const double before = f->error;
@@ -203,18 +212,22 @@ static nsdyn_status shorten(nsdyn_cycle *c, fan *f, int k)
 
 static nsdyn_status refine(nsdyn_cycle *c, int k)
 {
+  /* Stage 1. The option's step, made shorter where a varied state does not come back. */
   fan f = {.first = NSD_CYCLE_SHORTER_STEPS, .last = NSD_CYCLE_SHORTER_STEPS, .error = INFINITY};
   f.step[f.first] = c->options.step;
   nsdyn_status status = add_step(c, &f, k, f.first, TRIES);
   if (status) {
     return status;
   }
+  /* Stage 2. That difference stands in column k until an extrapolation betters it. */
   for (int r = 0; r < c->count; r++) {
     c->J[r * c->count + k] = slope_at(c, f.first)[r];
   }
   f.curved = f.bend[f.first];
+  /* Stage 3. Longer steps against noise, shorter ones against curvature. */
   status = widen(c, &f, k);
   status = status ? status : shorten(c, &f, k);
+  /* Stage 4. The error: a surety times the estimate, and what integration leaves in all differences. */
   c->J_error[k] = SURETY * f.error + INTEGRATION * c->driver->options.tol * size_of_column(c, k);
   c->J_bend[k] = f.curved;
   return status;

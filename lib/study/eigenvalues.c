@@ -29,6 +29,7 @@ static int normalize(int n, double *A, int lda)
     most = fmax(most, nsd_norm_inf(n, row(A, lda, i)));
   }
   (void)frexp(most, &exponent);
+  /* All by one power of two: nothing overflows on the way, and no bit is lost. */
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       row(A, lda, i)[j] = ldexp(row(A, lda, i)[j], -exponent);
@@ -41,6 +42,7 @@ static int normalize(int n, double *A, int lda)
  */
 static int balance_row(int n, double *A, int lda, int i)
 {
+  /* Sums of sizes of column i and row i without the diagonal. */
   double column = 0.0, across = 0.0, f = 1.0;
   for (int j = 0; j < n; j++) {
     if (j != i) {
@@ -52,12 +54,14 @@ static int balance_row(int n, double *A, int lda, int i)
     return 0;
   }
   const double before = column + across;
+  /* f with f · column about row / f, which is the least sum. */
   while (column * f < 0.5 * across / f) {
     f *= 2.0;
   }
   while (column * f >= 2.0 * across / f) {
     f *= 0.5;
   }
+  /* Less than 5 per cent gained: not worth a sweep. */
   if (!(column * f + across / f < 0.95 * before)) {
     return 0;
   }
@@ -93,6 +97,7 @@ static double reflector(int n, double *x)
   for (int i = 0; i < n; i++) {
     x[i] /= length;
   }
+  /* The sign that does not cancel: v = x/‖x‖ ± e_1. */
   x[0] += x[0] < 0.0 ? -1.0 : 1.0;
   return 1.0 / fabs(x[0]); /* vᵀv = 2 |v_0| */
 }
@@ -130,6 +135,8 @@ static void reflect_columns(int n, const double *v, double beta, double *A, int 
 static void reduce(int n, double *A, int lda, double *v)
 {
   for (int k = 0; k + 2 < n; k++) {
+    /* Column k below the subdiagonal becomes zero by a reflection of rows k + 1 …;
+     * from both sides, so that eigenvalues stay. */
     const int m = n - k - 1;
     for (int i = 0; i < m; i++) {
       v[i] = row(A, lda, k + 1 + i)[k];
@@ -150,6 +157,7 @@ static int block_begin(double *A, int lda, int end)
 {
   for (int l = end; l > 0; l--) {
     const double beside = fabs(row(A, lda, l - 1)[l - 1]) + fabs(row(A, lda, l)[l]);
+    /* H_l,l−1 is rounding beside its diagonal neighbours: the matrix falls apart there. */
     double *below = &row(A, lda, l)[l - 1];
     if (fabs(*below) <= DBL_EPSILON * (beside > 0.0 ? beside : 1.0)) {
       *below = 0.0;
@@ -168,6 +176,7 @@ typedef struct shifts {
 static shifts choose_shifts(double *A, int lda, int end, int step)
 {
   const double *last = row(A, lda, end), *before = row(A, lda, end - 1);
+  /* Exceptional shifts (Wilkinson's 1.5 s and s², s the sum of the last two subdiagonals). */
   if (step % UNUSUAL == UNUSUAL - 1) { /* in case they go round in a circle */
     const double size = fabs(last[end - 1]) + fabs(before[end - 2]);
     const shifts unusual = {last[end] + 0.75 * size, last[end] + 0.75 * size, -0.4375 * size * size};
@@ -182,6 +191,7 @@ static shifts choose_shifts(double *A, int lda, int end, int step)
 static void begin_bulge(double *A, int lda, int m, const shifts *at, double *v)
 {
   const double *first = row(A, lda, m), *second = row(A, lda, m + 1);
+  /* With s_1 + s_2 and s_1 s_2 real, all stays real, also for a pair. */
   const double dx = at->x - first[m], dy = at->y - first[m];
   v[0] = (dx * dy - at->w) / second[m] + first[m + 1];
   v[1] = second[m + 1] - first[m] - dx - dy;
@@ -205,12 +215,14 @@ static int may_begin(double *A, int lda, int m, const double *v)
 static void double_step(double *A, int lda, int begin, int end, int step)
 {
   const shifts at = choose_shifts(A, lda, end, step);
+  /* Stage 1. Where the bulge begins: as far down as two small subdiagonal elements allow. */
   double v[3];
   int m = end - 2;
   begin_bulge(A, lda, m, &at, v);
   while (m > begin && !may_begin(A, lda, m, v)) {
     begin_bulge(A, lda, --m, &at, v);
   }
+  /* Stage 2. Chase it down: each reflection clears the column that the one before has filled. */
   for (int k = m; k < end; k++) {
     const int n = k + 2 <= end ? 3 : 2;
     const double beta = reflector(n, v);
@@ -228,6 +240,7 @@ static void double_step(double *A, int lda, int begin, int end, int step)
 /* Both eigenvalues of [a b; c d]. */
 static void solve_pair(double a, double b, double c, double d, double *lambda)
 {
+  /* Roots of λ² − (a + d) λ + (a d − b c), the larger one first: no cancellation. */
   const double half = 0.5 * (a - d), square = half * half + b * c, root = sqrt(fabs(square));
   if (square < 0.0) {
     lambda[0] = lambda[2] = d + half;
@@ -243,6 +256,7 @@ static void solve_pair(double a, double b, double c, double d, double *lambda)
 
 static nsdyn_status iterate(int n, double *A, int lda, double *lambda)
 {
+  /* The block that ends last: one row or two are done, three or more take one more double step. */
   int step = 0;
   for (int end = n - 1; end >= 0;) {
     const int begin = block_begin(A, lda, end);
@@ -289,13 +303,17 @@ nsdyn_status nsd_eigenvalues(int n, double *A, int lda, double *lambda)
       return NSDYN_ERR_NOT_FINITE;
     }
   }
+  /* Stage 1. Scaled and balanced: 2^exponent and diagonal similarity, both exact. */
   const int exponent = normalize(n, A, lda);
   balance(n, A, lda);
+  /* Stage 2. Hessenberg form, H = Qᵀ A Q. */
   reduce(n, A, lda, lambda); /* 2n long: scratch until then */
+  /* Stage 3. Double shifts until all blocks have one row or two. */
   const nsdyn_status status = iterate(n, A, lda, lambda);
   if (status) {
     return status;
   }
+  /* Stage 4. By size, in the scale of A. */
   sort(n, lambda);
   for (int i = 0; i < 2 * n; i++) {
     lambda[i] = ldexp(lambda[i], exponent);

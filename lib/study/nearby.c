@@ -35,6 +35,7 @@ static void shift(const problem *p, double re, double im)
   for (int r = 0; r < n; r++) {
     for (int k = 0; k < n; k++) {
       const double a = p->J[r * n + k] - (r == k ? re : 0.0), b = r == k ? im : 0.0;
+      /* (A, B; −B, A) with A = J − re, B = im: (J − x) v for v = v_r + i v_i. */
       p->A[r * width + k] = p->A[(n + r) * width + n + k] = a;
       p->A[r * width + n + k] = b;
       p->A[(n + r) * width + k] = -b;
@@ -51,6 +52,7 @@ static double reach(const problem *p, double re, double im)
   if (nsd_lu_factor(width, p->A, width, p->perm, NULL)) {
     return INFINITY;
   }
+  /* Unit vectors' first halves: row r of X becomes column r of the inverse, real and imaginary part. */
   for (int r = 0; r < n; r++) {
     for (int k = 0; k < width; k++) {
       p->X[r * width + k] = k == r ? 1.0 : 0.0;
@@ -69,6 +71,7 @@ static double reach(const problem *p, double re, double im)
 /* The largest on a circle; that around a real number is symmetric. */
 static double reach_on(const problem *p, double re, double im, double radius)
 {
+  /* Half of it, with both ends, for a circle around a real number. */
   const int angles = im == 0.0 ? ANGLES / 2 + 1 : ANGLES;
   double most = 0.0;
   for (int i = 0; i < angles; i++) {
@@ -81,6 +84,8 @@ static double reach_on(const problem *p, double re, double im, double radius)
  * that was too much, as for one that is nearly multiple. */
 static double radius_of(const problem *p, double re, double im, double least, double most)
 {
+  /* Stage 1. Outwards by the factor that would do for a simple
+   * eigenvalue, whose reach falls like 1 / radius. */
   double low = 0.5 * least, high = least, reached = INFINITY;
   for (int tries = 0; tries < TRIES && high < most; tries++) {
     reached = reach_on(p, re, im, high);
@@ -93,6 +98,7 @@ static double radius_of(const problem *p, double re, double im, double least, do
   if (!(reached < 1.0)) {
     return INFINITY;
   }
+  /* Stage 2. Back by bisection of the exponent, where the circle is much larger than it need be. */
   while (reached < LOOSE && high > 2.0 * low) {
     const double middle = sqrt(low) * sqrt(high), there = reach_on(p, re, im, middle);
     if (there < 1.0) {
@@ -115,6 +121,7 @@ void nsd_eigenvalues_nearby(int n, const double *J, const double *e, const doubl
   p.A = work;
   p.X = work + 4 * (size_t)n * (size_t)n;
   p.perm = perm;
+  /* The radius that would just do for J = λ 1, whose reach on a circle is Σ e_k / radius. */
   double least = 0.0;
   for (int k = 0; k < n; k++) {
     least += e[k];

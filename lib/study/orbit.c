@@ -20,7 +20,7 @@ enum {
 #define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
 #define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
 #define POLISHED 0.5          /* a reduction that is no noise */
-#define MISCOUNTED 1e-3       /* of the scales: a residual on the section that is none */
+#define MISCOUNTED 1e-3       /* of the scales: on the section, more than this is no fixed point */
 #define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
 #define LEAST_CONDITION 1e-11 /* of 1 − DP */
 
@@ -54,17 +54,20 @@ static nsdyn_status solve(nsdyn_cycle *c)
 {
   const int n = c->count;
   double *A = c->work;
+  /* A = 1 − J, in scaled unknowns. */
   for (int r = 0; r < n; r++) {
     for (int k = 0; k < n; k++) {
       A[r * n + k] = (r == k ? 1.0 : 0.0) - c->J[r * n + k];
     }
     c->step[r] = c->residual[r];
   }
+  /* A column of zeros: this unknown comes back whatever it is. */
   for (int k = 0; k < n; k++) {
     if (largest_in_column(c, A, k) < NEUTRAL) {
       return refuse_singular(c, k);
     }
   }
+  /* No such column, but nearly singular: several unknowns together come back. */
   const double norm = nsd_matrix_norm_1(n, n, A, n);
   if (nsd_lu_factor(n, A, n, c->perm, NULL) ||
       nsd_lu_rcond(n, A, n, c->perm, norm, c->pair) < LEAST_CONDITION) {
@@ -96,14 +99,17 @@ static nsdyn_status accept(nsdyn_cycle *c)
 static nsdyn_status move(nsdyn_cycle *c, double *size, int *moved)
 {
   *moved = 0;
+  /* Full step first, then halves of it. */
   for (int halvings = 0; halvings <= HALVINGS; halvings++) {
     const double share = ldexp(1.0, -halvings);
     nsd_cycle_copy(c, c->base.y, c->trial);
     add_step(c, share, c->trial);
+    /* The trial is entered with what the driver knew at the base's image. */
     const nsdyn_status status = nsd_cycle_shoot(c, &c->next.snapshot, c->trial, c->trial_image);
     if (status && !nsd_cycle_is_too_far(status)) {
       return status;
     }
+    /* A state that does not come back counts as infinitely far. */
     const double reached = status ? INFINITY : nsd_cycle_compare(c, c->trial, c->trial_image, c->residual);
     if (reached < (1.0 - PROMISE * share) * *size) {
       *size = reached;
@@ -111,6 +117,7 @@ static nsdyn_status move(nsdyn_cycle *c, double *size, int *moved)
       return accept(c);
     }
   }
+  /* No share helps: the residual of the base again. */
   nsd_fault_clear(&c->fault);
   nsd_cycle_compare(c, c->base.y, c->image, c->residual);
   return NSDYN_OK;
@@ -123,12 +130,14 @@ static nsdyn_status polish(nsdyn_cycle *c, double *moved)
   double size = nsd_cycle_compare(c, c->base.y, c->image, c->residual);
   *moved = 0.0;
   for (int k = 0; k < POLISHES; k++) {
+    /* With the derivative at hand: a simplified Newton step. */
     if (solve(c)) {
       nsd_fault_clear(&c->fault);
       *moved += size;
       return NSDYN_OK;
     }
     const double step = nsd_norm_inf(c->count, c->step);
+    /* Longer than the differencing step: the derivative would not hold so far. */
     if (!(size > 0.0 && step <= c->options.step)) {
       *moved += step;
       break;
@@ -141,6 +150,7 @@ static nsdyn_status polish(nsdyn_cycle *c, double *moved)
     }
     *moved += step;
     const double reached = status ? INFINITY : nsd_cycle_compare(c, c->trial, c->trial_image, c->residual);
+    /* It no longer falls by half: what is left is noise. */
     if (!(reached < POLISHED * size)) {
       nsd_fault_clear(&c->fault);
       break;
@@ -179,6 +189,7 @@ static nsdyn_status give_up(nsdyn_cycle *c, double size)
 /* From the base to a fixed point. */
 static nsdyn_status iterate(nsdyn_cycle *c)
 {
+  /* Stage 1. The map at the base. */
   nsdyn_status status = nsd_cycle_shoot(c, &c->base.snapshot, c->base.y, c->image);
   status = status ? status : nsd_cycle_take(c, &c->next.snapshot);
   if (status) {
@@ -192,21 +203,25 @@ static nsdyn_status iterate(nsdyn_cycle *c)
     if (c->report.iterations >= c->options.max_iterations) {
       return give_up(c, size);
     }
+    /* Stage 2. A derivative, unless the last one still serves. */
     status = nsd_progress(c->ctx, "nsdyn_cycle_find", -1.0);
     if (!status && !is_known) {
       status = nsd_cycle_differentiate(c);
       is_new = 1;
     }
     c->report.iterations++;
+    /* Stage 3. Newton's step, shortened until the residual falls. */
     status = status ? status : solve(c);
     status = status ? status : move(c, &size, &moved);
     c->least = fmin(c->least, size);
     if (status) {
       return status;
     }
+    /* Not with a new derivative either: no fixed point is near. */
     if (!moved && is_new) {
       return give_up(c, size);
     }
+    /* Stage 4. The derivative serves again where it has reduced the residual tenfold. */
     is_known = moved && size <= SLOW * before;
     is_new = 0;
   }
@@ -228,6 +243,7 @@ static double blur(nsdyn_cycle *c, double moved)
   for (int k = 0; k < c->count; k++) {
     worst = fmax(worst, c->J_bend[k]);
   }
+  /* (1 − J)⁻¹ on alternating signs: about the largest that errors of size 1 can become. */
   for (int r = 0; r < c->count; r++) {
     c->residual[r] = r % 2 ? -1.0 : 1.0;
   }
@@ -252,6 +268,7 @@ static double largest_error(const nsdyn_cycle *c)
  * derivative was taken. */
 static nsdyn_status differentiate(nsdyn_cycle *c)
 {
+  /* Differences at the base, then to the fixed point; if that was far for them, once more from there. */
   double moved = 0.0;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < REPEATS && !status; k++) {
@@ -271,10 +288,12 @@ static nsdyn_status differentiate(nsdyn_cycle *c)
 /* Multipliers from the derivative, in c->pair, and their errors. */
 static nsdyn_status evaluate(nsdyn_cycle *c)
 {
+  /* Stage 1. The derivative at the fixed point, with the errors of its columns. */
   nsdyn_status status = differentiate(c);
   if (status) {
     return status;
   }
+  /* Stage 2. Its eigenvalues, and how far they may be off. */
   for (int i = 0; i < c->count * c->count; i++) {
     c->work[i] = c->J[i];
   }
@@ -291,6 +310,7 @@ static void count_unstable(nsdyn_cycle *c)
 {
   int unstable = 0;
   for (int k = 0; k < c->count; k++) {
+    /* Not (size < 1): NaN counts as unstable. */
     unstable += !(nsd_cycle_size(c, k) < 1.0);
   }
   c->report.unstable = unstable;
@@ -304,6 +324,7 @@ static void place_on_section(nsdyn_cycle *c)
 {
   const double forcing = c->options.forcing, late = c->next.y[0] - c->guess[0];
   nsd_cycle_copy(c, c->next.y, c->here.y);
+  /* By whole periods of the forcing, next to the time that was set. */
   c->here.y[0] = isfinite(forcing) ? c->next.y[0] - floor(late / forcing) * forcing : c->guess[0];
   for (int i = 0; i < c->nq; i++) {
     c->here.y[1 + i] = c->drift[i] ? c->guess[1 + i] : c->next.y[1 + i];
@@ -327,6 +348,7 @@ static nsdyn_status refuse_returns(nsdyn_cycle *c, double size)
 /* To the section, and a period from there, which is what the cycle is judged by. */
 static nsdyn_status conclude(nsdyn_cycle *c)
 {
+  /* Stage 1. From the base on to the section. */
   nsdyn_status status = nsd_driver_resume(c->driver, &c->base.snapshot, c->base.y[0], c->base.y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
@@ -338,6 +360,7 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   }
   nsd_cycle_read_driver(c, c->next.y);
   status = nsd_cycle_take(c, &c->next.snapshot);
+  /* Stage 2. One whole period from there, in which phases are measured anew. */
   nsd_cycle_begin_phases(c);
   status = status ? status : nsd_cycle_cross(c, c->options.returns);
   if (status) {
@@ -345,10 +368,12 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   }
   nsd_cycle_read_driver(c, c->image);
   c->period = c->image[0] - c->next.y[0];
+  /* Stage 3. Does it come back? On the section this is the residual that is reported. */
   const double size = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
   if (size > MISCOUNTED) {
     return refuse_returns(c, size);
   }
+  /* Stage 4. The next search's base; the state on the section; drifts. */
   nsd_cycle_choose_base(c, c->next.y[0]);
   const nsd_snapshot section = c->next.snapshot;
   c->next.snapshot = c->here.snapshot;
@@ -357,6 +382,7 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   for (int i = 0; i < c->nq; i++) {
     c->shift[i] = c->drift[i] ? c->image[1 + i] - c->next.y[1 + i] : 0.0;
   }
+  /* Stage 5. Multipliers and report. */
   for (int k = 0; k < 2 * c->count; k++) {
     c->lambda[k] = c->pair[k];
   }
@@ -373,11 +399,15 @@ static nsdyn_status conclude(nsdyn_cycle *c)
 
 static nsdyn_status search(nsdyn_cycle *c, int is_near)
 {
+  /* Stage 1. The section, a first period, the base. */
   nsdyn_status status = nsd_cycle_enter(c);
   c->report.iterations = 0;
   status = status ? status : is_near ? nsd_cycle_approach(c) : nsd_cycle_survey(c);
+  /* Stage 2. Newton's method on the return map. */
   status = status ? status : iterate(c);
+  /* Stage 3. The multipliers. */
   status = status ? status : evaluate(c);
+  /* Stage 4. Back to the section. */
   return status ? status : conclude(c);
 }
 
@@ -385,6 +415,7 @@ nsdyn_status nsd_cycle_search(nsdyn_cycle *c)
 {
   nsd_fault_clear(&c->fault);
   c->least = INFINITY;
+  /* First near the cycle found last; if that does not lead to one, from the beginning. */
   nsdyn_status status = search(c, c->report.found);
   if (c->report.found && nsd_cycle_is_too_far(status)) {
     nsd_fault_clear(&c->fault);

@@ -9,6 +9,7 @@
 
 nsdyn_status nsd_cycle_shoot(nsdyn_cycle *c, const nsd_snapshot *from, const double *y, double *image)
 {
+  /* P: the rest of the returns to the section, and `delay` behind it. */
   nsdyn_status status = nsd_driver_resume(c->driver, from, y[0], y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
@@ -39,6 +40,7 @@ double nsd_cycle_compare(const nsdyn_cycle *c, const double *y, const double *im
   for (int k = 0; k < c->count; k++) {
     const int i = c->unknown[k];
     double change = image[i] - y[i];
+    /* Time comes back after a whole number of the forcing's periods. */
     if (i == 0) {
       change -= nsd_cycle_windings(c, change) * c->options.forcing;
     }

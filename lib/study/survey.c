@@ -16,6 +16,7 @@ enum { LOOKS = 64 }; /* at a period */
 static nsdyn_status time_period(nsdyn_cycle *c)
 {
   const double begin = nsdyn_event_driver_time(c->driver);
+  /* Phases are measured over one period, and the longest one gets the base. */
   nsd_cycle_begin_phases(c);
   const nsdyn_status status = nsd_cycle_cross(c, c->options.returns);
   if (status) {
@@ -58,6 +59,7 @@ static void scale_group(nsdyn_cycle *c, int begin, int end)
     most = fmax(most, c->scale[i]);
     size = fmax(size, fmax(fabs(c->high[i]), fabs(c->low[i])));
   }
+  /* What does not move gets a thousandth of what moves most, or of its own size. */
   const double least = most > 0.0 ? LEAST_SHARE * most : size > 0.0 ? LEAST_SHARE * size : 1.0;
   for (int i = begin; i < end; i++) {
     c->scale[i] = fmax(c->scale[i], least);
@@ -68,6 +70,7 @@ static void scale_group(nsdyn_cycle *c, int begin, int end)
 static nsdyn_status measure(nsdyn_cycle *c)
 {
   nsdyn_status status = NSDYN_OK;
+  /* Least and largest of each number, at 64 times of the period. */
   nsd_cycle_copy(c, c->base.y, c->low);
   nsd_cycle_copy(c, c->base.y, c->high);
   for (int k = 0; k < LOOKS && !status; k++) {
@@ -84,14 +87,17 @@ static nsdyn_status measure(nsdyn_cycle *c)
 nsdyn_status nsd_cycle_survey(nsdyn_cycle *c)
 {
   nsdyn_status status = NSDYN_OK;
+  /* Stage 1. To the section, and the periods that the option `settle` asks for. */
   if (c->place == NSD_PLACE_STATE) {
     status = nsd_cycle_cross(c, 1);
   }
   for (int k = 0; k < c->options.settle && !c->report.found && !status; k++) {
     status = nsd_cycle_cross(c, c->options.returns);
   }
+  /* Stage 2. One period: its duration, and the base in its longest phase without events. */
   status = status ? status : time_period(c);
   status = status ? status : nsd_cycle_approach(c);
+  /* Stage 3. Scales: time by the forcing, all else by what a period sweeps. */
   if (!status && isfinite(c->options.forcing)) {
     c->scale[0] = FORCING_SHARE * c->options.forcing;
   }

@@ -46,6 +46,7 @@ static const nsd_approach *approach_of(const nsd_trail *trail, int i, int is_slo
 /* A time after the section, of a cycle whose approach may have passed it since another time. */
 static double unwrapped(double at, double near, double period)
 {
+  /* A whole number of periods more or less. */
   return period > 0.0 ? at + floor((near - at) / period + 0.5) * period : at;
 }
 
@@ -57,6 +58,8 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   int n = 0;
   const nsd_approach *newest = approach_of(trail, trail->count - 1, is_slow);
   const double period = trail->profile[trail->count - 1].period;
+  /* The same contact, and values that fall towards the newest: only then
+   * the parameter is a function of the approach. */
   for (int i = trail->count - 1; i >= 0 && n < MOST_POINTS; i--, n++) {
     const nsd_approach *a = approach_of(trail, i, is_slow);
     if (!isfinite(a->value) || a->contact != newest->contact || a->key != newest->key ||
@@ -70,6 +73,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   if (n < 2) {
     return 0;
   }
+  /* Neville: P_i..i+m at x = 0 from P_i..i+m−1 and P_i+1..i+m. The last change is the error's estimate. */
   for (int m = 1; m < n; m++) {
     before = P[0];
     for (int i = 0; i + m < n; i++) {
@@ -81,6 +85,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   graze->bound = fabs(P[0] - before);
   graze->at = unwrapped(at[0], 0.5 * period, period);
   graze->approach = *newest;
+  /* A graze that lies behind does not count. */
   return (P[0] - trail->value[trail->count - 1]) * direction >= 0.0;
 }
 
@@ -95,6 +100,7 @@ int nsd_trail_predict(const nsd_trail *trail, int direction, nsd_graze *graze)
   if (!is_low && !is_slow) {
     return 0;
   }
+  /* Whichever comes first on the way. */
   *graze = both[!is_low || (is_slow && (both[1].value - both[0].value) * direction < 0.0)];
   return 1;
 }
@@ -126,6 +132,7 @@ void nsd_branch_revert(nsdyn_cycle *c, int searched)
 {
   const nsd_kept *kept = &c->kept;
   const int64_t returns = c->report.returns;
+  /* A search that has succeeded has left the snapshot it began with, that of the kept cycle, in `next`. */
   if (searched) {
     const nsd_snapshot snapshot = c->here.snapshot;
     c->here.snapshot = c->next.snapshot;
@@ -159,6 +166,7 @@ double nsd_branch_distance(const nsdyn_cycle *c)
     const int i = c->unknown[k];
     double change = c->here.y[i] - c->kept.y[i];
     if (i == 0) {
+      /* By whole periods of the forcing, and in the period of now. */
       const double share = c->here.y[0] / c->options.forcing - c->kept.y[0] / c->kept.forcing;
       change = (share - floor(share + 0.5)) * c->options.forcing;
     }
@@ -177,6 +185,8 @@ int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double val
                         const nsd_profile *profile)
 {
   const double way = fabs(value - trail->value[trail->count - 1]);
+  /* Other impacts, much farther than the last cycles moved, or another
+   * stability: another branch, or perhaps one. */
   return nsd_branch_hits_others(trail, profile) ||
          nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
          c->report.unstable != c->kept.report.unstable;
@@ -204,6 +214,8 @@ static int is_before(const walk *w, double value, double end)
 static double next_value(const walk *w)
 {
   const double way = w->end - w->at;
+  /* Most of the way to the graze; else half-way to where none was
+   * found, or straight there if it has become near. */
   if (w->knows && is_before(w, w->graze.value, w->end)) {
     return w->at + AHEAD * (w->graze.value - w->at);
   }
@@ -225,6 +237,7 @@ static double noise_of(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_g
 {
   const int n = trail->count, is_slow = is_fading(trail, graze);
   const int begin = is_slow ? 1 + c->nq : 1, end = is_slow ? c->length : 1 + c->nq;
+  /* How much the approach fell between the last two cycles: its error over that is one of the parameter. */
   const double rise = approach_of(trail, n - 2, is_slow)->value - graze->approach.value;
   double scale = 0.0;
   for (int i = begin; i < end; i++) {
@@ -245,6 +258,7 @@ static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
     return 0; /* beyond `end`, where a search failed, it may well be: close to a graze they do */
   }
   w->graze.bound = fmax(w->graze.bound, fabs(w->graze.value - last.value));
+  /* A prediction that is not sure enough, but the best so far: for a search that ends before. */
   if (w->graze.bound < w->best.bound && w->graze.bound <= TOLD * fabs(w->graze.value - w->at)) {
     w->best = w->graze;
     w->best.bound = surety_of(trail, &w->graze) * w->graze.bound + noise_of(c, trail, &w->graze);
@@ -269,6 +283,7 @@ static void look_back(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
 static int goes_on(const walk *w, double tol)
 {
   const double way = fabs(w->end - w->at);
+  /* Close enough, or too many failures in a row. */
   if (way <= tol || w->failures > MOST_FAILURES) {
     return 0;
   }
@@ -284,6 +299,7 @@ static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail
   nsd_profile profile;
   nsdyn_status missed, status = nsd_branch_find(c, path, value, &missed);
   *accepted = 0;
+  /* The same impacts, and no farther than cycles of one branch move over such a way. */
   if (!status && !missed) {
     status = nsd_cycle_profile(c, &profile);
     const double far = nsd_branch_distance(c), way = fabs(value - w->at);
@@ -300,6 +316,7 @@ static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail
     w->at = value;
     w->failures = 0;
   } else {
+    /* It was none of this branch: from now on it is the end of the way. */
     nsd_branch_revert(c, !missed);
     w->failures++;
     w->end = value;
@@ -328,6 +345,7 @@ static nsdyn_status halve(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trai
 nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, double target,
                              double far, double tol, int32_t *end, nsd_graze *graze)
 {
+  /* Stage 1. What is known: the newest cycles, and a graze that they may predict. */
   walk w = {.at = trail->value[trail->count - 1], .end = target, .target = target};
   nsdyn_status status = NSDYN_OK;
   int through = 0;
@@ -336,9 +354,11 @@ nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_t
   w.failed_by = fabs(target - w.at);
   look_back(c, trail, &w, tol);
   *end = NSD_WALK_ENDS;
+  /* Stage 2. A cycle at the target, but far: both halves of the way must take their part of the distance. */
   if (isfinite(far)) {
     status = halve(c, path, trail, &w, far, &through);
   }
+  /* Stage 3. Step by step, towards the graze or to where no cycle was found. */
   for (int tries = 0; !status && !through && tries < MOST_TRIES && goes_on(&w, tol); tries++) {
     const double value = next_value(&w);
     int accepted;
@@ -350,6 +370,7 @@ nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_t
       continue;
     }
     through = value == target;
+    /* Found there, where none was found before: the way is free again. */
     if (value == w.end) {
       w.end = target;
       w.failed_by = INFINITY;
@@ -360,6 +381,7 @@ nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_t
       return NSDYN_OK;
     }
   }
+  /* Stage 4. How it ended. */
   trail->rate = w.rate;
   if (through) {
     *end = NSD_WALK_THROUGH;

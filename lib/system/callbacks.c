@@ -38,6 +38,7 @@ nsdyn_status nsd_blame_code(nsd_fault *fault, const char *name, nsd_subject who,
       nsd_fault_set(fault, code < 0 ? NSDYN_ERR_CALLBACK : NSDYN_ERR_CALLBACK_RETRY, NSDYN_DETAIL_CALLBACK,
                     code, "callback %s%s%s: it returned %d%s", name, separator(who),
                     nsd_subject_text(who, text), code, code > 0 ? ", which asks for a shorter step" : "");
+  /* nsd_fault_set() knows no keys: they follow. */
   if (fault) {
     fault->detail.key = who.key;
   }
@@ -101,6 +102,7 @@ nsdyn_status nsd_blame_directions(nsd_fault *fault, nsd_subject who, double gap,
                 nsd_subject_text(who, text), is_constraint ? "g_b" : "the gap",
                 nsd_number_text(gap, number[0]), nsd_number_text(changed, number[1]),
                 is_constraint ? "W_b and w_hat_b" : "W and w_hat", nsd_number_text(said, number[2]));
+  /* Contacts known in advance have their index as key. */
   if (fault && !is_constraint) {
     fault->detail.key = who.index >= 0 ? who.index : who.key;
   }
@@ -135,7 +137,7 @@ nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const
   return NSDYN_OK;
 }
 
-/* The element of g_b, W_b or w_hat_b that is none; rows are those of W_b as the user wrote it. */
+/* Names the element of g_b, W_b or w_hat_b that is not finite; rows are those of W_b as the user wrote it. */
 static nsdyn_status blame_constraint(const nsdyn_system_def *def, const double *g_b, const double *W_b,
                                      const double *w_hat_b, nsd_fault *fault)
 {
@@ -173,8 +175,8 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   if (code) {
     return nsd_blame_code(fault, "constraint", nsd_no_subject(), code);
   }
-  /* Looked at at once: in forces and impulses that come out as no numbers nobody finds where they are from.
-   */
+  /* Checked at once: in forces and impulses that are not finite nothing tells any
+   * more where that comes from. */
   double zero = nsd_lanes_zero(n, g_b) + nsd_lanes_zero(n, w_hat_b);
   for (int i = 0; i < n; i++) {
     zero += nsd_lanes_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);
@@ -212,6 +214,7 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
 {
   const int n = def->nq;
   int code = 0;
+  /* q_new by the user's own motion on the manifold, or q + dt q̇ with q̇ = H(q) u, or q̇ = u. */
   if (def->retract) {
     nsd_fill_zero(n, q_new);
     code = def->retract(def->user, t, q, u, dt, q_new);
@@ -231,6 +234,7 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
 
 nsdyn_status nsd_blame_move(nsd_fault *fault, const nsdyn_system_def *def, const double *q)
 {
+  /* Without callbacks of motion only the sum q + dt u can have overflowed. */
   if (!def->retract && !def->kinematics) {
     return nsd_blame_overflow(fault, "coordinate", def->nq, q);
   }
@@ -246,6 +250,7 @@ nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, doubl
   if (code) {
     return nsd_blame_code(fault, "curve", who, code);
   }
+  /* NaN fails too. */
   if (!(value >= 0.0 && value <= DBL_MAX)) {
     char at[64], number[NSD_NUMBER_LENGTH];
     (void)snprintf(at, sizeof at, " at the speed %s", nsd_number_text(speed, number));

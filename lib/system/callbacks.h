@@ -5,8 +5,8 @@
 /* Calls into the user's table, and the words for what went wrong there.
  *
  * The calls that every step makes are inline and only pass a code on; nothing else is looked at on the good
- * path. Numbers that are none show in the results of a step, and then nsd_blame_…() finds where they came
- * from. */
+ * path. Numbers that are not finite show in the results of a step, and then nsd_blame_…() finds where they
+ * came from. */
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
@@ -99,7 +99,7 @@ static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, doubl
   return NSDYN_OK;
 }
 
-/* Where there are constraints; g_b, W_b and w_hat_b are filled, and refused where a number is none. */
+/* Where there are constraints; g_b, W_b and w_hat_b are filled, and refused where a number is not finite. */
 nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
                                  double *W_b, double *w_hat_b, nsd_fault *fault);
 
@@ -118,7 +118,7 @@ nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
                            double *q_new, nsd_fault *fault);
 
-/* Coordinates that a move led to: NSDYN_ERR_NOT_FINITE where one is no number, with the callback that wrote
+/* Coordinates that a move led to: NSDYN_ERR_NOT_FINITE where one is not finite, with the callback that wrote
  * it; else NSDYN_OK. */
 nsdyn_status nsd_blame_move(nsd_fault *fault, const nsdyn_system_def *def, const double *q);
 

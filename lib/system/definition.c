@@ -18,11 +18,13 @@ nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
  * all contacts and constraints. */
 static nsdyn_status check_sums(const nsdyn_system_def *def, nsd_fault *fault)
 {
+  /* Records of a state: t, q and u one behind the other. */
   if (1 + (int64_t)def->nq + def->nu > INT32_MAX) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(nq),
                          "system: nq is %d and nu %d; together they may be %d at most", (int)def->nq,
                          (int)def->nu, INT32_MAX - 1);
   }
+  /* W of a contact has two rows. */
   if (2 * (int64_t)def->nu > INT32_MAX) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(nu),
                          "system: nu is %d; it may be %d at most", (int)def->nu, INT32_MAX / 2);
@@ -59,6 +61,7 @@ static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
 
 static nsdyn_status check_flags(const nsdyn_system_def *def, nsd_fault *fault)
 {
+  /* Bits that a later release may define must not be set today. */
   const int64_t known = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
   if (def->flags & ~known) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(flags),
@@ -127,6 +130,7 @@ nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *
   if (status) {
     return status;
   }
+  /* What the counts ask for must be in the table. */
   int64_t offset = 0;
   const char *missing = first_missing(own, &offset);
   return missing ? nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, offset, "system: %s", missing)

@@ -23,7 +23,7 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
   inertia->r = nsd_arena_take(arena, nu < small ? nu : small, sizeof *inertia->r);
 }
 
-/* Why M, as the user wrote it, has no factor: an element of its lower triangle is no number, or row `row`
+/* Why M, as the user wrote it, has no factor: an element of its lower triangle is not finite, or row `row`
  * shows that it is not definite. */
 static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *M)
 {
@@ -61,6 +61,7 @@ static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
   for (size_t i = 0; is_written && i < n; i++) {
     for (size_t j = 0; j < i; j++) {
       const double lower = M[i * n + j], upper = M[j * n + i];
+      /* √(M_ii M_jj) bounds every element of a positive definite M. */
       const double size = sqrt(fabs(M[i * (n + 1)])) * sqrt(fabs(M[j * (n + 1)]));
       if (isfinite(lower) && !(fabs(upper - lower) <= SYMMETRIC * size)) {
         char number[2][NSD_NUMBER_LENGTH];
@@ -90,7 +91,7 @@ NSD_INLINE int is_mirrored(int n, const double *M)
   return !is_other;
 }
 
-/* M = L Lᵀ, written out. 0 where a pivot is so small, or no number, or the halves of M so different, that a
+/* M = L Lᵀ, written out. 0 where a pivot is so small, or not finite, or the halves of M so different, that a
  * closer look is due. */
 NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
 {
@@ -98,6 +99,7 @@ NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
   for (int i = 0; i < n; i++) {
     NSD_UNROLL(4)
     for (int j = 0; j <= i; j++) {
+      /* l_ij = (m_ij − Σ_{k<j} l_ik l_jk) / l_jj, and on the diagonal l_ii² = m_ii − Σ l_ik². */
       double s = M[i * n + j];
       NSD_UNROLL(4)
       for (int k = 0; k < j; k++) {
@@ -142,6 +144,8 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
   if (status || factor_written_out(m->nu, M, m->L, m->r)) {
     return status;
   }
+  /* A closer look: halves that differ by more than rounding, then the
+   * factorization that knows how good a pivot is. */
   int row = 0;
   status = check_halves(fault, m->nu, M);
   if (status) {
@@ -163,12 +167,14 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
 nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                 nsd_fault *fault)
 {
+  /* solve_mass, or nothing that moves. */
   if (!m->factored || m->nu == 0) {
     return NSDYN_OK;
   }
   if (m->nu <= small) {
     return update_small(m, def, t, q, fault);
   }
+  /* Stage 1. M, with both halves compared. */
   nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
   int row = 0;
   if (status == NSDYN_OK && !is_mirrored(m->nu, m->L)) {
@@ -177,6 +183,7 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   if (status) {
     return status;
   }
+  /* Stage 2. M = L Lᵀ in place. */
   if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK) {
     return NSDYN_OK;
   }

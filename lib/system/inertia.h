@@ -32,6 +32,7 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
 
 NSD_INLINE void nsd_forward_small(int n, const double *L, const double *r, double *x)
 {
+  /* L x = b from above, with r_i = 1 / l_ii. */
   NSD_UNROLL(4)
   for (int i = 0; i < n; i++) {
     double s = x[i];
@@ -45,6 +46,7 @@ NSD_INLINE void nsd_forward_small(int n, const double *L, const double *r, doubl
 
 NSD_INLINE void nsd_backward_small(int n, const double *L, const double *r, double *x)
 {
+  /* Lᵀ x = b from below. */
   NSD_UNROLL(4)
   for (int i = n - 1; i >= 0; i--) {
     double s = x[i];

@@ -22,7 +22,7 @@ void nsd_keys_release(nsd_keys *keys)
   nsd_keys_init(keys, keys->ctx);
 }
 
-/* The finalizer of splitmix64: neighbouring keys go far apart. */
+/* The finalizer of splitmix64: keys that follow each other are spread over the whole table. */
 static uint64_t scattered(int64_t key)
 {
   uint64_t x = (uint64_t)key;
@@ -53,6 +53,7 @@ nsdyn_status nsd_keys_reserve(nsd_keys *keys, size_t count)
   if (keys->room && count <= keys->room / 2) {
     return NSDYN_OK;
   }
+  /* A table at most half full keeps probes short. */
   size_t room = keys->room ? keys->room : least_room;
   while (room / 2 < count) {
     if (room > SIZE_MAX / 2 / sizeof *keys->entry) {
@@ -65,9 +66,11 @@ nsdyn_status nsd_keys_reserve(nsd_keys *keys, size_t count)
   if (!grown.entry) {
     return NSDYN_ERR_NOMEM;
   }
+  /* No entry counts: 0 is no stamp. */
   for (size_t i = 0; i < room; i++) {
     grown.entry[i].stamp = 0;
   }
+  /* Only keys that count move over. */
   for (size_t i = 0; i < keys->room; i++) {
     const nsd_key_entry *old = &keys->entry[i];
     if (old->stamp == keys->stamp) {

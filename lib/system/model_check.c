@@ -64,7 +64,7 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
 /* ---- answers ---------------------------------------------------------------------------------------------
  */
 
-/* A number that is none is told in the words that every caller of callbacks has for it, and in the report. */
+/* A number that is not finite: named in the usual words of all calls to callbacks, and in the report. */
 static nsdyn_status blame(nsd_model_check *c, const char *callback, nsd_subject who, const char *what,
                           int rows, int cols, const double *A)
 {
@@ -90,6 +90,7 @@ static nsdyn_status ask_masses(nsd_model_check *c, nsd_answers *a)
     status = status ? status : blame(c, "mass", nsd_no_subject(), "M", (int)nu, (int)nu, a->M);
   }
   if (def->solve_mass && nu && !status) {
+    /* X = I: solve_mass makes M⁻¹ of it. */
     memset(a->inverse, 0, nu * nu * sizeof *a->inverse);
     for (size_t j = 0; j < nu; j++) {
       a->inverse[j * nu + j] = 1.0;
@@ -157,6 +158,7 @@ static nsdyn_status ask_contacts(nsd_model_check *c, nsd_answers *a)
   const nsdyn_system_def *def = c->def;
   nsdyn_status status = nsd_call_gap(def, c->t, c->q, a->g, &c->fault);
   for (int i = 0; i < def->ncontacts && !status; i++) {
+    /* An infinite gap means "far away" where a contact may open; otherwise it is a defect. */
     const int may_be_far = c->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL && a->g[i] > 0.0;
     if (isfinite(a->g[i])) {
       status = ask_contact(c, a, i);
@@ -175,6 +177,8 @@ static nsdyn_status ask_constraints(nsd_model_check *c, nsd_answers *a)
 {
   const nsdyn_system_def *def = c->def;
   nsdyn_status status = nsd_call_constraint(def, c->t, c->q, a->g_b, a->W_b, a->w_hat_b, &c->fault);
+  /* The message of nsd_call_constraint() names the constraint; here
+   * its row and column are found for the report. */
   for (int i = 0; i < def->nconstraints && status == NSDYN_ERR_NOT_FINITE && !c->report.defect; i++) {
     for (int j = -1; j < def->nu; j++) { /* −1: the row's other two numbers */
       const double element =
@@ -197,7 +201,7 @@ static nsdyn_status ask_constraints(nsd_model_check *c, nsd_answers *a)
   return status;
 }
 
-/* Found contacts: those that are within any distance. What they write, the sink refuses where it is none. */
+/* Found contacts: those that are within any distance. The sink refuses numbers that are not finite. */
 static nsdyn_status ask_find(nsd_model_check *c)
 {
   const nsdyn_status status = nsd_sink_find(&c->sink, c->t, c->q, c->u, INFINITY);
@@ -209,21 +213,13 @@ static nsdyn_status ask_find(nsd_model_check *c)
   return status;
 }
 
-static void keep_found(nsd_model_check *c, nsd_answers *a)
-{
-  const size_t width = 2 * (size_t)c->def->nu;
-  for (int k = 0; k < c->found && k < c->sink.count; k++) {
-    a->found[k] = c->sink.found[k];
-    memcpy(a->found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
-  }
-}
-
 /* All answers at the state; the second time the other way round, after those at other states. */
 static nsdyn_status ask(nsd_model_check *c, nsd_answers *a, int is_second)
 {
   static nsdyn_status (*const parts[])(nsd_model_check *, nsd_answers *) = {ask_masses, ask_motion,
                                                                             ask_contacts, ask_constraints};
   const int count = (int)(sizeof parts / sizeof *parts);
+  /* In the other order the second time: a callback that keeps something from another one's call shows. */
   nsdyn_status status = nsd_call_configure(c->def, c->t, c->q, &c->fault);
   for (int k = 0; k < count && !status; k++) {
     status = parts[is_second ? count - 1 - k : k](c, a);
@@ -242,6 +238,7 @@ static void compare_twice(nsd_model_check *c, const char *callback, nsd_subject 
       const size_t at = (size_t)i * (size_t)cols + (size_t)j;
       const double a = first[at], b = second[at];
       c->report.checks++;
+      /* To the bit: callbacks are functions of their arguments. */
       if (!(a == b)) {
         const nsd_place place = {
             NSDYN_DEFECT_CHANGING, callback, who, rows > 1 || cols > 1 ? (rows > 1 ? i : j) : -1,
@@ -281,27 +278,29 @@ static nsdyn_status check_twice(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
   const nsd_answers *a = &c->answers, *b = &c->again;
-  const nsd_subject nobody = nsd_no_subject();
+  const nsd_subject none = nsd_no_subject();
   const int nu = def->nu, nq = def->nq;
+  /* All once more at the same state, after probes at others. */
   nsdyn_status status = ask(c, &c->again, 1);
   status = status || !c->found ? status : ask_find(c);
   if (status) {
     return status;
   }
   if (def->mass) {
-    compare_twice(c, "mass", nobody, nu, nu, a->M, b->M);
+    compare_twice(c, "mass", none, nu, nu, a->M, b->M);
   }
   if (def->solve_mass) {
-    compare_twice(c, "solve_mass", nobody, nu, nu, a->inverse, b->inverse);
+    compare_twice(c, "solve_mass", none, nu, nu, a->inverse, b->inverse);
   }
-  compare_twice(c, "force", nobody, 1, nu, a->h, b->h);
+  compare_twice(c, "force", none, 1, nu, a->h, b->h);
   if (def->kinematics) {
-    compare_twice(c, "kinematics", nobody, 1, nq, a->qdot + (size_t)nu * (size_t)nq,
+    compare_twice(c, "kinematics", none, 1, nq, a->qdot + (size_t)nu * (size_t)nq,
                   b->qdot + (size_t)nu * (size_t)nq);
   }
   if (def->retract) {
-    compare_twice(c, "retract", nobody, 1, nq, a->q_still, b->q_still);
+    compare_twice(c, "retract", none, 1, nq, a->q_still, b->q_still);
   }
+  /* Contacts: gap, directions and biases. */
   for (int i = 0; i < def->ncontacts; i++) {
     const nsd_subject who = nsd_model_contact(i);
     const int rows = nsd_model_rows(&c->sys->laws[i]);
@@ -313,6 +312,7 @@ static nsdyn_status check_twice(nsd_model_check *c)
       compare_twice(c, "bias", who, 1, rows, a->w_bar + 2 * i, b->w_bar + 2 * i);
     }
   }
+  /* Constraints: gap, row, velocity and bias. */
   for (int i = 0; i < def->nconstraints; i++) {
     const nsd_subject who = nsd_model_constraint(i);
     const size_t at = (size_t)i * (size_t)nu;
@@ -337,6 +337,7 @@ static void check_definite(nsd_model_check *c, const char *callback, const doubl
   const int nu = c->def->nu;
   for (int i = 0; i < nu; i++) {
     for (int j = 0; j < i; j++) {
+      /* M_ij beside √(M_ii M_jj). */
       const double lower = A[(size_t)i * (size_t)nu + (size_t)j],
                    upper = A[(size_t)j * (size_t)nu + (size_t)i];
       const double size = sqrt(fabs(A[(size_t)i * (size_t)nu + (size_t)i])) *
@@ -356,6 +357,7 @@ static void check_definite(nsd_model_check *c, const char *callback, const doubl
       }
     }
   }
+  /* Positive definite: Cholesky's pivots tell, and name the row. */
   memcpy(work, A, (size_t)nu * (size_t)nu * sizeof *work);
   int row = 0;
   c->report.checks++;
@@ -373,6 +375,7 @@ static nsdyn_status check_inverse(nsd_model_check *c)
 {
   const int nu = c->def->nu;
   double *X = c->again.inverse;
+  /* M M⁻¹ = I, computed as the solve of M's rows. */
   memcpy(X, c->answers.M, (size_t)nu * (size_t)nu * sizeof *X);
   const nsdyn_status status = nsd_call_solve_mass(c->def, c->t, c->q, nu, X, &c->fault);
   for (int i = 0; i < nu && !status; i++) {
@@ -394,6 +397,7 @@ static void set_units(nsd_model_check *c)
 {
   const size_t nu = (size_t)c->def->nu;
   for (size_t j = 0; j < nu; j++) {
+    /* 1 / M_jj, or (M⁻¹)_jj: the square of the velocity u_j whose energy is ½. */
     const double m = c->def->mass ? 1.0 / c->answers.M[j * nu + j] : c->answers.inverse[j * nu + j];
     c->unit[j] = m > 0.0 && m <= DBL_MAX ? sqrt(m) : 1.0;
   }
@@ -423,6 +427,7 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
   if (!(def->flags & NSDYN_CONSTANT_MASS) || !def->mass || nu == 0) {
     return NSDYN_OK;
   }
+  /* At times from 2⁻⁴⁰ to 2⁴⁰: what the flag promises holds everywhere, near and far. */
   int is_constant = 1;
   for (int e = -40; e <= 40 && is_constant; e += 3) {
     const double s = ldexp(1.0, e);
@@ -439,6 +444,7 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
     c->report.checks++;
     for (size_t i = 0; i < nu * nu && is_constant; i++) {
       const double was = c->answers.M[i], is = c->again.M[i];
+      /* Beside √(M_ii M_jj). */
       const double error = fabs(is - was) * c->unit[i / nu] * c->unit[i % nu];
       if (error > 1e-9) {
         const nsd_place place = {NSDYN_DEFECT_CONSTANT,
@@ -463,6 +469,7 @@ static void check_linear(nsd_model_check *c)
   const nsdyn_system_def *def = c->def;
   const size_t nq = (size_t)def->nq;
   for (size_t k = 0; def->kinematics && k < nq; k++) {
+    /* q̇_k = Σ_j u_j (q̇ of the unit velocity j)_k, beside the sizes of the terms. */
     double sum = 0.0, size = 0.0;
     for (size_t j = 0; j < (size_t)def->nu; j++) {
       const double term = c->u[j] * c->answers.qdot[j * nq + k];
@@ -500,16 +507,21 @@ static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument
 
 static nsdyn_status check_all(nsd_model_check *c)
 {
+  /* Stage 1. All answers at the state; a number that is not finite ends the check. */
   nsdyn_status status = ask(c, &c->answers, 0);
   if (status) {
     return status;
   }
+  /* Stage 2. M: symmetric, definite, and with solve_mass its inverse. */
   set_units(c);
   status = check_masses(c);
+  /* Stage 3. Motion: q̇ linear in u, retract along q̇. */
   check_linear(c);
   status = status ? status : nsd_model_check_retract(c);
+  /* Stage 4. Gaps against W and ŵ, then the velocities W u + ŵ along the motion against w̄. */
   status = status ? status : nsd_model_check_gaps(c);
   status = status ? status : nsd_model_check_biases(c);
+  /* Stage 5. What flags promise, and everything asked a second time. */
   status = status ? status : check_constant_mass(c);
   return status ? status : check_twice(c);
 }
@@ -517,6 +529,7 @@ static nsdyn_status check_all(nsd_model_check *c)
 /* With memory for what was found. */
 static nsdyn_status check_found(nsd_model_check *c)
 {
+  /* Arrays are as long as there are found contacts, so find is asked before. */
   nsd_arena arena = nsd_arena_empty(c->sys->ctx), measure = nsd_arena_measure();
   nsd_model_check counted = *c;
   lay_out(&measure, &counted);
@@ -527,7 +540,12 @@ static nsdyn_status check_found(nsd_model_check *c)
                          (int)c->def->nu, (int)c->def->ncontacts, c->found);
   }
   lay_out(&arena, c);
-  keep_found(c, &c->answers);
+  /* The sink's records are overwritten when find is asked again: these are the ones to compare with. */
+  const size_t width = 2 * (size_t)c->def->nu;
+  for (int k = 0; k < c->found && k < c->sink.count; k++) {
+    c->answers.found[k] = c->sink.found[k];
+    memcpy(c->answers.found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
+  }
   status = check_all(c);
   if (status == NSDYN_OK && c->report.defects > 0) {
     status = nsd_model_explain(c);
@@ -538,6 +556,7 @@ static nsdyn_status check_found(nsd_model_check *c)
 
 static nsdyn_status run(nsd_model_check *c)
 {
+  /* Found contacts first: memory depends on how many there are. */
   nsd_sink_init(&c->sink, c->sys, c->sys->ctx, &c->fault);
   nsdyn_status status = nsd_call_configure(c->def, c->t, c->q, &c->fault);
   status = status ? status : ask_find(c);
@@ -561,8 +580,9 @@ nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, co
       report ? nsd_sized_write(report, NSD_SYSTEM_CHECK_REPORT_LEAST, &c.report, sizeof c.report) : NSDYN_OK;
   if (status) {
     nsd_fault_set(&c.fault, status, NSDYN_DETAIL_ARGUMENT, 4,
-                  "report: its size is none; call nsdyn_system_check_report_init() first");
+                  "report: its size is not known; call nsdyn_system_check_report_init() first");
   }
+  /* Arguments, before any callback is asked. */
   status = status ? status : check_state(&c.fault, "t", 1, 1, &t);
   status = status ? status : check_state(&c.fault, "q", 2, sys->def.nq, q);
   status = status ? status : check_state(&c.fault, "u", 3, sys->def.nu, u);

@@ -74,7 +74,7 @@ typedef struct nsd_place {
   double expected, found, error;
 } nsd_place;
 
-/* Counts a defect; it is the one that the report tells of where it is to be looked at before those so far. */
+/* Counts a defect. The report tells of the one that should be looked at first. */
 void nsd_model_note(nsd_model_check *c, nsd_place place);
 
 /* The message of the defect that the report tells of. */

@@ -11,7 +11,7 @@
 /* ---- moving ----------------------------------------------------------------------------------------------
  */
 
-/* A probe may lie where the model has no answer: that is no failure, but there is nothing to be had. */
+/* A probe may lie where the model has no answer: that is no failure, there just is no value. */
 static nsdyn_status as_probe(nsdyn_status status)
 {
   return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_STOPPED : status;
@@ -55,14 +55,16 @@ static double rounding_of_q(const nsd_model_check *c)
 {
   double fastest = 0.0, largest = 0.0;
   for (int k = 0; k < c->def->nq; k++) {
+    /* Only coordinates that move count: one that stands does not round s. */
     fastest = fmax(fastest, fabs(c->v_dot[k]));
   }
   for (int k = 0; k < c->def->nq; k++) {
-    /* Without kinematics nobody says what moves. */
+    /* Without kinematics it is not known which coordinates move: all count. */
     if (fabs(c->v_dot[k]) > 1e-8 * fastest || (c->def->retract && !c->def->kinematics)) {
       largest = fmax(largest, fabs(c->q[k]));
     }
   }
+  /* ε |q| is the rounding of q; over the speed it is one of s. */
   return fastest > 0.0 ? DBL_EPSILON * largest / fastest : DBL_EPSILON * largest;
 }
 
@@ -119,6 +121,7 @@ static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
   if (!(c->def->flags & NSDYN_CONSTANT_DIRECTIONS)) {
     return;
   }
+  /* Beside the row's size, in units of velocity. */
   for (int r = 0; r < rows; r++) {
     double size = 0.0;
     for (int j = 0; j < nu; j++) {
@@ -166,6 +169,7 @@ static nsdyn_status speeds_along(void *user, double s, double *values)
   const double t = c->time_stands ? c->t : c->t + s;
   double *of_constraints = values + 2 * (size_t)def->ncontacts,
          *of_found = of_constraints + def->nconstraints;
+  /* Stage by stage as in a step: configure, directions of contacts, constraints, found contacts. */
   nsdyn_status status = move(c, s);
   status = status ? status : nsd_call_configure(def, t, c->q_probe, &c->fault);
   for (int i = 0; i < def->ncontacts && !status; i++) {
@@ -218,6 +222,7 @@ static void compare(nsd_model_check *c, const nsd_slope *s, nsd_place place)
   if (isnan(s->given)) {
     return;
   }
+  /* Sharp enough to tell, too noisy to tell, or different. */
   const int verdict = nsd_slope_judge(s, &place.error);
   c->report.checks++;
   c->report.unclear += verdict == NSD_SLOPE_UNCLEAR;
@@ -286,6 +291,7 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
   const nsdyn_system_def *def = c->def;
   const int n = def->ncontacts + def->nconstraints + c->found;
   nsdyn_status status = NSDYN_OK;
+  /* Stage 1. Along each unit velocity e_j: ∂g/∂q H e_j must be W_j. */
   for (int j = 0; j < def->nu && n && !status; j++) {
     set_out_along(c, j);
     for (int i = 0; i < n; i++) {
@@ -297,6 +303,7 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
       compare(c, &c->slope[i], place_of(c, i, NSDYN_DEFECT_SLOPE, j));
     }
   }
+  /* Stage 2. In time alone: ∂g/∂t must be ŵ. */
   c->v = NULL;
   for (int i = 0; i < n; i++) {
     c->slope[i].given = rate_of(c, i);
@@ -323,6 +330,7 @@ static nsdyn_status measure_terms(nsd_model_check *c, int n)
     c->given[i] = c->slope[i].given;
     c->terms[i] = 0.0;
   }
+  /* Part 0: time alone; part 1: q alone, at the same t. */
   for (int part = 0; part < 2 && !status; part++) {
     for (int i = 0; i < n; i++) {
       c->slope[i].given = isnan(c->given[i]) ? NAN : 0.0;
@@ -383,6 +391,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   if (n == 0) {
     return NSDYN_OK;
   }
+  /* d/dt (W u + ŵ) at constant u must be w̄: along the motion of u, t and q together. */
   set_out(c, c->u, c->answers.qdot + (size_t)def->nu * (size_t)def->nq);
   for (int i = 0; i < of_contacts; i++) {
     const int is_asked =
@@ -403,8 +412,10 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   for (int i = 0; i < n; i++) {
     c->slope[i].size = 0.0;
   }
+  /* Both t and q are rounded. */
   const double rounding = DBL_EPSILON * fabs(c->t) + rounding_of_q(c);
   nsdyn_status status = difference(c, n, rounding, speeds_along);
+  /* A difference that may be cancellation only is looked at again, beside the sizes of its two terms. */
   int suspects = 0;
   for (int i = 0; i < n; i++) {
     double error;
@@ -422,6 +433,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
                 : found < 0     ? nsd_model_constraint(constraint)
                                 : nsd_model_found(c, found / 2);
     place.row = i < of_contacts ? i % 2 : found < 0 ? constraint : found % 2;
+    /* Nothing changes, and w̄ is no more than rounding: zero. */
     if (c->slope[i].is_flat && fabs(c->slope[i].given) <= rounding_of_bias(c, i)) {
       c->slope[i].given = 0.0;
       c->slope[i].agrees = 1;
@@ -438,6 +450,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
   if (!def->retract) {
     return NSDYN_OK;
   }
+  /* Stage 1. retract with dt = 0 leaves q where it is. */
   double largest = 0.0;
   for (int k = 0; k < nq; k++) {
     largest = fmax(largest, fabs(c->q[k]));
@@ -453,6 +466,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
       nsd_model_note(c, place);
     }
   }
+  /* Stage 2. Its slope in dt is q̇ of the kinematics. */
   nsdyn_status status = NSDYN_OK;
   const int can_compare = def->kinematics || def->nq == def->nu;
   for (int j = 0; can_compare && j < def->nu && !status; j++) {

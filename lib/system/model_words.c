@@ -43,6 +43,7 @@ static nsd_subject subject_of(const nsdyn_system_check_report *r)
   }
   const nsd_subject contact = {NSDYN_DETAIL_CONTACT, r->contact, r->key};
   const int is_found = r->callback[0] == 'f' && r->callback[1] == 'i';
+  /* Only `find` tells of contacts without an index. */
   return r->contact >= 0 || is_found ? contact : nsd_no_subject();
 }
 
@@ -56,6 +57,7 @@ static int is_about(double a, double b)
 static const char *advice_on_slope(const nsd_model_check *c)
 {
   const nsdyn_system_check_report *r = &c->report;
+  /* The same number with the other sign: a common mistake, and easily told. */
   if (r->found != 0.0 && is_about(r->found, -r->expected)) {
     return r->constraint >= 0 ? "; turn the sign of the row of W_b or of g_b"
                               : "; turn the sign of w_N or of the gap";
@@ -63,6 +65,7 @@ static const char *advice_on_slope(const nsd_model_check *c)
   if (r->contact >= 0) {
     const size_t nu = (size_t)c->def->nu;
     const double *w_T = c->answers.W + (2 * (size_t)r->contact + 1) * nu;
+    /* The slope stands in the other row. */
     if (r->expected != 0.0 && is_about(w_T[r->column], r->expected)) {
       return "; row 1 has that: are the rows exchanged?";
     }
@@ -93,6 +96,7 @@ static void describe(const nsd_model_check *c, char *text, size_t room)
   const nsdyn_system_check_report *r = &c->report;
   const char *what = r->constraint >= 0 ? "constraint" : "gap";
   char expected[NSD_NUMBER_LENGTH], found[NSD_NUMBER_LENGTH];
+  /* What was asked for directly is shown as it is; slopes by differences are good to some digits. */
   const int is_exact = r->defect < NSDYN_DEFECT_LINEAR || r->defect == NSDYN_DEFECT_CONSTANT;
   nsd_number_text(is_exact ? r->expected : shorten(r->expected), expected);
   nsd_number_text(is_exact ? r->found : shorten(r->found), found);

@@ -38,6 +38,7 @@ static nsdyn_status grow(nsdyn_contact_sink *sink)
   const size_t width = 2 * (size_t)sink->sys->def.nu;
   const size_t old = (size_t)sink->room, count = (size_t)sink->count;
   const size_t room = old ? 2 * old : 8;
+  /* Counts are int32_t; room · width is a size_t. */
   if (room > INT32_MAX / 4 || (width && room > SIZE_MAX / width)) {
     return NSDYN_ERR_TOO_LARGE;
   }
@@ -45,6 +46,7 @@ static nsdyn_status grow(nsdyn_contact_sink *sink)
   if (status) {
     return status;
   }
+  /* Both or none: the old arrays stay until both new ones are there. */
   nsd_found *found = nsd_allocate(sink->ctx, room, sizeof *found);
   double *W = nsd_allocate(sink->ctx, room * width, sizeof *W);
   if (!found || (width && !W)) {
@@ -105,6 +107,7 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
   if (c->blocks < 0 || (c->blocks > 0 && !c->block)) {
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "the blocks are missing: their count is", c->blocks);
   }
+  /* The law decides whether there is a tangential row. */
   *rows = nsd_system_found_law(sink->sys, c->law)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
   for (int i = 0; i < 2; i++) {
     if (!isfinite(c->w_hat[i])) {
@@ -145,9 +148,11 @@ static double expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
 
 static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
 {
+  /* −∞ or NaN. (A gap of +∞ is far away, which is fine.) */
   if (!(c->gap >= -DBL_MAX)) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
+  /* A bilateral contact is always closed, so it counts at any gap. */
   const int is_slot = c->law >= 0 && c->law < nsd_system_found_count(sink->sys) &&
                       nsd_system_found_law(sink->sys, c->law)->kind == NSDYN_CONTACT_BILATERAL;
   if ((c->gap > sink->margin && !is_slot) ||
@@ -165,6 +170,7 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   if (status) {
     return status;
   }
+  /* The key's number is the place of the record. */
   if (!nsd_keys_add(&sink->keys, c->key, sink->count)) {
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key,
                   "its key is given twice; contacts found before it:", sink->count);
@@ -189,6 +195,7 @@ int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found_contact *
   if (sink->status) {
     return -1; /* the callback went on after a refusal */
   }
+  /* A copy of our length: the caller's struct may be an older or a newer one. */
   nsdyn_found_contact own;
   nsdyn_found_contact_init(&own, sizeof own);
   if (!found) {
@@ -212,6 +219,7 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
   if (!def->find) {
     return NSDYN_OK;
   }
+  /* Records count only while `find` runs. */
   nsd_keys_clear(&sink->keys);
   sink->status = NSDYN_OK;
   sink->margin = margin;
@@ -219,6 +227,7 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
   sink->wants_bias = u != NULL;
   const int code = def->find(def->user, t, q, u, margin, sink);
   sink->open = 0;
+  /* A refusal counts, even if the callback goes on and returns 0. */
   if (sink->status) {
     return sink->status;
   }

@@ -12,7 +12,7 @@ enum { most_steps = 64, growth = 8, enough_flat_steps = 10, many_flat_steps = 30
 #define TOLERANCE 1e-5 /* of the size: what agrees to that is right */
 #define SHARP 1e-9     /* of the size: no step will tell more */
 #define KINK 1e-3      /* of the size: one-sided slopes that differ by more are of a kink */
-#define LOST 0.25      /* of the slope: an error that leaves open all that one wants to know */
+#define LOST 0.25      /* of the slope: with an error this large the slope is not known at all */
 #define LEAST_STEP 0x1p-100
 
 static double size_of(const nsd_slope *s, double slope)
@@ -60,7 +60,7 @@ static void take(nsd_slope *s, const differences *d, double error)
 static void look(nsd_slope *s, const differences *d, double h, double rounding)
 {
   if (!d->is_finite) {
-    s->is_over = s->error < (double)INFINITY; /* it has no values so far out, or none yet */
+    s->is_over = s->error < (double)INFINITY; /* no values so far out, or none found yet */
     return;
   }
   const double size = size_of(s, d->slope);
@@ -70,7 +70,7 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
   s->grain = leaves_stair ? d->change : s->grain;
   const double noise = (8.0 * DBL_EPSILON * d->largest + s->grain) / h + 4.0 * rounding / h * size;
   const double doubt = fmax(fabs(d->slope - d->of_order_4), fabs(d->slope - s->previous));
-  const double error = 4.0 * doubt + noise; /* no number at the first step, which confirms nothing */
+  const double error = 4.0 * doubt + noise; /* infinite at the first step, which confirms nothing */
   s->previous = d->slope;
   if (!(error < (double)INFINITY)) {
     return;
@@ -79,9 +79,9 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
     take(s, d, error);
     s->jump = INFINITY;
   } else if (fabs(d->slope - s->slope) > error + s->error) {
-    /* Of two that exclude each other the sharper one is right as long as errors shrink with larger steps: the
-     * other was luck in the noise. Where a step in between knew nothing at all, steps have become too large.
-     */
+    /* Of two slopes that exclude each other the sharper one is right as long as errors shrink with larger
+     * steps: the other was an accident of the noise. Where a step in between told nothing at all, steps have
+     * become too large. */
     if (!(error < s->error && s->worst <= LOST * fabs(s->slope))) {
       s->is_over = 1;
       return;
@@ -163,7 +163,7 @@ static nsdyn_status scan(const nsd_slope_task *task, double first)
       status = task->at(task->user, at[p] * h, task->values + (size_t)p * (size_t)n);
     }
     if (status) {
-      return status < 0 ? status : NSDYN_OK; /* further out there is nothing, either */
+      return status < 0 ? status : NSDYN_OK; /* nor are there values further out */
     }
     for (int i = 0; i < n; i++) {
       nsd_slope *s = &task->slope[i];

@@ -2,9 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Slopes of functions that are known by their values alone, to be compared with slopes that somebody gives.
+/* Slopes of functions that are known by their values alone, to be compared with slopes that are given.
  *
- * Nobody says what a small step is: coordinates may be micrometres or kilometres, and t = 1e6 s. So
+ * What a small step is, is not known: coordinates may be micrometres or kilometres, and t = 1e6 s. So
  * differences of order 6 are taken at steps from far too small to far too large, with an error made of what
  * order 4 says, of what the step before said and of rounding, in the function and in what it depends on. As
  * long as steps are small enough, the slope lies within each of these errors; where that ends, a step was too
@@ -41,16 +41,15 @@ typedef struct nsd_slope_task {
   double rounding; /* the moving quantity is off by so much of the parameter s */
   void *user;
 
-  /* Values at s; NaN where a function has none there. Positive: nothing can be had at this s; negative: the
-   * end.
-   */
+  /* Values at s; NaN where a function has none there. Positive: no values at this s; negative: the search
+   * ends. */
   nsdyn_status (*at)(void *user, double s, double *values);
 } nsd_slope_task;
 
 enum nsd_slope_verdict {
   NSD_SLOPE_AGREES = 0,
   NSD_SLOPE_DIFFERS = 1,
-  NSD_SLOPE_UNCLEAR = 2 /* not smooth there, or nothing to be had of it */
+  NSD_SLOPE_UNCLEAR = 2 /* not smooth there, or no slope found */
 };
 
 /* Fills in what is found. NSDYN_OK, or what `at` ended with. */

@@ -36,6 +36,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_
   if (!sys) {
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_system_new: out of memory");
   }
+  /* Once it stands in `sys`, release() frees all of it. */
   const nsdyn_system empty = {.def = own, .ctx = nsd_context_hold(ctx)};
   *sys = empty;
   atomic_init(&sys->holders, 1);
@@ -48,6 +49,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_
     return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_system_new: no memory for the laws of %d contacts", (int)own.ncontacts);
   }
+  /* Defaults: contacts without a law of their own are frictionless and inelastic. */
   for (int32_t i = 0; i < own.ncontacts; i++) {
     nsdyn_contact_law_init(&sys->laws[i], sizeof sys->laws[i]);
   }
@@ -78,6 +80,7 @@ void nsd_system_drop(nsdyn_system *sys)
   if (!sys || atomic_fetch_sub_explicit(&sys->holders, 1, memory_order_acq_rel) != 1) {
     return;
   }
+  /* The callback is called last, when nothing of the system is left. */
   void (*destroy_user)(void *) = sys->def.destroy_user;
   void *user = sys->def.user;
   release(sys);
@@ -93,7 +96,7 @@ void nsdyn_system_free(nsdyn_system *sys)
 
 /* ---- Who uses the laws ---- */
 
-/* A few instructions each time, and none of them within a step: nobody waits long enough to sleep. */
+/* A spin lock: held for a few instructions, and never within a step, so that no thread has to sleep. */
 static void lock(nsdyn_system *sys)
 {
   while (atomic_flag_test_and_set_explicit(&sys->is_locked, memory_order_acquire)) {
@@ -137,9 +140,9 @@ void nsd_system_leave(nsdyn_system *sys, nsd_holder *holder)
   holder->busy = NULL;
 }
 
-/* Whether somebody is in the midst of something; the caller has the lock. A flag that another thread is
- * writing may read either way: changing laws while others run is forbidden, and refused as far as it is seen.
- */
+/* Whether an object is within a call just now; the caller has the lock. A flag that
+ * another thread is writing may read either way: changing laws while others run is
+ * forbidden, and refused as far as it is seen. */
 static int is_in_use(const nsdyn_system *sys)
 {
   for (const nsd_holder *holder = sys->users; holder; holder = holder->next) {
@@ -160,11 +163,12 @@ nsdyn_status nsd_system_say(nsdyn_system *sys, const nsd_fault *said)
   return said->status;
 }
 
-/* `*to` := *law where nobody uses the laws just now, `what` for the message. */
+/* `*to` := *law unless the laws are in use just now; `what` is for the message. */
 static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdyn_contact_law *law,
                             const char *what, int number, nsd_fault *said)
 {
   lock(sys);
+  /* Under the lock: no object can enter between the question and the change. */
   const int in_use = is_in_use(sys);
   if (!in_use) {
     *to = *law;
@@ -223,6 +227,7 @@ static nsdyn_status read_found_law(nsdyn_contact_law *own, const nsdyn_contact_l
 /* Chunk and place of the next law; the caller has the lock. */
 static nsdyn_contact_law **next_place(nsdyn_system *sys, int32_t *place, int *chunk)
 {
+  /* Chunk k holds NSD_LAW_CHUNK · 2^k laws. */
   int32_t room = NSD_LAW_CHUNK;
   *place = atomic_load_explicit(&sys->found_count, memory_order_relaxed);
   for (*chunk = 0; *chunk < NSD_LAW_CHUNKS && *place >= room; ++*chunk) {
@@ -242,11 +247,13 @@ static nsdyn_status append(nsdyn_system *sys, const nsdyn_contact_law *law, int3
     int chunk;
     lock(sys);
     nsdyn_contact_law **at = next_place(sys, &place, &chunk);
+    /* Memory that was got without the lock, for a chunk that still is missing. */
     if (at && !*at && chunk == chunk_of_memory) {
       *at = memory;
       memory = NULL;
     }
     const int has_room = at && *at;
+    /* The law first, then the count: a reader that sees the count sees the law. */
     if (has_room) {
       (*at)[place] = *law;
       *number = atomic_load_explicit(&sys->found_count, memory_order_relaxed);
@@ -256,6 +263,7 @@ static nsdyn_status append(nsdyn_system *sys, const nsdyn_contact_law *law, int3
     if (memory) {
       nsd_release(sys->ctx, memory, (size_t)NSD_LAW_CHUNK << chunk_of_memory, sizeof *memory);
     }
+    /* Done, or all chunks are full; otherwise memory for the missing chunk, and once more. */
     if (has_room || !at) {
       return at ? NSDYN_OK : NSDYN_ERR_TOO_LARGE;
     }

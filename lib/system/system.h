@@ -27,9 +27,9 @@
 #define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, force_jacobian)
 #define NSD_FOUND_CONTACT_LEAST NSD_SIZE_THROUGH(nsdyn_found_contact, w_bar)
 
-/* Laws of contacts found at run time stand in chunks, each twice as large as the one before: what is there
- * never moves, so that whoever points at a law may go on doing so, and one may be added at any time. All
- * chunks together hold 2^31 − 4 laws. */
+/* Laws of contacts found at run time stand in chunks, each twice as large as the one before.
+ * What is there never moves, so a pointer to a law stays good, and a law may be added at any
+ * time. All chunks together hold 2^31 − 4 laws. */
 enum { NSD_LAW_CHUNK = 4, NSD_LAW_CHUNKS = 29 };
 
 /* Who uses the system's laws while callbacks run: a stepper, an event driver, the model checker. It is part

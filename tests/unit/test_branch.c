@@ -460,7 +460,7 @@ START_TEST(a_period_that_is_none_is_refused)
   hammer_guess(&s, &p, &orbit, 0.0);
   ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_ARGUMENT);
   ck_assert_str_eq(nsdyn_cycle_message(s.cycle),
-                   "path forcing: the period at the value 2.5 is -1, a duration > 0 is wanted");
+                   "path forcing: the period at the value 2.5 is -1, but must be a duration > 0");
   s.options.forcing = INFINITY;
   ck_assert_int_eq(nsdyn_cycle_set_options(s.cycle, &s.options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_ERR_ARGUMENT);
