@@ -133,7 +133,7 @@ typedef struct nsdyn_event_driver_options {
                      than 1/32 of the time since the state was set until t_end. What is exactly zero but for a
                      shorter time than that shows in nothing before: give its length here. */
   double gap_tol; /**< Contacts with |g_N| up to this are closed when the state is set, and take part in
-                     impacts; 0 (default): what rounding makes of gaps. */
+                     impacts. Negative (default): up to what rounding makes of gaps. */
   double zeno;    /**< Hops lower than this share of a contact's largest gap so far are closed off, in (0, 1).
                      Default 1e-12. */
   double margin;  /**< Handed to nsdyn_system_def::find: a contact farther away is not seen, and must not

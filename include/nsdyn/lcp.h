@@ -92,19 +92,24 @@ typedef struct nsdyn_lcp_options {
   int32_t warm_start; /**< 1: begin from the basis of the last solve, if it found a solution of the same n, or
                          from nsdyn_lcp_set_basis(). Default 0: the same call gives the same bits, whatever
                          was solved before. */
-  int32_t max_iterations; /**< Pivots, rounds, sweeps, nodes or Newton steps of a run; negative (default): the
-                               method's own limit. `automatic` has lower ones, and heeds yours where it is
-                             lower still. */
-  int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n, where all else has
-                              failed, for a second at most. Default 64. */
-  double tol;        /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
-  double pivot_tol;  /**< Smallest pivot, relative to its column, that is accepted, in [0, 1). Default
-                          1e-11. */
-  double relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
-  double lambda;     /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
-                          penalty, in (0, 1]. Default 1, not penalized. */
-  const double *cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options are
-                            set. NULL (default): ones. Not used for mixed problems. */
+  int32_t
+      max_iterations; /**< Pivots, rounds, sweeps or Newton steps of a run, as
+                         nsdyn_lcp_solve_report::iterations counts them; negative (default): the method's own
+                         limit. `automatic` has lower ones, and heeds yours where it is lower still. */
+  int32_t
+      max_nodes; /**< Nodes of a search through the bases (::NSDYN_LCP_ENUMERATIVE, nsdyn_lcp_enumerate());
+                      negative (default): no limit, but where `automatic` searches. */
+  int32_t automatic_enumerate_up_to; /**< ::NSDYN_LCP_AUTOMATIC searches through the bases up to this n, where
+                                        all else has failed, for a second at most. Default 64. */
+  int32_t reserved;                  /**< 0. */
+  double tol;       /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
+  double pivot_tol; /**< Smallest pivot, relative to its column, that methods by pivots accept, in [0, 1).
+                         Default 1e-11. */
+  double sweep_relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
+  double newton_fb_lambda; /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
+                                penalty, in (0, 1]. Default 1, not penalized. */
+  const double *lemke_cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options
+                                are set. NULL (default): ones. Not used for mixed problems. */
 } nsdyn_lcp_options;
 
 /**
@@ -365,7 +370,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
 /**
  * @brief All solutions of y = A x + b, 0 <= y ⊥ x >= 0.
  *
- * The option `max_iterations` limits the nodes of the search, `method` does not matter. Of the mixed problem
+ * The option `max_nodes` limits the search, `method` does not matter. Of the mixed problem
  * no list is made; ::NSDYN_LCP_ENUMERATIVE finds one of its solutions or proves that there is none.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular

@@ -39,7 +39,7 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
   options.max_iterations = max_iterations;
   /* The contacts' own tolerance, where it is finer. */
   options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
-  options.enumerate_up_to = LARGEST_SEARCH;
+  options.automatic_enumerate_up_to = LARGEST_SEARCH;
   options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
   return nsdyn_lcp_set_options(s->lcp, &options);
 }

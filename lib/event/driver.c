@@ -22,6 +22,7 @@ nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options
                                                .max_steps = -1,
                                                .tol = 1e-9,
                                                .max_dt = INFINITY,
+                                               .gap_tol = -1.0,
                                                .zeno = 1e-12,
                                                .margin = INFINITY,
                                                .output_dt = INFINITY,
@@ -69,8 +70,8 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   if (!(o->max_dt > 0.0)) {
     return REFUSE(max_dt, "a duration > 0");
   }
-  if (!(o->gap_tol >= 0.0 && o->gap_tol <= DBL_MAX)) {
-    return REFUSE(gap_tol, "a gap >= 0");
+  if (!(fabs(o->gap_tol) <= DBL_MAX)) {
+    return REFUSE(gap_tol, "a gap");
   }
   if (!(o->zeno > 0.0 && o->zeno < 1.0)) {
     return REFUSE(zeno, "in (0, 1)");

@@ -38,7 +38,7 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 
 static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double own = d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  const double own = d->options.gap_tol >= 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
   return own + track->tick;
 }
 

@@ -89,7 +89,7 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
     const double turns = 0.6180339887498949 * plan->spread * (i + 1); /* the golden section spreads evenly */
     lcp->plain_cover[i] = 1.0 + (turns - floor(turns));
   }
-  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.cover
+  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.lemke_cover
                                               : is_spread ? lcp->plain_cover
                                                           : NULL,
                                      .ties = plan->ties,

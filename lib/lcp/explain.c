@@ -38,18 +38,19 @@ static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, co
 static int is_callers_limit(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
 {
   /* A plan of `automatic` may have a lower limit of its own. */
-  const int given = lcp->options.max_iterations;
+  const int given = nsd_lcp_given_limit(lcp, plan->method);
   return given >= 0 && plan->max_iterations == given && answer->iterations >= given;
 }
 
 static nsdyn_status explain_limit(nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
 {
   char residual[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(
-      &lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->report.worst_row,
-      "%s: stopped by the option max_iterations = %d; the best x violates row %d by %s of its scale",
-      name_of(plan->method), (int)lcp->options.max_iterations, lcp->report.worst_row,
-      nsd_number_text(lcp->report.residual, residual));
+  return nsd_fault_set(&lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->report.worst_row,
+                       "%s: stopped by the option %s = %d; the best x violates row %d by %s of its scale",
+                       name_of(plan->method),
+                       plan->method == NSDYN_LCP_ENUMERATIVE ? "max_nodes" : "max_iterations",
+                       nsd_lcp_given_limit(lcp, plan->method), lcp->report.worst_row,
+                       nsd_number_text(lcp->report.residual, residual));
 }
 
 /* The best answer so far, as far as it goes. */

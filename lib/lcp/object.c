@@ -14,12 +14,13 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
                                       .method = NSDYN_LCP_AUTOMATIC,
                                       .warm_start = 0,
                                       .max_iterations = -1,
-                                      .enumerate_up_to = 64,
+                                      .max_nodes = -1,
+                                      .automatic_enumerate_up_to = 64,
                                       .tol = 1e-9,
                                       .pivot_tol = 1e-11,
-                                      .relaxation = 1.0,
-                                      .lambda = 1.0,
-                                      .cover = NULL};
+                                      .sweep_relaxation = 1.0,
+                                      .newton_fb_lambda = 1.0,
+                                      .lemke_cover = NULL};
   return nsd_sized_init(options, size, NSD_LCP_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -61,17 +62,20 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
   if (o->warm_start != 0 && o->warm_start != 1) {
     return REFUSE(warm_start, "0 or 1");
   }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
   }
   if (!(o->pivot_tol >= 0.0 && o->pivot_tol < 1.0)) {
     return REFUSE(pivot_tol, "in [0, 1)");
   }
-  if (!(o->relaxation > 0.0 && o->relaxation < 2.0)) {
-    return REFUSE(relaxation, "in (0, 2)");
+  if (!(o->sweep_relaxation > 0.0 && o->sweep_relaxation < 2.0)) {
+    return REFUSE(sweep_relaxation, "in (0, 2)");
   }
-  if (!(o->lambda > 0.0 && o->lambda <= 1.0)) {
-    return REFUSE(lambda, "in (0, 1]");
+  if (!(o->newton_fb_lambda > 0.0 && o->newton_fb_lambda <= 1.0)) {
+    return REFUSE(newton_fb_lambda, "in (0, 1]");
   }
 #undef REFUSE
   return NSDYN_OK;

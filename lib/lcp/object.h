@@ -25,7 +25,7 @@
 #include "lcp/sweep.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, cover)
+#define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, lemke_cover)
 #define NSD_LCP_SOLVE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_solve_report, violation)
 #define NSD_LCP_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_census, complete)
 #define NSD_LCP_CLASSES_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_classes, positive_diagonal)
@@ -148,7 +148,7 @@ static inline int nsd_lcp_ordinary_pivots(int n)
 typedef struct nsd_lcp_plan {
   int32_t method;
   nsd_lemke_ties ties;
-  int max_iterations; /* negative: the method's own */
+  int max_iterations; /* nodes of a search; negative: the method's own */
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
@@ -207,6 +207,12 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
                              const nsd_lcp_answer *answer);
 
 /* Finite n × n data, lda >= n; the message names what is not. */
+/* The option that limits a run of this method; negative: none. */
+static inline int nsd_lcp_given_limit(const nsdyn_lcp *lcp, int32_t method)
+{
+  return method == NSDYN_LCP_ENUMERATIVE ? lcp->options.max_nodes : lcp->options.max_iterations;
+}
+
 nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A,
                                  int64_t lda); /* sizes and pointers */
 nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda);

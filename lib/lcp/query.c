@@ -83,7 +83,7 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int
                          "no memory to enumerate with %d unknowns", n);
   }
   /* Stage 3. The search. */
-  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_iterations};
+  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_nodes};
   lcp->busy = 1;
   status = nsd_enumerate_all(&lcp->search, &p, &options, visit, user, &own);
   lcp->busy = 0;

@@ -103,12 +103,12 @@ static nsdyn_status check_bounds(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 
 static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
 {
-  const double *cover = lcp->options.cover;
+  const double *cover = lcp->options.lemke_cover;
   for (int i = 0; cover && i < n; i++) {
     if (!(cover[i] > 0.0 && cover[i] < (double)INFINITY)) {
       char text[NSD_NUMBER_LENGTH];
       return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, i,
-                           "option cover: row %d is %s; it must be positive and finite", i,
+                           "option lemke_cover: row %d is %s; it must be positive and finite", i,
                            nsd_number_text(cover[i], text));
     }
   }
@@ -215,7 +215,7 @@ static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   const nsd_lcp_plan plan = {.method = lcp->options.method,
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                             .max_iterations = lcp->options.max_iterations,
+                             .max_iterations = nsd_lcp_given_limit(lcp, lcp->options.method),
                              .pivot_tol = lcp->options.pivot_tol,
                              .start = warm ? lcp->start : NULL,
                              .symmetric = -1};

@@ -157,7 +157,7 @@ static nsdyn_event_driver_options read_options(reader *from)
   options.keep_events = read_below(from, 16);
   options.max_steps = STEPS;
   options.tol = read_below(from, 2) ? 1e-9 : pow(10.0, -2 - read_below(from, 12));
-  options.gap_tol = read_below(from, 8) ? 0.0 : fabs(read_number(from));
+  options.gap_tol = read_below(from, 8) ? -1.0 : fabs(read_number(from));
   return options;
 }
 

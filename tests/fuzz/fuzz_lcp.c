@@ -109,7 +109,7 @@ static void solve_by(nsdyn_lcp *lcp, const problem *p, int32_t method)
   }
   REQUIRE(nsdyn_lcp_options_init(&options, sizeof options) == NSDYN_OK);
   options.method = method;
-  options.max_iterations = PIVOTS;
+  options.max_iterations = options.max_nodes = PIVOTS;
   REQUIRE(nsdyn_lcp_set_options(lcp, &options) == NSDYN_OK);
   const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, p->n, p->A, MOST, p->b, p->mixed ? p->lo : NULL,
                                                     p->mixed ? p->hi : NULL, x, y);

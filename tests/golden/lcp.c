@@ -115,7 +115,7 @@ static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int 
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.warm_start = warm;
-  options.lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
+  options.newton_fb_lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
   options.max_iterations = method == NSDYN_LCP_SWEEP ? 300 : -1;
   nsdyn_lcp_set_options(lcp, &options);
   nsdyn_status status = nsdyn_lcp_solve(lcp, n, t->A, n, t->b, x, y);

@@ -258,7 +258,7 @@ static void read_driver_options(wild_bytes *from, drive *s)
   const int how = wild_below(from, 64);
   o->tol = how & 1 ? 1e-9 : pow(10.0, -3 - wild_below(from, 12));
   o->keep_events = how & 2 ? 65536 : wild_below(from, 20) - 1;
-  o->gap_tol = how & 4 ? 0.0 : wild_below(from, 2) ? 1e-6 * fabs(wild_number(from)) : 0.0;
+  o->gap_tol = how & 4 ? -1.0 : wild_below(from, 2) ? 1e-6 * fabs(wild_number(from)) : -1.0;
   o->max_rate = how & 8 ? 4000.0 : 1.0 + wild_below(from, 200);
   o->start_tol = how & 16 ? 5e-3 : wild_below(from, 3) ? 0.0 : INFINITY;
   o->max_steps = wild_below(from, MOST_STEPS);
@@ -362,7 +362,7 @@ static void make_consistent(drive *s)
   if (status) {
     judge_same(w, "consistent", status, &before, &after);
   } else {
-    wild_judge_consistent(w, &report, 1e-8, s->options.gap_tol, after.t, after.q, after.u);
+    wild_judge_consistent(w, &report, 1e-8, fmax(0.0, s->options.gap_tol), after.t, after.q, after.u);
     mark_deep(w, &after);
   }
 }

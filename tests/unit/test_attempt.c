@@ -18,7 +18,7 @@ static nsdyn_lcp *solver(int32_t method)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
-  options.max_iterations = 2000;
+  options.max_iterations = options.max_nodes = 2000;
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }

@@ -43,7 +43,7 @@ START_TEST(options_have_defaults_and_ranges)
   REFUSED(handover, 2);
   REFUSED(start_tol, -1.0);
   REFUSED(max_rate, 0.0);
-  REFUSED(gap_tol, -1.0);
+  REFUSED(gap_tol, NAN);
   REFUSED(gap_tol, INFINITY);
   REFUSED(zeno, 0.0);
   REFUSED(zeno, 1.0);
@@ -54,7 +54,7 @@ START_TEST(options_have_defaults_and_ranges)
   const double scale[4] = {1.0, 2.0, 0.0, 4.0};
   nsdyn_event_driver_options_init(&o, sizeof o);
   ck_assert(o.tol == 1e-9 && o.zeno == 1e-12 && o.keep_events == 65536 && o.max_steps == -1 &&
-            o.max_dt == INFINITY);
+            o.max_dt == INFINITY && o.gap_tol < 0.0);
   o.scale = scale;
   nsdyn_error error = {.size = sizeof error};
   ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &o, &driver, &error), NSDYN_ERR_ARGUMENT);

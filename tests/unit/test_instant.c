@@ -244,7 +244,7 @@ START_TEST(gap_tol_closes_what_is_near)
   points p = {.count = 1, .g = 9.81};
   for (int k = 0; k < 2; k++) {
     driven s = points_scene(&p, 0.0, 0.0);
-    s.options.gap_tol = k ? 1e-3 : 0.0;
+    s.options.gap_tol = k ? 1e-3 : -1.0;
     const double q[2] = {1.0, 5e-4}, u[2] = {0.0, 0.0};
     scene_drive(&s, 0.0, q, u);
     scene_advance(&s, 0.0);

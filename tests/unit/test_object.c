@@ -20,9 +20,10 @@ START_TEST(defaults_are_what_the_header_says)
   const nsdyn_lcp_options o = defaults();
   ck_assert_uint_eq(o.size, sizeof o);
   ck_assert_int_eq(o.method, NSDYN_LCP_AUTOMATIC);
-  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.enumerate_up_to == 64);
-  ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.relaxation == 1.0 && o.lambda == 1.0);
-  ck_assert_ptr_null(o.cover);
+  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.max_nodes < 0 &&
+            o.automatic_enumerate_up_to == 64);
+  ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.sweep_relaxation == 1.0 && o.newton_fb_lambda == 1.0);
+  ck_assert_ptr_null(o.lemke_cover);
 }
 END_TEST
 
@@ -83,10 +84,10 @@ START_TEST(options_out_of_range_are_named)
   o.pivot_tol = 1.0;
   expect_refused(lcp, &o, "pivot_tol", "1");
   o = defaults();
-  o.relaxation = 2.0;
+  o.sweep_relaxation = 2.0;
   expect_refused(lcp, &o, "relaxation", "2");
   o = defaults();
-  o.lambda = 0.0;
+  o.newton_fb_lambda = 0.0;
   expect_refused(lcp, &o, "lambda", "0");
   nsdyn_lcp_free(lcp);
 }

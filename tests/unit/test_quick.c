@@ -329,7 +329,7 @@ START_TEST(plain_is_plain)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = NSDYN_LCP_LEMKE;
-  options.cover = cover; /* ones: the same path, but all checks come first */
+  options.lemke_cover = cover; /* ones: the same path, but all checks come first */
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow, NULL), NSDYN_OK);
   for (int seed = 0; seed < random_cases(500); seed++) {
     problem_make(q, problem_class_find("planar_friction"), 3 + seed % 46, (uint64_t)seed);
@@ -359,7 +359,7 @@ START_TEST(boxes_are_boxes)
   const double cover[MOST] = {1.0, 1.0, 1.0, 1.0, 1.0};
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
-  options.cover = cover; /* not used with bounds, but checked before the solve */
+  options.lemke_cover = cover; /* not used with bounds, but checked before the solve */
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow, NULL), NSDYN_OK);
   for (int seed = 0; seed < random_cases(4000); seed++) {
     problem_make(q, problem_class_find(seed % 7 ? "box_pd" : "box_psd"), 1 + seed % 5, (uint64_t)seed);

@@ -154,7 +154,7 @@ START_TEST(cover_must_be_positive)
   nsdyn_lcp_options_init(&options, sizeof options);
   const double cover[2] = {1.0, -1.0};
   options.method = NSDYN_LCP_LEMKE;
-  options.cover = cover;
+  options.lemke_cover = cover;
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   expect(lcp, NSDYN_ERR_ARGUMENT, "cover: row 1 is -1", 2, A2, 2, b2, NULL, NULL);
   nsdyn_lcp_free(lcp);
@@ -238,7 +238,7 @@ START_TEST(zero_means_zero)
   double x[2];
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_OK);
   ck_assert(x[0] == 3.0 && x[1] == 0.0);
-  options.max_iterations = 0;
+  options.max_iterations = options.max_nodes = 0;
   options.method = NSDYN_LCP_LEMKE;
   ck_assert_int_eq(nsdyn_lcp_set_options(lcp, &options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_MAX_ITERATIONS);

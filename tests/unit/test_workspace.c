@@ -62,7 +62,8 @@ START_TEST(repeated_solves_allocate_nothing)
     nsdyn_lcp_options options;
     nsdyn_lcp_options_init(&options, sizeof options);
     options.method = method;
-    options.max_iterations = method == NSDYN_LCP_ENUMERATIVE ? 2000 : 500;
+    options.max_iterations = 500;
+    options.max_nodes = 2000;
     ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp, NULL), NSDYN_OK);
     for (int round = 0; round < 2; round++) {
       const long before = c.allocations;
@@ -155,12 +156,12 @@ START_TEST(an_option_brings_the_search)
   double x[MOST];
   nsdyn_lcp_options_init(&options, sizeof options);
   nsdyn_lcp_solve_report_init(&result, sizeof result);
-  options.enumerate_up_to = 0;
+  options.automatic_enumerate_up_to = 0;
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   problem_make(q, problem_class_find("feasible_without"), 8, 0);
   nsdyn_status status = nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL);
   ck_assert(status == NSDYN_UNDECIDED || status == NSDYN_MAX_ITERATIONS);
-  options.enumerate_up_to = 8;
+  options.automatic_enumerate_up_to = 8;
   ck_assert_int_eq(nsdyn_lcp_set_options(lcp, &options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL), NSDYN_NO_SOLUTION);
   ck_assert_int_eq(nsdyn_lcp_report(lcp, &result), NSDYN_OK);
@@ -181,7 +182,7 @@ START_TEST(a_search_not_needed_takes_no_memory)
   nsdyn_lcp_options options;
   double x[N];
   nsdyn_lcp_options_init(&options, sizeof options);
-  options.enumerate_up_to = INT32_MAX;
+  options.automatic_enumerate_up_to = INT32_MAX;
   ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp, NULL), NSDYN_OK);
   problem_make(q, problem_class_find("box_p"), N, 1);
   ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, N, q->A, N, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
