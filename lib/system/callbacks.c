@@ -215,6 +215,12 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
   const int n = def->nq;
   int code = 0;
   /* q_new by the user's own motion on the manifold, or q + dt q̇ with q̇ = H(q) u, or q̇ = u. */
+  if (def->retract || def->kinematics) { /* a move begins where the others have not looked, as a rule */
+    const nsdyn_status status = nsd_call_configure(def, t, q, fault);
+    if (status) {
+      return status;
+    }
+  }
   if (def->retract) {
     nsd_fill_zero(n, q_new);
     code = def->retract(def->user, t, q, u, dt, q_new);

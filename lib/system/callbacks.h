@@ -114,7 +114,7 @@ nsdyn_status nsd_call_kinetic(const nsdyn_system_def *def, double t, const doubl
 nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
                                  nsd_fault *fault);
 
-/* The configuration `dt` after q at constant u; q_new must not overlap q. */
+/* The configuration `dt` after q at constant u, which is configured; q_new must not overlap q. */
 nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
                            double *q_new, nsd_fault *fault);
 
