@@ -137,12 +137,28 @@ NSD_INLINE void reduce_below(int n, double *A, int lda, int k, int from, int dep
   }
 }
 
+/* How many columns of L, in fours, are zero at the panel's rows: as many as of A, and all of them where
+ * bodies have nothing to do with those before. */
+NSD_INLINE int zeros_before(const double *A, int lda, int k, int width)
+{
+  int first = k;
+  for (int r = 0; r < width; r++) {
+    const double *a = row_of(A, lda, k + r);
+    int j = 0;
+    while (j < first && a[j] == 0.0) {
+      j++;
+    }
+    first = j;
+  }
+  return first / 4 * 4;
+}
+
 /* Brings the panel at column k to where all columns of L before it leave it. */
 NSD_INLINE void reduce_panel(int n, double *A, int lda, int k, int width, nsd_poll *poll)
 {
   double packed[slice][panel];
   /* l_{i,k+c} needs Σ_j l_ij l_{k+c,j} over all columns before: slice by slice, packed once for all rows. */
-  for (int from = 0; from < k; from += slice) {
+  for (int from = zeros_before(A, lda, k, width); from < k; from += slice) {
     const int depth = k - from < slice ? k - from : slice;
     pack(A, lda, k, width, from, depth, packed);
     reduce_triangle(A, lda, k, width, from, depth, (const double(*)[panel])packed);
@@ -272,14 +288,28 @@ nsdyn_status nsd_cholesky_factor_asking(int n, double *A, int lda, int *failed, 
   return bad < n ? NSDYN_ERR_NOT_FINITE : NSDYN_ERR_NOT_DEFINITE;
 }
 
+/* The first column, a multiple of four, that rows i … i + 3 of L and x have something in; L is zero left of
+ * `first` (NULL: nowhere), x left of `begin`. A sum in four lanes that leaves out whole groups of zeros is
+ * the same to the bit. */
+NSD_INLINE int start_of(const int *first, int i, int begin)
+{
+  const int from = first ? first[i / 4] : 0;
+  return from > begin ? from : begin;
+}
+
 /* x := L^-1 x: groups of four rows, the triangle on the diagonal element by element. */
-NSD_INLINE void forward(int n, const double *L, int ldl, double *x, nsd_poll *poll)
+NSD_INLINE void forward(int n, const double *L, int ldl, const int *first, double *x, nsd_poll *poll)
 {
   int i = 0;
+  while (first && i + 4 <= n && x[i] == 0.0 && x[i + 1] == 0.0 && x[i + 2] == 0.0 && x[i + 3] == 0.0) {
+    i += 4; /* what begins with zeros stays so */
+  }
+  const int begin = i;
   for (; i + 4 <= n; i += 4) {
     /* Rows i … i + 3: x_i −= Σ_{j<i} l_ij x_j, then their own triangle. */
     const double *l0 = row_of(L, ldl, i) + i, *l1 = l0 + ldl, *l2 = l1 + ldl, *l3 = l2 + ldl;
-    nsd_lanes_subtract_four(i, l0 - i, ldl, x, x + i);
+    const int from = start_of(first, i, begin);
+    nsd_lanes_subtract_four(i - from, l0 - i + from, ldl, x + from, x + i);
     const double x0 = nsd_divide(x[i], l0[0]);
     const double x1 = nsd_divide(x[i + 1] - l1[0] * x0, l1[1]);
     const double x2 = nsd_divide((x[i + 2] - l2[0] * x0) - l2[1] * x1, l2[2]);
@@ -294,7 +324,7 @@ NSD_INLINE void forward(int n, const double *L, int ldl, double *x, nsd_poll *po
   for (; i < n; i++) {
     const double *l = row_of(L, ldl, i);
     double s = x[i];
-    for (int j = 0; j < i; j++) {
+    for (int j = start_of(first, i, begin); j < i; j++) {
       s -= l[j] * x[j];
     }
     x[i] = nsd_divide(s, l[i]);
@@ -353,7 +383,7 @@ NSD_INLINE void solve(int n, const double *L, int ldl, int nrhs, double *X, int 
 {
   for (int r = 0; r < nrhs && n > 0; r++) { /* n = 0: X may be NULL */
     if (halves & forward_half) {
-      forward(n, L, ldl, row(X, ldx, r), poll);
+      forward(n, L, ldl, NULL, row(X, ldx, r), poll);
     }
     if (halves & backward_half) {
       backward(n, L, ldl, row(X, ldx, r), poll);
@@ -380,6 +410,31 @@ NSD_TARGET_AVX2 static void solve_avx2(int n, const double *L, int ldl, int nrhs
 NSD_TARGET_AVX2 static void solve_asking_avx2(int n, const double *L, int ldl, double *x, nsd_poll *poll)
 {
   solve(n, L, ldl, 1, x, n, forward_half | backward_half, poll);
+}
+
+static void forward_within_plain(int n, const double *L, int ldl, const int *first, double *x)
+{
+  forward(n, L, ldl, first, x, NULL);
+}
+
+NSD_TARGET_AVX2 static void forward_within_avx2(int n, const double *L, int ldl, const int *first, double *x)
+{
+  forward(n, L, ldl, first, x, NULL);
+}
+
+void nsd_cholesky_forward_within(int n, const double *L, int ldl, const int *first, double *x)
+{
+  (nsd_cpu_avx2() ? forward_within_avx2 : forward_within_plain)(n, L, ldl, first, x);
+}
+
+double nsd_cholesky_envelope(int n, const double *A, int lda, int *first)
+{
+  double size = 0.0;
+  for (int i = 0; i < n; i += 4) {
+    first[i / 4] = zeros_before(A, lda, i, n - i < 4 ? n - i : 4);
+    size += 4.0 * (i + 4 - first[i / 4]);
+  }
+  return size;
 }
 
 void nsd_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_poll *poll)

@@ -66,6 +66,14 @@ void nsd_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_p
 void nsd_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void nsd_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
+/* The mass matrix of many bodies is zero but near its diagonal, and L is zero where rows of A have not begun.
+ * first ((n + 3) / 4) := of each group of four rows of A's lower triangle the first column, a multiple of
+ * four, where one of them is not zero. Returns how many elements of L there are at most. */
+double nsd_cholesky_envelope(int n, const double *A, int lda, int *first);
+/* x := L^-1 x, the same bits, from what of L is not zero; nor is x gone through where it begins with zeros.
+ */
+void nsd_cholesky_forward_within(int n, const double *L, int ldl, const int *first, double *x);
+
 /* y := A x, y := A^T x and y := y + A^T x, A with `rows` × `cols`. y must not overlap. */
 void nsd_multiply(int rows, int cols, const double *A, int lda, const double *x, double *y);
 void nsd_multiply_transposed(int rows, int cols, const double *A, int lda, const double *x, double *y);

@@ -370,6 +370,10 @@ static int try_step(nsd_dopri *w, double t, double h, double *error)
   if (*error > 1.0 && *error <= DBL_MAX) {
     allow_for_rest(w, h);
     *error = error_of_step(w, h, w->y, w->y_before);
+    if (*error > 1.0 && w->task.doubt) {
+      w->task.doubt(w->task.user, h, w->beside);
+      *error = error_of_step(w, h, w->y, w->y_before);
+    }
     if (*error > 1.0 && may_be_ticks(w)) {
       trouble = measure_ticks(w, h);
       *error = trouble ? INFINITY : error_of_step(w, h, w->y, w->y_before);

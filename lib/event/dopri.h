@@ -28,6 +28,10 @@
 /* f(t, y). 0: done; > 0: not here, try a shorter step; < 0: stop. */
 typedef int nsd_dopri_rhs(void *user, double t, const double *y, double *slope);
 
+/* Adds to `beside`, for each component, what rounding inside f makes of a step of length h, by what is known
+ * from the evaluations of that step. */
+typedef void nsd_dopri_doubt(void *user, double h, double *beside);
+
 /* What is integrated how well. The arrays are the caller's and may change between two steps. */
 typedef struct nsd_dopri_task {
   nsd_dopri_rhs *f;
@@ -38,6 +42,7 @@ typedef struct nsd_dopri_task {
   const double *bend;     /* calm_from: sizes of the terms of the slopes' rates of change; with `drive` */
   double rest;            /* share of what these make of a component in a step, that it may err by */
   double longest;         /* step; > 0, may be infinite */
+  nsd_dopri_doubt *doubt; /* NULL: f knows of no rounding but that of `drive` */
   int calm_from;          /* components from here on tell whether a motion closes in on a singularity */
 } nsd_dopri_task;
 

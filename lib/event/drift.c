@@ -92,7 +92,7 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
     const double size = nsd_phase_size_of_constraint(d, i, d->q);
     m->full[r] = scene->g_b[i];
     d->report.gap = fmax(d->report.gap, fabs(scene->g_b[i]));
-    any |= fabs(scene->g_b[i]) > NSD_EVENT_GAP_NOISE * size;
+    any |= fabs(scene->g_b[i]) > TOLERATED * NSD_EVENT_GAP_NOISE * size;
   }
   return any;
 }

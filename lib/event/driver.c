@@ -273,7 +273,7 @@ static void forget(nsdyn_event_driver *d)
   d->near = d->handover_t = d->handover_dt = d->window_count = 0.0;
   d->window_t = -INFINITY;
   d->zeno = d->options.zeno;
-  d->reach = d->own_time = 0.0;
+  d->reach = d->own_time = d->pace = 0.0;
   d->phase_t = d->t;
   d->last_dt = d->most_dt = d->hint = 0.0;
   d->motion.bias_dt = d->bias_scale = 0.0;

@@ -207,6 +207,7 @@ struct nsdyn_event_driver {
   double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *qdot;                      /* nq: rates of the coordinates at the state */
   nsd_known known;
+  double pace;        /* the fastest rate |u_j| / |q_j| so far; 0: not known */
   double own_time;    /* in which the motion changes, by the sizes so far */
   double *terms;      /* nu: sizes of what u̇_j is a sum of so far, by forces */
   double *gained;     /* nu: largest |u̇_j| of the motion so far, while w̄ is differenced */
@@ -216,6 +217,7 @@ struct nsdyn_event_driver {
   double bias_before; /* the time before, */
   double bias_error;  /* and its error of this row, */
   double bias_share;  /* over that row's accelerations */
+  double bias_next;   /* the time for the next step, where it is longer */
   double bias_proved; /* the last time over which w̄ was good in a step; 0: none yet */
   double *drive;      /* nq + nu: sizes of the terms of slopes: of rate and terms */
   double *bend;       /* nq: largest |q̈_j| so far, about */

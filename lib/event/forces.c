@@ -650,13 +650,28 @@ static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
   return size;
 }
 
+/* Share of its terms that a law may be missed by. */
+static double verified_share(const nsdyn_event_driver *d, double t)
+{
+  const double own = nsd_phase_own_time(d);
+  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
+  return fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+}
+
+double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
+{
+  const nsd_motion *m = &d->motion;
+  const nsd_closed *c = &m->scene.closed[k];
+  const int T = c->row + c->rows - 1;
+  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->last_dt));
+  return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
+}
+
 nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
 {
   nsd_motion *m = &d->motion;
   nsd_scene *scene = &m->scene;
-  const double own = nsd_phase_own_time(d);
-  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
-  const double share = fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+  const double own = nsd_phase_own_time(d), share = verified_share(d, t);
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
   for (int r = 0; r < scene->rows; r++) { /* γ̇ = G λ + c */
     xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
@@ -696,9 +711,8 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
-    const double still =
-        (m->idle[k] ? 2.0 * d->happening[k].bound : 0.0) + 2.0 * nsd_phase_tick_of_speed(d, T);
-    if (is_judged && !(wrong <= fmax(share, NSD_EVENT_REST) * size + still)) {
+    const double still = (m->idle[k] ? 2.0 * d->happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
+    if (is_judged && !(wrong <= still)) {
       return refuse_law(d, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
                         t, wrong, size);

@@ -636,8 +636,8 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
-    const double left =
-        4.0 * d->cause.left + rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
+    const double left = fmin(4.0 * d->cause.left, 0.5 * nsd_forces_still(d, k, d->t, d->u_work)) +
+                        rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;

@@ -24,6 +24,8 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
 #define BIASED 1e-4           /* the same, that a step is not taken with */
 #define ROUNDED 0.25          /* of an error: rounding in it, beside which no shorter time would help */
 #define UNRESOLVED 1e-7       /* of accelerations: an error that may be more than rounding */
+#define INSIDE 0x1p-38        /* of the velocities of the motion: rounding of γ inside a callback */
+#define DOUBTED 8.0           /* times that: allowed, so that steps are long enough to judge by */
 #define STRAY_BY_TOL 16.0     /* times the tolerance: velocities of what is closed at a step's end, */
 #define EXPLAINED 64.0        /* or times the error that the integrator estimates, */
 #define LEAST_STRAY 0x1p-36   /* and at least so much, as a share of their terms */
@@ -112,15 +114,36 @@ static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
   return fmax(fmin(size, load), m->bias[row].size);
 }
 
+/* How large the terms of a row's γ may become: by the velocities so far, and by how fast its coordinates
+ * could go through their sizes. What dwells has no velocity of its own, and its directions may vanish. */
+static double size_of_motion(const nsdyn_event_driver *d, int row)
+{
+  const nsd_scene *scene = &d->motion.scene;
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = scene->W + (size_t)row * (size_t)nu;
+  double size = fabs(scene->w_hat[row]);
+  for (int j = 0; j < nu; j++) {
+    const double pace = d->sys->def.kinematics ? 0.0 : d->pace * d->size[j];
+    size += fabs(w[j]) * nsd_larger(d->size[nq + j], pace);
+  }
+  return size;
+}
+
 /* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
  * rates ω, differences of orders 5 and 6 are (ωd)⁵ and (ωd)⁶, and their shares in w̄
  *
  *   error (ωd)⁴/30,      grain (ωd)⁵/28 < ROUNDED error      while error < UNRESOLVED w̄,
  *
- * whereas rounding has as much of both. */
-static double rounding_of(const nsd_bias *b, double size)
+ * whereas rounding has as much of both. Where w̄ itself vanishes, rounding is known by changes of γ that are
+ * nothing beside the motion. */
+static double rounding_of(const nsdyn_event_driver *d, int row, double size)
 {
-  const int is_grain = b->error < UNRESOLVED * size && b->grain > ROUNDED * b->error;
+  const nsd_bias *b = &d->motion.bias[row];
+  if (!(b->grain > ROUNDED * b->error)) {
+    return b->terms;
+  }
+  const int is_grain =
+      b->error < UNRESOLVED * size || b->grain * d->motion.bias_dt < INSIDE * size_of_motion(d, row);
   return is_grain ? fmax(b->terms, b->grain) : b->terms;
 }
 
@@ -136,7 +159,7 @@ static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
     double force;
     const double size = size_of_bias(d, r, &force);
     const double share = size > 0.0 ? b->error / size : 0.0;
-    if (rounding_of(b, size) >= ROUNDED * b->error) {
+    if (rounding_of(d, r, size) >= ROUNDED * b->error) {
       *rounded = fmax(*rounded, force > 0.0 ? b->error / force : 0.0);
     } else if (share > worst) {
       worst = share;
@@ -315,6 +338,7 @@ static void refer_to_coordinates(nsdyn_event_driver *d)
   for (int j = 0; j < nq; j++) {
     omega = d->size[j] > least ? nsd_larger(d->size[nq + j] / d->size[j], omega) : omega;
   }
+  d->pace = omega;
   for (int j = 0; j < nq; j++) {
     d->reference[nq + j] = nsd_larger(LEAST_SHARE * (omega * d->size[j]), d->reference[nq + j]);
   }
@@ -404,6 +428,62 @@ static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
                        nsd_number_text(d->t, t));
 }
 
+/* Whether the pattern keeps γ of a row at zero. */
+static int is_kept(const nsd_motion *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; row < scene->contact_rows && k < scene->contacts; k++) {
+    if (scene->closed[k].row + 1 == row && scene->closed[k].rows > 1) {
+      return m->stuck[k] && !m->idle[k];
+    }
+  }
+  return 1;
+}
+
+/* nsd_dopri_doubt. A callback for directions may round within itself by more than the terms of γ say, as a
+ * polynomial with large coefficients does near its root; then w̄ is differenced from that, and no step meets a
+ * tolerance below it. For rounding δ of row r's w̄
+ *
+ *   G_rr δλ = −δ,      δu̇ = M⁻¹ w_r δλ,
+ *
+ * of which a step makes h δu̇ of velocities and h² δu̇ of coordinates. More than INSIDE is no rounding, but a
+ * step whose stages have gone astray. */
+static void doubt_of(void *user, double h, double *beside)
+{
+  nsdyn_event_driver *d = user;
+  nsd_motion *m = &d->motion;
+  const nsd_scene *scene = &m->scene;
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  double *unit = m->full, *none = d->y_next, *rise = d->before, *du = d->u_work;
+  if (!m->is_measured) {
+    return;
+  }
+  nsd_fill_zero(scene->rows, unit);
+  nsd_fill_zero(nu, none);
+  nsd_fill_zero(nu, rise);
+  for (int r = 0; r < scene->rows; r++) {
+    double force;
+    const double G = nsd_motion_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
+    const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
+    if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
+      unit[r] = noise / G;
+      nsd_scene_velocities(scene, &m->inertia, none, unit, du);
+      unit[r] = 0.0;
+      for (int j = 0; j < nu; j++) {
+        rise[j] += fabs(du[j]);
+      }
+    }
+  }
+  const double speed = nsd_lanes_norm(nu, d->size + nq), most = nsd_lanes_norm(nu, rise);
+  for (int j = 0; j < nq; j++) {
+    const double bend = !d->sys->def.kinematics ? rise[j] : speed > 0.0 ? d->rate[j] / speed * most : most;
+    beside[j] += DOUBTED * h * h * bend;
+  }
+  for (int j = 0; j < nu; j++) {
+    beside[nq + j] += DOUBTED * h * rise[j];
+  }
+}
+
 nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
@@ -440,8 +520,10 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .bend = d->bend,
                                .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
+                               .doubt = nsd_motion_differences(&d->motion) ? doubt_of : NULL,
                                .calm_from = def->nq};
   status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
+  d->bias_next = 0.0;
   if (status == NSDYN_OK) {
     d->phase_t = d->t;
     d->intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
@@ -486,18 +568,6 @@ static int cap_bias(nsdyn_event_driver *d)
   return d->motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
 }
 
-/* Whether the pattern keeps γ of a row at zero. */
-static int is_kept(const nsd_motion *m, int row)
-{
-  const nsd_scene *scene = &m->scene;
-  for (int k = 0; row < scene->contact_rows && k < scene->contacts; k++) {
-    if (scene->closed[k].row + 1 == row && scene->closed[k].rows > 1) {
-      return m->stuck[k] && !m->idle[k];
-    }
-  }
-  return 1;
-}
-
 /* γ of what is closed at the end of the last step, over what the integrator may have missed of it. It is zero
  * where w̄ is right, whatever both stencils say. */
 static double stray(const nsdyn_event_driver *d)
@@ -537,6 +607,7 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
     strays = status ? 0.0 : stray(d);
     if (strays > 0.5 * strayed) { /* at a kink, or by rounding */
       m->bias_dt = before;
+      status = status || strays < strayed ? status : step_again(d, t_end);
       break;
     }
   }
@@ -545,7 +616,12 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
   if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
     d->bias_proved = m->bias_dt;
   }
+  /* A longer time is for the next step, which will be judged by it: forces at the end of this one are those
+   * that it was good with. */
+  const double judged = m->bias_dt;
   (void)tune_bias(d);
+  d->bias_next = m->bias_dt;
+  m->bias_dt = fmin(m->bias_dt, judged);
   return status;
 }
 
@@ -565,6 +641,7 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
   const int64_t rejected = d->dopri.rejected;
   nsdyn_status status;
   d->dopri.task.longest = longest_step(d);
+  d->motion.bias_dt = fmax(d->motion.bias_dt, d->bias_next);
   do {
     nsd_motion_forget_bias(&d->motion);
     status = nsd_dopri_step(&d->dopri, t_end);

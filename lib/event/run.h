@@ -182,6 +182,10 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
  * by more than the tolerance can explain. */
 nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u);
 
+/* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
+ * have turned already. */
+double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);
+
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_forces_is_held(nsdyn_event_driver *d, int k);
 

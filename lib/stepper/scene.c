@@ -58,6 +58,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   s->Lambda = nsd_arena_take(arena, rows, sizeof *s->Lambda);
   s->xi = nsd_arena_take(arena, rows, sizeof *s->xi);
   s->G_own = nsd_arena_take(arena, rows, rows * sizeof *s->G_own);
+  nsd_gram_lay_out(arena, &s->gram, rows, (size_t)s->sys->def.nu);
 }
 
 /* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
@@ -588,7 +589,8 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   scene->ldg = rows;
   if (nu <= 4 && rows <= 8) {
     multiply_small(from, rows, nu, X, scene->V, scene->G_own);
-  } else if (from < rows) {
+  } else if (from < rows && !(inertia->factored && inertia->is_thin &&
+                              nsd_gram_product(&scene->gram, from, rows, nu, X, scene->G_own))) {
     multiply(from, rows, nu, X, scene->V, scene->G_own);
   }
   note_assembled(scene);

@@ -9,6 +9,7 @@
 #ifndef NSD_STEPPER_SCENE_H
 #define NSD_STEPPER_SCENE_H
 
+#include "base/gram.h"
 #include "contact/problem.h"
 #include "stepper/memory.h"
 #include "system/callbacks.h"
@@ -78,6 +79,7 @@ typedef struct nsd_scene {
   double *w_hat_own;      /* rows, and one more */
   double *X_own;          /* rows × nu */
   double *G_own;          /* rows × rows */
+  nsd_gram gram;          /* room to find what of G is not zero */
   double *gamma;          /* rows: γ at the beginning */
   double *e;              /* rows: ε γ */
   double *c;              /* rows */

@@ -12,6 +12,9 @@
 
 enum { small = 4 };
 
+/* Share of M's elements up to which its zeros are left out of sums. */
+#define THIN 0.125
+
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
 {
   const size_t nu = (size_t)def->nu;
@@ -21,6 +24,8 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
    */
   inertia->L = inertia->factored ? nsd_arena_take(arena, nu, nu * sizeof *inertia->L) : NULL;
   inertia->r = nsd_arena_take(arena, nu < small ? nu : small, sizeof *inertia->r);
+  inertia->first = inertia->factored ? nsd_arena_take(arena, nu / 4 + 1, sizeof *inertia->first) : NULL;
+  inertia->is_thin = 0;
 }
 
 /* Why M, as the user wrote it, has no factor: an element of its lower triangle is not finite, or row `row`
@@ -183,6 +188,8 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   if (status) {
     return status;
   }
+  const double n = m->nu;
+  m->is_thin = nsd_cholesky_envelope(m->nu, m->L, m->nu, m->first) < THIN * n * n;
   /* Stage 2. M = L Lᵀ in place. */
   if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK) {
     return NSDYN_OK;

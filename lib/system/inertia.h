@@ -21,6 +21,8 @@ typedef struct nsd_inertia {
   int factored; /* 1: L and r hold; 0: it is the user's solve_mass */
   double *L;    /* nu × nu, lower triangle */
   double *r;    /* nu: 1 / l_ii, up to four velocities */
+  int *first;   /* of each four rows of L the first column that is not zero (nsd_cholesky_envelope) */
+  int is_thin;  /* 1: most of L's triangle is zero, as that of many bodies is */
 } nsd_inertia;
 
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def);
@@ -77,7 +79,11 @@ static inline void nsd_inertia_forward(const nsd_inertia *m, double *x)
     nsd_forward_small(4, m->L, m->r, x);
     break;
   default:
-    nsd_cholesky_forward(m->nu, m->L, m->nu, 1, x, m->nu);
+    if (m->is_thin) {
+      nsd_cholesky_forward_within(m->nu, m->L, m->nu, m->first, x);
+    } else {
+      nsd_cholesky_forward(m->nu, m->L, m->nu, 1, x, m->nu);
+    }
     break;
   }
 }

@@ -19,12 +19,16 @@
 #define nsd_cholesky_solve_asking plain_cholesky_solve_asking
 #define nsd_cholesky_forward plain_cholesky_forward
 #define nsd_cholesky_backward plain_cholesky_backward
+#define nsd_cholesky_forward_within plain_cholesky_forward_within
+#define nsd_cholesky_envelope plain_cholesky_envelope
 nsdyn_status plain_cholesky_factor(int n, double *A, int lda, int *failed);
 nsdyn_status plain_cholesky_factor_asking(int n, double *A, int lda, int *failed, nsd_poll *poll);
 void plain_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void plain_cholesky_solve_asking(int n, const double *L, int ldl, double *x, nsd_poll *poll);
 void plain_cholesky_forward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void plain_cholesky_forward_within(int n, const double *L, int ldl, const int *first, double *x);
+double plain_cholesky_envelope(int n, const double *A, int lda, int *first);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "../../lib/base/cholesky.c"
 #undef nsd_cpu_avx2
@@ -34,6 +38,8 @@ void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *
 #undef nsd_cholesky_solve_asking
 #undef nsd_cholesky_forward
 #undef nsd_cholesky_backward
+#undef nsd_cholesky_forward_within
+#undef nsd_cholesky_envelope
 
 enum { space = matrix_longest * matrix_stride };
 
@@ -212,6 +218,69 @@ START_TEST(variants_agree_to_the_bit)
       nsd_cholesky_solve(c.n, A, c.lda, 1, x, c.n);
       plain_cholesky_solve(c.n, B, c.lda, 1, y, c.n);
       fact_msg(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
+    }
+  }
+}
+END_TEST
+
+/* Row i of A begins anywhere, most of them near the diagonal. */
+static void fill_thin(random_state *random, int n, double *A, int lda)
+{
+  for (int i = 0; i < n; i++) {
+    const int far = random_below(random, 8) ? 5 : n;
+    const int from = i - random_below(random, far < i + 1 ? far : i + 1);
+    for (int j = 0; j <= i; j++) {
+      *matrix_at(A, lda, i, j) = j < from ? 0.0 : j < i ? random_between(random, -1.0, 1.0) : 2.0 * n;
+    }
+  }
+}
+
+/* Factor and solution as they stand in a textbook, each sum from its first term to its last. */
+static void factor_plainly(int n, double *L, int ldl)
+{
+  for (int j = 0; j < n; j++) {
+    double inverse = 0.0;
+    for (int i = j; i < n; i++) {
+      double s = *matrix_at(L, ldl, i, j);
+      for (int k = 0; k < j; k++) {
+        s -= *matrix_at(L, ldl, i, k) * *matrix_at(L, ldl, j, k);
+      }
+      inverse = i == j ? 1.0 / sqrt(s) : inverse;
+      *matrix_at(L, ldl, i, j) = i == j ? sqrt(s) : s * inverse;
+    }
+  }
+}
+
+START_TEST(what_is_zero_changes_no_bit)
+{
+  static double A[space], L[space];
+  const int cases = random_cases(1000);
+  for (int seed = 0; seed < cases; seed++) {
+    matrix_case c = matrix_case_of(seed);
+    double x[2][matrix_longest];
+    int first[2][matrix_longest], failed = -1, begins = c.n ? random_below(&c.random, c.n) : 0;
+    fill_thin(&c.random, c.n, A, c.lda);
+    memcpy(L, A, sizeof L);
+    const double size = nsd_cholesky_envelope(c.n, A, c.lda, first[0]);
+    fact(size == plain_cholesky_envelope(c.n, A, c.lda, first[1]));
+    ck_assert_int_eq(nsd_cholesky_factor(c.n, A, c.lda, &failed), NSDYN_OK);
+    factor_plainly(c.n, L, c.lda);
+    double count = 0.0;
+    for (int i = 0; i < c.n; i++) {
+      fact(first[0][i / 4] == first[1][i / 4] && first[0][i / 4] % 4 == 0);
+      for (int j = 0; j <= i; j++) {
+        const double l = *matrix_at(A, c.lda, i, j);
+        count += l != 0.0;
+        fact_msg(l == *matrix_at(L, c.lda, i, j), "seed %d: row %d, column %d", seed, i, j);
+        fact(j >= first[0][i / 4] || l == 0.0);
+      }
+      x[0][i] = x[1][i] = i < begins || random_below(&c.random, 3) ? 0.0 : random_normal(&c.random);
+    }
+    fact(count <= size);
+    nsd_cholesky_forward(c.n, A, c.lda, 1, x[0], c.n);
+    (seed % 2 ? nsd_cholesky_forward_within : plain_cholesky_forward_within)(c.n, A, c.lda, first[0], x[1]);
+    for (int i = 0; i < c.n; i++) {
+      fact_msg(x[0][i] == x[1][i], "seed %d: x[%d] is %a and %a", seed, i, x[0][i], x[1][i]);
     }
   }
 }
@@ -436,8 +505,8 @@ START_TEST(nothing_of_nothing)
 END_TEST
 
 SUITE("cholesky", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
-      TEST(each_half_solves_its_triangle), TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl),
-      TEST(singular_gram_matrices_are_refused), TEST(says_which_pivot_failed),
+      TEST(each_half_solves_its_triangle), TEST(variants_agree_to_the_bit), TEST(what_is_zero_changes_no_bit),
+      TEST(agrees_with_gsl), TEST(singular_gram_matrices_are_refused), TEST(says_which_pivot_failed),
       TEST(nearly_singular_is_still_definite), TEST(noise_begins_where_promised),
       TEST(noise_of_a_long_matrix), TEST(large_pivots_are_no_noise), TEST(long_matrices),
       TEST(not_finite_at_every_place), TEST(overflow_on_the_way_is_not_finite), TEST(nothing_of_nothing))

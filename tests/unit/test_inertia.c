@@ -56,6 +56,62 @@ START_TEST(forward_and_backward_solve_with_m)
 }
 END_TEST
 
+/* Bodies of three velocities, each with a mass matrix of its own; or all of them joined. */
+typedef struct crowd {
+  int bodies, is_joined;
+} crowd;
+
+static int crowd_mass(void *user, double t, const double *q, double *M)
+{
+  const crowd *c = user;
+  const int n = 3 * c->bodies;
+  (void)t;
+  for (int i = 0; i < n * n; i++) {
+    const int row = i / n, column = i % n;
+    M[i] = row == column                           ? 5.0 + q[row]
+           : c->is_joined || row / 3 == column / 3 ? 1.0 / (1.0 + row + column)
+                                                   : 0.0;
+  }
+  return 0;
+}
+
+/* Of many bodies most of the factor is zero and is not gone through; what it solves is M x = b all the same.
+ */
+START_TEST(the_factor_of_many_bodies_is_thin)
+{
+  enum { BODIES = 40, N = 3 * BODIES };
+  static double M[N * N];
+  for (int seed = 0; seed < random_cases(100); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    crowd c = {BODIES, seed % 2};
+    double q[N], b[N], x[N];
+    nsdyn_system_def def;
+    nsdyn_system_def_init(&def, sizeof def);
+    def.nq = def.nu = N;
+    def.user = &c;
+    def.mass = crowd_mass;
+    nsd_arena arena;
+    nsd_fault fault;
+    nsd_inertia inertia = make(&arena, &def);
+    nsd_fault_clear(&fault);
+    for (int i = 0; i < N; i++) {
+      q[i] = random_unit(&random);
+      x[i] = b[i] = random_below(&random, 5) ? 0.0 : random_normal(&random);
+    }
+    ck_assert_int_eq(nsd_inertia_update(&inertia, &def, 0.0, q, &fault), NSDYN_OK);
+    ck_assert_int_eq(inertia.is_thin, !c.is_joined);
+    nsd_inertia_forward(&inertia, x);
+    nsd_inertia_backward(&inertia, x);
+    crowd_mass(&c, 0.0, q, M);
+    for (int i = 0; i < N; i++) {
+      const double rest = nsd_inertia_dot(N, M + (size_t)i * N, x) - b[i];
+      REQUIRE(fabs(rest) <= 1e-12 * N, "seed %d: row %d is off by %g", seed, i, rest);
+    }
+    nsd_arena_release(&arena);
+  }
+}
+END_TEST
+
 static void expect_refused(model *m, nsdyn_status status, const char *words, int row)
 {
   const double q[MODEL_MOST] = {0.0};
@@ -172,5 +228,6 @@ START_TEST(small_pivots_get_a_closer_look)
 }
 END_TEST
 
-SUITE("inertia", TEST(forward_and_backward_solve_with_m), TEST(masses_that_are_none_are_named),
-      TEST(units_do_not_matter), TEST(both_halves_count), TEST(small_pivots_get_a_closer_look))
+SUITE("inertia", TEST(forward_and_backward_solve_with_m), TEST(the_factor_of_many_bodies_is_thin),
+      TEST(masses_that_are_none_are_named), TEST(units_do_not_matter), TEST(both_halves_count),
+      TEST(small_pivots_get_a_closer_look))

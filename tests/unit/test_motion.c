@@ -477,8 +477,101 @@ START_TEST(steps_follow_a_found_curve_without_w_bar)
 }
 END_TEST
 
+/* ---- a yoke that dwells: φ = Ω t, x = r f(φ) on a rough floor; f rises within a quarter turn and rests for
+ * the next, falls and rests, with three derivatives. As a polynomial of degree 7 f' rounds, where it vanishes
+ * at the end of a rise, by hundreds of ulps. ---- */
+
+typedef struct dwell {
+  double r, omega, phase, t0;
+} dwell;
+
+static void dwelling(double phi, double *f)
+{
+  const double quarter = 1.5707963267948966, place = phi / quarter - 4.0 * floor(phi / (4.0 * quarter));
+  const double s = place < 1.0 ? place : place < 2.0 ? 1.0 : place < 3.0 ? 3.0 - place : 0.0;
+  const double side = place < 2.0 ? 1.0 / quarter : -1.0 / quarter;
+  f[0] = s * s * s * s * (35.0 + s * (-84.0 + s * (70.0 - 20.0 * s)));
+  f[1] = side * s * s * s * (140.0 + s * (-420.0 + s * (420.0 - 140.0 * s)));
+  f[2] = side * side * s * s * (420.0 + s * (-1680.0 + s * (2100.0 - 840.0 * s)));
+}
+
+static int dwell_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = M[8] = 1.0;
+  return 0;
+}
+
+static int dwell_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[2] = -9.81;
+  return 0;
+}
+
+static int dwell_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2];
+  return 0;
+}
+
+static int dwell_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i, (void)w_hat;
+  W[2] = W[4] = 1.0;
+  return 0;
+}
+
+static int dwell_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const dwell *p = user;
+  double f[3];
+  dwelling(q[0], f);
+  g_b[0] = q[0] - p->phase - p->omega * (t - p->t0);
+  g_b[1] = q[1] - p->r * f[0];
+  w_hat_b[0] = -p->omega;
+  W_b[0] = W_b[4] = 1.0;
+  W_b[3] = -p->r * f[1];
+  return 0;
+}
+
+START_TEST(dwells_are_left_and_reached_at_any_tolerance)
+{
+  random_state random = random_seed(20260);
+  for (int k = 0; k < 80; k++) {
+    dwell p = {random_between(&random, 0.1, 2.0), random_between(&random, 0.5, 10.0),
+               random_between(&random, 0.0, 6.0), k % 2 ? 1e6 : 0.0};
+    nsdyn_system_def def = table(3, 1, &p);
+    double f[3];
+    def.mass = dwell_mass;
+    def.force = dwell_force;
+    def.gap = dwell_gap;
+    def.direction = dwell_direction;
+    def.nconstraints = 2;
+    def.constraint = dwell_constraint;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(random_between(&random, 0.01, 1.0), 0.0));
+    s.options.tol = k % 4 < 2 ? 1e-12 : 1e-9;
+    dwelling(p.phase, f);
+    const double q[3] = {p.phase, p.r * f[0]}, u[3] = {p.omega, p.r * p.omega * f[1]};
+    scene_drive(&s, p.t0, q, u);
+    for (int i = 1; i <= 16; i++) {
+      const double t = p.t0 + 14.0 / p.omega * (i / 16.0 - 0.02), size = p.r * p.omega * p.omega;
+      scene_advance(&s, t);
+      dwelling(p.phase + p.omega * (t - p.t0), f);
+      /* forces, too, are those of this time, though a dwell may end the next moment */
+      ck_assert_double_le(fabs(nsdyn_event_driver_u(s.driver)[1] - p.r * p.omega * f[1]),
+                          1e-8 * p.r * p.omega);
+      ck_assert_double_le(fabs(nsdyn_event_driver_a(s.driver)[1] - size * f[2]), 1e-4 * size);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("motion", TEST(a_found_contact_on_a_curve_has_its_w_bar),
       TEST(steps_follow_a_found_curve_without_w_bar), TEST(an_infinity_is_blamed_and_forgotten),
       TEST(accelerations_fulfil_the_equations), TEST(bias_is_differenced_to_rounding),
       TEST(determinant_is_that_of_the_mode_matrix), TEST(dependent_rows_are_seen),
-      TEST(what_callbacks_say_goes_out))
+      TEST(what_callbacks_say_goes_out), TEST(dwells_are_left_and_reached_at_any_tolerance))

@@ -4,11 +4,13 @@
  */
 /* A pendulum of 1 to 4 links, point masses at their ends, between two walls and above a floor. In angles, or
  * in the masses' coordinates with a constraint for each rod. Truth up to the first contact: the equations of
- * motion in angles, solved in long double; then gaps, rods, energy and forces are judged, as the motion is
- * chaotic. */
+ * motion in angles, solved in long double, and up to where the chaotic motion makes more of errors than is
+ * allowed; then gaps, rods, energy and forces are judged. */
 #include "zoo.h"
 
 enum { LINKS = 4, MARKS = 400 };
+
+#define APART 1e-9L /* rad: a neighbour */
 
 typedef struct chain {
   double m[LINKS], l[LINKS], g, wall, floor, t0;
@@ -189,20 +191,37 @@ static long double clearance(const chain *p, const long double *y)
   return least;
 }
 
-static void swing(chain *p, const double *phi, const double *w, long double span)
+/* By how much a neighbour has parted, over how far it began; `time` makes angles of velocities. */
+static long double parted(const chain *p, const long double *y, const long double *beside, long double time)
+{
+  long double most = 0.0L;
+  for (int i = 0; i < p->n; i++) {
+    const long double apart[2] = {fabsl(beside[i] - y[i]), time * fabsl(beside[p->n + i] - y[p->n + i])};
+    most = fmaxl(most, fmaxl(apart[0], apart[1]));
+  }
+  return most / APART;
+}
+
+/* Known as long as a neighbour parts by less than `amplify`. */
+static void swing(chain *p, const double *phi, const double *w, long double span, long double amplify)
 {
   const exact_ode ode = {.n = 2 * p->n, .rate = rate, .data = p};
-  long double y[2 * LINKS];
+  const long double time = 0.1L * span;
+  long double y[2 * LINKS], beside[2 * LINKS];
   for (int i = 0; i < p->n; i++) {
+    const long double apart = i % 2 ? -APART : APART;
     y[i] = phi[i];
     y[p->n + i] = w[i];
+    beside[i] = y[i] + apart;
+    beside[p->n + i] = y[p->n + i] + apart / time;
   }
   p->h = span / MARKS;
   for (int k = 0; k <= MARKS; k++) {
     memcpy(p->mark[k], y, sizeof(long double) * 2 * (size_t)p->n);
     p->end = p->h * k;
     exact_ode_run(&ode, p->h, 2, y);
-    if (clearance(p, y) <= 0.0L) {
+    exact_ode_run(&ode, p->h, 2, beside);
+    if (clearance(p, y) <= 0.0L || parted(p, y, beside, time) > amplify) {
       return;
     }
   }
@@ -297,7 +316,8 @@ static void make(zoo_case *c, const zoo_ask *ask)
     }
   }
   c->span = 10.0 * c->time;
-  swing(p, phi, w, c->span);
+  c->amplify = n < 3 ? 1e3 : 1e4;
+  swing(p, phi, w, c->span, 0.1L * c->amplify);
   double r[2] = {0.0, 0.0}, v[2] = {0.0, 0.0};
   for (int i = 0; i < n; i++) {
     r[0] += p->l[i] * sin(phi[i]);
@@ -335,7 +355,6 @@ static void make(zoo_case *c, const zoo_ask *ask)
   c->speed = reach / c->time;
   c->force = 5.0 * masses * p->g;
   zoo_sizes(c, cartesian ? reach : 1.0, cartesian ? c->speed : 1.0 / c->time);
-  c->amplify = n < 3 ? 1e3 : 1e4;
   c->least_steps = 4000;
   c->steps_bound = 1.0;
   c->truth = truth;
