@@ -88,7 +88,10 @@ typedef struct nsdyn_event {
   int32_t mode_before; /**< One of ::nsdyn_contact_mode. */
   int32_t mode_after;  /**< Likewise. */
   int64_t group;       /**< Records of one instant have one number. */
-  double t;            /**< When. */
+  int32_t last; /**< 1: no record of this instant follows. The observer is told of an instant when all that
+                     happens at it is done, and sees one state with all its records. */
+  int32_t reserved;  /**< 0. */
+  double t;          /**< When. */
   double t_bound;    /**< How far t may be off by the location; the error of the integration comes on top. */
   double gap;        /**< g_N then. */
   double before[3];  /**< γ before it. */
@@ -294,6 +297,13 @@ NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driv
                                                   nsdyn_contact_state *state);
 
 /**
+ * @brief A found contact by its key; `active` is 0 where none of that key is closed.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, int64_t key,
+                                                        nsdyn_contact_state *state);
+
+/**
  * @brief A constraint with its force under the present modes; from the callback `output`, at that time.
  *
  * `impulse` is zero.
@@ -305,6 +315,106 @@ NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driv
  */
 NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int32_t i,
                                                      nsdyn_constraint_state *state);
+
+/**
+ * @brief What the last impact did, or the one that a run failed at.
+ *
+ * Before the first impact since the state was set there is the law alone.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in,out] report  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_report(const nsdyn_event_driver *driver,
+                                                        nsdyn_impact_report *report);
+
+/**
+ * @brief Impulses, velocities, modes and energy of one half of that impact.
+ *
+ * Rows stand in the order of nsdyn_event_driver_impact_contact(), one or two each, those of constraints
+ * follow.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in]     kind    one of ::nsdyn_impact_half_kind.
+ * @param[in,out] half    its `size` set by you; filled in; the arrays are the driver's own, valid until its
+ * next call.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another kind, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_half(const nsdyn_event_driver *driver, int32_t kind,
+                                                      nsdyn_impact_half *half);
+
+/**
+ * @brief Who is contact i of that impact.
+ * @param[in]  driver   the driver.
+ * @param[in]  i        0 … nsdyn_impact_half::contacts − 1.
+ * @param[out] contact  number of a contact known in advance; −1 for a found one; may be NULL.
+ * @param[out] key      of a found contact; else its number; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_contact(const nsdyn_event_driver *driver, int32_t i,
+                                                         int32_t *contact, int64_t *key);
+
+/** @brief Energy of the motion; nsdyn_event_energy_init() writes the size. */
+typedef struct nsdyn_event_energy {
+  size_t size;      /**< sizeof(nsdyn_event_energy) as you compiled it. */
+  int32_t known;    /**< 1 where there is a mass matrix or `kinetic`; else the kinetic energy is 0. */
+  int32_t reserved; /**< 0. */
+  double kinetic;   /**< Kinetic energy at the present state. */
+  double
+      impacts; /**< By how much impacts have changed it since the state was set, negative where it was lost;
+                  where surfaces move by themselves (ŵ is not zero), their work at relative velocities. */
+} nsdyn_event_energy;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] energy  to fill in.
+ * @param[in]  size    sizeof(nsdyn_event_energy).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_energy_init(nsdyn_event_energy *energy, size_t size);
+
+/**
+ * @brief Energy at the present state. Evaluates M, so it costs nothing to those who do not ask.
+ * @param[in]     driver  the driver.
+ * @param[in,out] energy  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY,
+ *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY from inside a run.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *driver, nsdyn_event_energy *energy);
+
+/**
+ * @brief The contact problem that the last run failed at, of forces or of an impact, as an LCP in the text
+ * that nsdyn_lcp_read_text() and `examples/lcp` read; also where an ambiguity stopped it.
+ * @param[in]  driver  the driver.
+ * @param[out] text    receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size    bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 where there is none, or memory is out.
+ */
+NSDYN_API size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *driver, char *text, size_t size);
+
+/**
+ * @brief Time, state, modes, and what is remembered of contacts, so that a run can go on from there.
+ *
+ * The integrator is not part of it, nor are log and counts: a run that is restored begins a new phase.
+ * Restored twice, it gives the same bits; beside the run that simply went on it differs within the tolerance.
+ *
+ * @param[in]  driver  the driver, not inside of its run.
+ * @param[out] buffer  receives at most `size` bytes; NULL with size 0 to measure.
+ * @param[in]  size    bytes of `buffer`.
+ * @return the bytes the whole state needs; nothing is written where `size` is less. 0 for NULL.
+ */
+NSDYN_API size_t nsdyn_event_driver_save(const nsdyn_event_driver *driver, void *buffer, size_t size);
+
+/**
+ * @brief Takes up a state saved by a driver of the same system, with this library, on this kind of machine.
+ * @param[in] driver  the driver; its options stay.
+ * @param[in] buffer  as written by nsdyn_event_driver_save(); checked before anything is taken over.
+ * @param[in] size    its bytes.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (not such a state, or of other sizes), NSDYN_ERR_NOMEM,
+ * NSDYN_ERR_BUSY.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *driver, const void *buffer,
+                                                  size_t size);
 
 /** @brief Counts since the state was set; nsdyn_event_report_init() writes the size. */
 typedef struct nsdyn_event_report {

@@ -407,6 +407,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
                          nsd_number_text(d->options.output_dt, text[0]), nsd_number_text(t_end, text[1]));
   }
   d->busy = NSD_EVENT_RUNNING;
+  d->failed.is_there = 0;
   d->run_end = t_end;
   nsd_phase_know(d);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */

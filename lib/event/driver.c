@@ -284,6 +284,9 @@ static void forget(nsdyn_event_driver *d)
   d->bias_proved = 0.0;
   d->bias_hold = 0;
   d->report = nothing;
+  d->has_struck = d->struck_count = 0;
+  d->struck_energy = 0.0;
+  d->failed.is_there = 0;
 }
 
 static nsdyn_status new_solver(nsdyn_event_driver *d)
@@ -340,6 +343,8 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                                     .watch_room = -1,
                                     .arena = nsd_arena_empty(ctx),
                                     .scene_arena = nsd_arena_empty(ctx),
+                                    .failed_arena = nsd_arena_empty(ctx),
+                                    .export_arena = nsd_arena_empty(ctx),
                                     .watch_arena = nsd_arena_empty(ctx)};
   *d = empty;
   nsd_fault_clear(&d->fault);
@@ -385,6 +390,10 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   release_tracks(d);
   nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *d->log);
   nsd_arena_release(&d->arena);
+  nsd_release(d->ctx, d->struck, (size_t)d->struck_room, sizeof *d->struck);
+  nsd_release(d->ctx, d->energy_mass, (size_t)sys->def.nu * (size_t)sys->def.nu, sizeof *d->energy_mass);
+  nsd_arena_release(&d->failed_arena);
+  nsd_arena_release(&d->export_arena);
   nsd_arena_release(&d->scene_arena);
   nsd_arena_release(&d->watch_arena);
   nsdyn_context *ctx = d->ctx;

@@ -487,8 +487,11 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
-static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data, nsdyn_status status)
 {
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, data);
+  }
   if (status == NSDYN_STOPPED) {
     return status;
   }
@@ -505,7 +508,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   nsd_motion *m = &d->motion;
   nsdyn_status status = nsd_contact_reserve_kept(solver, data->contacts);
   if (status) {
-    return explain(d, status);
+    return explain(d, data, status);
   }
   for (int i = 0; i < data->contacts; i++) {
     solver->states[i] = d->chosen_state[i];
@@ -513,7 +516,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   solver->states_n = data->contacts;
   status = nsd_contact_solve_data(solver, data, m->x_part, NULL);
   if (status) {
-    return explain(d, status);
+    return explain(d, data, status);
   }
   d->report.residual =
       fmax(d->report.residual,
@@ -533,10 +536,10 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
   if (status || *ambiguous || (counted && !lasts)) {
-    return status ? explain(d, status) : NSDYN_OK;
+    return status ? explain(d, data, status) : NSDYN_OK;
   }
   take_solution(d, data, d->solver_state, d->solver_mode, m->full); /* as good as any */
-  return stable ? NSDYN_OK : explain(d, NSDYN_NO_SOLUTION);
+  return stable ? NSDYN_OK : explain(d, data, NSDYN_NO_SOLUTION);
 }
 
 /* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.

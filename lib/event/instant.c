@@ -397,6 +397,11 @@ static int break_loose(nsdyn_event_driver *d)
 
 static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
 {
+  nsd_contact_data data = nsd_motion_data(&d->motion);
+  data.c = d->motion.scene.gamma;
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, &data);
+  }
   const char *message = nsdyn_contact_message(d->contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
@@ -415,6 +420,9 @@ static void kick(nsdyn_event_driver *d)
     d->u_work[j] += m->h[j];
   }
   round_to_rest(d);
+  for (int r = 0; r < m->scene.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
+    d->struck_energy += 0.5 * d->impulse[r] * (m->scene.gamma[r] + d->gamma[r]);
+  }
   nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
   size_up(d);
   d->report.impacts++;
@@ -514,6 +522,7 @@ static int gives_energy(const nsdyn_event_driver *d)
 static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 {
   nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
   if (status) {
     return status;
   }
@@ -550,6 +559,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
   nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
   nsd_contact_data data = nsd_motion_data(&d->motion);
   data.c = scene->gamma;
   status = status ? status

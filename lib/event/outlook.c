@@ -72,6 +72,22 @@ nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver,
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
+nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, int64_t key,
+                                              nsdyn_contact_state *state)
+{
+  if (!driver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
+  for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
+    const nsd_closed *c = &driver->motion.scene.closed[k];
+    if (c->index < 0 && c->key == key) {
+      fill_closed(driver, k, &own);
+    }
+  }
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
 nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int32_t i,
                                            nsdyn_constraint_state *state)
 {

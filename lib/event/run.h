@@ -264,6 +264,12 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
 nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
 void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
 
+/* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
+nsdyn_status nsd_struck_note(nsdyn_event_driver *d);
+
+/* Keeps a copy of the problem that a run fails at, as far as there is memory. */
+void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data);
+
 /* Hands new records to the observer. NSDYN_STOPPED where it wants to stop. */
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d);
 void nsd_log_clear(nsdyn_event_driver *d);

@@ -50,43 +50,10 @@ static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
   }
 }
 
-/* ½ uᵀ M u from the lower triangle. */
-static double kinetic(int nu, const double *M, const double *u)
-{
-  double sum = 0.0;
-  for (int i = 0; i < nu; i++) {
-    const double *row = M + (size_t)i * (size_t)nu;
-    sum += u[i] * (nsd_inertia_dot(i, row, u) + 0.5 * row[i] * u[i]);
-  }
-  return sum;
-}
-
-static nsdyn_status mass_at(nsdyn_stepper *s, double t, const double *q)
-{
-  const nsdyn_system_def *def = &s->sys->def;
-  nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
-  status = status ? status : nsd_call_mass(def, t, q, s->energy_mass, &s->fault);
-  if (status == NSDYN_OK) {
-    status = nsd_blame_matrix(&s->fault, "mass", nsd_no_subject(), "M", def->nu, def->nu, s->energy_mass);
-  }
-  return status;
-}
-
-/* Kinetic energies of `count` velocities at one configuration, by M or by the callback that knows them
- * without. */
 static nsdyn_status energies_at(nsdyn_stepper *s, double t, const double *q, int count,
                                 const double *const *u, double *T)
 {
-  const nsdyn_system_def *def = &s->sys->def;
-  nsdyn_status status = def->mass ? mass_at(s, t, q) : nsd_call_configure(def, t, q, &s->fault);
-  for (int k = 0; k < count && !status; k++) {
-    if (def->mass) {
-      T[k] = kinetic(def->nu, s->energy_mass, u[k]);
-    } else {
-      status = nsd_call_kinetic(def, t, q, u[k], &T[k], &s->fault);
-    }
-  }
-  return status;
+  return nsd_call_energies(&s->sys->def, t, q, count, u, s->energy_mass, T, &s->fault);
 }
 
 /* T at both ends, and `inertia`: what T changes by, at constant u, from the beginning to the middle and from

@@ -107,9 +107,10 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault);
 
-/* The callback `kinetic`, which is there. */
-nsdyn_status nsd_call_kinetic(const nsdyn_system_def *def, double t, const double *q, const double *u,
-                              double *T, nsd_fault *fault);
+/* Kinetic energies of `count` velocities at one configuration, which is configured: by M, for which there is
+ * room (nu × nu), or by the callback `kinetic` where there is no `mass`. One of the two is there. */
+nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,
+                               const double *const *u, double *M, double *T, nsd_fault *fault);
 
 nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
                                  nsd_fault *fault);
