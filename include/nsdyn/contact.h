@@ -10,14 +10,14 @@
  *
  *     ξ = G Λ + c
  *
- * such that every contact obeys its law. G = Wᵀ M⁻¹ W is the Delassus matrix of the force directions W, c is
+ * such that every contact obeys its law. G = W M⁻¹ Wᵀ is the Delassus matrix of the force directions, the rows of W, c is
  * what ξ would be without contact impulses. The same problem appears at three places in mechanics:
  *
  * | level | Λ | ξ | c |
  * |---|---|---|---|
- * | time step Δt | impulses over the step | γᴱ + ε γᴬ | WᵀM⁻¹h Δt + (1 + ε) γᴬ |
+ * | time step Δt | impulses over the step | γᴱ + ε γᴬ | W M⁻¹h Δt + (1 + ε) γᴬ |
  * | impact | impulses | γ⁺ + ε γ⁻ | (1 + ε) γ⁻ |
- * | acceleration | forces | γ̇ | WᵀM⁻¹h + w̄ |
+ * | acceleration | forces | γ̇ | W M⁻¹h + w̄ |
  *
  * **Rows.** Contact i has a normal row and, unless its law is ::NSDYN_FRICTION_NONE, a tangential one behind
  * it. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.

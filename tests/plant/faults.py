@@ -159,8 +159,10 @@ NAMES = [
     Fault("foreign name", "names", r"planted_thing must begin with nsdyn_", exported("planted_thing", "return 1;")),
     Fault("forgotten NSDYN_API", "names", r"mark nsdyn_context_free with NSDYN_API",
           [Replace(BASE_H, "NSDYN_API void nsdyn_context_free", "void nsdyn_context_free")]),
-    Fault("map of another soversion", "names", r"its node is NSDYN_1, but the soversion is 0",
-          [Replace("lib/nsdyn.map", "NSDYN_0 {", "NSDYN_1 {")]),
+    Fault("map of another soversion", "names", r"its node is NSDYN_1.1, but the soversion is 0",
+          [Replace("lib/nsdyn.map", "NSDYN_0.1 {", "NSDYN_1.1 {")]),
+    Fault("map of a later release", "names", r"the node NSDYN_0.9 is of a later release",
+          [Replace("lib/nsdyn.map", "NSDYN_0.1 {", "NSDYN_0.9 {")]),
 ]
 
 OBJECTS = [
