@@ -59,4 +59,8 @@ int nsd_sized_is_known(const void *given, size_t least);
  * know is zeroed. */
 nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t own_size);
 
+/* The same for calls that may say why not: `name` is the type. */
+nsdyn_status nsd_sized_tell(void *given, size_t least, const void *own, size_t own_size, const char *name,
+                            nsd_fault *fault);
+
 #endif

@@ -316,6 +316,12 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_consistent_report own;
   nsdyn_consistent_report_init(&own, sizeof own);
+  const nsdyn_status told = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
+                                                    "nsdyn_consistent_report", &d->fault)
+                                   : NSDYN_OK;
+  if (told) {
+    return told;
+  }
   for (int j = 0; j < def->nq; j++) {
     d->before[j] = d->q[j];
   }
@@ -338,7 +344,8 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
     own.kicked = fmax(own.kicked, fabs(d->u[j] - d->before[def->nq + j]));
     d->u[j] = status ? d->before[def->nq + j] : d->u[j];
   }
-  const nsdyn_status written =
-      report ? nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own) : NSDYN_OK;
-  return status ? status : written;
+  if (report) {
+    (void)nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own);
+  }
+  return status;
 }

@@ -108,5 +108,7 @@ nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *d, nsdyn_event_energy
     status = nsd_fault_set(&d->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
                            "the energy's numbers are too large");
   }
-  return status ? status : nsd_sized_write(energy, NSD_EVENT_ENERGY_LEAST, &own, sizeof own);
+  return status ? status
+                : nsd_sized_tell(energy, NSD_EVENT_ENERGY_LEAST, &own, sizeof own, "nsdyn_event_energy",
+                                 &d->fault);
 }

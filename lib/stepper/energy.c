@@ -125,5 +125,7 @@ nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
     }
     status = status ? status : check_numbers(s, &own);
   }
-  return status ? status : nsd_sized_write(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own);
+  return status ? status
+                : nsd_sized_tell(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own, "nsdyn_step_energy",
+                                 &s->fault);
 }

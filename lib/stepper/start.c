@@ -476,8 +476,9 @@ nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistent_report 
   }
   nsd_fault_clear(&s->fault);
   nsdyn_consistent_report own = {.size = sizeof own, .key = -1, .contact = -1, .constraint = -1};
-  nsdyn_status status =
-      report ? nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own) : NSDYN_OK;
+  nsdyn_status status = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
+                                                "nsdyn_consistent_report", &s->fault)
+                               : NSDYN_OK;
   if (status) {
     return status;
   }

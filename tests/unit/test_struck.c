@@ -199,5 +199,27 @@ START_TEST(the_problem_of_an_ambiguity_can_be_written)
 }
 END_TEST
 
-SUITE("struck", TEST(a_balls_impact_is_told_in_halves), TEST(one_record_of_an_instant_is_its_last),
-      TEST(a_found_contact_is_told_by_its_key), TEST(the_problem_of_an_ambiguity_can_be_written))
+/* A struct without size is refused by name; before, the message was that of an earlier failure. */
+START_TEST(a_struct_without_size_is_named)
+{
+  points p = {.count = 1, .g = 9.81};
+  driven s = points_scene(&p, 0.0, 0.5);
+  const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, -1.0), NSDYN_ERR_ARGUMENT);
+  nsdyn_event_energy energy = {.size = 0};
+  ck_assert_int_eq(nsdyn_event_driver_energy(s.driver, &energy), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_str_eq(
+      nsdyn_event_driver_message(s.driver),
+      "nsdyn_event_energy: its size is 0, this library knows 32; call nsdyn_event_energy_init first");
+  nsdyn_consistent_report report = {.size = 0};
+  ck_assert_int_eq(nsdyn_event_driver_consistent(s.driver, &report), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_ptr_nonnull(
+      strstr(nsdyn_event_driver_message(s.driver), "nsdyn_consistent_report: its size is 0"));
+  scene_end(&s);
+}
+END_TEST
+
+SUITE("struck", TEST(a_struct_without_size_is_named), TEST(a_balls_impact_is_told_in_halves),
+      TEST(one_record_of_an_instant_is_its_last), TEST(a_found_contact_is_told_by_its_key),
+      TEST(the_problem_of_an_ambiguity_can_be_written))
