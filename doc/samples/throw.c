@@ -24,7 +24,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[1]; /* between brick and floor, m */
   return 0;
 }
-static int direction(void *user, double t, const double *q, int contact, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t contact, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)contact;
   W[1] = 1.0;     /* first row: the normal; gap velocity = W u + w_hat */

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* event/saved.c: a run that goes on from bytes. */
+/* event/kept.c: a run that goes on from bytes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,4 +104,4 @@ START_TEST(other_bytes_are_refused)
 }
 END_TEST
 
-SUITE("event_saved", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))
+SUITE("kept", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))
