@@ -33,7 +33,7 @@ enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
 
 /* Multiplications that they may take: some seconds, a tenth of one for few rows, where others are sure. */
 #define MANY_WORK 4e9
-#define MANY_WORK_OF_G 1500.0 /* times rows² */
+#define MANY_WORK_OF_G 3000.0 /* times rows² */
 #define FEW_WORK_OF_G 2e3     /* likewise: what few contacts may cost where nothing is found */
 
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };

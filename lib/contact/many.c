@@ -10,22 +10,27 @@
 #define TIE 1e-9          /* of the largest c: a c_N below has no sign */
 #define GUESS_SHARE 0.1   /* of all work, for the first guess */
 #define LEAST_FACTOR 0.03 /* from ε to ε, where few pieces have led from one to the next */
-#define CAREFUL 0.3       /* the least factor for some time after one that led nowhere */
+#define CAREFUL 0.5       /* the least factor for some time after one that led nowhere */
 #define BACK 4.0          /* from such an ε */
 #define WILD 10.0         /* ε beyond which nothing is tamed */
 #define HALFWAY 0.5       /* t of a path that was left: its nearest point is the next Λ₀ */
+#define NEARER 0.5        /* of the residual: progress */
+#define NEXT_SHARE 0.618  /* of Λ, where the search begins anew; no two of them alike */
+#define LEAST_SHARE 0.1
+#define MORE_PATIENCE 1.5 /* so many times that of the search before */
 #define FAST 0.7 /* what a batch leaves of the change of rounds, at most, if there is to be another */
 
 enum {
   WARM_STEPS = 12,
   COLD_STEPS = 6,
-  FIRST_ROUNDS = 200, /* as many as the first turn has room for */
-  BATCH = 80,         /* rounds between two looks at how fast they come nearer */
-  FEW_PIECES = 10,    /* the next ε may be much less */
+  MOST_ROUNDS = 200,
+  BATCH = 80,      /* rounds between two looks at how fast they come nearer */
+  FEW_PIECES = 10, /* the next ε may be much less */
   SOME_PIECES = 40,
   MANY_PIECES = 100, /* Λ₀ alone moves on */
   MOST_PIECES = 64,  /* for one ε, and half the contacts more */
   CAREFUL_STEPS = 3,
+  PATIENCE = 6,    /* systems and pieces per contact without progress, until the search begins anew */
   QUICK_STEPS = 4, /* of Newton's method: where few contacts change it needs no more */
   PAUSE = 3        /* problems without it, after one where it failed */
 };
@@ -94,20 +99,17 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-/* Rounds, in batches, as long as they come nearer fast, for at most so many multiplications. `spent` receives
- * what they took. */
-static nsdyn_status make_rounds(nsd_rounds *r, double room, double *spent, nsd_poll *poll)
+/* Rounds, in batches, as long as they come nearer fast. */
+static nsdyn_status make_rounds(nsd_rounds *r, nsd_poll *poll)
 {
   double last = INFINITY;
-  *spent = 0.0;
-  while (*spent < room) {
+  for (int count = 0; count < MOST_ROUNDS; count += BATCH) {
     for (int i = 0; i < BATCH; i++) {
       nsd_rounds_step(r);
       if (nsd_poll_stops(poll, r->work)) {
         return NSDYN_CANCELLED;
       }
     }
-    *spent += BATCH * r->work;
     if (r->least > FAST * last || r->least == 0.0) {
       break;
     }
@@ -139,89 +141,94 @@ static int choose_next(nsd_many *w, nsdyn_status status, double tol, double befo
   return !is_last && a->residual > NSD_PATTERN_POLISHED;
 }
 
-/* Problems of ever less ε, from piece to piece, from w->Lambda and w->epsilon on, for so many
- * multiplications. Where there is none to go on with, it begins anew the next time. */
-static nsdyn_status approach(nsd_many *w, double tol, double work, nsd_poll *poll)
+/* The next problem, that of w->epsilon around w->Lambda. NSDYN_OK where it is solved as far as pays. */
+static nsdyn_status solve_damped(nsd_many *w, double most, nsd_poll *poll)
 {
   nsd_active *a = &w->active;
-  const nsd_contact_data *d = a->k->d;
-  const int pieces = MOST_PIECES + d->contacts / 2;
-  const double most = a->work + work;
-  while (a->work < most) {
+  const int rows = a->k->d->rows;
+  const int pieces = MOST_PIECES + a->k->d->contacts / 2;
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  /* ξ = G Λ + c + ε D (Λ − Λ₀) of this ε: Newton's method where it may do with few steps, … */
+  if (w->wait == 0) {
+    status = nsd_active_try(a, w->Lambda, 1, w->epsilon, QUICK_STEPS, most, poll);
+    w->changes = a->moved;
+  }
+  w->wait = w->wait > 0 ? w->wait - 1 : status == NSDYN_OK ? 0 : PAUSE;
+  /* … else from piece to piece, one contact changing its state at a time. */
+  if (status == NSDYN_MAX_ITERATIONS) {
+    status = nsd_straight_follow(&w->straight, a, w->Lambda, w->epsilon, pieces, most, poll);
+    w->changes = w->straight.pieces;
+    a->steps += w->changes;
+  }
+  /* Λ₀ := Λ, and on to a smaller ε; what a path that was left has come nearer counts too. */
+  if (status == NSDYN_OK) {
+    nsd_active_arrive(a);
+    copy(rows, a->center, w->Lambda);
+  } else if (status != NSDYN_CANCELLED && w->straight.least < HALFWAY) {
+    copy(rows, w->straight.nearest, w->Lambda);
+  }
+  return status;
+}
+
+/* Problems of ever less ε, from w->Lambda on, until they lead to a solution or so many systems and pieces
+ * have brought nothing nearer. NSDYN_OK either way; NSDYN_MAX_ITERATIONS where a->work has come to `most`. */
+static nsdyn_status approach(nsd_many *w, double tol, double patience, double most, nsd_poll *poll)
+{
+  nsd_active *a = &w->active;
+  double mark = INFINITY; /* the residual when it last was half of the mark before, … */
+  int since = a->steps;   /* … and when that was */
+  w->epsilon = NSD_ACTIVE_TAME;
+  w->careful = w->wait = 0;
+  while (a->steps - since <= patience) {
+    if (a->work >= most) {
+      return NSDYN_MAX_ITERATIONS;
+    }
     const double before = a->residual;
-    nsdyn_status status = NSDYN_MAX_ITERATIONS;
-    /* ξ = G Λ + c + ε D (Λ − Λ₀) of this ε: Newton's method where it may do with few steps, … */
-    if (w->wait == 0) {
-      status = nsd_active_try(a, w->Lambda, 1, w->epsilon, QUICK_STEPS, most, poll);
-      w->changes = a->moved;
-    }
-    w->wait = w->wait > 0 ? w->wait - 1 : status == NSDYN_OK ? 0 : PAUSE;
-    /* … else from piece to piece, one contact changing its state at a time. */
-    if (status == NSDYN_MAX_ITERATIONS) {
-      status = nsd_straight_follow(&w->straight, a, w->Lambda, w->epsilon, pieces, most, poll);
-      w->changes = w->straight.pieces;
-      a->steps += w->changes;
-    }
-    if (status == NSDYN_CANCELLED) {
+    const nsdyn_status status = solve_damped(w, most, poll);
+    if (status == NSDYN_CANCELLED || (status && w->straight.is_starved)) {
       return status;
     }
-    /* Λ₀ := Λ, and on to a smaller ε; what a path that was left has come nearer counts too. */
-    if (status == NSDYN_OK) {
-      nsd_active_arrive(a);
-      copy(d->rows, a->center, w->Lambda);
-    } else if (w->straight.least < HALFWAY) {
-      copy(d->rows, w->straight.nearest, w->Lambda);
-    }
-    if (status && w->straight.is_starved) {
-      break;
-    }
     if (!choose_next(w, status, tol, before)) {
-      w->epsilon = 0.0;
       break;
+    }
+    if (a->residual < NEARER * mark) {
+      mark = a->residual;
+      since = a->steps;
     }
   }
   return NSDYN_OK;
 }
 
 /* Rounds first: they cost least, and in most piles they come near enough for Newton's method to end it at
- * once. Where impulses wander they come no nearer after some time; then problems of ever less ε. Each turn
- * has room for twice as much as the last, so that no part takes much longer than what the others needed. */
-static nsdyn_status take_turns(nsd_many *w, const nsd_contact_data *d, double tol, double work,
-                               nsd_pattern_best *best, nsd_poll *poll)
+ * once. Where impulses wander they come no nearer after some time; then problems of ever less ε. They may be
+ * drawn to a point that nearly is a solution, whose pull ends only where ε is as small as what it misses;
+ * from there every path turns back. Then they begin anew elsewhere. */
+static nsdyn_status search(nsd_many *w, const nsd_contact_data *d, double tol, double work,
+                           nsd_pattern_best *best, nsd_poll *poll)
 {
   nsd_rounds *r = &w->rounds;
   nsd_active *a = &w->active;
-  double spent = 0.0, room = FIRST_ROUNDS * r->work;
-  w->epsilon = 0.0;
-  while (spent < work) {
-    const double before = a->work;
-    double rounds;
-    nsdyn_status status = make_rounds(r, room, &rounds, poll);
-    nsd_active_offer(a, r->best);
-    /* ξ = G Λ + c itself from there, … */
-    if (status == NSDYN_OK) {
-      status = try_sharp(a, r->best, 1, QUICK_STEPS, a->work + room, poll);
-    }
-    /* … else with ever less of ε D (Λ − Λ₀), from where the turn before has ended. */
-    if (status == NSDYN_OK && a->residual > tol) {
-      if (w->epsilon == 0.0) {
-        copy(d->rows, r->best, w->Lambda);
-        w->epsilon = NSD_ACTIVE_TAME;
-        w->careful = w->wait = 0;
-      }
-      status = approach(w, tol, room, poll);
-    }
-    if (status) {
-      return status;
-    }
-    if (a->residual <= tol && judge(w, d, tol, best, poll)) {
-      return NSDYN_OK; /* by the certificate of all rows, not by the residual of the path */
-    }
-    nsd_rounds_start(r, a->best);
-    spent += rounds + a->work - before;
-    room *= 2.0;
+  const double most = a->work + work;
+  nsdyn_status status = make_rounds(r, poll);
+  nsd_active_offer(a, r->best);
+  /* ξ = G Λ + c itself from there, … */
+  if (status == NSDYN_OK) {
+    status = try_sharp(a, r->best, 1, QUICK_STEPS, most, poll);
   }
-  return NSDYN_MAX_ITERATIONS;
+  /* (the certificate of all rows decides, not the residual of the path) … */
+  double share = 1.0, patience = PATIENCE * (double)d->contacts;
+  while (status == NSDYN_OK && !judge(w, d, tol, best, poll)) {
+    /* … else with ever less of ε D (Λ − Λ₀), from a share of Λ, and with more patience each time. */
+    a->residual = INFINITY;
+    for (int i = 0; i < d->rows; i++) {
+      w->Lambda[i] = share * r->best[i];
+    }
+    a->work += r->work; /* some, even where G is zero: there is an end */
+    status = approach(w, tol, patience, most, poll);
+    share = share > LEAST_SHARE ? NEXT_SHARE * share : 1.0 + share;
+    patience *= MORE_PATIENCE;
+  }
+  return status;
 }
 
 nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
@@ -235,12 +242,13 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
   }
   /* The pattern of the step before, or that of Λ = 0, with a few steps of Newton's method. */
   nsd_active_begin(a, &w->coupling);
+  nsd_straight_begin(&w->straight);
   nsdyn_status status = guess(w, d, start, tol, GUESS_SHARE * work, &poll);
   /* Then rounds and problems of ever less ε, from where that has led. */
   if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best, &poll))) {
     status = nsd_rounds_begin(&w->rounds, &w->coupling, &poll);
     nsd_rounds_start(&w->rounds, w->Lambda);
-    status = status ? status : take_turns(w, d, tol, work, best, &poll);
+    status = status ? status : search(w, d, tol, work, best, &poll);
   }
   best->rounds += a->steps;
   if (status) {

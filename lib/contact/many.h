@@ -5,7 +5,7 @@
 /* Many contacts: rounds (contact/rounds.h) as long as they come nearer fast; they cost least, and in most
  * piles Newton's method ends it from there. Else problems of ever less damping (contact/active.h) find the
  * pattern, solved by Newton's method where few contacts change their state, from piece to piece
- * (contact/straight.h) where many do. Both in turns, each with room for twice as much as the last. */
+ * (contact/straight.h) where many do. Where they come no nearer they begin anew elsewhere. */
 #ifndef NSD_CONTACT_MANY_H
 #define NSD_CONTACT_MANY_H
 

@@ -33,6 +33,11 @@ static double diagonal(const nsd_contact_data *d, int row)
 
 /* ---- where it begins --------------------------------------------------------------------------------- */
 
+void nsd_straight_begin(nsd_straight *w)
+{
+  w->random = 1;
+}
+
 /* Numbers in [−1, 1], the same in each solve. */
 static double next_random(uint64_t *state)
 {
@@ -42,13 +47,13 @@ static double next_random(uint64_t *state)
 
 /* The point that obeys a contact's law next to Λ, ξ: by z = r Λ − ξ, moved by `aside`, the larger part of
  * which is Λ's or ξ's by the law. */
-static void obey(const nsd_straight *w, const nsd_contact_data *d, int i, double aside, uint64_t *random)
+static void obey(nsd_straight *w, const nsd_contact_data *d, int i, double aside)
 {
   const nsd_contact_spec *s = &d->spec[i];
   const int N = s->row, T = nsd_contact_tangent(s);
   const double r = nsd_contact_stiffness(diagonal(d, N), diagonal(d, T < 0 ? N : T));
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
-  const double z = r * w->Lambda[N] - (is_slot ? 0.0 : w->xi[N]) + aside * next_random(random);
+  const double z = r * w->Lambda[N] - (is_slot ? 0.0 : w->xi[N]) + aside * next_random(&w->random);
   const int is_closed = is_slot || z > 0.0;
   w->Lambda[N] = is_closed ? z / r : 0.0;
   w->xi[N] = is_closed ? 0.0 : -z;
@@ -56,7 +61,7 @@ static void obey(const nsd_straight *w, const nsd_contact_data *d, int i, double
   if (T < 0) {
     return;
   }
-  const double y = r * w->Lambda[T] - w->xi[T] + aside * next_random(random);
+  const double y = r * w->Lambda[T] - w->xi[T] + aside * next_random(&w->random);
   const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(w->Lambda[N]));
   const double bounded = y > limit ? limit : y < -limit ? -limit : y;
   const double drag = s->sliding ? -s->sliding * limit : bounded;
@@ -70,7 +75,6 @@ static double begin(nsd_straight *w, nsd_active *a, const double *Lambda, double
 {
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
-  uint64_t random = 1;
   double largest = 0.0;
   for (int i = 0; i < d->rows; i++) {
     w->Lambda[i] = a->center[i] = Lambda[i];
@@ -79,7 +83,7 @@ static double begin(nsd_straight *w, nsd_active *a, const double *Lambda, double
     nsd_coupling_velocity(k, cell, w->Lambda, w->xi + nsd_coupling_row(k, cell));
   }
   for (int i = 0; i < d->contacts; i++) {
-    obey(w, d, i, aside, &random);
+    obey(w, d, i, aside);
     a->states[i] = nsd_contact_next_state(d, &d->spec[i], w->Lambda, w->xi);
   }
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {

@@ -35,11 +35,15 @@ typedef struct nsd_straight {
   int8_t *side;        /* contacts: the sign of Λ_N in a slot with friction; else 1 */
   double t, sign;      /* sign: 1 or −1, where t goes */
   double least;        /* t there; 1: nowhere less than in the beginning */
+  uint64_t random;     /* what moves the next point: another in each path, the same in each solve */
   int pieces;          /* of the last path */
   int is_starved;      /* it ended because a->work came to its limit */
 } nsd_straight;
 
 void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows);
+
+/* Before the first path of a solve. */
+void nsd_straight_begin(nsd_straight *w);
 
 /* The path from Λ, which is Λ₀ too, to the solution with this ε: in a->Lambda, a->states being its pattern.
  * NSDYN_OK, NSDYN_UNDECIDED where it leads away, NSDYN_MAX_ITERATIONS where it turns back too far or so many

@@ -1,11 +1,11 @@
 # nsdyn: dynamics of mechanical systems with contact, friction and impact
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the gates bite: plant.py [--list] [NAME...]
+"""Whether the gates bite: plant.py [--list | --check] [NAME...]
 
 Copies the tree to a temporary folder, shows that each gate is content with it, then plants one fault
 after the other (tests/plant/faults.py) and requires that the gate responsible for it fails, with a
 message that names the fault. Prints a table, fault by fault. NAME picks faults by the start of their
-name.
+name. --check only asks whether each fault can still be planted in the sources as they are.
 """
 
 import os
@@ -72,6 +72,32 @@ class Fault:
     edits: list
 
 
+def edited(tree, edits):
+    """Of each file that the edits touch, the text before (None: there is none) and after."""
+    texts = {}
+    for edit in edits:
+        path = tree / edit.path
+        if path not in texts:
+            there = path.read_text(encoding="utf-8") if path.exists() else None
+            texts[path] = (there, there)
+        before, text = texts[path]
+        texts[path] = (before, edit.apply(text))
+    return texts
+
+
+def check(chosen):
+    """The faults that can no longer be planted, one line each."""
+    gone = 0
+    for fault in chosen:
+        try:
+            edited(ROOT, fault.edits)
+        except CannotPlant as reason:
+            print(f"{fault.name}: {reason}")
+            gone += 1
+    print(f"plant: {len(chosen)} faults, {len(chosen) - gone} can be planted, {gone} not")
+    return 1 if gone else 0
+
+
 # ---- running ------------------------------------------------------------------------------------------------
 
 class Field:
@@ -84,11 +110,8 @@ class Field:
         self.planted = {}
 
     def plant(self, edits):
-        for edit in edits:
-            path = self.tree / edit.path
-            before = path.read_text(encoding="utf-8") if path.exists() else None
-            after = edit.apply(before)
-            self.planted.setdefault(path, before)
+        for path, (before, after) in edited(self.tree, edits).items():
+            self.planted[path] = before
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(after, encoding="utf-8")
 
@@ -117,7 +140,7 @@ def prepare(field, builds, names):
     for name in sorted(names):
         status, output = field.run(builds[name])
         if status != 0:
-            raise CannotPlant(f"the build {name} fails on the clean tree:\n{output[-3000:]}")
+            raise CannotPlant(f"{name} cannot be set up on the clean tree:\n{output[-3000:]}")
 
 
 def try_gate(field, command, fault):
@@ -157,6 +180,8 @@ def main():
     if not chosen:
         print("plant: there is no such fault")
         return 1
+    if "--check" in sys.argv:
+        return check(chosen)
     gates = faults.GATES
     used = sorted({fault.gate for fault in chosen})
     with tempfile.TemporaryDirectory(prefix="nsdyn-plant-") as folder:

@@ -180,13 +180,61 @@ static void rate(const void *data, const long double *y, long double *f)
   }
 }
 
-static long double clearance(const chain *p, const long double *y)
+/* Of each mass: floor, left wall, right wall; and how fast they open. */
+static void clearances(const chain *p, const long double *y, long double *g, long double *opening)
 {
-  long double least = 1e300L, r[2] = {0.0L, 0.0L};
+  long double r[2] = {0.0L, 0.0L}, v[2] = {0.0L, 0.0L};
   for (int k = 0; k < p->n; k++) {
     r[0] += p->l[k] * exact_sin(y[k]);
     r[1] -= p->l[k] * exact_cos(y[k]);
-    least = fminl(least, fminl(r[1] + p->floor, p->wall - fabsl(r[0])));
+    v[0] += p->l[k] * exact_cos(y[k]) * y[p->n + k];
+    v[1] += p->l[k] * exact_sin(y[k]) * y[p->n + k];
+    g[3 * k] = r[1] + p->floor;
+    g[3 * k + 1] = p->wall + r[0];
+    g[3 * k + 2] = p->wall - r[0];
+    opening[3 * k] = v[1];
+    opening[3 * k + 1] = v[0];
+    opening[3 * k + 2] = -v[0];
+  }
+}
+
+/* The least value of the cubic from g0 to g1 that begins with the rise a and ends with the rise b. */
+static long double least_between(long double g0, long double a, long double g1, long double b)
+{
+  const long double square = 3.0L * (g1 - g0) - 2.0L * a - b, cube = a + b - 2.0L * (g1 - g0);
+  long double low = 0.0L, high = 1.0L;
+  if (a >= 0.0L || b <= 0.0L) {
+    return fminl(g0, g1);
+  }
+  for (int k = 0; k < 60; k++) {
+    const long double s = 0.5L * (low + high);
+    *(a + s * (2.0L * square + s * 3.0L * cube) < 0.0L ? &low : &high) = s;
+  }
+  return g0 + low * (a + low * (square + low * cube));
+}
+
+/* Whether something is touched from one mark to the next: at the second, or between them, which a touch as
+ * short as that would hide. What only just passes counts as touched. */
+static int touches(const chain *p, const long double *from, const long double *to)
+{
+  long double g[2][3 * LINKS], opening[2][3 * LINKS];
+  clearances(p, from, g[0], opening[0]);
+  clearances(p, to, g[1], opening[1]);
+  for (int i = 0; i < 3 * p->n; i++) {
+    const long double passes = least_between(g[0][i], p->h * opening[0][i], g[1][i], p->h * opening[1][i]);
+    if (passes <= 1e-5L * p->wall) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static long double room(const chain *p, const long double *y)
+{
+  long double g[3 * LINKS], opening[3 * LINKS], least = INFINITY;
+  clearances(p, y, g, opening);
+  for (int i = 0; i < 3 * p->n; i++) {
+    least = fminl(least, g[i]);
   }
   return least;
 }
@@ -221,7 +269,7 @@ static void swing(chain *p, const double *phi, const double *w, long double span
     p->end = p->h * k;
     exact_ode_run(&ode, p->h, 2, y);
     exact_ode_run(&ode, p->h, 2, beside);
-    if (clearance(p, y) <= 0.0L || parted(p, y, beside, time) > amplify) {
+    if (touches(p, p->mark[k], y) || parted(p, y, beside, time) > amplify) {
       return;
     }
   }
@@ -305,13 +353,13 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->floor = reach * (k == 9 ? random_between(&random, 0.6, 0.9) : random_between(&random, 0.8, 1.3));
   c->time = sqrt(reach / p->g);
   for (;; p->wall *= 1.02, p->floor *= 1.02) { /* there may be no room */
-    long double y[LINKS];
+    long double y[2 * LINKS] = {0.0L};
     for (int i = 0; i < n; i++) {
       phi[i] = random_between(&random, -1.5, 1.5);
       w[i] = random_between(&random, -1.0, 1.0) / c->time;
       y[i] = phi[i];
     }
-    if (clearance(p, y) > 0.01L * reach) {
+    if (room(p, y) > 0.01L * reach) {
       break;
     }
   }

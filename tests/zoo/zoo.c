@@ -2,17 +2,21 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* zoo [--machine NAME] [--variant K] [--case N] [--cases N] [--integrator events|steps] [--tol T] [--offset
- * T]
- *     [--units K] [--seconds S] [--project 0|1] [--finer N] [--verbose | --log]
+/* zoo [--machine NAME] [--variant K] [--case N | --first N] [--cases N] [--for S]
+ *     [--integrator events|steps] [--tol T] [--offset T] [--units K] [--seconds S] [--project 0|1]
+ *     [--finer N] [--verbose | --log]
+ * zoo --list
  *
  * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether
  * steps project follow from the number of a case, so that 24 cases see each combination once. `finer` makes
- * steps so many times shorter: an error that is the integrator's order shrinks with them. Prints what went
+ * steps so many times shorter: an error that is the integrator's order shrinks with them. Cases are numbered
+ * from `first` on; with `for` none of a machine begins after S seconds. `list` prints the names of the
+ * machines. Prints what went
  * wrong with the command that repeats it, one row per machine and integrator, and `N passed, N failed`. Two
  * cases of each variant are run unless told otherwise (NSDYN_TEST_SCALE makes them more). The exit status is
  * 1 where there is a lie, a run that does not end, or more than one honest failure in a hundred runs. */
 #include <stdio.h>
+#include <time.h>
 
 #include "zoo.h"
 
@@ -67,7 +71,7 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 typedef struct choice {
   const char *machine;
   int variant, first, cases, events, steps, units, offset_given, project, finer;
-  double tol, offset;
+  double tol, offset, time; /* time: seconds for each machine */
   zoo_limits limits;
 } choice;
 
@@ -105,7 +109,7 @@ static const char *argument(int argc, char **argv, int *k)
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0.0, 0.0, {2.0, 100000, 0}};
+  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * real(scale));
     o.limits.seconds *= real(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
@@ -124,6 +128,10 @@ static choice read_choice(int argc, char **argv)
     } else if (strcmp(name, "--case") == 0) {
       o.first = whole(value);
       o.cases = 1;
+    } else if (strcmp(name, "--first") == 0) {
+      o.first = whole(value);
+    } else if (strcmp(name, "--for") == 0) {
+      o.time = real(value);
     } else if (strcmp(name, "--cases") == 0) {
       o.cases = whole(value);
     } else if (strcmp(name, "--integrator") == 0) {
@@ -320,8 +328,35 @@ static void run_case(const zoo_machine *m, int variant, int number, const choice
   free(made.def.user);
 }
 
+/* Case by case through all variants, so that those which the time leaves out are the same of each. */
+static void run_machine(const zoo_machine *m, const choice *o, row *rows)
+{
+  const time_t begin = time(NULL);
+  for (int n = o->first; n < o->first + o->cases; n++) {
+    for (int variant = 0; variant < m->variants; variant++) {
+      if (difftime(time(NULL), begin) > o->time) {
+        return;
+      }
+      if (o->variant < 0 || variant == o->variant) {
+        run_case(m, variant, n, o, rows);
+      }
+    }
+  }
+}
+
+static int print_names(void)
+{
+  for (int k = 0; k < zoo_count; k++) {
+    printf("%s\n", zoo_list[k]->name);
+  }
+  return 0;
+}
+
 int main(int argc, char **argv)
 {
+  if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+    return print_names();
+  }
   const choice o = read_choice(argc, argv);
   int passed = 0, failed = 0, known = 0, honest = 0;
   for (int k = 0; k < zoo_count; k++) {
@@ -332,11 +367,7 @@ int main(int argc, char **argv)
     known = 1;
     row rows[2];
     memset(rows, 0, sizeof rows);
-    for (int variant = 0; variant < m->variants; variant++) {
-      for (int n = o.first; n < o.first + o.cases && (o.variant < 0 || variant == o.variant); n++) {
-        run_case(m, variant, n, &o, rows);
-      }
-    }
+    run_machine(m, &o, rows);
     for (int steps = 0; steps < 2; steps++) {
       const row *r = &rows[steps];
       if (r->runs) {
