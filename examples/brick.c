@@ -54,7 +54,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const brick *b = user;
   (void)t, (void)q, (void)i;
@@ -92,7 +92,7 @@ static nsdyn_status start(machine *m, int scheme, double tol, brick *b, const do
   } else if (b->friction == FALLING) {
     law.friction = NSDYN_FRICTION_CURVE;
     law.curve = falling;
-    law.curve_user = b;
+    law.user = b;
   }
   return machine_start(m, scheme, tol, &def, &law, q, u);
 }

@@ -234,7 +234,7 @@ int main(int argc, char **argv)
   contact it = {.G = {G_NN, G_NT, G_NT, G_TT}};
   nsdyn_contact_law_init(&it.law, sizeof it.law);
   it.law.mu = mu;
-  if (nsdyn_contact_new(NULL, NULL, &it.solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &it.solver, NULL) != NSDYN_OK) {
     return output_close(&out, complain(&out, STATUS_FAILED, "out of memory"));
   }
   const int failed = run(&out, &it, &f);

@@ -65,8 +65,8 @@ static int strike(nsdyn_contact *solver, const setting *it, const variant *v, do
   if (nsdyn_contact_impact(solver, v->law, &problem, Lambda, out->gamma) != NSDYN_OK) {
     return 1;
   }
-  nsdyn_impact_result result;
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_report result;
+  nsdyn_impact_report_init(&result, sizeof result);
   nsdyn_contact_impact_report(solver, &result);
   out->energy = result.energy / least_energy(it->G, before[0], before[1]);
   return 0;
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
   const setting ball = {.mu = mu, .eps_n = eps_n, .G = {1.0, 0.0, 0.0, 3.5}};
   const setting rod = {.mu = mu, .eps_n = eps_n, .G = {2.0, lean, lean, 2.0}};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return output_close(&out, complain(&out, STATUS_FAILED, "out of memory"));
   }
   if (compute(solver, &ball, &rod, width, &c)) {

@@ -139,8 +139,8 @@ static const char *status_word(nsdyn_status status)
 static void print_report(const output *out, nsdyn_lcp *lcp, const problem *p)
 {
   static const char *const proofs[] = {"none", "farkas", "exhausted"};
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   result_text(out, "solver", method_names[found.method]);
   result_text(out, "status", status_word(found.status));
@@ -349,7 +349,7 @@ int main(int argc, char **argv)
   options.method = w.method;
   options.tol = w.tol;
   nsdyn_lcp *lcp;
-  const nsdyn_status made = nsdyn_lcp_new(NULL, &options, &lcp);
+  const nsdyn_status made = nsdyn_lcp_new(NULL, &options, &lcp, NULL);
   if (made != NSDYN_OK) {
     return output_close(&out, complain(&out, STATUS_FAILED, "%s", nsdyn_status_text(made)));
   }

@@ -64,7 +64,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const rod *r = user;
   (void)t;
@@ -134,7 +134,7 @@ static nsdyn_status count_forces(nsdyn_contact *solver, const rod *r, double the
   problem.G = G;
   problem.ldg = 2;
   problem.c = c;
-  problem.sliding = (const int32_t[]){-1};
+  problem.slip = (const double[]){-1.0};
   nsdyn_contact_census census;
   nsdyn_contact_census_init(&census, sizeof census);
   const nsdyn_status status = nsdyn_contact_enumerate(solver, &problem, NULL, NULL, &census);
@@ -272,7 +272,7 @@ static nsdyn_status draw_map(plot_figure *figure, const rod *r)
   static const int marker[] = {PLOT_CROSS, PLOT_DISK, PLOT_RING};
   int points[3] = {0};
   nsdyn_contact *solver;
-  nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver);
+  nsdyn_status status = nsdyn_contact_new(NULL, NULL, &solver, NULL);
   const double fast = 2.0 * sqrt(2.0 * r->g / r->l);
   for (int i = 0; status == NSDYN_OK && i < MAP * MAP; i++) {
     const int column = i % MAP, line = i / MAP;

@@ -26,8 +26,7 @@ typedef struct rod {
 
 /* The contact problem of a rod on acceleration level. */
 typedef struct task {
-  double G[4], c[2];
-  int32_t sliding;
+  double G[4], c[2], slip;
   nsdyn_contact_law law;
   nsdyn_contact_problem problem;
 } task;
@@ -41,7 +40,7 @@ static void state_problem(const rod *r, task *t)
   t->G[3] = 1.0 + 3.0 * sine * sine;
   t->c[0] = r->F_y;
   t->c[1] = r->F_x;
-  t->sliding = r->sliding;
+  t->slip = r->sliding;
   nsdyn_contact_law_init(&t->law, sizeof t->law);
   t->law.mu = r->mu;
   nsdyn_contact_problem_init(&t->problem, sizeof t->problem);
@@ -50,7 +49,7 @@ static void state_problem(const rod *r, task *t)
   t->problem.G = t->G;
   t->problem.ldg = 2;
   t->problem.c = t->c;
-  t->problem.sliding = &t->sliding;
+  t->problem.slip = &t->slip;
 }
 
 /* ---- the solutions of one rod ---------------------------------------------------------------------------
@@ -422,7 +421,8 @@ int main(int argc, char **argv)
   r.sliding = sliding == 1 ? 1 : sliding == 2 ? -1 : 0;
   nsdyn_contact *solver = NULL;
   nsdyn_lcp *lcp = NULL;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK || nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK ||
+      nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     nsdyn_contact_free(solver);
     return output_close(&out, complain(&out, STATUS_FAILED, "out of memory"));
   }

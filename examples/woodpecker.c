@@ -94,7 +94,7 @@ static int gap(void *user, double t, const double *q, double *g)
 }
 
 /* Force directions, eq. 16: w_N in W[0 … 2], w_T in W[3 … 5]. */
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   const toy *p = user;
@@ -124,7 +124,7 @@ static nsdyn_status make_system(toy *p, nsdyn_system **sys)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, sys);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, sys, NULL);
   for (int i = 0; status == NSDYN_OK && i < CONTACTS; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
@@ -420,9 +420,11 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
   options.dt = w->dt;
   options.impact = w->impact;
   options.observe = observe;
-  options.observe_user = book;
+  options.user = book;
   keep_row(book, &begin);
-  nsdyn_status status = nsdyn_stepper_new(sys, &options, &stepper);
+  nsdyn_error error;
+  nsdyn_error_init(&error, sizeof error);
+  nsdyn_status status = nsdyn_stepper_new(NULL, sys, &options, &stepper, &error);
   if (status == NSDYN_OK) {
     status = nsdyn_stepper_set_state(stepper, 0.0, begin.value + 1, begin.value + 1 + DOF);
   }
@@ -430,7 +432,7 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
     status = nsdyn_stepper_advance(stepper, w->t_end);
   }
   if (status != NSDYN_OK) {
-    complain(out, STATUS_FAILED, "%s", stepper ? nsdyn_stepper_message(stepper) : nsdyn_system_message(sys));
+    complain(out, STATUS_FAILED, "%s", stepper ? nsdyn_stepper_message(stepper) : error.message);
   }
   nsdyn_stepper_free(stepper);
   *c = find_cycle(book, w->dt);
@@ -444,8 +446,8 @@ static nsdyn_status run_steps(const output *out, const wishes *w, nsdyn_system *
 static nsdyn_status close_cycle(nsdyn_cycle *search, nsdyn_event_driver *driver, log_book *book, cycle *c)
 {
   const row *r = &book->last;
-  nsdyn_cycle_result found;
-  nsdyn_cycle_result_init(&found, sizeof found);
+  nsdyn_cycle_find_report found;
+  nsdyn_cycle_find_report_init(&found, sizeof found);
   nsdyn_status status = nsdyn_cycle_set_state(search, r->value[TIME], r->value + 1, r->value + 1 + DOF);
   if (status != NSDYN_OK) {
     return status;
@@ -483,7 +485,7 @@ static nsdyn_status search_cycle(nsdyn_system *sys, const nsdyn_event_driver_opt
   options.tol = 1e-11;
   options.max_time = 2.0 * book->periods[book->period_count - 1].length;
   nsdyn_cycle *search = NULL;
-  nsdyn_status status = nsdyn_cycle_new(sys, &options, &search);
+  nsdyn_status status = nsdyn_cycle_new(NULL, sys, &options, &search, NULL);
   if (status == NSDYN_OK) {
     status = close_cycle(search, driver, book, c);
   }
@@ -506,7 +508,9 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
   options.output = observe_state;
   options.output_dt = w->dt;
   options.user = book;
-  nsdyn_status status = nsdyn_event_driver_new(sys, &options, &driver);
+  nsdyn_error error;
+  nsdyn_error_init(&error, sizeof error);
+  nsdyn_status status = nsdyn_event_driver_new(NULL, sys, &options, &driver, &error);
   if (status == NSDYN_OK) {
     status = nsdyn_event_driver_set_state(driver, 0.0, begin.value + 1, begin.value + 1 + DOF);
   }
@@ -518,11 +522,11 @@ static nsdyn_status run_events(const output *out, const wishes *w, nsdyn_system 
   if (status == NSDYN_OK && book->periods) {
     status = search_cycle(sys, &options, driver, book, c);
   }
-  if (status == NSDYN_EVENT) {
+  if (status == NSDYN_STOPPED) {
     complain(out, STATUS_FAILED, "at t = %g s there is more than one motion",
              nsdyn_event_driver_time(driver));
   } else if (status != NSDYN_OK) {
-    const char *message = driver ? nsdyn_event_driver_message(driver) : nsdyn_system_message(sys);
+    const char *message = driver ? nsdyn_event_driver_message(driver) : error.message;
     complain(out, STATUS_FAILED, "%s", *message ? message : nsdyn_status_text(status));
   }
   nsdyn_event_driver_free(driver);

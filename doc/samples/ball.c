@@ -28,7 +28,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
@@ -51,7 +51,7 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) != NSDYN_OK) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_contact_law_init(&law, sizeof law);
@@ -61,7 +61,7 @@ int main(void)
 
   nsdyn_stepper *stepper;
   double q[1] = {1.0}, u[1] = {0.0};
-  nsdyn_status status = nsdyn_stepper_new(sys, NULL, &stepper);
+  nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL);
   if (status == NSDYN_OK) {
     status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
   }

@@ -33,8 +33,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 /* Turns by the angle u[2] dt and brings c^2 + s^2 back to 1. Steppers and projections move by this. */
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const double half = 0.5 * u[2] * dt, size = 1.0 + half * half;
   const double cosine = (1.0 - half * half) / size, sine = 2.0 * half / size; /* of an angle near u[2] dt */
   const double c = q[2] * cosine - q[3] * sine, s = q[2] * sine + q[3] * cosine, norm = sqrt(c * c + s * s);
@@ -92,12 +93,13 @@ int main(void)
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.section = section;
   options.observe = observe;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, &options, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) ||
+      nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }
   const nsdyn_status status = nsdyn_event_driver_advance(driver, 2.0);
-  if (status != NSDYN_EVENT) {
+  if (status != NSDYN_STOPPED) {
     fprintf(stderr, "%s: %s\n", nsdyn_status_name(status), nsdyn_event_driver_message(driver));
   }
   nsdyn_constraint_state_init(&pivot, sizeof pivot);
@@ -107,5 +109,5 @@ int main(void)
   printf("force of the pivot %.6f N, 5/2 m g = %.6f N\n", pivot.force, 2.5 * m * g);
   nsdyn_event_driver_free(driver);
   nsdyn_system_free(sys);
-  return status != NSDYN_EVENT;
+  return status != NSDYN_STOPPED;
 }

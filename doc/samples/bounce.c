@@ -28,7 +28,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -40,7 +40,7 @@ static int run(nsdyn_system *sys)
 {
   nsdyn_event_driver *driver;
   const double q[1] = {1.0}, u[1] = {0.0};
-  nsdyn_status status = nsdyn_event_driver_new(sys, NULL, &driver);
+  nsdyn_status status = nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL);
   if (status == NSDYN_OK) {
     status = nsdyn_event_driver_set_state(driver, 0.0, q, u);
   }
@@ -71,7 +71,7 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) != NSDYN_OK) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_contact_law_init(&law, sizeof law);

@@ -25,7 +25,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t;
   w_hat[0] = 0.0; /* floor and wall stand still */
@@ -45,7 +45,7 @@ int main(void)
   def.mass = mass;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) != NSDYN_OK) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_system_check_report report;

@@ -30,19 +30,19 @@ int main(void)
   nsdyn_system_def def;
   nsdyn_system *sys = NULL;
   nsdyn_event_driver *driver = NULL;
-  nsdyn_consistency change;
+  nsdyn_consistent_report change;
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 2;
   def.nconstraints = 1;
   def.mass = mass;
   def.constraint = constraint;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, NULL, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }
   nsdyn_status status = nsdyn_event_driver_advance(driver, 1.0);
   printf("%s\n", nsdyn_status_name(status));
-  nsdyn_consistency_init(&change, sizeof change);
+  nsdyn_consistent_report_init(&change, sizeof change);
   status = nsdyn_event_driver_consistent(driver, &change);
   const double *q_new = nsdyn_event_driver_q(driver), *u_new = nsdyn_event_driver_u(driver);
   printf("%s: constraint %d was %.6f off, its velocity %.6f\n", nsdyn_status_name(status),

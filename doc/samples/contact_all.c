@@ -19,7 +19,7 @@ static int print_piece(void *user, const nsdyn_contact_piece *piece)
 int main(void)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   /* A slanted rod with steep friction, G_NN - mu G_NT < 0: friction can press the tip into the floor. */

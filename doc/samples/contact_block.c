@@ -10,7 +10,7 @@ static const char *const mode_names[] = {"open", "sticks", "slips forward", "sli
 int main(void)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   // A block of 2 kg on the floor, pushed sideways for 0.01 s with 5 N: it sticks.

@@ -12,10 +12,10 @@ int main(void)
 {
   const double G[4] = {1.0, 0.75, 0.75, 2.0}; /* 1/kg */
   const double c[2] = {-9.81, 0.0};           /* accelerations without contact, m/s^2 */
-  const int32_t forwards = 1;
+  const double forwards = 1.0;
   const double coefficients[] = {0.5, 1.0, 2.0};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   nsdyn_contact_law table;
@@ -27,7 +27,7 @@ int main(void)
   problem.G = G;
   problem.ldg = 2;
   problem.c = c;
-  problem.sliding = &forwards;
+  problem.slip = &forwards;
   problem.dt = 1.0; /* forces, not impulses */
   for (int k = 0; k < 3; k++) {
     double force[2];
@@ -36,8 +36,8 @@ int main(void)
     if (nsdyn_contact_solve(solver, &problem, force, NULL) == NSDYN_OK) {
       printf("it is pressed with %.2f N and dragged with %.2f N\n", force[0], force[1]);
     } else {
-      nsdyn_contact_result found;
-      nsdyn_contact_result_init(&found, sizeof found);
+      nsdyn_contact_solve_report found;
+      nsdyn_contact_solve_report_init(&found, sizeof found);
       nsdyn_contact_report(solver, &found);
       printf("%s; row %d is missed by %.2f m/s^2\n", nsdyn_status_text(found.status), (int)found.worst_row,
              found.residual);

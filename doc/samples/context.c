@@ -42,7 +42,7 @@ int main(void)
   def.release = release;
 
   nsdyn_context *ctx;
-  const nsdyn_status status = nsdyn_context_new(&def, &ctx);
+  const nsdyn_status status = nsdyn_context_new(&def, &ctx, NULL);
   if (status) {
     fprintf(stderr, "no context: %s\n", nsdyn_status_text(status));
     return 1;

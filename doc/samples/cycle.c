@@ -31,7 +31,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0] - table->A * sin(table->omega * t);
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const struct table *table = user;
   (void)q, (void)i;
@@ -52,7 +52,7 @@ static nsdyn_status make_system(struct table *table, nsdyn_system **sys)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, sys);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, sys, NULL);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = 0.5;
@@ -69,7 +69,9 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
   options.contact = 0;
   options.forcing = 2.0 * PI / table->omega;
   nsdyn_cycle *cycle;
-  nsdyn_status status = nsdyn_cycle_new(sys, &options, &cycle);
+  nsdyn_error error;
+  nsdyn_error_init(&error, sizeof error);
+  nsdyn_status status = nsdyn_cycle_new(NULL, sys, &options, &cycle, &error);
   if (status == NSDYN_OK) {
     status = nsdyn_cycle_set_state(cycle, 0.0, q, u);
   }
@@ -77,7 +79,7 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
     status = nsdyn_cycle_find(cycle);
   }
   if (status != NSDYN_OK) {
-    printf("%s\n", cycle ? nsdyn_cycle_message(cycle) : nsdyn_system_message(sys));
+    printf("%s\n", cycle ? nsdyn_cycle_message(cycle) : error.message);
   }
   *out = cycle;
   return status;
@@ -85,7 +87,7 @@ static nsdyn_status find(nsdyn_system *sys, const struct table *table, nsdyn_cyc
 
 static void print_cycle(const nsdyn_cycle *cycle)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   const double *lambda = nsdyn_cycle_multipliers(cycle, &count);
   nsdyn_cycle_report(cycle, &result);

@@ -40,7 +40,7 @@ static int gap(void *user, double t, const double *q, double *gaps)
   gaps[UPPER] = r_M - r_O - h_M * q[1];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = w_hat[1] = 0.0; // the pole stands still
@@ -67,7 +67,7 @@ static nsdyn_status make_system(nsdyn_system **sys)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, sys);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, sys, NULL);
   for (int i = 0; status == NSDYN_OK && i < CONTACTS; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
@@ -80,7 +80,7 @@ static nsdyn_status make_system(nsdyn_system **sys)
 
 static void print_cycle(const nsdyn_cycle *cycle)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   const double *lambda = nsdyn_cycle_multipliers(cycle, &count);
   const nsdyn_event_driver *driver = nsdyn_cycle_driver(cycle);
@@ -109,7 +109,7 @@ int main(void)
   options.drift = drift;
   nsdyn_status status = make_system(&sys);
   if (status == NSDYN_OK) {
-    status = nsdyn_cycle_new(sys, &options, &cycle);
+    status = nsdyn_cycle_new(NULL, sys, &options, &cycle, NULL);
   }
   if (status == NSDYN_OK) {
     status = nsdyn_cycle_set_state(cycle, 0.0, q, u);

@@ -46,8 +46,10 @@ static int report(const struct beads *beads, nsdyn_contact_sink *sink, int i, in
   found.blocks = j == FLOOR ? 1 : 2; /* the floor has no velocities */
   return nsdyn_contact_sink_add(sink, &found);
 }
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const struct beads *beads = user;
   (void)t;
   for (int i = 0; i < BEADS; i++) {
@@ -97,8 +99,9 @@ int main(void)
   def.find = find;
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_NONE; /* blocks have one row then */
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_system_add_law(sys, &law, &beads.on_floor) ||
-      nsdyn_system_add_law(sys, &law, &beads.on_others) || nsdyn_event_driver_new(sys, NULL, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_system_add_law(sys, &law, &beads.on_floor) ||
+      nsdyn_system_add_law(sys, &law, &beads.on_others) ||
+      nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }

@@ -7,9 +7,9 @@
 
 static void print_half(const nsdyn_contact *solver, int32_t half, const char *name)
 {
-  nsdyn_impact_phase phase;
-  nsdyn_impact_phase_init(&phase, sizeof phase);
-  nsdyn_contact_impact_phase(solver, half, &phase);
+  nsdyn_impact_half phase;
+  nsdyn_impact_half_init(&phase, sizeof phase);
+  nsdyn_contact_impact_half(solver, half, &phase);
   printf("  %-11s Lambda = (%.4f, %.4f) N s, gamma = (%.3f, %.3f) m/s, energy %+.4f J\n", name,
          phase.Lambda[0], phase.Lambda[1], phase.gamma[0], phase.gamma[1], phase.energy);
 }
@@ -17,7 +17,7 @@ static void print_half(const nsdyn_contact *solver, int32_t half, const char *na
 int main(void)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   // A ball of 1 kg falls on a rough floor and slides to the right; its skin can turn the slide round.

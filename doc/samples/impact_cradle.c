@@ -33,8 +33,8 @@ static void strike(nsdyn_contact *solver, int32_t law, int balls, const double *
     printf("%s\n", nsdyn_contact_message(solver));
     return;
   }
-  nsdyn_impact_result result;
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_report result;
+  nsdyn_impact_report_init(&result, sizeof result);
   nsdyn_contact_impact_report(solver, &result);
   printf("  %-7s", law == NSDYN_IMPACT_NEWTON ? "Newton" : "Poisson");
   for (int i = 0; i < balls; i++) {
@@ -54,7 +54,7 @@ int main(void)
                {5, {1.0, 1.0, 1.0, 1.0}},
                {5, {0.5, 0.7, 0.8, 0.9}}};
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

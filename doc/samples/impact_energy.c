@@ -97,8 +97,8 @@ static void survey(nsdyn_contact *solver, const kind *k)
       unsolved++;
       continue;
     }
-    nsdyn_impact_result result;
-    nsdyn_impact_result_init(&result, sizeof result);
+    nsdyn_impact_report result;
+    nsdyn_impact_report_init(&result, sizeof result);
     nsdyn_contact_impact_report(solver, &result);
     const double ratio = (m.T + result.energy) / m.T;
     gains += ratio > 1.0 + 1e-9;
@@ -131,7 +131,7 @@ int main(void)
       {"friction, any eps_n, reversal", NSDYN_IMPACT_POISSON, 1.0, 0, 2, 0},
   };
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver) != NSDYN_OK) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL) != NSDYN_OK) {
     return 1;
   }
   printf("%d random impacts of each kind    no solution   gains\n", IMPACTS);

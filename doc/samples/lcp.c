@@ -11,7 +11,7 @@ int main(void)
   const double A[4] = {2.0, 1.0, 1.0, 2.0}, b[2] = {-5.0, 1.0};
   double x[2], y[2];
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);

@@ -37,7 +37,7 @@ int main(void)
   nsdyn_lcp_census census;
   nsdyn_lcp_census_init(&census, sizeof census);
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_enumerate(lcp, 3, A, 3, b, print_piece, &pieces, &census);

@@ -23,7 +23,7 @@ int main(void)
   const char *const names[] = {"friction 1", "friction 2", "rod"};
   double x[3], y[3];
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, 3, A[0], 3, b, lo, hi, x, y);

@@ -18,12 +18,12 @@ int main(void)
   const double b[3] = {c[0], c[1], 0.0};
   double x[3], y[3], judged;
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 3, A[0], 3, b, x, y);
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   nsdyn_lcp_residual(3, A[0], 3, b, NULL, NULL, x, &judged, NULL);
 

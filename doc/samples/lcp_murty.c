@@ -21,12 +21,12 @@ static int solve(int32_t method, double *last)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, &options, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, &options, &lcp, NULL) != NSDYN_OK) {
     return -1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, N, A, N, b, x, NULL);
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   nsdyn_lcp_free(lcp);
   *last = x[N - 1];

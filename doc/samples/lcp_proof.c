@@ -13,14 +13,14 @@ int main(void)
   const double A[4] = {1.0, -1.0, -1.0, 1.0}, b[2] = {-1.0, -1.0};
   double x[2], y[2];
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);
   printf("%s\n", nsdyn_status_name(status));
 
-  nsdyn_lcp_result found;
-  nsdyn_lcp_result_init(&found, sizeof found);
+  nsdyn_lcp_solve_report found;
+  nsdyn_lcp_solve_report_init(&found, sizeof found);
   nsdyn_lcp_report(lcp, &found);
   const double *v = nsdyn_lcp_ray(lcp, NULL);
   if (found.proof == NSDYN_LCP_PROOF_FARKAS && v) {

@@ -41,7 +41,7 @@ static void solve_text(nsdyn_lcp *lcp, const char *text)
 int main(void)
 {
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
     return 1;
   }
   solve_text(lcp, "2         # unknowns\n"

@@ -17,7 +17,7 @@ static int run(int warm_start, int *warm_answers, int *iterations)
   options.method = NSDYN_LCP_LEMKE;
   options.warm_start = warm_start;
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, &options, &lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, &options, &lcp, NULL) != NSDYN_OK) {
     return 0;
   }
   for (int i = 0; i < N; i++) {
@@ -32,8 +32,8 @@ static int run(int warm_start, int *warm_answers, int *iterations)
       b[i] = 0.1 + 0.01 * i - 1.0 / (1.0 + fabs(i - 0.05 * step));
     }
     solved += nsdyn_lcp_solve(lcp, N, A, N, b, x, NULL) == NSDYN_OK;
-    nsdyn_lcp_result found;
-    nsdyn_lcp_result_init(&found, sizeof found);
+    nsdyn_lcp_solve_report found;
+    nsdyn_lcp_solve_report_init(&found, sizeof found);
     nsdyn_lcp_report(lcp, &found);
     *warm_answers += found.warm;
     *iterations += found.iterations;

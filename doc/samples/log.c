@@ -17,7 +17,7 @@ int main(void)
   nsdyn_context *ctx;
   nsdyn_context_def_init(&def, sizeof def);
   def.log = my_log;
-  nsdyn_status status = nsdyn_context_new(&def, &ctx);
+  nsdyn_status status = nsdyn_context_new(&def, &ctx, NULL);
   printf("%s\n", nsdyn_status_text(status));
   nsdyn_context_free(ctx);
   return status != 0;

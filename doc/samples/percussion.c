@@ -41,7 +41,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = -(q[0] + (bar->b - 0.5 * bar->L) * sin(q[2]));
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const struct bar *bar = user;
   (void)t, (void)i;
@@ -87,7 +87,7 @@ int main(void)
   def.constraint = constraint;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_stepper_new(sys, NULL, &stepper)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL)) {
     return 1;
   }
   const double places[3] = {0.45, 0.59, 0.9};

@@ -50,7 +50,7 @@ static int gap(void *user, double t, const double *q, double *g_N)
   g_N[0] = q[0]; /* a floor under the first weight */
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
@@ -73,12 +73,12 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL)) {
     return 1;
   }
   printf("do mass and solve_mass agree? %s\n", nsdyn_status_text(nsdyn_system_check(sys, 0.0, q, u, NULL)));
-  if (nsdyn_event_driver_new(sys, NULL, &driver) || nsdyn_event_driver_set_state(driver, 0.0, q, u) ||
-      nsdyn_event_driver_advance(driver, 0.4)) {
+  if (nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) ||
+      nsdyn_event_driver_set_state(driver, 0.0, q, u) || nsdyn_event_driver_advance(driver, 0.4)) {
     fprintf(stderr, "%s\n", nsdyn_event_driver_message(driver));
     return 1;
   }

@@ -26,7 +26,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
@@ -62,8 +62,8 @@ int main(void)
   def.direction = direction;
   nsdyn_contact_law_init(&law, sizeof law);
   law.eps_n = 0.5;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_system_set_contact(sys, 0, &law) ||
-      nsdyn_stepper_new(sys, NULL, &first) || nsdyn_stepper_new(sys, NULL, &second) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_system_set_contact(sys, 0, &law) ||
+      nsdyn_stepper_new(NULL, sys, NULL, &first, NULL) || nsdyn_stepper_new(NULL, sys, NULL, &second, NULL) ||
       nsdyn_stepper_set_state(first, 0.0, q, u) || nsdyn_stepper_advance(first, 0.7)) {
     return 1;
   }

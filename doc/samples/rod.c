@@ -62,7 +62,8 @@ int main(void)
   options.output = output;
   options.output_dt = 0.25;
   options.user = &driver;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, &options, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) ||
+      nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
     return 1;
   }

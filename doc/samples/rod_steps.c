@@ -61,7 +61,7 @@ int main(void)
   def.mass = mass;
   def.force = force;
   def.constraint = constraint;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_stepper_new(sys, NULL, &stepper)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) || nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL)) {
     return 1;
   }
   nsdyn_status status = NSDYN_OK;

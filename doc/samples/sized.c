@@ -18,13 +18,13 @@ int main(void)
 
   /* A program built for the later release asks this library to fill its longer struct. */
   nsdyn_context_def_init(&def.known, sizeof def);
-  nsdyn_status status = nsdyn_context_new(&def.known, &ctx);
+  nsdyn_status status = nsdyn_context_new(&def.known, &ctx, NULL);
   printf("field left alone: %s\n", nsdyn_status_name(status));
   nsdyn_context_free(ctx);
 
   /* It may not use what this library cannot do: that is refused, never silently ignored. */
   def.later_field = 1;
-  status = nsdyn_context_new(&def.known, &ctx);
+  status = nsdyn_context_new(&def.known, &ctx, NULL);
   printf("field used:       %s\n", nsdyn_status_name(status));
   return 0;
 }

@@ -15,10 +15,10 @@ static void say(nsdyn_status status)
 int main(void)
 {
   nsdyn_context *ctx;
-  say(nsdyn_context_new(NULL, &ctx)); /* what every call returns */
+  say(nsdyn_context_new(NULL, &ctx, NULL)); /* what every call returns */
   nsdyn_context_free(ctx);
 
-  say(nsdyn_context_new(NULL, NULL)); /* nowhere to put the context */
-  say(NSDYN_RAY);                     /* what a solver may answer */
+  say(nsdyn_context_new(NULL, NULL, NULL)); /* nowhere to put the context */
+  say(NSDYN_UNDECIDED);                     /* what a solver may answer */
   return 0;
 }

@@ -24,7 +24,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[1]; /* between brick and floor, m */
   return 0;
 }
-static int direction(void *user, double t, const double *q, int contact, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t contact, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)contact;
   W[1] = 1.0;     /* first row: the normal; gap velocity = W u + w_hat */
@@ -40,7 +40,9 @@ int main(void)
   nsdyn_contact_law law;
   nsdyn_system *sys = NULL;
   nsdyn_stepper *stepper = NULL;
+  nsdyn_error error; /* says why an object could not be made; objects that were made say it themselves */
 
+  nsdyn_error_init(&error, sizeof error);
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 2;
   def.ncontacts = 1;
@@ -50,9 +52,16 @@ int main(void)
   def.direction = direction;
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = 0.3;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_system_set_contact(sys, 0, &law) ||
-      nsdyn_stepper_new(sys, NULL, &stepper) || nsdyn_stepper_set_state(stepper, 0.0, q, u)) {
+  if (nsdyn_system_new(NULL, &def, &sys, &error) || nsdyn_stepper_new(NULL, sys, NULL, &stepper, &error)) {
+    fprintf(stderr, "%s\n", error.message);
+    return 1;
+  }
+  if (nsdyn_system_set_contact(sys, 0, &law)) {
     fprintf(stderr, "%s\n", nsdyn_system_message(sys));
+    return 1;
+  }
+  if (nsdyn_stepper_set_state(stepper, 0.0, q, u)) {
+    fprintf(stderr, "%s\n", nsdyn_stepper_message(stepper));
     return 1;
   }
   do {

@@ -32,7 +32,7 @@ static int gap(void *user, double t, const double *q, double *g)
   g[0] = q[0];
   return 0;
 }
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   W[0] = 1.0;
@@ -68,6 +68,8 @@ int main(void)
   nsdyn_system_def def;
   nsdyn_system *sys = NULL;
   nsdyn_event_driver *driver = NULL;
+  nsdyn_error error;
+  nsdyn_error_init(&error, sizeof error);
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = def.ncontacts = 1;
   def.user = &ball;
@@ -75,9 +77,13 @@ int main(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, NULL, &driver) ||
-      nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
-    fprintf(stderr, "%s\n", nsdyn_system_message(sys));
+  if (nsdyn_system_new(NULL, &def, &sys, &error) ||
+      nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error)) {
+    fprintf(stderr, "%s\n", error.message);
+    return 1;
+  }
+  if (nsdyn_event_driver_set_state(driver, 0.0, q, u)) {
+    fprintf(stderr, "%s\n", nsdyn_event_driver_message(driver));
     return 1;
   }
   tell(driver, nsdyn_event_driver_advance(driver, 1.0));

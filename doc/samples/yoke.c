@@ -60,7 +60,8 @@ int main(void)
   options.output = output;
   options.output_dt = 0.1;
   options.user = &driver;
-  if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, &options, &driver) ||
+  if (nsdyn_system_new(NULL, &def, &sys, NULL) ||
+      nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL) ||
       nsdyn_event_driver_set_state(driver, t, q, u)) {
     return 1;
   }

@@ -11,10 +11,8 @@ const char *const machine_schemes[] = {"moreau", "event", NULL};
 static nsdyn_status make_system(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws)
 {
   *m = (machine){0};
-  nsdyn_status status = nsdyn_context_new(NULL, &m->ctx);
-  if (status == NSDYN_OK) {
-    status = nsdyn_system_new(m->ctx, def, &m->sys);
-  }
+  nsdyn_error_init(&m->error, sizeof m->error);
+  nsdyn_status status = nsdyn_system_new(NULL, def, &m->sys, &m->error);
   for (int i = 0; status == NSDYN_OK && i < def->ncontacts; i++) {
     status = nsdyn_system_set_contact(m->sys, i, &laws[i]);
   }
@@ -26,7 +24,7 @@ nsdyn_status machine_start_steps(machine *m, const nsdyn_system_def *def, const 
 {
   nsdyn_status status = make_system(m, def, laws);
   if (status == NSDYN_OK) {
-    status = nsdyn_stepper_new(m->sys, options, &m->stepper);
+    status = nsdyn_stepper_new(NULL, m->sys, options, &m->stepper, &m->error);
   }
   return status == NSDYN_OK ? nsdyn_stepper_set_state(m->stepper, 0.0, q, u) : status;
 }
@@ -48,7 +46,7 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
   nsdyn_status status = make_system(m, def, laws);
   m->asks = options->ambiguous == NSDYN_AMBIGUITY_STOP;
   if (status == NSDYN_OK) {
-    status = nsdyn_event_driver_new(m->sys, &own, &m->driver);
+    status = nsdyn_event_driver_new(NULL, m->sys, &own, &m->driver, &m->error);
   }
   return status == NSDYN_OK ? nsdyn_event_driver_set_state(m->driver, 0.0, q, u) : status;
 }
@@ -78,7 +76,7 @@ nsdyn_status machine_step(machine *m, double t_end, double dt)
   }
   const nsdyn_status status =
       nsdyn_event_driver_advance(m->driver, fmin(nsdyn_event_driver_time(m->driver) + dt, t_end));
-  return status == NSDYN_EVENT ? NSDYN_OK : status;
+  return status == NSDYN_STOPPED ? NSDYN_OK : status;
 }
 
 double machine_time(const machine *m)
@@ -134,16 +132,15 @@ int machine_stop(machine *m, const output *out, nsdyn_status status)
 {
   int code = 0;
   if (status != NSDYN_OK) {
-    const char *message = m->stepper  ? nsdyn_stepper_message(m->stepper)
-                          : m->driver ? nsdyn_event_driver_message(m->driver)
-                          : m->sys    ? nsdyn_system_message(m->sys)
-                                      : nsdyn_context_message(m->ctx);
+    const char *message = m->error.status ? m->error.message
+                          : m->stepper    ? nsdyn_stepper_message(m->stepper)
+                          : m->driver     ? nsdyn_event_driver_message(m->driver)
+                                          : nsdyn_system_message(m->sys);
     code = complain(out, STATUS_FAILED, "%s", message[0] ? message : nsdyn_status_text(status));
   }
   nsdyn_stepper_free(m->stepper);
   nsdyn_event_driver_free(m->driver);
   nsdyn_system_free(m->sys);
-  nsdyn_context_free(m->ctx);
   *m = (machine){0};
   return code;
 }

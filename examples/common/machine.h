@@ -23,11 +23,11 @@ enum machine_scheme { MACHINE_STEPS, MACHINE_EVENTS };
 extern const char *const machine_schemes[];
 
 typedef struct machine {
-  nsdyn_context *ctx;
   nsdyn_system *sys;
   nsdyn_stepper *stepper;     /* one of these two */
   nsdyn_event_driver *driver; /* stops at each event */
   int asks, is_stuck;         /* whether it stops where several motions are possible; it has */
+  nsdyn_error error;          /* why one of them could not be made */
 } machine;
 
 /* Makes the system with one law per contact, and what moves it, at t = 0, q, u. `tol` is for events. */

@@ -10,9 +10,9 @@
  *
  * - **A call that can fail returns an #nsdyn_status.** Zero is success, positive values are honest
  *   answers that are not a solution (stopped early, no answer found), negative values are errors.
- * - **Objects are opaque.** `nsdyn_thing_new` hands one out last, `nsdyn_thing_free` takes it back
- *   and accepts NULL. All memory comes from the object's context.
- * - **Tables of options, callbacks and results are plain structs that begin with their size.** Let
+ * - **Objects are opaque.** `nsdyn_thing_new` hands one out and says in an ::nsdyn_error why it could not,
+ *   `nsdyn_thing_free` takes it back and accepts NULL. All memory comes from the object's context.
+ * - **Tables of options, callbacks and reports are plain structs that begin with their size.** Let
  *   `nsdyn_x_init(&x, sizeof x)` fill in size and defaults, then change what you need. Zero means
  *   zero in every field: it is never a code for "default".
  */
@@ -48,11 +48,11 @@ typedef int32_t nsdyn_status;
  */
 enum nsdyn_status_code {
   NSDYN_OK = 0,              /**< Done; what the call promises holds. */
-  NSDYN_EVENT = 1,           /**< An observer or an event asked to stop here. */
+  NSDYN_STOPPED = 1,         /**< An observer asked to stop here, or an option said to. */
   NSDYN_CANCELLED = 2,       /**< The progress callback asked to stop here. */
   NSDYN_MAX_ITERATIONS = 16, /**< The limit of iterations was reached first: one that the options set, or that
                                   a chosen method has of its own. */
-  NSDYN_RAY = 17,          /**< The search ended without a solution, on a ray for example: whether one exists
+  NSDYN_UNDECIDED = 17,    /**< The search ended without a solution, on a ray for example: whether one exists
                                 is undecided. */
   NSDYN_NO_SOLUTION = 18,  /**< There is no solution, and this is proved. */
   NSDYN_INACCURATE = 19,   /**< An answer was found, but it misses the tolerance: rounding, or a tolerance
@@ -122,6 +122,39 @@ typedef struct nsdyn_detail {
  */
 NSDYN_API nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size);
 
+/**
+ * @brief Why a `nsdyn_thing_new` failed: there is no object yet that could tell.
+ *
+ * Every `nsdyn_thing_new` takes one as its last argument, or NULL. A call that succeeds leaves NSDYN_OK and
+ * an empty message in it. Objects made tell by their own `nsdyn_thing_message()` and `nsdyn_thing_detail()`.
+ *
+ * @code
+ * nsdyn_error error;
+ * nsdyn_error_init(&error, sizeof error);
+ * if (nsdyn_system_new(NULL, &def, &sys, &error) != NSDYN_OK) {
+ *   fprintf(stderr, "%s\n", error.message);
+ * }
+ * @endcode
+ */
+typedef struct nsdyn_error {
+  size_t size;         /**< sizeof(nsdyn_error) as you compiled it. */
+  nsdyn_status status; /**< What the call returned. */
+  int32_t kind;        /**< One of ::nsdyn_detail_kind. */
+  int32_t index;       /**< Counts what `kind` says; −1 where there is nothing to count. */
+  int32_t reserved;    /**< 0. */
+  int64_t key;         /**< Identity of a contact found at run time; 0 otherwise. */
+  char message[232];   /**< One line for people, ended by a zero; "" after a success. */
+} nsdyn_error;
+
+/**
+ * @brief Writes size, success and an empty message.
+ * @param[out] error  to fill in.
+ * @param[in]  size   sizeof(nsdyn_error).
+ * @return NSDYN_OK; NSDYN_ERR_ARGUMENT for NULL; NSDYN_ERR_STRUCT_SIZE where no release can have
+ *         `size`. After a failure nothing is written.
+ */
+NSDYN_API nsdyn_status nsdyn_error_init(nsdyn_error *error, size_t size);
+
 /** @brief How much a log line matters. */
 enum nsdyn_log_level {
   NSDYN_LOG_ERROR = 1,   /**< A call failed; the same line is its object's message. */
@@ -178,12 +211,11 @@ NSDYN_API nsdyn_status nsdyn_context_def_init(nsdyn_context_def *def, size_t siz
  * @brief Where objects get their memory, and where they log.
  *
  * Every `nsdyn_thing_new` takes a context as its first argument; NULL stands for the C library's
- * memory and silence, which is what most programs want. Objects hold their context: it may be freed
- * before them and goes when the last of them does.
+ * memory and silence, which is what most programs want (for what moves a system: the system's context).
+ * Objects hold their context: it may be freed before them and goes when the last of them does.
  *
- * A context serves one thread at a time while objects are created or fail to be (it keeps the
- * message of the last failure); threads that create objects at the same time take one each.
- * Objects made, each is on its own, as far as the callbacks allow.
+ * Nothing in a context changes: several threads may share one as far as its callbacks allow. Where they do
+ * not, each thread's steppers and drivers take one of their own, and never meet.
  */
 typedef struct nsdyn_context nsdyn_context;
 
@@ -192,6 +224,7 @@ typedef struct nsdyn_context nsdyn_context;
  *
  * @param[in]  def  the callbacks, copied; NULL for the defaults.
  * @param[out] out  the context, yours to free with nsdyn_context_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK; NSDYN_ERR_ARGUMENT where `out` is NULL or only one of `allocate` and `release`
  *         is set; NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_NOMEM. After a failure
  *         `destroy_user` is not called.
@@ -201,27 +234,14 @@ typedef struct nsdyn_context nsdyn_context;
  * nsdyn_context *ctx;
  * nsdyn_context_def_init(&def, sizeof def);
  * def.log = my_log;
- * nsdyn_status status = nsdyn_context_new(&def, &ctx);
+ * nsdyn_status status = nsdyn_context_new(&def, &ctx, NULL);
  * @endcode
  */
-NSDYN_API nsdyn_status nsdyn_context_new(const nsdyn_context_def *def, nsdyn_context **out);
+NSDYN_API nsdyn_status nsdyn_context_new(const nsdyn_context_def *def, nsdyn_context **out,
+                                         nsdyn_error *error);
 
 /** @brief Lets go of a context; NULL is fine. Objects that hold it keep it alive. */
 NSDYN_API void nsdyn_context_free(nsdyn_context *ctx);
-
-/**
- * @brief One line on why the last `nsdyn_thing_new` with this context failed.
- * @return text that lives until the next call with this context; "" where none failed, and for NULL.
- */
-NSDYN_API const char *nsdyn_context_message(const nsdyn_context *ctx);
-
-/**
- * @brief The same for programs: what the last failed `nsdyn_thing_new` points at.
- * @param[in]     ctx     the context.
- * @param[in,out] detail  its `size` set by you; filled in.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
- */
-NSDYN_API nsdyn_status nsdyn_context_detail(const nsdyn_context *ctx, nsdyn_detail *detail);
 
 #ifdef __cplusplus
 }

@@ -10,14 +10,14 @@
  *
  *     ξ = G Λ + c
  *
- * such that every contact obeys its law. G = Wᵀ M⁻¹ W is the Delassus matrix of the force directions W, c is
+ * such that every contact obeys its law. G = W M⁻¹ Wᵀ is the Delassus matrix of the force directions, the rows of W, c is
  * what ξ would be without contact impulses. The same problem appears at three places in mechanics:
  *
  * | level | Λ | ξ | c |
  * |---|---|---|---|
- * | time step Δt | impulses over the step | γᴱ + ε γᴬ | WᵀM⁻¹h Δt + (1 + ε) γᴬ |
+ * | time step Δt | impulses over the step | γᴱ + ε γᴬ | W M⁻¹h Δt + (1 + ε) γᴬ |
  * | impact | impulses | γ⁺ + ε γ⁻ | (1 + ε) γ⁻ |
- * | acceleration | forces | γ̇ | WᵀM⁻¹h + w̄ |
+ * | acceleration | forces | γ̇ | W M⁻¹h + w̄ |
  *
  * **Rows.** Contact i has a normal row and, unless its law is ::NSDYN_FRICTION_NONE, a tangential one behind
  * it. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.
@@ -78,29 +78,45 @@ enum nsdyn_friction_kind {
                                  `bound` is its given normal force, and μ(|γ_T|) times that the limit. */
 };
 
+/** @brief In space: the shape of the friction impulses that a normal impulse allows. */
+enum nsdyn_friction_shape {
+  NSDYN_FRICTION_ELLIPSE =
+      0, /**< An ellipse with half axes μ Λ_N and `aspect` μ Λ_N: of a disk without `aspect`. */
+  NSDYN_FRICTION_POLYGON = 1 /**< The regular polygon with `sides` sides around it. */
+};
+
 /**
  * @brief The law of one contact.
  *
  * nsdyn_contact_law_init() writes the defaults: unilateral, Coulomb friction with μ = 0, no restitution.
+ * Contacts in space (`tangents` 2) and their shapes are not solved by this release: NSDYN_ERR_UNSUPPORTED
+ * names the field.
  */
 typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
   int32_t kind;     /**< One of ::nsdyn_contact_kind. Default: unilateral. */
   int32_t friction; /**< One of ::nsdyn_friction_kind. Default: Coulomb. */
-  double mu;        /**< Friction coefficient, >= 0. Default 0. */
+  int32_t
+      tangents; /**< Tangential rows: 1 in the plane (default), 2 in space. ::NSDYN_FRICTION_NONE has none. */
+  int32_t shape;    /**< In space, one of ::nsdyn_friction_shape. Default: ellipse. */
+  int32_t sides;    /**< Of a polygon, even and >= 4. Default 8. */
+  int32_t reserved; /**< 0. */
+  double mu;        /**< Friction coefficient along the first axis, >= 0. Default 0. */
   double mu_static; /**< For ::NSDYN_FRICTION_STATIC: coefficient of sticking, >= mu. Default 0. */
   double bound;     /**< For ::NSDYN_FRICTION_BOUND: the friction force where `curve` is NULL, else the force
                          that presses on it; >= 0. Default 0. `mu` means nothing there. */
+  double aspect;    /**< In space: the second axis over the first, > 0. Default 1. */
+  double angle;     /**< In space: from w_T1 to the first axis. Default 0. */
   double eps_n;     /**< Normal restitution ε_N, in [0, 1]. Default 0. */
   double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
+  double reversal;  /**< Of impacts by Poisson's law, ν in [0, 1]: the share of tangential impulse that may
+                       come  back (::NSDYN_IMPACT_POISSON). Default 0. */
   /**
    * For ::NSDYN_FRICTION_CURVE, and ::NSDYN_FRICTION_BOUND where it is not NULL: writes μ >= 0 at the sliding
    * speed |γ_T| and returns 0; any other return stops the step.
    */
   int (*curve)(void *user, double speed, double *mu);
-  void *curve_user; /**< First argument of `curve`; has to outlive the law's use. */
-  double reversal;  /**< Poisson's ν in [0, 1]: the share of tangential impulse that may come back
-                         (::NSDYN_IMPACT_POISSON). Default 0. */
+  void *user; /**< First argument of `curve`; has to outlive the law's use. */
 } nsdyn_contact_law;
 
 /**
@@ -114,11 +130,11 @@ NSDYN_API nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t siz
 /**
  * @brief What a contact does in a solution.
  *
- * Told apart with the tolerance τ = 1e-9 · scale (of the contacts' rows, ::nsdyn_contact_result): open where
- * Λ_N <= τ / G_NN, sticking where |ξ_T| <= τ. A slot is never open, nor is a contact under a friction bound
- * above zero, which acts whether it presses or not: it sticks or slips. A contact without
- * friction that is closed slips by the sign of ξ_T; one without a tangential row sticks; one whose sliding
- * direction is known slips that way.
+ * Told apart with the tolerance τ = 1e-9 · scale (of the contacts' rows, ::nsdyn_contact_solve_report): open
+ * where Λ_N <= τ / G_NN, sticking where |ξ_T| <= τ. A slot is never open, nor is a contact under a friction
+ * bound above zero, which acts whether it presses or not: it sticks or slips. A contact without friction that
+ * is closed slips by the sign of ξ_T; one without a tangential row sticks; one whose sliding direction is
+ * known slips that way.
  */
 enum nsdyn_contact_mode {
   NSDYN_MODE_OPEN = 0,      /**< No impulse. */
@@ -160,24 +176,35 @@ typedef struct nsdyn_contact_options {
  */
 NSDYN_API nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size);
 
+/** @brief G as an operator, for problems too large for a matrix; this release has none yet. */
+typedef struct nsdyn_contact_operator nsdyn_contact_operator;
+
 /** @brief A contact problem as data; nsdyn_contact_problem_init() writes the defaults: nothing of anything.
  */
 typedef struct nsdyn_contact_problem {
-  size_t size;                   /**< sizeof(nsdyn_contact_problem) as you compiled it. */
-  int32_t contacts;              /**< How many; 0 is legal. */
-  int32_t bilateral;             /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
-  const nsdyn_contact_law *laws; /**< One per contact, one behind the other. Restitution is in c already. */
-  const double *G; /**< rows × rows, row-major, symmetric; finite. Elements across may differ by
-                        1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
-                        nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
-  int64_t ldg;     /**< Doubles from row to row of G, at least the rows. */
+  size_t size;       /**< sizeof(nsdyn_contact_problem) as you compiled it. */
+  int32_t contacts;  /**< How many; 0 is legal. */
+  int32_t bilateral; /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
+  int32_t nlaws;     /**< How many laws there are where `law` is set; not read where it is NULL. */
+  int32_t reserved;  /**< 0. */
+  const nsdyn_contact_law *laws; /**< One behind the other, of one size. Restitution is in c already. */
+  const int32_t *law; /**< Number of each contact's law, from 0; NULL: one law per contact, in their order. */
+  const double *G;    /**< rows × rows, row-major, symmetric; finite. Elements across may differ by
+                           1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
+                           nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
+  int64_t ldg;        /**< Doubles from row to row of G, at least the rows. */
+  const nsdyn_contact_operator
+      *W;          /**< G as an operator instead; has to be NULL, else NSDYN_ERR_UNSUPPORTED. */
   const double *c; /**< rows. */
   const double *
-      mu; /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
-               coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
-  const int32_t *sliding; /**< Known sliding direction per contact: 1, −1, or 0 where unknown; NULL: unknown.
-                               A contact that slides has Λ_T = −sliding · μ Λ_N and one unknown; nothing is
-                             asked of its ξ_T. Exact on acceleration level, a trial elsewhere. */
+      mu;              /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
+                            coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
+  const double *slip;  /**< Known sliding directions, one number per tangential row, in their order: 1 or −1
+                          (in space  unit vectors), or 0 where unknown; NULL: all unknown. A contact that
+                          slides  has Λ_T =  −slip · μ Λ_N and one unknown; nothing is asked of its ξ_T. Exact
+                          on  acceleration level, a  trial elsewhere. */
+  const double *start; /**< Impulses that nsdyn_contact_solve() is to begin with, rows, as a warm start does;
+                          a bad guess costs time, never the answer. NULL: none. */
   double dt; /**< Δt that makes an impulse of ::NSDYN_FRICTION_BOUND's force: 0 (default) at impacts, 1 on
                   acceleration level. */
 } nsdyn_contact_problem;
@@ -192,14 +219,14 @@ NSDYN_API nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem
 
 /**
  * @brief Rows of G, c, Λ and ξ.
- * @param[in] problem  of it, contacts, bilateral rows and laws are read.
- * @return the count; −1 for NULL, a negative count or missing laws.
+ * @param[in] problem  of it, contacts, bilateral rows, laws and their numbers are read.
+ * @return the count; −1 for NULL, a negative count, missing laws or numbers of laws that are none.
  */
-NSDYN_API int nsdyn_contact_rows(const nsdyn_contact_problem *problem);
+NSDYN_API int32_t nsdyn_contact_rows(const nsdyn_contact_problem *problem);
 
-/** @brief What a solve found, for programs; nsdyn_contact_result_init() writes the size. */
-typedef struct nsdyn_contact_result {
-  size_t size;        /**< sizeof(nsdyn_contact_result) as you compiled it. */
+/** @brief What a solve found, for programs; nsdyn_contact_solve_report_init() writes the size. */
+typedef struct nsdyn_contact_solve_report {
+  size_t size;        /**< sizeof(nsdyn_contact_solve_report) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
   int32_t method;     /**< The ::nsdyn_contact_method that the answer comes from; never automatic after a
                            success. Newton's method on modes is one of ::NSDYN_CONTACT_MODES. */
@@ -213,15 +240,15 @@ typedef struct nsdyn_contact_result {
                      constraint: the sum of its own row). Beside constraints it is less where c has less than
                      a thousandth of such a sum in every row: the same thousand is the limit. A solution has
                      residual <= tol · scale. */
-} nsdyn_contact_result;
+} nsdyn_contact_solve_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_contact_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_contact_solve_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_result_init(nsdyn_contact_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_contact_solve_report_init(nsdyn_contact_solve_report *report, size_t size);
 
 /**
  * @brief A solver of contact problems that owns its workspace.
@@ -236,11 +263,12 @@ typedef struct nsdyn_contact nsdyn_contact;
  * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_contact_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
  */
 NSDYN_API nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options,
-                                         nsdyn_contact **out);
+                                         nsdyn_contact **out, nsdyn_error *error);
 
 /**
  * @brief Frees a solver.
@@ -265,8 +293,8 @@ NSDYN_API nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const ns
  * @param[out] Lambda   rows: impulses, normal then tangential of each contact, bilateral rows last; must not
  *                      overlap the data.
  * @param[out] xi       rows: G Λ + c, set to zero where a law holds it there; may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (nothing was found, undecided),
- *         NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (nothing was found,
+ * undecided), NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
  *         NSDYN_CANCELLED, each with the best Λ found and its residual in the report; NSDYN_ERR_ARGUMENT,
  *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs untouched.
@@ -280,10 +308,10 @@ NSDYN_API nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_co
  * A call that is refused leaves a report with its status and nothing else.
  *
  * @param[in]     solver  the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_result *result);
+NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_solve_report *report);
 
 /**
  * @brief Modes of the last solution, one ::nsdyn_contact_mode per contact.
@@ -291,7 +319,7 @@ NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_c
  * @param[out] contacts  how many, 0 where there is no solution; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is no solution.
  */
-NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts);
+NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts);
 
 /**
  * @brief Sets the modes a warm start begins from (option `warm_start`); a bad guess costs time, never the
@@ -301,7 +329,7 @@ NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *c
  * @param[in] modes     one ::nsdyn_contact_mode per contact, copied.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no mode, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY.
  */
-NSDYN_API nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int contacts, const int32_t *modes);
+NSDYN_API nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes);
 
 /**
  * @brief One line on the last failure or missing answer, naming contact or row.
@@ -323,7 +351,7 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  *
  * Per contact with r = ½ (G_NN + G_TT), or G_NN without a tangential row: |min(ξ_N, r Λ_N)|, of a slot |ξ_N|;
  * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
- * direction is known from −sliding · r μ|Λ_N|; per bilateral row |ξ|.
+ * direction is known from −slip · r μ|Λ_N|; per bilateral row |ξ|.
  *
  * Where c is less than 1e-10 of G Λ in every row, rounding could hide any violation of this problem's laws,
  * so the residual is all of it: singular G admit such points far out, whether there is a solution or not. It
@@ -332,12 +360,12 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * @param[in]  problem   the data.
  * @param[in]  Lambda    rows: the impulses to judge.
  * @param[out] residual  the violation that is largest over its scale, in the units of ξ.
- * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_result; may be NULL.
+ * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_solve_report; may be NULL.
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
  * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve().
  */
 NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
-                                              double *residual, double *scale, int *row);
+                                              double *residual, double *scale, int32_t *row);
 
 /**
  * @brief The problem as an LCP, Glocker & Studer (2005), eq. 33: y = A x + b, lo <= x <= hi.
@@ -354,8 +382,8 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
  * @param[out] n        unknowns.
  * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small.
  */
-NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int lda, double *b,
-                                         double *lo, double *hi, int *n);
+NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int64_t lda,
+                                         double *b, double *lo, double *hi, int32_t *n);
 
 /**
  * @brief Solutions that hang together: an impulse, or a polyhedron of them, the hull of its vertices plus the
@@ -376,14 +404,6 @@ typedef struct nsdyn_contact_piece {
   const double *ray;          /**< rays × rows: directions of Λ, each of maximum norm 1. */
   const int32_t *modes;       /**< Modes in the piece's interior. */
 } nsdyn_contact_piece;
-
-/**
- * @brief Called for each piece.
- * @param[in] user   as handed to nsdyn_contact_enumerate().
- * @param[in] piece  valid until you return.
- * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
- */
-typedef int nsdyn_contact_visit(void *user, const nsdyn_contact_piece *piece);
 
 /** @brief What an enumeration counted; nsdyn_contact_census_init() writes the size. */
 typedef struct nsdyn_contact_census {
@@ -416,15 +436,16 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * they are given; contacts that are redundant but for rounding are not redundant, then.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
- * @param[in]     visit   called for each piece; NULL to count only.
+ * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else
+ * stops (NSDYN_CANCELLED); NULL to count only.
  * @param[in]     user    handed to `visit`.
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
- * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY where none was found but
- *         rounding leaves patterns undecided, NSDYN_CANCELLED, NSDYN_MAX_ITERATIONS, NSDYN_ERR_….
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED where none was
+ * found but rounding leaves patterns undecided, NSDYN_CANCELLED, NSDYN_MAX_ITERATIONS, NSDYN_ERR_….
  */
 NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
-                                               nsdyn_contact_visit *visit, void *user,
-                                               nsdyn_contact_census *census);
+                                               int (*visit)(void *user, const nsdyn_contact_piece *piece),
+                                               void *user, nsdyn_contact_census *census);
 
 /**
  * @brief G = W M⁻¹ Wᵀ from the force directions, as rows of W, and a Cholesky factor of the mass matrix.
@@ -442,8 +463,9 @@ NSDYN_API nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdy
  *         NSDYN_ERR_NOT_FINITE, also for an overflow on the way; NSDYN_ERR_NOMEM, which only numbers near an
  *         overflow or underflow can lead to. X and G are written with NSDYN_OK alone.
  */
-NSDYN_API nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L,
-                                              int ldl, double *X, double *G, int ldg);
+NSDYN_API nsdyn_status nsdyn_contact_delassus(int32_t rows, int32_t nu, const double *W, int64_t ldw,
+                                              const double *L, int64_t ldl, double *X, double *G,
+                                              int64_t ldg);
 
 /**
  * @brief Impact laws: what happens to the velocities where bodies collide.
@@ -458,9 +480,9 @@ enum nsdyn_impact_law {
    * times its approach velocity. With ε_N > 0 and ε_T = 0 there may be no solution, and friction may gain
    * energy. */
   NSDYN_IMPACT_NEWTON = 0,
-  /** Two phases. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
+  /** Two halves. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
    * share ε_N of its normal impulse: 0 <= Λ_NE − ε_N Λ_NC ⊥ γ_NE >= 0. Friction obeys Coulomb's law in both
-   * phases, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
+   * halves, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
    * Λ_NE + ν ε_N ε_T Λ_TC, for Λ_TC < 0 likewise the upper one. A slot presses flank against flank with what
    * it gives back: max(|Λ_NE|, ε_N |Λ_NC|) takes the place of Λ_NE there. Without slots there always is a
    * solution. */
@@ -468,35 +490,35 @@ enum nsdyn_impact_law {
 };
 
 /** @brief The two halves of an impact. */
-enum nsdyn_impact_half {
+enum nsdyn_impact_half_kind {
   NSDYN_IMPACT_COMPRESSION = 0, /**< Until nothing approaches; under Newton's law the whole impact. */
   NSDYN_IMPACT_EXPANSION = 1    /**< Until they part; under Newton's law nothing happens in it. */
 };
 
-/** @brief What an impact did, for programs; nsdyn_impact_result_init() writes the size. */
-typedef struct nsdyn_impact_result {
-  size_t size;    /**< sizeof(nsdyn_impact_result) as you compiled it. */
+/** @brief What an impact did, for programs; nsdyn_impact_report_init() writes the size. */
+typedef struct nsdyn_impact_report {
+  size_t size;    /**< sizeof(nsdyn_impact_report) as you compiled it. */
   int32_t status; /**< What the call returned. */
   int32_t law;    /**< The ::nsdyn_impact_law. */
-  int32_t half;   /**< The ::nsdyn_impact_half that `residual` belongs to: the one without an answer, else the
-                     worse one. */
+  int32_t half; /**< The ::nsdyn_impact_half_kind that `residual` belongs to: the one without an answer, else
+                   the worse one. */
   int32_t worst_row; /**< Row of the largest violation; −1 where nothing is violated. */
   double residual;   /**< Largest violation of the law, a velocity. */
   double scale;      /**< What it is judged against, a velocity. */
   double energy;     /**< Change of kinetic energy, ½ Λᵀ (γ⁻ + γ⁺): negative where it is lost. */
-} nsdyn_impact_result;
+} nsdyn_impact_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_impact_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_impact_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_impact_result_init(nsdyn_impact_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_impact_report_init(nsdyn_impact_report *report, size_t size);
 
-/** @brief One half of an impact; nsdyn_impact_phase_init() writes the size. */
-typedef struct nsdyn_impact_phase {
-  size_t size;          /**< sizeof(nsdyn_impact_phase) as you compiled it. */
+/** @brief One half of an impact; nsdyn_impact_half_init() writes the size. */
+typedef struct nsdyn_impact_half {
+  size_t size;          /**< sizeof(nsdyn_impact_half) as you compiled it. */
   int32_t rows;         /**< Of Lambda and gamma. */
   int32_t contacts;     /**< Of modes. */
   const double *Lambda; /**< rows: impulses of this half; the solver's own, valid until its next call. */
@@ -508,15 +530,15 @@ typedef struct nsdyn_impact_phase {
   double scale;         /**< What that is judged against. */
   int32_t worst_row;    /**< Row of the largest violation; −1 where nothing is violated. */
   int32_t lcp_size;     /**< Unknowns of the LCP that was solved last; 0 where none was. */
-} nsdyn_impact_phase;
+} nsdyn_impact_half;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] phase  to fill in.
- * @param[in]  size   sizeof(nsdyn_impact_phase).
+ * @param[out] half  to fill in.
+ * @param[in]  size  sizeof(nsdyn_impact_half).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t size);
+NSDYN_API nsdyn_status nsdyn_impact_half_init(nsdyn_impact_half *half, size_t size);
 
 /**
  * @brief Impulses and velocities of an impact.
@@ -553,7 +575,7 @@ NSDYN_API nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t
  *
  * @param[in]  solver   the solver.
  * @param[in]  law      one of ::nsdyn_impact_law.
- * @param[in]  problem  the data; `sliding` must be NULL or all zero, since an impact may end any sliding.
+ * @param[in]  problem  the data; `slip` must be NULL or all zero, since an impact may end any sliding.
  * @param[out] Lambda   rows: impulses of the whole impact; must not overlap the data.
  * @param[out] gamma    rows: velocities after it, γ⁺; may be NULL.
  * @return as nsdyn_contact_solve(); NSDYN_ERR_NOT_FINITE also where the energy overflows. NSDYN_NO_SOLUTION
@@ -570,10 +592,10 @@ NSDYN_API nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law,
  * A call that is refused leaves a report with its status and law and nothing else.
  *
  * @param[in]     solver  the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result);
+NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_report *report);
 
 /**
  * @brief Impulses, velocities, modes and energy of one half of the last impact.
@@ -582,12 +604,12 @@ NSDYN_API nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, 
  * answer. Before the first impact and after a refused one both have 0 rows.
  *
  * @param[in]     solver  the solver.
- * @param[in]     half    one of ::nsdyn_impact_half.
- * @param[in,out] phase   its `size` set by you; filled in.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another half, NSDYN_ERR_STRUCT_SIZE.
+ * @param[in]     kind    one of ::nsdyn_impact_half_kind.
+ * @param[in,out] half    its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another kind, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t half,
-                                                  nsdyn_impact_phase *phase);
+NSDYN_API nsdyn_status nsdyn_contact_impact_half(const nsdyn_contact *solver, int32_t kind,
+                                                 nsdyn_impact_half *half);
 
 #ifdef __cplusplus
 }

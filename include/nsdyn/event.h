@@ -25,7 +25,7 @@
  * @code
  * nsdyn_event_driver *driver;
  * const double q[1] = {1.0}, u[1] = {0.0};
- * nsdyn_status status = nsdyn_event_driver_new(sys, NULL, &driver);
+ * nsdyn_status status = nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_event_driver_set_state(driver, 0.0, q, u);
  * }
@@ -74,7 +74,7 @@ enum nsdyn_event_kind {
  * of the mode matrix), always go on.
  */
 enum nsdyn_ambiguity {
-  NSDYN_AMBIGUITY_STOP = 0, /**< nsdyn_event_driver_advance() returns NSDYN_EVENT there. */
+  NSDYN_AMBIGUITY_STOP = 0, /**< nsdyn_event_driver_advance() returns NSDYN_STOPPED there, with a message. */
   NSDYN_AMBIGUITY_OPEN = 1, /**< The solution with most contacts open. */
   NSDYN_AMBIGUITY_STICK = 2 /**< The solution with most contacts closed, of these with most sticking. */
 };
@@ -88,7 +88,10 @@ typedef struct nsdyn_event {
   int32_t mode_before; /**< One of ::nsdyn_contact_mode. */
   int32_t mode_after;  /**< Likewise. */
   int64_t group;       /**< Records of one instant have one number. */
-  double t;            /**< When. */
+  int32_t last; /**< 1: no record of this instant follows. The observer is told of an instant when all that
+                     happens at it is done, and sees one state with all its records. */
+  int32_t reserved;  /**< 0. */
+  double t;          /**< When. */
   double t_bound;    /**< How far t may be off by the location; the error of the integration comes on top. */
   double gap;        /**< g_N then. */
   double before[3];  /**< γ before it. */
@@ -133,7 +136,7 @@ typedef struct nsdyn_event_driver_options {
                      than 1/32 of the time since the state was set until t_end. What is exactly zero but for a
                      shorter time than that shows in nothing before: give its length here. */
   double gap_tol; /**< Contacts with |g_N| up to this are closed when the state is set, and take part in
-                     impacts; 0 (default): what rounding makes of gaps. */
+                     impacts. Negative (default): up to what rounding makes of gaps. */
   double zeno;    /**< Hops lower than this share of a contact's largest gap so far are closed off, in (0, 1).
                      Default 1e-12. */
   double margin;  /**< Handed to nsdyn_system_def::find: a contact farther away is not seen, and must not
@@ -145,13 +148,13 @@ typedef struct nsdyn_event_driver_options {
    * as the system's callbacks do. NULL: none. */
   int (*section)(void *user, double t, const double *q, const double *u, double *value);
   /** Called for each record, when all that happens at that instant is done; anything but 0 ends
-   * nsdyn_event_driver_advance() there with NSDYN_EVENT. NULL: none. */
+   * nsdyn_event_driver_advance() there with NSDYN_STOPPED. NULL: none. */
   int (*observe)(void *user, const nsdyn_event_driver *driver, const nsdyn_event *event);
   /** The trajectory, from the dense output, at the time of nsdyn_event_driver_set_state() plus multiples of
    * `output_dt`; at an event the state after it. Where that would miss by more than some tens of the
    * tolerance between the ends of a step, the step is taken shorter. Anything but 0 ends
-   * nsdyn_event_driver_advance() with NSDYN_EVENT, at the end of the integrator step, of which it is told no
-   * more. The context's progress is asked within long rows of outputs; cancelled there, the rest of the
+   * nsdyn_event_driver_advance() with NSDYN_STOPPED, at the end of the integrator step, of which it is told
+   * no more. The context's progress is asked within long rows of outputs; cancelled there, the rest of the
    * step's are left out. NULL: none. */
   int (*output)(void *user, double t, const double *q, const double *u);
   void *user;       /**< First argument of `section`, `observe` and `output`. */
@@ -174,15 +177,18 @@ NSDYN_API nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_option
 
 /**
  * @brief Makes a driver at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_event_driver_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
  *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where nq is not nu and the callback `kinematics` is
- *         missing; the message is in the system.
+ *         missing.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_options *options,
-                                              nsdyn_event_driver **out);
+NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                              const nsdyn_event_driver_options *options,
+                                              nsdyn_event_driver **out, nsdyn_error *error);
 
 /** @brief Frees a driver; NULL is fine. */
 NSDYN_API void nsdyn_event_driver_free(nsdyn_event_driver *driver);
@@ -217,7 +223,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_set_state(nsdyn_event_driver *driver, 
  *         stays off; NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY, and what callbacks and
  * impacts fail with. After a failure the state is as before.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver, nsdyn_consistency *report);
+NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
+                                                     nsdyn_consistent_report *report);
 
 /**
  * @brief Integrates to t_end, through all events on the way.
@@ -227,8 +234,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
  *
  * @param[in] driver  the driver.
  * @param[in] t_end   not before the present time.
- * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
- * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_RAY of an impact or of forces;
+ * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
+ * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_UNDECIDED of an impact or of forces;
  * NSDYN_MAX_ITERATIONS
  *         (`max_steps`, no progress, or a tolerance that cannot be met); NSDYN_ERR_INCONSISTENT where the
  *         beginning breaks contacts or constraints, a gap does not follow its directions, or what is left of
@@ -264,7 +271,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_event(const nsdyn_event_driver *driver
                                                 nsdyn_event *event);
 
 /** @brief Contacts that are closed; 0 before the first advance. */
-NSDYN_API int nsdyn_event_driver_active(const nsdyn_event_driver *driver);
+NSDYN_API int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver);
 
 /**
  * @brief The k-th of them, with the forces of the present modes.
@@ -276,7 +283,7 @@ NSDYN_API int nsdyn_event_driver_active(const nsdyn_event_driver *driver);
  * @param[in,out] state   its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int k,
+NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int32_t k,
                                                          nsdyn_contact_state *state);
 
 /**
@@ -286,8 +293,15 @@ NSDYN_API nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_drive
  * @param[in,out] state   its `size` set by you; filled in, with the gap at the present state, closed or not.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i,
+NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_t i,
                                                   nsdyn_contact_state *state);
+
+/**
+ * @brief A found contact by its key; `active` is 0 where none of that key is closed.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, int64_t key,
+                                                        nsdyn_contact_state *state);
 
 /**
  * @brief A constraint with its force under the present modes; from the callback `output`, at that time.
@@ -299,8 +313,108 @@ NSDYN_API nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driv
  * @param[in,out] state   its `size` set by you; filled in; zero before the first advance and after a failure.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int i,
+NSDYN_API nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int32_t i,
                                                      nsdyn_constraint_state *state);
+
+/**
+ * @brief What the last impact did, or the one that a run failed at.
+ *
+ * Before the first impact since the state was set there is the law alone.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in,out] report  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_report(const nsdyn_event_driver *driver,
+                                                        nsdyn_impact_report *report);
+
+/**
+ * @brief Impulses, velocities, modes and energy of one half of that impact.
+ *
+ * Rows stand in the order of nsdyn_event_driver_impact_contact(), one or two each, those of constraints
+ * follow.
+ *
+ * @param[in]     driver  the driver.
+ * @param[in]     kind    one of ::nsdyn_impact_half_kind.
+ * @param[in,out] half    its `size` set by you; filled in; the arrays are the driver's own, valid until its
+ * next call.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another kind, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_half(const nsdyn_event_driver *driver, int32_t kind,
+                                                      nsdyn_impact_half *half);
+
+/**
+ * @brief Who is contact i of that impact.
+ * @param[in]  driver   the driver.
+ * @param[in]  i        0 … nsdyn_impact_half::contacts − 1.
+ * @param[out] contact  number of a contact known in advance; −1 for a found one; may be NULL.
+ * @param[out] key      of a found contact; else its number; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_impact_contact(const nsdyn_event_driver *driver, int32_t i,
+                                                         int32_t *contact, int64_t *key);
+
+/** @brief Energy of the motion; nsdyn_event_energy_init() writes the size. */
+typedef struct nsdyn_event_energy {
+  size_t size;      /**< sizeof(nsdyn_event_energy) as you compiled it. */
+  int32_t known;    /**< 1 where there is a mass matrix or `kinetic`; else the kinetic energy is 0. */
+  int32_t reserved; /**< 0. */
+  double kinetic;   /**< Kinetic energy at the present state. */
+  double
+      impacts; /**< By how much impacts have changed it since the state was set, negative where it was lost;
+                  where surfaces move by themselves (ŵ is not zero), their work at relative velocities. */
+} nsdyn_event_energy;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] energy  to fill in.
+ * @param[in]  size    sizeof(nsdyn_event_energy).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_event_energy_init(nsdyn_event_energy *energy, size_t size);
+
+/**
+ * @brief Energy at the present state. Evaluates M, so it costs nothing to those who do not ask.
+ * @param[in]     driver  the driver.
+ * @param[in,out] energy  its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_CALLBACK, NSDYN_ERR_CALLBACK_RETRY,
+ *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM, NSDYN_ERR_BUSY from inside a run.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *driver, nsdyn_event_energy *energy);
+
+/**
+ * @brief The contact problem that the last run failed at, of forces or of an impact, as an LCP in the text
+ * that nsdyn_lcp_read_text() and `examples/lcp` read; also where an ambiguity stopped it.
+ * @param[in]  driver  the driver.
+ * @param[out] text    receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size    bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 where there is none, or memory is out.
+ */
+NSDYN_API size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *driver, char *text, size_t size);
+
+/**
+ * @brief Time, state, modes, and what is remembered of contacts, so that a run can go on from there.
+ *
+ * The integrator is not part of it, nor are log and counts: a run that is restored begins a new phase.
+ * Restored twice, it gives the same bits; beside the run that simply went on it differs within the tolerance.
+ *
+ * @param[in]  driver  the driver, not inside of its run.
+ * @param[out] buffer  receives at most `size` bytes; NULL with size 0 to measure.
+ * @param[in]  size    bytes of `buffer`.
+ * @return the bytes the whole state needs; nothing is written where `size` is less. 0 for NULL.
+ */
+NSDYN_API size_t nsdyn_event_driver_save(const nsdyn_event_driver *driver, void *buffer, size_t size);
+
+/**
+ * @brief Takes up a state saved by a driver of the same system, with this library, on this kind of machine.
+ * @param[in] driver  the driver; its options stay.
+ * @param[in] buffer  as written by nsdyn_event_driver_save(); checked before anything is taken over.
+ * @param[in] size    its bytes.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT (not such a state, or of other sizes), NSDYN_ERR_NOMEM,
+ * NSDYN_ERR_BUSY.
+ */
+NSDYN_API nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *driver, const void *buffer,
+                                                  size_t size);
 
 /** @brief Counts since the state was set; nsdyn_event_report_init() writes the size. */
 typedef struct nsdyn_event_report {

@@ -20,8 +20,8 @@
 #ifndef NSDYN_GSL_H
 #define NSDYN_GSL_H
 
-#include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <gsl/gsl_interp.h>
 #include <gsl/gsl_matrix_double.h>
@@ -34,30 +34,30 @@
  */
 
 /**
- * @brief A size of GSL's as nsdyn counts, in int.
- * @return −1 where it is too large for an int; nsdyn refuses that as a size, with a message.
+ * @brief A size of GSL's as nsdyn counts, in int32_t.
+ * @return −1 where it is too large for that; nsdyn refuses that as a size, with a message.
  */
-static inline int nsdyn_gsl_size(size_t size)
+static inline int32_t nsdyn_gsl_size(size_t size)
 {
-  return size <= (size_t)INT_MAX ? (int)size : -1;
+  return size <= (size_t)INT32_MAX ? (int32_t)size : -1;
 }
 
-/** @brief Rows of a matrix, or −1 where they are more than an int counts. */
-static inline int nsdyn_gsl_matrix_rows(const gsl_matrix *matrix)
+/** @brief Rows of a matrix, or −1 where they are more than an int32_t counts. */
+static inline int32_t nsdyn_gsl_matrix_rows(const gsl_matrix *matrix)
 {
   return nsdyn_gsl_size(matrix->size1);
 }
 
-/** @brief Columns of a matrix, or −1 where they are more than an int counts. */
-static inline int nsdyn_gsl_matrix_cols(const gsl_matrix *matrix)
+/** @brief Columns of a matrix, or −1 where they are more than an int32_t counts. */
+static inline int32_t nsdyn_gsl_matrix_cols(const gsl_matrix *matrix)
 {
   return nsdyn_gsl_size(matrix->size2);
 }
 
-/** @brief Row stride of a matrix (GSL's tda), or −1 where it is more than an int counts. */
-static inline int nsdyn_gsl_matrix_lda(const gsl_matrix *matrix)
+/** @brief Row stride of a matrix (GSL's tda), or −1 where it is more than an int64_t counts. */
+static inline int64_t nsdyn_gsl_matrix_lda(const gsl_matrix *matrix)
 {
-  return nsdyn_gsl_size(matrix->tda);
+  return matrix->tda <= (size_t)INT64_MAX ? (int64_t)matrix->tda : -1;
 }
 
 /** @brief The elements of a matrix, to be written: (i, j) stands at [i*lda + j]. Not a copy. */
@@ -72,8 +72,8 @@ static inline const double *nsdyn_gsl_matrix_const_data(const gsl_matrix *matrix
   return matrix->data;
 }
 
-/** @brief Elements of a vector, or −1 where they are more than an int counts. */
-static inline int nsdyn_gsl_vector_size(const gsl_vector *vector)
+/** @brief Elements of a vector, or −1 where they are more than an int32_t counts. */
+static inline int32_t nsdyn_gsl_vector_size(const gsl_vector *vector)
 {
   return nsdyn_gsl_size(vector->size);
 }
@@ -112,7 +112,7 @@ static inline const double *nsdyn_gsl_vector_const_data(const gsl_vector *vector
  * @param[in] data  n numbers.
  * @param[in] n     >= 0.
  */
-static inline gsl_vector_view nsdyn_gsl_vector_view(double *data, int n)
+static inline gsl_vector_view nsdyn_gsl_vector_view(double *data, int32_t n)
 {
   const int good = data != NULL && n > 0;
   gsl_vector_view view;
@@ -130,7 +130,7 @@ static inline gsl_vector_view nsdyn_gsl_vector_view(double *data, int n)
  * @param[in] rows,cols  >= 0.
  * @param[in] lda        >= cols.
  */
-static inline gsl_matrix_view nsdyn_gsl_matrix_view(double *data, int rows, int cols, int lda)
+static inline gsl_matrix_view nsdyn_gsl_matrix_view(double *data, int32_t rows, int32_t cols, int64_t lda)
 {
   const int good = data != NULL && rows > 0 && cols > 0 && lda >= cols;
   gsl_matrix_view view;

@@ -34,7 +34,7 @@
  * const double A[4] = {2.0, 1.0, 1.0, 2.0}, b[2] = {-5.0, 1.0};
  * double x[2], y[2];
  * nsdyn_lcp *lcp;
- * if (nsdyn_lcp_new(NULL, NULL, &lcp) != NSDYN_OK) {
+ * if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL) != NSDYN_OK) {
  *   return 1;
  * }
  * const nsdyn_status status = nsdyn_lcp_solve(lcp, 2, A, 2, b, x, y);
@@ -76,7 +76,7 @@ enum nsdyn_lcp_method {
   NSDYN_LCP_ENUMERATIVE = 5, /**< Branching over complementary pairs: for every A it finds a solution, or
                                 proves that there is none, unless a branch is so degenerate that rounding
                                 leaves it open. Where such a branch is left and no solution was found, it
-                                ends undecided (NSDYN_RAY), as with one in five of the redundant contact
+                                ends undecided (NSDYN_UNDECIDED), as with one in five of the redundant contact
                                 problems measured at n = 24. Exponential at worst; bounds. */
   NSDYN_LCP_SWEEP = 6,       /**< Projected Gauss–Seidel, over-relaxed. Positive diagonal only. Sure in the
                                 limit: symmetric PD A; bounds. */
@@ -92,19 +92,24 @@ typedef struct nsdyn_lcp_options {
   int32_t warm_start; /**< 1: begin from the basis of the last solve, if it found a solution of the same n, or
                          from nsdyn_lcp_set_basis(). Default 0: the same call gives the same bits, whatever
                          was solved before. */
-  int32_t max_iterations; /**< Pivots, rounds, sweeps, nodes or Newton steps of a run; negative (default): the
-                               method's own limit. `automatic` has lower ones, and heeds yours where it is
-                             lower still. */
-  int32_t enumerate_up_to; /**< `automatic` searches through the bases up to this n, where all else has
-                              failed, for a second at most. Default 64. */
-  double tol;        /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
-  double pivot_tol;  /**< Smallest pivot, relative to its column, that is accepted, in [0, 1). Default
-                          1e-11. */
-  double relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
-  double lambda;     /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
-                          penalty, in (0, 1]. Default 1, not penalized. */
-  const double *cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options are
-                            set. NULL (default): ones. Not used for mixed problems. */
+  int32_t
+      max_iterations; /**< Pivots, rounds, sweeps or Newton steps of a run, as
+                         nsdyn_lcp_solve_report::iterations counts them; negative (default): the method's own
+                         limit. `automatic` has lower ones, and heeds yours where it is lower still. */
+  int32_t
+      max_nodes; /**< Nodes of a search through the bases (::NSDYN_LCP_ENUMERATIVE, nsdyn_lcp_enumerate());
+                      negative (default): no limit, but where `automatic` searches. */
+  int32_t automatic_enumerate_up_to; /**< ::NSDYN_LCP_AUTOMATIC searches through the bases up to this n, where
+                                        all else has failed, for a second at most. Default 64. */
+  int32_t reserved;                  /**< 0. */
+  double tol;       /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
+  double pivot_tol; /**< Smallest pivot, relative to its column, that methods by pivots accept, in [0, 1).
+                         Default 1e-11. */
+  double sweep_relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
+  double newton_fb_lambda; /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
+                                penalty, in (0, 1]. Default 1, not penalized. */
+  const double *lemke_cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options
+                                are set. NULL (default): ones. Not used for mixed problems. */
 } nsdyn_lcp_options;
 
 /**
@@ -124,17 +129,17 @@ enum nsdyn_lcp_proof {
   NSDYN_LCP_PROOF_EXHAUSTED =
       2 /**< All complementary bases were branched over, and every branch was closed by a Farkas proof of its
            own, checked in exact arithmetic: it holds for A, b and the bounds as they stand in the doubles. A
-           branch that cannot be closed so leaves the problem undecided (NSDYN_RAY). */
+           branch that cannot be closed so leaves the problem undecided (NSDYN_UNDECIDED). */
 };
 
 /**
- * @brief What a solve found, for programs; nsdyn_lcp_result_init() writes the size.
+ * @brief What a solve found, for programs; nsdyn_lcp_solve_report_init() writes the size.
  *
  * Residual, violation and worst row belong to the x that was handed out, whether it is a solution or the best
  * of what was found instead.
  */
-typedef struct nsdyn_lcp_result {
-  size_t size;        /**< sizeof(nsdyn_lcp_result) as you compiled it. */
+typedef struct nsdyn_lcp_solve_report {
+  size_t size;        /**< sizeof(nsdyn_lcp_solve_report) as you compiled it. */
   int32_t status;     /**< What the solve returned. */
   int32_t method;     /**< The ::nsdyn_lcp_method that x comes from; never automatic after a success. A warm
                            start of `automatic` or of Lemke's method is one of ::NSDYN_LCP_NEWTON_MIN. */
@@ -146,15 +151,15 @@ typedef struct nsdyn_lcp_result {
   int32_t warm;       /**< 1 where `automatic` or Lemke's method needed no more than the warm start. */
   double residual;    /**< Largest violation over its row's scale. */
   double violation;   /**< The same violation in the units of y (of x, where a bound is violated). */
-} nsdyn_lcp_result;
+} nsdyn_lcp_solve_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_lcp_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_lcp_solve_report).
  * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_lcp_solve_report_init(nsdyn_lcp_solve_report *report, size_t size);
 
 /**
  * @brief A solver of LCPs that owns its workspace.
@@ -172,10 +177,12 @@ typedef struct nsdyn_lcp nsdyn_lcp;
  * @param[in]  ctx      where its memory comes from, held by the object; NULL: the C library.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_lcp_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT for an option out of range,
- *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out);
+NSDYN_API nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                                     nsdyn_error *error);
 
 /**
  * @brief Frees a solver.
@@ -200,17 +207,18 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[in]  A    n × n, row-major, finite.
  * @param[in]  lda  doubles from row to row, at least n.
  * @param[in]  b    n, finite.
- * @param[out] x    n; must not overlap A or b.
- * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_RAY (undecided),
+ * @param[out] x    n; must not overlap the data.
+ * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; must not overlap x or the data;
+ * may be NULL.
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (undecided),
  *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which all long loops ask
  *         now and then, about once in a millisecond),
  *         each with the best x found and its residual in the report;
  *         NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE (also for an overflow on the way), NSDYN_ERR_UNSUPPORTED,
  *         NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY with x and y untouched.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                       double *x, double *y);
+NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                       const double *b, double *x, double *y);
 
 /**
  * @brief Solves the mixed problem: y = A x + b with lo <= x <= hi.
@@ -221,8 +229,9 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, i
  * @param[out] x,y    as for nsdyn_lcp_solve(); y_i is set to zero strictly between the bounds.
  * @return as nsdyn_lcp_solve().
  */
-NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                             const double *lo, const double *hi, double *x, double *y);
+NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                             const double *b, const double *lo, const double *hi, double *x,
+                                             double *y);
 
 /**
  * @brief What the last solve found.
@@ -231,10 +240,10 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double
  * After nsdyn_lcp_enumerate() it holds status, proof and pivots, and nothing on x.
  *
  * @param[in]     lcp     the solver.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result);
+NSDYN_API nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *report);
 
 /**
  * @brief One line on the last failure or missing answer, naming row and column.
@@ -267,7 +276,7 @@ enum nsdyn_lcp_place {
  * @param[out] n    its length, 0 where there is none; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is none.
  */
-NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
+NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int32_t *n);
 
 /**
  * @brief Sets the basis a warm start begins from (option `warm_start`).
@@ -281,7 +290,7 @@ NSDYN_API const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n);
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a number that is no ::nsdyn_lcp_place, NSDYN_ERR_NOMEM,
  *         NSDYN_ERR_BUSY.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis);
+NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis);
 
 /**
  * @brief What the last solve ended on, where it found no solution.
@@ -289,14 +298,14 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t 
  * After NSDYN_NO_SOLUTION with ::NSDYN_LCP_PROOF_FARKAS: v with v >= 0, Aᵀv <= 0, bᵀv < 0, so that no
  * x >= 0 has A x + b >= 0. (With bounds: v_i >= 0 in rows without an upper bound, v_i <= 0 in rows without a
  * lower one, any sign in free rows, 0 in rows with two bounds, and max of vᵀ(A x + b) over the bounds < 0.)
- * After NSDYN_RAY: a direction of x along which a method went off; it proves nothing. After anything else
- * there is none.
+ * After NSDYN_UNDECIDED: a direction of x along which a method went off; it proves nothing. After anything
+ * else there is none.
  *
  * @param[in]  lcp  the solver.
  * @param[out] n    its length, 0 where there is none; may be NULL.
  * @return the object's own, valid until its next call; NULL where there is none.
  */
-NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
+NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int32_t *n);
 
 /**
  * @brief The certificate on its own: judges any x by code that no solver shares.
@@ -314,8 +323,9 @@ NSDYN_API const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n);
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOMEM.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                          const double *hi, const double *x, double *residual, int *row);
+NSDYN_API nsdyn_status nsdyn_lcp_residual(int32_t n, const double *A, int64_t lda, const double *b,
+                                          const double *lo, const double *hi, const double *x,
+                                          double *residual, int32_t *row);
 
 /**
  * @brief A convex piece of the solution set: the hull of its vertices plus the cone of its rays.
@@ -333,14 +343,6 @@ typedef struct nsdyn_lcp_piece {
   const int32_t
       *support; /**< n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
 } nsdyn_lcp_piece;
-
-/**
- * @brief Called for each piece.
- * @param[in] user   as handed to nsdyn_lcp_enumerate().
- * @param[in] piece  valid until you return.
- * @return 0 to go on, anything else to stop (NSDYN_CANCELLED).
- */
-typedef int nsdyn_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
 
 /** @brief What an enumeration counted; nsdyn_lcp_census_init() writes the size. */
 typedef struct nsdyn_lcp_census {
@@ -368,7 +370,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
 /**
  * @brief All solutions of y = A x + b, 0 <= y ⊥ x >= 0.
  *
- * The option `max_iterations` limits the nodes of the search, `method` does not matter. Of the mixed problem
+ * The option `max_nodes` limits the search, `method` does not matter. Of the mixed problem
  * no list is made; ::NSDYN_LCP_ENUMERATIVE finds one of its solutions or proves that there is none.
  *
  * Branches over complementary pairs and keeps a feasible tableau by pivots, so it needs no regular
@@ -386,19 +388,21 @@ NSDYN_API nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t si
  * room for; counting does not list them, and the context's progress can stop a list under way.
  *
  * @param[in]     lcp,n,A,lda,b  as for nsdyn_lcp_solve().
- * @param[in]     visit   called for each piece, each once; NULL to count only, which spares the vertices of
- *                        continua.
+ * @param[in]     visit   called for each piece, each once, which is valid until it returns: 0 goes on,
+ * anything else stops (NSDYN_CANCELLED); NULL to count only, which spares the vertices of continua.
  * @param[in]     user    handed to `visit`.
  * @param[in,out] census  its `size` set by you; filled in; may be NULL.
- * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_RAY where
+ * @return NSDYN_OK with at least one solution; NSDYN_NO_SOLUTION, proved by exhaustion; NSDYN_UNDECIDED where
  *         none was found but rounding leaves branches undecided (census: `doubtful`); NSDYN_CANCELLED by
  *         `visit` or the context's progress callback, NSDYN_MAX_ITERATIONS: stopped early, what was visited
  * are solutions; NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_NOMEM,
  *         NSDYN_ERR_TOO_LARGE, NSDYN_ERR_BUSY (any call of the same object from inside `visit` but the
  * getters).
  */
-NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                           nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census);
+NSDYN_API nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                           const double *b,
+                                           int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
+                                           nsdyn_lcp_census *census);
 
 /**
  * @brief Answers of nsdyn_lcp_classify(): 1 yes, 0 no, −1 not decided within the cost allowed.
@@ -438,7 +442,7 @@ NSDYN_API nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOMEM,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY; NSDYN_CANCELLED by the context's progress callback.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
+NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
                                           nsdyn_lcp_classes *classes);
 
 /**
@@ -462,8 +466,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A
  * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT, NSDYN_ERR_BUSY; after a
  * failure the arrays hold nothing of use.
  */
-NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A,
-                                           int lda, double *b, double *lo, double *hi);
+NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n,
+                                           double *A, int64_t lda, double *b, double *lo, double *hi);
 
 /**
  * @brief Writes a problem as text that nsdyn_lcp_read_text() reads back to the bit.
@@ -474,8 +478,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, siz
  * @param[in]  size       bytes of `text`.
  * @return the bytes the whole text needs, its zero included; 0 for a bad argument (a NaN among them).
  */
-NSDYN_API size_t nsdyn_lcp_write_text(int n, const double *A, int lda, const double *b, const double *lo,
-                                      const double *hi, char *text, size_t size);
+NSDYN_API size_t nsdyn_lcp_write_text(int32_t n, const double *A, int64_t lda, const double *b,
+                                      const double *lo, const double *hi, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -53,7 +53,7 @@
  * @code
  * nsdyn_stepper *stepper;
  * double q[1] = {1.0}, u[1] = {0.0};
- * nsdyn_status status = nsdyn_stepper_new(sys, NULL, &stepper);
+ * nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_stepper_set_state(stepper, 0.0, q, u);
  * }
@@ -105,14 +105,15 @@ typedef struct nsdyn_stepper_options {
                           Poisson's law; 0 (default): none. */
   double dt;         /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
   double tol;        /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
-  /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_EVENT. NULL: none.
+  /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_STOPPED. NULL:
+   * none.
    */
   int (*observe)(void *user, const nsdyn_stepper *stepper);
-  void *observe_user; /**< First argument of `observe`. */
-  double start_tol;   /**< How far the state that a run begins with may break contacts and constraints, as a
-                         share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
-                         A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
-                           Default 5e-3. */
+  void *user;       /**< First argument of `observe`. */
+  double start_tol; /**< How far the state that a run begins with may break contacts and constraints, as a
+                       share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
+                       A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
+                         Default 5e-3. */
 } nsdyn_stepper_options;
 
 /**
@@ -125,14 +126,17 @@ NSDYN_API nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options
 
 /**
  * @brief Makes a stepper at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_stepper_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW; the message is in the system.
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *options,
-                                         nsdyn_stepper **out);
+NSDYN_API nsdyn_status nsdyn_stepper_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                         const nsdyn_stepper_options *options, nsdyn_stepper **out,
+                                         nsdyn_error *error);
 
 /** @brief Frees a stepper; NULL is fine. */
 NSDYN_API void nsdyn_stepper_free(nsdyn_stepper *stepper);
@@ -174,7 +178,7 @@ NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
  *
  * @param[in] stepper  the stepper.
  * @param[in] t_end    not before the present time.
- * @return NSDYN_OK at t_end; NSDYN_EVENT (the observer), NSDYN_CANCELLED (the progress callback) where it
+ * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer), NSDYN_CANCELLED (the progress callback) where it
  *         stopped; else as nsdyn_stepper_step(), with the state before the step that failed.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *stepper, double t_end);
@@ -196,10 +200,10 @@ NSDYN_API nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *stepper);
  * Where the last step was none, where it failed or nothing was closed, there are status and law alone.
  *
  * @param[in]     stepper  the stepper.
- * @param[in,out] result   its `size` set by you; filled in.
+ * @param[in,out] report   its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *stepper, nsdyn_impact_result *result);
+NSDYN_API nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *stepper, nsdyn_impact_report *report);
 
 /**
  * @brief Impulses, velocities, modes and energy of one half of that impact.
@@ -209,13 +213,13 @@ NSDYN_API nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *stepper,
  * or constraints move by themselves (ŵ is not zero), the energies are the work at relative velocities.
  *
  * @param[in]     stepper  the stepper.
- * @param[in]     half     one of ::nsdyn_impact_half.
- * @param[in,out] phase    its `size` set by you; filled in; the arrays are the stepper's own, valid until its
+ * @param[in]     kind     one of ::nsdyn_impact_half_kind.
+ * @param[in,out] half     its `size` set by you; filled in; the arrays are the stepper's own, valid until its
  *                         next call.
- * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another half, NSDYN_ERR_STRUCT_SIZE.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for a NULL or another kind, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_impact_phase(const nsdyn_stepper *stepper, int32_t half,
-                                                  nsdyn_impact_phase *phase);
+NSDYN_API nsdyn_status nsdyn_stepper_impact_half(const nsdyn_stepper *stepper, int32_t kind,
+                                                 nsdyn_impact_half *half);
 
 /** @brief Present time. */
 NSDYN_API double nsdyn_stepper_time(const nsdyn_stepper *stepper);
@@ -252,7 +256,7 @@ typedef struct nsdyn_contact_state {
 NSDYN_API nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size);
 
 /** @brief Contacts that took part in the last step. */
-NSDYN_API int nsdyn_stepper_active(const nsdyn_stepper *stepper);
+NSDYN_API int32_t nsdyn_stepper_active(const nsdyn_stepper *stepper);
 
 /**
  * @brief The k-th of them.
@@ -261,7 +265,7 @@ NSDYN_API int nsdyn_stepper_active(const nsdyn_stepper *stepper);
  * @param[in,out] state    its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper, int k,
+NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper, int32_t k,
                                                     nsdyn_contact_state *state);
 
 /**
@@ -271,7 +275,8 @@ NSDYN_API nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *stepper
  * @param[in,out] state    its `size` set by you; filled in; the gap is that of the last step, active or not.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int i, nsdyn_contact_state *state);
+NSDYN_API nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *stepper, int32_t i,
+                                             nsdyn_contact_state *state);
 
 /**
  * @brief A found contact by its key; `active` is 0 where the last step had none of that key.
@@ -309,15 +314,15 @@ NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state
  * @param[in,out] state    its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int i,
+NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, int32_t i,
                                                 nsdyn_constraint_state *state);
 
 /**
  * @brief How far a state was from what contacts and constraints allow, and what making it consistent changed;
- * nsdyn_consistency_init() writes the size.
+ * nsdyn_consistent_report_init() writes the size.
  */
-typedef struct nsdyn_consistency {
-  size_t size;     /**< sizeof(nsdyn_consistency) as you compiled it. */
+typedef struct nsdyn_consistent_report {
+  size_t size;     /**< sizeof(nsdyn_consistent_report) as you compiled it. */
   int64_t key;     /**< Of the deepest contact: its number, or the key of a found one; −1: none was deep. */
   int32_t contact; /**< Number of the deepest contact; −1: a found one, or none. */
   int32_t constraint; /**< Number of the constraint farthest from zero; −1: all were zero. */
@@ -328,15 +333,15 @@ typedef struct nsdyn_consistency {
   double moved;       /**< Largest change of a coordinate. */
   double kicked;      /**< Largest change of a velocity. */
   double left;        /**< Largest −g_N or |g_b| afterwards. */
-} nsdyn_consistency;
+} nsdyn_consistent_report;
 
 /**
  * @brief Writes the size; contact, key and constraint are −1, the rest is zero.
  * @param[out] report  to fill in.
- * @param[in]  size    sizeof(nsdyn_consistency).
+ * @param[in]  size    sizeof(nsdyn_consistent_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size);
+NSDYN_API nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size);
 
 /**
  * @brief Makes the present state one that a run may begin with.
@@ -351,7 +356,7 @@ NSDYN_API nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t 
  * @return NSDYN_OK; NSDYN_ERR_INCONSISTENT where a contact or constraint, which the message names, cannot be
  *         satisfied; else as nsdyn_stepper_step(). The state is that before the call then.
  */
-NSDYN_API nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *stepper, nsdyn_consistency *report);
+NSDYN_API nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *stepper, nsdyn_consistent_report *report);
 
 /** @brief What the last step did; nsdyn_step_report_init() writes the size. */
 typedef struct nsdyn_step_report {
@@ -408,13 +413,14 @@ NSDYN_API nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *stepper, nsdyn_
  * @brief The exact balance of kinetic energy over the last step; nsdyn_step_energy_init() writes the size.
  *
  * With ū = ½ (u^A + u^E): after − before = force + normal + tangent + constraint + inertia, to rounding.
- * Without the callback `mass` the kinetic energies and `inertia` are unknown: `known` is 0 and they are 0. So
- * it is before the first step and after one that failed; then all works are 0 too. Where the option `project`
- * has changed velocities, the work of that counts with the contacts and constraints it came from.
+ * Without the callbacks `mass` and `kinetic` the kinetic energies and `inertia` are unknown: `known` is 0 and
+ * they are 0. So it is before the first step and after one that failed; then all works are 0 too. Where the
+ * option `project` has changed velocities, the work of that counts with the contacts and constraints it came
+ * from.
  */
 typedef struct nsdyn_step_energy {
   size_t size;       /**< sizeof(nsdyn_step_energy) as you compiled it. */
-  int32_t known;     /**< 1 where there is a mass matrix, and a step that succeeded. */
+  int32_t known;     /**< 1 where there is a mass matrix or `kinetic`, and a step that succeeded. */
   int32_t reserved;  /**< 0. */
   double before;     /**< Kinetic energy ½ uᵀ M u at the step's beginning, M at that configuration. */
   double after;      /**< At its end. */

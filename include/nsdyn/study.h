@@ -30,7 +30,9 @@
  * options.contact = 0;
  * options.forcing = 2.0 * PI / table->omega;
  * nsdyn_cycle *cycle;
- * nsdyn_status status = nsdyn_cycle_new(sys, &options, &cycle);
+ * nsdyn_error error;
+ * nsdyn_error_init(&error, sizeof error);
+ * nsdyn_status status = nsdyn_cycle_new(NULL, sys, &options, &cycle, &error);
  * if (status == NSDYN_OK) {
  *   status = nsdyn_cycle_set_state(cycle, 0.0, q, u);
  * }
@@ -90,14 +92,17 @@ NSDYN_API nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, si
 
 /**
  * @brief Makes a search, at t = 0, q = 0, u = 0.
+ * @param[in]  ctx      memory, log and progress of this object, held; NULL: the system's.
  * @param[in]  sys      the system, held.
  * @param[in]  options  copied; NULL: defaults.
  * @param[out] out      yours to free with nsdyn_cycle_free(); NULL on failure.
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED; the message is in the system.
+ *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED.
  */
-NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options,
-                                       nsdyn_cycle **out);
+NSDYN_API nsdyn_status nsdyn_cycle_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                       const nsdyn_cycle_options *options, nsdyn_cycle **out,
+                                       nsdyn_error *error);
 
 /** @brief Frees a search; NULL is fine. */
 NSDYN_API void nsdyn_cycle_free(nsdyn_cycle *cycle);
@@ -133,8 +138,8 @@ NSDYN_API nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *cycle, double t, const
  *
  * @param[in] cycle  the search.
  * @return NSDYN_OK; NSDYN_MAX_ITERATIONS where there is no return within `max_time`, or as of the driver;
- *         otherwise as nsdyn_event_driver_advance(), NSDYN_EVENT being an ambiguity. On failure the state is
- *         as before.
+ *         otherwise as nsdyn_event_driver_advance(), NSDYN_STOPPED being an ambiguity. On failure the state
+ * is as before.
  */
 NSDYN_API nsdyn_status nsdyn_cycle_return(nsdyn_cycle *cycle);
 
@@ -200,9 +205,9 @@ NSDYN_API const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, 
 /** @brief The driver behind it, to be read only: its log has the events of the last period or return. */
 NSDYN_API const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle);
 
-/** @brief What is known of a cycle; nsdyn_cycle_result_init() writes the size. */
-typedef struct nsdyn_cycle_result {
-  size_t size;          /**< sizeof(nsdyn_cycle_result) as you compiled it. */
+/** @brief What is known of a cycle; nsdyn_cycle_find_report_init() writes the size. */
+typedef struct nsdyn_cycle_find_report {
+  size_t size;          /**< sizeof(nsdyn_cycle_find_report) as you compiled it. */
   int32_t status;       /**< What the last nsdyn_cycle_find() returned; 0 before it. */
   int32_t found;        /**< 1: there is a cycle, and the figures below are its. */
   int32_t stable;       /**< 1: all multipliers are within the unit circle. */
@@ -215,23 +220,23 @@ typedef struct nsdyn_cycle_result {
                            found, the least of the last search, infinite before one. */
   double largest;       /**< Size of the largest multiplier. */
   double largest_error; /**< By how much it may be off; see nsdyn_cycle_multiplier_errors(). */
-} nsdyn_cycle_result;
+} nsdyn_cycle_find_report;
 
 /**
  * @brief Writes the size; the rest is zero.
- * @param[out] result  to fill in.
- * @param[in]  size    sizeof(nsdyn_cycle_result).
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_cycle_find_report).
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_cycle_result_init(nsdyn_cycle_result *result, size_t size);
+NSDYN_API nsdyn_status nsdyn_cycle_find_report_init(nsdyn_cycle_find_report *report, size_t size);
 
 /**
  * @brief What is known of the cycle.
  * @param[in]     cycle   the search.
- * @param[in,out] result  its `size` set by you; filled in.
+ * @param[in,out] report  its `size` set by you; filled in.
  * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
  */
-NSDYN_API nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_result *result);
+NSDYN_API nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_find_report *report);
 
 /** @brief One line on the last failure, naming callback, contact or coordinate; "" after a success. */
 NSDYN_API const char *nsdyn_cycle_message(const nsdyn_cycle *cycle);
@@ -300,7 +305,7 @@ typedef struct nsdyn_cycle_path {
   int (*set)(void *user, double value);
   /** Called at each value, and before it at each change of stability since the value before. `cycle` has the
    * cycle there, where one was found; it may be read, not changed. Anything but 0 ends the sweep with
-   * NSDYN_EVENT. NULL: none. */
+   * NSDYN_STOPPED. NULL: none. */
   int (*visit)(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point);
   /** Period of the forcing at a value of the parameter, a duration > 0: for a parameter that changes it, as
    * the frequency of a drive does. Asked after `set`; it becomes the option `forcing`, which has to be finite
@@ -331,7 +336,7 @@ NSDYN_API nsdyn_status nsdyn_cycle_path_init(nsdyn_cycle_path *path, size_t size
  *
  * @param[in] cycle  the search, its state set.
  * @param[in] path   the values and the callbacks.
- * @return NSDYN_OK, also where cycles were missed; NSDYN_EVENT (`visit`), NSDYN_CANCELLED,
+ * @return NSDYN_OK, also where cycles were missed; NSDYN_STOPPED (`visit`), NSDYN_CANCELLED,
  *         NSDYN_ERR_CALLBACK and NSDYN_ERR_CALLBACK_RETRY (`set`), NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE,
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY, NSDYN_ERR_NOMEM.
  */

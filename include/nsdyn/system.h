@@ -46,7 +46,7 @@
  *   g[0] = q[0];
  *   return 0;
  * }
- * static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+ * static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
  * {
  *   (void)user, (void)t, (void)q, (void)i;
  *   W[0] = 1.0;
@@ -87,8 +87,8 @@ typedef struct nsdyn_found_contact {
   const nsdyn_contact_block
       *block;      /**< Its W; what no block names is zero. Copied before the call returns. */
   double w_hat[3]; /**< ŵ: normal, tangential, second tangential. Default 0. */
-  double w_bar[3]; /**< w̄ on acceleration level. Default 0: an event driver differences it along the motion,
-                      by six searches more per evaluation while a found contact is closed. */
+  double w_bar[3]; /**< w̄ on acceleration level; read where `find` gets u. Default NaN, not known: an event
+                      driver differences it along the motion, by six searches more per evaluation. */
 } nsdyn_found_contact;
 
 /**
@@ -114,9 +114,9 @@ NSDYN_API int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found
 /**
  * @brief What the host program brings. nsdyn_system_def_init() writes the defaults: nothing of anything.
  *
- * `configure` is called once for each configuration (t, q), before the others see it: what they share is
- * computed there. `mass` or `solve_mass` has to be there; the others where there is something for them to
- * tell.
+ * `configure` is called before the others see a configuration (t, q): it is always the one that the next
+ * callback gets, so that what they share can be computed there once. `mass` or `solve_mass` has to be there;
+ * the others where there is something for them to tell.
  */
 typedef struct nsdyn_system_def {
   size_t size;          /**< sizeof(nsdyn_system_def) as you compiled it. */
@@ -125,6 +125,10 @@ typedef struct nsdyn_system_def {
   int32_t ncontacts;    /**< Contacts known in advance, numbered from 0. */
   int32_t nconstraints; /**< Bilateral constraints. */
   int64_t flags;        /**< Bits of ::nsdyn_system_flag. */
+  int32_t nblocks;  /**< Diagonal blocks of M; 0 (default): M is one block. Other numbers are not solved by
+                       this  release (NSDYN_ERR_UNSUPPORTED). */
+  int32_t reserved; /**< 0. */
+  const int32_t *block; /**< Their sizes, nblocks. */
   void *user;           /**< Handed to every callback as its first argument. */
   /** Called once with `user` when the last holder of the system lets go. NULL: not called. */
   void (*destroy_user)(void *user);
@@ -134,7 +138,7 @@ typedef struct nsdyn_system_def {
    * or zero throughout, else M is refused with NSDYN_ERR_NOT_DEFINITE. */
   int (*mass)(void *user, double t, const double *q, double *M);
   /** X := X M⁻¹ for nrhs rows of nu, instead of `mass` where that is cheaper than a factorization. */
-  int (*solve_mass)(void *user, double t, const double *q, int nrhs, double *X);
+  int (*solve_mass)(void *user, double t, const double *q, int32_t nrhs, double *X);
   /** h, nu: all smooth forces, gyroscopic ones too. NULL: none. */
   int (*force)(void *user, double t, const double *q, const double *u, double *h);
   /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away (not of a slot). */
@@ -143,19 +147,31 @@ typedef struct nsdyn_system_def {
    * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the
    * law); w_hat the same of ŵ. Called for contacts that are closed only.
    */
-  int (*direction)(void *user, double t, const double *q, int i, double *W, double *w_hat);
+  int (*direction)(void *user, double t, const double *q, int32_t i, double *W, double *w_hat);
   /** w̄ of contact i, on acceleration level. NULL: differenced along the motion. */
-  int (*bias)(void *user, double t, const double *q, const double *u, int i, double *w_bar);
-  /** Reports every contact with a gap below `margin` by nsdyn_contact_sink_add(). NULL: none. */
-  int (*find)(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink);
+  int (*bias)(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar);
+  /** Reports every contact with a gap below `margin` by nsdyn_contact_sink_add(). Where `u` is not NULL, w̄ is
+   * wanted, too, and may be reported. NULL: none. */
+  int (*find)(void *user, double t, const double *q, const double *u, double margin,
+              nsdyn_contact_sink *sink);
   /** Constraints: g_b (nconstraints), W_b (a row of nu each) and ŵ_b. */
   int (*constraint)(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b);
   /** w̄_b on acceleration level. NULL: differenced along the motion. */
   int (*constraint_bias)(void *user, double t, const double *q, const double *u, double *w_bar_b);
   /** q̇ (nq) from u. NULL: q̇ = u, which wants nq = nu. */
   int (*kinematics)(void *user, double t, const double *q, const double *u, double *qdot);
-  /** The configuration after dt at constant u. NULL: q + dt q̇. */
-  int (*retract)(void *user, const double *q, const double *u, double dt, double *q_new);
+  /** The configuration after dt at constant u, from (t, q). NULL: q + dt q̇. */
+  int (*retract)(void *user, double t, const double *q, const double *u, double dt, double *q_new);
+  /** Kinetic energy T, for energy balances where there is `solve_mass` and no `mass`. NULL: unknown there. */
+  int (*kinetic)(void *user, double t, const double *q, const double *u, double *T);
+  /** G = W M⁻¹ Wᵀ of closed contacts, by their numbers or keys, and of the constraints behind them, without W
+   * and M, as a tree of bodies has it. Not solved by this release: has to be NULL, else
+   * NSDYN_ERR_UNSUPPORTED. */
+  int (*delassus)(void *user, double t, const double *q, int32_t contacts, const int64_t *key, double *G,
+                  int64_t ldg);
+  /** Derivatives of h, for stiff forces: K = ∂h/∂q (nu × nq) and D = ∂h/∂u (nu × nu). Not solved by this
+   * release: has to be NULL, else NSDYN_ERR_UNSUPPORTED. */
+  int (*force_jacobian)(void *user, double t, const double *q, const double *u, double *K, double *D);
 } nsdyn_system_def;
 
 /**
@@ -185,10 +201,12 @@ typedef struct nsdyn_system nsdyn_system;
  * @param[in]  def  copied.
  * @param[out] out  yours to free with nsdyn_system_free(); NULL on failure (`destroy_user` is not called
  * then).
+ * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT where the table lacks something (the message says
- * what), NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW; the message is in the context.
+ * what), NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
  */
-NSDYN_API nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out);
+NSDYN_API nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out,
+                                        nsdyn_error *error);
 
 /** @brief Lets go of a system; NULL is fine. Steppers that hold it keep it alive. */
 NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
@@ -203,7 +221,7 @@ NSDYN_API void nsdyn_system_free(nsdyn_system *sys);
  *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY from within a callback of a step or
  *         run of this system.
  */
-NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law);
+NSDYN_API nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law);
 
 /**
  * @brief Adds a law for contacts found at run time; at any time, within `find` too, and in several threads.
@@ -317,7 +335,8 @@ NSDYN_API nsdyn_status nsdyn_system_check_report_init(nsdyn_system_check_report 
 NSDYN_API nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, const double *u,
                                           nsdyn_system_check_report *report);
 
-/** @brief One line on the last failure of a call with this system; "" after a success. */
+/** @brief One line on the last failure of a call of this system's own (nsdyn_system_…); "" after a success.
+ */
 NSDYN_API const char *nsdyn_system_message(const nsdyn_system *sys);
 
 /**

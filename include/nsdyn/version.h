@@ -9,6 +9,8 @@
 #ifndef NSDYN_VERSION_H
 #define NSDYN_VERSION_H
 
+#include <stdint.h>
+
 #include "export.h"
 
 #define NSDYN_VERSION_MAJOR 0 /**< Release of these headers, first number. */
@@ -37,7 +39,7 @@ NSDYN_API const char *nsdyn_version_string(void);
  *
  * @param[out] major,minor,micro  each may be NULL.
  */
-NSDYN_API void nsdyn_version(int *major, int *minor, int *micro);
+NSDYN_API void nsdyn_version(int32_t *major, int32_t *minor, int32_t *micro);
 
 #ifdef __cplusplus
 }

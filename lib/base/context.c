@@ -12,7 +12,6 @@
 
 struct nsdyn_context {
   nsdyn_context_def def;
-  nsd_fault fault;
   atomic_size_t holders;
 };
 
@@ -79,32 +78,40 @@ void nsd_release(nsdyn_context *ctx, void *memory, size_t count, size_t size)
   }
 }
 
-nsdyn_status nsdyn_context_new(const nsdyn_context_def *given, nsdyn_context **out)
+static nsdyn_status make(const nsdyn_context_def *given, nsdyn_context **out, nsd_fault *fault)
 {
-  if (!out) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  *out = NULL;
   nsdyn_context_def def;
   nsdyn_context_def_init(&def, sizeof def);
   const nsdyn_status status =
-      nsd_sized_read(&def, sizeof def, NSD_CONTEXT_DEF_LEAST, given, "nsdyn_context_def", NULL);
+      nsd_sized_read(&def, sizeof def, NSD_CONTEXT_DEF_LEAST, given, "nsdyn_context_def", fault);
   if (status) {
     return status;
   }
   /* Both, or none: memory goes back to where it came from. */
   if (!def.allocate != !def.release) {
-    return NSDYN_ERR_ARGUMENT;
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 0,
+                         "nsdyn_context_def: %s is set and %s is not", def.allocate ? "allocate" : "release",
+                         def.allocate ? "release" : "allocate");
   }
   nsdyn_context *ctx = allocate_by(&def, sizeof *ctx);
   if (!ctx) {
-    return NSDYN_ERR_NOMEM;
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_context_new: out of memory");
   }
   ctx->def = def;
-  nsd_fault_clear(&ctx->fault);
   atomic_init(&ctx->holders, 1);
   *out = ctx;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_context_new(const nsdyn_context_def *def, nsdyn_context **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_context_new", 1);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(def, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 nsdyn_context *nsd_context_hold(nsdyn_context *ctx)
@@ -132,24 +139,6 @@ void nsd_context_drop(nsdyn_context *ctx)
 void nsdyn_context_free(nsdyn_context *ctx)
 {
   nsd_context_drop(ctx);
-}
-
-nsd_fault *nsd_context_fault(nsdyn_context *ctx)
-{
-  return ctx ? &ctx->fault : NULL;
-}
-
-const char *nsdyn_context_message(const nsdyn_context *ctx)
-{
-  return ctx ? ctx->fault.message : "";
-}
-
-nsdyn_status nsdyn_context_detail(const nsdyn_context *ctx, nsdyn_detail *detail)
-{
-  if (!ctx) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  return nsd_fault_detail(&ctx->fault, detail);
 }
 
 void nsd_log(const nsdyn_context *ctx, int32_t level, const char *line)

@@ -22,9 +22,6 @@ void nsd_release(nsdyn_context *ctx, void *memory, size_t count, size_t size);
 nsdyn_context *nsd_context_hold(nsdyn_context *ctx);
 void nsd_context_drop(nsdyn_context *ctx);
 
-/* Where a failed `new` leaves its message: NULL for the default context. */
-nsd_fault *nsd_context_fault(nsdyn_context *ctx);
-
 /* One line to the host's log. */
 void nsd_log(const nsdyn_context *ctx, int32_t level, const char *line);
 

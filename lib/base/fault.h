@@ -27,6 +27,13 @@ __attribute__((format(printf, 5, 6)))
 nsdyn_status
 nsd_fault_set(nsd_fault *fault, nsdyn_status status, int32_t kind, int64_t index, const char *format, ...);
 
+/* For a `new`, which has no object yet. It begins with an empty `fault`, and refuses an `error` (may be NULL)
+ * without size, and an `out` that is NULL, the `which`-th argument of the function `name`. It ends with what
+ * the fault says in `error`, and returns `status`. */
+nsdyn_status nsd_error_begin(const nsdyn_error *error, nsd_fault *fault, const void *out, const char *name,
+                             int which);
+nsdyn_status nsd_error_end(nsdyn_error *error, const nsd_fault *fault, nsdyn_status status);
+
 /* Fills a caller's sized detail from `fault`. */
 nsdyn_status nsd_fault_detail(const nsd_fault *fault, nsdyn_detail *detail);
 

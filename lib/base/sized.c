@@ -47,6 +47,11 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
   return NSDYN_OK;
 }
 
+int nsd_sized_is_known(const void *given, size_t least)
+{
+  return is_plausible(size_field(given), least);
+}
+
 nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t own_size)
 {
   if (!given) {
@@ -58,6 +63,17 @@ nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t 
   }
   copy_known(given, size, own, own_size);
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_sized_tell(void *given, size_t least, const void *own, size_t own_size, const char *name,
+                            nsd_fault *fault)
+{
+  const nsdyn_status status = nsd_sized_write(given, least, own, own_size);
+  return status == NSDYN_ERR_STRUCT_SIZE
+             ? nsd_fault_set(fault, status, NSDYN_DETAIL_FIELD, 0,
+                             "%s: its size is %zu, this library knows %zu; call %s_init first", name,
+                             size_field(given), own_size, name)
+             : status;
 }
 
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,

@@ -14,6 +14,7 @@
  * A struct that grows keeps its entry. */
 #define NSD_SIZE_THROUGH(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 #define NSD_DETAIL_LEAST NSD_SIZE_THROUGH(nsdyn_detail, key)
+#define NSD_ERROR_LEAST NSD_SIZE_THROUGH(nsdyn_error, message)
 #define NSD_CONTEXT_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_context_def, destroy_user)
 
 /* No release has a longer struct, nor will one: a larger size field is memory that was never
@@ -32,8 +33,34 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
                             nsd_fault *fault);
 
+/* Whether `rows` rows of `cols` doubles, one `stride` behind the other, can be: NSDYN_ERR_ARGUMENT where rows
+ * run into each other or a count is negative, NSDYN_ERR_TOO_LARGE where the library cannot count them. Behind
+ * this door strides are ints. */
+static inline nsdyn_status nsd_stride_check(int rows, int cols, int64_t stride)
+{
+  if (rows < 0 || cols < 0 || stride < cols) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  const uint64_t most = (uint64_t)PTRDIFF_MAX / sizeof(double);
+  return stride > INT32_MAX || (uint64_t)rows * (uint64_t)stride > most ? NSDYN_ERR_TOO_LARGE : NSDYN_OK;
+}
+
+/* Whether two arrays of so many doubles share one; NULL shares none. */
+static inline int nsd_overlaps(const double *a, size_t count_a, const double *b, size_t count_b)
+{
+  const uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+  return a && b && from_a < from_b + count_b * sizeof *b && from_b < from_a + count_a * sizeof *a;
+}
+
+/* Whether the size field of `given` (not NULL) can be one of this struct's. */
+int nsd_sized_is_known(const void *given, size_t least);
+
 /* For a struct the caller wants filled: its own size field says how much to write; what we do not
  * know is zeroed. */
 nsdyn_status nsd_sized_write(void *given, size_t least, const void *own, size_t own_size);
+
+/* The same for calls that may say why not: `name` is the type. */
+nsdyn_status nsd_sized_tell(void *given, size_t least, const void *own, size_t own_size, const char *name,
+                            nsd_fault *fault);
 
 #endif

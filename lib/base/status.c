@@ -12,10 +12,11 @@ typedef struct status_entry {
 
 static const status_entry entries[] = {
     {NSDYN_OK, "NSDYN_OK", "done"},
-    {NSDYN_EVENT, "NSDYN_EVENT", "stopped at an event, as asked"},
+    {NSDYN_STOPPED, "NSDYN_STOPPED", "stopped here, as asked"},
     {NSDYN_CANCELLED, "NSDYN_CANCELLED", "cancelled by the progress callback"},
     {NSDYN_MAX_ITERATIONS, "NSDYN_MAX_ITERATIONS", "the limit of iterations was reached first"},
-    {NSDYN_RAY, "NSDYN_RAY", "the search ended without a solution; whether one exists is undecided"},
+    {NSDYN_UNDECIDED, "NSDYN_UNDECIDED",
+     "the search ended without a solution; whether one exists is undecided"},
     {NSDYN_NO_SOLUTION, "NSDYN_NO_SOLUTION", "there is no solution; this is proved"},
     {NSDYN_INACCURATE, "NSDYN_INACCURATE", "an answer was found, but it is not accurate enough"},
     {NSDYN_ERR_NOMEM, "NSDYN_ERR_NOMEM", "out of memory"},

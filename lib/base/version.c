@@ -9,7 +9,7 @@ const char *nsdyn_version_string(void)
   return NSDYN_VERSION_STRING;
 }
 
-void nsdyn_version(int *major, int *minor, int *micro)
+void nsdyn_version(int32_t *major, int32_t *minor, int32_t *micro)
 {
   if (major) {
     *major = NSDYN_VERSION_MAJOR;

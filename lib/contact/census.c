@@ -20,7 +20,7 @@ typedef struct survey {
   nsd_census *w;
   const nsd_contact_data *p;
   const nsd_census_options *options;
-  nsdyn_contact_visit *visit;
+  nsd_contact_visit *visit;
   void *user;
   nsdyn_contact_census *census;
   double *answer;   /* for the first solution only: else NULL */
@@ -724,11 +724,11 @@ static nsdyn_status search(survey *run)
   if (status || run->found || pieces > 0) {
     return status;
   }
-  return census->doubtful ? NSDYN_RAY : NSDYN_NO_SOLUTION;
+  return census->doubtful ? NSDYN_UNDECIDED : NSDYN_NO_SOLUTION;
 }
 
 nsdyn_status nsd_census_all(nsd_census *w, const nsd_contact_data *p, const nsd_census_options *options,
-                            nsdyn_contact_visit *visit, void *user, nsdyn_contact_census *census)
+                            nsd_contact_visit *visit, void *user, nsdyn_contact_census *census)
 {
   survey run = {.w = w, .p = p, .options = options, .visit = visit, .user = user, .census = census};
   return search(&run);

@@ -71,11 +71,11 @@ void nsd_census_release(nsd_census *w);
 nsdyn_status nsd_census_reserve(nsd_census *w, const nsd_contact_data *p);
 
 /* All solutions to `visit` (may be NULL); the census' size is set by the caller. NSDYN_OK with at least one,
- * NSDYN_NO_SOLUTION where the tree is exhausted and every closed node proved exactly, NSDYN_RAY where it is
- * exhausted and census.doubtful nodes are not, NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED; NSDYN_ERR_NOMEM,
+ * NSDYN_NO_SOLUTION where the tree is exhausted and every closed node proved exactly, NSDYN_UNDECIDED where
+ * it is exhausted and census.doubtful nodes are not, NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED; NSDYN_ERR_NOMEM,
  * NSDYN_ERR_TOO_LARGE, NSDYN_ERR_NOT_FINITE. */
 nsdyn_status nsd_census_all(nsd_census *w, const nsd_contact_data *p, const nsd_census_options *options,
-                            nsdyn_contact_visit *visit, void *user, nsdyn_contact_census *census);
+                            nsd_contact_visit *visit, void *user, nsdyn_contact_census *census);
 
 /* The first solution found into Lambda (rows). Where there is none, the point met that comes closest to the
  * modes' asks (zero where no node was feasible). `nodes` counts. Statuses as above. */

@@ -42,19 +42,19 @@ enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
 static void report(nsdyn_contact *s, nsdyn_status status, int32_t method, const nsd_contact_verdict *verdict)
 {
-  s->result.status = status;
-  s->result.method = method;
-  s->result.worst_row = verdict->row;
-  s->result.residual = verdict->residual;
-  s->result.scale = verdict->scale;
+  s->report.status = status;
+  s->report.method = method;
+  s->report.worst_row = verdict->row;
+  s->report.residual = verdict->residual;
+  s->report.scale = verdict->scale;
 }
 
 /* Before the first attempt. */
 static void begin(nsdyn_contact *s)
 {
-  s->result.lcp_size = 0;
-  s->result.iterations = 0;
-  s->result.warm = 0;
+  s->report.lcp_size = 0;
+  s->report.iterations = 0;
+  s->report.warm = 0;
   s->modes_n = 0;
 }
 
@@ -113,12 +113,12 @@ NSD_INLINE void hand_out_coulomb(nsdyn_contact *s, const nsd_contact_data *d, co
 /* The law that is missed most, in words. */
 static nsdyn_status explain(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status)
 {
-  const int row = s->result.worst_row;
+  const int row = s->report.worst_row;
   const int own = nsd_contact_own_rows(d);
   char residual[NSD_NUMBER_LENGTH];
   char scale[NSD_NUMBER_LENGTH];
-  nsd_number_text(s->result.residual, residual);
-  nsd_number_text(s->result.scale, scale);
+  nsd_number_text(s->report.residual, residual);
+  nsd_number_text(s->report.scale, scale);
   if (row >= own) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_CONSTRAINT, row - own,
                          "%s: the best impulses miss bilateral constraint %d by %s (scale %s)",
@@ -142,7 +142,7 @@ static nsdyn_status conclude(const nsdyn_contact *s, nsdyn_status status)
   if ((status != NSDYN_MAX_ITERATIONS && status != NSDYN_INACCURATE) || is_callers) {
     return status;
   }
-  return v->residual <= NEARLY * v->scale ? NSDYN_INACCURATE : NSDYN_RAY;
+  return v->residual <= NEARLY * v->scale ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
 }
 
 /* No solution: the best Λ, or zero where nothing was found; refusals leave the outputs alone. */
@@ -151,7 +151,7 @@ static nsdyn_status give_up(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_s
 {
   s->states_n = 0;
   status = conclude(s, status);
-  s->result.status = status;
+  s->report.status = status;
   if (status < 0) {
     if (s->fault.status != status) {
       nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s", nsdyn_status_text(status));
@@ -214,7 +214,7 @@ static int try_newton(nsdyn_contact *s, const nsd_contact_data *d)
   const int before = s->best.rounds;
   const int patience = nsd_copositive_applies(d) ? 1 : ROUNDS;
   const int found = nsd_pattern_newton(&s->pattern, d, s->options.tol, ROUNDS, patience, &s->best);
-  s->result.iterations += s->best.rounds - before;
+  s->report.iterations += s->best.rounds - before;
   if (found) {
     s->method = NSDYN_CONTACT_MODES;
   }
@@ -230,7 +230,7 @@ static int try_warm(nsdyn_contact *s, const nsd_contact_data *d)
   }
   memcpy(s->pattern.states, start, (size_t)d->contacts * sizeof *start);
   const int found = try_newton(s, d);
-  s->result.warm = found && s->best.rounds == 1;
+  s->report.warm = found && s->best.rounds == 1;
   return found;
 }
 
@@ -280,7 +280,7 @@ static nsdyn_status try_many(nsdyn_contact *s, const nsd_contact_data *d)
   }
   const int before = s->best.rounds;
   status = nsd_many_solve(&s->many, d, warm_states(s, d), s->options.tol, work, &s->best, s->ctx);
-  s->result.iterations += s->best.rounds - before;
+  s->report.iterations += s->best.rounds - before;
   if (status == NSDYN_OK) {
     s->method = NSDYN_CONTACT_MODES;
   }
@@ -295,7 +295,7 @@ static nsdyn_status try_forms(nsdyn_contact *s, const nsd_contact_data *d)
     return status;
   }
   const nsdyn_status second = nsd_contact_try_copositive(s, d);
-  return is_final(second) || second == NSDYN_RAY ? second : status;
+  return is_final(second) || second == NSDYN_UNDECIDED ? second : status;
 }
 
 /* Contacts beyond counting: no LCP of so many rows ends in time. */
@@ -390,11 +390,11 @@ static nsdyn_status solve_direct(nsdyn_contact *s, const nsd_contact_data *d, do
 {
   nsd_direct_answer answer;
   const nsdyn_status status = nsd_direct_solve(d, s->options.tol, warm_states(s, d), &answer);
-  s->result.iterations = answer.tries;
+  s->report.iterations = answer.tries;
   if (status) {
     return solve_at_length(s, d, &answer, status, Lambda, xi);
   }
-  s->result.warm = answer.warm;
+  s->report.warm = answer.warm;
   report(s, NSDYN_OK, NSDYN_CONTACT_DIRECT, &answer.verdict);
   return hand_out(s, d, answer.Lambda, answer.xi, answer.verdict.speed, Lambda, xi);
 }
@@ -407,9 +407,9 @@ static int solve_single(nsdyn_contact *s, const nsd_contact_data *d, double *Lam
   if (state >= NSD_STATE_LIFTED || !nsd_direct_try_single(d, s->options.tol, state, &answer)) {
     return 0;
   }
-  s->result.lcp_size = 0;
-  s->result.iterations = 1;
-  s->result.warm = 1;
+  s->report.lcp_size = 0;
+  s->report.iterations = 1;
+  s->report.warm = 1;
   report(s, NSDYN_OK, NSDYN_CONTACT_DIRECT, &answer.verdict);
   s->modes[0] = nsd_contact_mode_of(d->spec, d->G[0] * answer.Lambda[0], answer.xi[1],
                                     NSD_MODE_TOL * answer.verdict.speed);
@@ -432,9 +432,9 @@ NSD_INLINE int take_warm(nsdyn_contact *s, const nsd_contact_data *d, int32_t me
                          const double *own_Lambda, const double *own_xi, const nsd_contact_verdict *verdict,
                          double *Lambda, double *xi)
 {
-  s->result.lcp_size = 0;
-  s->result.iterations = 1;
-  s->result.warm = 1;
+  s->report.lcp_size = 0;
+  s->report.iterations = 1;
+  s->report.warm = 1;
   report(s, NSDYN_OK, method, verdict);
   hand_out_coulomb(s, d, own_Lambda, own_xi, verdict->speed, Lambda, xi);
   return 1;
@@ -485,7 +485,7 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
   const int may_be_direct =
       s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
   if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi) &&
-      (s->result.scale == 0.0 || s->result.scale >= NSD_EDGE_LEAST)) {
+      (s->report.scale == 0.0 || s->report.scale >= NSD_EDGE_LEAST)) {
     return NSDYN_OK;
   }
   nsd_edge edge;
@@ -505,9 +505,9 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
 /* A refused call leaves its status in the report, and nothing else. */
 static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
 {
-  nsdyn_contact_result_init(&s->result, sizeof s->result);
-  s->result.status = status;
-  s->result.worst_row = -1;
+  nsdyn_contact_solve_report_init(&s->report, sizeof s->report);
+  s->report.status = status;
+  s->report.worst_row = -1;
   s->modes_n = 0;
   return status;
 }
@@ -563,11 +563,30 @@ static nsdyn_status solve_average(nsdyn_contact *s, const nsd_contact_data *d, d
     const nsd_contact_verdict v = nsd_contact_judge_asking(d, Lambda, judged, poll);
     s->busy = 0;
     if (nsd_contact_is_solution(&v, s->options.tol)) {
-      report(s, NSDYN_OK, s->result.method, &v);
+      report(s, NSDYN_OK, s->report.method, &v);
       return NSDYN_OK;
     }
   }
   return nsd_contact_solve_data(s, d, Lambda, xi);
+}
+
+/* The states that the caller's impulses ask for are those to begin with. */
+static nsdyn_status begin_with(nsdyn_contact *s, const nsd_contact_data *d, const double *start)
+{
+  const nsdyn_status status = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
+  if (status) {
+    return status;
+  }
+  double *xi = s->pattern.xi; /* G Λ + c */
+  nsd_multiply(d->rows, d->rows, d->G, d->ldg, start, xi);
+  for (int i = 0; i < d->rows; i++) {
+    xi[i] += d->c[i];
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    s->states[i] = nsd_contact_next_state(d, &d->spec[i], start, xi);
+  }
+  s->states_n = d->contacts;
+  return NSDYN_OK;
 }
 
 nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_problem *problem, double *Lambda,
@@ -603,6 +622,17 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
   if (poll.is_cancelled) {
     return give_up_at_once(solver, &d, Lambda, xi);
   }
-  return differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
-                                        : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  const int32_t warm_start = solver->options.warm_start;
+  if (p.start) {
+    status = begin_with(solver, &d, p.start);
+    if (status) {
+      return refuse(solver, nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1,
+                                          "no memory for %d contacts", (int)p.contacts));
+    }
+    solver->options.warm_start = 1;
+  }
+  status = differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
+                                          : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  solver->options.warm_start = warm_start;
+  return status;
 }

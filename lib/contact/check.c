@@ -20,7 +20,18 @@ nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t s
 
 const nsdyn_contact_law *nsd_contact_law_at(const nsdyn_contact_problem *p, int i)
 {
-  return (const nsdyn_contact_law *)(const void *)((const char *)p->laws + (size_t)i * p->laws->size);
+  const size_t number = (size_t)(p->law ? p->law[i] : i);
+  return (const nsdyn_contact_law *)(const void *)((const char *)p->laws + number * p->laws->size);
+}
+
+/* The first contact whose law's number is none; `contacts` where there is none such. */
+static int find_no_law(const nsdyn_contact_problem *p)
+{
+  int i = 0;
+  while (i < p->contacts && (!p->law || (p->law[i] >= 0 && p->law[i] < p->nlaws))) {
+    i++;
+  }
+  return i;
 }
 
 /* −1 where they are more than an int counts. */
@@ -33,10 +44,10 @@ static int count_rows(const nsdyn_contact_problem *p)
   return rows <= INT32_MAX ? (int)rows : -1;
 }
 
-int nsdyn_contact_rows(const nsdyn_contact_problem *problem)
+int32_t nsdyn_contact_rows(const nsdyn_contact_problem *problem)
 {
   if (!problem || problem->contacts < 0 || problem->bilateral < 0 ||
-      (problem->contacts > 0 && !problem->laws)) {
+      (problem->contacts > 0 && (!problem->laws || find_no_law(problem) < problem->contacts))) {
     return -1;
   }
   nsdyn_contact_law first; /* its size is the way to the next */
@@ -54,10 +65,16 @@ static nsdyn_status refuse_field(nsd_fault *fault, size_t offset, const char *re
 
 static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
 {
+  const int lawless = find_no_law(p);
+  if (lawless < p->contacts) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, lawless,
+                         "contact %d: law: %d is none of the %d laws", lawless, (int)p->law[lawless],
+                         (int)p->nlaws);
+  }
   for (int i = 0; i < p->contacts; i++) {
     if (nsd_contact_law_at(p, i)->size != p->laws->size) {
       return nsd_fault_set(fault, NSDYN_ERR_STRUCT_SIZE, NSDYN_DETAIL_CONTACT, i,
-                           "contact %d: its law's size is %zu, that of contact 0 is %zu", i,
+                           "contact %d: its law's size is %zu, that of the first law is %zu", i,
                            nsd_contact_law_at(p, i)->size, p->laws->size);
     }
     nsdyn_contact_law law;
@@ -83,6 +100,7 @@ static double bound_of(const nsdyn_contact_problem *p, int i)
 
 static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fault)
 {
+  int tangential = 0; /* rows so far */
   for (int i = 0; i < p->contacts; i++) {
     if (p->mu && !(p->mu[i] >= 0.0 && p->mu[i] < (double)INFINITY)) {
       char text[NSD_NUMBER_LENGTH];
@@ -94,9 +112,15 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
-    if (p->sliding && (p->sliding[i] < -1 || p->sliding[i] > 1)) {
-      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
-                           "contact %d: sliding: %d is not 1, -1 or 0", i, (int)p->sliding[i]);
+    if (nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE) {
+      continue;
+    }
+    const double slip = p->slip ? p->slip[tangential++] : 0.0;
+    if (!(slip == 0.0 || slip == 1.0 || slip == -1.0)) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(fault, isfinite(slip) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
+                           NSDYN_DETAIL_CONTACT, i, "contact %d: slip: %s is not 1, -1 or 0", i,
+                           nsd_number_text(slip, text));
     }
   }
   return NSDYN_OK;
@@ -238,6 +262,16 @@ static nsdyn_status check_time(const nsdyn_contact_problem *p, nsd_fault *fault)
                        nsd_number_text(p->dt, text));
 }
 
+static nsdyn_status check_start(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+{
+  for (int i = 0; p->start && i < rows; i++) {
+    if (!isfinite(p->start[i])) {
+      return refuse_row(p, i, NSDYN_ERR_NOT_FINITE, fault, "start is", p->start[i]);
+    }
+  }
+  return NSDYN_OK;
+}
+
 static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, int *differs, nsd_fault *fault,
                                   nsd_poll *poll)
 {
@@ -247,12 +281,15 @@ static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, int 
   if (rows > 0 && !p->c) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, c), "c is NULL");
   }
-  if (p->ldg < rows || p->ldg > INT32_MAX) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
-                         (int64_t)offsetof(nsdyn_contact_problem, ldg),
-                         "ldg is %lld; the rows of G need at least %d", (long long)p->ldg, rows);
+  const nsdyn_status fits = nsd_stride_check(rows, rows, p->ldg);
+  if (fits) {
+    return nsd_fault_set(fault, fits, NSDYN_DETAIL_FIELD, (int64_t)offsetof(nsdyn_contact_problem, ldg),
+                         fits == NSDYN_ERR_TOO_LARGE ? "ldg is %lld; no memory has %d such rows"
+                                                     : "ldg is %lld; the rows of G need at least %d",
+                         (long long)p->ldg, rows);
   }
-  const nsdyn_status status = check_finite(p, rows, fault, poll);
+  nsdyn_status status = check_finite(p, rows, fault, poll);
+  status = status ? status : check_start(p, rows, fault);
   return status ? status : check_symmetric(p, rows, differs, fault, poll);
 }
 
@@ -278,8 +315,16 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
   if (own->bilateral < 0) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, bilateral), "bilateral is negative");
   }
+  if (own->reserved != 0) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, reserved), "reserved is not 0");
+  }
   if (own->contacts > 0 && !own->laws) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, laws), "laws is NULL");
+  }
+  if (own->W) {
+    return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD,
+                         (int64_t)offsetof(nsdyn_contact_problem, W),
+                         "W: an operator in place of G is not solved with yet");
   }
   /* Stage 2. Laws, Δt and coefficients in force. */
   status = check_laws(own, fault);
@@ -304,7 +349,9 @@ nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i
     return spec;
   }
   /* What bounds Λ_T: an impulse of its own, or μ in force times |Λ_N|. */
-  spec.sliding = checked->sliding ? checked->sliding[i] : 0;
+  const double slip =
+      checked->slip ? checked->slip[row - i] : 0.0; /* each contact before has one normal row */
+  spec.sliding = slip > 0.0 ? 1 : slip < 0.0 ? -1 : 0;
   if (law->friction == NSDYN_FRICTION_BOUND) {
     spec.friction = NSD_FRICTION_GIVEN;
     spec.bound = bound_of(checked, i);

@@ -12,10 +12,10 @@ nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t s
   return nsd_sized_init(options, size, NSD_CONTACT_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-nsdyn_status nsdyn_contact_result_init(nsdyn_contact_result *result, size_t size)
+nsdyn_status nsdyn_contact_solve_report_init(nsdyn_contact_solve_report *report, size_t size)
 {
-  const nsdyn_contact_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_CONTACT_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_contact_solve_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_CONTACT_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 /* One option outside its range. */
@@ -54,14 +54,9 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   return NSDYN_OK;
 }
 
-nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out)
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                         nsd_fault *fault)
 {
-  nsd_fault *fault = nsd_context_fault(ctx);
-  if (!out) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_contact_new: out is NULL");
-  }
-  *out = NULL;
   nsdyn_contact_options own;
   const nsdyn_status status = read_options(&own, options, fault);
   if (status) {
@@ -88,10 +83,22 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
   *s = empty;
   nsd_census_init(&s->census, ctx);
   nsd_fault_clear(&s->fault);
-  nsdyn_contact_result_init(&s->result, sizeof s->result);
-  s->result.worst_row = -1;
+  nsdyn_contact_solve_report_init(&s->report, sizeof s->report);
+  s->report.worst_row = -1;
   *out = s;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                               nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_contact_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_contact_free(nsdyn_contact *solver)
@@ -141,15 +148,15 @@ nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_detail *det
   return solver ? nsd_fault_detail(&solver->fault, detail) : NSDYN_ERR_ARGUMENT;
 }
 
-nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_result *result)
+nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_solve_report *report)
 {
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;
   }
-  return nsd_sized_write(result, NSD_CONTACT_RESULT_LEAST, &solver->result, sizeof solver->result);
+  return nsd_sized_write(report, NSD_CONTACT_SOLVE_REPORT_LEAST, &solver->report, sizeof solver->report);
 }
 
-const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts)
+const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts)
 {
   const int length = solver ? solver->modes_n : 0;
   if (contacts) {
@@ -158,7 +165,7 @@ const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int *contacts)
   return length ? solver->modes : NULL;
 }
 
-nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int contacts, const int32_t *modes)
+nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes)
 {
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/dense.h"
+#include "base/sized.h"
 
 /* G_ij = x_i · x_j with X = W L⁻ᵀ, rows x_i: W M⁻¹ Wᵀ = (L⁻¹ Wᵀ)ᵀ (L⁻¹ Wᵀ) for M = L Lᵀ. */
 void nsd_delassus_product(int rows, int nu, const double *X, int ldx, double *G, int ldg)
@@ -133,13 +134,10 @@ static nsdyn_status try_aside(int rows, int nu, const double *W, int ldw, const 
   return !finite ? NSDYN_ERR_NOT_FINITE : vanishes ? NSDYN_ERR_ARGUMENT : NSDYN_OK;
 }
 
-nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, const double *L, int ldl,
-                                    double *X, double *G, int ldg)
+static nsdyn_status multiply(int rows, int nu, const double *W, int ldw, const double *L, int ldl, double *X,
+                             double *G, int ldg)
 {
   /* Stage 1. Check arguments and numbers. */
-  if (rows < 0 || nu < 0 || ldw < nu || ldl < nu || ldg < rows) {
-    return NSDYN_ERR_ARGUMENT;
-  }
   const int has_elements = rows > 0 && nu > 0;
   if ((has_elements && (!W || !X)) || (nu > 0 && !L) || (rows > 0 && !G)) {
     return NSDYN_ERR_ARGUMENT;
@@ -171,4 +169,13 @@ nsdyn_status nsdyn_contact_delassus(int rows, int nu, const double *W, int ldw, 
   nsd_cholesky_forward(nu, L, ldl, rows, X, nu);
   nsd_delassus_product(rows, nu, X, nu, G, ldg);
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_contact_delassus(int32_t rows, int32_t nu, const double *W, int64_t ldw, const double *L,
+                                    int64_t ldl, double *X, double *G, int64_t ldg)
+{
+  nsdyn_status status = nsd_stride_check(rows, nu, ldw);
+  status = status ? status : nsd_stride_check(nu, nu, ldl);
+  status = status ? status : nsd_stride_check(rows, rows, ldg);
+  return status ? status : multiply(rows, nu, W, (int)ldw, L, (int)ldl, X, G, (int)ldg);
 }

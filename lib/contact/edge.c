@@ -162,13 +162,13 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
     }
   }
   const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, s->best.xi);
-  s->result.residual = v.residual;
-  s->result.scale = v.scale;
-  s->result.worst_row = v.row;
+  s->report.residual = v.residual;
+  s->report.scale = v.scale;
+  s->report.worst_row = v.row;
   if (status == NSDYN_OK && !nsd_contact_is_solution(&v, s->options.tol)) {
-    s->result.status = NSDYN_RAY;
+    s->report.status = NSDYN_UNDECIDED;
     s->modes_n = s->states_n = 0;
-    return nsd_fault_set(&s->fault, NSDYN_RAY, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(&s->fault, NSDYN_UNDECIDED, NSDYN_DETAIL_NONE, -1,
                          "the impulses of %d contacts are beyond the range of numbers", d->contacts);
   }
   return status;
@@ -183,7 +183,7 @@ nsdyn_status nsd_edge_solve(nsdyn_contact *s, const nsd_contact_data *d, const n
   nsdyn_status status = nsd_arena_reserve(&s->edge_room, &measure);
   status = status ? status : nsd_contact_reserve_scratch(s, d->contacts, d->rows);
   if (status) {
-    s->result.status = status;
+    s->report.status = status;
     s->modes_n = s->states_n = 0;
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d contacts",
                          d->contacts);

@@ -15,7 +15,7 @@
 
 nsd_impact nsd_impact_empty(nsdyn_context *ctx)
 {
-  const nsd_impact empty = {.result = {.size = sizeof(nsdyn_impact_result), .worst_row = -1},
+  const nsd_impact empty = {.report = {.size = sizeof(nsdyn_impact_report), .worst_row = -1},
                             .room = nsd_arena_empty(ctx),
                             .room_contacts = -1,
                             .room_rows = -1,
@@ -89,10 +89,10 @@ static nsdyn_status solve_half(nsdyn_contact *s, const nsd_contact_data *data, c
   if (status < 0) {
     return status;
   }
-  half->residual = s->result.residual;
-  half->scale = s->result.scale;
-  half->row = s->result.worst_row;
-  half->lcp_size = s->result.lcp_size;
+  half->residual = s->report.residual;
+  half->scale = s->report.scale;
+  half->row = s->report.worst_row;
+  half->lcp_size = s->report.lcp_size;
   /* A solution's modes are known; a failure's are those of the best Λ. */
   if (status == NSDYN_OK) {
     for (int i = 0; i < data->contacts; i++) {
@@ -292,7 +292,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
   const nsd_expansion_verdict v = judge_expansion(w, data, restitution, w->trial);
   const int is_solution = v.residual <= s->options.tol * v.scale;
   if (!is_solution && !(share_of(v.residual, v.scale) < share_of(half->residual, half->scale))) {
-    return status == NSDYN_OK ? NSDYN_RAY : status;
+    return status == NSDYN_OK ? NSDYN_UNDECIDED : status;
   }
   /* Stage 3. A better answer than before is kept, with its velocities and modes. */
   for (int i = 0; i < data->rows; i++) {
@@ -302,7 +302,7 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
   half->scale = v.scale;
   half->row = v.row;
   finish_expansion(data, e, v.speed, half);
-  return is_solution ? NSDYN_OK : status == NSDYN_OK ? NSDYN_RAY : status;
+  return is_solution ? NSDYN_OK : status == NSDYN_OK ? NSDYN_UNDECIDED : status;
 }
 
 /* Without a form that got anywhere the half keeps Λ = 0, which the judge has seen first. */
@@ -388,9 +388,9 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
 /* Nothing yet. */
 static void begin(nsd_impact *w, int32_t law)
 {
-  nsdyn_impact_result_init(&w->result, sizeof w->result);
-  w->result.law = law;
-  w->result.worst_row = -1;
+  nsdyn_impact_report_init(&w->report, sizeof w->report);
+  w->report.law = law;
+  w->report.worst_row = -1;
   w->contacts = w->rows = 0;
   w->least_scale = 0.0;
 }
@@ -412,7 +412,7 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsd
                              double *Lambda, double *gamma)
 {
   nsd_impact *w = &s->impact;
-  w->result.status = status;
+  w->report.status = status;
   if (status < 0) {
     return status;
   }
@@ -423,11 +423,11 @@ static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *data, nsd
   const int half = open >= 0 ? open : expansion_is_worse;
   w->contacts = data->contacts;
   w->rows = data->rows;
-  w->result.half = half;
-  w->result.residual = w->half[half].residual;
-  w->result.scale = w->half[half].scale;
-  w->result.worst_row = w->half[half].row;
-  w->result.energy = a->energy + b->energy;
+  w->report.half = half;
+  w->report.residual = w->half[half].residual;
+  w->report.scale = w->half[half].scale;
+  w->report.worst_row = w->half[half].row;
+  w->report.energy = a->energy + b->energy;
   /* Λ = Λ_C + Λ_E, γ⁺ = γ_E. */
   for (int i = 0; Lambda && i < data->rows; i++) {
     Lambda[i] = a->Lambda[i] + b->Lambda[i];
@@ -493,10 +493,10 @@ nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_c
     half->modes[i] = s->modes[i];
   }
   half->energy = work_of(data->rows, half->Lambda, before, half->gamma);
-  half->residual = s->result.residual;
-  half->scale = s->result.scale;
-  half->row = s->result.worst_row;
-  half->lcp_size = s->result.lcp_size;
+  half->residual = s->report.residual;
+  half->scale = s->report.scale;
+  half->row = s->report.worst_row;
+  half->lcp_size = s->report.lcp_size;
   idle_after(data, w->half);
   return hand_out(s, data, NSDYN_OK, -1, NULL, NULL);
 }
@@ -539,7 +539,7 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
   status = status ? status : nsd_contact_reserve_kept(s, data->contacts);
   status = status ? status : compress_without_forces(s, data, before, stored);
   if (status) {
-    w->result.status = status;
+    w->report.status = status;
     return status;
   }
   /* Expansion begins where the step's own problem ended, and gives back what is stored:
@@ -555,11 +555,11 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
   status = run_expansion(s, &compressed, restitution);
   /* Stage 3. The report, and on success the step's impulses with those of expansion. */
   const nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
-  w->result.status = status;
-  w->result.half = NSDYN_IMPACT_EXPANSION;
-  w->result.residual = half->residual;
-  w->result.scale = half->scale;
-  w->result.worst_row = half->row;
+  w->report.status = status;
+  w->report.half = NSDYN_IMPACT_EXPANSION;
+  w->report.residual = half->residual;
+  w->report.scale = half->scale;
+  w->report.worst_row = half->row;
   for (int i = 0; status == NSDYN_OK && i < data->rows; i++) {
     Lambda[i] += half->Lambda[i];
     gamma[i] = half->gamma[i];
@@ -586,7 +586,7 @@ static nsdyn_status take_limit(nsdyn_contact *s, const nsd_contact_data *data, n
   nsd_contact_project_all(data, w->jam.Lambda_0);
   const nsd_contact_verdict v = nsd_contact_judge(data, w->jam.Lambda_0, half->gamma);
   if (!(v.residual <= s->options.tol * v.scale)) {
-    return NSDYN_RAY;
+    return NSDYN_UNDECIDED;
   }
   for (int i = 0; i < data->rows; i++) {
     half->Lambda[i] = w->jam.Lambda_0[i];
@@ -603,7 +603,7 @@ static nsdyn_status take_limit(nsdyn_contact *s, const nsd_contact_data *data, n
  * the solver's tolerance. */
 static const double shares[] = {1e-4, 1e-5, 1e-3, 1e-6, 1e-2};
 
-/* The patterns of solutions at small τ. NSDYN_RAY where none of them is a limit's; `half` is the last
+/* The patterns of solutions at small τ. NSDYN_UNDECIDED where none of them is a limit's; `half` is the last
  * solution. */
 static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *data, const double *gamma_dot,
                                      double unit, nsd_impact_half *half)
@@ -624,7 +624,7 @@ static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *d
       return NSDYN_OK;
     }
   }
-  return NSDYN_RAY;
+  return NSDYN_UNDECIDED;
 }
 
 static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, const double *gamma_dot)
@@ -644,7 +644,7 @@ static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, cons
   }
   /* Stage 2. Patterns of solutions at small τ; then all patterns, where these are few. */
   status = follow_solutions(s, data, gamma_dot, speed / acceleration, half);
-  if (status == NSDYN_RAY) {
+  if (status == NSDYN_UNDECIDED) {
     status = nsd_jam_search(&s->impact.jam, &s->pattern, data, gamma_dot, half->modes);
     status = status ? status : take_limit(s, data, half);
   }

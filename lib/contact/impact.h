@@ -13,8 +13,8 @@
 #include "contact/jam.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_IMPACT_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_impact_result, energy)
-#define NSD_IMPACT_PHASE_LEAST NSD_SIZE_THROUGH(nsdyn_impact_phase, lcp_size)
+#define NSD_IMPACT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_impact_report, energy)
+#define NSD_IMPACT_HALF_LEAST NSD_SIZE_THROUGH(nsdyn_impact_half, lcp_size)
 
 /* One half of the last impact. */
 typedef struct nsd_impact_half {
@@ -29,7 +29,7 @@ typedef struct nsd_impact_half {
 
 /* What a contact solver has for impacts; nothing until the first one. */
 typedef struct nsd_impact {
-  nsdyn_impact_result result;
+  nsdyn_impact_report report;
   int contacts, rows; /* of the last impact; 0 where it was refused */
   double
       least_scale; /* what an expansion is judged against is no less: the rounding of what came before it */
@@ -85,8 +85,8 @@ nsdyn_status nsd_contact_impact_expand(nsdyn_contact *s, const nsd_contact_data 
 /* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's
  * compression, for a state whose forces have no solution. gamma_dot (rows) are the accelerations without
  * contact forces. Λ = 0 where they have one after all. Under Newton's law restitution does not matter,
- * since nothing approaches; under Poisson's the contacts separate by what was compressed. NSDYN_RAY where
- * no limit was found. */
+ * since nothing approaches; under Poisson's the contacts separate by what was compressed. NSDYN_UNDECIDED
+ * where no limit was found. */
 nsdyn_status nsd_contact_impact_jam(nsdyn_contact *s, int32_t law, const nsd_contact_data *data,
                                     const nsd_restitution *restitution, const double *gamma_dot,
                                     double *Lambda, double *gamma);

@@ -9,25 +9,25 @@
 #include "contact/impact.h"
 #include "contact/object.h"
 
-nsdyn_status nsdyn_impact_result_init(nsdyn_impact_result *result, size_t size)
+nsdyn_status nsdyn_impact_report_init(nsdyn_impact_report *report, size_t size)
 {
-  const nsdyn_impact_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_IMPACT_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_impact_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_IMPACT_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
-nsdyn_status nsdyn_impact_phase_init(nsdyn_impact_phase *phase, size_t size)
+nsdyn_status nsdyn_impact_half_init(nsdyn_impact_half *half, size_t size)
 {
-  const nsdyn_impact_phase nothing = {.size = sizeof nothing};
-  return nsd_sized_init(phase, size, NSD_IMPACT_PHASE_LEAST, &nothing, sizeof nothing);
+  const nsdyn_impact_half nothing = {.size = sizeof nothing};
+  return nsd_sized_init(half, size, NSD_IMPACT_HALF_LEAST, &nothing, sizeof nothing);
 }
 
 /* A refused call leaves its status and law in the report, and nothing else. */
 static nsdyn_status refuse(nsdyn_contact *s, int32_t law, nsdyn_status status)
 {
-  nsdyn_impact_result_init(&s->impact.result, sizeof s->impact.result);
-  s->impact.result.status = status;
-  s->impact.result.law = law;
-  s->impact.result.worst_row = -1;
+  nsdyn_impact_report_init(&s->impact.report, sizeof s->impact.report);
+  s->impact.report.status = status;
+  s->impact.report.law = law;
+  s->impact.report.worst_row = -1;
   s->impact.contacts = s->impact.rows = 0;
   return status;
 }
@@ -39,14 +39,17 @@ static nsdyn_status refuse_argument(nsdyn_contact *s, int32_t law, int argument,
 }
 
 /* Known sliding directions end with the impact. */
-static nsdyn_status check_sliding(nsdyn_contact *s, const nsdyn_contact_problem *p)
+static nsdyn_status check_slip(nsdyn_contact *s, const nsdyn_contact_problem *p)
 {
-  for (int i = 0; p->sliding && i < p->contacts; i++) {
-    if (p->sliding[i] != 0) {
+  int row = 0;
+  for (int i = 0; p->slip && i < p->contacts; i++) {
+    const nsd_contact_spec spec = nsd_contact_spec_of(p, i, row);
+    if (spec.sliding) {
       return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
-                           "contact %d: sliding: %d, but an impact may end any sliding; it must be 0", i,
-                           (int)p->sliding[i]);
+                           "contact %d: slip: %d, but an impact may end any sliding; it must be 0", i,
+                           (int)spec.sliding);
     }
+    row += nsd_contact_rows_of(&spec);
   }
   return NSDYN_OK;
 }
@@ -80,8 +83,8 @@ static int first_overflow(const nsd_impact *w)
       return i;
     }
   }
-  const int is_fine = isfinite(a->energy) && isfinite(b->energy) && isfinite(w->result.energy) &&
-                      isfinite(w->result.residual) && isfinite(w->result.scale);
+  const int is_fine = isfinite(a->energy) && isfinite(b->energy) && isfinite(w->report.energy) &&
+                      isfinite(w->report.residual) && isfinite(w->report.scale);
   return is_fine ? -2 : -1;
 }
 
@@ -147,7 +150,7 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
-  status = status ? status : check_sliding(solver, &p);
+  status = status ? status : check_slip(solver, &p);
   if (status) {
     return refuse(solver, law, status);
   }
@@ -168,23 +171,23 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   return hand_over(solver, law, status, Lambda, gamma);
 }
 
-nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_result *result)
+nsdyn_status nsdyn_contact_impact_report(const nsdyn_contact *solver, nsdyn_impact_report *report)
 {
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;
   }
-  return nsd_sized_write(result, NSD_IMPACT_RESULT_LEAST, &solver->impact.result,
-                         sizeof solver->impact.result);
+  return nsd_sized_write(report, NSD_IMPACT_REPORT_LEAST, &solver->impact.report,
+                         sizeof solver->impact.report);
 }
 
-nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t half, nsdyn_impact_phase *phase)
+nsdyn_status nsdyn_contact_impact_half(const nsdyn_contact *solver, int32_t kind, nsdyn_impact_half *half)
 {
-  if (!solver || half < NSDYN_IMPACT_COMPRESSION || half > NSDYN_IMPACT_EXPANSION) {
+  if (!solver || kind < NSDYN_IMPACT_COMPRESSION || kind > NSDYN_IMPACT_EXPANSION) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsdyn_impact_phase own = {.size = sizeof own, .worst_row = -1};
+  nsdyn_impact_half own = {.size = sizeof own, .worst_row = -1};
   if (solver->impact.rows > 0) {
-    const nsd_impact_half *h = &solver->impact.half[half];
+    const nsd_impact_half *h = &solver->impact.half[kind];
     own.rows = solver->impact.rows;
     own.contacts = solver->impact.contacts;
     own.Lambda = h->Lambda;
@@ -196,5 +199,5 @@ nsdyn_status nsdyn_contact_impact_phase(const nsdyn_contact *solver, int32_t hal
     own.worst_row = h->row;
     own.lcp_size = h->lcp_size;
   }
-  return nsd_sized_write(phase, NSD_IMPACT_PHASE_LEAST, &own, sizeof own);
+  return nsd_sized_write(half, NSD_IMPACT_HALF_LEAST, &own, sizeof own);
 }

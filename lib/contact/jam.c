@@ -175,5 +175,5 @@ nsdyn_status nsd_jam_search(nsd_jam_work *w, nsd_pattern_work *pattern, const ns
       break;
     }
   }
-  return NSDYN_RAY;
+  return NSDYN_UNDECIDED;
 }

@@ -5,7 +5,7 @@
 /* Painlevé's impact without collision. Sliding contacts whose forces have no solution are stopped by impulses
  * although nothing approaches: γ_N⁻ = 0, and yet Λ_N > 0. They are the limit, for τ → 0⁺, of the impulses of
  *
- *   c(τ) = γ⁻ + τ γ̇,   γ̇ = WᵀM⁻¹h + w̄ the accelerations without contact forces.
+ *   c(τ) = γ⁻ + τ γ̇,   γ̇ = W M⁻¹h + w̄ the accelerations without contact forces.
  *
  * At τ = 0 itself Λ = 0 solves the problem too, so the limit has to be told from it.
  * A pattern of contact states is linear in c:

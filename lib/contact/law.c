@@ -10,8 +10,13 @@
 
 nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t size)
 {
-  const nsdyn_contact_law defaults = {
-      .size = sizeof defaults, .kind = NSDYN_CONTACT_UNILATERAL, .friction = NSDYN_FRICTION_COULOMB};
+  const nsdyn_contact_law defaults = {.size = sizeof defaults,
+                                      .kind = NSDYN_CONTACT_UNILATERAL,
+                                      .friction = NSDYN_FRICTION_COULOMB,
+                                      .tangents = 1,
+                                      .shape = NSDYN_FRICTION_ELLIPSE,
+                                      .sides = 8,
+                                      .aspect = 1.0};
   return nsd_sized_init(law, size, NSD_CONTACT_LAW_LEAST, &defaults, sizeof defaults);
 }
 
@@ -32,6 +37,40 @@ static int is_amount(double value)
 static int is_restitution(double value)
 {
   return value >= 0.0 && value <= 1.0;
+}
+
+/* What contacts in space will have. */
+static nsdyn_status check_space(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)
+{
+#define REFUSE(field, range) refuse(fault, index, #field, (double)law->field, range)
+  if (law->tangents < 1 || law->tangents > 2) {
+    return REFUSE(tangents, "1 or 2");
+  }
+  if (law->shape < NSDYN_FRICTION_ELLIPSE || law->shape > NSDYN_FRICTION_POLYGON) {
+    return REFUSE(shape, "one of nsdyn_friction_shape");
+  }
+  if (law->sides < 4 || law->sides % 2 != 0) {
+    return REFUSE(sides, "even and at least 4");
+  }
+  if (law->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
+  if (!(law->aspect > 0.0 && is_amount(law->aspect))) {
+    return REFUSE(aspect, "a ratio > 0");
+  }
+  if (!isfinite(law->angle)) {
+    return REFUSE(angle, "an angle");
+  }
+#undef REFUSE
+  const char *field = law->tangents != 1                     ? "tangents"
+                      : law->shape != NSDYN_FRICTION_ELLIPSE ? "shape"
+                      : law->aspect != 1.0                   ? "aspect"
+                      : law->angle != 0.0                    ? "angle"
+                                                             : NULL;
+  return field ? nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, index,
+                               "contact %lld: %s: contacts in space are not solved yet", (long long)index,
+                               field)
+               : NSDYN_OK;
 }
 
 static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)
@@ -71,7 +110,7 @@ static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault
                          "contact %lld: curve is NULL, but its friction is NSDYN_FRICTION_CURVE",
                          (long long)index);
   }
-  return NSDYN_OK;
+  return check_space(law, index, fault);
 }
 
 nsdyn_status nsd_contact_law_read(nsdyn_contact_law *own, const nsdyn_contact_law *given, int64_t index,

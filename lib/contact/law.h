@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "nsdyn/contact.h"
 
-#define NSD_CONTACT_LAW_LEAST NSD_SIZE_THROUGH(nsdyn_contact_law, reversal)
+#define NSD_CONTACT_LAW_LEAST NSD_SIZE_THROUGH(nsdyn_contact_law, user)
 
 /* Whether the law's coefficient comes from its curve: Coulomb's friction, or a brake, whose normal force is
  * given. */

@@ -18,13 +18,13 @@
 /* First release's sizes (base/sized.h). */
 #define NSD_CONTACT_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_options, tol)
 #define NSD_CONTACT_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_census, complete)
-#define NSD_CONTACT_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_contact_result, scale)
+#define NSD_CONTACT_SOLVE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_contact_solve_report, scale)
 
 struct nsdyn_contact {
   nsdyn_context *ctx;
   nsdyn_contact_options options;
   nsd_fault fault;
-  nsdyn_contact_result result;
+  nsdyn_contact_solve_report report;
   int busy; /* a call of this object is running: its callbacks must not begin another */
 
   nsd_arena kept; /* kept from solve to solve */

@@ -266,8 +266,8 @@ static int count_unknowns(const nsdyn_contact_problem *p)
   return n <= INT32_MAX ? (int)n : -1;
 }
 
-nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int lda, double *b,
-                               double *lo, double *hi, int *n)
+nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int64_t lda, double *b,
+                               double *lo, double *hi, int32_t *n)
 {
   nsdyn_contact_problem p;
   const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
@@ -282,13 +282,14 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
   if (size < 0) {
     return NSDYN_ERR_TOO_LARGE;
   }
-  if (A && (lda < size || !b || !lo || !hi)) {
-    return NSDYN_ERR_ARGUMENT;
+  const nsdyn_status fits = A ? nsd_stride_check(size, size, lda) : NSDYN_OK;
+  if (fits || (A && (!b || !lo || !hi))) {
+    return fits ? fits : NSDYN_ERR_ARGUMENT;
   }
   *n = size;
   if (A) {
     const nsd_contact_data d = nsd_contact_data_of(&p);
-    assemble(&d, from_problem, &p, size, A, lda, b, lo, hi);
+    assemble(&d, from_problem, &p, size, A, (int)lda, b, lo, hi);
   }
   return NSDYN_OK;
 }

@@ -42,6 +42,9 @@
 
 #include "nsdyn/contact.h"
 
+/* Called for each piece of the solutions; anything but 0 stops the enumeration. */
+typedef int nsd_contact_visit(void *user, const nsdyn_contact_piece *piece);
+
 /* What bounds Λ_T of a contact. */
 enum nsd_friction {
   NSD_FRICTION_NONE = 0, /* no tangential row */

@@ -400,7 +400,7 @@ nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const do
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
-                                    double *residual, double *scale, int *row)
+                                    double *residual, double *scale, int32_t *row)
 {
   nsdyn_contact_problem p;
   const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);

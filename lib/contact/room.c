@@ -87,7 +87,7 @@ nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n)
 {
   /* Many problems never become an LCP: its solver is made with the first that does. */
   if (!s->lcp) {
-    const nsdyn_status status = nsdyn_lcp_new(s->ctx, NULL, &s->lcp);
+    const nsdyn_status status = nsdyn_lcp_new(s->ctx, NULL, &s->lcp, NULL);
     if (status) {
       return status;
     }

@@ -75,8 +75,8 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
   double *Lambda = s->pattern.Lambda;
   int64_t nodes = 0;
   const nsdyn_status status = nsd_census_first(&s->census, d, &options, Lambda, &nodes);
-  const int64_t iterations = s->result.iterations + nodes;
-  s->result.iterations = iterations < INT32_MAX ? (int32_t)iterations : INT32_MAX;
+  const int64_t iterations = s->report.iterations + nodes;
+  s->report.iterations = iterations < INT32_MAX ? (int32_t)iterations : INT32_MAX;
   if (status < 0) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: the search through modes",
                          nsdyn_status_text(status));
@@ -87,7 +87,7 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
   if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
     return NSDYN_OK;
   }
-  return status ? status : NSDYN_RAY; /* a solution so far out that the judge does not believe it */
+  return status ? status : NSDYN_UNDECIDED; /* a solution so far out that the judge does not believe it */
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */
@@ -95,11 +95,11 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
 /* What the report and the message say of it. */
 static nsdyn_status conclude(nsdyn_contact *s, nsdyn_status status, const nsdyn_contact_census *census)
 {
-  nsdyn_contact_result_init(&s->result, sizeof s->result);
-  s->result.status = status;
-  s->result.method = NSDYN_CONTACT_MODES;
-  s->result.iterations = census->nodes < INT32_MAX ? (int32_t)census->nodes : INT32_MAX;
-  s->result.worst_row = -1;
+  nsdyn_contact_solve_report_init(&s->report, sizeof s->report);
+  s->report.status = status;
+  s->report.method = NSDYN_CONTACT_MODES;
+  s->report.iterations = census->nodes < INT32_MAX ? (int32_t)census->nodes : INT32_MAX;
+  s->report.worst_row = -1;
   s->modes_n = 0;
   if (status > 0) {
     nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
@@ -118,7 +118,7 @@ static nsdyn_status refuse_census(nsdyn_contact *s)
                        "the size field of the nsdyn_contact_census is not one of its sizes: initialize it");
 }
 
-static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, nsdyn_contact_visit *visit,
+static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, nsd_contact_visit *visit,
                               void *user, nsdyn_contact_census *census)
 {
   nsdyn_status status = nsd_contact_reserve_kept(s, p->contacts);
@@ -136,7 +136,8 @@ static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, 
 }
 
 nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
-                                     nsdyn_contact_visit *visit, void *user, nsdyn_contact_census *census)
+                                     int (*visit)(void *user, const nsdyn_contact_piece *piece), void *user,
+                                     nsdyn_contact_census *census)
 {
   if (!solver) {
     return NSDYN_ERR_ARGUMENT;

@@ -298,7 +298,7 @@ static void move(nsd_straight *w, double way)
   w->t += dt;
 }
 
-/* Over the edge, and where t goes from there. NSDYN_RAY where the piece beyond is singular. */
+/* Over the edge, and where t goes from there. NSDYN_UNDECIDED where the piece beyond is singular. */
 static nsdyn_status cross(nsd_straight *w, const edge *e, double most, nsd_poll *poll)
 {
   nsd_active *a = w->patched.a;
@@ -325,7 +325,7 @@ static nsdyn_status cross(nsd_straight *w, const edge *e, double most, nsd_poll 
     return NSDYN_CANCELLED;
   }
   if (!find_direction(w)) {
-    return NSDYN_RAY;
+    return NSDYN_UNDECIDED;
   }
   const double in = inward(w, s, e, before);
   w->sign = in > 0.0 ? 1.0 : in < 0.0 ? -1.0 : w->sign;
@@ -367,7 +367,7 @@ nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *L
   w->is_starved = 0;
   nsdyn_status status = factor(w, a, most, poll);
   if (status == NSDYN_OK && !find_direction(w)) {
-    status = NSDYN_RAY;
+    status = NSDYN_UNDECIDED;
   }
   const double enough = epsilon <= NSD_ACTIVE_SHARP ? NOTHING : ENOUGH;
   while (status == NSDYN_OK && w->pieces < pieces && a->work < most) {
@@ -377,7 +377,7 @@ nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *L
       return arrive(w, a, poll);
     }
     if (!(e.way < (double)INFINITY)) {
-      return NSDYN_RAY;
+      return NSDYN_UNDECIDED;
     }
     move(w, e.way);
     w->pieces++;

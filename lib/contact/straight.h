@@ -46,8 +46,8 @@ void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int r
 void nsd_straight_begin(nsd_straight *w);
 
 /* The path from Λ, which is Λ₀ too, to the solution with this ε: in a->Lambda, a->states being its pattern.
- * NSDYN_OK, NSDYN_RAY where it leads away, NSDYN_MAX_ITERATIONS where it turns back too far or so many pieces
- * or a->work `most` do not do, NSDYN_CANCELLED. */
+ * NSDYN_OK, NSDYN_UNDECIDED where it leads away, NSDYN_MAX_ITERATIONS where it turns back too far or so many
+ * pieces or a->work `most` do not do, NSDYN_CANCELLED. */
 nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
                                  int pieces, double most, nsd_poll *poll);
 

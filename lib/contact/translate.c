@@ -39,7 +39,7 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
   options.max_iterations = max_iterations;
   /* The contacts' own tolerance, where it is finer. */
   options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
-  options.enumerate_up_to = LARGEST_SEARCH;
+  options.automatic_enumerate_up_to = LARGEST_SEARCH;
   options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
   return nsdyn_lcp_set_options(s->lcp, &options);
 }
@@ -51,11 +51,11 @@ static nsdyn_status solve_lcp(nsdyn_contact *s, const nsd_contact_data *d, const
   const int plain = f->is_plain(d);
   const nsdyn_status status =
       nsdyn_lcp_solve_mixed(s->lcp, n, s->A, n, s->b, plain ? NULL : s->lo, plain ? NULL : s->hi, s->x, NULL);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
-  nsdyn_lcp_report(s->lcp, &result);
-  s->result.lcp_size = n;
-  s->result.iterations += result.iterations;
+  nsdyn_lcp_solve_report report;
+  nsdyn_lcp_solve_report_init(&report, sizeof report);
+  nsdyn_lcp_report(s->lcp, &report);
+  s->report.lcp_size = n;
+  s->report.iterations += report.iterations;
   return status;
 }
 
@@ -83,7 +83,7 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
   }
   const int before = s->best.rounds;
   const int found = nsd_pattern_newton(w, d, s->options.tol, POLISH_ROUNDS, POLISH_ROUNDS, &s->best);
-  s->result.iterations += s->best.rounds - before;
+  s->report.iterations += s->best.rounds - before;
   return found;
 }
 

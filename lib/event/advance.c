@@ -43,7 +43,7 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   const int stops = d->options.output(d->options.user, t, q, u);
   d->settled = settled;
   d->at_output = 0;
-  return stops ? NSDYN_EVENT : NSDYN_OK;
+  return stops ? NSDYN_STOPPED : NSDYN_OK;
 }
 
 /* Counts on to the first output that is not before the state, however many there are. */
@@ -321,7 +321,7 @@ static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
     return stop;
   }
   nsdyn_status status = nsd_instant_settle(d);
-  if (status >= 0 && status != NSDYN_EVENT && !d->settled) {
+  if (status >= 0 && status != NSDYN_STOPPED && !d->settled) {
     nsd_fault_clear(&d->fault); /* what comes of it, the next call will tell */
     return stop;
   }
@@ -348,7 +348,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   }
   const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
   status = status ? status : told;
-  if (status && status != NSDYN_EVENT) {
+  if (status && status != NSDYN_STOPPED) {
     return status;
   }
   const nsdyn_status output = d->settled ? output_state(d) : NSDYN_OK;
@@ -361,7 +361,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
     return refuse_steps(d);
   }
   status = step(d, fmin(t_end, next_settling(d)));
-  if (status == NSDYN_EVENT) { /* `output` wants it */
+  if (status == NSDYN_STOPPED) { /* `output` wants it */
     return settle_stop(d, status);
   }
   const int is_impasse =
@@ -407,12 +407,13 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
                          nsd_number_text(d->options.output_dt, text[0]), nsd_number_text(t_end, text[1]));
   }
   d->busy = NSD_EVENT_RUNNING;
+  d->failed.is_there = 0;
   d->run_end = t_end;
   nsd_phase_know(d);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   nsdyn_status status = run(d, t_end);
-  if (d->settled && (status == NSDYN_OK || status == NSDYN_EVENT || status == NSDYN_CANCELLED)) {
+  if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
     nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_motion_gaps(&d->motion, d->t, d->q);
     looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
@@ -425,8 +426,8 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   if (status < 0) {
     d->settled = 0; /* the integrator may stand anywhere */
     nsd_phase_unlearn(d);
-  } else if (status == NSDYN_OK || status == NSDYN_EVENT) {
-    nsd_fault_clear(&d->fault); /* of what could be resolved on the way */
+  } else if (status == NSDYN_OK || (status == NSDYN_STOPPED && d->fault.status != NSDYN_STOPPED)) {
+    nsd_fault_clear(&d->fault); /* of what could be resolved on the way; an ambiguity keeps its message */
   }
   return status;
 }

@@ -208,7 +208,7 @@ static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now
   return status ? status : nsd_instant_gather(d, 0.0);
 }
 
-static void look_at_positions(const nsdyn_event_driver *d, nsdyn_consistency *own)
+static void look_at_positions(const nsdyn_event_driver *d, nsdyn_consistent_report *own)
 {
   const nsd_scene *scene = &d->motion.scene;
   for (int k = 0; k < scene->contacts; k++) {
@@ -268,7 +268,7 @@ static nsdyn_status judge(nsdyn_event_driver *d)
   return status;
 }
 
-static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistency *own)
+static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_report *own)
 {
   nsdyn_status status = nsd_instant_gather(d, 0.0);
   if (status) {
@@ -304,7 +304,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistency *ow
   return status ? status : judge(d);
 }
 
-nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consistency *report)
+nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consistent_report *report)
 {
   if (!d) {
     return NSDYN_ERR_ARGUMENT;
@@ -314,8 +314,14 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
   }
   nsd_fault_clear(&d->fault);
   const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_consistency own;
-  nsdyn_consistency_init(&own, sizeof own);
+  nsdyn_consistent_report own;
+  nsdyn_consistent_report_init(&own, sizeof own);
+  const nsdyn_status told = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
+                                                    "nsdyn_consistent_report", &d->fault)
+                                   : NSDYN_OK;
+  if (told) {
+    return told;
+  }
   for (int j = 0; j < def->nq; j++) {
     d->before[j] = d->q[j];
   }
@@ -338,7 +344,8 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
     own.kicked = fmax(own.kicked, fabs(d->u[j] - d->before[def->nq + j]));
     d->u[j] = status ? d->before[def->nq + j] : d->u[j];
   }
-  const nsdyn_status written =
-      report ? nsd_sized_write(report, NSD_CONSISTENCY_LEAST, &own, sizeof own) : NSDYN_OK;
-  return status ? status : written;
+  if (report) {
+    (void)nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own);
+  }
+  return status;
 }

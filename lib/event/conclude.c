@@ -275,7 +275,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
 {
   nsd_scene *scene = &d->motion.scene;
   const nsdyn_system_def *def = &d->sys->def;
-  if (status && status != NSDYN_EVENT) {
+  if (status && status != NSDYN_STOPPED) {
     return status;
   }
   status = nsd_log_reserve(d, 3 * scene->contacts + 1);
@@ -296,7 +296,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
   add_records(d, ambiguous);
   if (stops) {
-    return NSDYN_EVENT;
+    return NSDYN_STOPPED;
   }
   nsd_motion_fall(&d->motion);
   nsd_phase_size_up(d); /* tracks are judged by it */

@@ -22,6 +22,7 @@ nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options
                                                .max_steps = -1,
                                                .tol = 1e-9,
                                                .max_dt = INFINITY,
+                                               .gap_tol = -1.0,
                                                .zeno = 1e-12,
                                                .margin = INFINITY,
                                                .output_dt = INFINITY,
@@ -69,8 +70,8 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   if (!(o->max_dt > 0.0)) {
     return REFUSE(max_dt, "a duration > 0");
   }
-  if (!(o->gap_tol >= 0.0 && o->gap_tol <= DBL_MAX)) {
-    return REFUSE(gap_tol, "a gap >= 0");
+  if (!(fabs(o->gap_tol) <= DBL_MAX)) {
+    return REFUSE(gap_tol, "a gap");
   }
   if (!(o->zeno > 0.0 && o->zeno < 1.0)) {
     return REFUSE(zeno, "in (0, 1)");
@@ -283,6 +284,9 @@ static void forget(nsdyn_event_driver *d)
   d->bias_proved = 0.0;
   d->bias_hold = 0;
   d->report = nothing;
+  d->has_struck = d->struck_count = 0;
+  d->struck_energy = 0.0;
+  d->failed.is_there = 0;
 }
 
 static nsdyn_status new_solver(nsdyn_event_driver *d)
@@ -290,7 +294,7 @@ static nsdyn_status new_solver(nsdyn_event_driver *d)
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.warm_start = 1;
-  return nsdyn_contact_new(d->ctx, &options, &d->contact);
+  return nsdyn_contact_new(d->ctx, &options, &d->contact, NULL);
 }
 
 static nsdyn_status reserve(nsdyn_event_driver *d)
@@ -310,46 +314,38 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   return status;
 }
 
-static nsdyn_status check_system(nsdyn_system *sys)
+static nsdyn_status check_system(const nsdyn_system *sys, nsd_fault *fault)
 {
   const nsdyn_system_def *def = &sys->def;
   return def->nq == def->nu || def->kinematics
              ? NSDYN_OK
-             : nsd_fault_set(&sys->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
+             : nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
                              "an event driver needs the callback kinematics, since nq is not nu");
 }
 
-nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_options *options,
-                                    nsdyn_event_driver **out)
+nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_event_driver_options *options,
+                             nsdyn_event_driver **out, nsd_fault *fault)
 {
-  if (out) {
-    *out = NULL;
-  }
-  if (!sys) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (!out) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_event_driver_new: out is NULL");
-  }
   nsdyn_event_driver_options own;
-  nsdyn_status status = check_system(sys);
-  status = status ? status : read_options(sys, &own, options, &sys->fault);
+  nsdyn_status status = check_system(sys, fault);
+  status = status ? status : read_options(sys, &own, options, fault);
   if (status) {
     return status;
   }
-  nsdyn_event_driver *d = nsd_allocate(sys->ctx, 1, sizeof *d);
+  nsdyn_event_driver *d = nsd_allocate(ctx, 1, sizeof *d);
   if (!d) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_event_driver_new: out of memory");
   }
   const nsdyn_event_driver empty = {.sys = nsd_system_hold(sys),
-                                    .ctx = sys->ctx,
+                                    .ctx = nsd_context_hold(ctx),
                                     .happening_room = -1,
                                     .watch_room = -1,
-                                    .arena = nsd_arena_empty(sys->ctx),
-                                    .scene_arena = nsd_arena_empty(sys->ctx),
-                                    .watch_arena = nsd_arena_empty(sys->ctx)};
+                                    .arena = nsd_arena_empty(ctx),
+                                    .scene_arena = nsd_arena_empty(ctx),
+                                    .failed_arena = nsd_arena_empty(ctx),
+                                    .export_arena = nsd_arena_empty(ctx),
+                                    .watch_arena = nsd_arena_empty(ctx)};
   *d = empty;
   nsd_fault_clear(&d->fault);
   nsd_motion_init(&d->motion, sys, d->ctx, &d->fault);
@@ -357,7 +353,7 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_
   status = status ? status : new_solver(d);
   if (status) {
     nsdyn_event_driver_free(d);
-    return nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_event_driver_new: no memory for %d coordinates and %d contacts",
                          (int)sys->def.nq, (int)sys->def.ncontacts);
   }
@@ -366,6 +362,20 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_system *sys, const nsdyn_event_driver_
   nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);
   *out = d;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
+                                    const nsdyn_event_driver_options *options, nsdyn_event_driver **out,
+                                    nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_event_driver_new", 3);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_event_driver_new");
+  status = status ? status : nsd_driver_make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_event_driver_free(nsdyn_event_driver *d)
@@ -380,9 +390,15 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   release_tracks(d);
   nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *d->log);
   nsd_arena_release(&d->arena);
+  nsd_release(d->ctx, d->struck, (size_t)d->struck_room, sizeof *d->struck);
+  nsd_release(d->ctx, d->energy_mass, (size_t)sys->def.nu * (size_t)sys->def.nu, sizeof *d->energy_mass);
+  nsd_arena_release(&d->failed_arena);
+  nsd_arena_release(&d->export_arena);
   nsd_arena_release(&d->scene_arena);
   nsd_arena_release(&d->watch_arena);
-  nsd_release(d->ctx, d, 1, sizeof *d);
+  nsdyn_context *ctx = d->ctx;
+  nsd_release(ctx, d, 1, sizeof *d);
+  nsd_context_drop(ctx);
   nsd_system_drop(sys);
 }
 

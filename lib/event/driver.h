@@ -42,6 +42,7 @@
 /* First release's sizes (base/sized.h). */
 #define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
 #define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, max_rate)
+#define NSD_EVENT_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_event_energy, impacts)
 #define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 
 /* What rounding makes of sums, as a share of the sizes of their terms. */
@@ -156,6 +157,21 @@ typedef struct nsd_known {
   double *gained;      /* nu */
   double reach, bias_scale;
 } nsd_known;
+
+/* Who took part in the last impact, in the order of its rows. */
+typedef struct nsd_struck {
+  int64_t key;
+  int32_t index; /* −1: found */
+  int32_t reserved;
+} nsd_struck;
+
+/* The contact problem that the last run failed at, kept in failed_arena. */
+typedef struct nsd_failed {
+  nsd_contact_data data;
+  nsd_contact_spec *spec;
+  double *G, *c;
+  int is_there;
+} nsd_failed;
 
 enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
 
@@ -273,6 +289,15 @@ struct nsdyn_event_driver {
   int64_t log_room, log_count, log_first;
   int64_t log_told; /* records the observer has seen */
 
+  /* For those who ask. */
+  nsd_struck *struck; /* struck_count of struck_room */
+  int struck_count, struck_room;
+  int has_struck;       /* an impact was solved, or tried, since the state was set */
+  double struck_energy; /* Σ ½ Λᵀ(γ⁻ + γ⁺) of all impacts */
+  double *energy_mass;  /* nu × nu; NULL: nobody has asked */
+  nsd_failed failed;
+  nsd_arena failed_arena, export_arena;
+
   nsd_arena arena;       /* arrays that never grow */
   nsd_arena scene_arena; /* for the scene's room */
   nsd_arena watch_arena;
@@ -299,5 +324,9 @@ static inline int nsd_law_has_friction(const nsdyn_contact_law *law)
     return law->mu > 0.0;
   }
 }
+
+/* nsdyn_event_driver_new() without its door: `ctx` is the driver's own, `out` is not NULL. */
+nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_event_driver_options *options,
+                             nsdyn_event_driver **out, nsd_fault *fault);
 
 #endif

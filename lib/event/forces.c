@@ -342,6 +342,7 @@ static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, c
 typedef struct candidates {
   nsdyn_event_driver *d;
   const nsd_contact_data *data;
+  int differs; /* the first contact of the problem whose mode is not the solver's in one of them; −1: none */
   int count;
   int ended; /* of them */
   int best;  /* merit */
@@ -390,6 +391,7 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   const nsd_contact_data *data = c->data;
   for (int i = 0; i < data->contacts; i++) {
     d->found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
+    c->differs = c->differs < 0 && piece->modes[i] != d->solver_mode[i] ? i : c->differs;
   }
   take_solution(d, data, d->found_state, piece->modes, piece->Lambda);
   if (is_stable(d)) {
@@ -433,6 +435,22 @@ static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_conta
   return NSDYN_OK;
 }
 
+/* Several motions can follow, and the option leaves it to the caller which; `i` in the problem is a contact
+ * that tells them apart. */
+static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
+{
+  const nsd_closed *c = i >= 0 ? &d->motion.scene.closed[d->chosen[i]] : NULL;
+  const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
+  char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
+  nsd_fault_set(
+      &d->fault, NSDYN_STOPPED, who.kind, who.index,
+      "%s%st = %s: several motions can follow, and the modes before are none of them; the option ambiguous "
+      "chooses one",
+      nsd_subject_text(who, name), c ? " at " : "", nsd_number_text(d->t, t));
+  d->fault.detail.key = who.key;
+  return NSDYN_STOPPED;
+}
+
 /* Looks for all solutions beside the solver's: *ambiguous where they are several motions, *counted where it
  * is known how many, and the scene holds the one to go on with. */
 static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
@@ -440,7 +458,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
 {
   const nsd_census_options options = {.tol = TOL, .max_nodes = 1 << 14};
   nsdyn_contact_census census = {.size = sizeof census};
-  candidates c = {.d = d, .data = data};
+  candidates c = {.d = d, .data = data, .differs = -1};
   const nsdyn_status status = nsd_census_all(&d->contact->census, data, &options, visit, &c, &census);
   if (status < 0 || status == NSDYN_CANCELLED) {
     return status;
@@ -451,7 +469,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   *counted = census.complete;
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
-    return NSDYN_EVENT;
+    return stop_at_ambiguity(d, c.differs);
   }
   if (c.count == 0) {
     *counted = 0;
@@ -469,9 +487,12 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
-static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data, nsdyn_status status)
 {
-  if (status == NSDYN_EVENT) {
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, data);
+  }
+  if (status == NSDYN_STOPPED) {
     return status;
   }
   const char *message = nsdyn_contact_message(d->contact);
@@ -487,7 +508,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   nsd_motion *m = &d->motion;
   nsdyn_status status = nsd_contact_reserve_kept(solver, data->contacts);
   if (status) {
-    return explain(d, status);
+    return explain(d, data, status);
   }
   for (int i = 0; i < data->contacts; i++) {
     solver->states[i] = d->chosen_state[i];
@@ -495,11 +516,11 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   solver->states_n = data->contacts;
   status = nsd_contact_solve_data(solver, data, m->x_part, NULL);
   if (status) {
-    return explain(d, status);
+    return explain(d, data, status);
   }
   d->report.residual =
       fmax(d->report.residual,
-           solver->result.residual > 0.0 ? solver->result.residual / solver->result.scale : 0.0);
+           solver->report.residual > 0.0 ? solver->report.residual / solver->report.scale : 0.0);
   memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
   memcpy(d->solver_state, solver->states, (size_t)data->contacts * sizeof *d->solver_state);
   memcpy(d->solver_mode, solver->modes, (size_t)data->contacts * sizeof *d->solver_mode);
@@ -515,10 +536,10 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
   if (status || *ambiguous || (counted && !lasts)) {
-    return status ? explain(d, status) : NSDYN_OK;
+    return status ? explain(d, data, status) : NSDYN_OK;
   }
   take_solution(d, data, d->solver_state, d->solver_mode, m->full); /* as good as any */
-  return stable ? NSDYN_OK : explain(d, NSDYN_NO_SOLUTION);
+  return stable ? NSDYN_OK : explain(d, data, NSDYN_NO_SOLUTION);
 }
 
 /* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.

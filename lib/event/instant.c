@@ -38,7 +38,7 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 
 static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double own = d->options.gap_tol > 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  const double own = d->options.gap_tol >= 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
   return own + track->tick;
 }
 
@@ -187,7 +187,7 @@ static nsdyn_status look(nsdyn_event_driver *d)
   m->scene.known = 0;
   status = status ? status : nsd_motion_gaps(m, d->t, d->q_work);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, m->margin);
+    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, NULL, m->margin);
     status = status ? status : follow_found(d);
   }
   return status;
@@ -397,6 +397,11 @@ static int break_loose(nsdyn_event_driver *d)
 
 static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
 {
+  nsd_contact_data data = nsd_motion_data(&d->motion);
+  data.c = d->motion.scene.gamma;
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, &data);
+  }
   const char *message = nsdyn_contact_message(d->contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
@@ -415,6 +420,9 @@ static void kick(nsdyn_event_driver *d)
     d->u_work[j] += m->h[j];
   }
   round_to_rest(d);
+  for (int r = 0; r < m->scene.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
+    d->struck_energy += 0.5 * d->impulse[r] * (m->scene.gamma[r] + d->gamma[r]);
+  }
   nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
   size_up(d);
   d->report.impacts++;
@@ -482,7 +490,7 @@ static nsdyn_status solve_impact(nsdyn_event_driver *d)
   do {
     status =
         nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) &&
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
         (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d);
       status =
@@ -514,6 +522,7 @@ static int gives_energy(const nsdyn_event_driver *d)
 static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 {
   nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
   if (status) {
     return status;
   }
@@ -530,7 +539,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
     d->impasse = is_gentle(d);
     return explain(d, "impact", status);
   }
-  const nsdyn_impact_result *result = &d->contact->impact.result;
+  const nsdyn_impact_report *result = &d->contact->impact.report;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   note_impulses(d, 0);
@@ -550,6 +559,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
   nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
   nsd_contact_data data = nsd_motion_data(&d->motion);
   data.c = scene->gamma;
   status = status ? status
@@ -784,7 +794,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     }
     status = classify(d);
     status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
-    if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_INACCURATE) {
+    if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
       status = jam(d, status);
       d->impasse = status > 0;
       continue;

@@ -96,10 +96,13 @@ void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event)
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
+  if (d->log_told < d->log_count) { /* the state is that after all of them */
+    record(d, d->log_count - 1)->last = 1;
+  }
   while (d->log_told < d->log_count) {
     const nsdyn_event event = *record(d, d->log_told++);
     if (d->options.observe && d->options.observe(d->options.user, d, &event)) {
-      status = NSDYN_EVENT;
+      status = NSDYN_STOPPED;
     }
   }
   trim(d);

@@ -152,14 +152,14 @@ nsd_contact_data nsd_motion_data(const nsd_motion *m)
 
 /* ---- kinematics ---------------------------------------------------------------------------------------- */
 
-/* Records of found contacts at this configuration. */
-static nsdyn_status look_up(nsd_motion *m, double t, const double *q)
+/* Records of found contacts at this configuration, with w̄ where u is not NULL. */
+static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsd_scene *scene = &m->scene;
   if (scene->known == scene->contacts) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, m->margin);
+  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, u, m->margin);
   if (status) {
     return status;
   }
@@ -199,7 +199,7 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   if (status || scene->rows == 0) {
     return status;
   }
-  status = look_up(m, t, q);
+  status = look_up(m, t, q, u);
   status = status ? status : nsd_scene_direct(scene, t, q, m->fault);
   status = status ? status : nsd_scene_assemble(scene, &m->inertia, t, q, m->fault);
   if (status) {
@@ -215,7 +215,7 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
 
 nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)
 {
-  nsdyn_status status = look_up(m, t, q);
+  nsdyn_status status = look_up(m, t, q, NULL);
   status = status ? status : nsd_scene_direct(&m->scene, t, q, m->fault);
   if (status == NSDYN_OK) {
     nsd_scene_speeds(&m->scene, u, m->scene.gamma);
@@ -275,7 +275,7 @@ static int differences_constraints(const nsd_motion *m)
   return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
 }
 
-/* Found contacts whose record says nothing of w̄: `find` does not know u. */
+/* Found contacts whose record says nothing of w̄. */
 static int differences_found(const nsd_motion *m)
 {
   const nsd_scene *scene = &m->scene;
@@ -305,7 +305,7 @@ static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, c
 {
   nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
-  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, m->margin);
+  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, NULL, m->margin);
   for (int k = scene->known; k < scene->contacts && !status; k++) {
     const nsd_closed *c = &scene->closed[k];
     const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
@@ -403,10 +403,8 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
   if (!status) {
     measure_bias(m, u);
   }
-  if (status || m->scene.known == m->scene.contacts) {
-    return status;
-  }
-  return look_up(m, t, q); /* the records of this configuration again */
+  status = status ? status : nsd_call_configure(&m->sys->def, t, q, m->fault); /* the probes are left */
+  return status ? status : look_up(m, t, q, u); /* the records of this configuration again */
 }
 
 /* w̄ into scene.e. */
@@ -429,10 +427,10 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
   for (int k = scene->known; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
     const double *w_bar = scene->sink.found[c->found].w_bar;
-    m->is_differenced[k] = m->was_differenced[k] = w_bar[0] == 0.0 && w_bar[1] == 0.0;
+    m->is_differenced[k] = m->was_differenced[k] = isnan(w_bar[0]);
     found |= m->is_differenced[k];
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] = w_bar[r];
+      scene->e[c->row + r] = m->is_differenced[k] ? 0.0 : w_bar[r];
     }
   }
   if (def->nconstraints && def->constraint_bias && !status) {

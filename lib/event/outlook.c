@@ -27,7 +27,7 @@ nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_e
   return nsd_sized_write(report, NSD_EVENT_REPORT_LEAST, &own, sizeof own);
 }
 
-int nsdyn_event_driver_active(const nsdyn_event_driver *driver)
+int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver)
 {
   return driver && driver->settled ? driver->motion.scene.contacts : 0;
 }
@@ -61,7 +61,7 @@ static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state 
   }
 }
 
-nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int k,
+nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver, int32_t k,
                                                nsdyn_contact_state *state)
 {
   if (k < 0 || k >= nsdyn_event_driver_active(driver)) {
@@ -72,7 +72,23 @@ nsdyn_status nsdyn_event_driver_active_contact(const nsdyn_event_driver *driver,
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int i,
+nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, int64_t key,
+                                              nsdyn_contact_state *state)
+{
+  if (!driver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
+  for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
+    const nsd_closed *c = &driver->motion.scene.closed[k];
+    if (c->index < 0 && c->key == key) {
+      fill_closed(driver, k, &own);
+    }
+  }
+  return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
+}
+
+nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int32_t i,
                                            nsdyn_constraint_state *state)
 {
   if (!driver || i < 0 || i >= driver->sys->def.nconstraints) {
@@ -89,7 +105,8 @@ nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int
   return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int i, nsdyn_contact_state *state)
+nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_t i,
+                                        nsdyn_contact_state *state)
 {
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;

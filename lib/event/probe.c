@@ -68,7 +68,7 @@ static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, do
   nsdyn_status status = nsd_call_configure(def, t, q, &d->fault);
   status = status ? status : nsd_call_gap(def, t, q, m->scene.g, &d->fault);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.sink, t, q, m->margin);
+    status = nsd_sink_find(&m->scene.sink, t, q, NULL, m->margin);
   }
   if (!status && def->nconstraints) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, &d->fault);

@@ -109,8 +109,8 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
 
 /* ---- instant.c ---- */
 
-/* Velocities and modes at the present time. NSDYN_OK: a phase can begin, and has. NSDYN_EVENT: stopped by an
- * ambiguity. */
+/* Velocities and modes at the present time. NSDYN_OK: a phase can begin, and has. NSDYN_STOPPED: stopped by
+ * an ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
 /* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
@@ -160,7 +160,7 @@ nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
 
-/* Ends an instant with its status: NSDYN_OK, or NSDYN_EVENT where an ambiguity stops; others are passed on,
+/* Ends an instant with its status: NSDYN_OK, or NSDYN_STOPPED where an ambiguity stops; others are passed on,
  * and nothing changes. */
 nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
 
@@ -173,8 +173,8 @@ nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);
 enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
 
 /* Forces and modes of the contacts that stay: scene.state (OPEN for what leaves), scene.Lambda, scene.xi = γ̇
- * of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_RAY; NSDYN_EVENT where it is ambiguous and the driver is to stop.
- * `ambiguous` counts solutions where there are several. */
+ * of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_UNDECIDED; NSDYN_STOPPED where it is ambiguous and the driver is
+ * to stop. `ambiguous` counts solutions where there are several. */
 nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 
 /* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
@@ -264,7 +264,13 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
 nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
 void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
 
-/* Hands new records to the observer. NSDYN_EVENT where it wants to stop. */
+/* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
+nsdyn_status nsd_struck_note(nsdyn_event_driver *d);
+
+/* Keeps a copy of the problem that a run fails at, as far as there is memory. */
+void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data);
+
+/* Hands new records to the observer. NSDYN_STOPPED where it wants to stop. */
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d);
 void nsd_log_clear(nsdyn_event_driver *d);
 

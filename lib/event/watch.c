@@ -374,7 +374,7 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
   }
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
   if (!status && found) {
-    status = nsd_sink_find(&m->scene.sink, t, q, m->margin);
+    status = nsd_sink_find(&m->scene.sink, t, q, NULL, m->margin);
   }
   if (!status && speeds) {
     status = nsd_motion_look(m, t, q, u);

@@ -89,7 +89,7 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
     const double turns = 0.6180339887498949 * plan->spread * (i + 1); /* the golden section spreads evenly */
     lcp->plain_cover[i] = 1.0 + (turns - floor(turns));
   }
-  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.cover
+  const nsd_lemke_options options = {.cover = is_own      ? lcp->options.lemke_cover
                                               : is_spread ? lcp->plain_cover
                                                           : NULL,
                                      .ties = plan->ties,
@@ -160,11 +160,11 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
     nsd_scale_point(&lcp->scale, p->n, answer->x);
     nsd_lcp_project(p, answer->x);
     if (status == NSDYN_NO_SOLUTION && !nsd_scale_is_exact(&lcp->scale, p)) {
-      status = NSDYN_RAY; /* of another problem, to which scaling has lost a number */
+      status = NSDYN_UNDECIDED; /* of another problem, to which scaling has lost a number */
     }
   }
   if (status == NSDYN_NO_SOLUTION) {
-    lcp->result.proof = NSDYN_LCP_PROOF_EXHAUSTED;
+    lcp->report.proof = NSDYN_LCP_PROOF_EXHAUSTED;
   }
   return status;
 }
@@ -246,14 +246,14 @@ static int is_basis_of(const nsd_lcp_problem *p, const int32_t *basis, const dou
 static void keep(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate,
                  const int32_t *basis, int32_t method)
 {
-  nsdyn_lcp_result *result = &lcp->result;
-  if (lcp->has_best && !(certificate->residual < result->residual)) {
+  nsdyn_lcp_solve_report *report = &lcp->report;
+  if (lcp->has_best && !(certificate->residual < report->residual)) {
     return;
   }
-  result->residual = certificate->residual;
-  result->violation = certificate->violation;
-  result->worst_row = certificate->row;
-  result->method = method;
+  report->residual = certificate->residual;
+  report->violation = certificate->violation;
+  report->worst_row = certificate->row;
+  report->method = method;
   lcp->has_best = 1;
   lcp->y_is_of_best = 1; /* the y of the x just judged */
   /* The arrays change places: the next attempt writes into the old best. */
@@ -279,10 +279,10 @@ static nsdyn_status prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsdyn_status
   lcp->ray_n = p->n;
   nsd_lcp_activate(lcp, NSD_LCP_PROOF, p->n);
   if (nsd_proof_find(&lcp->w.proof, p, lcp->ray)) {
-    lcp->result.proof = NSDYN_LCP_PROOF_FARKAS;
+    lcp->report.proof = NSDYN_LCP_PROOF_FARKAS;
     return NSDYN_NO_SOLUTION;
   }
-  return status == NSDYN_NO_SOLUTION ? NSDYN_RAY : status;
+  return status == NSDYN_NO_SOLUTION ? NSDYN_UNDECIDED : status;
 }
 
 /* What overflowed on the way is no point: zero, or the nearest bound, stands in for it. */
@@ -322,8 +322,8 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     status = nsd_poll_stops(&lcp->poll, 0.0) ? NSDYN_CANCELLED : status;
   }
   lcp->early.is_there = 0; /* its arrays serve others now */
-  lcp->result.attempts++;
-  lcp->result.iterations += answer.iterations;
+  lcp->report.attempts++;
+  lcp->report.iterations += answer.iterations;
   /* Stage 2. Errors and refusals: no x to judge. */
   if (status < 0) {
     return nsd_lcp_explain(lcp, status, plan, &answer);
@@ -351,7 +351,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     status = prove(lcp, p, status);
   }
   if (status == NSDYN_OK) { /* refused by the judge */
-    status = certificate.residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+    status = certificate.residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   }
   return nsd_lcp_explain(lcp, status, plan, &answer);
 }
@@ -424,9 +424,9 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (!nsd_lcp_wants_warm_start(lcp, p)) {
     return NSDYN_MAX_ITERATIONS;
   }
-  lcp->result.attempts++;
+  lcp->report.attempts++;
   if (lcp->early.warm_rounds) { /* the same was tried before the data were checked */
-    lcp->result.iterations += lcp->early.warm_rounds;
+    lcp->report.iterations += lcp->early.warm_rounds;
     return NSDYN_MAX_ITERATIONS;
   }
   /* The last basis, from a copy: lcp->basis stays what the caller may read. */
@@ -436,7 +436,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
     lcp->start[i] = lcp->basis[i];
   }
   const int is_good = nsd_lcp_improve_basis(lcp, p, &certificate, &rounds);
-  lcp->result.iterations += rounds;
+  lcp->report.iterations += rounds;
   lcp->y_is_of_best = 0;
   if (!is_good) {
     return NSDYN_MAX_ITERATIONS;
@@ -444,6 +444,6 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   /* The y that was judged stands in y_work, not in the caller's y. */
   keep(lcp, p, &certificate, lcp->start, NSDYN_LCP_NEWTON_MIN);
   lcp->y_is_of_best = 0;
-  lcp->result.warm = 1;
+  lcp->report.warm = 1;
   return NSDYN_OK;
 }

@@ -27,9 +27,9 @@ static int is_final(nsdyn_status status)
 }
 
 /* An attempt's own limit, or the caller's where that is lower. */
-static int limit_of(const nsdyn_lcp *lcp, int own)
+static int limit_of(const nsdyn_lcp *lcp, int32_t method, int own)
 {
-  const int given = lcp->options.max_iterations;
+  const int given = nsd_lcp_given_limit(lcp, method);
   return given >= 0 && (own < 0 || given < own) ? given : own;
 }
 
@@ -38,7 +38,7 @@ static nsdyn_status try_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int32_t
 {
   const nsd_lcp_plan plan = {.method = method,
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                             .max_iterations = limit_of(lcp, limit),
+                             .max_iterations = limit_of(lcp, method, limit),
                              .pivot_tol = lcp->options.pivot_tol,
                              .start = NULL,
                              .symmetric = symmetric};
@@ -137,7 +137,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_MIN, 100, 0);
   }
   /* 3. The search through all bases: sure, and exponential in time. */
-  if (!is_final(status) && p->n <= lcp->options.enumerate_up_to) {
+  if (!is_final(status) && p->n <= lcp->options.automatic_enumerate_up_to) {
     status = try_method(lcp, p, NSDYN_LCP_ENUMERATIVE, most_nodes(p->n), 0);
   }
   /* 4. Newton on Fischer–Burmeister, which has other local minima. */
@@ -146,7 +146,7 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
   }
   /* 5. Lemke's path once more, this time with as many pivots as a fraction of a second allows. */
   if (!is_final(status)) {
-    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, last_pivots(p->n)));
+    status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, NSDYN_LCP_LEMKE, last_pivots(p->n)));
   }
   return status;
 }
@@ -156,16 +156,16 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
 static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
 {
   char residual[NSD_NUMBER_LENGTH];
-  const nsdyn_lcp_result *result = &lcp->result;
-  if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0) {
+  const nsdyn_lcp_solve_report *report = &lcp->report;
+  if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0 || lcp->options.max_nodes >= 0) {
     return status;
   }
-  status = lcp->has_best && result->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_RAY;
+  status = lcp->has_best && report->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   return nsd_fault_set(
-      &lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+      &lcp->fault, status, NSDYN_DETAIL_ROW, report->worst_row,
       "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
-      nsdyn_status_text(status), result->iterations, result->attempts, result->worst_row,
-      nsd_number_text(result->residual, residual));
+      nsdyn_status_text(status), report->iterations, report->attempts, report->worst_row,
+      nsd_number_text(report->residual, residual));
 }
 
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -180,7 +180,7 @@ static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   /* Stage 3. Symmetric A: methods that are sure for semidefinite matrices. */
   const int is_symmetric = (glance & NSD_GLANCE_SYMMETRIC) != 0;
-  const int limit = limit_of(lcp, nsd_lcp_ordinary_pivots(p->n));
+  const int limit = limit_of(lcp, NSDYN_LCP_LEMKE, nsd_lcp_ordinary_pivots(p->n));
   if (is_symmetric) {
     status = try_symmetric(lcp, p, positive_diagonal);
   }

@@ -72,7 +72,7 @@ NSD_INLINE_LANES nsd_lanes load_some(const double *from, int at, int count)
   }
   const nsd_lanes_2 low = *(const nsd_lanes_2 *)(from + at);
   const nsd_lanes_2 high = {count > 2 ? from[at + 2] : 0.0, 0.0};
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+  return NSD_JOIN(low, high);
 }
 
 NSD_INLINE_LANES void store_some(double *to, int at, int count, nsd_lanes v)
@@ -93,10 +93,10 @@ NSD_INLINE_LANES void store_some(double *to, int at, int count, nsd_lanes v)
 NSD_INLINE_LANES nsd_lanes sums_of(nsd_lanes v0, nsd_lanes v1, nsd_lanes v2, nsd_lanes v3)
 {
   const nsd_lanes a =
-      __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+      NSD_SHUFFLE(v0, v1, 0, 4, 2, 6) + NSD_SHUFFLE(v0, v1, 1, 5, 3, 7);
   const nsd_lanes b =
-      __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
-  return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+      NSD_SHUFFLE(v2, v3, 0, 4, 2, 6) + NSD_SHUFFLE(v2, v3, 1, 5, 3, 7);
+  return NSD_SHUFFLE(a, b, 0, 1, 4, 5) + NSD_SHUFFLE(a, b, 2, 3, 6, 7);
 }
 
 /* A row's part of its sums: the first one, or one more. */
@@ -247,12 +247,12 @@ NSD_INLINE_LANES void take_worse(verdict *v, nsd_lanes residual, nsd_lanes viola
 NSD_INLINE nsd_certificate conclude(verdict *v)
 {
   /* Two folds: the worst of four lanes. */
-  take_worse(v, __builtin_shufflevector(v->residual, v->residual, 2, 3, 0, 1),
-             __builtin_shufflevector(v->violation, v->violation, 2, 3, 0, 1),
-             __builtin_shufflevector(v->row, v->row, 2, 3, 0, 1));
-  take_worse(v, __builtin_shufflevector(v->residual, v->residual, 1, 0, 3, 2),
-             __builtin_shufflevector(v->violation, v->violation, 1, 0, 3, 2),
-             __builtin_shufflevector(v->row, v->row, 1, 0, 3, 2));
+  take_worse(v, NSD_SHUFFLE(v->residual, v->residual, 2, 3, 0, 1),
+             NSD_SHUFFLE(v->violation, v->violation, 2, 3, 0, 1),
+             NSD_SHUFFLE(v->row, v->row, 2, 3, 0, 1));
+  take_worse(v, NSD_SHUFFLE(v->residual, v->residual, 1, 0, 3, 2),
+             NSD_SHUFFLE(v->violation, v->violation, 1, 0, 3, 2),
+             NSD_SHUFFLE(v->row, v->row, 1, 0, 3, 2));
   return (nsd_certificate){.residual = v->residual[0],
                            .violation = v->violation[0],
                            .row = v->residual[0] > 0.0 ? (int)v->row[0] : -1,
@@ -398,7 +398,7 @@ NSD_INLINE int pass(const nsd_lcp_problem *p, double tol, const nsd_passing *to,
   const nsd_lanes_bits is_sound =
       v.is_held & (nsd_lanes_bits)(v.total < (double)INFINITY) & (nsd_lanes_bits)(v.signs >= none);
   nsd_lanes_bits flags = v.flags | (~is_sound & FAILED);
-  flags |= __builtin_shufflevector(flags, flags, 2, 3, 0, 1);
+  flags |= NSD_SHUFFLE(flags, flags, 2, 3, 0, 1);
   /* ... and b counts in some row (NEAR), or is zero in all between the bounds (no flag). */
   const long long all = flags[0] | flags[1];
   if ((all & FAILED) || all == LOADED) {

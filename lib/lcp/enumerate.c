@@ -23,7 +23,7 @@ typedef struct enumeration {
   nsd_enumerate *w;
   const nsd_lcp_problem *p;
   const nsd_enumerate_options *options;
-  nsdyn_lcp_visit *visit;
+  nsd_lcp_visit *visit;
   void *user;
   nsdyn_lcp_census *census;
   nsd_lcp_answer *answer; /* for the first solution only: else NULL */
@@ -769,11 +769,11 @@ static nsdyn_status search(enumeration *run)
   if (status || !is_empty(run)) {
     return status;
   }
-  return census->doubtful ? NSDYN_RAY : NSDYN_NO_SOLUTION;
+  return census->doubtful ? NSDYN_UNDECIDED : NSDYN_NO_SOLUTION;
 }
 
 nsdyn_status nsd_enumerate_all(nsd_enumerate *w, const nsd_lcp_problem *p,
-                               const nsd_enumerate_options *options, nsdyn_lcp_visit *visit, void *user,
+                               const nsd_enumerate_options *options, nsd_lcp_visit *visit, void *user,
                                nsdyn_lcp_census *census)
 {
   enumeration run = {.w = w, .p = p, .options = options, .visit = visit, .user = user, .census = census};

@@ -85,11 +85,12 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
 void nsd_enumerate_release(nsd_enumerate *w);
 
 /* All solutions to `visit` (may be NULL). The census' size is set by the caller. NSDYN_OK with at least one,
- * NSDYN_NO_SOLUTION where the tree is exhausted and every closed branch proved exactly, NSDYN_RAY where it is
- * exhausted and census.doubtful branches are not, NSDYN_MAX_ITERATIONS at the limit of nodes, NSDYN_CANCELLED
- * by `visit` or the context's progress; NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_NOT_FINITE. */
+ * NSDYN_NO_SOLUTION where the tree is exhausted and every closed branch proved exactly, NSDYN_UNDECIDED where
+ * it is exhausted and census.doubtful branches are not, NSDYN_MAX_ITERATIONS at the limit of nodes,
+ * NSDYN_CANCELLED by `visit` or the context's progress; NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
+ * NSDYN_ERR_NOT_FINITE. */
 nsdyn_status nsd_enumerate_all(nsd_enumerate *w, const nsd_lcp_problem *p,
-                               const nsd_enumerate_options *options, nsdyn_lcp_visit *visit, void *user,
+                               const nsd_enumerate_options *options, nsd_lcp_visit *visit, void *user,
                                nsdyn_lcp_census *census);
 
 /* The first solution found: x and basis of the answer, and its iterations (pivots). Where there is none, x is

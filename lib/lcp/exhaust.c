@@ -429,7 +429,7 @@ static int dimension(judge *w)
   return rank;
 }
 
-static nsdyn_status hand_out(judge *w, const choice *c, nsdyn_lcp_visit *visit, void *user,
+static nsdyn_status hand_out(judge *w, const choice *c, nsd_lcp_visit *visit, void *user,
                              nsdyn_lcp_census *census)
 {
   solve_choice(w, c->alpha);
@@ -449,7 +449,7 @@ static nsdyn_status hand_out(judge *w, const choice *c, nsdyn_lcp_visit *visit, 
   return visit && visit(user, &piece) ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
-static nsdyn_status run(nsdyn_context *ctx, judge *w, nsdyn_lcp_visit *visit, void *user,
+static nsdyn_status run(nsdyn_context *ctx, judge *w, nsd_lcp_visit *visit, void *user,
                         nsdyn_lcp_census *census)
 {
   nsdyn_status status = NSDYN_OK;
@@ -468,7 +468,7 @@ static nsdyn_status run(nsdyn_context *ctx, judge *w, nsdyn_lcp_visit *visit, vo
   return status == NSDYN_OK && w->kept_count == 0 ? NSDYN_NO_SOLUTION : status;
 }
 
-nsdyn_status nsd_exhaust(nsdyn_context *ctx, const nsd_lcp_problem *p, double tol, nsdyn_lcp_visit *visit,
+nsdyn_status nsd_exhaust(nsdyn_context *ctx, const nsd_lcp_problem *p, double tol, nsd_lcp_visit *visit,
                          void *user, nsdyn_lcp_census *census)
 {
   const size_t size = census->size;

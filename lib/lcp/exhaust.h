@@ -23,7 +23,7 @@
 /* Statuses as nsd_enumerate_all(): NSDYN_OK, NSDYN_NO_SOLUTION, NSDYN_CANCELLED, NSDYN_ERR_NOMEM, and
  * NSDYN_ERR_TOO_LARGE for n above NSD_EXHAUST_MOST. `tol` (1e-9 is usual) is where a number is zero, relative
  * to the terms it is the sum of. Of the census nodes, pivots, duplicates and doubtful stay zero. */
-nsdyn_status nsd_exhaust(nsdyn_context *ctx, const nsd_lcp_problem *p, double tol, nsdyn_lcp_visit *visit,
+nsdyn_status nsd_exhaust(nsdyn_context *ctx, const nsd_lcp_problem *p, double tol, nsd_lcp_visit *visit,
                          void *user, nsdyn_lcp_census *census);
 
 #endif

@@ -38,29 +38,30 @@ static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, co
 static int is_callers_limit(const nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
 {
   /* A plan of `automatic` may have a lower limit of its own. */
-  const int given = lcp->options.max_iterations;
+  const int given = nsd_lcp_given_limit(lcp, plan->method);
   return given >= 0 && plan->max_iterations == given && answer->iterations >= given;
 }
 
 static nsdyn_status explain_limit(nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
 {
   char residual[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(
-      &lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->result.worst_row,
-      "%s: stopped by the option max_iterations = %d; the best x violates row %d by %s of its scale",
-      name_of(plan->method), (int)lcp->options.max_iterations, lcp->result.worst_row,
-      nsd_number_text(lcp->result.residual, residual));
+  return nsd_fault_set(&lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->report.worst_row,
+                       "%s: stopped by the option %s = %d; the best x violates row %d by %s of its scale",
+                       name_of(plan->method),
+                       plan->method == NSDYN_LCP_ENUMERATIVE ? "max_nodes" : "max_iterations",
+                       nsd_lcp_given_limit(lcp, plan->method), lcp->report.worst_row,
+                       nsd_number_text(lcp->report.residual, residual));
 }
 
 /* The best answer so far, as far as it goes. */
 static nsdyn_status explain_failure(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan)
 {
   char residual[NSD_NUMBER_LENGTH];
-  const nsdyn_lcp_result *result = &lcp->result;
-  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, result->worst_row,
+  const nsdyn_lcp_solve_report *report = &lcp->report;
+  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, report->worst_row,
                        "%s: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
-                       name_of(plan->method), nsdyn_status_text(status), result->iterations, result->attempts,
-                       result->worst_row, nsd_number_text(result->residual, residual));
+                       name_of(plan->method), nsdyn_status_text(status), report->iterations, report->attempts,
+                       report->worst_row, nsd_number_text(report->residual, residual));
 }
 
 nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
@@ -80,7 +81,7 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
   case NSDYN_MAX_ITERATIONS:
     return is_callers_limit(lcp, plan, answer) ? explain_limit(lcp, plan)
                                                : explain_failure(lcp, status, plan);
-  case NSDYN_RAY:
+  case NSDYN_UNDECIDED:
   case NSDYN_INACCURATE:
     return explain_failure(lcp, status, plan);
   default:

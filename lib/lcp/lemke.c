@@ -83,7 +83,7 @@ NSD_INLINE_LANES nsd_lanes load_up_to(const double *from, int i, int n, double l
   }
   if (i + 2 == n) {
     const nsd_lanes_2 two = *(const nsd_lanes_2 *)(from + i);
-    return __builtin_shufflevector(__builtin_shufflevector(two, two, 0, 1, -1, -1), alone, 0, 1, 4, 5);
+    return NSD_SHUFFLE(NSD_WIDEN(two), alone, 0, 1, 4, 5);
   }
   return i + 1 == n ? (nsd_lanes){from[i], last, 0.0, 0.0} : alone;
 }
@@ -118,10 +118,10 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
     row = (lower & (lanes + nsd_lanes_bits_all(i))) | (~lower & row);
   }
   /* The four lanes hold the least of every fourth row each; two folds leave the least of all. */
-  take_lower(&least, &row, __builtin_shufflevector(least, least, 2, 3, 0, 1),
-             __builtin_shufflevector(row, row, 2, 3, 0, 1));
-  take_lower(&least, &row, __builtin_shufflevector(least, least, 1, 0, 3, 2),
-             __builtin_shufflevector(row, row, 1, 0, 3, 2));
+  take_lower(&least, &row, NSD_SHUFFLE(least, least, 2, 3, 0, 1),
+             NSD_SHUFFLE(row, row, 2, 3, 0, 1));
+  take_lower(&least, &row, NSD_SHUFFLE(least, least, 1, 0, 3, 2),
+             NSD_SHUFFLE(row, row, 1, 0, 3, 2));
   return (int)row[0];
 }
 
@@ -772,7 +772,7 @@ nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_l
   }
   if (end == RUN_RAY) {
     read_ray(w, w->tied[0], answer);
-    return NSDYN_RAY;
+    return NSDYN_UNDECIDED;
   }
   return end == RUN_CANCELLED ? NSDYN_CANCELLED : NSDYN_MAX_ITERATIONS;
 }

@@ -55,7 +55,7 @@ typedef struct nsd_lemke_options {
 
 void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n);
 
-/* Solves a plain problem (no bounds). NSDYN_OK, NSDYN_RAY with the direction of x in answer->ray,
+/* Solves a plain problem (no bounds). NSDYN_OK, NSDYN_UNDECIDED with the direction of x in answer->ray,
  * NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED by the context's progress. */
 nsdyn_status nsd_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *options,
                              nsd_lcp_answer *answer);

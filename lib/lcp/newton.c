@@ -376,7 +376,7 @@ nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsd
   answer->has_ray = 0;
   run r = {.w = w, .given = p, .options = options, .answer = answer};
   r.limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
-  r.lambda = options->method == NSDYN_LCP_NEWTON_MIN ? 1.0 : options->lambda;
+  r.lambda = options->method == NSDYN_LCP_NEWTON_MIN ? 1.0 : options->newton_fb_lambda;
   /* Stage 1. The projection of zero, judged: an answer in any case. */
   for (int i = 0; i < p->n; i++) {
     answer->x[i] = 0.0;

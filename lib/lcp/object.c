@@ -14,19 +14,20 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
                                       .method = NSDYN_LCP_AUTOMATIC,
                                       .warm_start = 0,
                                       .max_iterations = -1,
-                                      .enumerate_up_to = 64,
+                                      .max_nodes = -1,
+                                      .automatic_enumerate_up_to = 64,
                                       .tol = 1e-9,
                                       .pivot_tol = 1e-11,
-                                      .relaxation = 1.0,
-                                      .lambda = 1.0,
-                                      .cover = NULL};
+                                      .sweep_relaxation = 1.0,
+                                      .newton_fb_lambda = 1.0,
+                                      .lemke_cover = NULL};
   return nsd_sized_init(options, size, NSD_LCP_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-nsdyn_status nsdyn_lcp_result_init(nsdyn_lcp_result *result, size_t size)
+nsdyn_status nsdyn_lcp_solve_report_init(nsdyn_lcp_solve_report *report, size_t size)
 {
-  const nsdyn_lcp_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_LCP_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_lcp_solve_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_LCP_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size)
@@ -61,17 +62,20 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
   if (o->warm_start != 0 && o->warm_start != 1) {
     return REFUSE(warm_start, "0 or 1");
   }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
   }
   if (!(o->pivot_tol >= 0.0 && o->pivot_tol < 1.0)) {
     return REFUSE(pivot_tol, "in [0, 1)");
   }
-  if (!(o->relaxation > 0.0 && o->relaxation < 2.0)) {
-    return REFUSE(relaxation, "in (0, 2)");
+  if (!(o->sweep_relaxation > 0.0 && o->sweep_relaxation < 2.0)) {
+    return REFUSE(sweep_relaxation, "in (0, 2)");
   }
-  if (!(o->lambda > 0.0 && o->lambda <= 1.0)) {
-    return REFUSE(lambda, "in (0, 1]");
+  if (!(o->newton_fb_lambda > 0.0 && o->newton_fb_lambda <= 1.0)) {
+    return REFUSE(newton_fb_lambda, "in (0, 1]");
   }
 #undef REFUSE
   return NSDYN_OK;
@@ -85,13 +89,9 @@ static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options
   return status ? status : check_options(own, fault);
 }
 
-nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out)
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                         nsd_fault *fault)
 {
-  nsd_fault *fault = nsd_context_fault(ctx);
-  if (!out) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2, "nsdyn_lcp_new: out is NULL");
-  }
-  *out = NULL;
   nsdyn_lcp_options own;
   const nsdyn_status status = read_options(&own, options, fault);
   if (status) {
@@ -118,10 +118,22 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   /* The fault and the report say "nothing yet". */
   nsd_fault_clear(&lcp->fault);
   nsd_enumerate_init(&lcp->search, lcp->ctx);
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.worst_row = -1;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.worst_row = -1;
   *out = lcp;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options, nsdyn_lcp **out,
+                           nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_lcp_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_lcp_free(nsdyn_lcp *lcp)
@@ -167,17 +179,17 @@ nsdyn_status nsdyn_lcp_detail(const nsdyn_lcp *lcp, nsdyn_detail *detail)
   return lcp ? nsd_fault_detail(&lcp->fault, detail) : NSDYN_ERR_ARGUMENT;
 }
 
-nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_result *result)
+nsdyn_status nsdyn_lcp_report(const nsdyn_lcp *lcp, nsdyn_lcp_solve_report *report)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
   }
   /* The residual of a quick answer is worked out here. */
-  const nsdyn_lcp_result own = nsd_lcp_result_of(lcp);
-  return nsd_sized_write(result, NSD_LCP_RESULT_LEAST, &own, sizeof own);
+  const nsdyn_lcp_solve_report own = nsd_lcp_report_of(lcp);
+  return nsd_sized_write(report, NSD_LCP_SOLVE_REPORT_LEAST, &own, sizeof own);
 }
 
-const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)
+const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int32_t *n)
 {
   const int length = lcp ? lcp->basis_n : 0;
   if (n) {
@@ -186,7 +198,7 @@ const int32_t *nsdyn_lcp_basis(const nsdyn_lcp *lcp, int *n)
   return length ? lcp->basis : NULL;
 }
 
-const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n)
+const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int32_t *n)
 {
   const int length = lcp ? lcp->ray_n : 0;
   if (n) {
@@ -195,7 +207,7 @@ const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int *n)
   return length ? lcp->ray : NULL;
 }
 
-nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
+nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;

@@ -25,8 +25,8 @@
 #include "lcp/sweep.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, cover)
-#define NSD_LCP_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_result, violation)
+#define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, lemke_cover)
+#define NSD_LCP_SOLVE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_solve_report, violation)
 #define NSD_LCP_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_census, complete)
 #define NSD_LCP_CLASSES_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_classes, positive_diagonal)
 
@@ -57,7 +57,7 @@ enum {
 /* A residual below this belongs to an answer of which only digits are missing. */
 #define NSD_LCP_NEARLY 1e-6
 
-/* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_result_of). */
+/* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_report_of). */
 enum { NSD_LCP_ROW_OPEN = -2 };
 
 /* Up to here Lemke's method is faster on plain problems than block pivots, which begin with a factorization
@@ -78,7 +78,7 @@ struct nsdyn_lcp {
   nsdyn_context *ctx;
   nsdyn_lcp_options options;
   nsd_fault fault;
-  nsdyn_lcp_result result;
+  nsdyn_lcp_solve_report report;
 
   nsd_arena kept; /* kept from solve to solve */
   int kept_n;     /* its capacity */
@@ -119,7 +119,7 @@ struct nsdyn_lcp {
   int32_t *start;   /* n: where a warm start begins */
   double *y;        /* n: the caller's, or NULL */
   double *y_work;   /* n */
-  int has_best;     /* best_x, result and basis hold an attempt's answer */
+  int has_best;     /* best_x, report and basis hold an attempt's answer */
   int y_is_of_best; /* y holds what belongs to best_x */
   nsd_poll poll;    /* of this solve: all its loops ask by it */
   int busy;         /* a call of this object is running: its callbacks must not begin another */
@@ -135,7 +135,7 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
 int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y);
 
 /* The report, with the residual that a quick answer leaves to be asked for. */
-nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp);
+nsdyn_lcp_solve_report nsd_lcp_report_of(const nsdyn_lcp *lcp);
 
 /* Friction problems take n to 2n pivots; what takes many more is one of the exponential families, or walks
  * in circles by rounding. */
@@ -148,7 +148,7 @@ static inline int nsd_lcp_ordinary_pivots(int n)
 typedef struct nsd_lcp_plan {
   int32_t method;
   nsd_lemke_ties ties;
-  int max_iterations; /* negative: the method's own */
+  int max_iterations; /* nodes of a search; negative: the method's own */
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
@@ -157,7 +157,7 @@ typedef struct nsd_lcp_plan {
 } nsd_lcp_plan;
 
 /* Runs a plan, judges its answer, polishes it where that may help, and keeps it where it is the best so
- * far. lcp->result holds the best's residual, method and the sum of iterations. The status is the
+ * far. lcp->report holds the best's residual, method and the sum of iterations. The status is the
  * plan's own, but NSDYN_OK only with a certificate. */
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
@@ -207,7 +207,15 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
                              const nsd_lcp_answer *answer);
 
 /* Finite n × n data, lda >= n; the message names what is not. */
-nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda);
+/* The option that limits a run of this method; negative: none. */
+static inline int nsd_lcp_given_limit(const nsdyn_lcp *lcp, int32_t method)
+{
+  return method == NSDYN_LCP_ENUMERATIVE ? lcp->options.max_nodes : lcp->options.max_iterations;
+}
+
+nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A,
+                                 int64_t lda); /* sizes and pointers */
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda);
 
 /* The same for a whole problem: A, b, bounds, and the option cover. */
 nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p);

@@ -248,7 +248,7 @@ static void refine_step(const drive *d)
 
 /* The step is a direction without end along which A does not change y, if rounding is all that its Schur
  * complement holds. NSDYN_NO_SOLUTION: it is, and proves infeasibility. NSDYN_OK: it is, and b has
- * nothing along it, so that the row is as good as it can be. NSDYN_RAY: it is not. */
+ * nothing along it, so that the row is as good as it can be. NSDYN_UNDECIDED: it is not. */
 static nsdyn_status judge_ray(const drive *d)
 {
   const nsd_lcp_problem *p = d->p;
@@ -281,7 +281,7 @@ static nsdyn_status judge_ray(const drive *d)
       size += fabs(a[k] * v[k]);
     }
     if (!(fabs(nsd_dot(p->n, a, v)) <= RAY_TOL * size)) {
-      return NSDYN_RAY;
+      return NSDYN_UNDECIDED;
     }
     (void)nsd_poll_stops(d->w->poll, 2.0 * p->n);
   }
@@ -296,7 +296,7 @@ static nsdyn_status end_without_stop(const drive *d, int i, double schur)
   const nsdyn_status status = judge_ray(d);
   const double length = fabs(d->w->y[i]) / schur;
   const double noise = 64.0 * d->p->n * DBL_EPSILON * d->w->root[i] * d->w->root[i];
-  if (status == NSDYN_RAY && schur > noise && length < INFINITY) {
+  if (status == NSDYN_UNDECIDED && schur > noise && length < INFINITY) {
     move(d, i, length); /* a small pivot is better than none */
     enter(d, i, 0.0);
     return NSDYN_OK;
@@ -550,7 +550,7 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
   if (!nsd_all_finite(1, p->n, answer->x, p->n)) {
     return NSDYN_ERR_NOT_FINITE;
   }
-  if (status == NSDYN_NO_SOLUTION || status == NSDYN_RAY) {
+  if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED) {
     return status;
   }
   if (status == NSDYN_CANCELLED) {

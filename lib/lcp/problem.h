@@ -53,6 +53,9 @@
 
 #include "nsdyn/lcp.h"
 
+/* Called for each piece of the solutions; anything but 0 stops the enumeration. */
+typedef int nsd_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
+
 /* Finite data (checked by the object), lo <= hi; lo or hi NULL: all zero, all infinite. */
 typedef struct nsd_lcp_problem {
   int n;
@@ -101,7 +104,7 @@ static inline int nsd_lcp_poll_interval(double operations)
 }
 
 /* What a solver hands back beside its status. x and basis are filled on NSDYN_OK, and with the best
- * found on NSDYN_MAX_ITERATIONS, NSDYN_RAY and NSDYN_NO_SOLUTION. */
+ * found on NSDYN_MAX_ITERATIONS, NSDYN_UNDECIDED and NSDYN_NO_SOLUTION. */
 typedef struct nsd_lcp_answer {
   double *x;      /* n */
   int32_t *basis; /* n, nsdyn_lcp_place */

@@ -16,15 +16,15 @@ static nsdyn_status refuse_size(nsdyn_lcp *lcp, const char *name)
 /* What every solve's report says, for an enumeration. */
 static void report_enumeration(nsdyn_lcp *lcp, int n, nsdyn_status status, const nsdyn_lcp_census *census)
 {
-  nsdyn_lcp_result *result = &lcp->result;
-  nsdyn_lcp_result_init(result, sizeof *result);
-  result->status = status;
-  result->method = NSDYN_LCP_ENUMERATIVE;
-  result->n = n;
-  result->attempts = 1;
-  result->iterations = census->pivots > INT32_MAX ? INT32_MAX : (int32_t)census->pivots;
-  result->worst_row = -1;
-  result->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
+  nsdyn_lcp_solve_report *report = &lcp->report;
+  nsdyn_lcp_solve_report_init(report, sizeof *report);
+  report->status = status;
+  report->method = NSDYN_LCP_ENUMERATIVE;
+  report->n = n;
+  report->attempts = 1;
+  report->iterations = census->pivots > INT32_MAX ? INT32_MAX : (int32_t)census->pivots;
+  report->worst_row = -1;
+  report->proof = status == NSDYN_NO_SOLUTION ? NSDYN_LCP_PROOF_EXHAUSTED : NSDYN_LCP_PROOF_NONE;
 }
 
 /* Whether the caller wanted to stop while the data were checked. */
@@ -45,8 +45,9 @@ static nsdyn_status explain_enumeration(nsdyn_lcp *lcp, nsdyn_status status)
                        nsdyn_status_text(status));
 }
 
-nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
-                                 nsdyn_lcp_visit *visit, void *user, nsdyn_lcp_census *census)
+nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
+                                 int (*visit)(void *user, const nsdyn_lcp_piece *piece), void *user,
+                                 nsdyn_lcp_census *census)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
@@ -60,9 +61,10 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   if (census && nsd_sized_write(census, NSD_LCP_CENSUS_LEAST, &own, sizeof own) != NSDYN_OK) {
     return refuse_size(lcp, "nsdyn_lcp_census");
   }
-  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
   /* Stage 1. Check the data. */
-  nsdyn_status status = nsd_lcp_check_problem(lcp, &p);
+  nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+  status = status ? status : nsd_lcp_check_problem(lcp, &p);
   const int is_cancelled = was_cancelled(lcp);
   if (status) {
     return status;
@@ -81,7 +83,7 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
                          "no memory to enumerate with %d unknowns", n);
   }
   /* Stage 3. The search. */
-  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_iterations};
+  const nsd_enumerate_options options = {.tol = lcp->options.tol, .max_nodes = lcp->options.max_nodes};
   lcp->busy = 1;
   status = nsd_enumerate_all(&lcp->search, &p, &options, visit, user, &own);
   lcp->busy = 0;
@@ -93,7 +95,8 @@ nsdyn_status nsdyn_lcp_enumerate(nsdyn_lcp *lcp, int n, const double *A, int lda
   return explain_enumeration(lcp, status);
 }
 
-nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda, nsdyn_lcp_classes *classes)
+nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda,
+                                nsdyn_lcp_classes *classes)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;
@@ -122,7 +125,7 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   }
   nsd_classify_lay_out(&lcp->scratch, &work, n);
   lcp->busy = 1;
-  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, lda, &own);
+  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, (int)lda, &own);
   lcp->busy = 0;
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",
@@ -132,8 +135,8 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int n, const double *A, int lda,
   return nsd_sized_write(classes, NSD_LCP_CLASSES_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int *n, double *A, int lda,
-                                 double *b, double *lo, double *hi)
+nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n, double *A,
+                                 int64_t lda, double *b, double *lo, double *hi)
 {
   if (!lcp) {
     return NSDYN_ERR_ARGUMENT;

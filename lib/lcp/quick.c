@@ -41,35 +41,36 @@ static void take_basis(nsdyn_lcp *lcp, int n, const int32_t *basis)
 }
 
 /* The report of an answer that has passed. Its residual is worked out
- * by nsd_lcp_result_of, when it is asked for. */
+ * by nsd_lcp_report_of, when it is asked for. */
 NSD_INLINE void write_report(nsdyn_lcp *lcp, int n, int32_t method, int iterations)
 {
   lcp->ray_n = 0;
-  nsdyn_lcp_result *result = &lcp->result; /* field by field: a whole struct is made elsewhere and copied */
-  result->status = NSDYN_OK;
-  result->method = method;
-  result->n = n;
-  result->iterations = iterations;
-  result->attempts = 1;
-  result->proof = NSDYN_LCP_PROOF_NONE;
-  result->worst_row = NSD_LCP_ROW_OPEN;
-  result->warm = method == NSDYN_LCP_NEWTON_MIN;
+  nsdyn_lcp_solve_report *report =
+      &lcp->report; /* field by field: a whole struct is made elsewhere and copied */
+  report->status = NSDYN_OK;
+  report->method = method;
+  report->n = n;
+  report->iterations = iterations;
+  report->attempts = 1;
+  report->proof = NSDYN_LCP_PROOF_NONE;
+  report->worst_row = NSD_LCP_ROW_OPEN;
+  report->warm = method == NSDYN_LCP_NEWTON_MIN;
   if (lcp->fault.status != NSDYN_OK) {
     nsd_fault_clear(&lcp->fault);
   }
 }
 
-nsdyn_lcp_result nsd_lcp_result_of(const nsdyn_lcp *lcp)
+nsdyn_lcp_solve_report nsd_lcp_report_of(const nsdyn_lcp *lcp)
 {
-  nsdyn_lcp_result result = lcp->result;
+  nsdyn_lcp_solve_report report = lcp->report;
   /* The worst row has not been worked out yet. */
-  if (result.worst_row == NSD_LCP_ROW_OPEN) {
-    const nsd_certificate certificate = nsd_certificate_of(result.n, lcp->violation, lcp->row_scale);
-    result.residual = certificate.residual;
-    result.violation = certificate.violation;
-    result.worst_row = certificate.row;
+  if (report.worst_row == NSD_LCP_ROW_OPEN) {
+    const nsd_certificate certificate = nsd_certificate_of(report.n, lcp->violation, lcp->row_scale);
+    report.residual = certificate.residual;
+    report.violation = certificate.violation;
+    report.worst_row = certificate.row;
   }
-  return result;
+  return report;
 }
 
 /* Hands lcp->x out where it passes; with its y in y_work at any rate. */
@@ -204,8 +205,8 @@ static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
       write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);
       take_basis(lcp, p->n, lcp->attempt_basis);
       if (early->warm_rounds) { /* they count */
-        lcp->result.attempts++;
-        lcp->result.iterations += early->warm_rounds;
+        lcp->report.attempts++;
+        lcp->report.iterations += early->warm_rounds;
       }
       return 1;
     }
@@ -274,9 +275,9 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
     copy(p->n, lcp->y_work, y);
   }
   write_report(lcp, p->n, NSDYN_LCP_BLOCK, answer.iterations);
-  lcp->result.worst_row = certificate.row;
-  lcp->result.residual = certificate.residual;
-  lcp->result.violation = certificate.violation;
+  lcp->report.worst_row = certificate.row;
+  lcp->report.residual = certificate.residual;
+  lcp->report.violation = certificate.violation;
   take_basis(lcp, p->n, answer.basis);
   return 1;
 }

@@ -4,6 +4,8 @@
  */
 #include "lcp/reduced.h"
 
+#include "base/sized.h"
+
 /* Smallest pivot beside the sizes of its row and column; what is smaller may be the rounding of a redundant
  * equation, and its unknown stays. */
 #define LEAST_PIVOT 1e-10
@@ -244,13 +246,14 @@ static int reduce(const nsd_lcp_problem *p, const double *x, nsd_certificate *ce
   return 1;
 }
 
-nsdyn_status nsdyn_lcp_residual(int n, const double *A, int lda, const double *b, const double *lo,
-                                const double *hi, const double *x, double *residual, int *row)
+nsdyn_status nsdyn_lcp_residual(int32_t n, const double *A, int64_t lda, const double *b, const double *lo,
+                                const double *hi, const double *x, double *residual, int32_t *row)
 {
-  if (n < 0 || lda < n || !residual || (n > 0 && (!A || !b || !x))) {
-    return NSDYN_ERR_ARGUMENT;
+  const nsdyn_status fits = nsd_stride_check(n, n, lda);
+  if (fits || !residual || (n > 0 && (!A || !b || !x))) {
+    return fits ? fits : NSDYN_ERR_ARGUMENT;
   }
-  const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
+  const nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = lo, .hi = hi};
   nsd_certificate certificate = nsd_certify(&p, x, NULL);
   if (nsd_wants_reduced(&p, &certificate) && !reduce(&p, x, &certificate)) {
     return NSDYN_ERR_NOMEM;

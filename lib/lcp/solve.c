@@ -15,8 +15,7 @@ static nsdyn_status refuse_argument(nsdyn_lcp *lcp, int argument, const char *re
   return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s", reason);
 }
 
-/* Sizes and pointers of A. */
-static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
+nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A, int64_t lda)
 {
   if (n < 0) {
     return refuse_argument(lcp, 1, "n is negative");
@@ -24,9 +23,12 @@ static nsdyn_status check_shape(nsdyn_lcp *lcp, int n, const double *A, int lda)
   if (n > 0 && !A) {
     return refuse_argument(lcp, 2, "A is NULL");
   }
-  if (lda < n) {
-    return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
-                         "lda is %d; the rows of A need at least n = %d", lda, n);
+  const nsdyn_status status = nsd_stride_check(n, n, lda);
+  if (status) {
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ARGUMENT, 3,
+                         status == NSDYN_ERR_TOO_LARGE ? "lda is %lld; no memory has %d such rows"
+                                                       : "lda is %lld; the rows of A need at least n = %d",
+                         (long long)lda, n);
   }
   return NSDYN_OK;
 }
@@ -62,10 +64,10 @@ static nsdyn_status check_elements(nsdyn_lcp *lcp, int n, const double *A, int l
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int lda)
+nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda)
 {
-  const nsdyn_status status = check_shape(lcp, n, A, lda);
-  return status ? status : check_elements(lcp, n, A, lda);
+  const nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  return status ? status : check_elements(lcp, n, A, (int)lda);
 }
 
 static nsdyn_status check_vector(nsdyn_lcp *lcp, int n, const double *b)
@@ -101,23 +103,46 @@ static nsdyn_status check_bounds(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 
 static nsdyn_status check_cover(nsdyn_lcp *lcp, int n)
 {
-  const double *cover = lcp->options.cover;
+  const double *cover = lcp->options.lemke_cover;
   for (int i = 0; cover && i < n; i++) {
     if (!(cover[i] > 0.0 && cover[i] < (double)INFINITY)) {
       char text[NSD_NUMBER_LENGTH];
       return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, i,
-                           "option cover: row %d is %s; it must be positive and finite", i,
+                           "option lemke_cover: row %d is %s; it must be positive and finite", i,
                            nsd_number_text(cover[i], text));
     }
   }
   return NSDYN_OK;
 }
 
-/* What can be seen without looking at a number. */
-static nsdyn_status check_arrays(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* Where an answer would be written over what it is judged by. */
+static int is_within_data(const nsd_lcp_problem *p, const double *answer)
 {
-  const nsdyn_status status = check_shape(lcp, p->n, p->A, p->lda);
-  return status == NSDYN_OK && p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : status;
+  const size_t n = (size_t)p->n;
+  return nsd_overlaps(answer, n, p->b, n) || nsd_overlaps(answer, n, p->lo, n) ||
+         nsd_overlaps(answer, n, p->hi, n) ||
+         nsd_overlaps(answer, n, p->A, n > 0 ? (n - 1) * (size_t)p->lda + n : 0);
+}
+
+/* What can be seen without looking at a number. */
+static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x,
+                                    const double *y)
+{
+  if (p->n == 0) {
+    return NSDYN_OK;
+  }
+  if (!p->b) {
+    return refuse_argument(lcp, 4, "b is NULL");
+  }
+  if (!x) {
+    return refuse_argument(lcp, 7, "x is NULL");
+  }
+  if (is_within_data(p, x)) {
+    return refuse_argument(lcp, 7, "x overlaps the data");
+  }
+  return is_within_data(p, y) || nsd_overlaps(x, (size_t)p->n, y, (size_t)p->n)
+             ? refuse_argument(lcp, 8, "y overlaps x or the data")
+             : NSDYN_OK;
 }
 
 static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -135,16 +160,15 @@ static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 
 nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  const nsdyn_status status = check_arrays(lcp, p);
-  return status ? status : check_numbers(lcp, p);
+  return p->n > 0 && !p->b ? refuse_argument(lcp, 4, "b is NULL") : check_numbers(lcp, p);
 }
 
 nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
 {
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.status = status;
-  lcp->result.n = n;
-  lcp->result.worst_row = -1;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.status = status;
+  lcp->report.n = n;
+  lcp->report.worst_row = -1;
   lcp->ray_n = 0;
   return status;
 }
@@ -153,10 +177,10 @@ nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status)
 static void begin(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   /* Nothing found yet: an infinite residual, which every attempt betters. */
-  nsdyn_lcp_result_init(&lcp->result, sizeof lcp->result);
-  lcp->result.n = p->n;
-  lcp->result.worst_row = -1;
-  lcp->result.residual = INFINITY;
+  nsdyn_lcp_solve_report_init(&lcp->report, sizeof lcp->report);
+  lcp->report.n = p->n;
+  lcp->report.worst_row = -1;
+  lcp->report.residual = INFINITY;
   const int is_cancelled = lcp->poll.is_cancelled; /* while the data were checked: not asked again */
   lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   lcp->poll.is_cancelled = is_cancelled;
@@ -191,7 +215,7 @@ static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   }
   const nsd_lcp_plan plan = {.method = lcp->options.method,
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                             .max_iterations = lcp->options.max_iterations,
+                             .max_iterations = nsd_lcp_given_limit(lcp, lcp->options.method),
                              .pivot_tol = lcp->options.pivot_tol,
                              .start = warm ? lcp->start : NULL,
                              .symmetric = -1};
@@ -210,9 +234,9 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
   /* y as the judge saw it: computed from x, A and b, not by the method. */
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {
     const nsd_certificate certificate = nsd_lcp_judge(lcp, p, lcp->best_x, y);
-    lcp->result.residual = certificate.residual;
-    lcp->result.violation = certificate.violation;
-    lcp->result.worst_row = certificate.row;
+    lcp->report.residual = certificate.residual;
+    lcp->report.violation = certificate.violation;
+    lcp->report.worst_row = certificate.row;
   }
   for (int i = 0; i < p->n; i++) {
     x[i] = lcp->best_x[i];
@@ -237,8 +261,8 @@ static nsdyn_status solve_thoroughly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, d
   lcp->busy = 0;
   lcp->poll.is_cancelled = 0;
   /* Stage 3. The report, x and y, and the message. */
-  lcp->result.status = status;
-  if (status != NSDYN_RAY && lcp->result.proof != NSDYN_LCP_PROOF_FARKAS) {
+  lcp->report.status = status;
+  if (status != NSDYN_UNDECIDED && lcp->report.proof != NSDYN_LCP_PROOF_FARKAS) {
     lcp->ray_n = 0; /* left by a run before the one that gave the answer */
   }
   if (status >= 0) {
@@ -259,7 +283,7 @@ static nsdyn_status solve_plain(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   return nsd_lcp_solve_quickly(lcp, p, x, y) ? NSDYN_OK : solve_thoroughly(lcp, p, x, y);
 }
 
-nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b,
+nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
                                    const double *lo, const double *hi, double *x, double *y)
 {
   if (!lcp) {
@@ -268,12 +292,10 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
-  nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = lo, .hi = hi};
   /* Arguments first; then bounds that say nothing new (lo = 0, hi = ∞) are dropped. */
-  nsdyn_status status = check_arrays(lcp, &p);
-  if (status == NSDYN_OK && n > 0 && !x) {
-    status = refuse_argument(lcp, 7, "x is NULL");
-  }
+  nsdyn_status status = nsd_lcp_check_shape(lcp, n, A, lda);
+  nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = lo, .hi = hi};
+  status = status ? status : check_arguments(lcp, &p, x, y);
   if (status) {
     return nsd_lcp_refused(lcp, n, status);
   }
@@ -304,13 +326,15 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int n, const double *A, int l
   return solve_thoroughly(lcp, &p, x, y);
 }
 
-nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int n, const double *A, int lda, const double *b, double *x,
-                             double *y)
+nsdyn_status nsdyn_lcp_solve(nsdyn_lcp *lcp, int32_t n, const double *A, int64_t lda, const double *b,
+                             double *x, double *y)
 {
   /* What the last solve was like passes straight on. */
-  if (lcp && n == lcp->quick_n && lda >= n && A && b && x && !lcp->busy) {
-    const nsd_lcp_problem p = {.n = n, .lda = lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
-    return solve_plain(lcp, &p, x, y);
+  if (lcp && n == lcp->quick_n && lda >= n && lda <= INT32_MAX && A && b && x && !lcp->busy) {
+    const nsd_lcp_problem p = {.n = n, .lda = (int)lda, .A = A, .b = b, .lo = NULL, .hi = NULL};
+    if (check_arguments(lcp, &p, x, y) == NSDYN_OK) {
+      return solve_plain(lcp, &p, x, y);
+    }
   }
   return nsdyn_lcp_solve_mixed(lcp, n, A, lda, b, NULL, NULL, x, y);
 }

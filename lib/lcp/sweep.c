@@ -108,7 +108,7 @@ nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn
   int solved = 0;
   int due = 1;
   while (residual > options->tol && answer->iterations < limit) {
-    if (!sweep(p, options->relaxation, w->x, w->poll)) {
+    if (!sweep(p, options->sweep_relaxation, w->x, w->poll)) {
       break;
     }
     const int sweeps = ++answer->iterations;

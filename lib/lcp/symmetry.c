@@ -44,16 +44,16 @@ NSD_INLINE_LANES nsd_lanes_bits compare_tile(const double *below, const double *
   const nsd_lanes r1 = nsd_lanes_load(above + lda);
   const nsd_lanes r2 = nsd_lanes_load(above + 2 * lda);
   const nsd_lanes r3 = nsd_lanes_load(above + 3 * lda);
-  const nsd_lanes even01 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6);
-  const nsd_lanes odd01 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-  const nsd_lanes even23 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6);
-  const nsd_lanes odd23 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
-  return (nsd_lanes_bits)(nsd_lanes_load(below) != __builtin_shufflevector(even01, even23, 0, 1, 4, 5)) |
-         (nsd_lanes_bits)(nsd_lanes_load(below + lda) != __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5)) |
+  const nsd_lanes even01 = NSD_SHUFFLE(r0, r1, 0, 4, 2, 6);
+  const nsd_lanes odd01 = NSD_SHUFFLE(r0, r1, 1, 5, 3, 7);
+  const nsd_lanes even23 = NSD_SHUFFLE(r2, r3, 0, 4, 2, 6);
+  const nsd_lanes odd23 = NSD_SHUFFLE(r2, r3, 1, 5, 3, 7);
+  return (nsd_lanes_bits)(nsd_lanes_load(below) != NSD_SHUFFLE(even01, even23, 0, 1, 4, 5)) |
+         (nsd_lanes_bits)(nsd_lanes_load(below + lda) != NSD_SHUFFLE(odd01, odd23, 0, 1, 4, 5)) |
          (nsd_lanes_bits)(nsd_lanes_load(below + 2 * lda) !=
-                          __builtin_shufflevector(even01, even23, 2, 3, 6, 7)) |
+                          NSD_SHUFFLE(even01, even23, 2, 3, 6, 7)) |
          (nsd_lanes_bits)(nsd_lanes_load(below + 3 * lda) !=
-                          __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7));
+                          NSD_SHUFFLE(odd01, odd23, 2, 3, 6, 7));
 }
 
 /* The tiles left of the diagonal in rows i … i+3. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/sized.h"
 
 /* Reading: words one after the other, with the line they stand in. */
 
@@ -269,7 +270,7 @@ static nsdyn_status read_arrays(scanner *s, int n, double *A, int lda, double *b
   return read_bounds(s, &of);
 }
 
-nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int *n, double *A, int lda, double *b,
+nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int32_t *n, double *A, int64_t lda, double *b,
                                double *lo, double *hi, nsd_fault *fault)
 {
   if (!n || (!text && length > 0)) {
@@ -293,14 +294,17 @@ nsdyn_status nsd_lcp_read_text(const char *text, size_t length, int *n, double *
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 3,
                          "n is %d, the text has %d unknowns", *n, size);
   }
-  if (lda < size) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 5,
-                         "lda is %d, must be at least n = %d", lda, size);
+  const nsdyn_status fits = nsd_stride_check(size, size, lda);
+  if (fits) {
+    return nsd_fault_set(fault, fits, NSDYN_DETAIL_ARGUMENT, 5,
+                         fits == NSDYN_ERR_TOO_LARGE ? "lda is %lld; no memory has %d such rows"
+                                                     : "lda is %lld, must be at least n = %d",
+                         (long long)lda, size);
   }
   if (!b && size > 0) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 6, "b is NULL");
   }
-  return read_arrays(&s, size, A, lda, b, lo, hi);
+  return read_arrays(&s, size, A, (int)lda, b, lo, hi);
 }
 
 /* Writing: one writer counts what does not fit. */
@@ -335,9 +339,9 @@ static void put_row(writer *w, int n, const double *row)
   put(w, "\n");
 }
 
-static int writable(int n, const double *A, int lda, const double *b, const double *lo, const double *hi)
+static int writable(int n, const double *A, int64_t lda, const double *b, const double *lo, const double *hi)
 {
-  if (n < 0 || lda < n || (n > 0 && (!A || !b))) {
+  if (nsd_stride_check(n, n, lda) || (n > 0 && (!A || !b))) {
     return 0;
   }
   for (int i = 0; i < n; i++) {
@@ -357,7 +361,7 @@ static int writable(int n, const double *A, int lda, const double *b, const doub
   return 1;
 }
 
-size_t nsdyn_lcp_write_text(int n, const double *A, int lda, const double *b, const double *lo,
+size_t nsdyn_lcp_write_text(int32_t n, const double *A, int64_t lda, const double *b, const double *lo,
                             const double *hi, char *text, size_t size)
 {
   if (!writable(n, A, lda, b, lo, hi) || (!text && size > 0)) {

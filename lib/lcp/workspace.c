@@ -127,7 +127,7 @@ nsdyn_status nsd_lcp_reserve_kept(nsdyn_lcp *lcp, int n)
     return status;
   }
   /* The residual is worked out while its rows are there: the arrays are not copied. */
-  lcp->result = nsd_lcp_result_of(lcp);
+  lcp->report = nsd_lcp_report_of(lcp);
   int32_t *basis = nsd_arena_take(&grown, padded, sizeof *basis);
   for (int i = 0; i < lcp->basis_n; i++) {
     basis[i] = lcp->basis[i];
@@ -170,7 +170,7 @@ nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n, int judged)
 static int wants_search(const nsdyn_lcp *lcp, int n, int searched)
 {
   return lcp->options.method == NSDYN_LCP_ENUMERATIVE ||
-         (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.enumerate_up_to &&
+         (lcp->options.method == NSDYN_LCP_AUTOMATIC && n <= lcp->options.automatic_enumerate_up_to &&
           searched <= NSD_ENUMERATE_AT_ONCE);
 }
 
@@ -186,13 +186,14 @@ void nsd_lcp_forget_layout(nsdyn_lcp *lcp)
 static int is_quick(const nsdyn_lcp *lcp, int n, int mixed)
 {
   const int32_t method = lcp->options.method;
-  return n > 0 && !mixed && !lcp->options.cover &&
+  return n > 0 && !mixed && !lcp->options.lemke_cover &&
          (method == NSDYN_LCP_AUTOMATIC || method == NSDYN_LCP_LEMKE);
 }
 
 static int is_quick_in_boxes(const nsdyn_lcp *lcp, int n, int mixed)
 {
-  return n > 0 && n <= NSD_TINY && mixed && !lcp->options.cover && lcp->options.method == NSDYN_LCP_AUTOMATIC;
+  return n > 0 && n <= NSD_TINY && mixed && !lcp->options.lemke_cover &&
+         lcp->options.method == NSDYN_LCP_AUTOMATIC;
 }
 
 nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed)

@@ -50,59 +50,36 @@ static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
   }
 }
 
-/* ½ uᵀ M u from the lower triangle. */
-static double kinetic(int nu, const double *M, const double *u)
+static nsdyn_status energies_at(nsdyn_stepper *s, double t, const double *q, int count,
+                                const double *const *u, double *T)
 {
-  double sum = 0.0;
-  for (int i = 0; i < nu; i++) {
-    const double *row = M + (size_t)i * (size_t)nu;
-    sum += u[i] * (nsd_inertia_dot(i, row, u) + 0.5 * row[i] * u[i]);
-  }
-  return sum;
+  return nsd_call_energies(&s->sys->def, t, q, count, u, s->energy_mass, T, &s->fault);
 }
 
-static nsdyn_status mass_at(nsdyn_stepper *s, double t, const double *q)
-{
-  const nsdyn_system_def *def = &s->sys->def;
-  nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
-  status = status ? status : nsd_call_mass(def, t, q, s->energy_mass, &s->fault);
-  if (status == NSDYN_OK) {
-    status = nsd_blame_matrix(&s->fault, "mass", nsd_no_subject(), "M", def->nu, def->nu, s->energy_mass);
-  }
-  return status;
-}
-
+/* T at both ends, and `inertia`: what T changes by, at constant u, from the beginning to the middle and from
+ * there to the end. */
 static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
 {
-  const int nu = s->inertia.nu;
-  const double *M = s->energy_mass, *u = s->correction.done ? s->u_solved : s->u;
-  nsdyn_status status = mass_at(s, s->t_begin, s->q_begin);
-  if (status) {
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  double begin[2] = {0.0, 0.0}, middle[2] = {0.0, 0.0}, end[2] = {0.0, 0.0};
+  nsdyn_status status =
+      energies_at(s, s->t_begin, s->q_begin, 2, (const double *const[]){s->u_begin, s->u}, begin);
+  energy->before = begin[0];
+  energy->after = begin[1];
+  if (status || (s->sys->def.flags & NSDYN_CONSTANT_MASS)) {
     return status;
   }
-  energy->before = kinetic(nu, M, s->u_begin);
-  if (s->sys->def.flags & NSDYN_CONSTANT_MASS) {
-    energy->after = kinetic(nu, M, s->u);
-    return NSDYN_OK;
-  }
-  status = mass_at(s, s->t_middle, s->q_middle);
-  if (status) {
-    return status;
-  }
-  const double middle[2] = {kinetic(nu, M, s->u_begin), kinetic(nu, M, u)};
-  status = mass_at(s, s->t, s->q);
-  if (status) {
-    return status;
-  }
-  energy->after = kinetic(nu, M, s->u);
-  energy->inertia = (kinetic(nu, M, u) - middle[1]) + (middle[0] - energy->before);
-  return NSDYN_OK;
+  status = energies_at(s, s->t_middle, s->q_middle, 2, (const double *const[]){s->u_begin, u}, middle);
+  status = status ? status : energies_at(s, s->t, s->q, 2, (const double *const[]){s->u, u}, end);
+  energy->after = end[0];
+  energy->inertia = (end[1] - middle[1]) + (middle[0] - energy->before);
+  return status;
 }
 
 static nsdyn_status make_mass(nsdyn_stepper *s)
 {
   const size_t nu = (size_t)s->inertia.nu;
-  if (s->energy_mass || nu == 0) {
+  if (s->energy_mass || nu == 0 || !s->sys->def.mass) {
     return NSDYN_OK;
   }
   s->energy_mass = nsd_allocate(s->ctx, nu * nu, sizeof *s->energy_mass);
@@ -138,7 +115,7 @@ nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
   nsdyn_status status = NSDYN_OK;
   if (s->stage == NSD_STAGE_DONE) {
     add_work(s, &own);
-    if (s->sys->def.mass || s->inertia.nu == 0) {
+    if (s->sys->def.mass || s->sys->def.kinetic || s->inertia.nu == 0) {
       const int before = s->busy;
       own.known = 1;
       s->busy = NSD_STEPPING;
@@ -148,5 +125,7 @@ nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
     }
     status = status ? status : check_numbers(s, &own);
   }
-  return status ? status : nsd_sized_write(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own);
+  return status ? status
+                : nsd_sized_tell(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own, "nsdyn_step_energy",
+                                 &s->fault);
 }

@@ -34,9 +34,9 @@ static double bound_of(const nsdyn_stepper *s, const nsdyn_contact_law *law, dou
   return law->bound * mu * s->dt;
 }
 
-static double of_phase(const nsd_closed *c)
+static double of_grip(const nsd_closed *c)
 {
-  const int is_static = c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT;
+  const int is_static = c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT;
   return is_static ? c->law->mu_static : c->law->mu;
 }
 
@@ -60,8 +60,8 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
       spec.bound = bound_of(s, law, mu);
     } else if (law->friction == NSDYN_FRICTION_STATIC) {
       const int32_t trace = nsd_memory_trace(&s->memory, c);
-      c->phase = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_PHASE_HELD : NSD_PHASE_SLIDES;
-      spec.mu = of_phase(c);
+      c->grip = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_GRIP_HELD : NSD_GRIP_SLIDES;
+      spec.mu = of_grip(c);
       scene->has_two_coefficients = 1;
     } else if (law->friction == NSDYN_FRICTION_CURVE) {
       const nsdyn_status status = curve_at(s, c, scene->gamma[c->row + 1], &spec.mu);
@@ -92,14 +92,14 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
     if (c->law->friction != NSDYN_FRICTION_STATIC || c->mode < NSDYN_MODE_SLIP_PLUS) {
       continue;
     }
-    if (c->phase == NSD_PHASE_HELD || c->phase == NSD_PHASE_CAUGHT) {
-      c->phase = NSD_PHASE_BROKEN;
-    } else if (c->phase == NSD_PHASE_SLIDES && is_caught(scene, c)) {
-      c->phase = NSD_PHASE_CAUGHT;
+    if (c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT) {
+      c->grip = NSD_GRIP_BROKEN;
+    } else if (c->grip == NSD_GRIP_SLIDES && is_caught(scene, c)) {
+      c->grip = NSD_GRIP_CAUGHT;
     } else {
       continue;
     }
-    scene->spec[k].mu = of_phase(c);
+    scene->spec[k].mu = of_grip(c);
     *again = 1;
   }
 }

@@ -281,7 +281,7 @@ static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, doubl
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
   status = status ? status : nsd_call_gap(def, t, q, s->scene.g, &s->fault);
-  return status || !def->find ? status : nsd_sink_find(&s->scene.sink, t, q, margin);
+  return status || !def->find ? status : nsd_sink_find(&s->scene.sink, t, q, NULL, margin);
 }
 
 /* The gap of contact k there; infinite where it is out of sight. */

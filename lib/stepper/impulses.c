@@ -196,7 +196,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
     scene->closed[k].mode = s->contact->modes[k];
     scene->state[k] = s->contact->states[k];
   }
-  s->scale = scene->rows == scene->contact_rows ? s->contact->result.scale : scale_of_contacts(s);
+  s->scale = scene->rows == scene->contact_rows ? s->contact->report.scale : scale_of_contacts(s);
   return NSDYN_OK;
 }
 

@@ -22,10 +22,11 @@ nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t s
   return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, &nothing, sizeof nothing);
 }
 
-nsdyn_status nsdyn_consistency_init(nsdyn_consistency *report, size_t size)
+nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size)
 {
-  const nsdyn_consistency nothing = {.size = sizeof nothing, .key = -1, .contact = -1, .constraint = -1};
-  return nsd_sized_init(report, size, NSD_CONSISTENCY_LEAST, &nothing, sizeof nothing);
+  const nsdyn_consistent_report nothing = {
+      .size = sizeof nothing, .key = -1, .contact = -1, .constraint = -1};
+  return nsd_sized_init(report, size, NSD_CONSISTENT_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
@@ -94,7 +95,7 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
     const double xi = fabs(scene->xi[row]), stored = G * fabs(scene->Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
-  own->velocity_bound = s->options.tol * nsd_larger(s->contact->result.scale, s->scale);
+  own->velocity_bound = s->options.tol * nsd_larger(s->contact->report.scale, s->scale);
 }
 
 nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)
@@ -116,7 +117,7 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
                            .worst_contact = -1,
                            .worst_constraint = -1};
   if (s->solved) {
-    const nsdyn_contact_result *solve = &s->contact->result;
+    const nsdyn_contact_solve_report *solve = &s->contact->report;
     own.method = solve->method;
     own.lcp_size = solve->lcp_size;
     own.iterations = solve->iterations;
@@ -136,32 +137,32 @@ static int has_struck(const nsdyn_stepper *s)
   return s->stage == NSD_STAGE_DONE && s->dt == 0.0 && s->solved;
 }
 
-nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *s, nsdyn_impact_result *result)
+nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *s, nsdyn_impact_report *report)
 {
   if (!s) {
     return NSDYN_ERR_ARGUMENT;
   }
   if (has_struck(s)) {
-    return nsdyn_contact_impact_report(s->contact, result);
+    return nsdyn_contact_impact_report(s->contact, report);
   }
-  const nsdyn_impact_result own = {
+  const nsdyn_impact_report own = {
       .size = sizeof own, .status = s->status, .law = s->options.impact, .worst_row = -1};
-  return nsd_sized_write(result, NSD_IMPACT_RESULT_LEAST, &own, sizeof own);
+  return nsd_sized_write(report, NSD_IMPACT_REPORT_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_stepper_impact_phase(const nsdyn_stepper *s, int32_t half, nsdyn_impact_phase *phase)
+nsdyn_status nsdyn_stepper_impact_half(const nsdyn_stepper *s, int32_t kind, nsdyn_impact_half *half)
 {
-  if (!s || half < NSDYN_IMPACT_COMPRESSION || half > NSDYN_IMPACT_EXPANSION) {
+  if (!s || kind < NSDYN_IMPACT_COMPRESSION || kind > NSDYN_IMPACT_EXPANSION) {
     return NSDYN_ERR_ARGUMENT;
   }
   if (has_struck(s)) {
-    return nsdyn_contact_impact_phase(s->contact, half, phase);
+    return nsdyn_contact_impact_half(s->contact, kind, half);
   }
-  const nsdyn_impact_phase own = {.size = sizeof own, .worst_row = -1};
-  return nsd_sized_write(phase, NSD_IMPACT_PHASE_LEAST, &own, sizeof own);
+  const nsdyn_impact_half own = {.size = sizeof own, .worst_row = -1};
+  return nsd_sized_write(half, NSD_IMPACT_HALF_LEAST, &own, sizeof own);
 }
 
-int nsdyn_stepper_active(const nsdyn_stepper *s)
+int32_t nsdyn_stepper_active(const nsdyn_stepper *s)
 {
   return s && s->stage != NSD_STAGE_NONE ? s->scene.contacts : 0;
 }
@@ -191,7 +192,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
   }
 }
 
-nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int k, nsdyn_contact_state *state)
+nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int32_t k, nsdyn_contact_state *state)
 {
   if (k < 0 || k >= nsdyn_stepper_active(s)) {
     return NSDYN_ERR_ARGUMENT;
@@ -201,7 +202,7 @@ nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int k, nsdyn_c
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int i, nsdyn_contact_state *state)
+nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int32_t i, nsdyn_contact_state *state)
 {
   if (!s || i < 0 || i >= s->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
@@ -229,7 +230,7 @@ nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, ns
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
-nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int i, nsdyn_constraint_state *state)
+nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int32_t i, nsdyn_constraint_state *state)
 {
   if (!s || i < 0 || i >= s->sys->def.nconstraints) {
     return NSDYN_ERR_ARGUMENT;

@@ -79,7 +79,7 @@ static nsdyn_status make(nsdyn_stepper *s)
   nsd_fill_zero(def->ncontacts, p->scene.touch);
   p->scene.memory = &p->pressed;
   p->scene.cache = s->scene.cache;
-  return nsdyn_contact_new(s->ctx, NULL, &p->contact);
+  return nsdyn_contact_new(s->ctx, NULL, &p->contact, NULL);
 }
 
 nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options)

@@ -49,19 +49,19 @@ static nsdyn_status set_restitution(nsdyn_stepper *s)
 }
 
 /* The report of a step is that of its compression, with the certificate of the worse half. */
-static void report(nsdyn_stepper *s, nsdyn_contact_result own)
+static void report(nsdyn_stepper *s, nsdyn_contact_solve_report own)
 {
-  const nsdyn_impact_result *impact = &s->contact->impact.result;
+  const nsdyn_impact_report *impact = &s->contact->impact.report;
   const nsd_impact_half *half = &s->contact->impact.half[NSDYN_IMPACT_EXPANSION];
   own.iterations +=
-      s->dt > 0.0 ? s->contact->result.iterations : 0; /* of what is stored, solved for by itself */
+      s->dt > 0.0 ? s->contact->report.iterations : 0; /* of what is stored, solved for by itself */
   own.lcp_size = half->lcp_size > own.lcp_size ? half->lcp_size : own.lcp_size;
   if (impact->residual * own.scale > own.residual * impact->scale) {
     own.residual = impact->residual;
     own.scale = impact->scale;
     own.worst_row = impact->worst_row;
   }
-  s->contact->result = own;
+  s->contact->report = own;
   s->scale = s->scene.rows == s->scene.contact_rows ? own.scale : s->scale;
 }
 
@@ -97,12 +97,12 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
     return status;
   }
   const nsd_contact_data data = nsd_impulses_data(&s->scene);
-  const nsdyn_contact_result own = s->contact->result;
+  const nsdyn_contact_solve_report own = s->contact->report;
   s->rounds++;
   s->rebounds = 1;
   status = expand(s, &data, own.scale);
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
-    s->contact->result = own;
+    s->contact->report = own;
     s->inelastic = 1;
     return s->dt == 0.0 ? nsd_rebound_adopt(s) : NSDYN_OK;
   }

@@ -209,7 +209,7 @@ static void end_run(nsdyn_stepper *s, double t_end)
 static nsdyn_status observe(nsdyn_stepper *s)
 {
   const nsdyn_stepper_options *o = &s->options;
-  return o->observe && o->observe(o->observe_user, s) ? NSDYN_EVENT : NSDYN_OK;
+  return o->observe && o->observe(o->user, s) ? NSDYN_STOPPED : NSDYN_OK;
 }
 
 /* `whole` steps of dt, then one of `rest` where that is not 0. */

@@ -5,8 +5,8 @@
 /* The state as bytes: numbers as they stand in memory, a checksum behind them. For programs on one kind of
  * machine; nobody else is meant to read it. */
 #include <math.h>
-#include <string.h>
 
+#include "base/checksum.h"
 #include "contact/states.h"
 #include "stepper/start.h"
 
@@ -30,31 +30,12 @@ typedef struct saved_contact {
   nsd_past past;
 } saved_contact;
 
-/* FNV-1a. */
-static uint64_t checksum(const unsigned char *bytes, size_t count)
-{
-  uint64_t sum = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < count; i++) {
-    sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-  }
-  return sum;
-}
-
 static size_t saved_size(const nsdyn_system_def *def, size_t contacts, size_t strays)
 {
   const size_t constraints = (size_t)def->nconstraints;
   return sizeof(saved_head) + ((size_t)def->nq + (size_t)def->nu + (size_t)def->ncontacts) * sizeof(double) +
          contacts * sizeof(saved_contact) + strays * sizeof(nsd_stray) + constraints * sizeof(nsd_past) +
          sizeof(uint64_t);
-}
-
-/* Appends bytes at `to`; returns where the next go. */
-static unsigned char *put(unsigned char *to, const void *from, size_t bytes)
-{
-  if (bytes) {
-    memcpy(to, from, bytes);
-  }
-  return bytes ? to + bytes : to; /* nothing may be added to NULL */
 }
 
 size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
@@ -88,22 +69,22 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .known = m->known_count,
                            .found = m->found_count,
                            .strays = m->stray_count};
-  unsigned char *to = put(buffer, &head, sizeof head);
-  to = put(to, s->q, nq * sizeof *s->q);
-  to = put(to, s->u, nu * sizeof *s->u);
-  to = put(to, s->scene.touch, (size_t)def->ncontacts * sizeof *s->scene.touch);
+  unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
+  to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
+  to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
+  to = nsd_put_bytes(to, s->scene.touch, (size_t)def->ncontacts * sizeof *s->scene.touch);
   for (int k = 0; k < m->known_count; k++) {
     const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
-    to = put(to, &c, sizeof c);
+    to = nsd_put_bytes(to, &c, sizeof c);
   }
   for (int k = 0; k < m->found_count; k++) {
     const saved_contact c = {m->found_key[k], m->found_trace[k], m->found_past[k]};
-    to = put(to, &c, sizeof c);
+    to = nsd_put_bytes(to, &c, sizeof c);
   }
-  to = put(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
-  to = put(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
-  const uint64_t sum = checksum(buffer, bytes - sizeof sum);
-  put(to, &sum, sizeof sum);
+  to = nsd_put_bytes(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
+  to = nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
+  const uint64_t sum = nsd_checksum(buffer, bytes - sizeof sum);
+  nsd_put_bytes(to, &sum, sizeof sum);
   return bytes;
 }
 
@@ -131,7 +112,7 @@ static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const u
   }
   uint64_t sum;
   memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-  if (sum != checksum(bytes, size - sizeof sum)) {
+  if (sum != nsd_checksum(bytes, size - sizeof sum)) {
     return refuse(s, "the state was damaged: its checksum differs");
   }
   return NSDYN_OK;
@@ -209,13 +190,13 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   s->memory.seen = head->seen;
   s->slack_speed = head->slack_speed;
   s->slack_dt = head->slack_dt;
-  (void)put((unsigned char *)s->q, from, nq * sizeof *s->q);
+  (void)nsd_put_bytes((unsigned char *)s->q, from, nq * sizeof *s->q);
   if (nu) {
-    (void)put((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
+    (void)nsd_put_bytes((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
   }
   from += (nq + nu) * sizeof(double);
   const size_t contacts = (size_t)s->sys->def.ncontacts;
-  (void)put((unsigned char *)s->scene.touch, from, contacts * sizeof *s->scene.touch);
+  (void)nsd_put_bytes((unsigned char *)s->scene.touch, from, contacts * sizeof *s->scene.touch);
   from += contacts * sizeof(double);
   for (int32_t k = 0; k < head->known + head->found; k++) {
     saved_contact c;
@@ -228,9 +209,9 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   }
   from += (size_t)(head->known + head->found) * sizeof(saved_contact);
   s->memory.stray_count = (int)head->strays;
-  (void)put((unsigned char *)s->memory.strays, from, (size_t)head->strays * sizeof(nsd_stray));
+  (void)nsd_put_bytes((unsigned char *)s->memory.strays, from, (size_t)head->strays * sizeof(nsd_stray));
   from += (size_t)head->strays * sizeof(nsd_stray);
-  (void)put((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
+  (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
 }
 
 nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)

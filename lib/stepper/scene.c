@@ -252,7 +252,8 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       }
     }
   }
-  if (def->find && (status = nsd_sink_find(&scene->sink, t, q, margin_of(scene, t, q, slack))) != NSDYN_OK) {
+  if (def->find &&
+      (status = nsd_sink_find(&scene->sink, t, q, NULL, margin_of(scene, t, q, slack))) != NSDYN_OK) {
     return status;
   }
   const int contacts = known + scene->sink.count;

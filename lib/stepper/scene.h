@@ -25,9 +25,9 @@ typedef struct nsd_closed {
   int32_t found; /* its record in the sink, −1 where it is known in advance */
   int32_t row;   /* its first */
   int32_t rows;
-  int32_t mode;  /* once solved */
-  int32_t phase; /* nsd_phase, of a law with two coefficients */
-  int32_t kept;  /* a trace of the step before that outlives this one; 0: none */
+  int32_t mode; /* once solved */
+  int32_t grip; /* nsd_grip, of a law with two coefficients */
+  int32_t kept; /* a trace of the step before that outlives this one; 0: none */
 } nsd_closed;
 
 /* Directions that never change, evaluated when a contact closes for the first time; where M does not either,

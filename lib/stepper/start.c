@@ -324,7 +324,7 @@ nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
 
 /* ---- made consistent ---- */
 
-static void note_deepest(const nsd_scene *scene, nsdyn_consistency *report)
+static void note_deepest(const nsd_scene *scene, nsdyn_consistent_report *report)
 {
   for (int k = 0; k < scene->contacts; k++) {
     const nsd_closed *c = &scene->closed[k];
@@ -388,7 +388,7 @@ static void exchange(double **a, double **b)
 }
 
 /* Coordinates, into q; the old ones stay in q_begin. */
-static nsdyn_status place(nsdyn_stepper *s, nsdyn_consistency *report)
+static nsdyn_status place(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
   const int nq = s->sys->def.nq;
   nsdyn_status status = collect(s, near_of(s));
@@ -411,7 +411,7 @@ static nsdyn_status place(nsdyn_stepper *s, nsdyn_consistency *report)
 }
 
 /* Velocities, into u; the old ones stay in u_begin. */
-static nsdyn_status settle(nsdyn_stepper *s, nsdyn_consistency *report)
+static nsdyn_status settle(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
   const int nu = s->sys->def.nu;
   nsdyn_status status = touch(s);
@@ -441,7 +441,7 @@ static void go_back(nsdyn_stepper *s, const double *q, const double *u)
   }
 }
 
-static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistency *report)
+static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
   const double *q = s->q, *u = s->u;
   nsdyn_status status = nsd_projection_make(s);
@@ -466,7 +466,7 @@ static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistency *report)
   return status;
 }
 
-nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistency *report)
+nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
   if (!s) {
     return NSDYN_ERR_ARGUMENT;
@@ -475,8 +475,10 @@ nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistency *repor
     return NSDYN_ERR_BUSY;
   }
   nsd_fault_clear(&s->fault);
-  nsdyn_consistency own = {.size = sizeof own, .key = -1, .contact = -1, .constraint = -1};
-  nsdyn_status status = report ? nsd_sized_write(report, NSD_CONSISTENCY_LEAST, &own, sizeof own) : NSDYN_OK;
+  nsdyn_consistent_report own = {.size = sizeof own, .key = -1, .contact = -1, .constraint = -1};
+  nsdyn_status status = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
+                                                "nsdyn_consistent_report", &s->fault)
+                               : NSDYN_OK;
   if (status) {
     return status;
   }
@@ -491,7 +493,7 @@ nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistency *repor
   s->status = status;
   s->fresh = status ? fresh : NSD_FRESH_CONSISTENT;
   if (report) {
-    (void)nsd_sized_write(report, NSD_CONSISTENCY_LEAST, &own, sizeof own);
+    (void)nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own);
   }
   return status;
 }

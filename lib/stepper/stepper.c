@@ -156,7 +156,7 @@ static nsdyn_status new_solver(nsdyn_stepper *s)
   nsdyn_contact_options_init(&options, sizeof options);
   options.warm_start = 1;
   options.tol = s->options.tol;
-  return nsdyn_contact_new(s->ctx, &options, &s->contact);
+  return nsdyn_contact_new(s->ctx, &options, &s->contact, NULL);
 }
 
 static nsdyn_status reserve(nsdyn_stepper *s)
@@ -174,33 +174,23 @@ static nsdyn_status reserve(nsdyn_stepper *s)
   return status;
 }
 
-nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *options, nsdyn_stepper **out)
+static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_stepper_options *options,
+                         nsdyn_stepper **out, nsd_fault *fault)
 {
-  if (out) {
-    *out = NULL;
-  }
-  if (!sys) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (!out) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_stepper_new: out is NULL");
-  }
   nsdyn_stepper_options own;
-  nsdyn_status status = read_options(&own, options, &sys->fault);
+  nsdyn_status status = read_options(&own, options, fault);
   if (status) {
     return status;
   }
-  nsdyn_stepper *s = nsd_allocate(sys->ctx, 1, sizeof *s);
+  nsdyn_stepper *s = nsd_allocate(ctx, 1, sizeof *s);
   if (!s) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                         "nsdyn_stepper_new: out of memory");
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_stepper_new: out of memory");
   }
   const nsdyn_stepper empty = {.sys = nsd_system_hold(sys),
-                               .ctx = sys->ctx,
+                               .ctx = nsd_context_hold(ctx),
                                .options = own,
-                               .arena = nsd_arena_empty(sys->ctx),
-                               .export_arena = nsd_arena_empty(sys->ctx)};
+                               .arena = nsd_arena_empty(ctx),
+                               .export_arena = nsd_arena_empty(ctx)};
   *s = empty;
   nsd_fault_clear(&s->fault);
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
@@ -213,13 +203,26 @@ nsdyn_status nsdyn_stepper_new(nsdyn_system *sys, const nsdyn_stepper_options *o
   status = status ? status : nsd_count_prepare(s, &own);
   if (status) {
     nsdyn_stepper_free(s);
-    return nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                          "nsdyn_stepper_new: no memory for %d coordinates and %d contacts", (int)sys->def.nq,
                          (int)sys->def.ncontacts);
   }
   nsd_system_enter(sys, &s->holder, &s->busy, NSD_STEPPING);
   *out = s;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_stepper_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_stepper_options *options,
+                               nsdyn_stepper **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_stepper_new", 3);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_stepper_new");
+  status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_stepper_free(nsdyn_stepper *s)
@@ -238,7 +241,9 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_arena_release(&s->arena);
   nsd_arena_release(&s->export_arena);
   nsd_release(s->ctx, s->energy_mass, nu * nu, sizeof *s->energy_mass);
-  nsd_release(s->ctx, s, 1, sizeof *s);
+  nsdyn_context *ctx = s->ctx;
+  nsd_release(ctx, s, 1, sizeof *s);
+  nsd_context_drop(ctx);
   nsd_system_drop(sys);
 }
 

@@ -38,7 +38,7 @@
 #define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
 #define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
 #define NSD_CONSTRAINT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_constraint_state, force)
-#define NSD_CONSISTENCY_LEAST NSD_SIZE_THROUGH(nsdyn_consistency, left)
+#define NSD_CONSISTENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_consistent_report, left)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
@@ -165,11 +165,11 @@ nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s);
 /* ---- friction.c ---- */
 
 /* What a law with two coefficients is in. */
-enum nsd_phase {
-  NSD_PHASE_SLIDES = 0, /* mu; may turn out to stick */
-  NSD_PHASE_HELD = 1,   /* it stuck in the step before: mu_static until it is exceeded */
-  NSD_PHASE_CAUGHT = 2, /* its velocity vanished or changed sign under mu: mu_static is tried */
-  NSD_PHASE_BROKEN = 3  /* mu_static was exceeded: mu for the rest of the step */
+enum nsd_grip {
+  NSD_GRIP_SLIDES = 0, /* mu; may turn out to stick */
+  NSD_GRIP_HELD = 1,   /* it stuck in the step before: mu_static until it is exceeded */
+  NSD_GRIP_CAUGHT = 2, /* its velocity vanished or changed sign under mu: mu_static is tried */
+  NSD_GRIP_BROKEN = 3  /* mu_static was exceeded: mu for the rest of the step */
 };
 
 /* Coefficients at the step's beginning, into the scene's spec. */

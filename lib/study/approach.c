@@ -75,7 +75,7 @@ static nsdyn_status look_around(nsdyn_cycle *c)
 {
   const nsdyn_system_def *def = &c->sys->def;
   const double t = nsdyn_event_driver_time(c->driver), *q = nsdyn_event_driver_q(c->driver);
-  nsdyn_status status = nsd_sink_find(&c->sink, t, q, c->driver->options.margin);
+  nsdyn_status status = nsd_sink_find(&c->sink, t, q, NULL, c->driver->options.margin);
   status = status ? status : reserve(c, def->ncontacts + c->sink.count);
   if (status) {
     return status;
@@ -129,7 +129,7 @@ static nsdyn_status run_to(nsdyn_cycle *c, double t)
   c->stands = 0;
   const nsdyn_status status = nsdyn_event_driver_advance(c->driver, t);
   c->pausing = 0;
-  if (status == NSDYN_EVENT) {
+  if (status == NSDYN_STOPPED) {
     return c->paused ? NSDYN_OK : nsd_cycle_ambiguous(c);
   }
   return status ? nsd_cycle_blame_driver(c, status) : NSDYN_OK;
@@ -191,7 +191,7 @@ static int find_turn(const nsdyn_cycle *c, double T, int64_t newest, turn *lowes
 static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
 {
   /* Stage 1. From the section, with the driver as it stood there. */
-  const double begin = c->here.y[0], period = c->result.period, end = begin + period;
+  const double begin = c->here.y[0], period = c->report.period, end = begin + period;
   nsdyn_status status = nsd_driver_resume(c->driver, &c->here.snapshot, begin, c->here.y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
@@ -339,20 +339,20 @@ static void count_impacts(const nsdyn_cycle *c, nsd_profile *profile)
 /* The log has the events of a period again, as a search leaves it. */
 static nsdyn_status restore_log(nsdyn_cycle *c)
 {
-  const int64_t returns = c->result.returns;
+  const int64_t returns = c->report.returns;
   const nsdyn_status status = nsd_driver_resume(c->driver, &c->here.snapshot, c->here.y[0], c->here.y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
   nsd_cycle_be_deaf(c);
   const nsdyn_status crossed = nsd_cycle_cross(c, c->options.returns);
-  c->result.returns = returns;
+  c->report.returns = returns;
   return crossed;
 }
 
 nsdyn_status nsd_cycle_profile(nsdyn_cycle *c, nsd_profile *profile)
 {
-  const nsd_profile nothing = {.period = c->result.period,
+  const nsd_profile nothing = {.period = c->report.period,
                                .low = {.value = INFINITY, .contact = -1},
                                .slow = {.value = INFINITY, .contact = -1}};
   turn lowest = {.gap = INFINITY};

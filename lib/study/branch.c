@@ -104,7 +104,7 @@ nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, doubl
 
 static nsdyn_status show(nsdyn_cycle *c, const nsdyn_cycle_path *path, const nsdyn_cycle_point *point)
 {
-  return path->visit && path->visit(path->user, c, point) ? NSDYN_EVENT : NSDYN_OK;
+  return path->visit && path->visit(path->user, c, point) ? NSDYN_STOPPED : NSDYN_OK;
 }
 
 /* ---- a change between two values ----------------------------------------------------------------------- */
@@ -201,7 +201,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
                            const edge *before)
 {
   const double from = before->value;
-  const int32_t stable = c->result.stable;
+  const int32_t stable = c->report.stable;
   bracket s = {.a = *before, .b = edge_of(c, rank, to)};
   const double gap = fabs(s.a.excess) + fabs(s.b.excess);
   double share = path->tol;
@@ -243,7 +243,7 @@ static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 {
   s->found = found;
   s->value = value;
-  s->unstable = c->result.unstable;
+  s->unstable = c->report.unstable;
   for (int i = 0; i < 2 * c->count; i++) {
     s->lambda[i] = c->lambda[i];
   }
@@ -256,12 +256,12 @@ static void remember(const nsdyn_cycle *c, double value, int found, station *s)
 static nsdyn_status look_between(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const station *before,
                                  double value, nsdyn_status *missed)
 {
-  if (!before->found || before->unstable == c->result.unstable) {
+  if (!before->found || before->unstable == c->report.unstable) {
     return NSDYN_OK;
   }
   /* The multipliers are sorted by size: the one that has passed the
    * circle is the last unstable one of the two. */
-  const int unstable = c->result.unstable;
+  const int unstable = c->report.unstable;
   const int rank = (unstable > before->unstable ? unstable : before->unstable) - 1;
   const double re = before->lambda[2 * rank], im = before->lambda[2 * rank + 1];
   const edge from = {before->value, sqrt(re * re + im * im) - 1.0, before->error[rank], re, im};
@@ -287,7 +287,7 @@ static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   if (!status && !a->missed) {
     status = nsd_cycle_profile(c, &a->profile);
   }
-  a->stable = a->missed ? 0 : c->result.stable;
+  a->stable = a->missed ? 0 : c->report.stable;
   return status;
 }
 
@@ -329,7 +329,7 @@ static nsdyn_status pursue(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
   if (end == NSD_WALK_THROUGH) {
     beyond->missed = NSDYN_OK;
     beyond->profile = before->trail.profile[before->trail.count - 1];
-    beyond->stable = c->result.stable;
+    beyond->stable = c->report.stable;
     return NSDYN_OK;
   }
   /* Stage 3. It ends before: changes of stability up to there, the
@@ -391,7 +391,7 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
     const nsdyn_cycle_point point = {.size = sizeof point,
                                      .index = k,
                                      .status = a.missed,
-                                     .stable = a.missed ? 0 : c->result.stable,
+                                     .stable = a.missed ? 0 : c->report.stable,
                                      .value = path->values[k],
                                      .contact = -1,
                                      .impacts = (int32_t)a.profile.impacts};

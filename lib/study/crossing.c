@@ -80,7 +80,7 @@ static nsdyn_status no_return(nsdyn_cycle *c, double begin)
 nsdyn_status nsd_cycle_ambiguous(nsdyn_cycle *c)
 {
   char t[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&c->fault, NSDYN_EVENT, NSDYN_DETAIL_NONE, -1,
+  return nsd_fault_set(&c->fault, NSDYN_STOPPED, NSDYN_DETAIL_NONE, -1,
                        "the motion has several continuations at t = %s (the driver's option ambiguous)",
                        nsd_number_text(nsdyn_event_driver_time(c->driver), t));
 }
@@ -125,14 +125,14 @@ static nsdyn_status cross(nsdyn_cycle *c)
   const int crossed = c->crossed;
   c->crossed = 0;
   /* Stopped by something else, or by nothing within max_time. */
-  if (status && status != NSDYN_EVENT) {
+  if (status && status != NSDYN_STOPPED) {
     return nsd_cycle_blame_driver(c, status);
   }
   if (!crossed) {
     return status ? nsd_cycle_ambiguous(c) : no_return(c, begin);
   }
   c->deaf_end = -INFINITY;
-  c->result.returns++;
+  c->report.returns++;
   c->passed++;
   c->lasted = nsdyn_event_driver_time(c->driver) - begin;
   return NSDYN_OK;
@@ -154,9 +154,9 @@ nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration)
   c->stands = 0;
   const nsdyn_status status =
       nsdyn_event_driver_advance(c->driver, nsdyn_event_driver_time(c->driver) + duration);
-  return status == NSDYN_EVENT ? nsd_cycle_ambiguous(c)
-         : status              ? nsd_cycle_blame_driver(c, status)
-                               : NSDYN_OK;
+  return status == NSDYN_STOPPED ? nsd_cycle_ambiguous(c)
+         : status                ? nsd_cycle_blame_driver(c, status)
+                                 : NSDYN_OK;
 }
 
 void nsd_cycle_be_deaf(nsdyn_cycle *c)

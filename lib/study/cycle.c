@@ -31,10 +31,10 @@ nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, size_t size)
   return nsd_sized_init(options, size, NSD_CYCLE_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-nsdyn_status nsdyn_cycle_result_init(nsdyn_cycle_result *result, size_t size)
+nsdyn_status nsdyn_cycle_find_report_init(nsdyn_cycle_find_report *report, size_t size)
 {
-  const nsdyn_cycle_result nothing = {.size = sizeof nothing};
-  return nsd_sized_init(result, size, NSD_CYCLE_RESULT_LEAST, &nothing, sizeof nothing);
+  const nsdyn_cycle_find_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_CYCLE_FIND_REPORT_LEAST, &nothing, sizeof nothing);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------- */
@@ -239,9 +239,9 @@ static void take_options(nsdyn_cycle *c, const nsdyn_cycle_options *own)
 
 static void forget_cycle(nsdyn_cycle *c)
 {
-  const nsdyn_cycle_result nothing = {
-      .size = sizeof nothing, .returns = c->result.returns, .residual = INFINITY};
-  c->result = nothing;
+  const nsdyn_cycle_find_report nothing = {
+      .size = sizeof nothing, .returns = c->report.returns, .residual = INFINITY};
+  c->report = nothing;
   nsd_fill_zero(c->nq, c->shift);
 }
 
@@ -280,61 +280,64 @@ static void take_section(nsdyn_cycle *c, const nsdyn_event_driver_options *host)
   c->section_user = host->user;
 }
 
-nsdyn_status nsdyn_cycle_new(nsdyn_system *sys, const nsdyn_cycle_options *options, nsdyn_cycle **out)
+static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycle_options *options,
+                         nsdyn_cycle **out, nsd_fault *fault)
 {
-  /* Stage 1. Arguments and options. */
-  if (out) {
-    *out = NULL;
-  }
-  if (!sys) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (!out) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_cycle_new: out is NULL");
-  }
+  /* Stage 1. Options. */
   nsdyn_cycle_options own;
   nsdyn_event_driver_options driver;
-  nsdyn_status status = read_options(sys, &own, &driver, options, &sys->fault);
+  nsdyn_status status = read_options(sys, &own, &driver, options, fault);
   if (status) {
     return status;
   }
   /* Stage 2. The object, so far that nsdyn_cycle_free() can free it. */
-  nsdyn_cycle *c = nsd_allocate(sys->ctx, 1, sizeof *c);
+  nsdyn_cycle *c = nsd_allocate(ctx, 1, sizeof *c);
   if (!c) {
-    return nsd_fault_set(&sys->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                         "nsdyn_cycle_new: out of memory");
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: out of memory");
   }
   const nsdyn_cycle empty = {.sys = nsd_system_hold(sys),
-                             .ctx = sys->ctx,
+                             .ctx = nsd_context_hold(ctx),
                              .nq = sys->def.nq,
                              .nu = sys->def.nu,
                              .length = 1 + sys->def.nq + sys->def.nu,
                              .deaf_end = -INFINITY,
                              .stands = 1,
-                             .here.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .base.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .next.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .lowest.snapshot = nsd_snapshot_empty(sys->ctx),
-                             .arena = nsd_arena_empty(sys->ctx)};
+                             .here.snapshot = nsd_snapshot_empty(ctx),
+                             .base.snapshot = nsd_snapshot_empty(ctx),
+                             .next.snapshot = nsd_snapshot_empty(ctx),
+                             .lowest.snapshot = nsd_snapshot_empty(ctx),
+                             .arena = nsd_arena_empty(ctx)};
   *c = empty;
   nsd_fault_clear(&c->fault);
   nsd_sink_init(&c->sink, sys, c->ctx, &c->fault);
   /* Stage 3. Its memory and its driver. */
   status = reserve(c, &own);
   if (status) {
-    nsd_fault_set(&sys->fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
+    nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "nsdyn_cycle_new: no memory for %d coordinates",
                   (int)sys->def.nq);
   }
   const nsdyn_event_driver_options of_driver = listening(c, &driver);
   take_section(c, &driver);
-  status = status ? status : nsdyn_event_driver_new(sys, &of_driver, &c->driver);
+  status = status ? status : nsd_driver_make(c->ctx, c->sys, &of_driver, &c->driver, fault);
   if (status) {
     nsdyn_cycle_free(c);
     return status;
   }
   *out = c;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_cycle_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycle_options *options,
+                             nsdyn_cycle **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_cycle_new", 3);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_cycle_new");
+  status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 void nsdyn_cycle_free(nsdyn_cycle *c)
@@ -353,7 +356,9 @@ void nsdyn_cycle_free(nsdyn_cycle *c)
     nsd_release(c->ctx, c->look[i], (size_t)c->look_room[i], sizeof *c->look[i]);
   }
   nsd_arena_release(&c->arena);
-  nsd_release(c->ctx, c, 1, sizeof *c);
+  nsdyn_context *ctx = c->ctx;
+  nsd_release(ctx, c, 1, sizeof *c);
+  nsd_context_drop(ctx);
   nsd_system_drop(sys);
 }
 
@@ -454,7 +459,7 @@ nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, co
   c->place = NSD_PLACE_STATE;
   c->stands = 1;
   c->lasted = 0.0;
-  c->result.returns = 0;
+  c->report.returns = 0;
   forget_cycle(c);
   return NSDYN_OK;
 }
@@ -538,7 +543,7 @@ const double *nsdyn_cycle_shift(const nsdyn_cycle *cycle)
 const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
 {
   if (count) {
-    *count = cycle && cycle->result.found ? cycle->count : 0;
+    *count = cycle && cycle->report.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda : NULL;
 }
@@ -546,7 +551,7 @@ const double *nsdyn_cycle_multipliers(const nsdyn_cycle *cycle, int32_t *count)
 const double *nsdyn_cycle_multiplier_errors(const nsdyn_cycle *cycle, int32_t *count)
 {
   if (count) {
-    *count = cycle && cycle->result.found ? cycle->count : 0;
+    *count = cycle && cycle->report.found ? cycle->count : 0;
   }
   return cycle ? cycle->lambda_error : NULL;
 }
@@ -556,9 +561,9 @@ const nsdyn_event_driver *nsdyn_cycle_driver(const nsdyn_cycle *cycle)
   return cycle ? cycle->driver : NULL;
 }
 
-nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_result *result)
+nsdyn_status nsdyn_cycle_report(const nsdyn_cycle *cycle, nsdyn_cycle_find_report *report)
 {
-  return cycle ? nsd_sized_write(result, NSD_CYCLE_RESULT_LEAST, &cycle->result, sizeof cycle->result)
+  return cycle ? nsd_sized_write(report, NSD_CYCLE_FIND_REPORT_LEAST, &cycle->report, sizeof cycle->report)
                : NSDYN_ERR_ARGUMENT;
 }
 

@@ -35,7 +35,7 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_CYCLE_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_options, drift)
-#define NSD_CYCLE_RESULT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_result, largest_error)
+#define NSD_CYCLE_FIND_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_find_report, largest_error)
 #define NSD_CYCLE_POINT_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_point, t)
 #define NSD_CYCLE_PATH_LEAST NSD_SIZE_THROUGH(nsdyn_cycle_path, forcing)
 
@@ -80,7 +80,7 @@ typedef struct nsd_kept {
   double *shift;     /* nq */
   double forcing, delay, lasted, period;
   int behind;
-  nsdyn_cycle_result result;
+  nsdyn_cycle_find_report report;
 } nsd_kept;
 
 /* Steps of the differences, of which so many are shorter than the option `step`. */
@@ -123,7 +123,7 @@ struct nsdyn_cycle {
   double *lambda_before; /* 2 count: at the value before, of a sweep */
   double *error_before;  /* count: likewise */
   nsd_kept kept;
-  nsdyn_cycle_result result;
+  nsdyn_cycle_find_report report;
 
   /* The motion between two sections. */
   int listening;                             /* the section counts */

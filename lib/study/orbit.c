@@ -179,7 +179,7 @@ static nsdyn_status give_up(nsdyn_cycle *c, double size)
   return nsd_fault_set(&c->fault, NSDYN_MAX_ITERATIONS, i ? NSDYN_DETAIL_COORDINATE : NSDYN_DETAIL_NONE,
                        i - 1,
                        "no cycle after %d iterations: %s %d still changes by %s of its scale in a period",
-                       (int)c->result.iterations, what,
+                       (int)c->report.iterations, what,
                        i == 0       ? 0
                        : i <= c->nq ? i - 1
                                     : i - 1 - c->nq,
@@ -200,7 +200,7 @@ static nsdyn_status iterate(nsdyn_cycle *c)
   while (size > c->options.tol) {
     const double before = size;
     int moved;
-    if (c->result.iterations >= c->options.max_iterations) {
+    if (c->report.iterations >= c->options.max_iterations) {
       return give_up(c, size);
     }
     /* Stage 2. A derivative, unless the last one still serves. */
@@ -209,7 +209,7 @@ static nsdyn_status iterate(nsdyn_cycle *c)
       status = nsd_cycle_differentiate(c);
       is_new = 1;
     }
-    c->result.iterations++;
+    c->report.iterations++;
     /* Stage 3. Newton's step, shortened until the residual falls. */
     status = status ? status : solve(c);
     status = status ? status : move(c, &size, &moved);
@@ -313,10 +313,10 @@ static void count_unstable(nsdyn_cycle *c)
     /* Not (size < 1): NaN counts as unstable. */
     unstable += !(nsd_cycle_size(c, k) < 1.0);
   }
-  c->result.unstable = unstable;
-  c->result.stable = unstable == 0;
-  c->result.largest = c->count ? nsd_cycle_size(c, 0) : 0.0;
-  c->result.largest_error = c->count ? c->lambda_error[0] : 0.0;
+  c->report.unstable = unstable;
+  c->report.stable = unstable == 0;
+  c->report.largest = c->count ? nsd_cycle_size(c, 0) : 0.0;
+  c->report.largest_error = c->count ? c->lambda_error[0] : 0.0;
 }
 
 /* Drift and, where nothing depends on it, time are those that were set; else time is moved near it. */
@@ -389,10 +389,10 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   for (int k = 0; k < c->count; k++) {
     c->lambda_error[k] = c->pair_error[k];
   }
-  c->result.found = 1;
-  c->result.period = c->period;
-  c->result.residual = size;
-  c->result.windings = isfinite(c->options.forcing) ? nsd_cycle_windings(c, c->period) : 0;
+  c->report.found = 1;
+  c->report.period = c->period;
+  c->report.residual = size;
+  c->report.windings = isfinite(c->options.forcing) ? nsd_cycle_windings(c, c->period) : 0;
   count_unstable(c);
   return NSDYN_OK;
 }
@@ -401,7 +401,7 @@ static nsdyn_status search(nsdyn_cycle *c, int is_near)
 {
   /* Stage 1. The section, a first period, the base. */
   nsdyn_status status = nsd_cycle_enter(c);
-  c->result.iterations = 0;
+  c->report.iterations = 0;
   status = status ? status : is_near ? nsd_cycle_approach(c) : nsd_cycle_survey(c);
   /* Stage 2. Newton's method on the return map. */
   status = status ? status : iterate(c);
@@ -416,16 +416,16 @@ nsdyn_status nsd_cycle_search(nsdyn_cycle *c)
   nsd_fault_clear(&c->fault);
   c->least = INFINITY;
   /* First near the cycle found last; if that does not lead to one, from the beginning. */
-  nsdyn_status status = search(c, c->result.found);
-  if (c->result.found && nsd_cycle_is_too_far(status)) {
+  nsdyn_status status = search(c, c->report.found);
+  if (c->report.found && nsd_cycle_is_too_far(status)) {
     nsd_fault_clear(&c->fault);
     c->stands = 0;
     status = search(c, 0);
   }
   c->stands = 0;
-  c->result.status = status;
-  if (!c->result.found) {
-    c->result.residual = c->least;
+  c->report.status = status;
+  if (!c->report.found) {
+    c->report.residual = c->least;
   }
   return status;
 }

@@ -91,7 +91,7 @@ nsdyn_status nsd_cycle_survey(nsdyn_cycle *c)
   if (c->place == NSD_PLACE_STATE) {
     status = nsd_cycle_cross(c, 1);
   }
-  for (int k = 0; k < c->options.settle && !c->result.found && !status; k++) {
+  for (int k = 0; k < c->options.settle && !c->report.found && !status; k++) {
     status = nsd_cycle_cross(c, c->options.returns);
   }
   /* Stage 2. One period: its duration, and the base in its longest phase without events. */

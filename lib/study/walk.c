@@ -125,13 +125,13 @@ void nsd_branch_keep(nsdyn_cycle *c)
   kept->lasted = c->lasted;
   kept->period = c->period;
   kept->behind = c->behind;
-  kept->result = c->result;
+  kept->report = c->report;
 }
 
 void nsd_branch_revert(nsdyn_cycle *c, int searched)
 {
   const nsd_kept *kept = &c->kept;
-  const int64_t returns = c->result.returns;
+  const int64_t returns = c->report.returns;
   /* A search that has succeeded has left the snapshot it began with, that of the kept cycle, in `next`. */
   if (searched) {
     const nsd_snapshot snapshot = c->here.snapshot;
@@ -154,8 +154,8 @@ void nsd_branch_revert(nsdyn_cycle *c, int searched)
   c->lasted = kept->lasted;
   c->period = kept->period;
   c->behind = kept->behind;
-  c->result = kept->result;
-  c->result.returns = returns;
+  c->report = kept->report;
+  c->report.returns = returns;
   c->stands = 0;
 }
 
@@ -189,7 +189,7 @@ int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double val
    * stability: another branch, or perhaps one. */
   return nsd_branch_hits_others(trail, profile) ||
          nsd_branch_distance(c) > fmax(FAR, STEADY * trail->rate * way) ||
-         c->result.unstable != c->kept.result.unstable;
+         c->report.unstable != c->kept.report.unstable;
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/simd.h"
+#include "system/inertia.h"
 
 const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH])
 {
@@ -193,6 +194,39 @@ nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *
   return code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
 }
 
+/* ½ uᵀ M u from the lower triangle. */
+static double kinetic_energy(int nu, const double *M, const double *u)
+{
+  double sum = 0.0;
+  for (int i = 0; i < nu; i++) {
+    const double *row = M + (size_t)i * (size_t)nu;
+    sum += u[i] * (nsd_inertia_dot(i, row, u) + 0.5 * row[i] * u[i]);
+  }
+  return sum;
+}
+
+nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,
+                               const double *const *u, double *M, double *T, nsd_fault *fault)
+{
+  const nsd_subject nobody = nsd_no_subject();
+  nsdyn_status status = nsd_call_configure(def, t, q, fault);
+  if (!status && def->mass) {
+    status = nsd_call_mass(def, t, q, M, fault);
+    status = status ? status : nsd_blame_matrix(fault, "mass", nobody, "M", def->nu, def->nu, M);
+  }
+  for (int k = 0; k < count && !status; k++) {
+    if (def->mass) {
+      T[k] = kinetic_energy(def->nu, M, u[k]);
+      continue;
+    }
+    T[k] = 0.0;
+    const int code = def->kinetic(def->user, t, q, u[k], &T[k]);
+    status = code ? nsd_blame_code(fault, "kinetic", nobody, code)
+                  : nsd_blame_vector(fault, "kinetic", nobody, NSDYN_DETAIL_NONE, "T", 1, &T[k]);
+  }
+  return status;
+}
+
 nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
                                  nsd_fault *fault)
 {
@@ -206,9 +240,15 @@ nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *
   const int n = def->nq;
   int code = 0;
   /* q_new by the user's own motion on the manifold, or q + dt q̇ with q̇ = H(q) u, or q̇ = u. */
+  if (def->retract || def->kinematics) { /* a move begins where the others have not looked, as a rule */
+    const nsdyn_status status = nsd_call_configure(def, t, q, fault);
+    if (status) {
+      return status;
+    }
+  }
   if (def->retract) {
     nsd_fill_zero(n, q_new);
-    code = def->retract(def->user, q, u, dt, q_new);
+    code = def->retract(def->user, t, q, u, dt, q_new);
     return code ? nsd_blame_code(fault, "retract", nsd_no_subject(), code) : NSDYN_OK;
   }
   const double *qdot = u;
@@ -237,7 +277,7 @@ nsdyn_status nsd_call_curve(const nsdyn_contact_law *law, nsd_subject who, doubl
                             nsd_fault *fault)
 {
   double value = 0.0;
-  const int code = law->curve(law->curve_user, speed, &value);
+  const int code = law->curve(law->user, speed, &value);
   if (code) {
     return nsd_blame_code(fault, "curve", who, code);
   }

@@ -107,10 +107,15 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault);
 
+/* Kinetic energies of `count` velocities at one configuration, which is configured: by M, for which there is
+ * room (nu × nu), or by the callback `kinetic` where there is no `mass`. One of the two is there. */
+nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,
+                               const double *const *u, double *M, double *T, nsd_fault *fault);
+
 nsdyn_status nsd_call_solve_mass(const nsdyn_system_def *def, double t, const double *q, int nrhs, double *X,
                                  nsd_fault *fault);
 
-/* The configuration `dt` after q at constant u; q_new must not overlap q. */
+/* The configuration `dt` after q at constant u, which is configured; q_new must not overlap q. */
 nsdyn_status nsd_call_move(const nsdyn_system_def *def, double t, const double *q, const double *u, double dt,
                            double *q_new, nsd_fault *fault);
 

@@ -48,7 +48,8 @@ static nsdyn_status check_counts(const nsdyn_system_def *def, nsd_fault *fault)
   } counts[] = {{"nq", FIELD(nq), def->nq},
                 {"nu", FIELD(nu), def->nu},
                 {"ncontacts", FIELD(ncontacts), def->ncontacts},
-                {"nconstraints", FIELD(nconstraints), def->nconstraints}};
+                {"nconstraints", FIELD(nconstraints), def->nconstraints},
+                {"nblocks", FIELD(nblocks), def->nblocks}};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     if (counts[i].value < 0) {
       return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, counts[i].offset,
@@ -68,6 +69,28 @@ static nsdyn_status check_flags(const nsdyn_system_def *def, nsd_fault *fault)
                          (long long)(def->flags & ~known));
   }
   return NSDYN_OK;
+}
+
+/* Fields that are there for what comes, and not solved yet. */
+static nsdyn_status check_future(const nsdyn_system_def *def, nsd_fault *fault)
+{
+  const struct {
+    const char *name;
+    int64_t offset;
+    int is_set;
+  } fields[] = {{"nblocks", FIELD(nblocks), def->nblocks != 0},
+                {"block", FIELD(block), def->block != NULL},
+                {"delassus", FIELD(delassus), def->delassus != NULL},
+                {"force_jacobian", FIELD(force_jacobian), def->force_jacobian != NULL}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (fields[i].is_set) {
+      return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD, fields[i].offset,
+                           "system: %s is set, but this release does not solve with it yet", fields[i].name);
+    }
+  }
+  return def->reserved == 0 ? NSDYN_OK
+                            : nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(reserved),
+                                            "system: reserved is %d; it must be 0", (int)def->reserved);
 }
 
 /* What the counts need but the table lacks; NULL where it is complete. */
@@ -103,6 +126,7 @@ nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *
       nsd_sized_read(own, sizeof *own, NSD_SYSTEM_DEF_LEAST, given, "nsdyn_system_def", fault);
   status = status ? status : check_counts(own, fault);
   status = status ? status : check_flags(own, fault);
+  status = status ? status : check_future(own, fault);
   if (status) {
     return status;
   }

@@ -204,7 +204,7 @@ static nsdyn_status ask_constraints(nsd_model_check *c, nsd_answers *a)
 /* Found contacts: those that are within any distance. The sink refuses numbers that are not finite. */
 static nsdyn_status ask_find(nsd_model_check *c)
 {
-  const nsdyn_status status = nsd_sink_find(&c->sink, c->t, c->q, INFINITY);
+  const nsdyn_status status = nsd_sink_find(&c->sink, c->t, c->q, c->u, INFINITY);
   if (status == NSDYN_ERR_NOT_FINITE) {
     const nsd_subject who = {NSDYN_DETAIL_CONTACT, -1, c->fault.detail.key};
     const nsd_place place = {NSDYN_DEFECT_NOT_FINITE, "find", who, -1, -1, 0.0, NAN, INFINITY};
@@ -239,7 +239,7 @@ static void compare_twice(nsd_model_check *c, const char *callback, nsd_subject 
       const double a = first[at], b = second[at];
       c->report.checks++;
       /* To the bit: callbacks are functions of their arguments. */
-      if (!(a == b)) {
+      if (!(a == b || (isnan(a) && isnan(b)))) { /* a w̄ that is not told is no number */
         const nsd_place place = {
             NSDYN_DEFECT_CHANGING, callback, who, rows > 1 || cols > 1 ? (rows > 1 ? i : j) : -1,
             rows > 1 ? j : -1,     a,        b,   fabs(a - b) / fmax(fabs(a), fabs(b))};

@@ -14,7 +14,7 @@
 /* A probe may lie where the model has no answer: that is no failure, there just is no value. */
 static nsdyn_status as_probe(nsdyn_status status)
 {
-  return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_EVENT : status;
+  return status == NSDYN_ERR_CALLBACK_RETRY || status == NSDYN_ERR_NOT_FINITE ? NSDYN_STOPPED : status;
 }
 
 /* q after the parameter s: by retract or q + s q̇ along v. `retract` is asked for dt > 0 alone. */
@@ -73,7 +73,7 @@ static double rounding_of_q(const nsd_model_check *c)
 
 static nsdyn_status find_at(nsd_model_check *c, double t)
 {
-  return nsd_sink_find(&c->sink, t, c->q_probe, INFINITY);
+  return nsd_sink_find(&c->sink, t, c->q_probe, NULL, INFINITY);
 }
 
 /* Gaps of contacts, constraints, found contacts at (t, q_probe). */
@@ -403,7 +403,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   }
   for (int k = 0; k < c->found; k++) {
     const double *w_bar = c->answers.found[k].w_bar;
-    const int is_given = w_bar[0] != 0.0 || w_bar[1] != 0.0; /* zeros, the default, ask for differences */
+    const int is_given = !isnan(w_bar[0]); /* else a driver differences it */
     const int rows = is_given ? nsd_model_rows(nsd_system_found_law(c->sys, c->answers.found[k].law)) : 0;
     for (int r = 0; r < 2; r++) {
       c->slope[of_contacts + of_constraints + 2 * k + r].given = r < rows ? w_bar[r] : NAN;

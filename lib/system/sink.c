@@ -13,7 +13,7 @@
 
 nsdyn_status nsdyn_found_contact_init(nsdyn_found_contact *found, size_t size)
 {
-  const nsdyn_found_contact defaults = {.size = sizeof defaults};
+  const nsdyn_found_contact defaults = {.size = sizeof defaults, .w_bar = {NAN, NAN, NAN}};
   return nsd_sized_init(found, size, NSD_FOUND_CONTACT_LEAST, &defaults, sizeof defaults);
 }
 
@@ -113,7 +113,7 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
     if (!isfinite(c->w_hat[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);
     }
-    if (!isfinite(c->w_bar[i])) {
+    if (!isfinite(c->w_bar[i]) && sink->wants_bias && i < *rows && !isnan(c->w_bar[0])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_bar is", c->w_bar[i]);
     }
   }
@@ -211,7 +211,8 @@ int nsdyn_contact_sink_add(nsdyn_contact_sink *sink, const nsdyn_found_contact *
   return sink->status ? -1 : 0;
 }
 
-nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, double margin)
+nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
+                           double margin)
 {
   const nsdyn_system_def *def = &sink->sys->def;
   sink->count = 0;
@@ -223,7 +224,8 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
   sink->status = NSDYN_OK;
   sink->margin = margin;
   sink->open = 1;
-  const int code = def->find(def->user, t, q, margin, sink);
+  sink->wants_bias = u != NULL;
+  const int code = def->find(def->user, t, q, u, margin, sink);
   sink->open = 0;
   /* A refusal counts, even if the callback goes on and returns 0. */
   if (sink->status) {

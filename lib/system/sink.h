@@ -13,8 +13,8 @@ typedef struct nsd_found {
   int64_t key;
   double gap;
   double w_hat[2];
-  double w_bar[2];
-  double most; /* the largest |w| of its blocks, of the normal row */
+  double w_bar[2]; /* a first one that is no number: not known */
+  double most;     /* the largest |w| of its blocks, of the normal row */
   int32_t law;
   int32_t reserved;
 } nsd_found;
@@ -31,14 +31,16 @@ struct nsdyn_contact_sink {
   int32_t room;
   nsdyn_status status; /* of the first record that was refused */
   int open;            /* within `find` */
+  int wants_bias;      /* which got u */
 };
 
 void nsd_sink_init(nsdyn_contact_sink *sink, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
 void nsd_sink_release(nsdyn_contact_sink *sink);
 
 /* Asks the callback `find` for all contacts with a gap of at most `margin`; none where there is no such
- * callback. */
-nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, double margin);
+ * callback. `u` is NULL where w̄ is not wanted. */
+nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, const double *u,
+                           double margin);
 
 /* Rows of W of a found contact. */
 static inline const double *nsd_sink_rows(const nsdyn_contact_sink *sink, int32_t i)

@@ -20,14 +20,9 @@ static void release(nsdyn_system *sys)
   nsd_context_drop(ctx);
 }
 
-nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out)
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out,
+                         nsd_fault *fault)
 {
-  nsd_fault *fault = nsd_context_fault(ctx);
-  if (!out) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 2,
-                         "nsdyn_system_new: out is NULL");
-  }
-  *out = NULL;
   if (!def) {
     return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                          "nsdyn_system_new: def is NULL");
@@ -60,6 +55,18 @@ nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, n
   }
   *out = sys;
   return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_system **out,
+                              nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_system_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, def, out, &fault);
+  return nsd_error_end(error, &fault, status);
 }
 
 nsdyn_system *nsd_system_hold(nsdyn_system *sys)
@@ -112,10 +119,6 @@ void nsd_system_enter(nsdyn_system *sys, nsd_holder *holder, const int *busy, in
     holder->next->before = holder;
   }
   sys->users = holder;
-  /* A success here ends the message of an earlier failure. */
-  if (sys->fault.status) {
-    nsd_fault_clear(&sys->fault);
-  }
   unlock(sys);
 }
 
@@ -182,7 +185,7 @@ static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdy
   return nsd_system_say(sys, said);
 }
 
-nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int i, const nsdyn_contact_law *law)
+nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law)
 {
   if (!sys) {
     return NSDYN_ERR_ARGUMENT;

@@ -24,7 +24,7 @@
 #include "nsdyn/system.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, retract)
+#define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, force_jacobian)
 #define NSD_FOUND_CONTACT_LEAST NSD_SIZE_THROUGH(nsdyn_found_contact, w_bar)
 
 /* Laws of contacts found at run time stand in chunks, each twice as large as the one before.
@@ -57,6 +57,13 @@ struct nsdyn_system {
 nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *given, nsd_fault *fault);
 
 /* Counted holding. */
+/* NSDYN_ERR_ARGUMENT where the second argument of the function `name`, a `new`, is NULL. */
+static inline nsdyn_status nsd_error_no_system(nsd_fault *fault, const nsdyn_system *sys, const char *name)
+{
+  return sys ? NSDYN_OK
+             : nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "%s: sys is NULL", name);
+}
+
 nsdyn_system *nsd_system_hold(nsdyn_system *sys);
 void nsd_system_drop(nsdyn_system *sys);
 

@@ -252,11 +252,13 @@ def sized_structs(include):
 def made_by_callers(include):
     """Those of the sized structs that a host program makes: all but what the library only shows, const, to its
     callbacks."""
-    texts = {kind: " ".join(d.text for d in declarations(include, kind)) for kind in ("function", "typedef")}
+    calls = " ".join(d.text for d in declarations(include, "function"))
+    callback = r"\(\s*\*\s*\w+\s*\)\s*\([^()]*\)"
+    shown = " ".join(re.findall(callback, calls))
+    calls = re.sub(callback, "", calls)
 
     def is_shown_only(name):
-        return not re.search(rf"\b{name}\b", texts["function"]) and re.search(
-            rf"\bconst {name} \*", texts["typedef"]) and not re.search(
-            rf"(?<!const ){name} \*", texts["typedef"])
+        return not re.search(rf"\b{name}\b", calls) and re.search(
+            rf"\bconst {name} \*", shown) and not re.search(rf"(?<!const ){name} \*", shown)
 
     return [s for s in sized_structs(include) if not is_shown_only(s.name)]

@@ -31,7 +31,7 @@ INTRODUCTION = """\
 # this file (--update). Fields: offset, size, type, name. "new": in no release yet, so free to change.
 # "first": the struct's size in its first release.
 """
-FIXED = re.compile(r"(size_t|u?int(8|16|32|64)_t|double|nsdyn_status|nsdyn_\w+)(\[\w+\])*$|.*\*+(\[\w+\])*$"
+FIXED = re.compile(r"(size_t|u?int(8|16|32|64)_t|double|char|char|nsdyn_status|nsdyn_\w+)(\[\w+\])*$|.*\*+(\[\w+\])*$"
                    r"|.*\(\*\)\(.*\)$")
 
 

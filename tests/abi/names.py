@@ -14,19 +14,44 @@ from pathlib import Path
 import cheaders
 
 
-def mapped_names(text):
-    """Name of the version node and its global names."""
-    node = re.match(r"\s*(\w+)\s*\{\s*global:(.*?)local:\s*\*;\s*\};\s*$", text, re.S)
-    if not node:
-        raise SystemExit("lib/nsdyn.map: must read 'NODE { global: names; local: *; };'")
-    return node.group(1), [n.strip() for n in node.group(2).split(";") if n.strip()]
+NODE = re.compile(r"\s*([\w.]+)\s*\{\s*global:(.*?)(local:\s*\*;\s*)?\}\s*([\w.]*)\s*;", re.S)
+
+
+def mapped_nodes(text):
+    """The nodes of the map, oldest first: name, its global names, the node it follows."""
+    nodes, at = [], 0
+    while text[at:].strip():
+        node = NODE.match(text, at)
+        if not node or bool(node.group(3)) != (at == 0):
+            raise SystemExit("lib/nsdyn.map: must read 'NODE { global: names; local: *; };', and for each later release "
+                             "'NODE { global: names; } NODE_BEFORE;'")
+        nodes.append((node.group(1), [n.strip() for n in node.group(2).split(";") if n.strip()], node.group(4)))
+        at = node.end()
+    return nodes
+
+
+def check_nodes(nodes, soversion, release):
+    """A name stands in the node of the release that it came with, so that packagers know which one a program needs."""
+    before = ""
+    for name, names, follows in nodes:
+        number = re.fullmatch(r"NSDYN_(\d+)\.(\d+)", name)
+        if not number or number.group(1) != soversion:
+            yield (f"lib/nsdyn.map: its node is {name}, but the soversion is {soversion}: call it "
+                   f"NSDYN_{soversion}.N, N being the middle number of the release")
+        elif int(number.group(2)) > release:
+            yield f"lib/nsdyn.map: the node {name} is of a later release than {soversion}.{release}"
+        if follows != before:
+            yield f"lib/nsdyn.map: let the node {name} follow {before or 'none'}"
+        if names != sorted(set(names)):
+            yield f"lib/nsdyn.map: keep the names of {name} sorted, each once"
+        before = name
 
 
 def exported_names(library):
     out = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library],
                          capture_output=True, text=True, check=True).stdout
     rows = [line.split()[:2] for line in out.splitlines()]
-    return {name.split("@")[0]: kind for name, kind in rows}
+    return {name.split("@")[0]: (kind, name.split("@")[-1]) for name, kind in rows}
 
 
 def check_declarations(include):
@@ -51,14 +76,14 @@ def check_declarations(include):
 def main():
     root, library, soversion = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     faults, declared = check_declarations(root / "include/nsdyn")
-    node, mapped = mapped_names((root / "lib/nsdyn.map").read_text())
+    nodes = mapped_nodes((root / "lib/nsdyn.map").read_text())
+    release = re.search(r"NSDYN_VERSION_MINOR (\d+)", (root / "include/nsdyn/version.h").read_text())
+    faults += check_nodes(nodes, soversion, int(release.group(1)))
+    mapped = {name: node for node, names, _ in nodes for name in names}
     exported = exported_names(library)
-    if exported.pop(node, None) != "A":
-        faults.append(f"{library}: does not carry the version node {node} of lib/nsdyn.map")
-    if node != f"NSDYN_{soversion}":
-        faults.append(f"lib/nsdyn.map: its node is {node}, but the soversion is {soversion}: call it NSDYN_{soversion}")
-    if mapped != sorted(set(mapped)):
-        faults.append("lib/nsdyn.map: keep the names sorted, each once")
+    for node, _, _ in nodes:
+        if exported.pop(node, ("", ""))[0] != "A":
+            faults.append(f"{library}: does not carry the version node {node} of lib/nsdyn.map")
     for name in sorted(set(declared) - set(mapped)):
         faults.append(f"{declared[name]}: {name} is declared, but not exported: add it to lib/nsdyn.map")
     for name in sorted(set(mapped) - set(declared)):
@@ -67,7 +92,9 @@ def main():
         faults.append(f"{declared[name]}: {name} is declared and mapped, but the library does not define it")
     for name in sorted(set(exported) - set(mapped)):
         faults.append(f"{library}: exports {name}, which is not in lib/nsdyn.map")
-    for name, kind in sorted(exported.items()):
+    for name, (kind, node) in sorted(exported.items()):
+        if name in mapped and node != mapped[name]:
+            faults.append(f"{library}: {name} is of the node {node}, not of {mapped[name]}")
         if kind != "T":
             faults.append(f"{library}: {name} is data (nm says {kind}); export functions only")
         if not name.startswith("nsdyn_"):

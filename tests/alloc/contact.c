@@ -14,7 +14,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
 {
   (void)def;
   nsdyn_contact *solver = *object;
-  const nsdyn_status status = nsdyn_contact_new(ctx, NULL, &solver);
+  const nsdyn_status status = nsdyn_contact_new(ctx, NULL, &solver, NULL);
   *object = solver;
   return status;
 }

@@ -248,7 +248,7 @@ static void open_run(run *r, const scenario *s)
   r->def.user = &r->ledger;
   r->def.allocate = ledger_allocate;
   r->def.release = ledger_release;
-  if (nsdyn_context_new(&r->def, &r->ctx) != NSDYN_OK) {
+  if (nsdyn_context_new(&r->def, &r->ctx, NULL) != NSDYN_OK) {
     wrong(r, "no context");
   }
 }

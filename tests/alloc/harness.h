@@ -41,8 +41,9 @@ const char *harness_run(const scenario *s, int every);
 extern const scenario *const scenarios[];
 
 extern const scenario contact_solves, contact_enumerates, contact_impacts; /* contact.c */
-extern const scenario event_runs;                                          /* event.c */
-extern const scenario lcp_solves, lcp_enumerates, lcp_classifies;          /* lcp.c */
+extern const scenario event_stops;
+extern const scenario event_runs;                                 /* event.c */
+extern const scenario lcp_solves, lcp_enumerates, lcp_classifies; /* lcp.c */
 
 extern const scenario stepper_steps, system_new; /* stepper.c */
 extern const scenario study_finds;               /* study.c */

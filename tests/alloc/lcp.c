@@ -14,7 +14,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
 {
   (void)def;
   nsdyn_lcp *lcp = *object;
-  const nsdyn_status status = nsdyn_lcp_new(ctx, NULL, &lcp);
+  const nsdyn_status status = nsdyn_lcp_new(ctx, NULL, &lcp, NULL);
   *object = lcp;
   return status;
 }
@@ -104,7 +104,7 @@ static nsdyn_status use_solves(void *object, int stage)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = stage % METHODS;
   options.warm_start = 1;
-  options.enumerate_up_to = 0;
+  options.automatic_enumerate_up_to = 0;
   options.max_iterations = options.method == NSDYN_LCP_SWEEP ? 1000 : -1;
   nsdyn_status status = nsdyn_lcp_set_options(lcp, &options);
   status = status ? status : solve_from_basis(lcp, n);
@@ -112,7 +112,7 @@ static nsdyn_status use_solves(void *object, int stage)
     return status;
   }
   status = solve_with_bounds(lcp, n);
-  options.enumerate_up_to = 24;
+  options.automatic_enumerate_up_to = 24;
   status = status ? status : nsdyn_lcp_set_options(lcp, &options);
   return status ? status : solve_plain(lcp, n);
 }

@@ -10,7 +10,7 @@ static nsdyn_status make_context(const nsdyn_context_def *def, nsdyn_context *ct
 {
   (void)ctx;
   nsdyn_context *made = *object;
-  const nsdyn_status status = nsdyn_context_new(def, &made);
+  const nsdyn_status status = nsdyn_context_new(def, &made, NULL);
   *object = made;
   return status;
 }
@@ -23,6 +23,7 @@ static void drop_context(void *object)
 static const scenario context = {
     .name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context};
 
-const scenario *const scenarios[] = {&context,       &contact_solves, &contact_enumerates, &contact_impacts,
-                                     &event_runs,    &lcp_solves,     &lcp_enumerates,     &lcp_classifies,
-                                     &stepper_steps, &system_new,     &study_finds,        NULL};
+const scenario *const scenarios[] = {
+    &context,    &contact_solves, &contact_enumerates, &contact_impacts, &event_runs, &event_stops,
+    &lcp_solves, &lcp_enumerates, &lcp_classifies,     &stepper_steps,   &system_new, &study_finds,
+    NULL};

@@ -20,7 +20,7 @@ static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx
   model_clear(&m, 2);
   model_add_contact(&m, 0.0, 1, 0, 0.5, 0.0);
   const nsdyn_system_def table = model_def(&m, 0, 0);
-  const nsdyn_status status = nsdyn_system_new(ctx, &table, &sys);
+  const nsdyn_status status = nsdyn_system_new(ctx, &table, &sys, NULL);
   *object = sys;
   return status;
 }
@@ -80,7 +80,7 @@ static nsdyn_status make_toy(const nsdyn_context_def *def, nsdyn_context *ctx, v
   t->m.known = 1;
   nsdyn_status status = model_system(&t->m, ctx, 0, 0, &t->sys);
   status = status ? status : check_model(t);
-  status = status ? status : nsdyn_stepper_new(t->sys, NULL, &t->stepper);
+  status = status ? status : nsdyn_stepper_new(NULL, t->sys, NULL, &t->stepper, NULL);
   if (status) {
     drop_toy(t);
     return status;

@@ -51,7 +51,7 @@ static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void 
   h->m.known = 1;
   search_options(&options);
   nsdyn_status status = model_system(&h->m, ctx, 0, 0, &h->sys);
-  status = status ? status : nsdyn_cycle_new(h->sys, &options, &h->cycle);
+  status = status ? status : nsdyn_cycle_new(NULL, h->sys, &options, &h->cycle, NULL);
   if (status) {
     drop(h);
     return status;
@@ -75,7 +75,7 @@ static nsdyn_status use(void *object, int stage)
   double q[BODIES] = {0.0}, u[BODIES] = {0.0};
   const double values[2] = {1.0,
                             -1.0}; /* the second one has no cycle: the branch is walked along to its end */
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   nsdyn_cycle_path path;
   h->m.contacts = 1 + found[stage];
   for (int j = 1; j < BODIES; j++) {

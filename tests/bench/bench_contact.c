@@ -202,13 +202,13 @@ static runner open_runner(const contact_set *set, const entry *e)
     nsdyn_lcp_options_init(&options, sizeof options);
     options.method = e->method;
     options.warm_start = e->warm;
-    status = nsdyn_lcp_new(NULL, &options, &r.lcp);
+    status = nsdyn_lcp_new(NULL, &options, &r.lcp, NULL);
   } else {
     nsdyn_contact_options options;
     nsdyn_contact_options_init(&options, sizeof options);
     options.method = e->method;
     options.warm_start = e->warm;
-    status = nsdyn_contact_new(NULL, &options, &r.contact);
+    status = nsdyn_contact_new(NULL, &options, &r.contact, NULL);
   }
   if (status) {
     stop("no solver");
@@ -427,7 +427,7 @@ static void race_piles(bench *b, pile_kind kind, const char *work)
         r.piles[load] = pile_make(kind, (pile_load)load, size, &random);
         rows = r.piles[load].rows;
       }
-      if (nsdyn_contact_new(NULL, NULL, &r.solver)) {
+      if (nsdyn_contact_new(NULL, NULL, &r.solver, NULL)) {
         stop("no solver");
       }
       r.Lambda = room((size_t)rows, sizeof *r.Lambda);

@@ -107,9 +107,9 @@ static void prepare(way *w, nsdyn_system *sys)
     nsdyn_event_driver_options options;
     nsdyn_event_driver_options_init(&options, sizeof options);
     options.tol = w->tol;
-    must(nsdyn_event_driver_new(sys, &options, &w->driver) == NSDYN_OK, "no driver");
+    must(nsdyn_event_driver_new(NULL, sys, &options, &w->driver, NULL) == NSDYN_OK, "no driver");
   } else {
-    must(nsdyn_stepper_new(sys, NULL, &w->stepper) == NSDYN_OK, "no stepper");
+    must(nsdyn_stepper_new(NULL, sys, NULL, &w->stepper, NULL) == NSDYN_OK, "no stepper");
   }
 }
 

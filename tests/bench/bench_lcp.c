@@ -89,7 +89,7 @@ static void open_runner(runner *r, const lcp_set *set, const lcp_peer *peer, int
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.warm_start = warm;
-  if (nsdyn_lcp_new(NULL, &options, &r->lcp) != NSDYN_OK) {
+  if (nsdyn_lcp_new(NULL, &options, &r->lcp, NULL) != NSDYN_OK) {
     stop("nsdyn_lcp_new failed");
   }
 }

@@ -33,7 +33,7 @@ static nsdyn_stepper *toy_stepper(floor_toy *p, int64_t flags)
   nsdyn_system *sys;
   nsdyn_stepper *stepper;
   must(toy_system(p, flags, &sys) == NSDYN_OK, "no system");
-  must(nsdyn_stepper_new(sys, NULL, &stepper) == NSDYN_OK, "no stepper");
+  must(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
   return stepper;
 }
@@ -139,7 +139,7 @@ static int block_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int block_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int block_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   const blocks *p = user;
@@ -171,14 +171,14 @@ static void make_blocks(blocks *p, int count)
   def.force = block_force;
   def.gap = block_gap;
   def.direction = block_direction;
-  must(nsdyn_system_new(NULL, &def, &sys) == NSDYN_OK, "no system");
+  must(nsdyn_system_new(NULL, &def, &sys, NULL) == NSDYN_OK, "no system");
   for (int i = 0; i < count; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
     law.mu = 0.2;
     must(nsdyn_system_set_contact(sys, i, &law) == NSDYN_OK, "no law");
   }
-  must(nsdyn_stepper_new(sys, NULL, &p->stepper) == NSDYN_OK, "no stepper");
+  must(nsdyn_stepper_new(NULL, sys, NULL, &p->stepper, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
 }
 
@@ -203,9 +203,9 @@ static void record(blocks *p)
   must(nsdyn_stepper_save(p->stepper, p->begin, p->bytes) == p->bytes, "no saved state");
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
-  must(nsdyn_lcp_new(NULL, &options, &p->lcp) == NSDYN_OK, "no solver");
+  must(nsdyn_lcp_new(NULL, &options, &p->lcp, NULL) == NSDYN_OK, "no solver");
   options.warm_start = 1;
-  must(nsdyn_lcp_new(NULL, &options, &p->warm_lcp) == NSDYN_OK, "no solver");
+  must(nsdyn_lcp_new(NULL, &options, &p->warm_lcp, NULL) == NSDYN_OK, "no solver");
   for (int k = 0; k < p->steps; k++) {
     step_blocks(p);
     const nsd_contact_data data = nsd_impulses_data(&p->stepper->scene);

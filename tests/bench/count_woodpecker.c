@@ -28,7 +28,7 @@ static void must(int good, const char *what)
 static void run_steps(nsdyn_system *sys, const floor_state *begin, long periods)
 {
   nsdyn_stepper *stepper;
-  must(nsdyn_stepper_new(sys, NULL, &stepper) == NSDYN_OK, "no stepper");
+  must(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) == NSDYN_OK, "no stepper");
   for (long i = 0; i < periods; i++) {
     must(nsdyn_stepper_set_state(stepper, 0.0, begin->q, begin->u) == NSDYN_OK, "no state");
     for (int k = 0; k < STEPS; k++) {
@@ -41,7 +41,7 @@ static void run_steps(nsdyn_system *sys, const floor_state *begin, long periods)
 static void run_events(nsdyn_system *sys, const floor_state *begin, long periods)
 {
   nsdyn_event_driver *driver;
-  must(nsdyn_event_driver_new(sys, NULL, &driver) == NSDYN_OK, "no driver");
+  must(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL) == NSDYN_OK, "no driver");
   for (long i = 0; i < periods; i++) {
     must(nsdyn_event_driver_set_state(driver, 0.0, begin->q, begin->u) == NSDYN_OK, "no state");
     must(nsdyn_event_driver_advance(driver, t_end) == NSDYN_OK, "a period fails");

@@ -38,7 +38,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   const floor_toy *p = user;
@@ -67,7 +67,7 @@ nsdyn_status toy_system(floor_toy *p, int64_t flags, nsdyn_system **out)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  nsdyn_status status = nsdyn_system_new(NULL, &def, out);
+  nsdyn_status status = nsdyn_system_new(NULL, &def, out, NULL);
   for (int i = 0; i < 3 && status == NSDYN_OK; i++) {
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);

@@ -113,7 +113,7 @@ def check_context(library):
     out = c.c_void_p()
 
     shift = 0
-    check(library.nsdyn_context_new(c.byref(table), c.byref(out)) == 0 and out.value == aligned,
+    check(library.nsdyn_context_new(c.byref(table), c.byref(out), None) == 0 and out.value == aligned,
           "a context lives in Python's memory")
     library.nsdyn_context_free(out)
     check([e[0] for e in events] == ["allocate", "release", "destroy"] and events[-1] == ("destroy", 4711),
@@ -121,7 +121,7 @@ def check_context(library):
 
     events.clear()
     shift = 8
-    check(library.nsdyn_context_new(c.byref(table), c.byref(out)) == -1 and out.value is None,
+    check(library.nsdyn_context_new(c.byref(table), c.byref(out), None) == -1 and out.value is None,
           "memory that is not aligned is refused")
     logged = [e for e in events if e[0] == "log"]
     check(len(logged) == 1 and logged[0][1] == 1 and b"aligned" in logged[0][2], "and Python reads why in its log")

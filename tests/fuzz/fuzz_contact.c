@@ -15,7 +15,7 @@ enum { CONTACTS = 3, BILATERAL = 1, ROWS = 2 * CONTACTS + BILATERAL, NU = 5, NOD
 typedef struct task {
   nsdyn_contact_problem problem;
   nsdyn_contact_law laws[CONTACTS];
-  int32_t sliding[CONTACTS];
+  double slip[CONTACTS]; /* one per tangential row */
   int rows;
   double G[ROWS * ROWS], c[ROWS];
 } task;
@@ -36,6 +36,7 @@ static double read_number(reader *from, int kind)
 
 static void read_laws(reader *from, task *t, int kind)
 {
+  int tangential = 0;
   for (int i = 0; i < t->problem.contacts; i++) {
     nsdyn_contact_law *law = &t->laws[i];
     REQUIRE(nsdyn_contact_law_init(law, sizeof *law) == NSDYN_OK);
@@ -44,7 +45,10 @@ static void read_laws(reader *from, task *t, int kind)
     law->mu = fabs(read_number(from, kind));
     law->bound = fabs(read_number(from, kind));
     law->mu_static = law->mu;
-    t->sliding[i] = read_below(from, 7) == 0 ? 1 - 2 * read_below(from, 2) : 0;
+    const int slip = read_below(from, 7) == 0 ? 1 - 2 * read_below(from, 2) : 0;
+    if (law->friction != NSDYN_FRICTION_NONE) {
+      t->slip[tangential++] = slip;
+    }
   }
 }
 
@@ -80,7 +84,7 @@ static void read_task(reader *from, task *t)
   t->problem.G = t->G;
   t->problem.ldg = ROWS;
   t->problem.c = t->c;
-  t->problem.sliding = t->sliding;
+  t->problem.slip = t->slip;
   t->problem.dt = read_below(from, 2);
   read_laws(from, t, kind);
   t->rows = nsdyn_contact_rows(&t->problem);
@@ -123,8 +127,8 @@ static nsdyn_status solve(nsdyn_contact *s, const task *t, double tol)
     Lambda[i] = xi[i] = 123.5;
   }
   const nsdyn_status status = nsdyn_contact_solve(s, &t->problem, Lambda, xi);
-  nsdyn_contact_result found;
-  REQUIRE(nsdyn_contact_result_init(&found, sizeof found) == NSDYN_OK);
+  nsdyn_contact_solve_report found;
+  REQUIRE(nsdyn_contact_solve_report_init(&found, sizeof found) == NSDYN_OK);
   REQUIRE(nsdyn_contact_report(s, &found) == NSDYN_OK && found.status == status);
   REQUIRE((status == NSDYN_OK) == (nsdyn_contact_message(s)[0] == '\0'));
   if (status == NSDYN_OK) {
@@ -140,7 +144,7 @@ static nsdyn_status solve(nsdyn_contact *s, const task *t, double tol)
 static void solve_by_all(const task *t)
 {
   nsdyn_contact *s;
-  REQUIRE(nsdyn_contact_new(NULL, NULL, &s) == NSDYN_OK);
+  REQUIRE(nsdyn_contact_new(NULL, NULL, &s, NULL) == NSDYN_OK);
   for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_MODES; method++) {
     nsdyn_contact_options options;
     REQUIRE(nsdyn_contact_options_init(&options, sizeof options) == NSDYN_OK);

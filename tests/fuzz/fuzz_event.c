@@ -72,7 +72,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return answer(p, 3);
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   machine *p = user;
   const double factor = 1.0 + p->bend[i] * dot(p->nu, p->n[i], q);
@@ -157,7 +157,7 @@ static nsdyn_event_driver_options read_options(reader *from)
   options.keep_events = read_below(from, 16);
   options.max_steps = STEPS;
   options.tol = read_below(from, 2) ? 1e-9 : pow(10.0, -2 - read_below(from, 12));
-  options.gap_tol = read_below(from, 8) ? 0.0 : fabs(read_number(from));
+  options.gap_tol = read_below(from, 8) ? -1.0 : fabs(read_number(from));
   return options;
 }
 
@@ -165,9 +165,9 @@ static int is_known(nsdyn_status status)
 {
   switch (status) {
   case NSDYN_OK:
-  case NSDYN_EVENT:
+  case NSDYN_STOPPED:
   case NSDYN_NO_SOLUTION:
-  case NSDYN_RAY:
+  case NSDYN_UNDECIDED:
   case NSDYN_MAX_ITERATIONS:
   case NSDYN_ERR_ARGUMENT:
   case NSDYN_ERR_NOT_FINITE:
@@ -206,7 +206,7 @@ static void run(nsdyn_system *sys, reader *from, machine *p)
   const nsdyn_event_driver_options options = read_options(from);
   nsdyn_event_driver *d = NULL;
   double q[MOST], u[MOST], t_end = 0.0;
-  if (nsdyn_event_driver_new(sys, &options, &d)) {
+  if (nsdyn_event_driver_new(NULL, sys, &options, &d, NULL)) {
     return;
   }
   for (int j = 0; j < p->nu; j++) {
@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   def.gap = gap;
   def.direction = direction;
   def.constraint = p.constraints ? constraint : NULL;
-  if (nsdyn_system_new(NULL, &def, &sys)) {
+  if (nsdyn_system_new(NULL, &def, &sys, NULL)) {
     return 0;
   }
   int accepted = 1;

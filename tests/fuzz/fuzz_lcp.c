@@ -70,9 +70,9 @@ static void check_proof(const problem *p, const double *v, int n)
 static void check_outcome(nsdyn_lcp *lcp, const problem *p, nsdyn_status status, const double *x,
                           const double *y, double tol)
 {
-  nsdyn_lcp_result found;
+  nsdyn_lcp_solve_report found;
   int n;
-  REQUIRE(nsdyn_lcp_result_init(&found, sizeof found) == NSDYN_OK);
+  REQUIRE(nsdyn_lcp_solve_report_init(&found, sizeof found) == NSDYN_OK);
   REQUIRE(nsdyn_lcp_report(lcp, &found) == NSDYN_OK && found.status == status);
   REQUIRE((status == NSDYN_OK) == (nsdyn_lcp_message(lcp)[0] == '\0'));
   if (status == NSDYN_OK) {
@@ -83,7 +83,7 @@ static void check_outcome(nsdyn_lcp *lcp, const problem *p, nsdyn_status status,
     for (int i = 0; i < p->n; i++) {
       REQUIRE(isfinite(x[i]));
     }
-    REQUIRE(status == NSDYN_NO_SOLUTION || status == NSDYN_RAY || status == NSDYN_MAX_ITERATIONS ||
+    REQUIRE(status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_MAX_ITERATIONS ||
             status == NSDYN_INACCURATE);
     REQUIRE((status == NSDYN_NO_SOLUTION) == (found.proof != NSDYN_LCP_PROOF_NONE));
     if (found.proof == NSDYN_LCP_PROOF_FARKAS) {
@@ -109,7 +109,7 @@ static void solve_by(nsdyn_lcp *lcp, const problem *p, int32_t method)
   }
   REQUIRE(nsdyn_lcp_options_init(&options, sizeof options) == NSDYN_OK);
   options.method = method;
-  options.max_iterations = PIVOTS;
+  options.max_iterations = options.max_nodes = PIVOTS;
   REQUIRE(nsdyn_lcp_set_options(lcp, &options) == NSDYN_OK);
   const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, p->n, p->A, MOST, p->b, p->mixed ? p->lo : NULL,
                                                     p->mixed ? p->hi : NULL, x, y);
@@ -229,7 +229,7 @@ static void read_damaged(nsdyn_lcp *lcp, reader *from, const problem *p)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   nsdyn_lcp *lcp;
-  REQUIRE(nsdyn_lcp_new(NULL, NULL, &lcp) == NSDYN_OK);
+  REQUIRE(nsdyn_lcp_new(NULL, NULL, &lcp, NULL) == NSDYN_OK);
   read_text(lcp, data, size);
   problem p = {0};
   reader from = {data, size};

@@ -31,7 +31,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -53,13 +53,13 @@ static nsdyn_stepper *block(void)
   def.force = force;
   def.gap = gap;
   def.direction = direction;
-  REQUIRE(nsdyn_system_new(NULL, &def, &sys) == NSDYN_OK);
+  REQUIRE(nsdyn_system_new(NULL, &def, &sys, NULL) == NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = NSDYN_FRICTION_STATIC;
   law.mu = 0.2;
   law.mu_static = 0.4;
   REQUIRE(nsdyn_system_set_contact(sys, 0, &law) == NSDYN_OK);
-  REQUIRE(nsdyn_stepper_new(sys, NULL, &stepper) == NSDYN_OK);
+  REQUIRE(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) == NSDYN_OK);
   nsdyn_system_free(sys);
   return stepper;
 }

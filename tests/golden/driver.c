@@ -48,7 +48,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const task *p = user;
   (void)t;
@@ -112,7 +112,8 @@ void golden_driver(hash *h)
     options.impact = k % 2;
     options.ambiguous = NSDYN_AMBIGUITY_STICK;
     options.tol = k % 3 ? 0x1p-30 : 0x1p-20;
-    if (nsdyn_system_new(NULL, &def, &sys) || nsdyn_event_driver_new(sys, &options, &driver)) {
+    if (nsdyn_system_new(NULL, &def, &sys, NULL) ||
+        nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL)) {
       abort();
     }
     for (int i = 0; i < CONTACTS; i++) {

@@ -65,9 +65,9 @@ static void fill(stream *from, task *t, int number)
 
 static void hash_half(hash *h, const nsdyn_contact *solver, int32_t half)
 {
-  nsdyn_impact_phase phase;
-  nsdyn_impact_phase_init(&phase, sizeof phase);
-  nsdyn_contact_impact_phase(solver, half, &phase);
+  nsdyn_impact_half phase;
+  nsdyn_impact_half_init(&phase, sizeof phase);
+  nsdyn_contact_impact_half(solver, half, &phase);
   hash_doubles(h, (size_t)phase.rows, phase.Lambda);
   hash_doubles(h, (size_t)phase.rows, phase.gamma);
   hash_bytes(h, phase.modes, (size_t)phase.contacts * sizeof *phase.modes);
@@ -81,7 +81,7 @@ static void hash_half(hash *h, const nsdyn_contact *solver, int32_t half)
 void golden_impact(hash *h)
 {
   nsdyn_contact *solver;
-  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     return;
   }
   stream from = stream_begin(12);

@@ -88,8 +88,8 @@ static void fill(stream *from, task *t, int kind)
 
 static void hash_answer(hash *h, nsdyn_lcp *lcp, nsdyn_status status, int n, const double *x, const double *y)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   hash_int(h, status);
   hash_int(h, result.method);
@@ -115,7 +115,7 @@ static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int 
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.warm_start = warm;
-  options.lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
+  options.newton_fb_lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
   options.max_iterations = method == NSDYN_LCP_SWEEP ? 300 : -1;
   nsdyn_lcp_set_options(lcp, &options);
   nsdyn_status status = nsdyn_lcp_solve(lcp, n, t->A, n, t->b, x, y);
@@ -127,7 +127,7 @@ static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int 
 void golden_lcp(hash *h)
 {
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL)) {
     return;
   }
   stream from = stream_begin(6);
@@ -159,7 +159,7 @@ static int hash_piece(void *user, const nsdyn_lcp_piece *piece)
 void golden_enumerate(hash *h)
 {
   nsdyn_lcp *lcp;
-  if (nsdyn_lcp_new(NULL, NULL, &lcp)) {
+  if (nsdyn_lcp_new(NULL, NULL, &lcp, NULL)) {
     return;
   }
   stream from = stream_begin(7);

@@ -39,7 +39,7 @@ static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
   if (status) {
     return status;
   }
-  status = nsdyn_stepper_new(sys, &options, out);
+  status = nsdyn_stepper_new(NULL, sys, &options, out, NULL);
   nsdyn_system_free(sys);
   return status ? status : nsdyn_stepper_set_state(*out, 0.0, q, u);
 }
@@ -78,8 +78,8 @@ static void hash_step(hash *h, nsdyn_stepper *s, int nu)
 
 static void hash_consistent(hash *h, nsdyn_stepper *s, int nu)
 {
-  nsdyn_consistency r;
-  nsdyn_consistency_init(&r, sizeof r);
+  nsdyn_consistent_report r;
+  nsdyn_consistent_report_init(&r, sizeof r);
   hash_int(h, nsdyn_stepper_consistent(s, &r));
   hash_doubles(h, (size_t)nu, nsdyn_stepper_q(s));
   hash_doubles(h, (size_t)nu, nsdyn_stepper_u(s));

@@ -57,7 +57,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const belt *p = user;
   (void)t, (void)q;
@@ -77,7 +77,7 @@ static hash *target;
 
 static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *point)
 {
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   int32_t count;
   (void)user;
   nsdyn_cycle_report(cycle, &result);
@@ -116,7 +116,7 @@ static nsdyn_cycle *search(belt *p, nsdyn_system **sys)
   options.settle = 8;
   options.max_iterations = 12;
   options.max_time = 64.0;
-  if (nsdyn_system_new(NULL, &def, sys) || nsdyn_cycle_new(*sys, &options, &cycle)) {
+  if (nsdyn_system_new(NULL, &def, sys, NULL) || nsdyn_cycle_new(NULL, *sys, &options, &cycle, NULL)) {
     abort();
   }
   for (int i = 0; i < 2; i++) {

@@ -93,15 +93,15 @@ START_TEST(threads_that_share_a_system_get_the_same_bits)
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = rod.mu;
   law.eps_n = 0.3;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
   for (int i = 0; i < THREADS; i++) {
     memset(&alone[i], 0, sizeof alone[i]);
     alone[i].theta = 0.4 + 0.2 * i;
     alone[i].omega = 1.0 + i;
-    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &alone[i].stepper), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &alone[i].stepper, NULL), NSDYN_OK);
     together[i] = alone[i];
-    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &together[i].stepper), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &together[i].stepper, NULL), NSDYN_OK);
     work(&alone[i]);
   }
   nsdyn_system_free(sys);

@@ -27,7 +27,7 @@ static void let_fall(brick *b, double mu_0, double mu_inf, double v_s)
   b->law = (exact_falling){.mu_0 = mu_0, .mu_inf = mu_inf, .v_s = v_s};
   law->friction = NSDYN_FRICTION_CURVE;
   law->curve = falling_mu;
-  law->curve_user = &b->law;
+  law->user = &b->law;
 }
 
 static void push_brick(brick *b)

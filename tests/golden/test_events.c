@@ -102,7 +102,7 @@ static int bob_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bob_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bob_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)i;
   W[0] = cos(q[0] - ((const bob *)user)->exact.wall);
@@ -134,7 +134,7 @@ static int plane_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int plane_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int plane_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const bob *p = user;
   (void)t, (void)q, (void)i;

@@ -166,7 +166,7 @@ static void log_period(const exact_cycle *c, nsdyn_system *sys, int32_t law, nsd
   }
   ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
   options.impact = law;
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_advance(driver, 2.0 * (double)c->period), NSDYN_OK);
   int at = 0;

@@ -38,7 +38,7 @@ static void make_task(const exact_pendulum *p, task *t)
 static nsdyn_contact *new_solver(void)
 {
   nsdyn_contact *solver;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver, NULL), NSDYN_OK);
   return solver;
 }
 
@@ -60,7 +60,7 @@ static nsdyn_lcp_census count_lcp(const task *t)
   int n;
   ck_assert_int_eq(nsdyn_contact_lcp(&t->problem, A, 3, b, lo, hi, &n), NSDYN_OK);
   ck_assert_int_eq(n, 3);
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   nsdyn_lcp_census_init(&census, sizeof census);
   ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 3, A, 3, b, NULL, NULL, &census), NSDYN_OK);
   nsdyn_lcp_free(lcp);

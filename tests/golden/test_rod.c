@@ -22,9 +22,9 @@ static void make_rod(rod *r, exact_rod p)
   const nsdyn_system_def def = machine_rod(&r->exact);
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = p.mu;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &r->stepper), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &r->stepper, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
 }
 

@@ -312,7 +312,7 @@ static int solve_pair(const exact_woodpecker *table, const pair *x, int method, 
   nsdyn_contact_options options;
   nsdyn_contact_problem problem;
   nsdyn_contact_law laws[EXACT_CLOSED_MOST];
-  nsdyn_contact_result result;
+  nsdyn_contact_solve_report result;
   double G[EXACT_ROWS * EXACT_ROWS], c[EXACT_ROWS], Lambda[EXACT_ROWS];
   long double exact[EXACT_ROWS];
   const int rows = 2 * x->p.k;
@@ -334,10 +334,10 @@ static int solve_pair(const exact_woodpecker *table, const pair *x, int method, 
   problem.G = G;
   problem.ldg = rows;
   problem.c = c;
-  REQUIRE(nsdyn_contact_new(NULL, &options, &solver) == NSDYN_OK, "no solver");
+  REQUIRE(nsdyn_contact_new(NULL, &options, &solver, NULL) == NSDYN_OK, "no solver");
   const nsdyn_status status = nsdyn_contact_solve(solver, &problem, Lambda, NULL);
   REQUIRE(status == NSDYN_OK, "method %d: %s", method, nsdyn_contact_message(solver));
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   REQUIRE(nsdyn_contact_report(solver, &result) == NSDYN_OK, "no report");
   nsdyn_contact_free(solver);
   for (int i = 0; i < rows; i++) {

@@ -55,7 +55,7 @@ static void hash_run(hash *h, model *m, int64_t flags, const nsdyn_stepper_optio
   if (model_system(m, NULL, flags, 0, &sys)) {
     abort();
   }
-  if (nsdyn_stepper_new(sys, options, &s) || nsdyn_stepper_set_state(s, 0.0, q, u)) {
+  if (nsdyn_stepper_new(NULL, sys, options, &s, NULL) || nsdyn_stepper_set_state(s, 0.0, q, u)) {
     abort();
   }
   for (int k = 0; k < steps; k++) {

@@ -21,7 +21,7 @@ int main(void)
   }
   def.user = &ends;
   def.destroy_user = count;
-  const nsdyn_status status = nsdyn_context_new(&def, &ctx);
+  const nsdyn_status status = nsdyn_context_new(&def, &ctx, NULL);
   if (status != NSDYN_OK) {
     fprintf(stderr, "%s: %s\n", nsdyn_status_name(status), nsdyn_status_text(status));
     return 1;

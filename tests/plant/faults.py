@@ -163,8 +163,10 @@ NAMES = [
     Fault("foreign name", "names", r"planted_thing must begin with nsdyn_", exported("planted_thing", "return 1;")),
     Fault("forgotten NSDYN_API", "names", r"mark nsdyn_context_free with NSDYN_API",
           [Replace(BASE_H, "NSDYN_API void nsdyn_context_free", "void nsdyn_context_free")]),
-    Fault("map of another soversion", "names", r"its node is NSDYN_1, but the soversion is 0",
-          [Replace("lib/nsdyn.map", "NSDYN_0 {", "NSDYN_1 {")]),
+    Fault("map of another soversion", "names", r"its node is NSDYN_1.1, but the soversion is 0",
+          [Replace("lib/nsdyn.map", "NSDYN_0.1 {", "NSDYN_1.1 {")]),
+    Fault("map of a later release", "names", r"the node NSDYN_0.9 is of a later release",
+          [Replace("lib/nsdyn.map", "NSDYN_0.1 {", "NSDYN_0.9 {")]),
 ]
 
 OBJECTS = [
@@ -194,8 +196,8 @@ LAYOUT = [
           [Replace(BASE_H, "  int32_t kind;", "  int32_t planted; /**< Planted. */\n  int32_t kind;")]),
     Fault("field of a type that varies", "layout", r"nsdyn_detail\.key: long is not the same everywhere",
           [Replace(BASE_H, "  int64_t key;", "  long key;")]),
-    Fault("number of a status changed", "layout", r"'NSDYN_RAY 17' where the header has 'NSDYN_RAY 19'",
-          [Replace(BASE_H, "NSDYN_RAY = 17,", "NSDYN_RAY = 19,")]),
+    Fault("number of a status changed", "layout", r"'NSDYN_UNDECIDED 17' where the header has 'NSDYN_UNDECIDED 19'",
+          [Replace(BASE_H, "NSDYN_UNDECIDED = 17,", "NSDYN_UNDECIDED = 19,")]),
     Fault("enumerator without a number", "layout", r"give NSDYN_LOG_DEBUG its number",
           [Replace(BASE_H, "NSDYN_LOG_DEBUG = 4", "NSDYN_LOG_DEBUG")]),
     Fault("released field moved", "layout", r"released row '8 4 int32_t kind' is now",

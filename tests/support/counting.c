@@ -391,7 +391,7 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   memset(&s, 0, sizeof s);
   contact_class[index].make(&r, &s);
   nsdyn_contact *solver = NULL;
-  if (nsdyn_contact_new(NULL, NULL, &solver)) {
+  if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     abort();
   }
   nsdyn_contact_problem p;
@@ -402,7 +402,11 @@ void counting_contact(int index, uint64_t seed, counting *sum)
   p.ldg = 2 * s.contacts;
   p.c = s.c;
   p.mu = s.mu;
-  p.sliding = s.sliding;
+  double slip[3]; /* a tangential row each */
+  for (int i = 0; i < s.contacts; i++) {
+    slip[i] = s.sliding[i];
+  }
+  p.slip = slip;
   nsdyn_contact_census census;
   nsdyn_contact_census_init(&census, sizeof census);
   kept_modes kept = {.count = 0};
@@ -664,7 +668,7 @@ void counting_lcp(int index, uint64_t seed, counting *sum)
   memset(&p, 0, sizeof p);
   lcp_class[index].make(&r, &p);
   nsdyn_lcp *solver = NULL;
-  if (nsdyn_lcp_new(NULL, NULL, &solver)) {
+  if (nsdyn_lcp_new(NULL, NULL, &solver, NULL)) {
     abort();
   }
   nsdyn_lcp_census census;

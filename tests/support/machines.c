@@ -117,7 +117,7 @@ static int rod_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int rod_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int rod_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact_rod *p = user;
   (void)t, (void)i;

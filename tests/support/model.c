@@ -112,7 +112,7 @@ static int mass(void *user, double t, const double *q, double *M)
 }
 
 /* By Gauss's method without pivots, which M does not need. */
-static int solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+static int solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   (void)t;
   model *m = user;
@@ -162,7 +162,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return spoil(m, MODEL_GAP, g);
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t;
   model *m = user;
@@ -175,8 +175,10 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return spoil(m, MODEL_DIRECTION, W);
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   model *m = user;
   const int n = m->nu;
   (void)is_bad(m, MODEL_FIND);
@@ -237,8 +239,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return spoil(m, MODEL_KINEMATICS, qdot);
 }
 
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   model *m = user;
   (void)is_bad(m, MODEL_RETRACT);
   for (int i = 0; i < m->nu; i++) {
@@ -282,12 +285,12 @@ nsdyn_system_def model_def(model *m, int64_t flags, int extra)
 nsdyn_status model_system(model *m, nsdyn_context *ctx, int64_t flags, int extra, nsdyn_system **out)
 {
   const nsdyn_system_def def = model_def(m, flags, extra);
-  nsdyn_status status = nsdyn_system_new(ctx, &def, out);
+  nsdyn_status status = nsdyn_system_new(ctx, &def, out, NULL);
   for (int i = 0; status == NSDYN_OK && i < m->contacts; i++) {
     model_contact *c = &m->contact[i];
     if (c->law.friction == NSDYN_FRICTION_CURVE && !c->law.curve) {
       c->law.curve = model_curve;
-      c->law.curve_user = m;
+      c->law.user = m;
     }
     status = i < m->known ? nsdyn_system_set_contact(*out, i, &c->law)
                           : nsdyn_system_add_law(*out, &c->law, &c->law_number);

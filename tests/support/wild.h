@@ -146,7 +146,7 @@ void wild_judge_step(wild *w, nsdyn_stepper *s, const nsdyn_stepper_options *opt
                      const double *q, const double *u, double dt);
 
 /* A state that was made consistent, but for a share of the terms that gaps are sums of. */
-void wild_judge_consistent(wild *w, const nsdyn_consistency *report, double share, double gap_tol, double t,
-                           const double *q, const double *u);
+void wild_judge_consistent(wild *w, const nsdyn_consistent_report *report, double share, double gap_tol,
+                           double t, const double *q, const double *u);
 
 #endif

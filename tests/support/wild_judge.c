@@ -262,7 +262,8 @@ static void judge_open(wild *w, const sums *s, const nsdyn_event_driver_options 
     const int is_closed =
         i < w->known && surface->law.kind == NSDYN_CONTACT_BILATERAL; /* a found slot may open */
     const double deep = is_closed ? fabs(look.g) : -look.g;
-    const double allowed = s->report.gap_bound + options->gap_tol + 100.0 * s->share * (size + 1.0);
+    const double allowed =
+        s->report.gap_bound + fmax(0.0, options->gap_tol) + 100.0 * s->share * (size + 1.0);
     if (!surface->began_deep && deep > allowed) {
       wild_break(w, "contact %d has a gap of %g (%g) at t = %.17g", i, look.g, allowed, s->t);
     }
@@ -350,7 +351,7 @@ void wild_judge_run(wild *w, const nsdyn_event_driver *d, const nsdyn_event_driv
   w->out->judged_runs++;
 }
 
-void wild_judge_consistent(wild *w, const nsdyn_consistency *r, double share, double gap_tol, double t,
+void wild_judge_consistent(wild *w, const nsdyn_consistent_report *r, double share, double gap_tol, double t,
                            const double *q, const double *u)
 {
   const double all[] = {r->penetration, r->gap, r->approach, r->velocity, r->moved, r->kicked, r->left};

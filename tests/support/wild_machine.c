@@ -223,7 +223,7 @@ static int on_mass(void *user, double t, const double *q, double *M)
 }
 
 /* Gauss without pivots: M is definite. */
-static int on_solve_mass(void *user, double t, const double *q, int nrhs, double *X)
+static int on_solve_mass(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   wild *w = user;
   const int n = w->nu;
@@ -268,7 +268,7 @@ static int on_gap(void *user, double t, const double *q, double *g)
   return answer(w, WILD_GAP, w->known, g);
 }
 
-static int on_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int on_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   wild *w = user;
   const double still[WILD_U] = {0.0};
@@ -280,7 +280,7 @@ static int on_direction(void *user, double t, const double *q, int i, double *W,
   return answer(w, WILD_DIRECTION, w->nu, W);
 }
 
-static int on_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int on_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   wild *w = user;
   wild_look look;
@@ -289,8 +289,10 @@ static int on_bias(void *user, double t, const double *q, const double *u, int i
   return answer(w, WILD_BIAS, 1, w_bar);
 }
 
-static int on_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int on_find(void *user, double t, const double *q, const double *u, double margin,
+                   nsdyn_contact_sink *sink)
 {
+  (void)u;
   wild *w = user;
   const double still[WILD_U] = {0.0};
   for (int i = w->known; i < w->known + w->found; i++) {
@@ -355,8 +357,9 @@ static int on_kinematics(void *user, double t, const double *q, const double *u,
   return answer(w, WILD_KINEMATICS, w->nq, qdot);
 }
 
-static int on_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int on_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   wild *w = user;
   double qdot[WILD_Q];
   wild_qdot(w, q, u, qdot);
@@ -426,7 +429,7 @@ void wild_read_law(wild_bytes *from, wild_surface *s)
   s->curve[1] = 0.5 * share(from);
   if (law->friction == NSDYN_FRICTION_CURVE || which == 6) {
     law->curve = on_curve;
-    law->curve_user = s;
+    law->user = s;
   }
 }
 

@@ -52,7 +52,7 @@ static nsdyn_status open_context(wild *w)
   def.allocate = allocate;
   def.release = release;
   def.progress = progress;
-  return nsdyn_context_new(&def, &w->ctx);
+  return nsdyn_context_new(&def, &w->ctx, NULL);
 }
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static void change_law(wild_bytes *from, wild *w, int i)
   wild_surface changed = w->contact[i];
   wild_read_law(from, &changed);
   if (changed.law.curve) {
-    changed.law.curve_user = &w->contact[i];
+    changed.law.user = &w->contact[i];
   }
   if (wild_below(from, 2)) {
     changed.law.kind = w->contact[i].law.kind; /* a slot that is off zero is refused, mostly */
@@ -258,7 +258,7 @@ static void read_driver_options(wild_bytes *from, drive *s)
   const int how = wild_below(from, 64);
   o->tol = how & 1 ? 1e-9 : pow(10.0, -3 - wild_below(from, 12));
   o->keep_events = how & 2 ? 65536 : wild_below(from, 20) - 1;
-  o->gap_tol = how & 4 ? 0.0 : wild_below(from, 2) ? 1e-6 * fabs(wild_number(from)) : 0.0;
+  o->gap_tol = how & 4 ? -1.0 : wild_below(from, 2) ? 1e-6 * fabs(wild_number(from)) : -1.0;
   o->max_rate = how & 8 ? 4000.0 : 1.0 + wild_below(from, 200);
   o->start_tol = how & 16 ? 5e-3 : wild_below(from, 3) ? 0.0 : INFINITY;
   o->max_steps = wild_below(from, MOST_STEPS);
@@ -352,8 +352,8 @@ static void make_consistent(drive *s)
 {
   wild *w = s->w;
   const state before = state_of_driver(s);
-  nsdyn_consistency report;
-  nsdyn_consistency_init(&report, sizeof report);
+  nsdyn_consistent_report report;
+  nsdyn_consistent_report_init(&report, sizeof report);
   begin_call(w);
   const nsdyn_status status = nsdyn_event_driver_consistent(s->d, &report);
   const state after = state_of_driver(s);
@@ -362,7 +362,7 @@ static void make_consistent(drive *s)
   if (status) {
     judge_same(w, "consistent", status, &before, &after);
   } else {
-    wild_judge_consistent(w, &report, 1e-8, s->options.gap_tol, after.t, after.q, after.u);
+    wild_judge_consistent(w, &report, 1e-8, fmax(0.0, s->options.gap_tol), after.t, after.q, after.u);
     mark_deep(w, &after);
   }
 }
@@ -415,8 +415,9 @@ static void drive_events(wild_bytes *from, wild *w)
   drive s = {.w = w};
   const state begin = state_of(w, w->t0, w->q, w->u);
   read_driver_options(from, &s);
-  nsdyn_status status = nsdyn_event_driver_new(w->sys, &s.options, &s.d);
-  wild_judge_message(w, "event_driver_new", status, nsdyn_system_message(w->sys));
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_status status = nsdyn_event_driver_new(NULL, w->sys, &s.options, &s.d, &error);
+  wild_judge_message(w, "event_driver_new", status, error.message);
   if (status) {
     return;
   }
@@ -470,7 +471,7 @@ static void read_stepper_options(wild_bytes *from, march *m)
   o->dt = 0.001 * (1 + wild_below(from, 64));
   o->start_tol = wild_below(from, 4) ? 5e-3 : wild_below(from, 3) ? 0.0 : INFINITY;
   o->observe = wild_below(from, 4) == 3 ? on_step : NULL;
-  o->observe_user = m;
+  o->user = m;
   m->stops_at = 1 + wild_below(from, 64);
   wild_tell(m->w,
             "impact %d, inelastic %d, clip %d, project %d, count %d, friction_rounds %d, threshold %g, tol "
@@ -571,8 +572,8 @@ static void make_steps_consistent(march *m)
 {
   wild *w = m->w;
   const state before = state_of_stepper(m);
-  nsdyn_consistency report;
-  nsdyn_consistency_init(&report, sizeof report);
+  nsdyn_consistent_report report;
+  nsdyn_consistent_report_init(&report, sizeof report);
   begin_call(w);
   const nsdyn_status status = nsdyn_stepper_consistent(m->s, &report);
   const state after = state_of_stepper(m);
@@ -642,8 +643,9 @@ static void drive_steps(wild_bytes *from, wild *w)
 {
   march m = {.w = w};
   read_stepper_options(from, &m);
-  nsdyn_status status = nsdyn_stepper_new(w->sys, &m.options, &m.s);
-  wild_judge_message(w, "stepper_new", status, nsdyn_system_message(w->sys));
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_status status = nsdyn_stepper_new(NULL, w->sys, &m.options, &m.s, &error);
+  wild_judge_message(w, "stepper_new", status, error.message);
   if (status) {
     return;
   }
@@ -684,8 +686,9 @@ int wild_drive(const uint8_t *bytes, size_t size, wild_outcome *outcome)
   wild_describe(&w);
   if (open_context(&w) == NSDYN_OK) {
     const nsdyn_system_def def = wild_def(&w);
-    const nsdyn_status status = nsdyn_system_new(w.ctx, &def, &w.sys);
-    wild_judge_message(&w, "system_new", status, nsdyn_context_message(w.ctx));
+    nsdyn_error error = {.size = sizeof error};
+    const nsdyn_status status = nsdyn_system_new(w.ctx, &def, &w.sys, &error);
+    wild_judge_message(&w, "system_new", status, error.message);
     if (status == NSDYN_OK && set_laws(&w) == NSDYN_OK) {
       if (what == 15) {
         check_callbacks(&w);

@@ -48,7 +48,7 @@ static inline nsdyn_contact_law law_of(double mu, double eps_n)
 static inline driven scene_of(const nsdyn_system_def *def)
 {
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &s.sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_options_init(&s.options, sizeof s.options), NSDYN_OK);
   return s;
 }
@@ -61,7 +61,7 @@ static inline void scene_law(driven *s, int i, nsdyn_contact_law law)
 static inline void scene_drive(driven *s, double t, const double *q, const double *u)
 {
   if (!s->driver) {
-    ck_assert_int_eq(nsdyn_event_driver_new(s->sys, &s->options, &s->driver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_new(NULL, s->sys, &s->options, &s->driver, NULL), NSDYN_OK);
   }
   ck_assert_int_eq(nsdyn_event_driver_set_state(s->driver, t, q, u), NSDYN_OK);
 }
@@ -174,7 +174,7 @@ static inline int points_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int points_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int points_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const points *p = user;
   (void)q;
@@ -226,7 +226,7 @@ static inline int rod_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int rod_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int rod_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact_rod *rod = user;
   (void)t, (void)i;
@@ -237,7 +237,7 @@ static inline int rod_direction(void *user, double t, const double *q, int i, do
   return 0;
 }
 
-static inline int rod_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static inline int rod_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const exact_rod *rod = user;
   (void)t, (void)i;
@@ -292,7 +292,7 @@ static inline int toy_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int toy_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int toy_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact_woodpecker *w = user;
   (void)t, (void)q;
@@ -370,7 +370,7 @@ static inline int block_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int block_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int block_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double r[2];
   (void)t;
@@ -382,7 +382,7 @@ static inline int block_direction(void *user, double t, const double *q, int i, 
   return 0;
 }
 
-static inline int block_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static inline int block_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   double r[2];
   (void)t;
@@ -434,7 +434,7 @@ static inline int cradle_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int cradle_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int cradle_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;

@@ -23,7 +23,7 @@ static inline int hammer_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int hammer_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int hammer_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact_hammer *p = user;
   (void)q, (void)i;
@@ -86,8 +86,10 @@ static inline void hammer_guess(sought *s, const exact_hammer *p, const exact_ha
 }
 
 /* The floor is known, or found. */
-static inline int find_floor(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static inline int find_floor(void *user, double t, const double *q, const double *u, double margin,
+                             nsdyn_contact_sink *sink)
 {
+  (void)u;
   static const double rows[2] = {1.0, 0.0};
   const nsdyn_contact_block up = {.offset = 0, .count = 1, .values = rows};
   nsdyn_found_contact found;

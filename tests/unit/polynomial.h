@@ -156,7 +156,7 @@ static inline int poly_mass(void *user, double t, const double *q, double *M)
   return 0;
 }
 
-static inline int poly_solve(void *user, double t, const double *q, int nrhs, double *X)
+static inline int poly_solve(void *user, double t, const double *q, int32_t nrhs, double *X)
 {
   poly *p = user;
   const int n = p->nu;
@@ -219,7 +219,7 @@ static inline int poly_gaps(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static inline int poly_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static inline int poly_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   poly *p = user;
   const int n = p->nu;
@@ -255,7 +255,7 @@ static inline int poly_direction(void *user, double t, const double *q, int i, d
   return 0;
 }
 
-static inline int poly_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static inline int poly_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   poly *p = user;
   const poly_answer r = poly_at(p, &p->gap[i], t, q, u);
@@ -294,7 +294,8 @@ static inline int poly_constraint_bias(void *user, double t, const double *q, co
   return 0;
 }
 
-static inline int poly_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static inline int poly_find(void *user, double t, const double *q, const double *u, double margin,
+                            nsdyn_contact_sink *sink)
 {
   poly *p = user;
   (void)margin;
@@ -313,7 +314,9 @@ static inline int poly_find(void *user, double t, const double *q, double margin
       r.w_bar[0] *= p->defect == POLY_FOUND_BIAS ? 0.0 : 1.0;
     }
     memcpy(found.w_hat, r.w_hat, sizeof r.w_hat);
-    memcpy(found.w_bar, r.w_bar, sizeof r.w_bar);
+    if (u) {
+      memcpy(found.w_bar, r.w_bar, sizeof r.w_bar);
+    }
     if (nsdyn_contact_sink_add(sink, &found)) {
       return -1;
     }
@@ -334,8 +337,10 @@ static inline int poly_kinematics(void *user, double t, const double *q, const d
   return 0;
 }
 
-static inline int poly_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static inline int poly_retract(void *user, double t, const double *q, const double *u, double dt,
+                               double *q_new)
 {
+  (void)t;
   const poly *p = user;
   for (int i = 0; i < p->nu; i++) {
     q_new[i] = q[i] + dt * u[i] * (p->defect == POLY_WRONG_RETRACT && i == 1 ? 0.5 : 1.0);
@@ -407,7 +412,7 @@ static inline nsdyn_system *poly_system(poly *p, int extra, int64_t flags)
   def.constraint_bias = extra & POLY_HAS_BIAS ? poly_constraint_bias : NULL;
   def.kinematics = extra & POLY_MOVES ? poly_kinematics : NULL;
   def.retract = extra & POLY_RETRACTS ? poly_retract : NULL;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
   return sys;

@@ -34,11 +34,11 @@ static inline solving *solving_new(int n)
   s->answer = (nsd_lcp_answer){.x = s->x, .basis = s->basis, .ray = s->ray, .refused_row = -1};
   s->options = (nsdyn_lcp_options){.size = sizeof s->options,
                                    .max_iterations = -1,
-                                   .enumerate_up_to = 24,
+                                   .automatic_enumerate_up_to = 24,
                                    .tol = 1e-9,
                                    .pivot_tol = 1e-11,
-                                   .relaxation = 1.0,
-                                   .lambda = 1.0};
+                                   .sweep_relaxation = 1.0,
+                                   .newton_fb_lambda = 1.0};
   return s;
 }
 

@@ -28,7 +28,7 @@ static inline nsdyn_stepper *stepper_of(model *m, int64_t flags, int extra,
   nsdyn_stepper *s;
   const nsdyn_stepper_options any = stepper_defaults();
   ck_assert_int_eq(model_system(m, NULL, flags, extra, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, options ? options : &any, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, options ? options : &any, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   return s;
 }
@@ -40,12 +40,12 @@ static inline nsdyn_stepper *stepper_for(const nsdyn_system_def *def, const nsdy
   nsdyn_system *sys = NULL;
   nsdyn_stepper *s = NULL;
   int32_t number;
-  ck_assert_int_eq(nsdyn_system_new(NULL, def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &sys, NULL), NSDYN_OK);
   for (int i = 0; i < def->ncontacts; i++) {
     ck_assert_int_eq(nsdyn_system_set_contact(sys, i, law), NSDYN_OK);
   }
   ck_assert(!def->find || nsdyn_system_add_law(sys, law, &number) == NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   return s;
 }

@@ -123,7 +123,7 @@ START_TEST(oscillates_under_friction_that_falls_with_speed)
   nsdyn_contact_law law = law_of(0.0, 0.0);
   law.friction = NSDYN_FRICTION_CURVE;
   law.curve = falling_curve;
-  law.curve_user = &curve;
+  law.user = &curve;
   scene_law(&s, 0, law);
   s.options.tol = 1e-11;
   const double q[2] = {cycle.x_start, 0.0}, u[2] = {exact.V, 0.0};
@@ -345,7 +345,7 @@ START_TEST(output_may_stop_and_goes_on)
   s.options.user = &trace;
   const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
   scene_drive(&s, 0.0, q, u);
-  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 4.0), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 4.0), NSDYN_STOPPED);
   ck_assert(nsdyn_event_driver_time(s.driver) >= 9 * 0.125 && nsdyn_event_driver_time(s.driver) < 4.0);
   scene_advance(&s, 4.0);
   ck_assert_int_eq(trace.count, 33);
@@ -389,7 +389,7 @@ START_TEST(outputs_know_contacts_before_an_event)
     const double q[4] = {0.0, 0.0, 0.0, 0.05}, u[4] = {1.0, 0.0, 0.0, 0.0};
     scene_drive(&s, 0.0, q, u);
     if (stop_at > 0) { /* the driver, too, knows them where it stops */
-      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.5), NSDYN_EVENT);
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.5), NSDYN_STOPPED);
       ck_assert_int_eq(contact_of(&s, 0).active, 1);
       ck_assert(fabs(contact_of(&s, 0).force[0] - 10.0) <= 1e-9);
     }
@@ -482,7 +482,7 @@ START_TEST(a_section_may_begin_on_itself)
   scene_drive(&s, 0.5 * pi, q_mid, u_mid);
   for (int k = 1; k <= 5; k++) { /* stop at each, go on from it */
     c.calls = 0;
-    ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 100.0), NSDYN_EVENT);
+    ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 100.0), NSDYN_STOPPED);
     ck_assert_msg(fabs(nsdyn_event_driver_time(s.driver) - (0.5 + k) * pi) <= 1e-8, "%d: %g", k,
                   nsdyn_event_driver_time(s.driver) - (0.5 + k) * pi);
   }
@@ -532,7 +532,7 @@ START_TEST(what_was_resolved_leaves_no_message)
   driven s = rod_scene(&rod, 0.0, 1);
   s.options.observe = stop;
   scene_drive(&s, 0.0, state.q, state.u);
-  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.1), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.1), NSDYN_STOPPED);
   ck_assert_int_eq(event_of(&s, 0).kind, NSDYN_EVENT_PAINLEVE);
   ck_assert_str_eq(nsdyn_event_driver_message(s.driver), "");
   scene_end(&s);
@@ -589,7 +589,7 @@ START_TEST(an_observer_stops_at_the_event)
   const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
   const exact_bounce exact = {.g = 9.81, .eps = 0.5, .y = 1.0};
   scene_drive(&s, 0.0, q, u);
-  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 10.0), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 10.0), NSDYN_STOPPED);
   double speed;
   const double t = exact_bounce_impact(&exact, 3, &speed);
   ck_assert(fabs(nsdyn_event_driver_time(s.driver) - t) <= 1e-12);
@@ -667,7 +667,7 @@ START_TEST(asks_for_progress)
   ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
   def.user = &left;
   def.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   points p = {.count = 1, .k = 1e6};
   nsdyn_system_def sys = table(2, 1, &p);
   sys.mass = points_mass;
@@ -675,7 +675,7 @@ START_TEST(asks_for_progress)
   sys.gap = points_gap;
   sys.direction = points_direction;
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys, NULL), NSDYN_OK);
   nsdyn_event_driver_options_init(&s.options, sizeof s.options);
   const double q[2] = {1.0, 1.0}, u[2] = {0.0, 0.0};
   scene_drive(&s, 0.0, q, u);
@@ -706,7 +706,7 @@ START_TEST(outputs_of_a_step_are_left_at_once)
   ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
   def.user = &left;
   def.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   points p = {.count = 1, .g = 9.81};
   nsdyn_system_def sys = table(2, 1, &p);
   sys.mass = points_mass;
@@ -714,14 +714,14 @@ START_TEST(outputs_of_a_step_are_left_at_once)
   sys.gap = points_gap;
   sys.direction = points_direction;
   driven s = {0};
-  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &sys, &s.sys, NULL), NSDYN_OK);
   nsdyn_event_driver_options_init(&s.options, sizeof s.options);
   s.options.output = count_outputs;
   s.options.output_dt = 1e-12;
   s.options.user = &outputs;
   const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
   scene_drive(&s, 0.0, q, u);
-  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.4), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.4), NSDYN_STOPPED);
   ck_assert_int_eq(outputs, 0);
   ck_assert(nsdyn_event_driver_time(s.driver) > 1e-3);
   outputs = 1000000000;

@@ -117,8 +117,8 @@ START_TEST(what_is_said_three_times_is_no_contradiction)
     def.mass = yoke_mass;
     def.constraint = yoke;
     options.project = k % 2;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
     nsdyn_system_free(sys);
     set_state(s, (double[]){0.0, yoke_r}, (double[]){yoke_omega, 0.0});
     for (int step = 0; step < steps; step++) {
@@ -150,8 +150,8 @@ START_TEST(yokes_start_at_dead_centres)
     def.constraint = yoke;
     yoke_r = 0.3;
     yoke_omega = 2.0;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
     nsdyn_system_free(sys);
     const double q[2] = {k * pi, k % 2 ? -yoke_r : yoke_r}, u[2] = {yoke_omega, 0.0};
     ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.5 * k * pi, q, u), NSDYN_OK);
@@ -206,8 +206,8 @@ START_TEST(what_decays_reaches_zero)
   def.mass = decay_mass;
   def.force = decay_force;
   def.constraint = decay;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, (double[]){0.0, 0.0, 0.0}, (double[]){1.0, 1.0, 3.0});
   run(s, 0.1, 8000);

@@ -41,7 +41,7 @@ static nsdyn_context *host_context(host *h)
   def.user = h;
   def.allocate = host_allocate;
   def.release = host_release;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   h->allocations = h->releases = 0;
   return ctx;
 }

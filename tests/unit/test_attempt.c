@@ -18,8 +18,8 @@ static nsdyn_lcp *solver(int32_t method)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
-  options.max_iterations = 2000;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  options.max_iterations = options.max_nodes = 2000;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 
@@ -153,7 +153,7 @@ static nsdyn_context *context_asking(host *h)
   nsdyn_context_def_init(&def, sizeof def);
   def.user = h;
   def.progress = on_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   return ctx;
 }
 
@@ -173,7 +173,7 @@ START_TEST(long_paths_can_be_cancelled)
     nsdyn_lcp_options options;
     nsdyn_lcp_options_init(&options, sizeof options);
     options.method = runs[k].method;
-    ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp, NULL), NSDYN_OK);
     double x[MOST];
     double residual;
     h.calls = 0;
@@ -230,7 +230,7 @@ START_TEST(large_problems_ask_from_the_first_loop_on)
     const int is_refused = (options.method == NSDYN_LCP_MURTY && is_mixed) ||
                            (options.method == NSDYN_LCP_PRINCIPAL && !is_symmetric);
     for (h.stop_at = 1; h.stop_at <= LAST && !is_refused; h.stop_at++) {
-      ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &h.lcp, NULL), NSDYN_OK);
       ck_assert_int_eq(nsdyn_lcp_set_basis(h.lcp, N, basis), NSDYN_OK);
       h.calls = 0;
       for (int i = 0; i < N; i++) {

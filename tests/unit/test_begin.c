@@ -41,8 +41,8 @@ START_TEST(made_consistent_it_begins_on_the_floor)
 {
   points p = {.count = 1, .g = 9.81};
   driven s = ball(&p, 0.5, -0.01, -1.0);
-  nsdyn_consistency made;
-  nsdyn_consistency_init(&made, sizeof made);
+  nsdyn_consistent_report made;
+  nsdyn_consistent_report_init(&made, sizeof made);
   ck_assert_int_eq(nsdyn_event_driver_consistent(s.driver, &made), NSDYN_OK);
   ck_assert(made.contact == 0 && made.key == 0 && made.constraint == -1);
   ck_assert(made.penetration == 0.01 && made.approach == 1.0 && made.kicked == 1.0 && made.left <= 1e-14);
@@ -69,7 +69,7 @@ static int hill_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int hill_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int hill_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)i;
   w_hat[0] = w_hat[1] = 0.0;
@@ -79,9 +79,9 @@ static int hill_direction(void *user, double t, const double *q, int i, double *
   return 0;
 }
 
-static int bad_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int bad_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
-  (void)user;
+  (void)user, (void)t;
   q_new[0] = (double)INFINITY;
   q_new[1] = q[1] + dt * u[1];
   return 0;
@@ -150,7 +150,7 @@ static int brake_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int brake_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int brake_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

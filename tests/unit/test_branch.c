@@ -15,7 +15,7 @@ typedef struct tale {
   double hole_end, hole;     /* but this between the two */
   int count, stop_at, refuse_at, sets;
   nsdyn_cycle_point point[MOST];
-  nsdyn_cycle_result result[MOST];
+  nsdyn_cycle_find_report result[MOST];
   double largest[MOST];
 } tale;
 
@@ -39,7 +39,7 @@ static int visit(void *user, const nsdyn_cycle *cycle, const nsdyn_cycle_point *
   int32_t n;
   REQUIRE(t->count < MOST, "too many visits");
   t->point[t->count] = *point;
-  nsdyn_cycle_result_init(&t->result[t->count], sizeof t->result[t->count]);
+  nsdyn_cycle_find_report_init(&t->result[t->count], sizeof t->result[t->count]);
   REQUIRE(nsdyn_cycle_report(cycle, &t->result[t->count]) == NSDYN_OK, "no report");
   const double *l = nsdyn_cycle_multipliers(cycle, &n);
   t->largest[t->count] = n ? l[0] : NAN;
@@ -261,7 +261,7 @@ static void sweep_grazing(sought *s, grazed *g, double from, double to, int coun
   path.visit = visit_grazed;
   path.forcing = g->base.parameter == &g->base.p->omega ? period_of_hammer : NULL;
   const nsdyn_status status = nsdyn_cycle_sweep(s->cycle, &path);
-  ck_assert_msg(status == NSDYN_EVENT || status == NSDYN_OK, "%s", nsdyn_cycle_message(s->cycle));
+  ck_assert_msg(status == NSDYN_STOPPED || status == NSDYN_OK, "%s", nsdyn_cycle_message(s->cycle));
 }
 
 START_TEST(grazes_between_impacts_are_within_their_bounds)
@@ -355,7 +355,7 @@ START_TEST(a_contact_that_was_not_hit_begins_to_graze)
     path.set = is_found ? set_force : set_hammer;
     path.visit = visit_grazed;
     const nsdyn_status status = nsdyn_cycle_sweep(s.cycle, &path);
-    REQUIRE(status == NSDYN_EVENT, "case %d: %s: %s", k, nsdyn_status_name(status),
+    REQUIRE(status == NSDYN_STOPPED, "case %d: %s: %s", k, nsdyn_status_name(status),
             nsdyn_cycle_message(s.cycle));
     const double miss = fabs(g.graze.value - at);
     REQUIRE(miss <= g.graze.bound && g.graze.bound < 1e-4 * at, "case %d: off by %g, bound %g", k, miss,
@@ -382,7 +382,7 @@ static int compare_response(void *user, const nsdyn_cycle *cycle, const nsdyn_cy
 {
   response *r = user;
   exact_hammer_cycle orbit;
-  nsdyn_cycle_result result = {.size = sizeof result};
+  nsdyn_cycle_find_report result = {.size = sizeof result};
   if (point->change) {
     return 0;
   }
@@ -580,7 +580,7 @@ START_TEST(the_visitor_ends_it)
     sought s = table_search(&p);
     table_guess(&s, &p, 0.002);
     const nsdyn_cycle_path path = path_of(&t, 3, values);
-    ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_EVENT);
+    ck_assert_int_eq(nsdyn_cycle_sweep(s.cycle, &path), NSDYN_STOPPED);
     ck_assert_int_eq(t.count, stop);
     seek_end(&s);
   }

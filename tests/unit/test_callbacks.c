@@ -71,7 +71,7 @@ START_TEST(curves_give_coefficients)
   double value = 0.7, mu = -1.0;
   nsdyn_contact_law_init(&law, sizeof law);
   law.curve = constant_curve;
-  law.curve_user = &value;
+  law.user = &value;
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, 4, 0};
   nsd_fault_clear(&fault);
   ck_assert_int_eq(nsd_call_curve(&law, who, 1.0, &mu, &fault), NSDYN_OK);
@@ -166,7 +166,7 @@ START_TEST(drivers_name_a_constraint_that_is_none)
   random_state random = random_seed(3);
   model_random(&m, &random, 3, 1, 0, 2);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &d), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &d, NULL), NSDYN_OK);
   m.fails = MODEL_CONSTRAINT;
   m.value = NAN;
   m.where = 4;

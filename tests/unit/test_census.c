@@ -84,7 +84,7 @@ static void agree(bench *t, const char *what, uint64_t seed)
   /* Of dependent rows that are rounded it cannot be proved that no solution is far out. */
   const int undecided = t->judge->pieces == 0 && t->census.doubtful > 0;
   REQUIRE(status == (t->judge->pieces ? NSDYN_OK
-                     : undecided      ? NSDYN_RAY
+                     : undecided      ? NSDYN_UNDECIDED
                                       : NSDYN_NO_SOLUTION),
           "%s %llu: status %d", what, (unsigned long long)seed, (int)status);
   for (int k = 0; k < t->judge->pieces; k++) {
@@ -308,7 +308,7 @@ START_TEST(agrees_with_the_bases_of_the_lcp)
 {
   bench *t = bench_new();
   nsdyn_lcp *lcp;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   lcp_points *points = calloc(1, sizeof *points);
   ck_assert_ptr_nonnull(points);
   static const case_kind kinds[] = {CASE_REGULAR, CASE_STEEP, CASE_TWINS, CASE_WHOLE};
@@ -325,7 +325,7 @@ START_TEST(agrees_with_the_bases_of_the_lcp)
       const int n = 3 * points->contacts;
       const nsdyn_status of_lcp = nsdyn_lcp_enumerate(lcp, n, A, n, b, keep_points, points, NULL);
       const nsdyn_status status = list(t);
-      if (of_lcp == NSDYN_RAY) { /* undecided: bases know less than modes */
+      if (of_lcp == NSDYN_UNDECIDED) { /* undecided: bases know less than modes */
         undecided++;
         continue;
       }
@@ -711,7 +711,7 @@ START_TEST(the_host_can_stop_it)
   def.progress = stop_later;
   def.user = &s;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   nsd_census w;
   nsd_census_init(&w, ctx);
   contact_case made;

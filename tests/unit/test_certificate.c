@@ -356,7 +356,7 @@ START_TEST(a_large_point_asks)
   nsdyn_context_def_init(&def, sizeof def);
   def.progress = count_calls;
   def.user = &calls;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   double *A = calloc((size_t)n * n, sizeof *A), *b = calloc(2 * (size_t)n, sizeof *b);
   ck_assert(A && b);
   for (int i = 0; i < n; i++) {

@@ -14,14 +14,14 @@ static nsdyn_contact *a_solver(int32_t method, int32_t warm)
   options.method = method;
   options.warm_start = warm;
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
   return s;
 }
 
-static nsdyn_contact_result report_of(const nsdyn_contact *s)
+static nsdyn_contact_solve_report report_of(const nsdyn_contact *s)
 {
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_report(s, &result), NSDYN_OK);
   return result;
 }
@@ -33,7 +33,7 @@ static void check_answer(const touching *t, const nsdyn_contact *s, const double
   double residual, scale;
   REQUIRE(nsdyn_contact_residual(&t->problem, Lambda, &residual, &scale, NULL) == NSDYN_OK, "seed %d", seed);
   REQUIRE(residual <= 1e-9 * scale, "seed %d: %g of %g", seed, residual, scale);
-  const nsdyn_contact_result result = report_of(s);
+  const nsdyn_contact_solve_report result = report_of(s);
   REQUIRE(result.residual == residual && result.scale == scale, "seed %d", seed);
   REQUIRE(result.status == NSDYN_OK && result.method != NSDYN_CONTACT_AUTOMATIC, "seed %d", seed);
   REQUIRE(nsdyn_contact_message(s)[0] == '\0', "seed %d: %s", seed, nsdyn_contact_message(s));
@@ -224,7 +224,7 @@ START_TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one)
       REQUIRE(status == NSDYN_NO_SOLUTION && count <= 0, "seed %d: %d, %d solutions", k, (int)status, count);
       int n;
       REQUIRE(!nsdyn_contact_modes(s, &n) && n == 0, "seed %d", k);
-      const nsdyn_contact_result result = report_of(s);
+      const nsdyn_contact_solve_report result = report_of(s);
       double residual, scale;
       nsdyn_contact_residual(&t->problem, t->Lambda, &residual, &scale, NULL);
       REQUIRE(result.residual == residual && residual > 1e-9 * scale, "seed %d", k);
@@ -257,7 +257,7 @@ START_TEST(warm_starts_go_on_from_the_last_modes)
     }
     REQUIRE(nsdyn_contact_solve(warm, &t->problem, Lambda, xi) == NSDYN_OK, "seed %d", k);
     check_answer(t, warm, Lambda, xi, k);
-    const nsdyn_contact_result result = report_of(warm);
+    const nsdyn_contact_solve_report result = report_of(warm);
     REQUIRE(!result.warm || (result.iterations == 1 && result.lcp_size == 0), "seed %d", k);
     warmed += result.warm;
     /* Redundant contacts with friction may have several motions. */
@@ -440,9 +440,44 @@ START_TEST(what_is_missed_is_named)
 }
 END_TEST
 
-SUITE("chain", TEST(automatic_solves_everything), TEST(automatic_solves_redundant_slots),
-      TEST(direct_solves_one_and_two), TEST(the_lcp_solves_what_it_is_made_for),
-      TEST(a_pile_of_contacts_is_solved), TEST(methods_agree_where_the_solution_is_unique),
+/* From the solution nothing is left to do; from anywhere else it is found all the same, and what a call began
+ * with is forgotten where the next one says nothing. */
+START_TEST(impulses_to_begin_with_cost_time_at_most)
+{
+  touching *t = touching_new();
+  nsdyn_contact *cold = a_solver(NSDYN_CONTACT_AUTOMATIC, 0), *s = a_solver(NSDYN_CONTACT_AUTOMATIC, 0);
+  int good = 0, warm = 0;
+  for (int k = 0; k < random_cases(400); k++) {
+    random_state r = random_seed((uint64_t)k);
+    double first[MOST_ROWS], again[MOST_ROWS], xi[MOST_ROWS], wild[MOST_ROWS];
+    make_touching(t, &r, 1 + k % 8, WITH_EVERY_LAW);
+    REQUIRE(nsdyn_contact_solve(cold, &t->problem, first, xi) == NSDYN_OK, "seed %d", k);
+    t->problem.start = first;
+    REQUIRE(nsdyn_contact_solve(s, &t->problem, again, xi) == NSDYN_OK, "seed %d", k);
+    check_answer(t, s, again, xi, k);
+    good++;
+    warm += report_of(s).warm;
+    for (int i = 0; i < t->d.rows; i++) {
+      wild[i] = 1e3 * random_normal(&r);
+    }
+    t->problem.start = wild;
+    REQUIRE(nsdyn_contact_solve(s, &t->problem, again, xi) == NSDYN_OK, "seed %d", k);
+    check_answer(t, s, again, xi, k);
+    t->problem.start = NULL;
+    REQUIRE(nsdyn_contact_solve(s, &t->problem, again, xi) == NSDYN_OK, "seed %d", k);
+    REQUIRE(memcmp(first, again, (size_t)t->d.rows * sizeof *first) == 0, "seed %d: other bits", k);
+  }
+  ck_assert_msg(warm >= 9 * good / 10, "%d of %d", warm, good);
+  nsdyn_contact_free(cold);
+  nsdyn_contact_free(s);
+  free(t);
+}
+END_TEST
+
+SUITE("chain", TEST(impulses_to_begin_with_cost_time_at_most), TEST(automatic_solves_everything),
+      TEST(automatic_solves_redundant_slots), TEST(direct_solves_one_and_two),
+      TEST(the_lcp_solves_what_it_is_made_for), TEST(a_pile_of_contacts_is_solved),
+      TEST(methods_agree_where_the_solution_is_unique),
       TEST(methods_agree_on_the_motion_of_redundant_contacts),
       TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one),
       TEST(warm_starts_go_on_from_the_last_modes), TEST(any_guess_of_modes_leads_to_a_solution),

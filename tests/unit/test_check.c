@@ -143,9 +143,11 @@ START_TEST(refusals_name_contact_and_field)
   mu[1] = NAN;
   refused(t, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, 1, "contact 1: mu: nan");
   t->problem.mu = NULL;
-  t->sliding[0] = 2;
-  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 0, "contact 0: sliding: 2");
-  t->sliding[0] = 0;
+  t->slip[0] = 0.5;
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 0, "contact 0: slip: 0.5");
+  t->slip[0] = NAN;
+  refused(t, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, 0, "contact 0: slip: nan");
+  t->slip[0] = 0.0;
   t->laws[1].eps_n = 1.4;
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 1, "contact 1: eps_n: 1.4 is not in [0, 1]");
   t->laws[1].eps_n = 0.0;
@@ -226,7 +228,68 @@ START_TEST(arguments_that_are_missing_are_refused)
 }
 END_TEST
 
-SUITE("check", TEST(rows_are_counted), TEST(what_comes_in_comes_out_as_data),
-      TEST(the_coefficient_in_force_is_the_callers), TEST(refusals_name_contact_and_field),
-      TEST(every_element_that_is_no_number_is_found), TEST(a_matrix_that_is_no_G_is_refused),
-      TEST(arguments_that_are_missing_are_refused))
+/* Contacts that share laws are those that have one each. */
+START_TEST(laws_may_be_shared_by_number)
+{
+  touching *t = a_problem();
+  const nsdyn_contact_law own[3] = {t->laws[0], t->laws[1], t->laws[2]};
+  nsdyn_contact_law shared[2] = {own[1], own[0]};
+  int32_t law[3] = {1, 0, 1};
+  nsd_contact_spec spec[3];
+  t->problem.laws = shared;
+  t->problem.law = law;
+  t->problem.nlaws = 2;
+  ck_assert_int_eq(check(t), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_rows(&t->problem), 7);
+  nsd_contact_fill_spec(&t->problem, spec);
+  for (int i = 0; i < 3; i++) {
+    ck_assert(spec[i].row == t->spec[i].row && spec[i].mu == t->spec[i].mu &&
+              spec[i].friction == t->spec[i].friction);
+  }
+  shared[1].mu = -1.0;
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 0, "contact 0: mu: -1");
+  shared[1].mu = 0.3;
+  law[2] = 2;
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "contact 2: law: 2 is none of the 2 laws");
+  ck_assert_int_eq(nsdyn_contact_rows(&t->problem), -1);
+  law[2] = -1;
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "contact 2: law: -1");
+  free(t);
+}
+END_TEST
+
+START_TEST(slip_counts_tangential_rows)
+{
+  touching *t = a_problem(); /* contact 1 has none */
+  double slip[2] = {0.0, -1.0};
+  nsd_contact_spec spec[3];
+  t->problem.slip = slip;
+  ck_assert_int_eq(check(t), NSDYN_OK);
+  nsd_contact_fill_spec(&t->problem, spec);
+  ck_assert(spec[0].sliding == 0 && spec[1].sliding == 0 && spec[2].sliding == -1);
+  slip[1] = 2.0;
+  refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "contact 2: slip: 2");
+  free(t);
+}
+END_TEST
+
+START_TEST(an_operator_is_refused_until_it_is_solved_with)
+{
+  touching *t = a_problem();
+  t->problem.W = (const nsdyn_contact_operator *)(const void *)t;
+  refused(t, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD, (int)offsetof(nsdyn_contact_problem, W), "W: ");
+  t->problem.W = NULL;
+  double start[7] = {0.0};
+  t->problem.start = start;
+  ck_assert_int_eq(check(t), NSDYN_OK);
+  start[4] = NAN;
+  refused(t, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, 2, "start is nan");
+  free(t);
+}
+END_TEST
+
+SUITE("check", TEST(laws_may_be_shared_by_number), TEST(slip_counts_tangential_rows),
+      TEST(an_operator_is_refused_until_it_is_solved_with), TEST(rows_are_counted),
+      TEST(what_comes_in_comes_out_as_data), TEST(the_coefficient_in_force_is_the_callers),
+      TEST(refusals_name_contact_and_field), TEST(every_element_that_is_no_number_is_found),
+      TEST(a_matrix_that_is_no_G_is_refused), TEST(arguments_that_are_missing_are_refused))

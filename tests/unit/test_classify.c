@@ -372,7 +372,7 @@ START_TEST(tells_progress_and_can_be_cancelled)
   nsdyn_context_def_init(&def, sizeof def);
   def.user = &w;
   def.progress = on_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   enum { N = 19 };
   double A[N * N];
   for (int i = 0; i < N * N; i++) {

@@ -185,8 +185,10 @@ static int table_force(void *user, double t, const double *q, const double *u, d
   return 0;
 }
 
-static int table_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int table_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
 {
+  (void)u;
   table_top *p = user;
   const double values[4] = {0.0, 1.0, 1.0, 0.0};
   const nsdyn_contact_block both = {.offset = 0, .count = 2, .values = values};
@@ -292,7 +294,7 @@ static int slider_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int slider_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int slider_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

@@ -23,11 +23,11 @@ START_TEST(defaults_are_what_the_header_says)
   nsdyn_contact_options bad;
   ck_assert_int_eq(nsdyn_contact_options_init(&bad, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_contact_options_init(NULL, sizeof bad), NSDYN_ERR_ARGUMENT);
-  nsdyn_contact_result result;
-  ck_assert_int_eq(nsdyn_contact_result_init(&result, sizeof result), NSDYN_OK);
+  nsdyn_contact_solve_report result;
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_uint_eq(result.size, sizeof result);
-  ck_assert_int_eq(nsdyn_contact_result_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_contact_result_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_contact_solve_report_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -35,13 +35,11 @@ END_TEST
 static void expect_refused(nsdyn_contact *s, const nsdyn_contact_options *options, const char *words,
                            size_t offset)
 {
-  nsdyn_context *ctx;
+  nsdyn_error error = {.size = sizeof error};
   nsdyn_contact *none = s;
-  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_contact_new(ctx, options, &none), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, options, &none, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(none);
-  ck_assert_msg(strstr(nsdyn_context_message(ctx), words) != NULL, "%s", nsdyn_context_message(ctx));
-  nsdyn_context_free(ctx);
+  ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
   const nsdyn_contact_options before = s->options;
   ck_assert_int_eq(nsdyn_contact_set_options(s, options), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(memcmp(&before, &s->options, sizeof before), 0);
@@ -54,7 +52,7 @@ static void expect_refused(nsdyn_contact *s, const nsdyn_contact_options *option
 START_TEST(options_out_of_range_are_refused_by_name)
 {
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
 #define REFUSED(field, value, words)                                                                         \
   do {                                                                                                       \
     nsdyn_contact_options o = defaults();                                                                    \
@@ -72,7 +70,7 @@ START_TEST(options_out_of_range_are_refused_by_name)
   nsdyn_contact_options o = defaults();
   o.size = 8;
   ck_assert_int_eq(nsdyn_contact_set_options(s, &o), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_contact_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
   nsdyn_contact_free(s);
   nsdyn_contact_free(NULL);
@@ -82,9 +80,9 @@ END_TEST
 START_TEST(a_report_takes_the_callers_size)
 {
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_report(s, &result), NSDYN_OK);
   ck_assert(result.status == NSDYN_OK && result.worst_row == -1 && result.residual == 0.0);
   result.size = 8;
@@ -123,7 +121,7 @@ START_TEST(a_block_sticks_until_it_slides)
 {
   nsdyn_contact *s;
   double Lambda[2];
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   ck_assert_ptr_null(nsdyn_contact_modes(s, NULL));
   ck_assert_ptr_null(nsdyn_contact_modes(NULL, NULL));
   ck_assert_int_eq(push(s, 5.0, Lambda), NSDYN_MODE_STICK);
@@ -143,11 +141,11 @@ START_TEST(modes_are_taken_and_checked)
   double Lambda[2];
   nsdyn_contact_options o = defaults();
   o.warm_start = 1;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &o, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &o, &s, NULL), NSDYN_OK);
   const int32_t sticks = NSDYN_MODE_STICK;
   const int32_t opens = NSDYN_MODE_OPEN;
-  nsdyn_contact_result result;
-  nsdyn_contact_result_init(&result, sizeof result);
+  nsdyn_contact_solve_report result;
+  nsdyn_contact_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_contact_set_modes(s, 1, &sticks), NSDYN_OK);
   ck_assert_ptr_null(nsdyn_contact_modes(s, NULL)); /* a guess is no solution's */
   ck_assert_int_eq(push(s, 5.0, Lambda), NSDYN_MODE_STICK);
@@ -178,7 +176,7 @@ END_TEST
 START_TEST(a_busy_object_says_so)
 {
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   nsdyn_contact_problem problem;
   nsdyn_contact_problem_init(&problem, sizeof problem);
   s->busy = 1;

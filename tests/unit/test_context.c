@@ -86,7 +86,7 @@ static nsdyn_context *host_context(host *h)
 {
   const nsdyn_context_def def = host_def(h);
   nsdyn_context *ctx = NULL;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   ck_assert_ptr_nonnull(ctx);
   return ctx;
 }
@@ -107,14 +107,13 @@ END_TEST
 START_TEST(a_default_context_works)
 {
   nsdyn_context *ctx = NULL;
-  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx, NULL), NSDYN_OK);
   double *x = nsd_allocate(ctx, 100, sizeof *x);
   ck_assert_ptr_nonnull(x);
   memset(x, 0, 100 * sizeof *x);
   nsd_release(ctx, x, 100, sizeof *x);
   nsd_log(ctx, NSDYN_LOG_ERROR, "heard by nobody");
   ck_assert_int_eq(nsd_progress(ctx, "waiting", -1.0), NSDYN_OK);
-  ck_assert_str_eq(nsdyn_context_message(ctx), "");
   nsdyn_context_free(ctx);
 }
 END_TEST
@@ -130,10 +129,6 @@ START_TEST(null_is_the_default_context)
   nsd_release(NULL, NULL, 0, 0);
   nsd_log(NULL, NSDYN_LOG_ERROR, "heard by nobody");
   ck_assert_int_eq(nsd_progress(NULL, "waiting", 0.5), NSDYN_OK);
-  ck_assert_ptr_null(nsd_context_fault(NULL));
-  ck_assert_str_eq(nsdyn_context_message(NULL), "");
-  nsdyn_detail detail = {.size = sizeof detail};
-  ck_assert_int_eq(nsdyn_context_detail(NULL, &detail), NSDYN_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -197,7 +192,7 @@ START_TEST(no_memory_for_the_context)
   host h = {.refuse = 1};
   const nsdyn_context_def def = host_def(&h);
   nsdyn_context *ctx = (nsdyn_context *)&h;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_ERR_NOMEM);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_ERR_NOMEM);
   ck_assert_ptr_null(ctx);
   ck_assert_int_eq(h.destroyed, 0);
   ck_assert_int_eq(h.releases, 0);
@@ -224,7 +219,7 @@ START_TEST(memory_that_is_not_aligned_goes_back)
   host h = {.offset = 16};
   const nsdyn_context_def def = host_def(&h);
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_ERR_NOMEM);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_ERR_NOMEM);
   ck_assert_ptr_null(ctx);
   ck_assert_uint_eq(h.bytes, 0);
   ck_assert_int_eq(h.lines, 1);
@@ -247,11 +242,11 @@ START_TEST(half_an_allocator_is_refused)
   nsdyn_context *ctx = (nsdyn_context *)&h;
   nsdyn_context_def def = host_def(&h);
   def.allocate = NULL;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(ctx);
   def = host_def(&h);
   def.release = NULL;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(ctx);
   ck_assert_int_eq(h.allocations, 0);
   ck_assert_int_eq(h.destroyed, 0);
@@ -262,20 +257,20 @@ START_TEST(arguments_are_checked)
 {
   host h = {0};
   nsdyn_context_def def = host_def(&h);
-  ck_assert_int_eq(nsdyn_context_new(&def, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_context_new(&def, NULL, NULL), NSDYN_ERR_ARGUMENT);
   nsdyn_context *ctx = (nsdyn_context *)&h;
   def.size = 0;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_ptr_null(ctx);
   struct {
     nsdyn_context_def def;
     void *later;
   } newer = {host_def(&h), &h};
   newer.def.size = sizeof newer;
-  ck_assert_int_eq(nsdyn_context_new(&newer.def, &ctx), NSDYN_ERR_STRUCT_TOO_NEW);
+  ck_assert_int_eq(nsdyn_context_new(&newer.def, &ctx, NULL), NSDYN_ERR_STRUCT_TOO_NEW);
   ck_assert_ptr_null(ctx);
   newer.later = NULL;
-  ck_assert_int_eq(nsdyn_context_new(&newer.def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&newer.def, &ctx, NULL), NSDYN_OK);
   nsdyn_context_free(ctx);
   ck_assert_int_eq(h.destroyed, 1);
 }
@@ -286,7 +281,7 @@ START_TEST(the_table_is_copied)
   host h = {0};
   nsdyn_context_def def = host_def(&h);
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   memset(&def, 0, sizeof def);
   nsd_log(ctx, NSDYN_LOG_INFO, "still heard");
   ck_assert_str_eq(h.line, "still heard");
@@ -337,24 +332,47 @@ START_TEST(log_and_progress_reach_the_host)
 }
 END_TEST
 
-START_TEST(a_failed_new_leaves_its_message)
+static void *no_memory(void *user, size_t bytes, size_t alignment)
 {
-  host h = {0};
-  nsdyn_context *ctx = host_context(&h);
-  ck_assert_str_eq(nsdyn_context_message(ctx), "");
-  nsdyn_detail detail;
-  nsdyn_detail_init(&detail, sizeof detail);
-  ck_assert_int_eq(nsdyn_context_detail(ctx, &detail), NSDYN_OK);
-  ck_assert_int_eq(detail.kind, NSDYN_DETAIL_NONE);
-  nsd_fault_set(nsd_context_fault(ctx), NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 3, "contact %d", 3);
-  ck_assert_str_eq(nsdyn_context_message(ctx), "contact 3");
-  ck_assert_int_eq(nsdyn_context_detail(ctx, &detail), NSDYN_OK);
-  ck_assert_int_eq(detail.kind, NSDYN_DETAIL_CONTACT);
-  ck_assert_int_eq(detail.index, 3);
-  ck_assert_int_eq(nsdyn_context_detail(ctx, NULL), NSDYN_ERR_ARGUMENT);
-  detail.size = 0;
-  ck_assert_int_eq(nsdyn_context_detail(ctx, &detail), NSDYN_ERR_STRUCT_SIZE);
+  (void)user, (void)bytes, (void)alignment;
+  return NULL;
+}
+
+START_TEST(a_failed_new_says_why)
+{
+  nsdyn_context *ctx = NULL;
+  nsdyn_error error;
+  ck_assert_int_eq(nsdyn_error_init(&error, sizeof error), NSDYN_OK);
+  nsdyn_context_def def;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.allocate = no_memory;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_ptr_null(ctx);
+  ck_assert_int_eq(error.status, NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(error.kind, NSDYN_DETAIL_ARGUMENT);
+  ck_assert_int_eq(error.index, 0);
+  ck_assert_str_eq(error.message, "nsdyn_context_def: allocate is set and release is not");
+  ck_assert_int_eq(nsdyn_context_new(NULL, NULL, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_context_new: out is NULL");
+  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx, &error), NSDYN_OK); /* a success says nothing stale */
+  ck_assert(error.status == NSDYN_OK && error.kind == NSDYN_DETAIL_NONE && error.index == -1);
+  ck_assert_str_eq(error.message, "");
   nsdyn_context_free(ctx);
+}
+END_TEST
+
+START_TEST(an_error_without_size_is_refused)
+{
+  nsdyn_context *ctx = (nsdyn_context *)&ctx;
+  nsdyn_error error;
+  memset(&error, 0x55, sizeof error);
+  error.size = 0;
+  const nsdyn_error before = error;
+  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx, &error), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_ptr_null(ctx);
+  ck_assert_int_eq(memcmp(&before, &error, sizeof error), 0);
+  ck_assert_int_eq(nsdyn_error_init(&error, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_error_init(NULL, sizeof error), NSDYN_ERR_ARGUMENT);
 }
 END_TEST
 
@@ -402,7 +420,7 @@ START_TEST(threads_hold_one_context)
   def.user = &h;
   def.destroy_user = sum_marks;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   worker workers[thread_count];
   for (int i = 0; i < thread_count; i++) {
     workers[i].ctx = nsd_context_hold(ctx);
@@ -424,4 +442,4 @@ SUITE("context", TEST(defaults_are_the_c_librarys_memory_and_silence), TEST(a_de
       TEST(no_memory_for_the_context), TEST(no_memory_later), TEST(memory_that_is_not_aligned_goes_back),
       TEST(half_an_allocator_is_refused), TEST(arguments_are_checked), TEST(the_table_is_copied),
       TEST(the_last_holder_destroys_once_and_last), TEST(log_and_progress_reach_the_host),
-      TEST(a_failed_new_leaves_its_message), TEST(threads_hold_one_context))
+      TEST(a_failed_new_says_why), TEST(an_error_without_size_is_refused), TEST(threads_hold_one_context))

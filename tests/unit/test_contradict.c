@@ -93,8 +93,10 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   double W[4], w_hat[2] = {0.0, 0.0};
   const nsdyn_contact_block block = {.count = 2, .values = W};
   nsdyn_found_contact c;

@@ -59,7 +59,7 @@ START_TEST(lemke_surely_ends_with_a_solution)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = NSDYN_LCP_LEMKE;
   nsdyn_lcp *solver;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &solver, NULL), NSDYN_OK);
   const int cases = random_cases(3000);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
@@ -83,7 +83,7 @@ START_TEST(every_law_but_one_has_this_form)
   touching *t = touching_new();
   static lcp p;
   nsdyn_lcp *solver;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &solver, NULL), NSDYN_OK);
   const int cases = random_cases(2000);
   int solved = 0;
   for (int k = 0; k < cases; k++) {

@@ -11,18 +11,14 @@
 /* Refused with a message that contains `words`, and the field as its detail. */
 static void expect_refused(const nsdyn_system_def *def, size_t field, const char *words)
 {
-  nsdyn_context *ctx;
+  nsdyn_error error = {.size = sizeof error};
   nsdyn_system *sys;
-  nsdyn_detail detail;
-  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_system_new(ctx, def, &sys), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_system_new(NULL, def, &sys, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(sys);
-  ck_assert_msg(strstr(nsdyn_context_message(ctx), words) != NULL, "%s", nsdyn_context_message(ctx));
-  nsdyn_detail_init(&detail, sizeof detail);
-  ck_assert_int_eq(nsdyn_context_detail(ctx, &detail), NSDYN_OK);
-  ck_assert_int_eq(detail.kind, NSDYN_DETAIL_FIELD);
-  ck_assert_uint_eq((size_t)detail.index, field);
-  nsdyn_context_free(ctx);
+  ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
+  ck_assert_int_eq(error.status, NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(error.kind, NSDYN_DETAIL_FIELD);
+  ck_assert_uint_eq((size_t)error.index, field);
 }
 
 #define FIELD(name) offsetof(nsdyn_system_def, name)
@@ -100,17 +96,14 @@ START_TEST(sizes_that_cannot_be_counted_are_refused)
     make_block(&m, 0.0, 0.0, 0.0);
     m.constraints = 1;
     nsdyn_system_def def = model_def(&m, 0, MODEL_MOVES);
-    nsdyn_context *ctx;
-    ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
+    nsdyn_error error = {.size = sizeof error};
     def.nq = cases[k].nq;
     def.nu = cases[k].nu;
     def.ncontacts = cases[k].ncontacts;
     def.nconstraints = cases[k].nconstraints;
-    ck_assert_int_eq(nsdyn_system_new(ctx, &def, &sys), NSDYN_ERR_TOO_LARGE);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, &error), NSDYN_ERR_TOO_LARGE);
     ck_assert_ptr_null(sys);
-    ck_assert_msg(strstr(nsdyn_context_message(ctx), cases[k].said) != NULL, "%s",
-                  nsdyn_context_message(ctx));
-    nsdyn_context_free(ctx);
+    ck_assert_msg(strstr(error.message, cases[k].said) != NULL, "%s", error.message);
   }
 }
 END_TEST
@@ -124,15 +117,55 @@ START_TEST(tables_of_other_releases)
   } newer;
   memset(&newer, 0, sizeof newer);
   nsdyn_system_def_init(&newer.known, sizeof newer);
-  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   newer.later = &newer;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_ERR_STRUCT_TOO_NEW);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys, NULL), NSDYN_ERR_STRUCT_TOO_NEW);
   newer.known.size = 24;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &newer.known, &sys, NULL), NSDYN_ERR_STRUCT_SIZE);
 }
 END_TEST
 
-SUITE("definition", TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
+static int some_delassus(void *user, double t, const double *q, int32_t contacts, const int64_t *key,
+                         double *G, int64_t ldg)
+{
+  (void)user, (void)t, (void)q, (void)contacts, (void)key, (void)G, (void)ldg;
+  return 0;
+}
+
+static int some_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)K, (void)D;
+  return 0;
+}
+
+START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
+{
+  model m;
+  const int32_t sizes[2] = {1, 1};
+  make_block(&m, 0.0, 0.0, 0.0);
+#define REFUSED(field, value, status)                                                                        \
+  do {                                                                                                       \
+    nsdyn_system_def def = model_def(&m, 0, 0);                                                              \
+    nsdyn_system *sys;                                                                                       \
+    nsdyn_error error = {.size = sizeof error};                                                              \
+    def.field = (value);                                                                                     \
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, &error), status);                                    \
+    ck_assert_int_eq(error.kind, NSDYN_DETAIL_FIELD);                                                        \
+    ck_assert_uint_eq((size_t)error.index, FIELD(field));                                                    \
+    ck_assert_msg(strstr(error.message, #field) != NULL, "%s", error.message);                               \
+  } while (0)
+  REFUSED(nblocks, 2, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(nblocks, -1, NSDYN_ERR_ARGUMENT);
+  REFUSED(block, sizes, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(delassus, some_delassus, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(force_jacobian, some_jacobian, NSDYN_ERR_UNSUPPORTED);
+  REFUSED(reserved, 1, NSDYN_ERR_ARGUMENT);
+#undef REFUSED
+}
+END_TEST
+
+SUITE("definition", TEST(what_is_not_solved_yet_is_refused_by_its_field),
+      TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
       TEST(sizes_that_cannot_be_counted_are_refused), TEST(what_is_missing_is_named),
       TEST(tables_of_other_releases))

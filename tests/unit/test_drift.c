@@ -76,7 +76,7 @@ static int chain_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int chain_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int chain_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const chain *p = user;
   const int n = 2 * p->count;
@@ -175,8 +175,8 @@ START_TEST(broken_constraints_are_refused_or_mended_at_the_start)
   ck_assert_msg(strncmp(nsdyn_event_driver_message(s.driver), "constraint 0 begins with", 24) == 0, "%s",
                 nsdyn_event_driver_message(s.driver));
   ck_assert(memcmp(nsdyn_event_driver_q(s.driver), q, sizeof q) == 0);
-  nsdyn_consistency made;
-  nsdyn_consistency_init(&made, sizeof made);
+  nsdyn_consistent_report made;
+  nsdyn_consistent_report_init(&made, sizeof made);
   ck_assert_int_eq(nsdyn_event_driver_consistent(s.driver, &made), NSDYN_OK);
   ck_assert(made.gap > 0.0 && made.constraint >= 0 && made.contact == -1 && made.left <= 1e-13);
   scene_advance(&s, 0.0);

@@ -61,14 +61,76 @@ START_TEST(without_a_mass_matrix_it_is_unknown)
   make_block(&m, 8.0, -19.62, 0.3);
   nsdyn_system_def def = model_def(&m, 0, MODEL_SOLVES);
   def.mass = NULL;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   run(s, 0.01, 1);
   const nsdyn_step_energy e = energy_of(s);
   ck_assert(e.known == 0 && e.before == 0.0 && e.after == 0.0 && e.inertia == 0.0);
   ck_assert(e.force > 0.0);
   nsdyn_stepper_free(s);
+}
+END_TEST
+
+static int kinetic(void *user, double t, const double *q, const double *u, double *T)
+{
+  model *m = user;
+  double M[MODEL_MOST * MODEL_MOST] = {0.0};
+  (void)t;
+  model_mass(m, q, M);
+  for (int i = 0; i < m->nu; i++) {
+    for (int j = 0; j < m->nu; j++) {
+      *T += 0.5 * u[i] * M[i * m->nu + j] * u[j];
+    }
+  }
+  return m->fails == MODEL_CALLBACKS ? -7 : 0;
+}
+
+/* Where M is only solved with, somebody else knows T; the balance is the same. */
+START_TEST(kinetic_energy_may_be_told)
+{
+  const int cases = random_cases(200);
+  int moving = 0;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    model m;
+    nsdyn_stepper *with_mass = random_stepper(&m, &random, 1 + seed % 5, seed % 3, 0, 0, NULL), *s;
+    nsdyn_system_def def = with_mass->sys->def;
+    nsdyn_system *sys;
+    const nsdyn_system_def solves = model_def(&m, 0, MODEL_SOLVES);
+    def.mass = NULL;
+    def.solve_mass = solves.solve_mass;
+    def.kinetic = kinetic;
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+    for (int i = 0; i < def.ncontacts; i++) {
+      ck_assert_int_eq(nsdyn_system_set_contact(sys, i, &with_mass->sys->laws[i]), NSDYN_OK);
+    }
+    nsdyn_stepper_options options = stepper_defaults();
+    options.start_tol = INFINITY;
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, nsdyn_stepper_time(with_mass), nsdyn_stepper_q(with_mass),
+                                             nsdyn_stepper_u(with_mass)),
+                     NSDYN_OK);
+    nsdyn_system_free(sys);
+    for (int k = 0; k < 5; k++) {
+      run(s, 1e-2, 1);
+      const nsdyn_step_energy e = energy_of(s);
+      const double sum = e.force + e.normal + e.tangent + e.constraint + e.inertia;
+      const double scale = e.after + e.before + fabs(e.force) + fabs(e.normal) + fabs(e.tangent) +
+                           fabs(e.constraint) + fabs(e.inertia);
+      REQUIRE(e.known == 1, "seed %d", seed);
+      moving += e.before > 0.0;
+      REQUIRE(fabs(e.after - e.before - sum) <= 1e-11 * scale, "seed %d: %g", seed, sum);
+    }
+    m.fails = MODEL_CALLBACKS;
+    nsdyn_step_energy e = {.size = sizeof e};
+    ck_assert_int_eq(nsdyn_stepper_energy(s, &e), NSDYN_ERR_CALLBACK);
+    ck_assert_msg(strstr(nsdyn_stepper_message(s), "callback kinetic") != NULL, "%s",
+                  nsdyn_stepper_message(s));
+    nsdyn_stepper_free(s);
+    nsdyn_stepper_free(with_mass);
+  }
+  ck_assert_int_gt(moving, cases);
 }
 END_TEST
 
@@ -118,6 +180,6 @@ START_TEST(failing_callbacks_are_named)
 }
 END_TEST
 
-SUITE("energy", TEST(the_balance_holds_to_rounding), TEST(each_term_is_what_it_says),
-      TEST(without_a_mass_matrix_it_is_unknown), TEST(before_a_step_and_after_a_failure_there_is_none),
-      TEST(failing_callbacks_are_named))
+SUITE("energy", TEST(kinetic_energy_may_be_told), TEST(the_balance_holds_to_rounding),
+      TEST(each_term_is_what_it_says), TEST(without_a_mass_matrix_it_is_unknown),
+      TEST(before_a_step_and_after_a_failure_there_is_none), TEST(failing_callbacks_are_named))

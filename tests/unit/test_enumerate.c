@@ -680,7 +680,7 @@ static nsdyn_context *host_context(host *h)
   def.allocate = host_allocate;
   def.release = host_release;
   def.progress = host_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   return ctx;
 }
 

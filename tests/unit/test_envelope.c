@@ -137,7 +137,7 @@ START_TEST(a_long_factorization_asks_and_stops)
   def.progress = stop;
   def.user = &asked;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   nsd_poll poll = nsd_poll_of(ctx, "test");
   poll.work = NSD_POLL_WORK;
   nsd_arena arena = nsd_arena_empty(NULL);

@@ -69,7 +69,7 @@ static nsdyn_lcp *new_lcp(int32_t method)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   nsdyn_lcp *lcp = NULL;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 

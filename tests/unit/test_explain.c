@@ -18,8 +18,8 @@ static void expect(int32_t method, int32_t limit, int n, const double *A, const 
   double x[20];
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
-  options.max_iterations = limit;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  options.max_iterations = options.max_nodes = limit;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, n, A, n, b, NULL, hi, x, NULL), status);
   const char *message = nsdyn_lcp_message(lcp);
   ck_assert_msg(strstr(message, first) && strstr(message, second), "'%s' lacks '%s' or '%s'", message, first,

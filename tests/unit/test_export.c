@@ -31,7 +31,7 @@ START_TEST(the_text_has_the_steps_solution)
     nsdyn_lcp *lcp;
     int n;
     double A[9], b[3], lo[3], hi[3], x[3];
-    ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_lcp_read_text(lcp, text, bytes - 1, &n, NULL, 0, NULL, NULL, NULL), NSDYN_OK);
     ck_assert_int_eq(n, bilateral ? 2 : 3);
     ck_assert_int_eq(nsdyn_lcp_read_text(lcp, text, bytes - 1, &n, A, n, b, lo, hi), NSDYN_OK);

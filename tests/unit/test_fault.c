@@ -57,8 +57,8 @@ START_TEST(the_last_failure_counts)
   nsd_fault_clear(&fault);
   nsd_fault_set(&fault, NSDYN_ERR_SINGULAR, NSDYN_DETAIL_ROW, 7, "a longer message than the next one");
   fault.detail.key = 99;
-  nsd_fault_set(&fault, NSDYN_RAY, NSDYN_DETAIL_NONE, -1, "ray");
-  ck_assert_int_eq(fault.status, NSDYN_RAY);
+  nsd_fault_set(&fault, NSDYN_UNDECIDED, NSDYN_DETAIL_NONE, -1, "ray");
+  ck_assert_int_eq(fault.status, NSDYN_UNDECIDED);
   ck_assert_int_eq(fault.detail.index, -1);
   ck_assert_int_eq(fault.detail.key, 0);
   ck_assert_str_eq(fault.message, "ray");

@@ -45,7 +45,7 @@ static int surface_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int surface_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int surface_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const surface *p = user;
   const double slope = -p->k * q[0], speed = -p->A * p->omega * cos(p->omega * (t - p->t_0));
@@ -77,7 +77,7 @@ static int slider_constraint(void *user, double t, const double *q, double *g_b,
   return 0;
 }
 
-static int surface_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int surface_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const surface *p = user;
   const double right = 1.0 - p->bias_share;

@@ -82,9 +82,12 @@ START_TEST(ambiguity_is_settled_by_the_option)
     ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_AMBIGUOUS), 1);
     ck_assert_int_eq(event_of(&s, 0).contact, -1);
     if (policy == NSDYN_AMBIGUITY_STOP) {
-      ck_assert_int_eq(status, NSDYN_EVENT);
+      ck_assert_int_eq(status, NSDYN_STOPPED);
+      ck_assert_str_eq(nsdyn_event_driver_message(s.driver),
+                       "contact 0 at t = 0: several motions can follow, and the modes before are none of "
+                       "them; the option ambiguous chooses one");
       ck_assert(nsdyn_event_driver_time(s.driver) == 0.0);
-      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.01), NSDYN_EVENT); /* until one decides */
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.01), NSDYN_STOPPED); /* until one decides */
       s.options.ambiguous = NSDYN_AMBIGUITY_OPEN;
       ck_assert_int_eq(nsdyn_event_driver_set_options(s.driver, &s.options), NSDYN_OK);
       scene_advance(&s, 0.01);
@@ -300,7 +303,7 @@ static int pushed_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int pushed_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int pushed_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -401,7 +404,7 @@ static int leaning_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int leaning_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int leaning_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const leaning *p = user;
   const double c = p->l * cos(q[2]), s = p->l * sin(q[2]);
@@ -457,7 +460,7 @@ static int disk_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int disk_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const light_disk *p = user;
   (void)t, (void)q, (void)i;

@@ -89,7 +89,7 @@ static int shaken_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int shaken_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int shaken_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)q, (void)i;
   W[0] = W[3] = 0.0;
@@ -202,7 +202,7 @@ static int ring_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int ring_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int ring_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const double r = hypot(q[0], q[1]);
   (void)user, (void)t, (void)i;
@@ -213,8 +213,10 @@ static int ring_direction(void *user, double t, const double *q, int i, double *
   return 0;
 }
 
-static int ring_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int ring_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
+  (void)u;
   double W[4], w_hat[2] = {0.0, 0.0};
   (void)margin;
   ring_direction(user, t, q, 0, W, w_hat);
@@ -436,7 +438,7 @@ static void make_disk(model *m, int *calls)
   pad->law.friction = NSDYN_FRICTION_BOUND;
   pad->law.bound = disk_N;
   pad->law.curve = falling;
-  pad->law.curve_user = calls;
+  pad->law.user = calls;
 }
 
 static double stepped_stop(double dt, int rounds, int *steps)
@@ -491,7 +493,7 @@ START_TEST(a_brake_stops_when_it_must_in_events)
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.tol = 1e-11;
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &d), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &d, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_set_state(d, 0.0, (double[]){0.0, 0.0}, (double[]){disk_omega, 0.0}),
                    NSDYN_OK);
   const nsdyn_status status = nsdyn_event_driver_advance(d, 2.0 * stop_time());

@@ -31,7 +31,7 @@ START_TEST(matrices_pass_uncopied)
   gsl_matrix *whole = gsl_matrix_calloc(5, 7);
   gsl_matrix_view part = gsl_matrix_submatrix(whole, 1, 2, 3, 4);
   double *data = nsdyn_gsl_matrix_data(&part.matrix);
-  const int lda = nsdyn_gsl_matrix_lda(&part.matrix);
+  const int64_t lda = nsdyn_gsl_matrix_lda(&part.matrix);
   ck_assert_int_eq(nsdyn_gsl_matrix_rows(&part.matrix), 3);
   ck_assert_int_eq(nsdyn_gsl_matrix_cols(&part.matrix), 4);
   for (int i = 0; i < 3; i++) {
@@ -73,8 +73,8 @@ END_TEST
 START_TEST(sizes_beyond_int_are_refused)
 {
   ck_assert_int_eq(nsdyn_gsl_size(0), 0);
-  ck_assert_int_eq(nsdyn_gsl_size((size_t)INT_MAX), INT_MAX);
-  ck_assert_int_eq(nsdyn_gsl_size((size_t)INT_MAX + 1), -1);
+  ck_assert_int_eq(nsdyn_gsl_size((size_t)INT32_MAX), INT32_MAX);
+  ck_assert_int_eq(nsdyn_gsl_size((size_t)INT32_MAX + 1), -1);
   ck_assert_int_eq(nsdyn_gsl_size((size_t)-1), -1);
 }
 END_TEST

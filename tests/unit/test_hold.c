@@ -165,8 +165,10 @@ static int direction(void *user, double t, const double *q, int32_t i, double *W
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const machine *m = user;
   double W[6] = {0.0}, w_hat[2] = {0.0, 0.0};
   (void)margin;
@@ -218,11 +220,11 @@ static nsdyn_stepper *stepper_on(machine *m, double eps, double mu, const nsdyn_
   nsdyn_system *sys;
   nsdyn_stepper *s;
   int32_t number;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(m->is_found ? nsdyn_system_add_law(sys, &law, &number)
                                : nsdyn_system_set_contact(sys, 0, &law),
                    NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   return s;
 }
@@ -462,9 +464,9 @@ START_TEST(balls_come_to_rest_in_lifts)
     options.project = k / 4 % 2;
     nsdyn_system *sys;
     nsdyn_stepper *s;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
     nsdyn_system_free(sys);
     set_state(s, (double[]){0.0, 0.01}, (double[]){0.1, 0.0});
     run(s, 1e-3, 1000);
@@ -584,9 +586,9 @@ START_TEST(kinks_give_no_energy)
     law.friction = NSDYN_FRICTION_NONE;
     nsdyn_system *sys;
     nsdyn_stepper *s;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
     nsdyn_system_free(sys);
     set_state(s, (double[]){-0.1 - 2e-4 * k, 0.0}, (double[]){10.0, 0.0});
     const double energy = energy_at(s, &m);
@@ -663,8 +665,8 @@ START_TEST(constraints_that_contradict_are_found)
   def.constraint = crossed;
   nsdyn_system *sys;
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, (double[]){0.0, 0.0}, (double[]){0.5, 0.0});
   nsdyn_status status = NSDYN_OK;

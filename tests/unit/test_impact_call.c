@@ -20,7 +20,7 @@ static fixture begin(void)
 {
   fixture f;
   memset(&f, 0, sizeof f);
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &f.solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &f.solver, NULL), NSDYN_OK);
   for (int i = 0; i < 2; i++) {
     nsdyn_contact_law_init(&f.laws[i], sizeof f.laws[i]);
     f.laws[i].mu = 0.4;
@@ -56,19 +56,19 @@ static nsdyn_status strike(fixture *f, int32_t law)
   return nsdyn_contact_impact(f->solver, law, &f->problem, f->Lambda, f->after);
 }
 
-static nsdyn_impact_result report(const fixture *f)
+static nsdyn_impact_report report(const fixture *f)
 {
-  nsdyn_impact_result result;
-  ck_assert_int_eq(nsdyn_impact_result_init(&result, sizeof result), NSDYN_OK);
+  nsdyn_impact_report result;
+  ck_assert_int_eq(nsdyn_impact_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_int_eq(nsdyn_contact_impact_report(f->solver, &result), NSDYN_OK);
   return result;
 }
 
-static nsdyn_impact_phase phase(const fixture *f, int32_t half)
+static nsdyn_impact_half phase(const fixture *f, int32_t half)
 {
-  nsdyn_impact_phase it;
-  ck_assert_int_eq(nsdyn_impact_phase_init(&it, sizeof it), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_contact_impact_phase(f->solver, half, &it), NSDYN_OK);
+  nsdyn_impact_half it;
+  ck_assert_int_eq(nsdyn_impact_half_init(&it, sizeof it), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_impact_half(f->solver, half, &it), NSDYN_OK);
   return it;
 }
 
@@ -79,13 +79,13 @@ START_TEST(both_halves_can_be_read)
   f.laws[0].reversal = 1.0;
   ck_assert_int_eq(strike(&f, NSDYN_IMPACT_POISSON), NSDYN_OK);
   ck_assert(fabs(f.after[0] - 1.0) <= 1e-15 && fabs(f.after[1] + 0.125) <= 1e-15);
-  const nsdyn_impact_result result = report(&f);
+  const nsdyn_impact_report result = report(&f);
   ck_assert_int_eq(result.status, NSDYN_OK);
   ck_assert_int_eq(result.law, NSDYN_IMPACT_POISSON);
   ck_assert(result.residual <= 1e-15 && result.scale > 0.0);
   /* ½ (1² − 2²) + ½ (0.125² − 0.5²)/3.5 */
   ck_assert(fabs(result.energy - (-1.5 - 0.5 * 0.234375 / 3.5)) <= 1e-15);
-  const nsdyn_impact_phase C = phase(&f, NSDYN_IMPACT_COMPRESSION), E = phase(&f, NSDYN_IMPACT_EXPANSION);
+  const nsdyn_impact_half C = phase(&f, NSDYN_IMPACT_COMPRESSION), E = phase(&f, NSDYN_IMPACT_EXPANSION);
   ck_assert(C.rows == 2 && C.contacts == 1 && E.rows == 2 && E.contacts == 1);
   ck_assert(fabs(C.Lambda[0] - 2.0) <= 1e-15 && fabs(C.Lambda[1] + 0.5 / 3.5) <= 1e-15);
   ck_assert(C.gamma[0] == 0.0 && C.gamma[1] == 0.0 && C.modes[0] == NSDYN_MODE_STICK);
@@ -106,7 +106,7 @@ START_TEST(newton_has_one_half_that_counts)
   set_problem(&f, 1, 0, ball_G, ball_gamma);
   ck_assert_int_eq(strike(&f, NSDYN_IMPACT_NEWTON), NSDYN_OK);
   ck_assert(fabs(f.after[0] - 1.0) <= 1e-15 && fabs(f.after[1] + 0.25) <= 1e-15);
-  const nsdyn_impact_phase C = phase(&f, NSDYN_IMPACT_COMPRESSION), E = phase(&f, NSDYN_IMPACT_EXPANSION);
+  const nsdyn_impact_half C = phase(&f, NSDYN_IMPACT_COMPRESSION), E = phase(&f, NSDYN_IMPACT_EXPANSION);
   for (int i = 0; i < 2; i++) {
     ck_assert(C.Lambda[i] == f.Lambda[i] && C.gamma[i] == f.after[i]);
     ck_assert(E.Lambda[i] == 0.0 && E.gamma[i] == f.after[i]);
@@ -160,14 +160,14 @@ static void check_refusal(fixture *f, int32_t law, nsdyn_status expected, int32_
   for (int i = 0; i < 5; i++) {
     ck_assert(f->Lambda[i] == 4711.0 && f->after[i] == 4711.0);
   }
-  const nsdyn_impact_result result = report(f);
+  const nsdyn_impact_report result = report(f);
   ck_assert(result.status == expected && result.law == law && result.energy == 0.0 && result.worst_row == -1);
   nsdyn_detail detail = {.size = sizeof detail};
   ck_assert_int_eq(nsdyn_contact_detail(f->solver, &detail), NSDYN_OK);
   ck_assert_int_eq(detail.kind, kind);
   ck_assert_int_eq(detail.index, index);
   ck_assert(nsdyn_contact_message(f->solver)[0] != '\0');
-  const nsdyn_impact_phase none = phase(f, NSDYN_IMPACT_COMPRESSION);
+  const nsdyn_impact_half none = phase(f, NSDYN_IMPACT_COMPRESSION);
   ck_assert(none.rows == 0 && none.contacts == 0 && !none.Lambda && !none.gamma && !none.modes);
 }
 
@@ -177,10 +177,10 @@ START_TEST(bad_input_is_refused_and_says_where)
   set_problem(&f, 1, 0, ball_G, ball_gamma);
   check_refusal(&f, -1, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1);
   check_refusal(&f, 2, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1);
-  const int32_t sliding[1] = {1};
-  f.problem.sliding = sliding;
+  const double slip[1] = {1.0};
+  f.problem.slip = slip;
   check_refusal(&f, 1, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, 0);
-  f.problem.sliding = NULL;
+  f.problem.slip = NULL;
   f.laws[0].reversal = 1.25;
   check_refusal(&f, 1, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 0);
   f.laws[0].reversal = NAN;
@@ -204,22 +204,22 @@ END_TEST
 START_TEST(readers_refuse_what_is_not_there)
 {
   fixture f = begin();
-  nsdyn_impact_phase it = {.size = sizeof it};
-  nsdyn_impact_result result = {.size = sizeof result};
-  ck_assert_int_eq(nsdyn_contact_impact_phase(NULL, 0, &it), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_contact_impact_phase(f.solver, -1, &it), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_contact_impact_phase(f.solver, 2, &it), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_contact_impact_phase(f.solver, 0, NULL), NSDYN_ERR_ARGUMENT);
+  nsdyn_impact_half it = {.size = sizeof it};
+  nsdyn_impact_report result = {.size = sizeof result};
+  ck_assert_int_eq(nsdyn_contact_impact_half(NULL, 0, &it), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_impact_half(f.solver, -1, &it), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_impact_half(f.solver, 2, &it), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_contact_impact_half(f.solver, 0, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_contact_impact_report(NULL, &result), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_contact_impact_report(f.solver, NULL), NSDYN_ERR_ARGUMENT);
   it.size = 8;
-  ck_assert_int_eq(nsdyn_contact_impact_phase(f.solver, 0, &it), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_contact_impact_half(f.solver, 0, &it), NSDYN_ERR_STRUCT_SIZE);
   result.size = 8;
   ck_assert_int_eq(nsdyn_contact_impact_report(f.solver, &result), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_impact_phase_init(NULL, sizeof it), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_impact_result_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
-  ck_assert_int_eq(nsdyn_impact_phase_init(&it, 8), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_impact_result_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_impact_half_init(NULL, sizeof it), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_impact_report_init(NULL, sizeof result), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_impact_half_init(&it, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_impact_report_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
   /* Before the first impact there is nothing. */
   ck_assert_int_eq(phase(&f, 1).rows, 0);
   ck_assert(report(&f).status == NSDYN_OK && report(&f).worst_row == -1);
@@ -246,7 +246,7 @@ START_TEST(no_solution_is_reported_as_such)
     f.laws[i].eps_t = 0.0;
   }
   ck_assert_int_eq(strike(&f, NSDYN_IMPACT_NEWTON), NSDYN_NO_SOLUTION);
-  const nsdyn_impact_result result = report(&f);
+  const nsdyn_impact_report result = report(&f);
   ck_assert(result.status == NSDYN_NO_SOLUTION && result.half == NSDYN_IMPACT_COMPRESSION);
   ck_assert(result.residual > 1e-6 * result.scale && result.worst_row >= 0);
   ck_assert(f.Lambda[0] != 4711.0 && f.after[3] != 4711.0);
@@ -283,7 +283,7 @@ START_TEST(an_overflow_is_no_answer)
       ck_assert_str_ne(nsdyn_contact_message(f.solver), "");
       ck_assert(f.Lambda[0] == 4711.0 && f.Lambda[1] == 4711.0 && f.after[0] == 4711.0 &&
                 f.after[1] == 4711.0);
-      const nsdyn_impact_result result = report(&f);
+      const nsdyn_impact_report result = report(&f);
       ck_assert(result.status == NSDYN_ERR_NOT_FINITE && result.energy == 0.0 && result.residual == 0.0);
       ck_assert_int_eq(phase(&f, NSDYN_IMPACT_COMPRESSION).rows, 0);
       set_problem(&f, 1, 0, ball_G, ball_gamma); /* and the solver is as good as before */

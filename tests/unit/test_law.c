@@ -151,6 +151,39 @@ START_TEST(unknown_fields_count_where_they_are_set)
 }
 END_TEST
 
-SUITE("law", TEST(defaults_are_a_closed_door_without_friction), TEST(good_laws_come_through_unchanged),
+/* Fields for space are there; nothing is computed with them as if they were not. */
+START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
+{
+  nsdyn_contact_law law = a_law();
+  ck_assert(law.tangents == 1 && law.shape == NSDYN_FRICTION_ELLIPSE && law.sides == 8 && law.aspect == 1.0 &&
+            law.angle == 0.0);
+#define REFUSED(field, value, status, words)                                                                 \
+  do {                                                                                                       \
+    nsdyn_contact_law given = a_law(), own;                                                                  \
+    nsd_fault fault = a_fault();                                                                             \
+    given.field = (value);                                                                                   \
+    ck_assert_int_eq(nsd_contact_law_read(&own, &given, 3, &fault), status);                                 \
+    ck_assert_msg(strstr(fault.message, "contact 3: " words) != NULL, "%s", fault.message);                  \
+  } while (0)
+  REFUSED(tangents, 2, NSDYN_ERR_UNSUPPORTED, "tangents");
+  REFUSED(shape, NSDYN_FRICTION_POLYGON, NSDYN_ERR_UNSUPPORTED, "shape");
+  REFUSED(aspect, 0.5, NSDYN_ERR_UNSUPPORTED, "aspect");
+  REFUSED(angle, 0.1, NSDYN_ERR_UNSUPPORTED, "angle");
+  REFUSED(tangents, 0, NSDYN_ERR_ARGUMENT, "tangents: 0");
+  REFUSED(tangents, 3, NSDYN_ERR_ARGUMENT, "tangents: 3");
+  REFUSED(shape, 2, NSDYN_ERR_ARGUMENT, "shape: 2");
+  REFUSED(shape, -1, NSDYN_ERR_ARGUMENT, "shape: -1");
+  REFUSED(sides, 2, NSDYN_ERR_ARGUMENT, "sides: 2");
+  REFUSED(sides, 5, NSDYN_ERR_ARGUMENT, "sides: 5");
+  REFUSED(reserved, 1, NSDYN_ERR_ARGUMENT, "reserved: 1");
+  REFUSED(aspect, 0.0, NSDYN_ERR_ARGUMENT, "aspect: 0");
+  REFUSED(aspect, INFINITY, NSDYN_ERR_NOT_FINITE, "aspect: inf");
+  REFUSED(angle, NAN, NSDYN_ERR_NOT_FINITE, "angle: nan");
+#undef REFUSED
+}
+END_TEST
+
+SUITE("law", TEST(what_is_not_solved_yet_is_refused_by_its_field),
+      TEST(defaults_are_a_closed_door_without_friction), TEST(good_laws_come_through_unchanged),
       TEST(refusals_name_contact_and_field), TEST(kinds_that_are_none_are_refused),
       TEST(unknown_fields_count_where_they_are_set))

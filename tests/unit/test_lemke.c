@@ -264,7 +264,7 @@ START_TEST(ray_of_a_semidefinite_problem_is_a_proof)
     const nsd_lcp_problem p = view(q);
     nsd_lemke_options options = lexicographic(10000);
     options.pivot_tol = 1e-9; /* with 1e-11 rounding is taken for a pivot in one of 4 000 */
-    ck_assert_msg(walk(&t, &p, &options) == NSDYN_RAY, "n %d, seed %d", q->n, seed);
+    ck_assert_msg(walk(&t, &p, &options) == NSDYN_UNDECIDED, "n %d, seed %d", q->n, seed);
     ck_assert(t.answer.has_ray);
     double along_b = 0.0;
     double size = 0.0;

@@ -16,7 +16,7 @@ static nsdyn_status solve(nsdyn_context *ctx, const pile *p, double *Lambda, dou
 {
   const nsdyn_contact_problem problem = pile_problem(p);
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(ctx, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(ctx, NULL, &s, NULL), NSDYN_OK);
   const nsdyn_status status = nsdyn_contact_solve(s, &problem, Lambda, NULL);
   double residual, scale;
   ck_assert_int_eq(nsdyn_contact_residual(&problem, Lambda, &residual, &scale, NULL), NSDYN_OK);
@@ -49,7 +49,7 @@ START_TEST(hundreds_of_contacts_take_little_work)
   static const double work[PILE_KINDS] = {
       [PILE_TOWER] = 3e7, [PILE_WALL] = 2e7, [PILE_DISKS] = 1e8, [PILE_RUBBLE] = 2e8, [PILE_CHAIN] = 1e7};
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   for (int kind = 0; kind < (is_brief() ? 2 : PILE_KINDS); kind++) {
     for (int load = 0; load < PILE_LOADS; load++) {
       for (int seed = 0; seed < 3; seed++) {
@@ -75,7 +75,7 @@ START_TEST(a_point_that_nearly_solves_holds_no_search)
   piled t = piled_make(PILE_RUBBLE, PILE_BURST, 400, 34);
   nsd_pattern_best best = {.Lambda = t.Lambda, .xi = t.xi, .verdict = {.residual = INFINITY, .row = -1}};
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   ck_assert_int_eq(nsd_contact_reserve_many(s, &t.d), NSDYN_OK);
   const nsdyn_status status = nsd_many_solve(&s->many, &t.d, NULL, 1e-9, 1e9, &best, NULL);
   ck_assert_msg(status == NSDYN_OK, "status %d, residual %g", status, best.verdict.residual);
@@ -90,7 +90,7 @@ START_TEST(small_problems_of_all_laws_are_solved)
 {
   int solved = 0, solvable = 0;
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   for (int seed = 0; seed < random_cases(2000); seed++) {
     contact_case t;
     contact_case_make(&t, (case_kind)(seed % CASE_KINDS), 1 + seed / CASE_KINDS % 6, (uint64_t)seed);
@@ -189,7 +189,7 @@ START_TEST(a_long_solve_is_cancelled)
   nsdyn_context_def_init(&def, sizeof def);
   def.progress = stop_at_once;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   piled t = piled_make(PILE_RUBBLE, PILE_BURST, 200, 1);
   double share;
   const nsdyn_status status = solve(ctx, &t.p, t.Lambda, &share);
@@ -215,7 +215,7 @@ static nsdyn_context *context_with(int (*progress)(void *, const char *, double)
   def.user = calls;
   def.progress = progress;
   nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   return ctx;
 }
 
@@ -261,7 +261,7 @@ START_TEST(one_cancel_before_anything_is_tried_is_heard)
   ck_assert_int_eq(solve(ctx, &t.p, t.Lambda, &share), NSDYN_CANCELLED);
   ck_assert(t.Lambda[0] == 0.0);
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(ctx, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(ctx, NULL, &s, NULL), NSDYN_OK);
   const nsdyn_contact_problem problem = pile_problem(&t.p);
   calls = 0;
   t.xi[0] = 1.0;
@@ -300,7 +300,7 @@ START_TEST(constraints_that_contradict_each_other_are_refused)
     problem.ldg = m;
     problem.c = c;
     nsdyn_contact *s;
-    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
     const nsdyn_status status = nsdyn_contact_solve(s, &problem, Lambda, NULL);
     ck_assert_msg(status != NSDYN_OK, "a miss of 1e-%d in a chain of %d", k % 6, t.d.contacts);
     nsdyn_contact_free(s);
@@ -317,7 +317,7 @@ START_TEST(the_same_problem_gives_the_same_bits)
 {
   piled a = piled_make(PILE_DISKS, PILE_REST, 100, 1), b = piled_make(PILE_CHAIN, PILE_BURST, 70, 2);
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &s, NULL), NSDYN_OK);
   const nsdyn_contact_problem one = pile_problem(&a.p), two = pile_problem(&b.p);
   ck_assert_int_eq(nsdyn_contact_solve(s, &one, a.Lambda, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_contact_solve(s, &two, b.Lambda, NULL), NSDYN_OK);

@@ -97,7 +97,7 @@ static int bar_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bar_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bar_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)i;
   W[1] = 1.0;
@@ -108,7 +108,7 @@ static int bar_direction(void *user, double t, const double *q, int i, double *W
   return 0;
 }
 
-static int bar_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bar_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   (void)user, (void)i;
   w_bar[0] = -bar_L * q[3] * u[2] * u[2] + 0.9 * sin(3.0 * t);
@@ -126,8 +126,9 @@ static int bar_kinematics(void *user, double t, const double *q, const double *u
   return 0;
 }
 
-static int bar_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int bar_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const double c = cos(dt * u[2]), s = sin(dt * u[2]);
   (void)user;
   q_new[0] = q[0] + dt * u[0];
@@ -171,7 +172,7 @@ static void cross(const double *a, const double *b, double *c)
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static int box_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int box_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double e[3];
   (void)user, (void)t, (void)i;
@@ -183,7 +184,7 @@ static int box_direction(void *user, double t, const double *q, int i, double *W
 }
 
 /* w̄ = e_z · R (ω × (ω × p)) */
-static int box_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int box_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   double e[3], v[3], a[3];
   (void)user, (void)t, (void)i;
@@ -209,8 +210,9 @@ static int box_kinematics(void *user, double t, const double *q, const double *u
 }
 
 /* q + dt q̇, brought back to the norm 1. */
-static int box_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int box_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   double qdot[7], norm = 0.0;
   (void)box_kinematics(user, 0.0, q, u, qdot);
   for (int i = 0; i < 7; i++) {
@@ -238,7 +240,7 @@ static nsdyn_system *turning(int is_box, int retracts)
   def.bias = is_box ? box_bias : bar_bias;
   def.kinematics = is_box ? box_kinematics : bar_kinematics;
   def.retract = !retracts ? NULL : is_box ? box_retract : bar_retract;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   law.friction = is_box ? NSDYN_FRICTION_NONE : NSDYN_FRICTION_COULOMB;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
@@ -396,7 +398,7 @@ START_TEST(nothing_agrees_with_nothing)
   nsdyn_system_def def;
   nsdyn_system *sys;
   nsdyn_system_def_init(&def, sizeof def);
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_check(sys, 0.0, NULL, NULL, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
 }

@@ -101,7 +101,7 @@ static int kink_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int kink_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int kink_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const kinky *k = user;
   (void)t, (void)q, (void)i;
@@ -137,7 +137,7 @@ START_TEST(kinks_are_told_from_errors)
     def.mass = kink_mass;
     def.gap = kink_gap;
     def.direction = kink_direction;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_system_check_report report = fresh_report();
     const nsdyn_status status = nsdyn_system_check(sys, 0.0, &q, &u, &report);
     ck_assert_msg(status == tries[k].status && report.unclear == tries[k].unclear,
@@ -151,7 +151,8 @@ END_TEST
 /* ---- found contacts that leave w̄ out ---- */
 
 /* A bowl: g = q² − 1, w̄ = 2 u². */
-static int bowl_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int bowl_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
   const double slope = 2.0 * q[0];
   const nsdyn_contact_block block = {0, 1, &slope};
@@ -161,15 +162,17 @@ static int bowl_find(void *user, double t, const double *q, double margin, nsdyn
   found.gap = q[0] * q[0] - 1.0;
   found.blocks = 1;
   found.block = &block;
-  found.w_bar[0] = *(const double *)user;
+  if (u) {
+    found.w_bar[0] = *(const double *)user;
+  }
   return nsdyn_contact_sink_add(sink, &found);
 }
 
-/* The default, zero, asks the driver for differences, and is no mistake. */
+/* The default, no number, asks the driver for differences, and is no mistake; a zero is one here. */
 START_TEST(found_contacts_may_leave_w_bar_out)
 {
-  static const double given[] = {0.0, 2.0 * 3.0 * 3.0, -2.0 * 3.0 * 3.0};
-  for (int k = 0; k < 3; k++) {
+  static const double given[] = {NAN, 2.0 * 3.0 * 3.0, -2.0 * 3.0 * 3.0, 0.0};
+  for (int k = 0; k < 4; k++) {
     nsdyn_system_def def;
     nsdyn_system *sys;
     nsdyn_contact_law law;
@@ -181,7 +184,7 @@ START_TEST(found_contacts_may_leave_w_bar_out)
     def.user = &w_bar;
     def.mass = kink_mass;
     def.find = bowl_find;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law_init(&law, sizeof law);
     law.friction = NSDYN_FRICTION_NONE;
     ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
@@ -217,7 +220,7 @@ static int slope_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int slope_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int slope_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const slope_user *s = user;
   (void)t, (void)q, (void)i;
@@ -228,7 +231,7 @@ static int slope_direction(void *user, double t, const double *q, int i, double 
   return 0;
 }
 
-static int slope_bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int slope_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const slope_user *s = user;
   (void)t, (void)i;
@@ -260,7 +263,7 @@ START_TEST(a_bias_of_rounding_is_zero)
     def.gap = slope_gap;
     def.direction = slope_direction;
     def.bias = slope_bias;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law law;
     nsdyn_contact_law_init(&law, sizeof law);
     law.mu = 0.3;

@@ -237,8 +237,8 @@ START_TEST(systems_of_nothing_step)
   nsdyn_system *sys;
   nsdyn_stepper *s;
   nsdyn_system_def_init(&def, sizeof def);
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   ck_assert_int_eq(nsdyn_stepper_set_state(s, 1.0, NULL, NULL), NSDYN_OK);
   run(s, 0.5, 3);
@@ -287,7 +287,7 @@ static int disk_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int disk_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int disk_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double c, s;
   (void)t, (void)i;
@@ -300,9 +300,9 @@ static int disk_direction(void *user, double t, const double *q, int i, double *
   return 0;
 }
 
-static int disk_retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int disk_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
-  (void)user;
+  (void)user, (void)t;
   const double c = cos(dt * u[2]), s = sin(dt * u[2]);
   q_new[0] = q[0] + dt * u[0];
   q_new[1] = q[1] + dt * u[1];
@@ -341,9 +341,9 @@ static nsdyn_stepper *disk_stepper(disk *d, const nsdyn_stepper_options *options
   law.mu = 2.0;
   nsdyn_system *sys;
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, d->by_angle ? (double[]){disk_off, disk_r, 0.0} : (double[]){disk_off, disk_r, 1.0, 0.0},
             (double[]){0.0, 0.0, 0.0});

@@ -301,7 +301,7 @@ static int pusher_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int pusher_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int pusher_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   pusher *p = user;
   (void)q, (void)i;
@@ -327,12 +327,12 @@ START_TEST(an_infinity_is_blamed_and_forgotten)
     def.mass = pusher_mass;
     def.gap = pusher_gap;
     def.direction = pusher_direction;
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     nsdyn_contact_law_init(&law, sizeof law);
     law.kind = NSDYN_CONTACT_BILATERAL;
     law.friction = NSDYN_FRICTION_NONE;
     ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-    ck_assert_int_eq(nsdyn_event_driver_new(sys, NULL, &driver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, &q, &u), NSDYN_OK);
     if (nsdyn_event_driver_advance(driver, 0.9) != NSDYN_OK) {
       const char *message = nsdyn_event_driver_message(driver);
@@ -346,6 +346,134 @@ START_TEST(an_infinity_is_blamed_and_forgotten)
     nsdyn_system_free(sys);
   }
   ck_assert_int_ge(failed, 20);
+}
+END_TEST
+
+/* ---- w̄ of a found contact ------------------------------------------------------------------------------ */
+
+/* A bead of 1 kg slides without friction in a bowl of radius R: g = R − |q|, w_N = −q/|q|, and what its
+ * direction turns by is w̄ = −|n × u|²/|q|. At the angle φ from below v² = v₀² − 2 g R (1 − cos φ), and the
+ * bowl presses with λ = v²/R + g cos φ. */
+typedef struct bowl {
+  double R, g;
+  int tells;       /* w̄, where it is asked */
+  int asked, told; /* searches, and those that were given u */
+} bowl;
+
+static int bowl_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int bowl_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const bowl *p = user;
+  (void)t, (void)q, (void)u;
+  h[1] = -p->g;
+  return 0;
+}
+
+static int bowl_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
+{
+  bowl *p = user;
+  (void)t, (void)margin;
+  const double r = sqrt(q[0] * q[0] + q[1] * q[1]);
+  const double n[2] = {-q[0] / r, -q[1] / r};
+  const nsdyn_contact_block whole = {0, 2, n};
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 77;
+  found.gap = p->R - r;
+  found.blocks = 1;
+  found.block = &whole;
+  p->asked++;
+  p->told += u != NULL;
+  if (u && p->tells) {
+    const double across = n[0] * u[1] - n[1] * u[0];
+    found.w_bar[0] = -across * across / r;
+  }
+  return nsdyn_contact_sink_add(sink, &found);
+}
+
+static nsdyn_system *bowl_system(bowl *p)
+{
+  nsdyn_system_def def = table(2, 0, p);
+  nsdyn_contact_law law = law_of(0.0, 0.0);
+  nsdyn_system *sys;
+  int32_t number;
+  def.mass = bowl_mass;
+  def.force = bowl_force;
+  def.find = bowl_find;
+  law.friction = NSDYN_FRICTION_NONE;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+  return sys;
+}
+
+/* By how much the force at this state misses the closed form, relative to the largest there is. */
+static double bowl_miss(const bowl *p, const double *q, double v_0, double force)
+{
+  const double cosine = -q[1] / p->R, square = v_0 * v_0 - 2.0 * p->g * p->R * (1.0 - cosine);
+  return fabs(force - (square / p->R + p->g * cosine)) / (v_0 * v_0 / p->R + p->g);
+}
+
+/* Told or differenced, the accelerations are those of the curve; told, no search is made for it. */
+START_TEST(a_found_contact_on_a_curve_has_its_w_bar)
+{
+  int asked[2] = {0};
+  for (int k = 0; k < 20; k++) {
+    random_state random = random_seed((uint64_t)k / 2);
+    bowl p = {.R = random_between(&random, 0.3, 3.0), .g = 9.81, .tells = k % 2};
+    driven s = {.sys = bowl_system(&p)};
+    const double v_0 = sqrt(p.g * p.R) * random_between(&random, 0.5, 1.3), end = 2.0 * sqrt(p.R / p.g);
+    const double q[2] = {0.0, -p.R}, u[2] = {v_0, 0.0};
+    ck_assert_int_eq(nsdyn_event_driver_options_init(&s.options, sizeof s.options), NSDYN_OK);
+    s.options.tol = 1e-11;
+    scene_drive(&s, 0.0, q, u);
+    for (int i = 1; i <= 8; i++) {
+      scene_advance(&s, end * i / 8);
+      ck_assert_int_eq(nsdyn_event_driver_active(s.driver), 1);
+      nsdyn_contact_state state = {.size = sizeof state};
+      ck_assert_int_eq(nsdyn_event_driver_active_contact(s.driver, 0, &state), NSDYN_OK);
+      const double miss = bowl_miss(&p, nsdyn_event_driver_q(s.driver), v_0, state.force[0]);
+      REQUIRE(miss <= 1e-8, "case %d, %d: off by %g", k, i, miss);
+    }
+    ck_assert_int_gt(p.told, 0);
+    asked[k % 2] += p.asked;
+    scene_end(&s);
+  }
+  ck_assert_int_lt(3 * asked[1], asked[0]); /* six searches more per evaluation */
+}
+END_TEST
+
+/* A time step needs no w̄: it asks for none, and its mean force is that of the curve to first order. */
+START_TEST(steps_follow_a_found_curve_without_w_bar)
+{
+  double worst[2] = {0.0, 0.0};
+  for (int k = 0; k < 2; k++) {
+    bowl p = {.R = 0.7, .g = 9.81, .tells = 1};
+    nsdyn_system *sys = bowl_system(&p);
+    nsdyn_stepper *s;
+    const double v_0 = 0.8 * sqrt(p.g * p.R), q[2] = {0.0, -p.R}, u[2] = {v_0, 0.0}, dt = k ? 5e-4 : 1e-3;
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
+    nsdyn_system_free(sys);
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+    for (int i = 0; i < (k ? 800 : 400); i++) {
+      REQUIRE(nsdyn_stepper_step(s, dt) == NSDYN_OK, "step %d: %s", i, nsdyn_stepper_message(s));
+      nsdyn_contact_state state = {.size = sizeof state};
+      ck_assert_int_eq(nsdyn_stepper_found_contact(s, 77, &state), NSDYN_OK);
+      ck_assert_int_eq(state.active, 1);
+      if (i > 20) {
+        worst[k] = fmax(worst[k], bowl_miss(&p, nsdyn_stepper_q(s), v_0, state.force[0]));
+      }
+    }
+    ck_assert_int_eq(p.told, 0);
+    nsdyn_stepper_free(s);
+  }
+  ck_assert_msg(worst[0] < 1e-2 && worst[1] < 0.7 * worst[0], "%g, %g", worst[0], worst[1]);
 }
 END_TEST
 
@@ -388,7 +516,7 @@ static int dwell_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int dwell_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int dwell_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i, (void)w_hat;
   W[2] = W[4] = 1.0;
@@ -442,7 +570,8 @@ START_TEST(dwells_are_left_and_reached_at_any_tolerance)
 }
 END_TEST
 
-SUITE("motion", TEST(an_infinity_is_blamed_and_forgotten), TEST(accelerations_fulfil_the_equations),
-      TEST(bias_is_differenced_to_rounding), TEST(determinant_is_that_of_the_mode_matrix),
-      TEST(dependent_rows_are_seen), TEST(what_callbacks_say_goes_out),
-      TEST(dwells_are_left_and_reached_at_any_tolerance))
+SUITE("motion", TEST(a_found_contact_on_a_curve_has_its_w_bar),
+      TEST(steps_follow_a_found_curve_without_w_bar), TEST(an_infinity_is_blamed_and_forgotten),
+      TEST(accelerations_fulfil_the_equations), TEST(bias_is_differenced_to_rounding),
+      TEST(determinant_is_that_of_the_mode_matrix), TEST(dependent_rows_are_seen),
+      TEST(what_callbacks_say_goes_out), TEST(dwells_are_left_and_reached_at_any_tolerance))

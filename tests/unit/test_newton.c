@@ -13,7 +13,7 @@
 static void use_map(solving *s, int kind)
 {
   s->options.method = kind == 0 ? NSDYN_LCP_NEWTON_MIN : NSDYN_LCP_NEWTON_FB;
-  s->options.lambda = kind == 2 ? 0.8 : 1.0;
+  s->options.newton_fb_lambda = kind == 2 ? 0.8 : 1.0;
 }
 
 static void check_solved(nsd_newton *w, solving *s, const int32_t *start, int seed)

@@ -20,23 +20,24 @@ START_TEST(defaults_are_what_the_header_says)
   const nsdyn_lcp_options o = defaults();
   ck_assert_uint_eq(o.size, sizeof o);
   ck_assert_int_eq(o.method, NSDYN_LCP_AUTOMATIC);
-  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.enumerate_up_to == 64);
-  ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.relaxation == 1.0 && o.lambda == 1.0);
-  ck_assert_ptr_null(o.cover);
+  ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.max_nodes < 0 &&
+            o.automatic_enumerate_up_to == 64);
+  ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.sweep_relaxation == 1.0 && o.newton_fb_lambda == 1.0);
+  ck_assert_ptr_null(o.lemke_cover);
 }
 END_TEST
 
 START_TEST(structs_begin_with_their_size)
 {
-  nsdyn_lcp_result result;
+  nsdyn_lcp_solve_report result;
   nsdyn_lcp_census census;
   nsdyn_lcp_classes classes;
   nsdyn_lcp_options options;
-  ck_assert_int_eq(nsdyn_lcp_result_init(&result, sizeof result), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_solve_report_init(&result, sizeof result), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_census_init(&census, sizeof census), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_classes_init(&classes, sizeof classes), NSDYN_OK);
   ck_assert(result.size == sizeof result && census.size == sizeof census && classes.size == sizeof classes);
-  ck_assert_int_eq(nsdyn_lcp_result_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_lcp_solve_report_init(&result, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_census_init(&census, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_classes_init(&classes, 8), NSDYN_ERR_STRUCT_SIZE);
   ck_assert_int_eq(nsdyn_lcp_options_init(&options, 8), NSDYN_ERR_STRUCT_SIZE);
@@ -47,14 +48,11 @@ END_TEST
 static void expect_refused(nsdyn_lcp *lcp, const nsdyn_lcp_options *options, const char *name,
                            const char *value)
 {
-  nsdyn_context *ctx;
+  nsdyn_error error = {.size = sizeof error};
   nsdyn_lcp *none = lcp;
-  ck_assert_int_eq(nsdyn_context_new(NULL, &ctx), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_lcp_new(ctx, options, &none), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, options, &none, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(none);
-  ck_assert_msg(strstr(nsdyn_context_message(ctx), name) && strstr(nsdyn_context_message(ctx), value), "%s",
-                nsdyn_context_message(ctx));
-  nsdyn_context_free(ctx);
+  ck_assert_msg(strstr(error.message, name) && strstr(error.message, value), "%s", error.message);
   ck_assert_int_eq(nsdyn_lcp_set_options(lcp, options), NSDYN_ERR_ARGUMENT);
   ck_assert_str_ne(nsdyn_lcp_message(lcp), "");
   nsdyn_detail detail;
@@ -67,7 +65,7 @@ static void expect_refused(nsdyn_lcp *lcp, const nsdyn_lcp_options *options, con
 START_TEST(options_out_of_range_are_named)
 {
   nsdyn_lcp *lcp;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   nsdyn_lcp_options o = defaults();
   o.method = 9;
   expect_refused(lcp, &o, "method", "9");
@@ -86,10 +84,10 @@ START_TEST(options_out_of_range_are_named)
   o.pivot_tol = 1.0;
   expect_refused(lcp, &o, "pivot_tol", "1");
   o = defaults();
-  o.relaxation = 2.0;
+  o.sweep_relaxation = 2.0;
   expect_refused(lcp, &o, "relaxation", "2");
   o = defaults();
-  o.lambda = 0.0;
+  o.newton_fb_lambda = 0.0;
   expect_refused(lcp, &o, "lambda", "0");
   nsdyn_lcp_free(lcp);
 }
@@ -103,14 +101,14 @@ START_TEST(new_refuses_what_it_does_not_know)
     double later;
   } newer = {.known = defaults(), .later = 1.0};
   newer.known.size = sizeof newer;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &newer.known, &lcp), NSDYN_ERR_STRUCT_TOO_NEW);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &newer.known, &lcp, NULL), NSDYN_ERR_STRUCT_TOO_NEW);
   newer.later = 0.0;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &newer.known, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &newer.known, &lcp, NULL), NSDYN_OK);
   nsdyn_lcp_free(lcp);
   nsdyn_lcp_options raw;
   memset(&raw, 0, sizeof raw);
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &raw, &lcp), NSDYN_ERR_STRUCT_SIZE);
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &raw, &lcp, NULL), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, NULL, NULL), NSDYN_ERR_ARGUMENT);
   nsdyn_lcp_free(NULL);
 }
 END_TEST
@@ -119,7 +117,7 @@ START_TEST(bases_are_set_and_read)
 {
   nsdyn_lcp *lcp;
   int n = -1;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   ck_assert_ptr_null(nsdyn_lcp_basis(lcp, &n));
   ck_assert_int_eq(n, 0);
   const int32_t basis[3] = {NSDYN_LCP_AT_HI, NSDYN_LCP_BASIC, NSDYN_LCP_AT_LO};
@@ -139,8 +137,8 @@ END_TEST
 
 START_TEST(null_is_refused)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_lcp_report(NULL, &result), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_lcp_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_lcp_set_basis(NULL, 0, NULL), NSDYN_ERR_ARGUMENT);

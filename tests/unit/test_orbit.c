@@ -25,7 +25,7 @@ START_TEST(the_woodpeckers_cycle_is_exact_from_every_section)
   for (size_t i = 0; i < sizeof section / sizeof *section; i++) {
     sought s = toy_search(&w, section[i].kind, section[i].contact);
     toy_guess(&s, &w);
-    const nsdyn_cycle_result r = seek_find(&s);
+    const nsdyn_cycle_find_report r = seek_find(&s);
     ck_assert_double_lt(fabs(r.period - (double)exact.period), 1e-11);
     ck_assert_double_lt(fabs(r.period - 0.145976065143752), 1e-11);
     ck_assert_double_lt(fabs(nsdyn_cycle_shift(s.cycle)[0] + (double)exact.drop), 1e-12);
@@ -93,7 +93,7 @@ START_TEST(several_periods_have_powers_of_the_multiplier)
       s.options.returns = n % 2 ? 2 * n : n;
       s.options.settle = settle;
       toy_guess(&s, &w);
-      const nsdyn_cycle_result r = seek_find(&s);
+      const nsdyn_cycle_find_report r = seek_find(&s);
       ck_assert_double_lt(fabs(r.period - n * 0.145976065143752), 1e-11);
       ck_assert_double_lt(fabs(multiplier(&s, 0) - pow(-0.839155656, n)), 2e-6);
       seek_end(&s);
@@ -126,7 +126,7 @@ START_TEST(the_belts_cycle_is_exact)
     s.options.contact = 0;
     const double q[2] = {0.1, 0.0}, u[2] = {belt.V, 0.0};
     seek(&s, 0.0, q, u);
-    const nsdyn_cycle_result r = seek_find(&s);
+    const nsdyn_cycle_find_report r = seek_find(&s);
     ck_assert_double_lt(fabs(r.period - exact.period), 1e-10);
     ck_assert_double_lt(fabs(nsdyn_cycle_q(s.cycle)[0] - (i == 0 ? exact.x_start : exact.x_stop)), 1e-10);
     ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - belt.V), 1e-10);
@@ -149,7 +149,7 @@ START_TEST(the_balls_cycle_is_exact_stable_or_not)
     const table_cycle exact = table_solve(&p);
     sought s = table_search(&p);
     table_guess(&s, &p, 0.005);
-    const nsdyn_cycle_result r = seek_find(&s);
+    const nsdyn_cycle_find_report r = seek_find(&s);
     ck_assert_double_lt(fabs(r.period - s.options.forcing), 1e-10);
     ck_assert_int_eq(r.windings, 1);
     if (i != 8) { /* there it is the rounding that decides */
@@ -333,7 +333,7 @@ START_TEST(the_rocking_blocks_response_is_exact)
                        p.body.b * sin(phi) + p.body.c * cos(phi), phi};
   const double u[3] = {0.0, 0.0, 0.0};
   seek(&s, 0.0, q, u);
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   long double x[2] = {0.30L, 0.56L}, J[4];
   rocking_solve(&p, x, J);
   ck_assert_double_lt(fabs(r.period - s.options.forcing), 1e-9);
@@ -368,7 +368,7 @@ START_TEST(a_linear_response_is_found_at_once)
   const double x = 5.0, v = -3.0;
   swing_options(&s);
   seek(&s, 1.0, &x, &v);
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   const double gain = 1.0 / ((p.k - 1.0) * (p.k - 1.0) + 4.0 * p.delta * p.delta);
   ck_assert_double_lt(fabs(nsdyn_cycle_q(s.cycle)[0] - (p.k - 1.0) * gain), 1e-9); /* at t = 2 π n */
   ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - 2.0 * p.delta * gain), 1e-9);
@@ -390,7 +390,7 @@ START_TEST(nothing_has_its_cycle_too)
     swing_options(&s);
     s.options.forcing = is_driven ? 2.0 * PI : INFINITY;
     seek(&s, -1.0, NULL, NULL);
-    const nsdyn_cycle_result r = seek_find(&s);
+    const nsdyn_cycle_find_report r = seek_find(&s);
     int32_t count;
     nsdyn_cycle_multipliers(s.cycle, &count);
     ck_assert_int_eq(count, is_driven);
@@ -412,10 +412,10 @@ START_TEST(a_cycle_is_followed)
   sought s = table_search(&p);
   table_guess(&s, &p, 0.01);
   seek_find(&s);
-  const nsdyn_cycle_result again = seek_find(&s);
+  const nsdyn_cycle_find_report again = seek_find(&s);
   ck_assert_int_eq(again.iterations, 0);
   p.A = 1.05 * flip; /* unstable: following the motion would lead away */
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   const table_cycle exact = table_solve(&p);
   ck_assert_double_lt(fabs(nsdyn_cycle_u(s.cycle)[0] - exact.v), 1e-9);
   ck_assert_int_eq(r.unstable, 1);
@@ -442,7 +442,7 @@ START_TEST(a_drift_that_is_not_named_is_found)
   nsdyn_detail detail = {.size = sizeof detail};
   ck_assert_int_eq(nsdyn_cycle_detail(s.cycle, &detail), NSDYN_OK);
   ck_assert(detail.kind == NSDYN_DETAIL_COORDINATE && detail.index == 0);
-  const nsdyn_cycle_result r = result_of(&s);
+  const nsdyn_cycle_find_report r = result_of(&s);
   ck_assert(r.status == NSDYN_ERR_SINGULAR && !r.found && r.residual > 0.1 && r.residual < 10.0);
   ck_assert(nsdyn_cycle_q(s.cycle)[0] == 0.5 && nsdyn_cycle_q(s.cycle)[2] == -0.2788); /* as before */
   seek_end(&s);
@@ -496,7 +496,7 @@ START_TEST(a_family_is_no_cycle)
   s.options.drift = drift;
   const double q[2] = {0.0, 0.5}, u[2] = {0.0, 0.0};
   seek(&s, 0.0, q, u);
-  const nsdyn_cycle_result r = seek_find(&s);
+  const nsdyn_cycle_find_report r = seek_find(&s);
   ck_assert_double_lt(fabs(r.period - 2.0), 1e-11);
   ck_assert_double_lt(fabs(r.largest - 1.0), 1e-7);
   seek_end(&s);
@@ -556,7 +556,7 @@ START_TEST(a_search_can_be_cancelled)
   nsdyn_context_def_init(&context, sizeof context);
   context.user = &left;
   context.progress = cancel;
-  ck_assert_int_eq(nsdyn_context_new(&context, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&context, &ctx, NULL), NSDYN_OK);
   sought s = table_search(&p);
   nsdyn_system_def def = table(1, 1, &p);
   def.mass = table_mass;
@@ -564,7 +564,7 @@ START_TEST(a_search_can_be_cancelled)
   def.gap = table_gap;
   def.direction = table_direction;
   nsdyn_system_free(s.sys);
-  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &s.sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &s.sys, NULL), NSDYN_OK);
   seek_law(&s, 0, law_of(0.0, p.eps));
   table_guess(&s, &p, 0.01);
   const double t = nsdyn_cycle_time(s.cycle);

@@ -91,8 +91,10 @@ static int desk_force(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 
-static int desk_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int desk_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
 {
+  (void)u;
   static const double W[4] = {0.0, 1.0, 1.0, 0.0};
   static const nsdyn_contact_block all = {0, 2, W};
   const desk *own = user;
@@ -118,9 +120,9 @@ static nsdyn_event_driver *desk_driver(desk *own, const nsdyn_contact_law *law, 
   def.mass = desk_mass;
   def.force = desk_force;
   def.find = desk_find;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_add_law(*sys, law, &own->law), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_event_driver_new(*sys, NULL, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, *sys, NULL, &driver, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
   return driver;
 }

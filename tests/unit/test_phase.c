@@ -40,7 +40,7 @@ static int scaled_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int scaled_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int scaled_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -314,7 +314,7 @@ static int dwell_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int dwell_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int dwell_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -568,7 +568,7 @@ static int plank_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int plank_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int plank_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const double L = *(const double *)user, side = i ? 0.7 : -1.0;
   (void)t;
@@ -640,7 +640,7 @@ static int cam_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int cam_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int cam_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const cam *p = user;
   (void)i;

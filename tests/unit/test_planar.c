@@ -144,7 +144,7 @@ START_TEST(a_given_bound_is_the_papers_bisymmetric_form)
 {
   touching *t = touching_new();
   nsdyn_lcp *solver;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &solver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &solver, NULL), NSDYN_OK);
   const int cases = random_cases(500);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);

@@ -31,7 +31,7 @@ static int bar_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bar_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bar_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)i;
   W[0] = 1.0;
@@ -105,7 +105,7 @@ static int pile_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int pile_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int pile_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)t, (void)q;
   W[i] = 1.0;

@@ -34,7 +34,7 @@ static int visit(void *user, const nsdyn_lcp_piece *piece)
 static nsdyn_lcp *solver(void)
 {
   nsdyn_lcp *lcp;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 
@@ -107,8 +107,8 @@ START_TEST(none_is_proved_by_exhaustion)
   const double A[1] = {-1.0};
   const double b[1] = {-1.0};
   ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 1, A, 1, b, NULL, NULL, NULL), NSDYN_NO_SOLUTION);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   ck_assert(result.proof == NSDYN_LCP_PROOF_EXHAUSTED && result.method == NSDYN_LCP_ENUMERATIVE);
   const double nan_b[1] = {NAN};

@@ -20,14 +20,14 @@ static nsdyn_lcp *solver(int32_t method, int32_t warm_start)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.warm_start = warm_start;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 
-static nsdyn_lcp_result report_of(const nsdyn_lcp *lcp)
+static nsdyn_lcp_solve_report report_of(const nsdyn_lcp *lcp)
 {
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   ck_assert_int_eq(nsdyn_lcp_report(lcp, &result), NSDYN_OK);
   return result;
 }
@@ -35,7 +35,7 @@ static nsdyn_lcp_result report_of(const nsdyn_lcp *lcp)
 /* The report of a refused call: its status, and nothing of the solve before. */
 static void expect_blank_report(const nsdyn_lcp *lcp, nsdyn_status status)
 {
-  const nsdyn_lcp_result r = report_of(lcp);
+  const nsdyn_lcp_solve_report r = report_of(lcp);
   ck_assert_int_eq(r.status, status);
   ck_assert(r.method == 0 && r.iterations == 0 && r.attempts == 0 && r.proof == 0 && r.warm == 0);
   ck_assert(r.worst_row == -1 && r.residual == 0.0 && r.violation == 0.0);
@@ -162,7 +162,7 @@ END_TEST
 static void expect_true_report(const nsdyn_lcp *lcp, const problem *q, const double *x, const double *y,
                                int seed)
 {
-  const nsdyn_lcp_result r = report_of(lcp);
+  const nsdyn_lcp_solve_report r = report_of(lcp);
   double residual;
   int row;
   nsdyn_lcp_residual(q->n, q->A, q->n, q->b, NULL, NULL, x, &residual, &row);
@@ -329,8 +329,8 @@ START_TEST(plain_is_plain)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = NSDYN_LCP_LEMKE;
-  options.cover = cover; /* ones: the same path, but all checks come first */
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow), NSDYN_OK);
+  options.lemke_cover = cover; /* ones: the same path, but all checks come first */
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow, NULL), NSDYN_OK);
   for (int seed = 0; seed < random_cases(500); seed++) {
     problem_make(q, problem_class_find("planar_friction"), 3 + seed % 46, (uint64_t)seed);
     double x[3][MOST];
@@ -359,8 +359,8 @@ START_TEST(boxes_are_boxes)
   const double cover[MOST] = {1.0, 1.0, 1.0, 1.0, 1.0};
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
-  options.cover = cover; /* not used with bounds, but checked before the solve */
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow), NSDYN_OK);
+  options.lemke_cover = cover; /* not used with bounds, but checked before the solve */
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &slow, NULL), NSDYN_OK);
   for (int seed = 0; seed < random_cases(4000); seed++) {
     problem_make(q, problem_class_find(seed % 7 ? "box_pd" : "box_psd"), 1 + seed % 5, (uint64_t)seed);
     random_state r = random_seed((uint64_t)seed);
@@ -375,7 +375,7 @@ START_TEST(boxes_are_boxes)
     double x[2][MOST];
     double y[2][MOST];
     nsdyn_lcp *const both[2] = {lcp, slow};
-    nsdyn_lcp_result result[2];
+    nsdyn_lcp_solve_report result[2];
     for (int k = 0; k < 2; k++) {
       (void)nsdyn_lcp_solve_mixed(both[k], q->n, q->A, q->n, q->b, q->lo, q->hi, x[k], y[k]);
       result[k] = report_of(both[k]);

@@ -115,7 +115,7 @@ static int bowl_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int bowl_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int bowl_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)i;
   W[0] = -q[0];
@@ -141,11 +141,11 @@ START_TEST(what_presses_on_a_curve_does_not_collide)
   law.friction = NSDYN_FRICTION_NONE;
   law.eps_n = 0.9;
   nsdyn_system *sys;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
   const nsdyn_stepper_options options = by_poisson();
   nsdyn_stepper *s;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   set_state(s, (double[]){-1e-4, 0.0}, (double[]){1.0, 0.0}); /* the first step passes the lowest point */
   int collisions = 0, approaches = 0;
@@ -293,7 +293,7 @@ START_TEST(impacts_are_those_of_the_contact_problem)
     problem.ldg = scene->ldg;
     problem.c = scene->gamma;
     nsdyn_contact *solver;
-    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &problem, Lambda, gamma), NSDYN_OK);
     const int any = scene->gamma[0] < 0.0 || (contacts > 1 && scene->gamma[2] < 0.0) ||
                     (contacts > 2 && scene->gamma[4] < 0.0);
@@ -444,18 +444,18 @@ END_TEST
 
 /* ---- the halves of an impact ------------------------------------------------------------------------- */
 
-static nsdyn_impact_phase half_of(const nsdyn_stepper *s, int half)
+static nsdyn_impact_half half_of(const nsdyn_stepper *s, int half)
 {
-  nsdyn_impact_phase phase;
-  nsdyn_impact_phase_init(&phase, sizeof phase);
-  REQUIRE(nsdyn_stepper_impact_phase(s, half, &phase) == NSDYN_OK, "no half %d", half);
+  nsdyn_impact_half phase;
+  nsdyn_impact_half_init(&phase, sizeof phase);
+  REQUIRE(nsdyn_stepper_impact_half(s, half, &phase) == NSDYN_OK, "no half %d", half);
   return phase;
 }
 
-static nsdyn_impact_result impact_of(const nsdyn_stepper *s)
+static nsdyn_impact_report impact_of(const nsdyn_stepper *s)
 {
-  nsdyn_impact_result result;
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_report result;
+  nsdyn_impact_report_init(&result, sizeof result);
   REQUIRE(nsdyn_stepper_impact_report(s, &result) == NSDYN_OK, "nothing to tell");
   return result;
 }
@@ -484,7 +484,7 @@ START_TEST(a_super_ball_gives_back_what_it_stored)
   nsdyn_stepper *s = super_ball(&m, mass, slide, NSDYN_IMPACT_POISSON);
   ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
   for (int half = 0; half < 2; half++) {
-    const nsdyn_impact_phase p = half_of(s, half);
+    const nsdyn_impact_half p = half_of(s, half);
     ck_assert(p.rows == 2 && p.contacts == 1 && p.residual <= 1e-9 * p.scale);
     ck_assert_double_eq_tol(p.Lambda[0], press, 1e-15);
     ck_assert_double_eq_tol(p.Lambda[1], -grip, 1e-15);
@@ -505,7 +505,7 @@ START_TEST(newtons_impact_has_one_half)
   model m;
   nsdyn_stepper *s = super_ball(&m, mass, slide, NSDYN_IMPACT_NEWTON);
   ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
-  const nsdyn_impact_phase whole = half_of(s, 0), idle = half_of(s, 1);
+  const nsdyn_impact_half whole = half_of(s, 0), idle = half_of(s, 1);
   ck_assert_double_eq_tol(whole.Lambda[0], 6.0 * mass, 1e-15);
   ck_assert_double_eq_tol(whole.Lambda[1], -slide * mass / 1.75, 1e-15);
   ck_assert(whole.gamma[0] == 3.0 && whole.gamma[1] == -slide && whole.modes[0] == NSDYN_MODE_STICK);
@@ -547,7 +547,7 @@ static nsdyn_stepper *struck_crowd(model *m, int seed, int law)
 /* The halves' rows are those of the active contacts, in their order, then the constraints'. */
 static void check_rows(const nsdyn_stepper *s, const model *m, int seed)
 {
-  const nsdyn_impact_phase a = half_of(s, 0), b = half_of(s, 1);
+  const nsdyn_impact_half a = half_of(s, 0), b = half_of(s, 1);
   int row = 0;
   for (int k = 0; k < nsdyn_stepper_active(s); k++) {
     nsdyn_contact_state c;
@@ -578,9 +578,9 @@ START_TEST(both_halves_make_up_the_balance)
     nsdyn_stepper *s = struck_crowd(&m, k / 2, k % 2);
     ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
     check_rows(s, &m, k / 2);
-    const nsdyn_impact_phase a = half_of(s, 0), b = half_of(s, 1);
+    const nsdyn_impact_half a = half_of(s, 0), b = half_of(s, 1);
     const nsdyn_step_energy e = energy_of(s);
-    const nsdyn_impact_result whole = impact_of(s);
+    const nsdyn_impact_report whole = impact_of(s);
     REQUIRE(fabs(a.energy + b.energy - (e.after - e.before)) <= 1e-11 * e.before,
             "seed %d, law %d: %.15g and %.15g, not together %.15g", k / 2, k % 2, a.energy, b.energy,
             e.after - e.before);
@@ -618,11 +618,11 @@ END_TEST
 static void check_nothing(const nsdyn_stepper *s, int status)
 {
   for (int half = 0; half < 2; half++) {
-    const nsdyn_impact_phase p = half_of(s, half);
+    const nsdyn_impact_half p = half_of(s, half);
     ck_assert(p.rows == 0 && p.contacts == 0 && p.Lambda == NULL && p.gamma == NULL && p.modes == NULL);
     ck_assert(p.energy == 0.0 && p.worst_row == -1);
   }
-  const nsdyn_impact_result r = impact_of(s);
+  const nsdyn_impact_report r = impact_of(s);
   ck_assert(r.status == status && r.law == NSDYN_IMPACT_POISSON && r.energy == 0.0 && r.scale == 0.0 &&
             r.worst_row == -1);
 }
@@ -678,13 +678,13 @@ START_TEST(an_impact_without_expansion_has_one_half)
     check_nothing(s, status);
     nsdyn_stepper *soft = locking_crowd(&m, seed, 1);
     ck_assert_int_eq(nsdyn_stepper_impact(soft), NSDYN_OK);
-    const nsdyn_impact_phase a = half_of(soft, 0), b = half_of(soft, 1);
+    const nsdyn_impact_half a = half_of(soft, 0), b = half_of(soft, 1);
     ck_assert(report_of(soft).inelastic == 1 && a.energy < 0.0 && a.residual <= 1e-9 * a.scale);
     check_rows(soft, &m, seed);
     for (int i = 0; i < b.rows; i++) {
       ck_assert(b.Lambda[i] == 0.0 && b.gamma[i] == a.gamma[i]);
     }
-    const nsdyn_impact_result r = impact_of(soft);
+    const nsdyn_impact_report r = impact_of(soft);
     ck_assert(r.status == NSDYN_OK && r.energy == a.energy && b.energy == 0.0);
     nsdyn_stepper_free(soft);
     nsdyn_stepper_free(s);
@@ -697,21 +697,21 @@ START_TEST(halves_want_sane_arguments)
 {
   model m;
   nsdyn_stepper *s = super_ball(&m, 1.0, 1.0, NSDYN_IMPACT_POISSON);
-  nsdyn_impact_phase phase;
-  nsdyn_impact_result result;
-  nsdyn_impact_phase_init(&phase, sizeof phase);
-  nsdyn_impact_result_init(&result, sizeof result);
+  nsdyn_impact_half phase;
+  nsdyn_impact_report result;
+  nsdyn_impact_half_init(&phase, sizeof phase);
+  nsdyn_impact_report_init(&result, sizeof result);
   for (int struck = 0; struck < 2; struck++) {
-    ck_assert_int_eq(nsdyn_stepper_impact_phase(s, -1, &phase), NSDYN_ERR_ARGUMENT);
-    ck_assert_int_eq(nsdyn_stepper_impact_phase(s, 2, &phase), NSDYN_ERR_ARGUMENT);
-    ck_assert_int_eq(nsdyn_stepper_impact_phase(s, 0, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_stepper_impact_half(s, -1, &phase), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_stepper_impact_half(s, 2, &phase), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_stepper_impact_half(s, 0, NULL), NSDYN_ERR_ARGUMENT);
     ck_assert_int_eq(nsdyn_stepper_impact_report(s, NULL), NSDYN_ERR_ARGUMENT);
     phase.size = result.size = 8;
-    ck_assert_int_eq(nsdyn_stepper_impact_phase(s, 0, &phase), NSDYN_ERR_STRUCT_SIZE);
+    ck_assert_int_eq(nsdyn_stepper_impact_half(s, 0, &phase), NSDYN_ERR_STRUCT_SIZE);
     ck_assert_int_eq(nsdyn_stepper_impact_report(s, &result), NSDYN_ERR_STRUCT_SIZE);
     ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
   }
-  ck_assert_int_eq(nsdyn_stepper_impact_phase(NULL, 0, &phase), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_stepper_impact_half(NULL, 0, &phase), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_stepper_impact_report(NULL, &result), NSDYN_ERR_ARGUMENT);
   nsdyn_stepper_free(s);
 }

@@ -119,10 +119,10 @@ static nsdyn_status solve_by(const mixed *m, int32_t method)
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
   options.tol = TOL;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   const nsdyn_status status = nsdyn_lcp_solve_mixed(lcp, m->n, m->A, m->n, m->b, m->lo, m->hi, m->x, NULL);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   REQUIRE(status != NSDYN_OK || (result.residual <= TOL && result.residual == residual_of(m)),
           "residual %g, recomputed %g", result.residual, residual_of(m));

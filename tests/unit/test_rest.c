@@ -56,7 +56,7 @@ static int row_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int row_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int row_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const row_of_balls *p = user;
   (void)t, (void)q;

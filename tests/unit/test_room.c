@@ -43,8 +43,8 @@ static nsdyn_contact *counting(counter *c, int32_t method)
   options.method = method;
   options.warm_start = 1;
   nsdyn_contact *s = NULL;
-  if (nsdyn_context_new(&def, &ctx) == NSDYN_OK) {
-    (void)nsdyn_contact_new(ctx, &options, &s);
+  if (nsdyn_context_new(&def, &ctx, NULL) == NSDYN_OK) {
+    (void)nsdyn_contact_new(ctx, &options, &s, NULL);
     nsdyn_context_free(ctx);
   }
   return s;

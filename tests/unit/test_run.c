@@ -119,11 +119,11 @@ START_TEST(observers_see_each_step_and_may_stop)
   nsdyn_stepper_options options = stepper_defaults();
   options.dt = 0.25;
   options.observe = watch;
-  options.observe_user = &w;
+  options.user = &w;
   nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
   set_state(s, (double[]){0.0}, (double[]){4.0});
   w.stepper = s;
-  ck_assert_int_eq(nsdyn_stepper_advance(s, 10.1), NSDYN_EVENT);
+  ck_assert_int_eq(nsdyn_stepper_advance(s, 10.1), NSDYN_STOPPED);
   ck_assert(w.calls == 7 && w.t == 1.75 && nsdyn_stepper_time(s) == 1.75);
   for (int i = 0; i < 6; i++) {
     ck_assert_int_eq(w.refused[i], NSDYN_ERR_BUSY);
@@ -160,10 +160,10 @@ START_TEST(the_progress_callback_may_cancel)
   nsdyn_context_def_init(&table, sizeof table);
   table.user = &log;
   table.progress = log_progress;
-  ck_assert_int_eq(nsdyn_context_new(&table, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&table, &ctx, NULL), NSDYN_OK);
   model_clear(&m, 1);
   ck_assert_int_eq(model_system(&m, ctx, 0, 0, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   nsdyn_system_free(sys);
   nsdyn_context_free(ctx);
   ck_assert_int_eq(nsdyn_stepper_advance(s, 1.0), NSDYN_CANCELLED);

@@ -140,8 +140,10 @@ static int brake_direction(void *user, double t, const double *q, int32_t i, dou
   return 0;
 }
 
-static int brake_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int brake_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
 {
+  (void)u;
   const double W[2] = {0.0, 1.0};
   const nsdyn_contact_block block = {.count = 1, .values = W};
   nsdyn_found_contact c;
@@ -234,8 +236,10 @@ static int row_direction(void *user, double t, const double *q, int32_t i, doubl
   return 0;
 }
 
-static int row_find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int row_find(void *user, double t, const double *q, const double *u, double margin,
+                    nsdyn_contact_sink *sink)
 {
+  (void)u;
   int code = 0;
   for (int i = 0; i < BALLS && code == 0; i++) {
     double W[2 * BALLS] = {0.0}, w_hat[2] = {0.0, 0.0};

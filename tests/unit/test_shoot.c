@@ -83,13 +83,9 @@ END_TEST
 
 START_TEST(what_a_shorter_step_may_mend)
 {
-  static const nsdyn_status hopeful[] = {NSDYN_EVENT,
-                                         NSDYN_MAX_ITERATIONS,
-                                         NSDYN_RAY,
-                                         NSDYN_NO_SOLUTION,
-                                         NSDYN_ERR_NOT_FINITE,
-                                         NSDYN_ERR_NOT_DEFINITE,
-                                         NSDYN_ERR_CALLBACK_RETRY};
+  static const nsdyn_status hopeful[] = {
+      NSDYN_STOPPED,        NSDYN_MAX_ITERATIONS,   NSDYN_UNDECIDED,         NSDYN_NO_SOLUTION,
+      NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_CALLBACK_RETRY};
   static const nsdyn_status final[] = {NSDYN_OK,           NSDYN_CANCELLED,    NSDYN_ERR_NOMEM,
                                        NSDYN_ERR_CALLBACK, NSDYN_ERR_SINGULAR, NSDYN_ERR_BUSY};
   for (size_t i = 0; i < sizeof hopeful / sizeof *hopeful; i++) {

@@ -18,8 +18,10 @@ typedef struct reporter {
   nsdyn_contact_sink *kept;
 } reporter;
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   reporter *r = user;
   (void)t, (void)q, (void)margin;
   r->kept = sink;
@@ -61,7 +63,7 @@ static void begin(setup *s)
   def.mass = mass;
   def.find = find;
   def.user = &s->r;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   ck_assert_int_eq(nsdyn_system_add_law(s->sys, &law, &number), NSDYN_OK);
   law.friction = NSDYN_FRICTION_NONE;
@@ -89,7 +91,7 @@ static nsdyn_found_contact *report(setup *s, int64_t key, double gap)
 
 static nsdyn_status look(setup *s, double margin)
 {
-  return nsd_sink_find(&s->sink, 0.0, values, margin);
+  return nsd_sink_find(&s->sink, 0.0, values, values, margin);
 }
 
 START_TEST(blocks_become_rows)
@@ -103,6 +105,7 @@ START_TEST(blocks_become_rows)
   c->block = two;
   c->w_hat[1] = 7.0;
   c->w_bar[0] = 8.0;
+  c->w_bar[1] = 9.0;
   report(&s, 6, 0.0)->law = 1;
   report(&s, 7, 0.0)->blocks = 0;
   ck_assert_int_eq(look(&s, 0.0), NSDYN_OK);
@@ -113,7 +116,8 @@ START_TEST(blocks_become_rows)
   ck_assert_mem_eq(nsd_sink_rows(&s.sink, 0), first, sizeof first);
   ck_assert_mem_eq(nsd_sink_rows(&s.sink, 1), second, sizeof second);
   ck_assert_mem_eq(nsd_sink_rows(&s.sink, 2), third, sizeof third);
-  ck_assert(s.sink.found[0].w_hat[1] == 7.0 && s.sink.found[0].w_bar[0] == 8.0 && s.sink.found[1].law == 1);
+  ck_assert(s.sink.found[0].w_hat[1] == 7.0 && s.sink.found[0].w_bar[0] == 8.0 &&
+            s.sink.found[0].w_bar[1] == 9.0 && isnan(s.sink.found[1].w_bar[0]) && s.sink.found[1].law == 1);
   finish(&s);
 }
 END_TEST
@@ -171,7 +175,9 @@ START_TEST(bad_records_are_refused_with_their_key)
   c->w_hat[1] = INFINITY;
   expect_refused(&s, NSDYN_ERR_NOT_FINITE, "w_hat is inf");
   *c = good;
-  c->w_bar[0] = NAN;
+  c->w_bar[0] = INFINITY;
+  expect_refused(&s, NSDYN_ERR_NOT_FINITE, "w_bar is inf");
+  c->w_bar[0] = 1.0; /* and a tangential one that is none: known in part */
   expect_refused(&s, NSDYN_ERR_NOT_FINITE, "w_bar is nan");
   nsdyn_contact_block wrong = block;
   *c = good;

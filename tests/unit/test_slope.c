@@ -182,7 +182,7 @@ START_TEST(what_has_no_values_is_unclear)
   task.at = fails;
   task.user = &status;
   ck_assert_int_eq(nsd_slope_find(&task), NSDYN_ERR_CALLBACK);
-  status = NSDYN_EVENT;
+  status = NSDYN_STOPPED;
   ck_assert_int_eq(nsd_slope_find(&task), NSDYN_OK);
   ck_assert_int_eq(nsd_slope_judge(&slope, &error), NSD_SLOPE_UNCLEAR);
   slope.given = NAN; /* nothing to compare */

@@ -16,7 +16,7 @@ static nsdyn_lcp *solver(int32_t method)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.method = method;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   return lcp;
 }
 
@@ -44,8 +44,8 @@ START_TEST(every_method_solves_it)
     ck_assert_msg(nsdyn_lcp_solve(lcp, 2, A2, 2, b2, x, NULL) == NSDYN_OK, "method %d: %s", method,
                   nsdyn_lcp_message(lcp));
     ck_assert_msg(fabs(x[0] - 4.0 / 3.0) < 1e-8 && fabs(x[1] - 7.0 / 3.0) < 1e-8, "method %d", method);
-    nsdyn_lcp_result result;
-    nsdyn_lcp_result_init(&result, sizeof result);
+    nsdyn_lcp_solve_report result;
+    nsdyn_lcp_solve_report_init(&result, sizeof result);
     nsdyn_lcp_report(lcp, &result);
     ck_assert_int_ne(result.method, NSDYN_LCP_AUTOMATIC);
     ck_assert(method == NSDYN_LCP_AUTOMATIC || result.method == method);
@@ -103,6 +103,50 @@ START_TEST(bad_input_is_named)
 }
 END_TEST
 
+/* Twice each: the second call takes the way of a problem like the last one. */
+START_TEST(an_answer_does_not_lie_in_the_data)
+{
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  double A[6] = {2.0, 1.0, 1.0, 2.0, 0.0, 0.0}, b[3] = {-5.0, -6.0, 0.0}, x[3], lo[2] = {0.0, 0.0};
+  for (int k = 0; k < 2; k++) {
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, b, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_str_eq(nsdyn_lcp_message(lcp), "x overlaps the data");
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, b + 1, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, A + 3, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, x + 1), NSDYN_ERR_ARGUMENT);
+    ck_assert_str_eq(nsdyn_lcp_message(lcp), "y overlaps x or the data");
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, b), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, 2, A, 2, b, lo, NULL, lo, NULL), NSDYN_ERR_ARGUMENT);
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, A + 4), NSDYN_OK);
+    ck_assert(A[0] == 2.0 && b[0] == -5.0 && b[1] == -6.0);
+  }
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
+START_TEST(strides_beyond_memory_are_refused)
+{
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  double x[2], residual;
+  nsdyn_lcp_classes classes = {.size = sizeof classes};
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 2, b2, x, NULL), NSDYN_OK);
+  const int64_t far[3] = {INT64_MAX, (int64_t)INT32_MAX + 1, INT64_C(1) << 33};
+  for (int k = 0; k < 3; k++) {
+    ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, far[k], b2, x, NULL), NSDYN_ERR_TOO_LARGE);
+    ck_assert_msg(strstr(nsdyn_lcp_message(lcp), "lda is ") != NULL, "%s", nsdyn_lcp_message(lcp));
+    ck_assert_int_eq(nsdyn_lcp_classify(lcp, 2, A2, far[k], &classes), NSDYN_ERR_TOO_LARGE);
+    ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 2, A2, far[k], b2, NULL, NULL, NULL), NSDYN_ERR_TOO_LARGE);
+    ck_assert_int_eq(nsdyn_lcp_residual(2, A2, far[k], b2, NULL, NULL, x, &residual, NULL),
+                     NSDYN_ERR_TOO_LARGE);
+    ck_assert_uint_eq(nsdyn_lcp_write_text(2, A2, far[k], b2, NULL, NULL, NULL, 0), 0);
+  }
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, INT32_MAX, A2, INT32_MAX, b2, x, NULL), NSDYN_ERR_TOO_LARGE);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, 1, b2, x, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A2, INT64_MIN, b2, x, NULL), NSDYN_ERR_ARGUMENT);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 START_TEST(cover_must_be_positive)
 {
   nsdyn_lcp *lcp;
@@ -110,8 +154,8 @@ START_TEST(cover_must_be_positive)
   nsdyn_lcp_options_init(&options, sizeof options);
   const double cover[2] = {1.0, -1.0};
   options.method = NSDYN_LCP_LEMKE;
-  options.cover = cover;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  options.lemke_cover = cover;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   expect(lcp, NSDYN_ERR_ARGUMENT, "cover: row 1 is -1", 2, A2, 2, b2, NULL, NULL);
   nsdyn_lcp_free(lcp);
 }
@@ -164,8 +208,8 @@ START_TEST(no_solution_is_proved)
   const double b[2] = {-1.0, 1.0};
   double x[2];
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_NO_SOLUTION);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   ck_assert_int_ne(result.proof, NSDYN_LCP_PROOF_NONE);
   ck_assert(isfinite(result.residual) && result.residual > 0.0);
@@ -188,13 +232,13 @@ START_TEST(zero_means_zero)
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   options.tol = 0.0;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   const double A[4] = {2.0, 0.0, 0.0, 4.0};
   const double b[2] = {-6.0, 4.0};
   double x[2];
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_OK);
   ck_assert(x[0] == 3.0 && x[1] == 0.0);
-  options.max_iterations = 0;
+  options.max_iterations = options.max_nodes = 0;
   options.method = NSDYN_LCP_LEMKE;
   ck_assert_int_eq(nsdyn_lcp_set_options(lcp, &options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_MAX_ITERATIONS);
@@ -213,8 +257,8 @@ START_TEST(a_ray_stays_only_where_it_says_something)
   double x[14];
   int n = -1;
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 2, A, 2, b, x, NULL), NSDYN_NO_SOLUTION);
-  nsdyn_lcp_result result;
-  nsdyn_lcp_result_init(&result, sizeof result);
+  nsdyn_lcp_solve_report result;
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
   nsdyn_lcp_report(lcp, &result);
   ck_assert_int_eq(result.proof, NSDYN_LCP_PROOF_EXHAUSTED);
   ck_assert(!nsdyn_lcp_ray(lcp, &n) && n == 0);
@@ -233,7 +277,8 @@ START_TEST(a_ray_stays_only_where_it_says_something)
 }
 END_TEST
 
-SUITE("solve", TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
+SUITE("solve", TEST(an_answer_does_not_lie_in_the_data), TEST(strides_beyond_memory_are_refused),
+      TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
       TEST(bad_input_is_named), TEST(cover_must_be_positive), TEST(rows_may_be_apart),
       TEST(bounds_of_every_kind), TEST(no_solution_is_proved), TEST(zero_means_zero),
       TEST(a_ray_stays_only_where_it_says_something))

@@ -27,10 +27,10 @@ static void must_refuse(nsdyn_stepper *s, const char *words)
   ck_assert(nsdyn_stepper_time(s) == t && nsdyn_stepper_q(s)[0] == q && nsdyn_stepper_u(s)[0] == u);
 }
 
-static nsdyn_consistency make_consistent(nsdyn_stepper *s)
+static nsdyn_consistent_report make_consistent(nsdyn_stepper *s)
 {
-  nsdyn_consistency report;
-  nsdyn_consistency_init(&report, sizeof report);
+  nsdyn_consistent_report report;
+  nsdyn_consistent_report_init(&report, sizeof report);
   const nsdyn_status status = nsdyn_stepper_consistent(s, &report);
   REQUIRE(status == NSDYN_OK, "%s: %s", nsdyn_status_name(status), nsdyn_stepper_message(s));
   return report;
@@ -52,7 +52,7 @@ START_TEST(penetration_is_refused_and_corrected)
     nsdyn_detail_init(&detail, sizeof detail);
     ck_assert_int_eq(nsdyn_stepper_detail(s, &detail), NSDYN_OK);
     ck_assert(detail.kind == NSDYN_DETAIL_CONTACT && detail.index == (way % 2 ? 0 : -1));
-    const nsdyn_consistency r = make_consistent(s);
+    const nsdyn_consistent_report r = make_consistent(s);
     ck_assert(r.penetration == 0.01 && r.contact == (way % 2 ? 0 : -1) && r.key == (way % 2 ? 0 : 12));
     ck_assert_double_eq_tol(r.approach, 1.0, 1e-15);
     ck_assert_double_eq_tol(r.moved, 0.01, 1e-12);
@@ -119,7 +119,7 @@ START_TEST(constraints_are_refused_and_corrected)
   set_state(s, (double[]){0.0, 0.0}, (double[]){1.5, 1.0});
   must_refuse(s, "constraint 0 starts with W_b u + w_hat_b = -0.5");
   set_state(s, (double[]){0.1, 0.0}, (double[]){1.5, 1.0});
-  const nsdyn_consistency r = make_consistent(s);
+  const nsdyn_consistent_report r = make_consistent(s);
   ck_assert(r.gap == 0.1 && r.constraint == 0 && r.velocity == 0.5 && r.contact == -1 && r.key == -1);
   ck_assert_double_eq_tol(nsdyn_stepper_q(s)[0], 0.0, 1e-15);
   ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 2.0, 1e-12);
@@ -155,8 +155,8 @@ START_TEST(random_states_are_made_consistent)
     nsdyn_stepper *s = random_stepper(&m, &random, nu, 2, random_below(&random, 2), seed % 2, NULL);
     memcpy(q, nsdyn_stepper_q(s), (size_t)nu * sizeof *q);
     memcpy(u, nsdyn_stepper_u(s), (size_t)nu * sizeof *u);
-    nsdyn_consistency r;
-    nsdyn_consistency_init(&r, sizeof r);
+    nsdyn_consistent_report r;
+    nsdyn_consistent_report_init(&r, sizeof r);
     const nsdyn_status status = nsdyn_stepper_consistent(s, &r);
     if (status) {
       REQUIRE(status == NSDYN_ERR_INCONSISTENT && nsdyn_stepper_message(s)[0], "seed %d: %s", seed,
@@ -255,13 +255,14 @@ START_TEST(nothing_stale_is_said)
   make_block(&m, 0.0, -20.0, 0.3);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   options.reserved = 1;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_ERR_ARGUMENT);
-  ck_assert_str_ne(nsdyn_system_message(sys), "");
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_ne(error.message, "");
   options.reserved = 0;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, &options, &s), NSDYN_OK);
-  ck_assert_str_eq(nsdyn_system_message(sys), "");
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_OK);
+  ck_assert_str_eq(error.message, "");
   ck_assert_int_eq(nsdyn_stepper_consistent(NULL, NULL), NSDYN_ERR_ARGUMENT);
-  nsdyn_consistency report = {.size = 8};
+  nsdyn_consistent_report report = {.size = 8};
   ck_assert_int_eq(nsdyn_stepper_consistent(s, &report), NSDYN_ERR_STRUCT_SIZE);
   nsdyn_stepper_free(s);
   nsdyn_system_free(sys);

@@ -38,7 +38,7 @@ START_TEST(options_out_of_range_are_named)
   model_clear(&m, 1);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   nsdyn_stepper *s, *none;
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     nsdyn_stepper_options o = stepper_defaults();
     nsdyn_detail detail;
@@ -48,9 +48,12 @@ START_TEST(options_out_of_range_are_named)
       const int32_t value = (int32_t)wrong[i].value;
       memcpy((char *)&o + wrong[i].field, &value, sizeof value);
     }
-    ck_assert_int_eq(nsdyn_stepper_new(sys, &o, &none), NSDYN_ERR_ARGUMENT);
+    nsdyn_error error = {.size = sizeof error};
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &o, &none, &error), NSDYN_ERR_ARGUMENT);
     ck_assert_ptr_null(none);
-    ck_assert_msg(strstr(nsdyn_system_message(sys), wrong[i].words) != NULL, "%s", nsdyn_system_message(sys));
+    ck_assert_msg(strstr(error.message, wrong[i].words) != NULL, "%s", error.message);
+    ck_assert(error.kind == NSDYN_DETAIL_FIELD && (size_t)error.index == wrong[i].field);
+    ck_assert_str_eq(nsdyn_system_message(sys), ""); /* which others may share */
     ck_assert_int_eq(nsdyn_stepper_set_options(s, &o), NSDYN_ERR_ARGUMENT);
     ck_assert_msg(strstr(nsdyn_stepper_message(s), wrong[i].words) != NULL, "%s", nsdyn_stepper_message(s));
     nsdyn_detail_init(&detail, sizeof detail);
@@ -132,8 +135,10 @@ START_TEST(null_is_refused)
 {
   nsdyn_stepper *s;
   const double x[1] = {0.0};
-  ck_assert_int_eq(nsdyn_stepper_new(NULL, NULL, &s), NSDYN_ERR_ARGUMENT);
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, NULL, NULL, &s, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_ptr_null(s);
+  ck_assert_str_eq(error.message, "nsdyn_stepper_new: sys is NULL");
   ck_assert_int_eq(nsdyn_stepper_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_stepper_set_state(NULL, 0.0, x, x), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_stepper_detail(NULL, NULL), NSDYN_ERR_ARGUMENT);
@@ -146,8 +151,8 @@ START_TEST(null_is_refused)
   nsdyn_system *sys;
   model_clear(&m, 1);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_stepper_new(sys, NULL, NULL), NSDYN_ERR_ARGUMENT);
-  ck_assert_str_ne(nsdyn_system_message(sys), "");
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, NULL, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_stepper_new: out is NULL");
   nsdyn_system_free(sys);
 }
 END_TEST
@@ -160,12 +165,12 @@ START_TEST(sizes_beyond_memory_are_refused)
   model_clear(&m, 1);
   nsdyn_system_def def = model_def(&m, 0, 0);
   def.nq = def.nu = INT32_MAX / 2; /* as many as a system may have */
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
-  const nsdyn_status status = nsdyn_stepper_new(sys, NULL, &s);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  nsdyn_error error = {.size = sizeof error};
+  const nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &s, &error);
   ck_assert(status == NSDYN_ERR_NOMEM || status == NSDYN_ERR_TOO_LARGE);
   ck_assert_ptr_null(s);
-  ck_assert_msg(strstr(nsdyn_system_message(sys), "1073741823 coordinates") != NULL, "%s",
-                nsdyn_system_message(sys));
+  ck_assert_msg(strstr(error.message, "1073741823 coordinates") != NULL, "%s", error.message);
   nsdyn_system_free(sys);
 }
 END_TEST

@@ -29,7 +29,7 @@ START_TEST(solves_definite_problems_with_any_relaxation)
     if (random_below(&r, 3) == 0) {
       scale_symmetric(s, &r, 20);
     }
-    s->options.relaxation = random_between(&r, 0.5, 1.8);
+    s->options.sweep_relaxation = random_between(&r, 0.5, 1.8);
     check_solved(&w, s, NULL, k);
     free(s);
   }
@@ -173,7 +173,7 @@ START_TEST(limits_and_extremes)
   ck_assert_int_eq(nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
   /* It diverges: x doubles with every sweep until it overflows. */
   s->p.n = s->p.lda = 2;
-  s->options = (nsdyn_lcp_options){.max_iterations = -1, .tol = 1e-9, .relaxation = 1.0};
+  s->options = (nsdyn_lcp_options){.max_iterations = -1, .tol = 1e-9, .sweep_relaxation = 1.0};
   s->A[0] = s->A[3] = 1.0;
   s->A[1] = -2.0;
   s->A[2] = -1.0;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -39,7 +40,7 @@ static nsdyn_context *new_counting_context(atomic_int *ends)
   ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
   def.user = ends;
   def.destroy_user = count_end;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   return ctx;
 }
 
@@ -77,44 +78,6 @@ START_TEST(last_of_several_threads_ends_a_shared_context)
 }
 END_TEST
 
-typedef struct private_work {
-  int number; /* of the thread */
-  int mixed;  /* messages that were not its own */
-} private_work;
-
-static void *fail_in_own_context(void *argument)
-{
-  private_work *work = argument;
-  atomic_int ends = 0;
-  nsdyn_context *ctx = new_counting_context(&ends);
-  char expected[32];
-  const int rounds = random_cases(5000);
-  for (int k = 0; k < rounds; k++) {
-    snprintf(expected, sizeof expected, "thread %d, round %d", work->number, k);
-    nsd_fault_set(nsd_context_fault(ctx), NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ROW, k, "thread %d, round %d",
-                  work->number, k);
-    nsdyn_detail detail = {.size = sizeof detail};
-    nsdyn_context_detail(ctx, &detail);
-    work->mixed += strcmp(nsdyn_context_message(ctx), expected) != 0 || detail.index != k;
-  }
-  nsdyn_context_free(ctx);
-  work->mixed += atomic_load(&ends) != 1;
-  return NULL;
-}
-
-START_TEST(contexts_of_their_own_never_meet)
-{
-  private_work work[THREADS];
-  for (int i = 0; i < THREADS; i++) {
-    work[i] = (private_work){.number = i, .mixed = 0};
-  }
-  run_together(fail_in_own_context, work, sizeof *work);
-  for (int i = 0; i < THREADS; i++) {
-    ck_assert_msg(work[i].mixed == 0, "thread %d saw %d foreign messages", i, work[i].mixed);
-  }
-}
-END_TEST
-
 /* ---- steppers of one system ---- */
 
 static int mass(void *user, double t, const double *q, double *M)
@@ -139,7 +102,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -163,7 +126,7 @@ static void *let_swing(void *argument)
   swing *w = argument;
   const double q[2] = {0.3, 0.1}, u[2] = {0.0, 0.0};
   nsdyn_stepper *s;
-  w->status = nsdyn_stepper_new(w->sys, NULL, &s);
+  w->status = nsdyn_stepper_new(NULL, w->sys, NULL, &s, NULL);
   if (w->status == NSDYN_OK) {
     w->status = nsdyn_stepper_set_state(s, 0.0, q, u);
     for (int k = 0; w->status == NSDYN_OK && k < 2000; k++) {
@@ -192,7 +155,7 @@ START_TEST(steppers_may_share_a_system)
   def.direction = direction;
   def.user = &ends;
   def.destroy_user = note_end;
-  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = 0.2;
   law.eps_n = 0.3;
@@ -211,6 +174,104 @@ START_TEST(steppers_may_share_a_system)
     ck_assert_mem_eq(work[i].q, alone.q, sizeof alone.q);
     ck_assert_mem_eq(work[i].u, alone.u, sizeof alone.u);
   }
+}
+END_TEST
+
+/* What a thread brings to objects of its own: none of it is atomic, as no other thread touches it. */
+typedef struct purse {
+  nsdyn_system *sys; /* of all threads */
+  long blocks;       /* of memory that are out */
+  long given, asked; /* blocks so far; calls of progress */
+  int number, mixed; /* messages that were not its own */
+  nsdyn_status status;
+} purse;
+
+static void *give(void *user, size_t bytes, size_t alignment)
+{
+  purse *w = user;
+  w->blocks++;
+  w->given++;
+  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void take_back(void *user, void *memory, size_t bytes)
+{
+  purse *w = user;
+  (void)bytes;
+  w->blocks--;
+  free(memory);
+}
+
+static int ask(void *user, const char *activity, double done)
+{
+  purse *w = user;
+  (void)activity, (void)done;
+  w->asked++;
+  return 0;
+}
+
+static void *live_alone(void *argument)
+{
+  purse *w = argument;
+  const double q[2] = {0.3, 0.1}, u[2] = {0.0, 0.0};
+  const int rounds = random_cases(200);
+  nsdyn_error error = {.size = sizeof error};
+  nsdyn_context_def def;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.user = w;
+  def.allocate = give;
+  def.release = take_back;
+  def.progress = ask;
+  w->status = nsdyn_context_new(&def, &ctx, &error);
+  for (int k = 0; w->status == NSDYN_OK && k < rounds; k++) {
+    nsdyn_stepper_options options;
+    nsdyn_stepper_options_init(&options, sizeof options);
+    options.dt = -1.0 - w->number;
+    nsdyn_stepper *s;
+    char said[32];
+    (void)snprintf(said, sizeof said, "dt: -%d ", 1 + w->number);
+    w->mixed += nsdyn_stepper_new(ctx, w->sys, &options, &s, &error) != NSDYN_ERR_ARGUMENT ||
+                !strstr(error.message, said);
+    options.dt = 1e-3;
+    w->status = nsdyn_stepper_new(ctx, w->sys, &options, &s, &error);
+    w->mixed += error.message[0] != '\0';
+    if (w->status == NSDYN_OK) {
+      nsdyn_stepper_set_state(s, 0.0, q, u);
+      w->status = nsdyn_stepper_advance(s, 0.02);
+      nsdyn_stepper_free(s);
+    }
+  }
+  nsdyn_context_free(ctx);
+  return NULL;
+}
+
+/* Memory, progress and messages of a stepper are those of its thread, though the system is one for all. */
+START_TEST(contexts_of_their_own_never_meet)
+{
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  purse work[THREADS];
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.ncontacts = 1;
+  def.mass = mass;
+  def.force = force;
+  def.gap = gap;
+  def.direction = direction;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  for (int i = 0; i < THREADS; i++) {
+    work[i] = (purse){.sys = sys, .number = i};
+  }
+  run_together(live_alone, work, sizeof *work);
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_int_eq(work[i].status, NSDYN_OK);
+    ck_assert_msg(work[i].mixed == 0, "thread %d saw %d foreign messages", i, work[i].mixed);
+    ck_assert_int_eq(work[i].blocks, 0);
+    ck_assert(work[i].given > 0 && work[i].asked > 0);
+  }
+  ck_assert_str_eq(nsdyn_system_message(sys), "");
+  nsdyn_system_free(sys);
 }
 END_TEST
 
@@ -241,7 +302,7 @@ START_TEST(laws_may_be_added_together)
     nsdyn_system_def def;
     nsdyn_system *sys;
     nsdyn_system_def_init(&def, sizeof def);
-    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
     for (int i = 0; i < THREADS; i++) {
       work[i] = (adder){.sys = sys};
     }

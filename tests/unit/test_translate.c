@@ -15,7 +15,7 @@ static nsdyn_contact *a_solver(const touching *t, double tol)
   nsdyn_contact_options_init(&options, sizeof options);
   options.tol = tol;
   nsdyn_contact *s;
-  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
   ck_assert_int_eq(nsd_contact_reserve_kept(s, t->d.contacts), NSDYN_OK);
   return s;
 }
@@ -40,7 +40,7 @@ static void solves(attempt *try, unsigned features)
     REQUIRE(status == NSDYN_OK, "seed %d: %d", k, (int)status);
     const nsd_contact_verdict v = nsd_contact_judge(&t->d, s->best.Lambda, NULL);
     REQUIRE(nsd_contact_is_solution(&v, 1e-9) && v.residual == s->best.verdict.residual, "seed %d", k);
-    REQUIRE(s->result.lcp_size >= t->d.contacts + t->d.bilateral, "seed %d", k);
+    REQUIRE(s->report.lcp_size >= t->d.contacts + t->d.bilateral, "seed %d", k);
   }
   nsdyn_contact_free(s);
   free(t);

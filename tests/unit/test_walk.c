@@ -153,7 +153,7 @@ static void sweep_fade(exact_hammer *p, fade *f, double t, double z, double v, d
   path.set = set;
   path.visit = visit;
   const nsdyn_status status = nsdyn_cycle_sweep(s.cycle, &path);
-  REQUIRE(status == NSDYN_OK || status == NSDYN_EVENT, "%s", nsdyn_cycle_message(s.cycle));
+  REQUIRE(status == NSDYN_OK || status == NSDYN_STOPPED, "%s", nsdyn_cycle_message(s.cycle));
   seek_end(&s);
 }
 

@@ -98,7 +98,7 @@ static int swings_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int swings_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int swings_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -235,7 +235,7 @@ START_TEST(a_contact_that_leaves_hides_no_other)
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
   ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
   options.tol = 1e-12;
-  ck_assert_int_eq(nsdyn_event_driver_new(sys, &options, &driver), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL), NSDYN_OK);
   for (int i = 0; i < 40; i++) {
     const int rank = i / 2;
     const double late = pow(10.0, -8.0 + 0.15 * rank) * (i % 2 ? -1.0 : 1.0);
@@ -282,7 +282,7 @@ static int far_force(void *user, double t, const double *q, const double *u, dou
   return 0;
 }
 
-static int far_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;
@@ -447,7 +447,7 @@ static int tied_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int tied_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int tied_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
   w_hat[0] = 0.0;

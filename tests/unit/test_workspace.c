@@ -45,7 +45,7 @@ static nsdyn_context *counting(counter *c)
   def.user = c;
   def.allocate = count_allocate;
   def.release = count_release;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
   return ctx;
 }
 
@@ -62,8 +62,9 @@ START_TEST(repeated_solves_allocate_nothing)
     nsdyn_lcp_options options;
     nsdyn_lcp_options_init(&options, sizeof options);
     options.method = method;
-    options.max_iterations = method == NSDYN_LCP_ENUMERATIVE ? 2000 : 500;
-    ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp), NSDYN_OK);
+    options.max_iterations = 500;
+    options.max_nodes = 2000;
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp, NULL), NSDYN_OK);
     for (int round = 0; round < 2; round++) {
       const long before = c.allocations;
       for (int class = 0; class < problem_class_count(); class ++) {
@@ -92,7 +93,7 @@ START_TEST(sizes_come_and_go)
   nsdyn_lcp *lcp;
   problem *q = problem_new(MOST);
   const int class = problem_class_find("box_p");
-  ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp, NULL), NSDYN_OK);
   long after_largest = 0;
   for (int k = 0; k < 60; k++) {
     double x[MOST];
@@ -125,7 +126,7 @@ START_TEST(a_size_refused_leaves_the_others)
     nsdyn_context *ctx = counting(&c);
     nsdyn_lcp *lcp;
     double x[MOST], again[MOST];
-    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp, NULL), NSDYN_OK);
     problem_make(q, class, 5, 1);
     ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, 5, q->A, 5, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
     problem_make(q, class, 20, 2);
@@ -151,16 +152,16 @@ START_TEST(an_option_brings_the_search)
   problem *q = problem_new(MOST);
   nsdyn_lcp *lcp;
   nsdyn_lcp_options options;
-  nsdyn_lcp_result result;
+  nsdyn_lcp_solve_report result;
   double x[MOST];
   nsdyn_lcp_options_init(&options, sizeof options);
-  nsdyn_lcp_result_init(&result, sizeof result);
-  options.enumerate_up_to = 0;
-  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+  nsdyn_lcp_solve_report_init(&result, sizeof result);
+  options.automatic_enumerate_up_to = 0;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   problem_make(q, problem_class_find("feasible_without"), 8, 0);
   nsdyn_status status = nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL);
-  ck_assert(status == NSDYN_RAY || status == NSDYN_MAX_ITERATIONS);
-  options.enumerate_up_to = 8;
+  ck_assert(status == NSDYN_UNDECIDED || status == NSDYN_MAX_ITERATIONS);
+  options.automatic_enumerate_up_to = 8;
   ck_assert_int_eq(nsdyn_lcp_set_options(lcp, &options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve(lcp, 8, q->A, 8, q->b, x, NULL), NSDYN_NO_SOLUTION);
   ck_assert_int_eq(nsdyn_lcp_report(lcp, &result), NSDYN_OK);
@@ -181,8 +182,8 @@ START_TEST(a_search_not_needed_takes_no_memory)
   nsdyn_lcp_options options;
   double x[N];
   nsdyn_lcp_options_init(&options, sizeof options);
-  options.enumerate_up_to = INT32_MAX;
-  ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp), NSDYN_OK);
+  options.automatic_enumerate_up_to = INT32_MAX;
+  ck_assert_int_eq(nsdyn_lcp_new(ctx, &options, &lcp, NULL), NSDYN_OK);
   problem_make(q, problem_class_find("box_p"), N, 1);
   ck_assert_int_eq(nsdyn_lcp_solve_mixed(lcp, N, q->A, N, q->b, q->lo, q->hi, x, NULL), NSDYN_OK);
   ck_assert(c.bytes < (size_t)20 * N * N * sizeof(double));
@@ -216,7 +217,7 @@ START_TEST(a_deep_search_grows)
     nsdyn_context *ctx = counting(&c);
     nsdyn_lcp *lcp;
     int met = 0;
-    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp, NULL), NSDYN_OK);
     const nsdyn_status status = nsdyn_lcp_enumerate(lcp, N, A, N, b, stop_at_once, &met, NULL);
     refused = c.allocations >= c.fail_at;
     ck_assert_int_eq(status, refused ? NSDYN_ERR_NOMEM : NSDYN_CANCELLED);
@@ -245,7 +246,7 @@ START_TEST(no_unknowns)
     nsdyn_lcp_options_init(&options, sizeof options);
     nsdyn_lcp_census_init(&census, sizeof census);
     options.method = method;
-    ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_lcp_solve(lcp, 0, NULL, 0, NULL, NULL, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_lcp_enumerate(lcp, 0, NULL, 0, NULL, NULL, NULL, &census), NSDYN_OK);
     ck_assert_int_eq(census.points, 1);

@@ -26,7 +26,7 @@ typedef struct touching {
   double Lambda[MOST_ROWS], xi[MOST_ROWS];
   nsdyn_contact_problem problem; /* the same for the public calls */
   nsdyn_contact_law laws[MOST_CONTACTS];
-  int32_t sliding[MOST_CONTACTS];
+  double slip[MOST_CONTACTS]; /* one per tangential row */
 } touching;
 
 static inline touching *touching_new(void)
@@ -75,7 +75,7 @@ static inline nsd_contact_spec random_spec(random_state *r, unsigned features)
 /* Rows are laid out, and the public problem says the same. */
 static inline void lay_out(touching *t, int contacts, int bilateral)
 {
-  int row = 0;
+  int row = 0, tangential = 0;
   for (int i = 0; i < contacts; i++) {
     nsd_contact_spec *s = &t->spec[i];
     nsdyn_contact_law *law = &t->laws[i];
@@ -88,7 +88,9 @@ static inline void lay_out(touching *t, int contacts, int bilateral)
                                                        : NSDYN_FRICTION_BOUND;
     law->mu = s->mu;
     law->bound = s->bound;
-    t->sliding[i] = s->sliding;
+    if (s->friction != NSD_FRICTION_NONE) {
+      t->slip[tangential++] = s->sliding;
+    }
   }
   const int rows = row + bilateral;
   t->d = (nsd_contact_data){.contacts = contacts,
@@ -105,7 +107,7 @@ static inline void lay_out(touching *t, int contacts, int bilateral)
   t->problem.G = t->G;
   t->problem.ldg = rows;
   t->problem.c = t->c;
-  t->problem.sliding = t->sliding;
+  t->problem.slip = t->slip;
   t->problem.dt = 1.0;
 }
 

@@ -64,7 +64,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const bar *p = user;
   const double half = i == 0 ? -0.5 * p->l : 0.5 * p->l;
@@ -79,7 +79,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const bar *p = user;
   const double half = i == 0 ? -0.5 * p->l : 0.5 * p->l;
@@ -103,8 +103,9 @@ static int kinematics(void *user, double t, const double *q, const double *u, do
   return 0;
 }
 
-static int retract(void *user, const double *q, const double *u, double dt, double *q_new)
+static int retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
 {
+  (void)t;
   const bar *p = user;
   const double a = (p->kind == 1 ? u[2] : 0.5 * u[2]) * dt;
   q_new[0] = q[0] + dt * u[0];

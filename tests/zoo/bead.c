@@ -47,7 +47,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const bead *p = user;
   (void)t;
@@ -59,7 +59,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const bead *p = user;
   (void)t, (void)q;

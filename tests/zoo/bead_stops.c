@@ -57,7 +57,7 @@ static int force_xy(void *user, double t, const double *q, const double *u, doub
   return 0;
 }
 
-static int direction_xy(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction_xy(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;

@@ -70,7 +70,7 @@ static double speed_of(const block *p, double t)
   return p->A > 0.0 ? p->A / p->w * (cos(p->alpha) - cos(p->w * (t - p->t0) + p->alpha)) : 0.0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   double r[2];
   corner(user, q, i, r);
@@ -81,7 +81,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const block *p = user;
   double r[2];

@@ -77,7 +77,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const cam *p = user;
   double c[3];
@@ -93,7 +93,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const cam *p = user;
   double c[3];
@@ -108,8 +108,10 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const cam *p = user;
   const double W[1] = {1.0};
   const nsdyn_contact_block block = {0, 1, W};

@@ -53,7 +53,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const clutch *p = user;
   const int n = p->n + p->pad, j = p->n == 2 ? 0 : i;

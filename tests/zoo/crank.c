@@ -68,7 +68,7 @@ static int gap_7(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction_7(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction_7(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const double up = i < 2 ? 1.0 : -1.0;
   double r[2];
@@ -82,7 +82,7 @@ static int direction_7(void *user, double t, const double *q, int i, double *W, 
   return 0;
 }
 
-static int bias_7(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias_7(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const double up = i < 2 ? 1.0 : -1.0;
   double r[2];
@@ -250,7 +250,7 @@ static int gap_1(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction_1(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction_1(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   long double x[3], phi[3];
   (void)t, (void)i;
@@ -260,7 +260,7 @@ static int direction_1(void *user, double t, const double *q, int i, double *W, 
   return 0;
 }
 
-static int bias_1(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias_1(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   long double x[3], phi[3];
   (void)t, (void)i;

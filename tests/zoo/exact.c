@@ -88,7 +88,7 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   e->touch(e, t, q, i, w);
 }
 
-static exact_real gamma_of(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+static exact_real gamma_of(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int32_t i,
                            int row)
 {
   exact_touch w;
@@ -97,7 +97,7 @@ static exact_real gamma_of(const exact *e, exact_real t, const exact_real *q, co
 }
 
 /* γ̇ without accelerations, of both rows: differences of sixth order in both directions. */
-void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int32_t i,
                 exact_real *bias)
 {
   static const exact_real weight[3] = {45.0L, -9.0L, 1.0L};

@@ -73,7 +73,7 @@ int exact_accelerate(const exact *e, exact_real t, const exact_real *q, const ex
                      const unsigned char *mode, exact_real *a, exact_real lambda[][2]);
 
 /* γ̇ without accelerations, of both rows. */
-void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int32_t i,
                 exact_real *bias);
 
 /* ---- handing it to the library --------------------------------------------------------------------------

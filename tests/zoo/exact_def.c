@@ -85,7 +85,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const exact *e = user;
   const int n = e->n, all = e->form == EXACT_TWIN ? 2 * n : n;
@@ -100,7 +100,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const exact *e = user;
   exact_real x[EXACT_MOST], v[EXACT_MOST], bar[2];
@@ -113,8 +113,10 @@ static int bias(void *user, double t, const double *q, const double *u, int i, d
 }
 
 /* `find` knows no velocities, so this form is for directions that depend on time alone. */
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const exact *e = user;
   (void)margin;
   for (int i = 0; i < e->contacts; i++) {
@@ -204,7 +206,7 @@ nsdyn_contact_law exact_library_law(const exact *e, int i)
   if (from->friction == NSDYN_FRICTION_CURVE) {
     law.curve = exact_curve;
     const void *only_read = e;
-    memcpy(&law.curve_user, &only_read, sizeof only_read);
+    memcpy(&law.user, &only_read, sizeof only_read);
   }
   return law;
 }

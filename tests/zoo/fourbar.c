@@ -103,7 +103,7 @@ static int gap_three(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction_three(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction_three(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const fourbar *p = user;
   (void)t, (void)q;

@@ -46,7 +46,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const ladder *p = user;
   const double x = 0.5 * p->l * cos(q[2]), y = 0.5 * p->l * sin(q[2]);
@@ -66,7 +66,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   const ladder *p = user;
   const double x = 0.5 * p->l * cos(q[2]) * u[2] * u[2], y = 0.5 * p->l * sin(q[2]) * u[2] * u[2];

@@ -42,7 +42,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const liftoff *p = user;
   (void)t, (void)q, (void)i;
@@ -54,7 +54,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   (void)user, (void)t, (void)q, (void)u, (void)i;
   w_bar[0] = w_bar[1] = 0.0;
@@ -70,8 +70,10 @@ static int rail(void *user, double t, const double *q, double *g_b, double *W_b,
   return 0;
 }
 
-static int find(void *user, double t, const double *q, double margin, nsdyn_contact_sink *sink)
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
 {
+  (void)u;
   const liftoff *p = user;
   const double W[4] = {0.0, 1.0, 1.0, 0.0};
   const nsdyn_contact_block block = {0, 2, W};

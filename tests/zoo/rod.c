@@ -75,7 +75,7 @@ static int gap_two(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction_two(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction_two(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const int j = 2 * (i % 2);
   (void)user, (void)t, (void)q;

@@ -113,10 +113,10 @@ static nsdyn_status build(run *r)
   def.user = r;
   def.progress = on_progress;
   if (status == NSDYN_OK) {
-    status = nsdyn_context_new(&def, &r->ctx);
+    status = nsdyn_context_new(&def, &r->ctx, NULL);
   }
   if (status == NSDYN_OK) {
-    status = nsdyn_system_new(r->ctx, &r->c->def, &r->sys);
+    status = nsdyn_system_new(r->ctx, &r->c->def, &r->sys, NULL);
   }
   for (int i = 0; i < r->c->def.ncontacts && status == NSDYN_OK; i++) {
     status = nsdyn_system_set_contact(r->sys, i, &r->c->law[i]);
@@ -187,6 +187,7 @@ void zoo_run_events(zoo_case *c, double tol, const zoo_limits *limits, zoo_resul
   nsdyn_event_driver *driver = NULL;
   begin(&r, c, tol, limits, result);
   c->slack = (1e3 * tol + 1e-6) * c->time + 1e-14 * fabs(c->t0);
+  nsdyn_error error = {.size = sizeof error};
   nsdyn_status status = build(&r);
   nsdyn_event_driver_options_init(&options, sizeof options);
   options.tol = tol;
@@ -200,13 +201,13 @@ void zoo_run_events(zoo_case *c, double tol, const zoo_limits *limits, zoo_resul
   options.output = on_output;
   options.user = &r;
   if (status == NSDYN_OK) {
-    status = nsdyn_event_driver_new(r.sys, &options, &driver);
+    status = nsdyn_event_driver_new(NULL, r.sys, &options, &driver, &error);
   }
   if (driver) {
     status = drive(&r, driver);
     conclude(&r, status, nsdyn_event_driver_message(driver), nsdyn_event_driver_time(driver) - c->t0);
   } else {
-    conclude(&r, status, r.sys ? nsdyn_system_message(r.sys) : "", 0.0);
+    conclude(&r, status, error.message[0] || !r.sys ? error.message : nsdyn_system_message(r.sys), 0.0);
   }
   nsdyn_event_driver_free(driver);
 }
@@ -219,6 +220,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   begin(&r, c, tol, limits, result);
   r.dt = dt;
   c->slack = fmax(c->steps_bound, 40.0) * dt;
+  nsdyn_error error = {.size = sizeof error};
   nsdyn_status status = build(&r);
   nsdyn_stepper_options_init(&options, sizeof options);
   options.dt = dt;
@@ -226,9 +228,9 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   options.inelastic = c->inelastic;
   options.project = c->project;
   options.observe = on_step;
-  options.observe_user = &r;
+  options.user = &r;
   if (status == NSDYN_OK) {
-    status = nsdyn_stepper_new(r.sys, &options, &stepper);
+    status = nsdyn_stepper_new(NULL, r.sys, &options, &stepper, &error);
   }
   if (stepper) {
     status = nsdyn_stepper_set_state(stepper, c->t0, c->q, c->u);
@@ -237,7 +239,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
     }
     conclude(&r, status, nsdyn_stepper_message(stepper), nsdyn_stepper_time(stepper) - c->t0);
   } else {
-    conclude(&r, status, r.sys ? nsdyn_system_message(r.sys) : "", 0.0);
+    conclude(&r, status, error.message[0] || !r.sys ? error.message : nsdyn_system_message(r.sys), 0.0);
   }
   nsdyn_stepper_free(stepper);
 }

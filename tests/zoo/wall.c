@@ -40,7 +40,7 @@ static int gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
+static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q;
   w_hat[0] = 0.0;
@@ -49,7 +49,7 @@ static int direction(void *user, double t, const double *q, int i, double *W, do
   return 0;
 }
 
-static int bias(void *user, double t, const double *q, const double *u, int i, double *w_bar)
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
   (void)user, (void)t, (void)q, (void)u, (void)i;
   w_bar[0] = 0.0;
