@@ -24,7 +24,7 @@
 
 #include "contact/decide.h"
 #include "contact/extent.h"
-#include "lcp/pieces.h"
+#include "search/pieces.h"
 
 enum { NSD_CENSUS_MOST = 6 }; /* alternatives of a unit */
 

@@ -12,8 +12,8 @@
 #define NSD_CONTACT_DECIDE_H
 
 #include "contact/cell.h"
-#include "lcp/exact.h"
-#include "lcp/sure.h"
+#include "search/exact.h"
+#include "search/sure.h"
 
 /* Whether rounding leaves no doubt about what row r claims. */
 int nsd_decide_claim(const nsd_cell *cell, const nsd_cells *cells, int r, nsd_cell_claim claim);

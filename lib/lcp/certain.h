@@ -11,10 +11,10 @@
 #ifndef NSD_LCP_CERTAIN_H
 #define NSD_LCP_CERTAIN_H
 
-#include "lcp/exact.h"
 #include "lcp/node.h"
-#include "lcp/sure.h"
 #include "lcp/witness.h"
+#include "search/exact.h"
+#include "search/sure.h"
 
 /* Whether rounding leaves no doubt about what row r claims. */
 int nsd_certain_claim(const nsd_node *node, nsd_tree *tree, int r, nsd_claim claim);

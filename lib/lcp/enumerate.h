@@ -31,7 +31,7 @@
 #include "lcp/faces.h"
 #include "lcp/judge.h"
 #include "lcp/node.h"
-#include "lcp/pieces.h"
+#include "search/pieces.h"
 
 typedef struct nsd_branch {
   int32_t pair;

@@ -32,14 +32,10 @@
  *                    narrow.c     unknowns are fixed at zero
  *                    climb.c      how large can an unknown become
  *                    witness.c    proofs of what a row claims
- *                    sure.c       what rounded numbers say for sure
- *                    exact.c      polyhedra in exact arithmetic
  *                    certain.c    a node's claims and leaves, by one or the other
  *                    judge.c      exact proofs for a mixed problem
- *                    pieces.c     which pieces are maximal
  *                    faces.c      vertices and rays of a piece
  *                    corner.c     their digits
- *   exhaust.c      all solutions by brute force, the judge of enumerate.c in tests
  *   classify.c     which classes a matrix belongs to
  *   text.c         problems as text
  *

@@ -6,8 +6,8 @@
 
 #include "collect.h"
 #include "lcp/certificate.h"
-#include "lcp/exhaust.h"
 #include "support/exact_cells.h"
+#include "support/exhaust.h"
 #include "support/problems.h"
 
 #define MOST 64

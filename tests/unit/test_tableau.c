@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/pivot.h"
+#include "search/tableau.h"
 
 #include <float.h>
 #include <math.h>
@@ -183,5 +183,5 @@ START_TEST(leading_dimension)
 }
 END_TEST
 
-SUITE("pivot", TEST(keeps_the_equations), TEST(twice_gives_the_tableau_back),
+SUITE("tableau", TEST(keeps_the_equations), TEST(twice_gives_the_tableau_back),
       TEST(all_exchanged_is_the_inverse), TEST(variants_agree_to_the_bit), TEST(leading_dimension))

@@ -19,11 +19,11 @@
  *
  * Ends. Bland's rule chooses (1977), so each search ends. Elements grow with the size of the problem, though:
  * `limit` products of limbs are allowed from load to load, and what is then undecided is said to be so. */
-#ifndef NSD_LCP_EXACT_H
-#define NSD_LCP_EXACT_H
+#ifndef NSD_SEARCH_EXACT_H
+#define NSD_SEARCH_EXACT_H
 
 #include "base/arena.h"
-#include "base/whole.h"
+#include "search/whole.h"
 
 /* What is asked of an unknown. */
 enum { NSD_EXACT_NEGATIVE = -1, NSD_EXACT_ZERO = 0, NSD_EXACT_POSITIVE = 1, NSD_EXACT_FREE = 2 };

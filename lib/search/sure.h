@@ -17,8 +17,8 @@
  *
  * (Rump 2010, §10.8). All rounding is bounded from above, so that what is said here is true of the numbers as
  * they stand; what is not said is a matter for exact arithmetic (exact.h). */
-#ifndef NSD_LCP_SURE_H
-#define NSD_LCP_SURE_H
+#ifndef NSD_SEARCH_SURE_H
+#define NSD_SEARCH_SURE_H
 
 #include "base/arena.h"
 #include "base/poll.h"

@@ -7,8 +7,8 @@
  * A number is a sign and a magnitude: limbs, the least first, and a signed length, whose sign is the number's
  * and whose size counts the limbs, the last of which is not zero. Zero has length 0. The memory is the
  * caller's; a product takes as many limbs as both factors together. */
-#ifndef NSD_BASE_WHOLE_H
-#define NSD_BASE_WHOLE_H
+#ifndef NSD_SEARCH_WHOLE_H
+#define NSD_SEARCH_WHOLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
  * d = |α| − rank parameters and n inequalities: each choice of d of them is tried as a vertex, each of
  * d − 1 as a ray. The union of what is positive is the choice's pattern; choices of maximal pattern are the
  * pieces. The price is 2^n eliminations, and binomial(n, d) more for each singular choice. */
-#ifndef NSD_LCP_EXHAUST_H
-#define NSD_LCP_EXHAUST_H
+#ifndef TESTS_SUPPORT_EXHAUST_H
+#define TESTS_SUPPORT_EXHAUST_H
 
 #include "base/context.h"
 #include "lcp/problem.h"

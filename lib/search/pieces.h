@@ -9,8 +9,8 @@
  * all that is positive anywhere, and is complementary). So a convex piece is all z >= 0 on its pattern, one
  * piece lies within another exactly when its pattern does, and the maximal pieces are those of maximal
  * pattern. */
-#ifndef NSD_LCP_PIECES_H
-#define NSD_LCP_PIECES_H
+#ifndef NSD_SEARCH_PIECES_H
+#define NSD_SEARCH_PIECES_H
 
 #include "base/context.h"
 
