@@ -19,10 +19,10 @@ void nsd_pieces_release(nsd_pieces *pieces)
   nsd_pieces_init(pieces, pieces->ctx);
 }
 
-void nsd_pieces_clear(nsd_pieces *pieces, int n)
+void nsd_pieces_clear(nsd_pieces *pieces, int bits)
 {
   pieces->count = 0;
-  pieces->words = nsd_pattern_words(n);
+  pieces->words = nsd_pattern_words(bits);
   const size_t size = (size_t)pieces->words * sizeof *pieces->patterns;
   const size_t levels = pieces->level_bytes / sizeof *pieces->level;
   pieces->capacity = size ? pieces->bytes / size : 0;

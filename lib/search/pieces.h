@@ -2,13 +2,11 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The pieces an enumeration has met, as patterns: the set of unknowns z_k (x_i is i, y_i is n + i) that are
- * positive somewhere on the piece.
+/* The pieces an enumeration has met, as patterns: which signs the unknowns take somewhere on the piece
+ * (tree.h).
  *
- * A convex set of solutions has in every pair an unknown that is zero throughout (its relative interior has
- * all that is positive anywhere, and is complementary). So a convex piece is all z >= 0 on its pattern, one
- * piece lies within another exactly when its pattern does, and the maximal pieces are those of maximal
- * pattern. */
+ * A convex piece is given by its pattern, and one lies within another exactly when its pattern does: so the
+ * maximal pieces are those of maximal pattern. */
 #ifndef NSD_SEARCH_PIECES_H
 #define NSD_SEARCH_PIECES_H
 
@@ -25,9 +23,10 @@ typedef struct nsd_pieces {
   size_t level_bytes;
 } nsd_pieces;
 
-static inline int nsd_pattern_words(int n)
+/* Of a pattern of so many bits; there is one at least. */
+static inline int nsd_pattern_words(int bits)
 {
-  return (2 * n + 63) / 64;
+  return bits / 64 + 1;
 }
 
 static inline const uint64_t *nsd_pieces_pattern(const nsd_pieces *pieces, size_t index)
@@ -49,7 +48,7 @@ void nsd_pieces_init(nsd_pieces *pieces, nsdyn_context *ctx);
 void nsd_pieces_release(nsd_pieces *pieces);
 
 /* Forgets all; the memory stays for the next problem where it fits. */
-void nsd_pieces_clear(nsd_pieces *pieces, int n);
+void nsd_pieces_clear(nsd_pieces *pieces, int bits);
 
 /* Whether a known pattern contains this one. */
 int nsd_pieces_cover(const nsd_pieces *pieces, const uint64_t *pattern);

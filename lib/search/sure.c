@@ -7,6 +7,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/simd.h"
+
 enum { UNSURE = 2 };
 
 #define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
@@ -75,6 +77,7 @@ static double defect(const nsd_sure *w, int s, const double *reach)
   for (int i = 0; i < k; i++) {
     const double x = X[i];
     const double *K = w->K + i * k;
+    NSD_SIMD
     for (int c = 0; c < k; c++) {
       line[c] -= x * K[c];
     }
@@ -128,47 +131,78 @@ int nsd_sure_is_regular(nsd_sure *w)
 static double remainder_of(nsd_sure *w, const double *t)
 {
   const int k = w->count;
+  double *rest = w->scratch;
+  double *size = w->error; /* of the terms; the errors come later */
+  for (int s = 0; s < k; s++) {
+    rest[s] = t[w->S[s]];
+    size[s] = fabs(rest[s]);
+  }
+  for (int i = 0; i < k; i++) {
+    const double v = w->v[i];
+    const double *K = w->K + i * k;
+    NSD_SIMD
+    for (int s = 0; s < k; s++) {
+      const double term = v * K[s];
+      rest[s] -= term;
+      size[s] += fabs(term);
+    }
+    (void)nsd_poll_stops(w->poll, 2.0 * k);
+  }
   double error = 0.0;
   for (int s = 0; s < k; s++) {
-    double sum = t[w->S[s]];
-    double size = fabs(sum);
-    for (int i = 0; i < k; i++) {
-      const double term = w->v[i] * w->K[i * k + s];
-      sum -= term;
-      size += fabs(term);
-    }
-    w->scratch[s] = sum;
-    error += rounding(k, size) * w->weight[s];
-    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
+    error += rounding(k, size[s]) * w->weight[s];
   }
   return error;
+}
+
+/* v := v + ρ X. */
+static void correct_multipliers(nsd_sure *w)
+{
+  const int k = w->count;
+  double *step = w->error;
+  for (int i = 0; i < k; i++) {
+    step[i] = 0.0;
+  }
+  for (int s = 0; s < k; s++) {
+    const double rest = w->scratch[s];
+    const double *X = w->X + s * k;
+    NSD_SIMD
+    for (int i = 0; i < k; i++) {
+      step[i] += rest * X[i];
+    }
+    (void)nsd_poll_stops(w->poll, 2.0 * k);
+  }
+  for (int i = 0; i < k; i++) {
+    w->v[i] += step[i];
+  }
 }
 
 void nsd_sure_bound_multipliers(nsd_sure *w, const double *t)
 {
   const int k = w->count;
   (void)remainder_of(w, t);
-  for (int i = 0; i < k; i++) {
-    double step = 0.0;
-    for (int s = 0; s < k; s++) {
-      step += w->scratch[s] * w->X[s * k + i];
-    }
-    w->v[i] += step;
-    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
-  }
+  correct_multipliers(w);
   double norm = remainder_of(w, t);
   for (int s = 0; s < k; s++) {
     norm += fabs(w->scratch[s]) * w->weight[s];
   }
-  norm *= 2.0; /* 1 / (1 − γ) and the rounding of these sums take less */
+  norm *= 2.0;              /* 1 / (1 − γ) and the rounding of these sums take less */
+  double *reach = w->error; /* max_s |X_si| / w_s */
   for (int i = 0; i < k; i++) {
-    double reach = 0.0;
-    for (int s = 0; s < k; s++) {
-      const double part = fabs(w->X[s * k + i]) / w->weight[s];
-      reach = part > reach ? part : reach;
+    reach[i] = 0.0;
+  }
+  for (int s = 0; s < k; s++) {
+    const double weight = w->weight[s];
+    const double *X = w->X + s * k;
+    NSD_SIMD
+    for (int i = 0; i < k; i++) {
+      const double part = fabs(X[i]) / weight;
+      reach[i] = part > reach[i] ? part : reach[i];
     }
-    w->error[i] = reach * norm + DBL_MIN;
-    (void)nsd_poll_stops(w->poll, COLUMN_READ * k);
+    (void)nsd_poll_stops(w->poll, 2.0 * k);
+  }
+  for (int i = 0; i < k; i++) {
+    w->error[i] = reach[i] * norm + DBL_MIN;
   }
 }
 

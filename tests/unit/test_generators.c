@@ -2,9 +2,10 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "lcp/faces.h"
+#include "search/generators.h"
 
 #include "branching.h"
+#include "search/narrow.h"
 
 /* Vertices and rays of the polyhedron x >= 0, A x + b >= 0 (complementarity plays no part here). */
 typedef struct counts {
@@ -12,17 +13,17 @@ typedef struct counts {
   int rays;
 } counts;
 
-static counts run(branching *t, nsd_faces *faces)
+static counts run(branching *t, nsd_generators *list)
 {
-  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
-  ck_assert_int_eq(nsd_node_start(&t->node, &t->tree), NSD_NODE_OPEN);
-  ck_assert_int_eq(nsd_faces_run(faces, &t->node), NSDYN_OK);
+  branching_load(t);
+  ck_assert_int_eq(nsd_cell_start(&t->cell, &t->cells), NSD_CELL_OPEN);
+  ck_assert_int_eq(nsd_generators_run(list, &t->cell), NSDYN_OK);
   counts all = {0, 0};
   double z[2 * MOST];
-  for (size_t g = 0; g < faces->count; g++) {
-    const int vertex = nsd_faces_get(faces, &t->node, g, z);
+  for (size_t g = 0; g < list->count; g++) {
+    const int vertex = nsd_generators_get(list, &t->cell, g, z);
     *(vertex ? &all.vertices : &all.rays) += 1;
-    for (int k = 0; k < 2 * t->p.n; k++) {
+    for (int k = 0; k < 2 * t->n; k++) {
       ck_assert(z[k] >= 0.0);
     }
   }
@@ -31,22 +32,22 @@ static counts run(branching *t, nsd_faces *faces)
 
 typedef struct bench {
   nsd_arena arena;
-  nsd_faces faces;
+  nsd_generators all;
 } bench;
 
 static void bench_new(bench *s)
 {
-  nsd_faces_init(&s->faces, NULL);
+  nsd_generators_init(&s->all, NULL);
   nsd_arena measure = nsd_arena_measure();
-  nsd_faces_lay_out(&measure, &s->faces, MOST);
+  nsd_generators_lay_out(&measure, &s->all, MOST, MOST);
   s->arena = nsd_arena_empty(NULL);
   ck_assert_int_eq(nsd_arena_reserve(&s->arena, &measure), NSDYN_OK);
-  nsd_faces_lay_out(&s->arena, &s->faces, MOST);
+  nsd_generators_lay_out(&s->arena, &s->all, MOST, MOST);
 }
 
 static void bench_free(bench *s)
 {
-  nsd_faces_release(&s->faces);
+  nsd_generators_release(&s->all);
   nsd_arena_release(&s->arena);
 }
 
@@ -60,7 +61,7 @@ START_TEST(cubes)
       t->A[i * n + i] = -1.0;
       t->b[i] = 1.0;
     }
-    const counts all = run(t, &s.faces);
+    const counts all = run(t, &s.all);
     ck_assert_int_eq(all.vertices, 1 << n);
     ck_assert_int_eq(all.rays, 0);
     branching_free(t);
@@ -82,7 +83,7 @@ START_TEST(simplices)
       }
       t->b[i] = 1.0;
     }
-    const counts all = run(t, &s.faces);
+    const counts all = run(t, &s.all);
     ck_assert_int_eq(all.vertices, n + 1);
     ck_assert_int_eq(all.rays, 0);
     branching_free(t);
@@ -103,7 +104,7 @@ START_TEST(cone_over_a_cube)
       t->A[i * n + i] = -1.0;
     }
     t->A[0] = 1.0;
-    const counts all = run(t, &s.faces);
+    const counts all = run(t, &s.all);
     ck_assert_int_eq(all.vertices, 1);
     ck_assert_int_eq(all.rays, 1 << (n - 1));
     branching_free(t);
@@ -144,7 +145,7 @@ static int solve_small(int d, double M[4][5])
 /* Every choice of n of the 2n facets, for n <= 4: how many different feasible points do they have? */
 static int count_vertices(const branching *t)
 {
-  const int n = t->p.n;
+  const int n = t->n;
   double found[100][4];
   int count = 0;
   for (int choice = 0; choice < 1 << (2 * n); choice++) {
@@ -199,7 +200,7 @@ START_TEST(as_many_vertices_as_by_brute_force)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     branching *t = branching_new(1 + k % 4);
-    const int n = t->p.n;
+    const int n = t->n;
     if (k % 2) {
       make_feasible(t, &r);
     } else {
@@ -210,7 +211,7 @@ START_TEST(as_many_vertices_as_by_brute_force)
         t->b[i] = random_below(&r, 3);
       }
     }
-    const counts all = run(t, &s.faces);
+    const counts all = run(t, &s.all);
     ck_assert_msg(all.vertices == count_vertices(t), "seed %d: %d vertices, %d by brute force", k,
                   all.vertices, count_vertices(t));
     branching_free(t);
@@ -219,4 +220,5 @@ START_TEST(as_many_vertices_as_by_brute_force)
 }
 END_TEST
 
-SUITE("faces", TEST(cubes), TEST(simplices), TEST(cone_over_a_cube), TEST(as_many_vertices_as_by_brute_force))
+SUITE("generators", TEST(cubes), TEST(simplices), TEST(cone_over_a_cube),
+      TEST(as_many_vertices_as_by_brute_force))

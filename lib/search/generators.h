@@ -2,9 +2,10 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Vertices and extreme rays of a node's polyhedron, by the double description method.
+/* Vertices and extreme rays of a cell, by the double description method.
  *
- * In the d coordinates w of the live columns the polyhedron is w >= 0, c + T w >= 0. With one more
+ * In the d coordinates w of the live columns the cell is w >= 0, c + T w >= 0; columns that are free are left
+ * out (lines are the caller's), and so are rows of what is free or zero. With one more
  * coordinate t it becomes the cone t, w >= 0, c t + T w >= 0, whose extreme rays are the vertices (t > 0) and
  * the extreme rays (t = 0) looked for. The method starts from the unit vectors, which generate t, w >= 0,
  * and takes in one row after the other: those on the wrong side go, and each edge between the two sides
@@ -12,17 +13,19 @@
  *
  * Each generator carries the values of all rows. Values of rows already taken in are sums of non-negative
  * numbers, so nothing cancels and their zeros, which decide about adjacency, are exact. */
-#ifndef NSD_LCP_FACES_H
-#define NSD_LCP_FACES_H
+#ifndef NSD_SEARCH_GENERATORS_H
+#define NSD_SEARCH_GENERATORS_H
 
-#include "lcp/node.h"
+#include "search/cell.h"
 
-typedef struct nsd_faces {
+typedef struct nsd_generators {
   nsdyn_context *ctx; /* not held */
-  int32_t *rows;      /* n: rows of the node that are taken in or will be */
-  uint8_t *taken;     /* n */
+  int32_t *rows;      /* rows of the cell that are taken in or will be */
+  int32_t *columns;   /* columns that w are */
+  uint8_t *taken;     /* rows */
   uint64_t *shared;   /* words, as many as there may be: scratch */
   int row_count;
+  int column_count;
   int width;    /* numbers of one generator: t, w, row values */
   int words;    /* of its zero set */
   size_t count; /* generators */
@@ -33,17 +36,18 @@ typedef struct nsd_faces {
   size_t values_bytes; /* of the blocks, as they were allocated */
   size_t zeros_bytes;
   size_t side_bytes;
-} nsd_faces;
+} nsd_generators;
 
-void nsd_faces_init(nsd_faces *faces, nsdyn_context *ctx);
-void nsd_faces_lay_out(nsd_arena *arena, nsd_faces *faces, int n);
-void nsd_faces_release(nsd_faces *faces);
+void nsd_generators_init(nsd_generators *w, nsdyn_context *ctx);
+void nsd_generators_lay_out(nsd_arena *arena, nsd_generators *w, int rows, int columns);
+void nsd_generators_release(nsd_generators *w);
 
-/* All generators of the node's polyhedron (not empty). NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE;
+/* All generators of a cell (not empty). NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE;
  * NSDYN_CANCELLED from the context's progress. */
-nsdyn_status nsd_faces_run(nsd_faces *faces, const nsd_node *node);
+nsdyn_status nsd_generators_run(nsd_generators *w, const nsd_cell *cell);
 
-/* Whether generator g is a vertex; z receives its 2n unknowns (t = 1 for a vertex). */
-int nsd_faces_get(const nsd_faces *faces, const nsd_node *node, size_t g, double *z);
+/* Whether generator g is a vertex; u (columns + rows) receives its unknowns as they stand in the cell, t
+ * being 1 for a vertex and 0 for a ray; what is free is left to the caller, and zero here. */
+int nsd_generators_get(const nsd_generators *w, const nsd_cell *cell, size_t g, double *u);
 
 #endif
