@@ -675,13 +675,15 @@ static int descend(nsd_tree *tree, int *level)
 }
 
 /* Depth first. cell[0 … level] is the path; below each of its nodes but the last a child is under way, and
- * others are still to come. */
+ * others are still to come. A node that is entered is closed there, by a row, by a piece that is known or as
+ * a leaf, or it chooses a unit to branch over. */
 static nsdyn_status explore(nsd_tree *tree)
 {
   nsd_cells *cells = &tree->cells;
   int level = 0;
   tree->node[0].choices = 0;
   tree->node[0].weight = 1.0;
+  /* The root: what holds whatever is chosen. */
   int open = !nsd_cell_start(&tree->cell[0], cells);
   if (!open) {
     tree->nodes++;
@@ -702,7 +704,8 @@ static nsdyn_status explore(nsd_tree *tree)
     if (cells->judge && cells->doubtful > 0) {
       return NSDYN_OK; /* a proof that leaves a branch open is none */
     }
-    if (!open) { /* the node is finished: up, to the next child of its parent */
+    /* Up from a node that is finished; what waited for its branch is handed out. */
+    if (!open) {
       tree->cells.poll.done += tree->node[level].weight;
       status = resolve(tree, level);
       if (status || level == 0) {
@@ -710,6 +713,7 @@ static nsdyn_status explore(nsd_tree *tree)
       }
       level--;
     }
+    /* Down to the next child of the branch at this level. */
     status = deepen(tree, level + 1);
     if (status) {
       return status;
