@@ -14,12 +14,13 @@ typedef struct nsd_poll {
   const nsdyn_context *ctx;
   const char *activity;
   double work; /* since the last question */
+  double done; /* share of the work; negative: nobody knows */
   int is_cancelled;
 } nsd_poll;
 
 static inline nsd_poll nsd_poll_of(const nsdyn_context *ctx, const char *activity)
 {
-  return (nsd_poll){.ctx = ctx, .activity = activity};
+  return (nsd_poll){.ctx = ctx, .activity = activity, .done = -1.0};
 }
 
 /* After so many multiplications more: whether the caller wants to stop. Without a poll (NULL) never. */
@@ -31,7 +32,7 @@ static inline int nsd_poll_stops(nsd_poll *w, double work)
   w->work += work;
   if (w->work >= NSD_POLL_WORK && !w->is_cancelled) {
     w->work = 0.0;
-    w->is_cancelled = nsd_progress(w->ctx, w->activity, -1.0) != NSDYN_OK;
+    w->is_cancelled = nsd_progress(w->ctx, w->activity, w->done) != NSDYN_OK;
   }
   return w->is_cancelled;
 }

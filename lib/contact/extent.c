@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/decide.h"
+#include "search/decide.h"
+#include "search/maximise.h"
 
 #define SINGULAR 0x1p-40 /* a pivot below this part of the largest element is none */
 #define ROUNDING 1e-6    /* a sum whose terms are below this part of the largest sum's may be rounding */
@@ -17,17 +18,15 @@ void nsd_extent_init(nsd_extent *extent, nsdyn_context *ctx)
 {
   memset(extent, 0, sizeof *extent);
   extent->ctx = ctx;
-  nsd_faces_init(&extent->faces, ctx);
+  nsd_generators_init(&extent->generators, ctx);
 }
 
 void nsd_extent_lay_out(nsd_arena *arena, nsd_extent *extent, int functionals, int rows)
 {
   const size_t m = (size_t)functionals;
   const size_t n = (size_t)rows;
-  nsd_faces_lay_out(arena, &extent->faces, functionals);
-  extent->view.live = nsd_arena_take(arena, n, sizeof *extent->view.live);
-  extent->view.state = nsd_arena_take(arena, 2 * m, sizeof *extent->view.state);
-  extent->z = nsd_arena_take(arena, 2 * m, sizeof *extent->z);
+  nsd_generators_lay_out(arena, &extent->generators, functionals, rows);
+  extent->u = nsd_arena_take(arena, n + m, sizeof *extent->u);
   extent->block = nsd_arena_take(arena, m * (n + 1), sizeof *extent->block);
   extent->column = nsd_arena_take(arena, n, sizeof *extent->column);
   extent->tight = nsd_arena_take(arena, m, sizeof *extent->tight);
@@ -37,7 +36,7 @@ void nsd_extent_lay_out(nsd_arena *arena, nsd_extent *extent, int functionals, i
 
 void nsd_extent_release(nsd_extent *extent)
 {
-  nsd_faces_release(&extent->faces);
+  nsd_generators_release(&extent->generators);
   nsd_release(extent->ctx, extent->out, extent->out_bytes, 1);
   extent->out = NULL;
   extent->out_bytes = 0;
@@ -72,20 +71,17 @@ static nsdyn_status reserve(nsd_extent *extent, int rows, size_t vertices, size_
 
 /* ---- generators ---------------------------------------------------------------------------------------- */
 
-/* Λ' where the columns have the values z (of unknowns), t being 1 at a point and 0 along a direction. Of z
+/* Λ' where the columns have the values u (of unknowns), t being 1 at a point and 0 along a direction. Of u
  * only what stands in columns is read. */
-static void read_point(nsd_extent *extent, const nsd_cell *cell, const double *z, double t)
+static void read_point(nsd_extent *extent, const nsd_cell *cell, const double *u, double t)
 {
   for (int j = 0; j < cell->columns; j++) {
-    const int k = cell->rows + j;
-    const int r = cell->place[k];
-    double value = r < 0 ? z[k] : t * cell->c[r];
-    for (int s = 0; r >= 0 && s < cell->columns; s++) {
-      if (nsd_cell_is_live(cell, s)) {
-        value += nsd_cell_column(cell, s)[r] * z[cell->slot[s]];
-      }
+    const int r = cell->place[j];
+    double value = r < 0 ? u[j] : t * cell->c[r];
+    for (int l = 0; r >= 0 && l < cell->live_count; l++) {
+      value += nsd_cell_column(cell, cell->live[l])[r] * u[cell->slot[cell->live[l]]];
     }
-    extent->point[j] = cell->sign[k] < 0 ? -value : value;
+    extent->point[j] = cell->sign[j] < 0 ? -value : value;
   }
 }
 
@@ -95,7 +91,7 @@ static double functional(const nsd_cell *cell, const nsd_signs *signs, int k, co
 {
   double value = nsd_signs_slope(signs, k, Lambda, size) + t * signs->d[k];
   *size += t * fabs(signs->d[k]);
-  return cell->sign[k] < 0 ? -value : value;
+  return cell->sign[cell->columns + k] < 0 ? -value : value;
 }
 
 /* The largest violation of what the cell asks, and of what is tight, relative to the terms of its sum; but a
@@ -114,7 +110,9 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
   for (int k = 0; k < cell->rows; k++) {
     double size;
     const double value = functional(cell, signs, k, Lambda, t, &size);
-    const double part = extent->tight[k] ? fabs(value) : cell->ask[k] == NSD_ASK_POSITIVE ? -value : 0.0;
+    const double part = extent->tight[k]                                   ? fabs(value)
+                        : cell->ask[cell->columns + k] == NSD_ASK_POSITIVE ? -value
+                                                                           : 0.0;
     const double floor = ROUNDING * largest[k >= cell->columns];
     size = size > floor ? size : floor;
     if (!isfinite(size)) {
@@ -125,11 +123,12 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
   return worst;
 }
 
-/* What is zero at the generator z. */
-static void find_tight(nsd_extent *extent, const nsd_cell *cell, const double *z)
+/* The functionals that are zero at the generator u. */
+static void find_tight(nsd_extent *extent, const nsd_cell *cell, const double *u)
 {
-  for (int k = 0; k < cell->rows; k++) {
-    extent->tight[k] = cell->ask[k] == NSD_ASK_ZERO || (cell->ask[k] == NSD_ASK_POSITIVE && z[k] == 0.0);
+  for (int i = 0; i < cell->rows; i++) {
+    const int k = cell->columns + i;
+    extent->tight[i] = nsd_cell_is_held(cell, k) || (cell->ask[k] == NSD_ASK_POSITIVE && u[k] == 0.0);
   }
 }
 
@@ -283,10 +282,10 @@ static void judge(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *sig
   extent->worst = worst > extent->worst ? worst : extent->worst;
 }
 
-static void add_vertex(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, const double *z)
+static void add_vertex(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, const double *u)
 {
   const size_t at = (size_t)extent->vertices * (size_t)cell->columns;
-  find_tight(extent, cell, z);
+  find_tight(extent, cell, u);
   polish(extent, cell, signs, 1.0);
   to_problem(extent, signs, 1.0, extent->Lambda + at);
   judge(extent, cell, signs, extent->Lambda + at, signs->shift, 1.0);
@@ -294,10 +293,10 @@ static void add_vertex(nsd_extent *extent, const nsd_cell *cell, const nsd_signs
   extent->vertices++;
 }
 
-static void add_ray(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, const double *z)
+static void add_ray(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, const double *u)
 {
   double *ray = extent->ray + (size_t)extent->rays * (size_t)cell->columns;
-  find_tight(extent, cell, z);
+  find_tight(extent, cell, u);
   polish(extent, cell, signs, 0.0);
   /* The shift E is common to all rows; without it nothing overflows that is divided by its maximum next. */
   for (int j = 0; j < cell->columns; j++) {
@@ -318,40 +317,25 @@ static void add_ray(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *s
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
 
-/* The cell as faces.c reads it; the number of its lines. */
-static int look(nsd_extent *extent, const nsd_cell *cell)
+/* Live columns that are free: each is a line. */
+static int count_lines(const nsd_cell *cell)
 {
-  nsd_node *view = &extent->view;
   int lines = 0;
-  view->n = cell->rows;
-  view->ld = cell->ld;
-  view->T = cell->T;
-  view->c = cell->c;
-  view->row = cell->row;
-  view->slot = cell->slot;
-  view->live_count = 0;
-  for (int s = 0; s < cell->columns; s++) {
-    if (nsd_cell_is_free(cell, s)) {
-      lines++;
-    } else if (nsd_cell_is_live(cell, s)) {
-      view->live[view->live_count++] = s;
-    }
-  }
-  for (int k = 0; k < 2 * cell->rows; k++) {
-    const int held = k < cell->rows && cell->ask[k] == NSD_ASK_POSITIVE;
-    view->state[k] = held ? 0 : NSD_FIXED;
+  for (int l = 0; l < cell->live_count; l++) {
+    lines += nsd_cell_is_free(cell, cell->live[l]);
   }
   return lines;
 }
 
 static void add_lines(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs)
 {
-  for (int s = 0; s < cell->columns; s++) {
+  for (int l = 0; l < cell->live_count; l++) {
+    const int s = cell->live[l];
     for (int end = 0; nsd_cell_is_free(cell, s) && end < 2; end++) {
-      memset(extent->z, 0, 2 * (size_t)cell->rows * sizeof *extent->z);
-      extent->z[cell->slot[s]] = end ? -1.0 : 1.0;
-      read_point(extent, cell, extent->z, 0.0);
-      add_ray(extent, cell, signs, extent->z);
+      memset(extent->u, 0, (size_t)(cell->columns + cell->rows) * sizeof *extent->u);
+      extent->u[cell->slot[s]] = end ? -1.0 : 1.0;
+      read_point(extent, cell, extent->u, 0.0);
+      add_ray(extent, cell, signs, extent->u);
     }
   }
 }
@@ -364,50 +348,51 @@ static nsdyn_status only_point(nsd_extent *extent)
   return status;
 }
 
-nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, const nsd_cells *cells)
+nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, nsd_cells *cells,
+                             const nsd_signs *signs)
 {
+  nsd_generators *w = &extent->generators;
   if (cell->columns == 0) {
     return only_point(extent);
   }
   if (!cell->is_exact) {
     nsd_cell_denoise(cell, cells);
   }
-  const int lines = look(extent, cell);
-  nsdyn_status status = nsd_faces_run(&extent->faces, &extent->view);
+  const size_t lines = (size_t)count_lines(cell);
+  nsdyn_status status = nsd_generators_run(w, cell);
   size_t vertices = 0;
-  for (size_t g = 0; status == NSDYN_OK && g < extent->faces.count; g++) {
-    vertices += (size_t)nsd_faces_get(&extent->faces, &extent->view, g, extent->z);
+  for (size_t g = 0; status == NSDYN_OK && g < w->count; g++) {
+    vertices += (size_t)nsd_generators_get(w, cell, g, extent->u);
   }
   if (status == NSDYN_OK) {
-    status = reserve(extent, cell->columns, vertices, extent->faces.count - vertices + 2 * (size_t)lines);
+    status = reserve(extent, cell->columns, vertices, w->count - vertices + 2 * lines);
   }
   if (status) {
     return status;
   }
-  for (size_t g = 0; g < extent->faces.count; g++) {
-    const int vertex = nsd_faces_get(&extent->faces, &extent->view, g, extent->z);
-    read_point(extent, cell, extent->z, vertex ? 1.0 : 0.0);
+  for (size_t g = 0; g < w->count; g++) {
+    const int vertex = nsd_generators_get(w, cell, g, extent->u);
+    read_point(extent, cell, extent->u, vertex ? 1.0 : 0.0);
     if (vertex) {
-      add_vertex(extent, cell, cells->signs, extent->z);
+      add_vertex(extent, cell, signs, extent->u);
     } else {
-      add_ray(extent, cell, cells->signs, extent->z);
+      add_ray(extent, cell, signs, extent->u);
     }
   }
-  add_lines(extent, cell, cells->signs);
+  add_lines(extent, cell, signs);
   return NSDYN_OK;
 }
 
 /* The unknowns at the point that the tableau shows. */
 static void read_tableau(nsd_extent *extent, const nsd_cell *cell)
 {
-  memset(extent->z, 0, 2 * (size_t)cell->rows * sizeof *extent->z);
-  read_point(extent, cell, extent->z, 1.0);
-  for (int k = 0; k < cell->rows; k++) {
-    extent->z[k] = nsd_cell_value(cell, k);
+  for (int k = 0; k < cell->columns + cell->rows; k++) {
+    extent->u[k] = cell->place[k] < 0 ? 0.0 : nsd_cell_value(cell, k);
   }
+  read_point(extent, cell, extent->u, 1.0);
 }
 
-nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cells)
+nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cells, const nsd_signs *signs)
 {
   if (cell->columns == 0) {
     return only_point(extent);
@@ -417,33 +402,34 @@ nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cel
     return status;
   }
   read_tableau(extent, cell);
-  add_vertex(extent, cell, cells->signs, extent->z);
-  const int lines = look(extent, cell);
+  add_vertex(extent, cell, signs, extent->u);
+  const int lines = count_lines(cell);
+  const int count = cell->live_count;
   extent->rays = lines > 0;
   if (cell->is_exact && cells->exact) {
-    extent->rays = lines > 0 || (extent->view.live_count > 0 && nsd_decide_is_unbounded(cells));
+    extent->rays = lines > 0 || (count > 0 && nsd_decide_is_unbounded(cells));
     return NSDYN_OK;
   }
-  for (int k = 0; k < extent->view.live_count; k++) {
-    extent->column[k] = cell->slot[extent->view.live[k]];
+  for (int l = 0; l < count; l++) {
+    extent->column[l] = cell->slot[cell->live[l]];
   }
-  for (int k = 0; k < extent->view.live_count && !extent->rays; k++) {
-    extent->rays = nsd_cell_is_unbounded(cell, cells, extent->column[k]);
+  for (int l = 0; l < count && !extent->rays; l++) {
+    extent->rays = nsd_cell_is_unbounded(cell, cells, extent->column[l]);
   }
   return NSDYN_OK;
 }
 
-double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_cells *cells, double *Lambda)
+double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, double *Lambda)
 {
   if (cell->columns == 0) {
     return 0.0;
   }
   read_tableau(extent, cell);
-  find_tight(extent, cell, extent->z);
-  polish(extent, cell, cells->signs, 1.0);
-  to_problem(extent, cells->signs, 1.0, Lambda);
+  find_tight(extent, cell, extent->u);
+  polish(extent, cell, signs, 1.0);
+  to_problem(extent, signs, 1.0, Lambda);
   extent->worst = 0.0;
-  judge(extent, cell, cells->signs, Lambda, cells->signs->shift, 1.0);
+  judge(extent, cell, signs, Lambda, signs->shift, 1.0);
   return extent->worst;
 }
 
@@ -451,22 +437,19 @@ double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_cell
 int nsd_extent_velocities(nsd_extent *extent, const nsd_cell *cell)
 {
   const int n = cell->columns;
-  int directions = 0;
-  for (int s = 0; s < n; s++) {
-    if (!nsd_cell_is_live(cell, s)) {
-      continue;
-    }
+  for (int l = 0; l < cell->live_count; l++) {
+    const int s = cell->live[l];
     const double *C = nsd_cell_column(cell, s);
-    double *to = extent->block + directions++ * (n + 1);
+    double *to = extent->block + l * (n + 1);
     double most = 1.0;
     for (int i = 0; i < cell->rows; i++) {
       most = fabs(C[i]) > most ? fabs(C[i]) : most;
     }
     for (int i = 0; i < n; i++) {
-      const int place = cell->place[i];
+      const int place = cell->place[n + i];
       to[i] = place >= 0 ? C[place] / most : place == ~s ? 1.0 / most : 0.0;
     }
     to[n] = 0.0;
   }
-  return eliminate(extent, directions, n, STILL);
+  return eliminate(extent, cell->live_count, n, STILL);
 }

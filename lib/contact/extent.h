@@ -14,14 +14,14 @@
 #ifndef NSD_CONTACT_EXTENT_H
 #define NSD_CONTACT_EXTENT_H
 
-#include "contact/moves.h"
-#include "lcp/faces.h"
+#include "contact/signs.h"
+#include "search/cell.h"
+#include "search/generators.h"
 
 typedef struct nsd_extent {
   nsdyn_context *ctx; /* not held */
-  nsd_faces faces;
-  nsd_node view;   /* the cell's tableau as faces.c reads it: live columns >= 0, other rows fixed */
-  double *z;       /* 2 × functionals */
+  nsd_generators generators;
+  double *u;       /* rows + functionals: unknowns of a generator */
   double *block;   /* functionals × (rows + 1) */
   int32_t *column; /* rows: order of columns in the block */
   uint8_t *tight;  /* functionals: zero at the generator */
@@ -43,14 +43,15 @@ void nsd_extent_lay_out(nsd_arena *arena, nsd_extent *extent, int functionals, i
 void nsd_extent_release(nsd_extent *extent);
 
 /* All generators. NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_CANCELLED by the context's progress. */
-nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, const nsd_cells *cells);
+nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, nsd_cells *cells,
+                             const nsd_signs *signs);
 
 /* The point that the tableau shows and no more: vertices is 1, rays is 1 where the cell is unbounded. The
  * tableau may move. */
-nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cells);
+nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cells, const nsd_signs *signs);
 
 /* The same point into Λ (rows), in the problem's units; returns what `worst` would be. */
-double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_cells *cells, double *Lambda);
+double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, double *Lambda);
 
 /* Dimension of the velocities that the cell's impulses cause. */
 int nsd_extent_velocities(nsd_extent *extent, const nsd_cell *cell);

@@ -18,40 +18,36 @@ enum { LOAD = 0, OPENING = 1, SLOPE_MINUS = 2 }; /* parts of open or closed, of 
 #define ZERO NSD_ASK_ZERO
 #define PLUS NSD_ASK_POSITIVE
 #define MINUS NSD_ASK_NEGATIVE
-#define SET(part) (1 << (part))
 
 static const nsd_alternative coulomb[] = {
-    {2, {RIGHT, LEFT}, {ZERO, ZERO}, 0, {0}},
-    {2, {NORMAL, TANGENT}, {ZERO, ZERO}, 1, {SET(RIGHT) | SET(LEFT)}},
-    {3, {NORMAL, RIGHT, TANGENT}, {ZERO, ZERO, PLUS}, 2, {SET(LEFT), SET(TANGENT)}},
-    {3, {NORMAL, LEFT, TANGENT}, {ZERO, ZERO, MINUS}, 2, {SET(RIGHT), SET(TANGENT)}},
+    {2, {RIGHT, LEFT}, {ZERO, ZERO}},
+    {2, {NORMAL, TANGENT}, {ZERO, ZERO}},
+    {3, {NORMAL, RIGHT, TANGENT}, {ZERO, ZERO, PLUS}},
+    {3, {NORMAL, LEFT, TANGENT}, {ZERO, ZERO, MINUS}},
 };
 
-/* Λ_N of either sign; ξ_N = 0 anyway. Without load it slides as with Λ_N >= 0. */
+/* Λ_N of either sign; ξ_N = 0 anyway. */
 static const nsd_alternative slot_coulomb[] = {
-    {3, {TANGENT, RIGHT, LEFT}, {ZERO, PLUS, PLUS}, 0, {0}},
-    {3, {TANGENT, RIGHT, LEFT}, {ZERO, MINUS, MINUS}, 1, {SET(RIGHT) | SET(LEFT)}},
-    {3, {RIGHT, LEFT, TANGENT}, {ZERO, PLUS, PLUS}, 1, {SET(TANGENT)}},
-    {3, {LEFT, RIGHT, TANGENT}, {ZERO, MINUS, PLUS}, 2, {SET(TANGENT), SET(RIGHT)}},
-    {3, {LEFT, RIGHT, TANGENT}, {ZERO, PLUS, MINUS}, 1, {SET(TANGENT)}},
-    {3, {RIGHT, LEFT, TANGENT}, {ZERO, MINUS, MINUS}, 2, {SET(TANGENT), SET(LEFT)}},
+    {3, {TANGENT, RIGHT, LEFT}, {ZERO, PLUS, PLUS}},  {3, {TANGENT, RIGHT, LEFT}, {ZERO, MINUS, MINUS}},
+    {3, {RIGHT, LEFT, TANGENT}, {ZERO, PLUS, PLUS}},  {3, {LEFT, RIGHT, TANGENT}, {ZERO, MINUS, PLUS}},
+    {3, {LEFT, RIGHT, TANGENT}, {ZERO, PLUS, MINUS}}, {3, {RIGHT, LEFT, TANGENT}, {ZERO, MINUS, MINUS}},
 };
 
 static const nsd_alternative open_or_closed[] = {
-    {1, {LOAD}, {ZERO}, 0, {0}},
-    {1, {OPENING}, {ZERO}, 1, {SET(LOAD)}},
+    {1, {LOAD}, {ZERO}},
+    {1, {OPENING}, {ZERO}},
 };
 
 static const nsd_alternative given_bound[] = {
-    {1, {TANGENT}, {ZERO}, 0, {0}},
-    {2, {RIGHT, TANGENT}, {ZERO, PLUS}, 1, {SET(TANGENT)}},
-    {2, {LEFT, TANGENT}, {ZERO, MINUS}, 1, {SET(TANGENT)}},
+    {1, {TANGENT}, {ZERO}},
+    {2, {RIGHT, TANGENT}, {ZERO, PLUS}},
+    {2, {LEFT, TANGENT}, {ZERO, MINUS}},
 };
 
 /* A contact that slides in its slot: Λ_T = −s μ |Λ_N|. */
 static const nsd_alternative slot_sliding[] = {
-    {2, {LOAD, OPENING}, {PLUS, ZERO}, 0, {0}},
-    {2, {LOAD, SLOPE_MINUS}, {MINUS, ZERO}, 1, {SET(LOAD)}},
+    {2, {LOAD, OPENING}, {PLUS, ZERO}},
+    {2, {LOAD, SLOPE_MINUS}, {MINUS, ZERO}},
 };
 
 /* ---- which law, how many functionals ------------------------------------------------------------------ */
@@ -115,8 +111,8 @@ void nsd_signs_lay_out(nsd_arena *arena, nsd_signs *signs, const nsd_contact_dat
   signs->column_unit = nsd_arena_take(arena, rows, sizeof *signs->column_unit);
   signs->a = nsd_arena_take(arena, count * rows, sizeof *signs->a);
   signs->d = nsd_arena_take(arena, count, sizeof *signs->d);
-  signs->base = nsd_arena_take(arena, count, sizeof *signs->base);
-  signs->tells = nsd_arena_take(arena, count, sizeof *signs->tells);
+  signs->base = nsd_arena_take(arena, rows + count, sizeof *signs->base);
+  signs->tells = nsd_arena_take(arena, rows + count, sizeof *signs->tells);
   signs->unit = nsd_arena_take(arena, (size_t)units, sizeof *signs->unit);
   signs->contact = nsd_arena_take(arena, (size_t)p->contacts, sizeof *signs->contact);
 }
@@ -257,24 +253,24 @@ static int32_t add_functional(nsd_signs *signs, const nsd_contact_spec *s, doubl
     a[s->row] = shifted(signs, n, f[0] - most);
   }
   signs->d[k] = shifted(signs, d, -most - signs->shift);
-  signs->base[k] = (int8_t)ask;
-  signs->tells[k] = 1;
+  signs->base[signs->rows + k] = (int8_t)ask;
+  signs->tells[signs->rows + k] = 1;
   return k;
 }
 
-static void add_unit(nsd_signs *signs, int contact, const nsd_alternative *alternative, int alternatives,
+static void add_unit(nsd_signs *signs, const nsd_alternative *alternative, int alternatives,
                      const int32_t part[NSD_UNIT_PARTS])
 {
   nsd_unit *unit = &signs->unit[signs->units++];
-  unit->contact = contact;
   unit->alternatives = alternatives;
   unit->alternative = alternative;
-  memcpy(unit->part, part, sizeof unit->part);
+  for (int l = 0; l < NSD_UNIT_PARTS; l++) {
+    unit->part[l] = signs->rows + part[l];
+  }
 }
 
-#define ADD_UNIT(signs, contact, table, ...)                                                                 \
-  add_unit(signs, contact, table, (int)(sizeof(table) / sizeof *(table)),                                    \
-           (const int32_t[NSD_UNIT_PARTS]){__VA_ARGS__})
+#define ADD_UNIT(signs, table, ...)                                                                          \
+  add_unit(signs, table, (int)(sizeof(table) / sizeof *(table)), (const int32_t[NSD_UNIT_PARTS]){__VA_ARGS__})
 
 /* Friction μ |Λ_N| either way. */
 static void add_coulomb(nsd_signs *signs, int i, const nsd_contact_spec *s)
@@ -285,9 +281,9 @@ static void add_coulomb(nsd_signs *signs, int i, const nsd_contact_spec *s)
   own->right = add_functional(signs, s, s->mu, 1.0, 0.0, ask);
   own->left = add_functional(signs, s, s->mu, -1.0, 0.0, ask);
   if (slot) {
-    ADD_UNIT(signs, i, slot_coulomb, own->right, own->left, s->row, s->row + 1);
+    ADD_UNIT(signs, slot_coulomb, own->right, own->left, s->row, s->row + 1);
   } else {
-    ADD_UNIT(signs, i, coulomb, own->right, own->left, s->row, s->row + 1);
+    ADD_UNIT(signs, coulomb, own->right, own->left, s->row, s->row + 1);
   }
 }
 
@@ -304,7 +300,7 @@ static void add_sliding(nsd_signs *signs, int i, const nsd_contact_spec *s)
   own->load = add_functional(signs, s, 1.0, 0.0, 0.0, NSD_ASK_NOTHING);
   own->drag = add_functional(signs, s, slope, 1.0, 0.0, NSD_ASK_NOTHING);
   own->pull = add_functional(signs, s, -slope, 1.0, 0.0, NSD_ASK_NOTHING);
-  ADD_UNIT(signs, i, slot_sliding, own->load, own->drag, own->pull, s->row + 1);
+  ADD_UNIT(signs, slot_sliding, own->load, own->drag, own->pull, s->row + 1);
 }
 
 /* |Λ_T| <= bound. */
@@ -313,7 +309,7 @@ static void add_given(nsd_signs *signs, int i, const nsd_contact_spec *s)
   nsd_contact_signs *own = &signs->contact[i];
   own->right = add_functional(signs, s, 0.0, 1.0, s->bound, NSD_ASK_POSITIVE);
   own->left = add_functional(signs, s, 0.0, -1.0, s->bound, NSD_ASK_POSITIVE);
-  ADD_UNIT(signs, i, given_bound, own->right, own->left, s->row, s->row + 1);
+  ADD_UNIT(signs, given_bound, own->right, own->left, s->row, s->row + 1);
 }
 
 static void add_contact(nsd_signs *signs, int i)
@@ -322,14 +318,14 @@ static void add_contact(nsd_signs *signs, int i)
   nsd_contact_signs *own = &signs->contact[i];
   own->load = own->right = own->left = own->drag = own->pull = -1;
   own->slides = 0;
-  signs->base[s->row] = (int8_t)(is_slot(s) ? NSD_ASK_ZERO : NSD_ASK_POSITIVE);
+  signs->base[signs->rows + s->row] = (int8_t)(is_slot(s) ? NSD_ASK_ZERO : NSD_ASK_POSITIVE);
   if (is_coulomb(s)) {
     add_coulomb(signs, i, s);
     return;
   }
   if (!is_slot(s)) {
     own->load = add_functional(signs, s, 1.0, 0.0, 0.0, NSD_ASK_POSITIVE);
-    ADD_UNIT(signs, i, open_or_closed, own->load, s->row, s->row, s->row);
+    ADD_UNIT(signs, open_or_closed, own->load, s->row, s->row, s->row);
   }
   if (is_sliding(s)) {
     add_sliding(signs, i, s);
@@ -354,8 +350,8 @@ static void add_velocities(nsd_signs *signs)
       a[j] = shifted(signs, g[j], e[i] + f[j]);
     }
     signs->d[i] = shifted(signs, p->c[i], e[i] - signs->shift);
-    signs->base[i] = NSD_ASK_NOTHING;
-    signs->tells[i] = 0;
+    signs->base[i] = signs->base[p->rows + i] = NSD_ASK_NOTHING;
+    signs->tells[i] = signs->tells[p->rows + i] = 0;
   }
   signs->count = p->rows;
 }
@@ -371,15 +367,26 @@ nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
   choose_shift(signs);
   add_velocities(signs);
   for (int i = 0; i < p->contacts; i++) {
-    signs->tells[p->spec[i].row] = 1;
+    signs->tells[p->rows + p->spec[i].row] = 1;
     if (has_tangent(&p->spec[i])) {
-      signs->tells[p->spec[i].row + 1] = 1;
+      signs->tells[p->rows + p->spec[i].row + 1] = 1;
     }
     add_contact(signs, i);
   }
   for (int i = p->rows - p->bilateral; i < p->rows; i++) {
-    signs->base[i] = NSD_ASK_ZERO;
+    signs->base[p->rows + i] = NSD_ASK_ZERO;
   }
+  signs->forms = (nsd_forms){.rows = signs->count,
+                             .columns = p->rows,
+                             .dense = p->rows,
+                             .a = signs->a,
+                             .d = signs->d,
+                             .base = signs->base,
+                             .tells = signs->tells,
+                             .is_exact = !signs->rounded,
+                             .given_a = signs->rounded ? NULL : signs->a,
+                             .given_lda = p->rows,
+                             .given_d = signs->d};
   const int finite = nsd_all_finite(signs->count, p->rows, signs->a, p->rows) &&
                      nsd_all_finite(1, signs->count, signs->d, signs->count);
   return finite ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;

@@ -17,45 +17,14 @@
  * or closed, stick or slip), none where nothing is left to choose. One alternative of each unit makes a cell:
  * a polyhedron of Λ, all of it solutions.
  *
- * A solution belongs to several cells where modes touch (stick at the very limit is slip with ξ_T = 0). So
- * each alternative says what it wants: something positive somewhere, without which its cell is part of
- * another alternative's. Every piece then has one home.
- *
  * Units of numbers. ξ_i = 2^(E − e_i) ξ'_i and Λ_j = 2^(f_j + E) Λ'_j, so that the largest element of each
  * row of G' is of order 1, and the largest of c' and the bounds is, too. f = e, but that Λ'_T is no smaller
  * than Λ'_N where they slip together: μ may be tiny. Powers of two: nothing is rounded. */
 #ifndef NSD_CONTACT_SIGNS_H
 #define NSD_CONTACT_SIGNS_H
 
-#include "base/arena.h"
 #include "contact/problem.h"
-
-/* What may be asked of a functional. */
-enum {
-  NSD_ASK_NEGATIVE = -1, /* f <= 0 */
-  NSD_ASK_ZERO = 0,
-  NSD_ASK_POSITIVE = 1, /* f >= 0 */
-  NSD_ASK_NOTHING = 2
-};
-
-enum { NSD_UNIT_PARTS = 4, NSD_UNIT_ASKS = 3, NSD_UNIT_WANTS = 2 };
-
-/* One choice of a unit: asks of its parts; and its wants, each a set of parts (bit p for part p) of which one
- * at least shall not be zero throughout. */
-typedef struct nsd_alternative {
-  int32_t asks;
-  int32_t part[NSD_UNIT_ASKS];
-  int32_t ask[NSD_UNIT_ASKS];
-  int32_t wants;
-  int32_t want[NSD_UNIT_WANTS];
-} nsd_alternative;
-
-typedef struct nsd_unit {
-  int32_t contact;
-  int32_t alternatives;
-  const nsd_alternative *alternative;
-  int32_t part[NSD_UNIT_PARTS]; /* functionals */
-} nsd_unit;
+#include "search/unit.h"
 
 /* The functionals of a contact beside its ξ; −1 where it has none of the kind. */
 typedef struct nsd_contact_signs {
@@ -78,9 +47,10 @@ typedef struct nsd_signs {
   int *column_unit;           /* rows: f_j */
   double *a;                  /* count × rows */
   double *d;                  /* count */
-  int8_t *base;               /* count: what is asked from the start */
-  uint8_t *tells;             /* count: its sign tells modes apart */
-  nsd_unit *unit;             /* units */
+  int8_t *base;               /* rows + count: what is asked of Λ (nothing) and f from the start */
+  uint8_t *tells;             /* rows + count: its sign tells modes apart */
+  nsd_forms forms;            /* all of that, as the search reads it */
+  nsd_unit *unit;             /* units: parts are unknowns as the search counts them, rows + k for f_k */
   nsd_contact_signs *contact; /* contacts */
 } nsd_signs;
 

@@ -7,8 +7,8 @@
 #include <float.h>
 
 #include "base/dense.h"
-#include "base/pivot.h"
 #include "base/simd.h"
+#include "search/tableau.h"
 
 /* Part of its size below which a number is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)

@@ -77,9 +77,10 @@ static void back_substitute(double *M, int k, nsd_poll *poll)
 }
 
 /* A_RS z_S = −right for the rows R without y, columns S with x, `fixed` left out. */
-static int solve(nsd_corner *w, nsd_tree *tree, double *z, int fixed)
+static int solve(nsd_corner *w, nsd_cells *cells, double *z, int fixed)
 {
-  const int n = tree->n;
+  const nsd_forms *forms = cells->forms;
+  const int n = forms->columns;
   int k = 0, m = 0;
   for (int j = 0; j < n; j++) {
     if (z[j] != 0.0 && j != fixed) {
@@ -90,19 +91,19 @@ static int solve(nsd_corner *w, nsd_tree *tree, double *z, int fixed)
     if (z[n + i] != 0.0) {
       continue;
     }
-    const double *a = tree->A + (size_t)i * (size_t)n;
+    const double *a = forms->a + (size_t)i * (size_t)n;
     double *to = w->block + (size_t)m * ((size_t)k + 1);
     for (int j = 0; j < k; j++) {
       to[j] = a[w->columns[j]];
     }
-    to[k] = fixed >= 0 ? -a[fixed] * z[fixed] : -tree->b[i];
-    (void)nsd_poll_stops(&tree->poll, 4.0 * k);
+    to[k] = fixed >= 0 ? -a[fixed] * z[fixed] : -forms->d[i];
+    (void)nsd_poll_stops(&cells->poll, 4.0 * k);
     m++;
   }
-  if (m < k || !eliminate(w->block, m, k, &tree->poll)) {
+  if (m < k || !eliminate(w->block, m, k, &cells->poll)) {
     return 0;
   }
-  back_substitute(w->block, k, &tree->poll);
+  back_substitute(w->block, k, &cells->poll);
   for (int j = 0; j < k; j++) {
     const double value = w->block[(size_t)j * ((size_t)k + 1) + (size_t)k];
     if (!(value > 0.0) || !isfinite(value)) {
@@ -115,18 +116,18 @@ static int solve(nsd_corner *w, nsd_tree *tree, double *z, int fixed)
   return 1;
 }
 
-int nsd_corner_vertex(nsd_corner *w, nsd_tree *tree, double *z)
+int nsd_corner_vertex(nsd_corner *w, nsd_cells *cells, double *z)
 {
-  return solve(w, tree, z, -1);
+  return solve(w, cells, z, -1);
 }
 
-int nsd_corner_ray(nsd_corner *w, nsd_tree *tree, double *z)
+int nsd_corner_ray(nsd_corner *w, nsd_cells *cells, double *z)
 {
   int largest = 0;
-  for (int j = 1; j < tree->n; j++) {
+  for (int j = 1; j < cells->forms->columns; j++) {
     largest = z[j] > z[largest] ? j : largest;
   }
-  return solve(w, tree, z, largest);
+  return solve(w, cells, z, largest);
 }
 
 double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8_t *rows, nsd_poll *poll)

@@ -12,7 +12,8 @@
 #ifndef NSD_LCP_CORNER_H
 #define NSD_LCP_CORNER_H
 
-#include "lcp/node.h"
+#include "lcp/problem.h"
+#include "search/cell.h"
 
 typedef struct nsd_corner {
   double *block;    /* n × (n + 1) */
@@ -23,8 +24,8 @@ void nsd_corner_lay_out(nsd_arena *arena, nsd_corner *w, int n);
 
 /* z holds 2n numbers of the scaled problem; its zeros are exact. On 1 its x is replaced; on 0 (the pattern
  * belongs to no point, to rounding) z is as it was. */
-int nsd_corner_vertex(nsd_corner *w, nsd_tree *tree, double *z);
-int nsd_corner_ray(nsd_corner *w, nsd_tree *tree, double *z);
+int nsd_corner_vertex(nsd_corner *w, nsd_cells *cells, double *z);
+int nsd_corner_ray(nsd_corner *w, nsd_cells *cells, double *z);
 
 /* The largest violation of Ar = 0 in rows where r_x > 0 or that are not in `rows` (n flags), of Ar >= 0 in
  * the others, relative to Σ |A_ij r_j| of the row. */

@@ -4,18 +4,17 @@
  */
 #include "lcp/enumerate.h"
 
-#include <limits.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "lcp/basis.h"
-#include "lcp/certain.h"
 #include "lcp/certificate.h"
+#include "search/maximise.h"
 
 #define EXACT 1e-13            /* a certificate not worth improving */
 #define FEW 16                 /* unknowns, up to which exact arithmetic decides what there is to decide */
 #define WORK_OF_FEW 2000000000 /* products of limbs: some seconds */
 #define WORK_OF_MANY 20000000
-#define WORK_PER_POLL 65536 /* numbers in the tableaus of the nodes between two polls */
 #define PIECES_PER_POLL 64
 
 /* One call. */
@@ -27,19 +26,15 @@ typedef struct enumeration {
   void *user;
   nsdyn_lcp_census *census;
   nsd_lcp_answer *answer; /* for the first solution only: else NULL */
-  int found;              /* the answer is filled with a solution */
   double gap;             /* of the answer's x while it is none: largest min(x_i, y_i), scaled */
-  double done;            /* share of the tree */
-  const char *activity;   /* for the context's progress */
-  int64_t work;           /* since it was last asked */
 } enumeration;
 
 void nsd_enumerate_init(nsd_enumerate *w, nsdyn_context *ctx)
 {
   memset(w, 0, sizeof *w);
   w->ctx = ctx;
-  nsd_faces_init(&w->faces, ctx);
-  nsd_pieces_init(&w->pieces, ctx);
+  nsd_tree_init(&w->tree, ctx);
+  nsd_generators_init(&w->generators, ctx);
   nsd_exact_init(&w->exact, ctx);
 }
 
@@ -47,24 +42,16 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
 {
   const size_t size = (size_t)n;
   w->n = n;
-  nsd_tree_lay_out(arena, &w->tree, n);
-  nsd_node_lay_out(arena, &w->root, n);
-  nsd_node_lay_out(arena, &w->scratch, n);
-  w->nodes = nsd_arena_take(arena, size + 1, sizeof *w->nodes);
-  w->levels = n <= NSD_ENUMERATE_AT_ONCE ? n + 1 : 1;
-  for (int k = 0; k < w->levels; k++) {
-    nsd_node node = {0};
-    nsd_node_lay_out(arena, &node, n);
-    if (w->nodes) {
-      w->nodes[k] = node;
-    }
-  }
-  w->branch = nsd_arena_take(arena, size + 1, sizeof *w->branch);
-  nsd_faces_lay_out(arena, &w->faces, n);
+  nsd_scale_lay_out(arena, &w->scale, n);
+  nsd_tree_lay_out(arena, &w->tree, n, n, n);
+  w->base = nsd_arena_take(arena, 2 * size, sizeof *w->base);
+  w->exponent = nsd_arena_take(arena, 2 * size, sizeof *w->exponent);
+  w->pair = nsd_arena_take(arena, size, sizeof *w->pair);
+  w->x_unit = nsd_arena_take(arena, size, sizeof *w->x_unit);
+  nsd_generators_lay_out(arena, &w->generators, n, n);
   nsd_corner_lay_out(arena, &w->corner, n);
   nsd_judge_lay_out(arena, &w->judge, n > judged ? n : judged);
   nsd_sure_lay_out(arena, &w->sure, n);
-  w->pattern = nsd_arena_take(arena, (size_t)nsd_pattern_words(n), sizeof *w->pattern);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
   w->z = nsd_arena_take(arena, 2 * size, sizeof *w->z);
@@ -75,57 +62,12 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
 
 void nsd_enumerate_release(nsd_enumerate *w)
 {
-  nsd_faces_release(&w->faces);
-  nsd_pieces_release(&w->pieces);
+  nsd_tree_release(&w->tree);
+  nsd_generators_release(&w->generators);
   nsd_exact_release(&w->exact);
   nsd_release(w->ctx, w->out, w->out_bytes, 1);
   w->out = NULL;
   w->out_bytes = 0;
-  for (int k = 0; k < w->deep_count; k++) {
-    nsd_arena_release(&w->deep[k]);
-  }
-  nsd_release(w->ctx, w->deep, (size_t)w->deep_count, sizeof *w->deep);
-  w->deep = NULL;
-  w->deep_count = 0;
-}
-
-/* Blocks for `count` levels at least; those there are stay. */
-static nsdyn_status reserve_deep(nsd_enumerate *w, int count)
-{
-  if (count <= w->deep_count) {
-    return NSDYN_OK;
-  }
-  const int capacity = count < INT_MAX / 2 ? 2 * count : count;
-  nsd_arena *deep = nsd_allocate(w->ctx, (size_t)capacity, sizeof *deep);
-  if (!deep) {
-    return NSDYN_ERR_NOMEM;
-  }
-  for (int k = 0; k < capacity; k++) {
-    deep[k] = k < w->deep_count ? w->deep[k] : nsd_arena_empty(w->ctx);
-  }
-  nsd_release(w->ctx, w->deep, (size_t)w->deep_count, sizeof *w->deep);
-  w->deep = deep;
-  w->deep_count = capacity;
-  return NSDYN_OK;
-}
-
-/* Memory for the node at `level`, the first that has none. */
-static nsdyn_status deepen(nsd_enumerate *w, int level)
-{
-  nsdyn_status status = reserve_deep(w, level);
-  if (status) {
-    return status;
-  }
-  nsd_arena *block = &w->deep[level - 1];
-  nsd_node node = {0};
-  nsd_arena measure = nsd_arena_measure();
-  nsd_node_lay_out(&measure, &node, w->n);
-  status = nsd_arena_reserve(block, &measure);
-  if (status == NSDYN_OK) {
-    nsd_node_lay_out(block, &w->nodes[level], w->n);
-    w->levels = level + 1;
-  }
-  return status;
 }
 
 /* ---- vertices, rays, pieces ------------------------------------------------------------------------- */
@@ -133,28 +75,28 @@ static nsdyn_status deepen(nsd_enumerate *w, int level)
 static void to_units(const nsd_enumerate *w, const double *z, double *x)
 {
   for (int i = 0; i < w->n; i++) {
-    x[i] = w->tree.x_unit[i] * z[i];
+    x[i] = w->x_unit[i] * z[i];
   }
 }
 
 /* x of the vertex z in the units of the problem, polished where the node's numbers are not exact; its
  * certificate's residual. */
-static double certified_vertex(const enumeration *run, const nsd_node *node, double *z, double *x)
+static double certified_vertex(const enumeration *run, const nsd_cell *cell, double *z, double *x)
 {
   nsd_enumerate *w = run->w;
-  if (node->is_exact) {
+  if (cell->is_exact) {
     to_units(w, z, x);
-    return nsd_certify_asking(run->p, x, NULL, &w->tree.poll).residual;
+    return nsd_certify_asking(run->p, x, NULL, &w->tree.cells.poll).residual;
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
-  if (nsd_corner_vertex(&w->corner, &w->tree, z)) {
+  if (nsd_corner_vertex(&w->corner, &w->tree.cells, z)) {
     to_units(w, z, x);
-    residual = nsd_certify_asking(run->p, x, NULL, &w->tree.poll).residual;
+    residual = nsd_certify_asking(run->p, x, NULL, &w->tree.cells.poll).residual;
   }
   if (residual > EXACT) {
     to_units(w, w->raw, w->x);
-    const double other = nsd_certify_asking(run->p, w->x, NULL, &w->tree.poll).residual;
+    const double other = nsd_certify_asking(run->p, w->x, NULL, &w->tree.cells.poll).residual;
     if (other < residual) {
       residual = other;
       memcpy(x, w->x, (size_t)w->n * sizeof *x);
@@ -174,25 +116,25 @@ static void normalize_ray(int n, double *x)
   }
 }
 
-static double certified_ray(const enumeration *run, const nsd_node *node, double *z, double *x)
+static double certified_ray(const enumeration *run, const nsd_cell *cell, double *z, double *x)
 {
   nsd_enumerate *w = run->w;
-  if (node->is_exact) {
+  if (cell->is_exact) {
     to_units(w, z, x);
     normalize_ray(w->n, x);
-    return nsd_ray_residual(run->p, x, w->rows, &w->tree.poll);
+    return nsd_ray_residual(run->p, x, w->rows, &w->tree.cells.poll);
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
-  if (nsd_corner_ray(&w->corner, &w->tree, z)) {
+  if (nsd_corner_ray(&w->corner, &w->tree.cells, z)) {
     to_units(w, z, x);
     normalize_ray(w->n, x);
-    residual = nsd_ray_residual(run->p, x, w->rows, &w->tree.poll);
+    residual = nsd_ray_residual(run->p, x, w->rows, &w->tree.cells.poll);
   }
   if (residual > EXACT) {
     to_units(w, w->raw, w->x);
     normalize_ray(w->n, w->x);
-    const double other = nsd_ray_residual(run->p, w->x, w->rows, &w->tree.poll);
+    const double other = nsd_ray_residual(run->p, w->x, w->rows, &w->tree.cells.poll);
     if (other < residual) {
       residual = other;
       memcpy(x, w->x, (size_t)w->n * sizeof *x);
@@ -219,40 +161,40 @@ static nsdyn_status reserve_out(nsd_enumerate *w, size_t count)
   return NSDYN_OK;
 }
 
-static void vertex_of_node(const nsd_node *node, double *z)
+static void point_of(const nsd_cell *cell, double *z)
 {
-  for (int k = 0; k < 2 * node->n; k++) {
-    z[k] = nsd_node_value(node, k);
+  for (int k = 0; k < cell->columns + cell->rows; k++) {
+    z[k] = nsd_cell_value(cell, k);
   }
 }
 
-/* All generators of a closed node into `out`, vertices first. *good: all hold their certificate. */
-static nsdyn_status list_generators(const enumeration *run, const nsd_node *node, int32_t *vertices,
+/* All generators of a closed cell into `out`, vertices first. *good: all hold their certificate. */
+static nsdyn_status list_generators(const enumeration *run, const nsd_cell *cell, int32_t *vertices,
                                     int32_t *rays, int *good)
 {
   nsd_enumerate *w = run->w;
-  if (!node->is_exact) {
-    nsd_node_denoise(node, &w->tree);
+  if (!cell->is_exact) {
+    nsd_cell_denoise(cell, &w->tree.cells);
   }
-  nsdyn_status status = nsd_faces_run(&w->faces, node);
+  nsdyn_status status = nsd_generators_run(&w->generators, cell);
   if (status == NSDYN_OK) {
-    status = reserve_out(w, w->faces.count);
+    status = reserve_out(w, w->generators.count);
   }
   if (status) {
     return status;
   }
-  if (w->faces.count > INT32_MAX) {
+  if (w->generators.count > INT32_MAX) {
     return NSDYN_ERR_TOO_LARGE;
   }
   double *to = w->out;
   *vertices = *rays = 0;
   for (int kind = 1; kind >= 0; kind--) {
-    for (size_t g = 0; g < w->faces.count && *good; g++) {
-      if (nsd_faces_get(&w->faces, node, g, w->z) != kind) {
+    for (size_t g = 0; g < w->generators.count && *good; g++) {
+      if (nsd_generators_get(&w->generators, cell, g, w->z) != kind) {
         continue;
       }
       const double residual =
-          kind ? certified_vertex(run, node, w->z, to) : certified_ray(run, node, w->z, to);
+          kind ? certified_vertex(run, cell, w->z, to) : certified_ray(run, cell, w->z, to);
       *good = residual <= run->options->tol;
       if (g % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(w->ctx, "certifying vertices", -1.0)) {
         return NSDYN_CANCELLED;
@@ -265,7 +207,7 @@ static nsdyn_status list_generators(const enumeration *run, const nsd_node *node
 }
 
 /* For counting only: one vertex is certified, and whether there are rays is asked of every coordinate. */
-static nsdyn_status count_generators(const enumeration *run, nsd_node *node, int32_t *vertices, int32_t *rays,
+static nsdyn_status count_generators(const enumeration *run, nsd_cell *cell, int32_t *vertices, int32_t *rays,
                                      int *good)
 {
   nsd_enumerate *w = run->w;
@@ -273,41 +215,43 @@ static nsdyn_status count_generators(const enumeration *run, nsd_node *node, int
   if (status) {
     return status;
   }
-  vertex_of_node(node, w->z);
-  *good = certified_vertex(run, node, w->z, w->out) <= run->options->tol;
+  point_of(cell, w->z);
+  *good = certified_vertex(run, cell, w->z, w->out) <= run->options->tol;
   *vertices = 1;
   *rays = 0;
-  const int dimension = node->live_count;
-  if (node->is_exact && w->tree.exact) { /* closed a moment ago */
-    *rays = dimension > 0 && nsd_exact_is_unbounded(&w->exact) != 0;
+  const int dimension = cell->live_count;
+  if (cell->is_exact && w->tree.cells.exact) { /* closed a moment ago */
+    *rays = dimension > 0 && nsd_decide_is_unbounded(&w->tree.cells);
     return NSDYN_OK;
   }
   for (int k = 0; k < dimension; k++) {
-    w->support[k] = node->slot[node->live[k]];
+    w->support[k] = cell->slot[cell->live[k]];
   }
   for (int k = 0; k < dimension && !*rays; k++) {
-    *rays = nsd_node_unbounded(node, &w->tree, w->support[k]);
+    *rays = nsd_cell_is_unbounded(cell, &w->tree.cells, w->support[k]);
   }
   return NSDYN_OK;
 }
 
-/* Hands out the piece that a closed node is. */
-static nsdyn_status report(enumeration *run, nsd_node *node)
+/* Hands out the piece that a closed cell is. */
+static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
 {
+  const enumeration *run = user;
   nsd_enumerate *w = run->w;
-  nsdyn_lcp_piece piece = {.size = sizeof piece, .n = w->n, .dimension = node->live_count};
+  (void)pattern; /* what is zero throughout is held by the cell */
+  nsdyn_lcp_piece piece = {.size = sizeof piece, .n = w->n, .dimension = cell->live_count};
   int good = 1;
   for (int i = 0; i < w->n; i++) {
-    w->rows[i] = !nsd_node_is_fixed(node, w->n + i);
+    w->rows[i] = !nsd_cell_is_held(cell, w->n + i);
   }
-  const int count_only = !run->visit || node->live_count == 0;
-  const nsdyn_status status = count_only ? count_generators(run, node, &piece.vertices, &piece.rays, &good)
-                                         : list_generators(run, node, &piece.vertices, &piece.rays, &good);
+  const int count_only = !run->visit || cell->live_count == 0;
+  const nsdyn_status status = count_only ? count_generators(run, cell, &piece.vertices, &piece.rays, &good)
+                                         : list_generators(run, cell, &piece.vertices, &piece.rays, &good);
   if (status) {
     return status;
   }
   if (!good) {
-    w->tree.doubtful++;
+    w->tree.cells.doubtful++;
     return NSDYN_OK;
   }
   nsdyn_lcp_census *census = run->census;
@@ -319,7 +263,7 @@ static nsdyn_status report(enumeration *run, nsd_node *node)
     return NSDYN_OK;
   }
   for (int i = 0; i < w->n; i++) {
-    w->support[i] = (nsd_node_is_fixed(node, i) ? 0 : 1) | (nsd_node_is_fixed(node, w->n + i) ? 0 : 2);
+    w->support[i] = (nsd_cell_is_held(cell, i) ? 0 : 1) | (nsd_cell_is_held(cell, w->n + i) ? 0 : 2);
   }
   piece.vertex = w->out;
   piece.ray = w->out + (size_t)piece.vertices * (size_t)w->n;
@@ -327,445 +271,184 @@ static nsdyn_status report(enumeration *run, nsd_node *node)
   return run->visit(run->user, &piece) ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
-/* Fixes what is zero throughout. */
-static nsd_node_end close(nsd_enumerate *w, nsd_node *node)
-{
-  nsd_node_end end = NSD_NODE_OPEN;
-  if (w->tree.exact && nsd_certain_close(node, &w->tree, &end)) {
-    return end;
-  }
-  return nsd_node_close(node, &w->tree);
-}
-
-/* Hands out a piece that is known by its pattern only. */
-static nsdyn_status report_pattern(enumeration *run, const uint64_t *pattern)
-{
-  nsd_enumerate *w = run->w;
-  nsd_node *node = &w->scratch;
-  nsd_node_copy(node, &w->root, &w->tree.poll);
-  for (int k = 0; k < 2 * w->n; k++) {
-    if (!nsd_pattern_has(pattern, k) && nsd_node_fix(node, &w->tree, k)) {
-      w->tree.doubtful++;
-      return NSDYN_OK;
-    }
-  }
-  if (close(w, node)) {
-    w->tree.doubtful++;
-    return NSDYN_OK;
-  }
-  return w->tree.status ? w->tree.status : report(run, node);
-}
-
-/* The branches below `level` are finished: what waited for them is maximal. */
-static nsdyn_status resolve(enumeration *run, int level)
-{
-  nsd_pieces *pieces = &run->w->pieces;
-  for (size_t k = 0; k < pieces->count; k++) {
-    if (pieces->level[k] >= level) {
-      pieces->level[k] = -1;
-      if (k % PIECES_PER_POLL == PIECES_PER_POLL - 1 && nsd_progress(run->w->ctx, run->activity, run->done)) {
-        return NSDYN_CANCELLED;
-      }
-      const nsdyn_status status = report_pattern(run, nsd_pieces_pattern(pieces, k));
-      if (status) {
-        return status;
-      }
-    }
-  }
-  return NSDYN_OK;
-}
-
-/* ---- leaves --------------------------------------------------------------------------------------- */
-
-/* What is not fixed, as a pattern. */
-static const uint64_t *open_pattern(nsd_enumerate *w, const nsd_node *node)
-{
-  memset(w->pattern, 0, (size_t)w->pieces.words * sizeof *w->pattern);
-  for (int k = 0; k < 2 * w->n; k++) {
-    if (!nsd_node_is_fixed(node, k)) {
-      nsd_pattern_put(w->pattern, k);
-    }
-  }
-  return w->pattern;
-}
-
-/* The first branch over a pair of which both are zero on the pattern; `level` where there is none, −1 where
- * there is no such pair at all. */
-static int resolving_level(const nsd_enumerate *w, const uint64_t *pattern, int level)
-{
-  for (int l = 0; l < level; l++) {
-    const int i = w->branch[l].pair;
-    if (!nsd_pattern_has(pattern, i) && !nsd_pattern_has(pattern, w->n + i)) {
-      return l;
-    }
-  }
-  return -1;
-}
-
-static nsdyn_status leaf(enumeration *run, int level)
-{
-  nsd_enumerate *w = run->w;
-  nsd_node *node = &w->nodes[level];
-  const int is_point = w->tree.exact && nsd_certain_point(node, &w->tree);
-  const nsd_node_end end = is_point ? NSD_NODE_OPEN : close(w, node);
-  if (w->tree.status) {
-    return w->tree.status;
-  }
-  if (end) {
-    run->census->duplicates += end == NSD_NODE_COVERED;
-    return NSDYN_OK;
-  }
-  const uint64_t *pattern = open_pattern(w, node);
-  const int waits = resolving_level(w, pattern, level);
-  if (waits < 0 && node->live_count == 0) {
-    return report(run, node);
-  }
-  if (nsd_pieces_cover(&w->pieces, pattern)) {
-    run->census->duplicates++;
-    return NSDYN_OK;
-  }
-  const nsdyn_status status = nsd_pieces_add(&w->pieces, pattern, waits, &run->census->duplicates);
-  return status || waits >= 0 ? status : report(run, node);
-}
-
 /* ---- the first solution ------------------------------------------------------------------------------ */
-
-/* Largest min(x_i, y_i) at the node's vertex, in scaled units. */
-static double complementarity_gap(const nsd_node *node)
-{
-  double gap = 0.0;
-  for (int i = 0; i < node->n; i++) {
-    const double x = nsd_node_value(node, i);
-    const double y = nsd_node_value(node, node->n + i);
-    const double least = x < y ? x : y;
-    gap = least > gap ? least : gap;
-  }
-  return gap;
-}
 
 /* Whether the answer's x stands for a solution. Where b vanishes beside A x, its residual says nothing, but
  * exact arithmetic may. (Of a mixed problem others judge.) */
-static int is_borne_out(const enumeration *run, const nsd_node *node)
+static int is_borne_out(const enumeration *run, const nsd_cell *cell)
 {
   nsd_enumerate *w = run->w;
-  if (run->options->form || !nsd_is_far_out(run->p, run->answer->x, NSD_FAR_OUT, &w->tree.poll)) {
+  nsd_cells *cells = &w->tree.cells;
+  if (run->options->form || !nsd_is_far_out(run->p, run->answer->x, NSD_FAR_OUT, &cells->poll)) {
     return 1;
   }
-  run->answer->is_exact = node->is_exact || (w->tree.exact && nsd_certain_point(node, &w->tree));
+  run->answer->is_exact = cell->is_exact || (cells->exact && nsd_decide_point(cell, cells));
   return run->answer->is_exact;
 }
 
-/* Takes the node's vertex as the answer where it is a solution, or keeps it as the best so far. */
-static void try_vertex(enumeration *run, const nsd_node *node)
+/* Whether the cell's point is a solution, its x then in the answer. */
+static int is_solution(const enumeration *run, const nsd_cell *cell)
 {
   nsd_enumerate *w = run->w;
-  const double gap = complementarity_gap(node);
-  if (gap >= run->gap) {
-    return;
+  point_of(cell, w->z);
+  return certified_vertex(run, cell, w->z, run->answer->x) <= run->options->tol && is_borne_out(run, cell);
+}
+
+/* Takes the cell's point as the answer where it is a solution, or keeps it as the best so far. Of a leaf it
+ * is the closed cell's that counts in exact arithmetic. */
+static int try_point(void *user, nsd_cell *cell, double gap, int leaf)
+{
+  enumeration *run = user;
+  nsd_enumerate *w = run->w;
+  nsd_cells *cells = &w->tree.cells;
+  if (leaf && cells->exact) {
+    if (nsd_cell_close(cell, cells) || cells->status) {
+      return 0;
+    }
+    const int found = is_solution(run, cell);
+    cells->doubtful += !found;
+    return found;
   }
-  vertex_of_node(node, w->z);
+  if (leaf) {
+    cells->doubtful += gap > 0.0; /* the others were counted a moment ago */
+    return 0;
+  }
+  if (gap >= run->gap) {
+    return 0;
+  }
   if (gap > 0.0) {
     run->gap = gap;
+    point_of(cell, w->z);
     to_units(w, w->z, run->answer->x);
-    return;
-  }
-  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol && is_borne_out(run, node)) {
-    run->found = 1;
-  } else if (!w->tree.exact) {
-    w->tree.doubtful++;
-  }
-}
-
-/* A leaf of the search for one solution: what try_vertex() has not taken. */
-static void try_leaf(enumeration *run, nsd_node *node)
-{
-  nsd_enumerate *w = run->w;
-  if (!w->tree.exact) {
-    w->tree.doubtful += complementarity_gap(node) > 0.0; /* try_vertex() counts the others */
-    return;
-  }
-  if (close(w, node)) {
-    return;
-  }
-  vertex_of_node(node, w->z);
-  if (certified_vertex(run, node, w->z, run->answer->x) <= run->options->tol && is_borne_out(run, node)) {
-    run->found = 1;
-  } else {
-    w->tree.doubtful++;
-  }
-}
-
-/* ---- branches --------------------------------------------------------------------------------------- */
-
-/* How far the unknowns of a pair, both basic and positive, are from zero: each c_r over the sum of what can
- * lower it, a quotient that is infinite where nothing can (which only a row whose claim to be positive was
- * not borne out has left). `nearer`: the one that is less far. The product of both. */
-static double tension(const nsd_node *node, const nsd_tree *tree, int i, int *nearer)
-{
-  const int x = node->place[i];
-  const int y = node->place[node->n + i];
-  const double x_fall = -tree->row_fall[x];
-  const double y_fall = -tree->row_fall[y];
-  *nearer = node->c[x] * y_fall < node->c[y] * x_fall ? i : node->n + i;
-  return x_fall > 0.0 && y_fall > 0.0 ? node->c[x] * node->c[y] / (x_fall * y_fall) : INFINITY;
-}
-
-/* The pair to branch over: of those that violate complementarity the one farthest from it; else the first of
- * which no unknown is fixed. 0 where there is none. */
-static int choose(const nsd_enumerate *w, const nsd_node *node, nsd_branch *branch)
-{
-  const int n = w->n;
-  double most = -1.0;
-  branch->pair = -1;
-  for (int i = 0; i < n; i++) {
-    if (nsd_node_is_fixed(node, i) || nsd_node_is_fixed(node, n + i)) {
-      continue;
-    }
-    double score = 0.0;
-    int first = nsd_node_value(node, i) > 0.0       ? n + i
-                : nsd_node_value(node, n + i) > 0.0 ? i
-                : node->place[i] >= 0               ? i
-                                                    : n + i;
-    if (nsd_node_value(node, i) > 0.0 && nsd_node_value(node, n + i) > 0.0) {
-      score = tension(node, &w->tree, i, &first);
-    }
-    if (score > most) {
-      most = score;
-      *branch = (nsd_branch){.pair = i, .first = first, .second = nsd_partner(n, first)};
-    }
-  }
-  return branch->pair >= 0;
-}
-
-static nsdyn_status poll(enumeration *run)
-{
-  nsdyn_lcp_census *census = run->census;
-  if (run->options->max_nodes >= 0 && census->nodes >= run->options->max_nodes) {
-    return NSDYN_MAX_ITERATIONS;
-  }
-  census->nodes++;
-  run->work += 1 + (int64_t)run->w->n * run->w->n;
-  if (run->work < WORK_PER_POLL) {
-    return NSDYN_OK;
-  }
-  run->work = 0;
-  return nsd_progress(run->w->ctx, run->activity, run->done);
-}
-
-/* Whether an unknown that is wanted is zero on all of the node. Asked where it is basic at a degenerate
- * vertex: elsewhere it hardly ever happens, and the leaf will tell. */
-static int nothing_wanted_left(enumeration *run, nsd_node *node)
-{
-  for (int k = 0; k < 2 * node->n; k++) {
-    if ((node->state[k] & NSD_WANTED) && node->place[k] >= 0 && node->c[node->place[k]] == 0.0) {
-      node->state[k] = (uint8_t)(node->state[k] & ~NSD_POSITIVE);
-      if (!nsd_node_raise(node, &run->w->tree, k)) {
-        return 1;
-      }
-    }
-  }
-  return 0;
-}
-
-/* Looks at an open node: closed (*branched = 0) or to be branched over. */
-static nsdyn_status enter(enumeration *run, int level, int *branched)
-{
-  nsd_enumerate *w = run->w;
-  nsd_node *node = &w->nodes[level];
-  *branched = 0;
-  const nsdyn_status status = poll(run);
-  if (status) {
-    return status;
-  }
-  if (nothing_wanted_left(run, node)) {
-    run->census->duplicates++;
-    return NSDYN_OK;
-  }
-  const nsd_node_end end = nsd_node_settle(node, &w->tree);
-  if (w->tree.status) {
-    return w->tree.status;
-  }
-  if (end) {
-    run->census->duplicates += end == NSD_NODE_COVERED;
-    return NSDYN_OK;
-  }
-  if (run->answer) {
-    try_vertex(run, node);
-    if (run->found) {
-      return NSDYN_OK;
-    }
-  } else if (w->pieces.count && nsd_pieces_cover(&w->pieces, open_pattern(w, node))) {
-    run->census->duplicates++;
-    return NSDYN_OK;
-  }
-  *branched = choose(w, node, &w->branch[level]);
-  if (*branched) {
-    return NSDYN_OK;
-  }
-  if (run->answer) {
-    try_leaf(run, node);
-    return NSDYN_OK;
-  }
-  return leaf(run, level);
-}
-
-/* The first child of the branch at `level`, one level below. */
-static int descend(enumeration *run, int level)
-{
-  nsd_enumerate *w = run->w;
-  nsd_node *child = &w->nodes[level + 1];
-  nsd_node_copy(child, &w->nodes[level], &w->tree.poll);
-  w->nodes[level].weight *= 0.5;
-  child->weight = w->nodes[level].weight;
-  if (nsd_node_fix(child, &w->tree, w->branch[level].first)) {
-    run->done += child->weight;
     return 0;
   }
-  return 1;
-}
-
-/* The second child of the branch at `level`, in the place of its parent, which nobody needs any more. */
-static int turn(enumeration *run, int level)
-{
-  nsd_enumerate *w = run->w;
-  nsd_node *node = &w->nodes[level];
-  const nsd_branch *branch = &w->branch[level];
-  if (w->tree.judge) {
-    return !nsd_node_fix(node, &w->tree, branch->second);
-  }
-  node->state[branch->first] |= NSD_WANTED;
-  if (nsd_node_fix(node, &w->tree, branch->second)) {
-    return 0;
-  }
-  node->state[branch->first] = (uint8_t)(node->state[branch->first] & ~NSD_POSITIVE);
-  if (!nsd_node_raise(node, &w->tree, branch->first)) {
-    run->census->duplicates++;
-    return 0;
-  }
-  return 1;
-}
-
-/* A proof that leaves a branch open is none. */
-static int has_failed(const nsd_enumerate *w)
-{
-  return w->tree.judge && w->tree.doubtful > 0;
-}
-
-/* Depth first. nodes[0 … level] is the path; below each of its nodes but the last the first child is under
- * way, and the second is still to come. */
-static nsdyn_status explore(enumeration *run)
-{
-  nsd_enumerate *w = run->w;
-  int level = 0;
-  int open = !nsd_node_start(&w->nodes[0], &w->tree);
-  if (open) {
-    nsd_node_copy(&w->root, &w->nodes[0], &w->tree.poll);
-  }
-  for (;;) {
-    nsdyn_status status = NSDYN_OK;
-    if (open) {
-      status = enter(run, level, &open);
-      if (status || run->found) {
-        return status;
-      }
-    }
-    if (w->tree.status || w->tree.poll.is_cancelled) {
-      return w->tree.status ? w->tree.status : NSDYN_CANCELLED;
-    }
-    if (has_failed(w)) {
-      return NSDYN_OK;
-    }
-    if (open) {
-      status = level + 1 < w->levels ? NSDYN_OK : deepen(w, level + 1);
-      if (status) {
-        return status;
-      }
-      open = descend(run, level);
-      level++;
-      continue;
-    }
-    run->done += w->nodes[level].weight;
-    status = resolve(run, level);
-    if (status || level == 0) {
-      return status;
-    }
-    level--;
-    open = turn(run, level);
-  }
+  const int found = is_solution(run, cell);
+  cells->doubtful += !found && !cells->exact;
+  return found;
 }
 
 /* ---- entry ------------------------------------------------------------------------------------------ */
 
+/* The problem in scaled units, and its pairs. */
+static nsdyn_status load(nsd_enumerate *w, const nsd_lcp_problem *p)
+{
+  static const nsd_alternative alternatives[] = {{1, {0}, {NSD_ASK_ZERO}}, {1, {1}, {NSD_ASK_ZERO}}};
+  const int n = p->n;
+  nsd_poll *poll = &w->tree.cells.poll;
+  w->scale.poll = poll;
+  const nsd_lcp_problem scaled = nsd_scale_make(&w->scale, p);
+  for (int i = 0; i < n; i++) {
+    w->x_unit[i] = 1.0;
+    w->base[i] = w->base[n + i] = NSD_ASK_POSITIVE;
+    w->exponent[i] = -w->scale.column[i];
+    w->exponent[n + i] = w->scale.row[i];
+    w->pair[i] = (nsd_unit){.alternatives = 2, .alternative = alternatives, .part = {i, n + i}};
+  }
+  nsd_scale_point(&w->scale, n, w->x_unit);
+  int finite = 1;
+  for (int i = 0; i < n && finite && !poll->is_cancelled; i++) {
+    finite = nsd_all_finite(1, n, scaled.A + (size_t)i * (size_t)n, n);
+    (void)nsd_poll_stops(poll, 2.0 * n);
+  }
+  finite = finite && nsd_all_finite(1, n, scaled.b, n) && nsd_all_finite(1, n, w->x_unit, n);
+  w->forms = (nsd_forms){.rows = n,
+                         .columns = n,
+                         .a = scaled.A,
+                         .d = scaled.b,
+                         .base = w->base,
+                         .is_exact = nsd_scale_is_exact(&w->scale, p),
+                         .given_a = p->A,
+                         .given_lda = p->lda,
+                         .given_d = p->b,
+                         .unit = w->exponent};
+  nsd_tree_load(&w->tree, &w->forms, w->pair, n);
+  return poll->is_cancelled ? NSDYN_CANCELLED : !finite ? NSDYN_ERR_NOT_FINITE : NSDYN_OK;
+}
+
 static void be_exact(nsd_enumerate *w, const enumeration *run)
 {
-  w->tree.exact = &w->exact;
-  w->tree.sure = &w->sure;
-  w->tree.exact_work = run->p->n <= FEW ? WORK_OF_FEW : WORK_OF_MANY;
+  w->tree.cells.exact = &w->exact;
+  w->tree.cells.sure = &w->sure;
+  w->tree.cells.exact_work = run->p->n <= FEW ? WORK_OF_FEW : WORK_OF_MANY;
+  w->tree.cells.doubtful = 0;
+}
+
+static nsdyn_status explore(enumeration *run, const char *activity)
+{
+  nsd_tree_host host = {
+      .user = run, .activity = activity, .max_nodes = run->options->max_nodes, .piece = report};
+  if (run->answer) {
+    host.point = try_point;
+  }
+  return nsd_tree_search(&run->w->tree, &host);
 }
 
 /* The tree found nothing. Searches it again, closing nothing that is not decided exactly: in exact
  * arithmetic, or where the problem is another one than the tree's, by proofs. What this finds after all is
  * the answer, where one is wanted. */
-static nsdyn_status prove(enumeration *run)
+static nsdyn_status prove(const enumeration *run)
 {
   nsd_enumerate *w = run->w;
+  nsd_cells *cells = &w->tree.cells;
   nsd_lcp_answer own = {.x = w->best};
   enumeration strict = *run;
   strict.answer = run->answer ? run->answer : &own;
   strict.gap = INFINITY;
-  strict.done = 0.0;
-  strict.activity = "proving that there is no solution";
-  w->judge.form = run->options->form;
   if (run->options->form) {
-    w->tree.judge = &w->judge;
+    w->judge.form = run->options->form;
+    w->judge.problem = &w->forms;
+    w->judge.scale = &w->scale;
+    w->judge.poll = &cells->poll;
+    cells->judge = nsd_judge_closes;
+    cells->judge_user = &w->judge;
   } else {
     be_exact(w, run);
-    w->tree.doubtful = 0;
   }
-  const nsdyn_status status = explore(&strict);
-  w->tree.judge = NULL;
-  w->tree.doubtful += strict.found && !run->answer;
-  run->found = strict.found && run->answer;
+  const nsdyn_status status = explore(&strict, "proving that there is no solution");
+  cells->judge = NULL;
+  cells->doubtful += w->tree.found && !run->answer;
+  w->tree.found = w->tree.found && run->answer;
   return status;
 }
 
 static int is_empty(const enumeration *run)
 {
   const nsdyn_lcp_census *census = run->census;
-  return !run->found && census->points + census->bounded_pieces + census->unbounded_pieces == 0;
+  return !run->w->tree.found && census->points + census->bounded_pieces + census->unbounded_pieces == 0;
 }
 
 static nsdyn_status search(enumeration *run)
 {
   nsd_enumerate *w = run->w;
+  nsd_cells *cells = &w->tree.cells;
   nsdyn_lcp_census *census = run->census;
   const size_t size = census->size;
   *census = (nsdyn_lcp_census){.size = size, .max_dimension = -1};
-  w->tree.poll = nsd_poll_of(w->ctx, "enumerating solutions");
-  w->sure.poll = w->judge.poll = &w->tree.poll;
-  nsdyn_status status = nsd_tree_load(&w->tree, run->p);
+  cells->poll = nsd_poll_of(w->ctx, "enumerating solutions");
+  w->sure.poll = &cells->poll;
+  nsdyn_status status = load(w, run->p);
   if (status) {
     return status;
   }
-  nsd_pieces_clear(&w->pieces, w->n);
   /* Where scaling lost a number, it is another problem's tree. */
-  w->tree.doubtful = !w->tree.is_scaled_exactly;
-  run->activity = "enumerating solutions";
+  cells->doubtful = !w->forms.is_exact;
   const int is_plain = !run->options->form;
   if (is_plain && !run->answer) {
     be_exact(w, run);
-    w->tree.doubtful = 0;
   }
-  status = explore(run);
-  if (status == NSDYN_OK && is_empty(run) && (is_plain ? !w->tree.exact : !w->tree.doubtful)) {
+  status = explore(run, "enumerating solutions");
+  if (status == NSDYN_OK && is_empty(run) && (is_plain ? !cells->exact : !cells->doubtful)) {
     status = prove(run);
   }
-  if (status == NSDYN_OK && w->tree.poll.is_cancelled && !run->found) {
+  const int found = w->tree.found;
+  if (status == NSDYN_OK && cells->poll.is_cancelled && !found) {
     status = NSDYN_CANCELLED; /* heard where nothing was left to end early but what it had been working on */
   }
-  census->pivots = w->tree.pivots;
-  census->doubtful = w->tree.doubtful;
-  census->complete = status == NSDYN_OK && !run->found && !census->doubtful;
+  census->nodes = w->tree.nodes;
+  census->duplicates = w->tree.duplicates;
+  census->pivots = cells->pivots;
+  census->doubtful = cells->doubtful;
+  census->complete = status == NSDYN_OK && !found && !census->doubtful;
   if (status || !is_empty(run)) {
     return status;
   }

@@ -4,66 +4,45 @@
  */
 /* All solutions of a plain LCP, or the first, or the proof that there is none.
  *
- * The tree. A node fixes some unknowns z_k (of x and y) at zero and holds a feasible tableau of what is left
- * (node.h). A pair of which neither is fixed is branched over: x_i = 0 or y_i = 0. What single rows force is
- * fixed without branching; a node that is empty proves so (witness.h). Where every pair has a fixed unknown,
- * what is left is a convex set of solutions: a point, or a face.
+ * The search (search/tree.h) is given the unknowns x >= 0 and y = A x + b >= 0 in scaled units, and a unit
+ * for each pair: x_i = 0 or y_i = 0. What it hands out are closed cells; their vertices and rays go to the
+ * caller, polished and certified.
  *
- * Each once. The second child of a branch wants the unknown that the first child fixed to be positive
- * somewhere; where it cannot be, nothing is left that the first child did not have. So no piece is met
- * twice. Faces of larger pieces are met, though. They are told by their pattern (pieces.h): nodes and leaves
- * whose pattern lies within a known one are closed at once.
- *
- * As early as honest. A piece with x_i > 0 or y_i > 0 somewhere for every pair i is maximal and handed out
- * when it is met. For another, the pairs Z where both are zero count: a larger piece agrees with it on the
- * other pairs, so it lies below the first branch over a pair of Z, and the piece is handed out when that
- * branch is finished.
- *
- * For sure. What closes a branch, and what a leaf is, holds of A and b as they are given, whatever was
- * rounded on the way (certain.h). In the search for one solution that is asked only where nothing was found,
- * in a second search; and where "no solution" must hold of another problem, of which this is the plain form,
- * that search closes a branch only where a judge proves the branch of that problem to be empty (judge.h). */
+ * In the search for one solution exact arithmetic is asked only where nothing was found, in a second search;
+ * and where "no solution" must hold of another problem, of which this is the plain form, that search closes a
+ * branch only where a judge proves the branch of that problem to be empty (judge.h). */
 #ifndef NSD_LCP_ENUMERATE_H
 #define NSD_LCP_ENUMERATE_H
 
-#include "lcp/certain.h"
 #include "lcp/corner.h"
-#include "lcp/faces.h"
 #include "lcp/judge.h"
-#include "lcp/node.h"
-#include "lcp/pieces.h"
-
-typedef struct nsd_branch {
-  int32_t pair;
-  int32_t first;  /* the first child fixes this, the second wants it */
-  int32_t second; /* the second child fixes this */
-} nsd_branch;
+#include "lcp/scale.h"
+#include "search/decide.h"
+#include "search/generators.h"
+#include "search/tree.h"
 
 typedef struct nsd_enumerate {
   int n;
   nsdyn_context *ctx; /* not held */
+  nsd_scale scale;
+  nsd_forms forms;
   nsd_tree tree;
-  nsd_node root; /* feasible, nothing branched yet: patterns are rebuilt from here */
-  nsd_node scratch;
-  nsd_node *nodes; /* n + 1: the path to the current node */
-  int levels;      /* of these, how many have memory */
-  nsd_arena *deep; /* memory of those beyond the first, grown as needed */
-  int deep_count;
-  nsd_branch *branch; /* n + 1 */
-  nsd_faces faces;
-  nsd_pieces pieces;
+  int8_t *base;   /* 2n: all >= 0 */
+  int *exponent;  /* 2n: scaled unknown = 2^exponent · unknown */
+  nsd_unit *pair; /* n */
+  double *x_unit; /* n: x = x_unit · scaled x */
+  nsd_generators generators;
   nsd_corner corner;
   nsd_judge judge;
   nsd_exact exact;
   nsd_sure sure;
-  uint64_t *pattern; /* 2n bits */
-  int32_t *support;  /* n */
-  uint8_t *rows;     /* n */
-  double *z;         /* 2n */
-  double *raw;       /* 2n */
-  double *x;         /* n */
-  double *best;      /* n */
-  double *out;       /* generators of one piece, n each; grown as needed */
+  int32_t *support; /* n */
+  uint8_t *rows;    /* n */
+  double *z;        /* 2n */
+  double *raw;      /* 2n */
+  double *x;        /* n */
+  double *best;     /* n */
+  double *out;      /* generators of one piece, n each; grown as needed */
   size_t out_bytes;
 } nsd_enumerate;
 
@@ -73,8 +52,7 @@ typedef struct nsd_enumerate_options {
   const nsd_judge_form *form; /* what "no solution" must hold for; NULL: the problem as given */
 } nsd_enumerate_options;
 
-/* Up to so many unknowns the nodes of the longest path are laid out at once: 2 MB. Beyond, they come as the
- * search goes deeper: n³ numbers are more than most searches use. */
+/* Problems that most searches are for: their memory is laid out together with the others'. */
 enum { NSD_ENUMERATE_AT_ONCE = 64 };
 
 /* What grows with the solutions and with the depth comes from ctx, the rest from the arena. init once,

@@ -9,8 +9,8 @@
 
 #include "base/assert.h"
 #include "base/cpu.h"
-#include "base/pivot.h"
 #include "base/simd.h"
+#include "search/tableau.h"
 
 #define SMALL 8 /* up to this many rows vectors would wait for the scalars just stored */
 

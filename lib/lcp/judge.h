@@ -17,9 +17,10 @@
 #ifndef NSD_LCP_JUDGE_H
 #define NSD_LCP_JUDGE_H
 
-#include "lcp/node.h"
 #include "lcp/normal.h"
 #include "lcp/proof.h"
+#include "lcp/scale.h"
+#include "search/cell.h"
 
 /* A mixed problem and the plain form a tree searches. */
 typedef struct nsd_judge_form {
@@ -29,6 +30,8 @@ typedef struct nsd_judge_form {
 
 typedef struct nsd_judge {
   const nsd_judge_form *form; /* NULL: the tree's problem itself */
+  const nsd_forms *problem;   /* of the tree, in scaled units */
+  const nsd_scale *scale;     /* these */
   nsd_proof proof;
   nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
   double *lo;     /* n: bounds of x in a branch */
@@ -42,9 +45,8 @@ typedef struct nsd_judge {
 /* n: of the tree. */
 void nsd_judge_lay_out(nsd_arena *arena, nsd_judge *judge, int n);
 
-/* Whether the branch of `node`, with z_extra = 0 on top (−1: nothing), is proved to hold no solution; v (n,
- * in the tree's units) is where to look. */
-int nsd_judge_closes(nsd_judge *judge, const nsd_tree *tree, const nsd_node *node, int extra,
-                     const double *v);
+/* Whether the branch that a cell is, with z_extra = 0 on top (−1: nothing), is proved to hold no solution; v
+ * (n, in scaled units) is where to look. An nsd_cell_judge. */
+int nsd_judge_closes(void *judge, const nsd_cell *cell, int extra, const double *v);
 
 #endif

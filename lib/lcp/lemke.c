@@ -9,8 +9,8 @@
 
 #include "base/assert.h"
 #include "base/context.h"
-#include "base/pivot.h"
 #include "base/simd.h"
+#include "search/tableau.h"
 
 /* Part of its size below which a value is taken for rounding. */
 #define ROUNDING (32.0 * DBL_EPSILON)

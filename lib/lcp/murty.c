@@ -9,9 +9,9 @@
 
 #include "base/context.h"
 #include "base/dense.h"
-#include "base/pivot.h"
 #include "lcp/certificate.h"
 #include "lcp/polish.h"
+#include "search/tableau.h"
 
 #define ROUNDS 8                   /* fresh tableaus, should rounding have spoilt the first */
 #define NOISE (64.0 * DBL_EPSILON) /* what is below this share of the terms it is made of is zero */

@@ -26,20 +26,9 @@
  *   symmetry.c     is A symmetric?
  *   normal.c       bounds and free variables become a plain LCP, and back
  *   lemke.c murty.c principal.c block.c sweep.c newton.c   the solvers
- *   enumerate.c    all solutions, with its parts:
- *                    tree.c       the problem in good units
- *                    node.c       the tableau of a branch
- *                    narrow.c     unknowns are fixed at zero
- *                    climb.c      how large can an unknown become
- *                    witness.c    proofs of what a row claims
- *                    sure.c       what rounded numbers say for sure
- *                    exact.c      polyhedra in exact arithmetic
- *                    certain.c    a node's claims and leaves, by one or the other
+ *   enumerate.c    all solutions: hands the unknowns and their pairs to lib/search, with
+ *                    corner.c     the digits of vertices and rays
  *                    judge.c      exact proofs for a mixed problem
- *                    pieces.c     which pieces are maximal
- *                    faces.c      vertices and rays of a piece
- *                    corner.c     their digits
- *   exhaust.c      all solutions by brute force, the judge of enumerate.c in tests
  *   classify.c     which classes a matrix belongs to
  *   text.c         problems as text
  *

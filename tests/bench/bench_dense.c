@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "base/pivot.h"
 #include "bench.h"
+#include "search/tableau.h"
 
 enum { longest = 96, count = 32 };
 

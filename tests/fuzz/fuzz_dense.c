@@ -9,7 +9,7 @@
 
 #include "base/cpu.h"
 #include "base/dense.h"
-#include "base/pivot.h"
+#include "search/tableau.h"
 #include "target.h"
 
 enum { LONGEST = 12, STRIDE = LONGEST + 1 };

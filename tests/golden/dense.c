@@ -8,8 +8,8 @@
 
 #include "base/cpu.h"
 #include "base/dense.h"
-#include "base/pivot.h"
 #include "hash.h"
+#include "search/tableau.h"
 
 enum {
   LONGEST = 33,

@@ -312,7 +312,7 @@ UNITS = [
           [Replace(CONTEXT_C, "  release_by(&def, ctx, sizeof *ctx);\n", "  if (def.destroy_user) {\n"
                    "    def.destroy_user(def.user);\n  }\n  release_by(&def, ctx, sizeof *ctx);\n  return;\n")]),
     Fault("no solution, proved to rounding", "unit_judge", r"not ok .*a solution is denied",
-          [Replace("lib/lcp/enumerate.c", "is_empty(run) && (is_plain ? !w->tree.exact : !w->tree.doubtful)", "0")]),
+          [Replace("lib/lcp/enumerate.c", "is_empty(run) && (is_plain ? !cells->exact : !cells->doubtful)", "0")]),
     Fault("branch closed for its tableau's sake", "unit_judge", r"not ok .*a_solution_is_never_lost",
           [Replace("lib/lcp/proof.c", "constant + sum + spread + rounding(2 * p->n + 1, constant_size + size) < 0.0",
                    "constant + sum < 1e-9 * constant_size")]),

@@ -2,53 +2,91 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What the tests of the enumeration's parts share: a problem, its tree and a few nodes. */
+/* What the tests of the polyhedral search share: cells of x >= 0, y = A x + b >= 0. */
 #ifndef TESTS_UNIT_BRANCHING_H
 #define TESTS_UNIT_BRANCHING_H
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "lcp/node.h"
+#include "search/decide.h"
 #include "suite.h"
 
 #define MOST 24
 
 typedef struct branching {
   nsd_arena arena;
-  nsd_tree tree;
-  nsd_node node;
-  nsd_node other;
-  nsd_lcp_problem p;
+  int n;
+  nsd_forms forms;
+  nsd_cells cells;
+  nsd_cell cell;
+  nsd_cell other;
+  nsd_exact exact;
+  nsd_sure sure;
+  int8_t base[2 * MOST];
   double A[MOST * MOST], b[MOST];
 } branching;
+
+static inline void branching_lay_out(branching *t, nsd_arena *arena)
+{
+  nsd_cells_lay_out(arena, &t->cells, t->n, t->n);
+  nsd_cell_lay_out(arena, &t->cell, t->n, t->n);
+  nsd_cell_lay_out(arena, &t->other, t->n, t->n);
+  nsd_sure_lay_out(arena, &t->sure, t->n);
+}
 
 static inline branching *branching_new(int n)
 {
   branching *t = calloc(1, sizeof *t);
   ck_assert_ptr_nonnull(t);
+  t->n = n;
   nsd_arena measure = nsd_arena_measure();
-  nsd_tree_lay_out(&measure, &t->tree, n);
-  nsd_node_lay_out(&measure, &t->node, n);
-  nsd_node_lay_out(&measure, &t->other, n);
+  branching_lay_out(t, &measure);
   t->arena = nsd_arena_empty(NULL);
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
-  nsd_tree_lay_out(&t->arena, &t->tree, n);
-  nsd_node_lay_out(&t->arena, &t->node, n);
-  nsd_node_lay_out(&t->arena, &t->other, n);
-  t->p = (nsd_lcp_problem){.n = n, .lda = n, .A = t->A, .b = t->b};
+  branching_lay_out(t, &t->arena);
+  nsd_exact_init(&t->exact, NULL);
+  for (int k = 0; k < 2 * n; k++) {
+    t->base[k] = NSD_ASK_POSITIVE;
+  }
+  t->forms = (nsd_forms){.rows = n,
+                         .columns = n,
+                         .a = t->A,
+                         .d = t->b,
+                         .base = t->base,
+                         .is_exact = 1,
+                         .given_a = t->A,
+                         .given_lda = n,
+                         .given_d = t->b};
   return t;
 }
 
 static inline void branching_free(branching *t)
 {
+  nsd_exact_release(&t->exact);
   nsd_arena_release(&t->arena);
   free(t);
+}
+
+/* Takes A, b and base as they are now. */
+static inline void branching_load(branching *t)
+{
+  nsd_cells_load(&t->cells, &t->forms);
+  nsd_cell_load(&t->cell, &t->cells);
+}
+
+/* Whatever rounding leaves open is decided exactly. */
+static inline void branching_be_exact(branching *t)
+{
+  t->cells.exact = &t->exact;
+  t->cells.sure = &t->sure;
+  t->cells.exact_work = 100000000;
 }
 
 /* A random matrix, and b such that x >= 0, y >= 0 has a point with a positive x and y in every row. */
 static inline void make_feasible(branching *t, random_state *r)
 {
-  const int n = t->p.n;
+  const int n = t->n;
   double x[MOST];
   for (int j = 0; j < n; j++) {
     x[j] = random_unit(r);
@@ -60,18 +98,24 @@ static inline void make_feasible(branching *t, random_state *r)
       t->b[i] -= t->A[i * n + j] * x[j];
     }
   }
-  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+  branching_load(t);
 }
 
-/* Largest |y − A x − b| at the node's vertex, in scaled units. */
-static inline double vertex_defect(const branching *t, const nsd_node *node)
+/* Unknown k as it was given, at the point that the tableau shows. */
+static inline double given_value(const nsd_cell *cell, int k)
 {
-  const int n = node->n;
+  return cell->sign[k] * nsd_cell_value(cell, k);
+}
+
+/* Largest |y − A x − b| there. */
+static inline double vertex_defect(const branching *t, const nsd_cell *cell)
+{
+  const int n = cell->columns;
   double worst = 0.0;
   for (int i = 0; i < n; i++) {
-    double sum = t->tree.b[i] - nsd_node_value(node, n + i);
+    double sum = t->b[i] - given_value(cell, n + i);
     for (int j = 0; j < n; j++) {
-      sum += t->tree.A[i * n + j] * nsd_node_value(node, j);
+      sum += t->A[i * n + j] * given_value(cell, j);
     }
     worst = fmax(worst, fabs(sum));
   }

@@ -6,9 +6,10 @@
 #ifndef TESTS_UNIT_CONTACT_CELLS_H
 #define TESTS_UNIT_CONTACT_CELLS_H
 
-#include "contact/decide.h"
 #include "contact/extent.h"
 #include "contact_cases.h"
+#include "search/decide.h"
+#include "search/narrow.h"
 
 typedef struct cell_bench {
   nsd_arena arena;
@@ -60,10 +61,7 @@ static inline void cell_bench_load(cell_bench *t)
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
   cell_bench_lay_out(t, &t->arena);
   ck_assert_int_eq(nsd_signs_load(&t->signs, &t->made.data), NSDYN_OK);
-  t->cells.signs = &t->signs;
-  t->cells.exact = NULL;
-  t->cells.sure = NULL;
-  t->cells.pivots = t->cells.doubtful = 0;
+  nsd_cells_load(&t->cells, &t->signs.forms);
 }
 
 /* A random alternative of each unit, or of some; those chosen into choice, −1 where none was. */
@@ -85,8 +83,7 @@ static inline void cell_bench_ask(cell_bench *t, random_state *r, int all, int *
 static inline void cell_bench_point(const nsd_cell *cell, double *Lambda)
 {
   for (int j = 0; j < cell->columns; j++) {
-    const int k = cell->rows + j;
-    Lambda[j] = cell->sign[k] * nsd_cell_value(cell, k);
+    Lambda[j] = cell->sign[j] * nsd_cell_value(cell, j);
   }
 }
 
@@ -94,12 +91,13 @@ static inline void cell_bench_point(const nsd_cell *cell, double *Lambda)
 static inline int cell_bench_obeys(const nsd_cell *cell, const nsd_signs *signs, const double *Lambda)
 {
   for (int k = 0; k < cell->rows; k++) {
+    const int own = cell->columns + k;
     double size;
     double value = nsd_signs_slope(signs, k, Lambda, &size) + signs->d[k];
     size += fabs(signs->d[k]);
-    value *= cell->sign[k];
-    if ((cell->ask[k] != NSD_ASK_NOTHING && value < -1e-9 * (1.0 + size)) ||
-        (cell->ask[k] == NSD_ASK_ZERO && value > 1e-9 * (1.0 + size))) {
+    value *= cell->sign[own];
+    if ((cell->ask[own] != NSD_ASK_NOTHING && value < -1e-9 * (1.0 + size)) ||
+        (cell->ask[own] == NSD_ASK_ZERO && value > 1e-9 * (1.0 + size))) {
       return 0;
     }
   }

@@ -2,159 +2,269 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "contact/cell.h"
+#include <string.h>
 
+#include "branching.h"
 #include "contact_cells.h"
 
-/* Values of all unknowns where Λ' is given. */
-static void values_at(const cell_bench *t, const double *Lambda, double *z)
+/* For any values of the nonbasic unknowns that are not dropped, the rows give the others: y = A x + b. */
+static double tableau_defect(const branching *t, const nsd_cell *cell, random_state *r)
 {
-  const nsd_cell *cell = &t->cell;
-  for (int k = 0; k < cell->rows; k++) {
-    z[k] = cell->sign[k] * (nsd_signs_slope(&t->signs, k, Lambda, NULL) + t->signs.d[k]);
-  }
-  for (int j = 0; j < cell->columns; j++) {
-    z[cell->rows + j] = cell->sign[cell->rows + j] * Lambda[j];
-  }
-}
-
-/* z_B = c + T z_N, whatever Λ' is; `tol` relative to the terms. */
-static void holds(const cell_bench *t, random_state *r, double tol)
-{
-  const nsd_cell *cell = &t->cell;
-  double Lambda[CASE_ROWS], z[5 * CASE_ROWS];
-  for (int j = 0; j < cell->columns; j++) {
-    Lambda[j] = random_normal(r);
-  }
-  values_at(t, Lambda, z);
-  for (int i = 0; i < cell->rows; i++) {
-    double sum = cell->c[i], size = fabs(sum) + 1.0;
-    for (int s = 0; s < cell->columns; s++) {
-      sum += nsd_cell_column(cell, s)[i] * z[cell->slot[s]];
-      size += fabs(nsd_cell_column(cell, s)[i] * z[cell->slot[s]]);
-    }
-    ck_assert_double_eq_tol(sum, z[cell->row[i]], tol * size);
-    ck_assert_int_eq(cell->place[cell->row[i]], i);
-  }
-  for (int s = 0; s < cell->columns; s++) {
-    ck_assert_int_eq(cell->place[cell->slot[s]], ~s);
-  }
-}
-
-/* A random exchange at an element that is not small. */
-static void exchange_somewhere(cell_bench *t, random_state *r)
-{
-  for (int tries = 0; tries < 100; tries++) {
-    const int i = random_below(r, t->cell.rows);
-    const int s = random_below(r, t->cell.columns);
-    if (fabs(nsd_cell_column(&t->cell, s)[i]) > 0.1) {
-      nsd_cell_exchange(&t->cell, &t->cells, i, s);
-      return;
+  const int n = t->n;
+  double z[2 * MOST] = {0.0};
+  const int32_t *lists[] = {cell->live, cell->proof};
+  const int counts[] = {cell->live_count, cell->proof_count};
+  for (int l = 0; l < 2; l++) {
+    for (int k = 0; k < counts[l]; k++) {
+      z[cell->slot[lists[l][k]]] = random_normal(r);
     }
   }
-}
-
-START_TEST(exchanges_keep_what_the_rows_say)
-{
-  cell_bench *t = cell_bench_new();
-  for (int kind = 0; kind < CASE_KINDS; kind++) {
-    for (uint64_t seed = 0; seed < (uint64_t)random_cases(50); seed++) {
-      contact_case_make(&t->made, (case_kind)kind, 1 + (int)(seed % 3), seed);
-      cell_bench_load(t);
-      random_state r = random_seed(seed);
-      nsd_cell_load(&t->cell, &t->cells);
-      holds(t, &r, 1e-14);
-      for (int step = 0; step < 10; step++) {
-        exchange_somewhere(t, &r);
-        nsd_cell_turn(&t->cell, random_below(&r, t->cell.rows + t->cell.columns));
+  for (int i = 0; i < n; i++) {
+    double sum = cell->c[i];
+    for (int l = 0; l < 2; l++) {
+      for (int k = 0; k < counts[l]; k++) {
+        sum += nsd_cell_column(cell, lists[l][k])[i] * z[cell->slot[lists[l][k]]];
       }
-      holds(t, &r, 1e-9);
     }
+    z[cell->row[i]] = sum;
   }
-  cell_bench_free(t);
+  double worst = 0.0;
+  for (int i = 0; i < n; i++) {
+    double sum = t->b[i] - cell->sign[n + i] * z[n + i];
+    double size = fabs(t->b[i]) + fabs(z[n + i]);
+    for (int j = 0; j < n; j++) {
+      sum += t->A[i * n + j] * cell->sign[j] * z[j];
+      size += fabs(t->A[i * n + j] * z[j]);
+    }
+    worst = fmax(worst, fabs(sum) / size);
+  }
+  return worst;
 }
-END_TEST
 
-/* The tableau afresh is that of the same basis; digits lost on the way come back. */
-START_TEST(a_fresh_tableau_is_the_same)
+/* A few exchanges at the largest elements of random columns. */
+static void shuffle(branching *t, random_state *r, int count)
 {
-  cell_bench *t = cell_bench_new();
-  for (uint64_t seed = 0; seed < (uint64_t)random_cases(200); seed++) {
-    contact_case_make(&t->made, CASE_REGULAR, 1 + (int)(seed % 3), seed);
-    cell_bench_load(t);
-    random_state r = random_seed(seed);
+  for (int k = 0; k < count; k++) {
+    const int s = t->cell.live[random_below(r, t->cell.live_count)];
+    const double *C = nsd_cell_column(&t->cell, s);
+    int best = 0;
+    for (int i = 1; i < t->n; i++) {
+      best = fabs(C[i]) > fabs(C[best]) ? i : best;
+    }
+    nsd_cell_exchange(&t->cell, &t->cells, best, s);
+    nsd_cell_turn(&t->cell, random_below(r, 2 * t->n));
+  }
+}
+
+START_TEST(rows_stay_true)
+{
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    branching *t = branching_new(1 + k % MOST);
+    make_feasible(t, &r);
     nsd_cell_load(&t->cell, &t->cells);
-    for (int step = 0; step < 12; step++) {
-      exchange_somewhere(t, &r);
+    shuffle(t, &r, 2 * t->n);
+    ck_assert_msg(tableau_defect(t, &t->cell, &r) < 1e-9, "seed %d", k);
+    nsd_cell_copy(&t->other, &t->cell, NULL);
+    ck_assert_msg(tableau_defect(t, &t->other, &r) < 1e-9, "seed %d, copy", k);
+    for (int i = 0; i < 2 * t->n; i++) {
+      const int place = t->cell.place[i];
+      ck_assert_int_eq(place >= 0 ? t->cell.row[place] : t->cell.slot[~place], i);
     }
-    nsd_cell_copy(&t->other, &t->cell);
-    for (int i = 0; i < t->cell.rows; i++) {
-      t->cell.c[i] *= 1.0 + 1e-3 * random_unit(&r);
-    }
+    branching_free(t);
+  }
+}
+END_TEST
+
+/* A fresh tableau has the same basis and better digits. */
+START_TEST(refresh_keeps_the_basis)
+{
+  const int cases = random_cases(1000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    branching *t = branching_new(1 + k % MOST);
+    make_feasible(t, &r);
+    nsd_cell_load(&t->cell, &t->cells);
+    shuffle(t, &r, 3 * t->n);
+    nsd_cell_copy(&t->other, &t->cell, NULL);
     ck_assert_int_eq(nsd_cell_refresh(&t->cell, &t->cells), 1);
-    ck_assert_int_eq(t->cell.age, 0);
-    for (int k = 0; k < t->cell.rows + t->cell.columns; k++) {
-      ck_assert_int_eq(t->cell.place[k] < 0, t->other.place[k] < 0);
-      const double was = nsd_cell_value(&t->other, k);
-      ck_assert_double_eq_tol(nsd_cell_value(&t->cell, k), was, 1e-7 * (1.0 + fabs(was)));
+    ck_assert_msg(tableau_defect(t, &t->cell, &r) < 1e-10, "seed %d", k);
+    for (int i = 0; i < 2 * t->n; i++) {
+      ck_assert_int_eq(t->cell.place[i] >= 0, t->other.place[i] >= 0);
+      const double a = given_value(&t->cell, i), b = given_value(&t->other, i);
+      ck_assert_msg(fabs(a - b) <= 1e-6 * (fabs(a) + 1.0), "seed %d: %g %g", k, a, b);
     }
-    holds(t, &r, 1e-9);
+    branching_free(t);
   }
-  cell_bench_free(t);
 }
 END_TEST
 
-/* G = diag(1, 1), c = (−1, −2), two frictionless contacts: everything is known. */
-static void two_loads(cell_bench *t, double c_0, double c_1)
+START_TEST(blocking_row_keeps_what_is_feasible)
 {
-  for (int i = 0; i < 2; i++) {
-    t->made.spec[i] = (nsd_contact_spec){.friction = NSD_FRICTION_NONE};
+  branching *t = branching_new(3);
+  /* x_0 grows: y_0 = 2 − x_0, y_1 = 1 − x_0, y_2 = 1 + x_0. */
+  const double column[] = {-1.0, -1.0, 1.0}, b[] = {2.0, 1.0, 1.0};
+  for (int i = 0; i < 3; i++) {
+    t->A[3 * i] = column[i];
+    t->A[3 * i + 1] = t->A[3 * i + 2] = i == 0;
+    t->b[i] = b[i];
   }
-  case_number(&t->made, 2, 0);
-  t->made.G[0] = t->made.G[3] = 1.0;
-  t->made.G[1] = t->made.G[2] = 0.0;
-  t->made.c[0] = c_0;
-  t->made.c[1] = c_1;
-  cell_bench_load(t);
+  branching_load(t);
   nsd_cell_load(&t->cell, &t->cells);
-}
-
-START_TEST(the_nearest_row_stops)
-{
-  cell_bench *t = cell_bench_new();
-  two_loads(t, 1.0, 1.0);
-  /* Along −Λ_0 both ξ_0 = 1 − λ and the load fall; the load is at zero already. */
-  nsd_cell_turn(&t->cell, t->cell.rows);
-  const int s = ~t->cell.place[t->cell.rows];
-  const int load = t->cell.place[t->signs.contact[0].load];
-  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, s, -1, 0), load);
-  t->cell.ask[t->signs.contact[0].load] = NSD_ASK_NOTHING;
-  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, s, -1, 0), t->cell.place[0]);
-  t->cell.ask[0] = NSD_ASK_NOTHING;
-  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, s, -1, 0), -1);
-  cell_bench_free(t);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 0), 1);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 1, -1, 0), -1);
+  nsd_cell_step(&t->cell, &t->cells, 1, 0);
+  ck_assert(nsd_cell_value(&t->cell, 0) > 0.0);
+  ck_assert(nsd_cell_value(&t->cell, 4) == 0.0);
+  ck_assert(vertex_defect(t, &t->cell) < 1e-15);
+  branching_free(t);
 }
 END_TEST
 
-/* A row's claim is believed only if a and d bear it out. */
-START_TEST(claims_are_checked)
+/* The target stops where it reaches zero, from above or below; it wins ties, and a row before it wins. */
+START_TEST(the_target_stops_at_zero)
 {
-  cell_bench *t = cell_bench_new();
-  t->made.spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_NONE};
-  case_number(&t->made, 1, 0);
-  t->made.G[0] = 0.0;
-  t->made.c[0] = -1.0;
-  cell_bench_load(t);
+  branching *t = branching_new(4);
+  /* x_0 grows: y = 2 − x_0, 2 − 2 x_0, −1 + x_0, 1 − x_0. */
+  const double column[] = {-1.0, -2.0, 1.0, -1.0}, b[] = {2.0, 2.0, -1.0, 1.0};
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 4; j++) {
+      t->A[4 * i + j] = column[i];
+    }
+    t->b[i] = b[i];
+  }
+  branching_load(t);
   nsd_cell_load(&t->cell, &t->cells);
-  ck_assert_int_eq(nsd_cell_proves(&t->cell, &t->cells, 0, NSD_CELL_NEGATIVE), 1); /* ξ = −1 for all Λ */
-  ck_assert_int_eq(nsd_cell_proves(&t->cell, &t->cells, 0, NSD_CELL_ZERO), 0);
-  t->made.G[0] = 1.0;
-  cell_bench_load(t);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 0), 1); /* of two equal the larger element */
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, 3, 0), 3);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, 2, 0), 2);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, 0, 0), 1);
+  t->cell.row[1] = 7;
+  t->cell.row[3] = 5;
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 1), 3); /* or the least number */
+  branching_free(t);
+}
+END_TEST
+
+/* The steepest edge is that of its definition, noise passed over. */
+START_TEST(the_steepest_edge_enters)
+{
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const int n = 1 + k % 13;
+    branching *t = branching_new(n);
+    make_feasible(t, &r);
+    nsd_cell_load(&t->cell, &t->cells);
+    for (int row = 0; row < n; row++) {
+      const double sign = k % 3 - 1;
+      double most = 0.0;
+      for (int s = 0; s < n; s++) {
+        const double *S = nsd_cell_column(&t->cell, s);
+        double length = 1.0;
+        for (int i = 0; i < n; i++) {
+          length += S[i] * S[i];
+        }
+        const double merit = S[row] * S[row] / length;
+        most = sign * S[row] > 0.0 || sign == 0.0 ? fmax(most, merit) : most;
+      }
+      const int s = nsd_cell_entering(&t->cell, &t->cells, row, sign, 0);
+      ck_assert_int_eq(s >= 0, most > 0.0);
+      if (s >= 0) {
+        const double *S = nsd_cell_column(&t->cell, s);
+        double length = 1.0;
+        for (int i = 0; i < n; i++) {
+          length += S[i] * S[i];
+        }
+        ck_assert(sign * S[row] > 0.0 || sign == 0.0);
+        ck_assert(S[row] * S[row] >= most * length * (1.0 - 1e-12));
+      }
+    }
+    branching_free(t);
+  }
+}
+END_TEST
+
+START_TEST(noise_is_no_pivot)
+{
+  branching *t = branching_new(2);
+  const double A[] = {1.0, 1.0, 1e-14, 1.0};
+  memcpy(t->A, A, sizeof A);
+  t->b[0] = t->b[1] = 1.0;
+  branching_load(t);
   nsd_cell_load(&t->cell, &t->cells);
-  ck_assert_int_eq(nsd_cell_proves(&t->cell, &t->cells, 0, NSD_CELL_NEGATIVE), 0); /* Λ = 1 does */
-  nsd_cell_column(&t->cell, 0)[0] = 0.0;                                           /* a tableau that lies */
-  ck_assert_int_eq(nsd_cell_proves(&t->cell, &t->cells, 0, NSD_CELL_NEGATIVE), 0);
-  cell_bench_free(t);
+  double *C = nsd_cell_column(&t->cell, 0);
+  C[1] = 1e-14 * C[0];
+  ck_assert_int_eq(nsd_cell_accept(&t->cell, &t->cells, 0, 0), 1);
+  ck_assert_int_eq(nsd_cell_accept(&t->cell, &t->cells, 1, 0), 0);
+  ck_assert(C[1] == 0.0);
+  C[1] = 1e-14 * C[0];
+  nsd_cell_denoise(&t->cell, &t->cells);
+  ck_assert(C[1] == 0.0 && C[0] != 0.0);
+  branching_free(t);
+}
+END_TEST
+
+/* What was seen of a cell stays seen: a search that forgets it at every fresh tableau goes round for ever. */
+START_TEST(a_fresh_tableau_forgets_nothing)
+{
+  branching *t = branching_new(2);
+  const double A[] = {2.0, 1.0, 1.0, 2.0};
+  memcpy(t->A, A, sizeof A);
+  t->b[0] = t->b[1] = 1.0;
+  branching_load(t);
+  nsd_cell_load(&t->cell, &t->cells);
+  t->cell.mark[0] = NSD_CELL_SEEN;
+  t->cell.mark[1] = NSD_CELL_SEEN | 8;
+  t->cell.mark[3] = 4;
+  ck_assert_int_eq(nsd_cell_refresh(&t->cell, &t->cells), 1);
+  ck_assert_int_eq(t->cell.mark[0], NSD_CELL_SEEN);
+  ck_assert_int_eq(t->cell.mark[1], NSD_CELL_SEEN | 8);
+  ck_assert_int_eq(t->cell.mark[3] & ~NSD_CELL_TO_BASIS, 4);
+  branching_free(t);
+}
+END_TEST
+
+/* c that is the rest of a sum of large terms is zero; as small a c that is a datum is not. */
+START_TEST(rounding_of_zero_is_cleaned)
+{
+  branching *t = branching_new(2);
+  const double A[] = {3.0, 1.0, 9.0, 1.0};
+  memcpy(t->A, A, sizeof A);
+  t->b[0] = 0.1;
+  t->b[1] = 0.1 * 3.0;
+  branching_load(t);
+  nsd_cell_load(&t->cell, &t->cells);
+  nsd_cell_exchange(&t->cell, &t->cells, 0, 0);
+  t->cell.c[1] = 1e-15;
+  nsd_cell_clean(&t->cell, &t->cells);
+  ck_assert(t->cell.c[1] == 0.0 && t->cell.c[0] != 0.0);
+  t->b[0] = 1e-15;
+  branching_load(t);
+  nsd_cell_load(&t->cell, &t->cells);
+  nsd_cell_clean(&t->cell, &t->cells);
+  ck_assert(t->cell.c[0] > 0.0);
+  branching_free(t);
+}
+END_TEST
+
+/* A row stops a column where its unknown may not go below zero, and where it is free it does not. */
+START_TEST(what_is_free_stops_nothing)
+{
+  branching *t = branching_new(2);
+  const double A[] = {-1.0, 0.0, -2.0, 0.0};
+  memcpy(t->A, A, sizeof A);
+  t->b[0] = t->b[1] = 1.0; /* x_0 <= 1 and x_0 <= 1/2 */
+  branching_load(t);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 0), 1);
+  t->base[3] = NSD_ASK_NOTHING;
+  branching_load(t);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 0), 0);
+  t->base[2] = NSD_ASK_NOTHING;
+  branching_load(t);
+  ck_assert_int_eq(nsd_cell_blocking(&t->cell, &t->cells, 0, -1, 0), -1);
+  branching_free(t);
 }
 END_TEST
 
@@ -185,5 +295,7 @@ START_TEST(rounding_is_no_pivot)
 }
 END_TEST
 
-SUITE("cell", TEST(exchanges_keep_what_the_rows_say), TEST(a_fresh_tableau_is_the_same),
-      TEST(the_nearest_row_stops), TEST(claims_are_checked), TEST(rounding_is_no_pivot))
+SUITE("cell", TEST(rows_stay_true), TEST(refresh_keeps_the_basis), TEST(blocking_row_keeps_what_is_feasible),
+      TEST(the_target_stops_at_zero), TEST(the_steepest_edge_enters), TEST(noise_is_no_pivot),
+      TEST(a_fresh_tableau_forgets_nothing), TEST(rounding_of_zero_is_cleaned),
+      TEST(what_is_free_stops_nothing), TEST(rounding_is_no_pivot))

@@ -30,7 +30,7 @@ START_TEST(digits_come_back)
   for (int q = 0; q < cases; q++) {
     random_state r = random_seed((uint64_t)q);
     branching *t = branching_new(1 + q % 12);
-    const int n = t->p.n;
+    const int n = t->n;
     const int k = random_below(&r, n + 1);
     const int zero_rows = k + random_below(&r, n - k + 1);
     double x[MOST] = {0.0}, z[2 * MOST] = {0.0};
@@ -44,14 +44,14 @@ START_TEST(digits_come_back)
         t->b[i] -= t->A[i * n + j] * x[j];
       }
     }
-    ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+    branching_load(t);
     for (int j = 0; j < n; j++) {
-      z[j] = x[j] / t->tree.x_unit[j] * random_between(&r, 0.9999, 1.0001);
+      z[j] = x[j] * random_between(&r, 0.9999, 1.0001);
       z[n + j] = j < zero_rows ? 0.0 : 1.0;
     }
-    ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->tree, z), 1);
+    ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, z), 1);
     for (int j = 0; j < n; j++) {
-      ck_assert_msg(fabs(z[j] * t->tree.x_unit[j] - x[j]) < 1e-8, "seed %d", q);
+      ck_assert_msg(fabs(z[j] - x[j]) < 1e-8, "seed %d", q);
     }
     branching_free(t);
   }
@@ -68,7 +68,7 @@ START_TEST(rays_too)
   for (int q = 0; q < cases; q++) {
     random_state r = random_seed((uint64_t)q);
     branching *t = branching_new(2 + q % 10);
-    const int n = t->p.n;
+    const int n = t->n;
     double ray[MOST], z[2 * MOST] = {0.0};
     uint8_t rows[MOST] = {0};
     for (int j = 0; j < n; j++) {
@@ -83,20 +83,21 @@ START_TEST(rays_too)
       }
       t->b[i] = 1.0;
     }
-    ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+    branching_load(t);
     for (int j = 0; j < n; j++) {
-      z[j] = ray[j] / t->tree.x_unit[j] * (j == 0 ? 1.0 : random_between(&r, 0.9999, 1.0001));
+      z[j] = ray[j] * (j == 0 ? 1.0 : random_between(&r, 0.9999, 1.0001));
     }
-    ck_assert_int_eq(nsd_corner_ray(&s.w, &t->tree, z), 1);
+    ck_assert_int_eq(nsd_corner_ray(&s.w, &t->cells, z), 1);
+    const nsd_lcp_problem p = {.n = n, .lda = n, .A = t->A, .b = t->b};
     double x[MOST];
     for (int j = 0; j < n; j++) {
-      x[j] = z[j] * t->tree.x_unit[j];
+      x[j] = z[j];
     }
-    ck_assert_msg(nsd_ray_residual(&t->p, x, rows, NULL) < 1e-11, "seed %d", q);
+    ck_assert_msg(nsd_ray_residual(&p, x, rows, NULL) < 1e-11, "seed %d", q);
     x[1] *= 1.01;
-    ck_assert(nsd_ray_residual(&t->p, x, rows, NULL) > 1e-6);
+    ck_assert(nsd_ray_residual(&p, x, rows, NULL) > 1e-6);
     x[1] = -x[1];
-    ck_assert(isinf(nsd_ray_residual(&t->p, x, rows, NULL)));
+    ck_assert(isinf(nsd_ray_residual(&p, x, rows, NULL)));
     branching_free(t);
   }
   nsd_arena_release(&s.arena);
@@ -114,14 +115,14 @@ START_TEST(impossible_patterns_are_refused)
     t->A[i] = A[i];
   }
   t->b[0] = t->b[1] = -1.0;
-  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+  branching_load(t);
   double both[4] = {0.5, 0.5, 0.0, 0.0};
-  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->tree, both), 0);
+  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, both), 0);
   ck_assert(both[0] == 0.5 && both[1] == 0.5);
   t->b[0] = t->b[1] = 1.0;
-  ck_assert_int_eq(nsd_tree_load(&t->tree, &t->p), NSDYN_OK);
+  branching_load(t);
   double negative[4] = {0.5, 0.0, 0.0, 0.0};
-  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->tree, negative), 0);
+  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, negative), 0);
   ck_assert(negative[0] == 0.5);
   branching_free(t);
   nsd_arena_release(&s.arena);

@@ -6,8 +6,8 @@
 
 #include "collect.h"
 #include "lcp/certificate.h"
-#include "lcp/exhaust.h"
 #include "support/exact_cells.h"
+#include "support/exhaust.h"
 #include "support/problems.h"
 
 #define MOST 64
@@ -773,6 +773,18 @@ START_TEST(every_long_part_asks)
 }
 END_TEST
 
+/* A right side that leaves the range of numbers in the units of its row is refused. */
+START_TEST(out_of_range)
+{
+  bench *t = bench_new(NULL);
+  const nsd_lcp_problem p = own(t, 1);
+  t->A[0] = 1e-300;
+  t->b[0] = 1e300;
+  ck_assert_int_eq(list(t, &p), NSDYN_ERR_NOT_FINITE);
+  bench_free(t);
+}
+END_TEST
+
 SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_up_to_twelve),
       TEST(small_integers_have_the_judges_solutions), TEST(units_do_not_matter),
       TEST(promises_hold_at_larger_sizes), TEST(first_solution), TEST(every_basis_a_solution),
@@ -780,4 +792,4 @@ SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_
       TEST(degeneracy_costs_little), TEST(parity_belongs_to_the_matrix), TEST(a_number_lost_is_found),
       TEST(what_has_a_solution_is_never_proved_empty), TEST(a_small_difference_of_rows_is_no_rounding),
       TEST(counting_needs_no_visitor), TEST(memory_may_run_out), TEST(progress_may_cancel),
-      TEST(every_long_part_asks))
+      TEST(every_long_part_asks), TEST(out_of_range))

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "lcp/exact.h"
+#include "search/exact.h"
 
 #include "suite.h"
 #include "support/exact_cells.h"

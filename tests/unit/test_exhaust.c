@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "lcp/exhaust.h"
+#include "support/exhaust.h"
 
 #include "collect.h"
 #include "support/problems.h"

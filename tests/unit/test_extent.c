@@ -5,6 +5,7 @@
 #include "contact/extent.h"
 
 #include "contact_cells.h"
+#include "search/maximise.h"
 
 /* Slots without mass behind them, friction of bound 1: Λ_T fills a cube, Λ_N nothing, if it is asked to. */
 static void cube(cell_bench *t, int d, double G_TT)
@@ -23,7 +24,7 @@ static void cube(cell_bench *t, int d, double G_TT)
   cell_bench_load(t);
   ck_assert_int_eq(nsd_cell_start(&t->cell, &t->cells), NSD_CELL_OPEN);
   for (int i = 0; i < d; i++) {
-    nsd_cell_ask(&t->cell, t->signs.contact[i].load, NSD_ASK_ZERO);
+    nsd_cell_ask(&t->cell, n + t->signs.contact[i].load, NSD_ASK_ZERO);
   }
   ck_assert_int_eq(nsd_cell_narrow(&t->cell, &t->cells), NSD_CELL_OPEN);
   ck_assert_int_eq(nsd_cell_close(&t->cell, &t->cells), NSD_CELL_OPEN);
@@ -35,9 +36,9 @@ START_TEST(cubes_have_corners)
   for (int d = 1; d <= 6; d++) {
     for (int moves = 0; moves < 2; moves++) {
       cube(t, d, moves);
-      ck_assert_int_eq(nsd_cell_dimension(&t->cell), d);
+      ck_assert_int_eq(t->cell.live_count, d);
       ck_assert_int_eq(nsd_extent_velocities(&t->extent, &t->cell), moves ? d : 0);
-      ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells), NSDYN_OK);
+      ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells, &t->signs), NSDYN_OK);
       ck_assert_int_eq(t->extent.vertices, 1 << d);
       ck_assert_int_eq(t->extent.rays, 0);
       ck_assert_double_eq(t->extent.worst, 0.0);
@@ -57,7 +58,7 @@ START_TEST(cubes_have_corners)
         all += seen[v / 32] >> (v % 32) & 1u;
       }
       ck_assert_uint_eq(all, 1u << d);
-      ck_assert_int_eq(nsd_extent_count(&t->extent, &t->cell, &t->cells), NSDYN_OK);
+      ck_assert_int_eq(nsd_extent_count(&t->extent, &t->cell, &t->cells, &t->signs), NSDYN_OK);
       ck_assert(t->extent.vertices == 1 && t->extent.rays == 0);
     }
   }
@@ -77,7 +78,7 @@ START_TEST(cones_have_edges)
     cell_bench_load(t);
     ck_assert_int_eq(nsd_cell_start(&t->cell, &t->cells), NSD_CELL_OPEN);
     ck_assert_int_eq(nsd_cell_close(&t->cell, &t->cells), NSD_CELL_OPEN);
-    ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells), NSDYN_OK);
+    ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells, &t->signs), NSDYN_OK);
     ck_assert(t->extent.vertices == 1 && t->extent.rays == 2);
     ck_assert_int_eq(nsd_extent_velocities(&t->extent, &t->cell), 0);
     double sides = 0.0;
@@ -88,7 +89,7 @@ START_TEST(cones_have_edges)
       sides += ray[1] > 0.0 ? 1.0 : -1.0;
     }
     ck_assert_double_eq(sides, 0.0);
-    ck_assert_int_eq(nsd_extent_count(&t->extent, &t->cell, &t->cells), NSDYN_OK);
+    ck_assert_int_eq(nsd_extent_count(&t->extent, &t->cell, &t->cells, &t->signs), NSDYN_OK);
     ck_assert(t->extent.vertices == 1 && t->extent.rays == 1);
   }
   cell_bench_free(t);
@@ -107,7 +108,7 @@ START_TEST(lines_are_two_rays)
   cell_bench_load(t);
   ck_assert_int_eq(nsd_cell_start(&t->cell, &t->cells), NSD_CELL_OPEN);
   ck_assert_int_eq(nsd_cell_close(&t->cell, &t->cells), NSD_CELL_OPEN);
-  ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells), NSDYN_OK);
+  ck_assert_int_eq(nsd_extent_list(&t->extent, &t->cell, &t->cells, &t->signs), NSDYN_OK);
   ck_assert(t->extent.vertices == 1 && t->extent.rays == 2);
   ck_assert_double_eq_tol(t->extent.Lambda[0] + t->extent.Lambda[1], -2.0, 1e-15);
   for (int j = 0; j < 2; j++) {
@@ -137,7 +138,7 @@ START_TEST(points_are_made_exact)
       t->cell.c[i] *= 1.0 + 1e-6 * random_unit(&r);
     }
     double Lambda[CASE_ROWS];
-    const double worst = nsd_extent_point(&t->extent, &t->cell, &t->cells, Lambda);
+    const double worst = nsd_extent_point(&t->extent, &t->cell, &t->signs, Lambda);
     REQUIRE(worst < 1e-11, "seed %llu: %g", (unsigned long long)seed, worst);
     for (int i = 0; i < t->made.data.contacts; i++) {
       const double N = Lambda[2 * i], T = Lambda[2 * i + 1], mu = t->made.spec[i].mu;

@@ -15,8 +15,11 @@
 typedef struct bench {
   nsd_arena arena;
   nsd_judge judge;
-  nsd_tree tree;
-  nsd_node node;
+  nsd_scale scale;
+  nsd_forms forms;
+  nsd_cells cells;
+  nsd_cell cell;
+  int8_t base[4 * MOST];
   nsd_normal normal;
   double A[MOST * MOST], b[MOST], lo[MOST], hi[MOST];
   double x[MOST], y[MOST]; /* a solution */
@@ -26,8 +29,9 @@ typedef struct bench {
 static void lay_out(nsd_arena *arena, bench *t, int n)
 {
   nsd_judge_lay_out(arena, &t->judge, n);
-  nsd_tree_lay_out(arena, &t->tree, n);
-  nsd_node_lay_out(arena, &t->node, n);
+  nsd_scale_lay_out(arena, &t->scale, n);
+  nsd_cells_lay_out(arena, &t->cells, n, n);
+  nsd_cell_lay_out(arena, &t->cell, n, n);
   nsd_normal_lay_out(arena, &t->normal, MOST);
 }
 
@@ -49,7 +53,7 @@ static void bench_free(bench *t)
   free(t);
 }
 
-/* The tree of the problem or of its plain form. */
+/* The cell of the problem or of its plain form, nothing held yet. */
 static void begin(bench *t, int mixed)
 {
   t->arena.used = 0;
@@ -64,9 +68,17 @@ static void begin(bench *t, int mixed)
     form = (nsd_judge_form){.p = &t->p, .normal = &t->normal};
     t->judge.form = &form;
   }
-  t->tree.n = t->node.n = plain.n;
-  ck_assert_int_eq(nsd_tree_load(&t->tree, &plain), NSDYN_OK);
-  nsd_node_load(&t->node, &t->tree);
+  const nsd_lcp_problem scaled = nsd_scale_make(&t->scale, &plain);
+  for (int k = 0; k < 2 * plain.n; k++) {
+    t->base[k] = NSD_ASK_POSITIVE;
+  }
+  t->forms = (nsd_forms){
+      .rows = plain.n, .columns = plain.n, .a = scaled.A, .d = scaled.b, .base = t->base, .is_exact = 1};
+  t->cell.rows = t->cell.columns = plain.n;
+  t->judge.problem = &t->forms;
+  t->judge.scale = &t->scale;
+  nsd_cells_load(&t->cells, &t->forms);
+  nsd_cell_load(&t->cell, &t->cells);
 }
 
 static int integer(random_state *r, int least, int most)
@@ -104,14 +116,14 @@ static void make_solvable(bench *t, random_state *r, int n, int kinds)
 static void fix(bench *t, random_state *r, int k, int may)
 {
   if (may && random_below(r, 3)) {
-    t->node.state[k] |= NSD_FIXED;
+    nsd_cell_hold(&t->cell, k);
   }
 }
 
 /* Fixes some of what is zero at the solution, so the branch holds it. */
 static void choose_branch(bench *t, random_state *r, int mixed)
 {
-  const int m = t->node.n;
+  const int m = t->cell.columns;
   for (int j = 0; j < t->p.n; j++) {
     const int f = mixed ? t->normal.first[j] : j;
     const int g = mixed ? t->normal.second[j] : -1;
@@ -135,7 +147,7 @@ static void choose_branch(bench *t, random_state *r, int mixed)
 static void choose_v(const bench *t, random_state *r, double *v)
 {
   const int kind = random_below(r, 3);
-  for (int i = 0; i < t->node.n; i++) {
+  for (int i = 0; i < t->cell.columns; i++) {
     v[i] = kind == 0   ? random_normal(r)
            : kind == 1 ? integer(r, -2, 2)
                        : (random_below(r, 3) == 0) * random_unit(r) * random_scale(r, 6.0);
@@ -144,7 +156,7 @@ static void choose_v(const bench *t, random_state *r, double *v)
 
 static int closes(bench *t, int extra, const double *v)
 {
-  return nsd_judge_closes(&t->judge, &t->tree, &t->node, extra, v);
+  return nsd_judge_closes(&t->judge, &t->cell, extra, v);
 }
 
 /* Whatever v is offered, a branch that holds a solution stays open. */
@@ -182,7 +194,7 @@ START_TEST(a_branch_is_what_it_fixes)
   ck_assert(!closes(t, -1, u) && !closes(t, -1, v));
   ck_assert(closes(t, 1, u) && !closes(t, 1, v));
   ck_assert(closes(t, 3, v) && !closes(t, 3, u));
-  t->node.state[1] |= NSD_FIXED;
+  nsd_cell_hold(&t->cell, 1);
   ck_assert(closes(t, -1, u));
   bench_free(t);
 }
@@ -202,14 +214,14 @@ START_TEST(two_bounds)
     t->hi[0] = 2.0;
     t->p = (nsd_lcp_problem){.n = 1, .lda = 1, .A = t->A, .b = t->b, .lo = t->lo, .hi = t->hi};
     begin(t, 1);
-    ck_assert_int_eq(t->node.n, 2);
+    ck_assert_int_eq(t->cell.columns, 2);
     const int at_lo = 0, not_at_hi = 1, not_at_lo = 2, at_hi = 3;
     ck_assert_int_eq(closes(t, at_lo, up), k > 0);
     ck_assert_int_eq(closes(t, not_at_hi, up), k == 1);
     ck_assert_int_eq(closes(t, not_at_lo, down), k == 0);
     ck_assert_int_eq(closes(t, at_hi, down), k != 1);
     ck_assert(!closes(t, -1, up) && !closes(t, -1, down));
-    t->node.state[at_lo] |= NSD_FIXED;
+    nsd_cell_hold(&t->cell, at_lo);
     ck_assert(closes(t, at_hi, up));
   }
   bench_free(t);

@@ -1,0 +1,118 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "search/tableau.h"
+
+#include "base/assert.h"
+#include "base/cpu.h"
+#include "base/simd.h"
+
+#if NSD_HAVE_AVX2
+#include <immintrin.h>
+#endif
+
+static double *column(double *T, int ld, int j)
+{
+  return T + (size_t)j * (size_t)ld;
+}
+
+enum { COLUMNS_PER_POLL = 64 };
+
+/* After so many columns. Also when it is told to stop, the exchange goes on to its end. */
+static void ask(nsd_poll *poll, int j, int rows)
+{
+  if (poll && j % COLUMNS_PER_POLL == COLUMNS_PER_POLL - 1) {
+    (void)nsd_poll_stops(poll, COLUMNS_PER_POLL * 2.0 * rows);
+  }
+}
+
+static void exchange_plain(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
+{
+  const int padded = nsd_tableau_ld(rows);
+  double *restrict S = column(T, ld, s);
+  const double inverse = 1.0 / S[r];
+  /* C −= (T_rj / p) S, S the column of x_s; T_rj := −T_rj / p. */
+  for (int j = 0; j < cols; j++) {
+    double *restrict C = column(T, ld, j);
+    ask(poll, j, rows);
+    if (j == s || C[r] == 0.0) {
+      continue;
+    }
+    const double f = C[r] * inverse;
+    NSD_SIMD
+    for (int i = 0; i < padded; i++) {
+      C[i] -= f * S[i];
+    }
+    C[r] = -f;
+  }
+  /* S := S / p, T_rs := 1 / p. */
+  NSD_SIMD
+  for (int i = 0; i < padded; i++) {
+    S[i] *= inverse;
+  }
+  S[r] = inverse;
+}
+
+#if NSD_HAVE_AVX2
+
+NSD_TARGET_AVX2 static void exchange_avx2(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
+{
+  const int padded = nsd_tableau_ld(rows);
+  double *S = column(T, ld, s);
+  const double inverse = 1.0 / S[r];
+  for (int j = 0; j < cols; j++) {
+    double *C = column(T, ld, j);
+    ask(poll, j, rows);
+    if (j == s || C[r] == 0.0) {
+      continue;
+    }
+    /* The same, four rows at a time; columns are aligned, and padded to whole vectors. */
+    const double f = C[r] * inverse;
+    const __m256d ff = _mm256_set1_pd(f);
+    for (int i = 0; i < padded; i += NSD_TABLEAU_STEP) {
+      const __m256d product = _mm256_mul_pd(ff, _mm256_load_pd(S + i));
+      _mm256_store_pd(C + i, _mm256_sub_pd(_mm256_load_pd(C + i), product));
+    }
+    C[r] = -f;
+  }
+  const __m256d scale = _mm256_set1_pd(inverse);
+  for (int i = 0; i < padded; i += NSD_TABLEAU_STEP) {
+    _mm256_store_pd(S + i, _mm256_mul_pd(_mm256_load_pd(S + i), scale));
+  }
+  S[r] = inverse;
+}
+
+#else
+
+static void exchange_avx2(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
+{
+  exchange_plain(rows, cols, T, ld, r, s, poll);
+}
+
+#endif
+
+void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s)
+{
+  exchange_plain(rows, cols, T, ld, r, s, NULL);
+}
+
+void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
+{
+  exchange_avx2(rows, cols, T, ld, r, s, NULL);
+}
+
+void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
+{
+  NSD_ASSERT(0 <= r && r < rows && 0 <= s && s < cols && ld >= rows && ld % NSD_TABLEAU_STEP == 0);
+  if (nsd_cpu_avx2()) {
+    exchange_avx2(rows, cols, T, ld, r, s, poll);
+  } else {
+    exchange_plain(rows, cols, T, ld, r, s, poll);
+  }
+}
+
+void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s)
+{
+  nsd_pivot_exchange_asking(rows, cols, T, ld, r, s, NULL);
+}
