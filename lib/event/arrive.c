@@ -91,7 +91,7 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
 /* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */
 static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t *key)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
   double least = INFINITY;
   *key = -1;
   if (watch->kind == NSD_WATCH_LEAVING) {
@@ -129,22 +129,22 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
   const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
   int64_t key;
   const int has_key = find_key(d, watch, &key);
-  const nsd_cause cause = {.kind = is_found ? NSD_WATCH_FOUND : watch->kind,
-                           .which = is_found ? -1
-                                    : watch->kind == NSD_WATCH_GAP || watch->which < 0
-                                        ? watch->which
-                                        : d->happening[watch->which].track,
-                           .is_found = has_key,
-                           .key = key,
-                           .sign = watch->sign,
-                           .side = watch->kind == NSD_WATCH_LIMIT
-                                       ? d->motion.scene.Lambda[d->motion.scene.closed[watch->which].row]
-                                       : 1.0,
-                           .left = fabs(d->watch_value[root->k]),
-                           .span = around.span,
-                           .fell = {-around.low, around.high},
-                           .shift = fabs(d->t - t),
-                           .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
+  const nsd_cause cause = {
+      .kind = is_found ? NSD_WATCH_FOUND : watch->kind,
+      .which = is_found                                           ? -1
+               : watch->kind == NSD_WATCH_GAP || watch->which < 0 ? watch->which
+                                                                  : d->happening[watch->which].track,
+      .is_found = has_key,
+      .key = key,
+      .sign = watch->sign,
+      .side = watch->kind == NSD_WATCH_LIMIT
+                  ? d->motion.scene.solution.Lambda[d->motion.scene.closed.contact[watch->which].row]
+                  : 1.0,
+      .left = fabs(d->watch_value[root->k]),
+      .span = around.span,
+      .fell = {-around.low, around.high},
+      .shift = fabs(d->t - t),
+      .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
   d->cause = cause;
   return NSDYN_OK;
 }

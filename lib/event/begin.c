@@ -20,7 +20,7 @@ static double allowed_gap(const nsdyn_event_driver *d, int row, double size)
 {
   const double span = d->run_end - d->t;
   const double way =
-      fabs(d->motion.scene.gamma[row]) * span + nsd_motion_load_size(&d->motion, row) * (span * span);
+      fabs(d->motion.scene.problem.gamma[row]) * span + nsd_motion_load_size(&d->motion, row) * (span * span);
   return d->options.start_tol * size + fmax(d->options.gap_tol, MOTION_SHARE * way);
 }
 
@@ -47,7 +47,7 @@ static nsdyn_status refuse(nsdyn_event_driver *d, nsd_subject who, const char *w
  * for, and is projected. */
 static int begins(const nsdyn_event_driver *d, int k, int all)
 {
-  return all || (d->motion.scene.closed[k].law->kind == NSDYN_CONTACT_BILATERAL &&
+  return all || (d->motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL &&
                  d->happening[k].mode_before == NSDYN_MODE_OPEN);
 }
 
@@ -57,15 +57,15 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int any = all && d->sys->def.nconstraints > 0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     any |= begins(d, k, all);
   }
   if (!isfinite(d->options.start_tol) || !any) {
     return NSDYN_OK;
   }
   nsdyn_status status = nsd_motion_load(m, d->t, d->q_work, d->u_work); /* how far the run may go */
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
     const double size =
         fmax(d->track[d->happening[k].track].terms, nsd_phase_size_of_gap(d, c->row, d->q_work));
@@ -75,15 +75,15 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status && all; i++) {
-    const int row = scene->contact_rows + i;
+    const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double gap_allowed = allowed_gap(d, row, nsd_phase_size_of_constraint(d, i, d->q_work));
     const double speed_allowed = allowed_speed(d, row);
-    if (fabs(scene->g_b[i]) > gap_allowed) {
-      return refuse(d, who, "begins with g_b =", scene->g_b[i], gap_allowed);
+    if (fabs(scene->directions.g_b[i]) > gap_allowed) {
+      return refuse(d, who, "begins with g_b =", scene->directions.g_b[i], gap_allowed);
     }
-    if (fabs(scene->gamma[row]) > speed_allowed) {
-      return refuse(d, who, "begins with a velocity of", scene->gamma[row], speed_allowed);
+    if (fabs(scene->problem.gamma[row]) > speed_allowed) {
+      return refuse(d, who, "begins with a velocity of", scene->problem.gamma[row], speed_allowed);
     }
   }
   return status;
@@ -99,14 +99,14 @@ nsdyn_status nsd_begin_check(nsdyn_event_driver *d)
 /* Gap that counts: what is missing to zero, 0 where nothing is. */
 static double missing(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed[k];
+  const nsd_closed *c = &d->motion.scene.closed.contact[k];
   const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
   return deep > nsd_track_noise(d, &d->track[d->happening[k].track]) ? deep : 0.0;
 }
 
 static double missing_constraint(const nsdyn_event_driver *d, int i)
 {
-  const double g = fabs(d->motion.scene.g_b[i]);
+  const double g = fabs(d->motion.scene.directions.g_b[i]);
   return g > NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work) ? g : 0.0;
 }
 
@@ -115,13 +115,13 @@ static double violation(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   double most = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const int row = scene->closed[k].row;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int row = scene->closed.contact[k].row;
     const double G = nsd_motion_row(&d->motion, row)[row];
     most = G > 0.0 ? fmax(most, missing(d, k) / sqrt(G)) : most;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    const int row = scene->contact_rows + i;
+    const int row = scene->closed.contact_rows + i;
     const double G = nsd_motion_row(&d->motion, row)[row];
     most = G > 0.0 ? fmax(most, missing_constraint(d, i) / sqrt(G)) : most;
   }
@@ -134,16 +134,16 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     const nsd_contact_spec spec = {
-        .row = n, .friction = NSD_FRICTION_NONE, .kind = scene->closed[k].law->kind};
+        .row = n, .friction = NSD_FRICTION_NONE, .kind = scene->closed.contact[k].law->kind};
     d->chosen_spec[k] = spec;
-    m->c_part[n] = scene->closed[k].gap;
-    m->part[n++] = scene->closed[k].row;
+    m->c_part[n] = scene->closed.contact[k].gap;
+    m->part[n++] = scene->closed.contact[k].row;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    m->c_part[n] = scene->g_b[i];
-    m->part[n++] = scene->contact_rows + i;
+    m->c_part[n] = scene->directions.g_b[i];
+    m->part[n++] = scene->closed.contact_rows + i;
   }
   for (int i = 0; i < n; i++) {
     const double *G = nsd_motion_row(m, m->part[i]);
@@ -151,7 +151,7 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
       m->G_part[(size_t)i * (size_t)n + (size_t)j] = G[m->part[j]];
     }
   }
-  const nsd_contact_data data = {.contacts = scene->contacts,
+  const nsd_contact_data data = {.contacts = scene->closed.count,
                                  .bilateral = d->sys->def.nconstraints,
                                  .rows = n,
                                  .ldg = n,
@@ -163,12 +163,12 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
   if (status < 0) {
     return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                          "making the state consistent, with %d contacts and %d constraints: %s",
-                         scene->contacts, (int)d->sys->def.nconstraints, nsdyn_status_text(status));
+                         scene->closed.count, (int)d->sys->def.nconstraints, nsdyn_status_text(status));
   }
   if (status) {
     return status;
   }
-  nsd_fill_zero(scene->rows, m->full);
+  nsd_fill_zero(scene->closed.rows, m->full);
   for (int i = 0; i < n; i++) {
     m->full[m->part[i]] = m->x_part[i];
   }
@@ -211,32 +211,32 @@ static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now
 static void look_at_positions(const nsdyn_event_driver *d, nsdyn_consistent_report *own)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
     if (deep > own->penetration) {
       own->penetration = deep;
       own->contact = c->index;
       own->key = c->key;
     }
-    own->approach = fmax(own->approach, -scene->gamma[c->row]);
+    own->approach = fmax(own->approach, -scene->problem.gamma[c->row]);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    if (fabs(scene->g_b[i]) > own->gap) {
-      own->gap = fabs(scene->g_b[i]);
+    if (fabs(scene->directions.g_b[i]) > own->gap) {
+      own->gap = fabs(scene->directions.g_b[i]);
       own->constraint = i;
     }
-    own->velocity = fmax(own->velocity, fabs(scene->gamma[scene->contact_rows + i]));
+    own->velocity = fmax(own->velocity, fabs(scene->problem.gamma[scene->closed.contact_rows + i]));
   }
 }
 
 static double left_of(const nsdyn_event_driver *d, nsd_subject *who)
 {
   double most = 0.0;
-  for (int k = 0; k < d->motion.scene.contacts; k++) {
+  for (int k = 0; k < d->motion.scene.closed.count; k++) {
     if (missing(d, k) > most) {
       most = missing(d, k);
-      *who = nsd_closed_subject(&d->motion.scene.closed[k]);
+      *who = nsd_closed_subject(&d->motion.scene.closed.contact[k]);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
@@ -278,7 +278,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
   double missed = violation(d);
   for (int round = 0; missed > 0.0 && round < ROUNDS && !status; round++) {
     double now = missed;
-    for (int k = 0; k < d->motion.scene.contacts; k++) {
+    for (int k = 0; k < d->motion.scene.closed.count; k++) {
       d->track[d->happening[k].track].lifted |= missing(d, k) > 0.0;
     }
     status = solve_step(d);

@@ -24,7 +24,7 @@ static double side_of(const nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
   const nsd_track *track = &d->track[d->happening[k].track];
-  const double press = scene->Lambda[scene->closed[k].row];
+  const double press = scene->solution.Lambda[scene->closed.contact[k].row];
   if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->happening[k].track && track->side != 0.0) {
     return -track->side;
   }
@@ -36,9 +36,9 @@ static double side_of(const nsdyn_event_driver *d, int k)
 static int32_t mode_of(nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsd_closed *c = &scene->closed[k];
-  const nsd_contact_spec *spec = &scene->spec[k];
-  const int32_t state = scene->state[k];
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_contact_spec *spec = &scene->problem.spec[k];
+  const int32_t state = scene->solution.state[k];
   if (d->leaves[k] || !nsd_state_is_closed(state)) {
     return NSDYN_MODE_OPEN;
   }
@@ -53,10 +53,10 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   }
   /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
   const int T = c->row + 1;
-  const double rise = scene->xi[T];
-  double size = fabs(scene->c[T]) + nsd_motion_load_size(&d->motion, T);
-  for (int j = 0; j < scene->rows; j++) {
-    size = fmax(size, fabs(nsd_motion_row(&d->motion, T)[j] * scene->Lambda[j]));
+  const double rise = scene->solution.xi[T];
+  double size = fabs(scene->problem.c[T]) + nsd_motion_load_size(&d->motion, T);
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size = fmax(size, fabs(nsd_motion_row(&d->motion, T)[j] * scene->solution.Lambda[j]));
   }
   if (fabs(rise) > BEGINS * size) {
     return slip_of(rise > 0.0 ? 1 : -1);
@@ -77,7 +77,7 @@ static nsdyn_event record_of(const nsdyn_event_driver *d, int32_t kind)
 static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsd_closed *c = &scene->closed[k];
+  const nsd_closed *c = &scene->closed.contact[k];
   const nsd_happening *h = &d->happening[k];
   nsdyn_event event = record_of(d, kind);
   event.contact = c->index;
@@ -86,7 +86,7 @@ static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, 
   event.mode_after = c->mode;
   event.gap = c->gap;
   for (int r = 0; r < c->rows; r++) {
-    event.after[r] = scene->gamma[c->row + r];
+    event.after[r] = scene->problem.gamma[c->row + r];
     event.before[r] = h->hit || h->jammed ? h->before[r] : event.after[r];
     event.impulse[r] = h->impulse[r];
   }
@@ -96,7 +96,7 @@ static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, 
 /* What a change of modes is called; 0: nothing. */
 static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed[k];
+  const nsd_closed *c = &d->motion.scene.closed.contact[k];
   const int32_t before = d->happening[k].mode_before, after = c->mode;
   if (before == after) {
     return 0;
@@ -107,7 +107,7 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
   if (after == NSDYN_MODE_OPEN) {
     return NSDYN_EVENT_OPEN;
   }
-  if (!nsd_contact_has_friction(&d->motion.scene.spec[k])) {
+  if (!nsd_contact_has_friction(&d->motion.scene.problem.spec[k])) {
     return 0; /* nothing to stick to */
   }
   return after == NSDYN_MODE_STICK    ? NSDYN_EVENT_STICK
@@ -118,21 +118,21 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
 static void add_records(nsdyn_event_driver *d, int ambiguous)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (d->happening[k].hit) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
       nsd_log_add(d, &event);
     }
   }
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (d->happening[k].jammed) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_PAINLEVE, k);
       nsd_log_add(d, &event);
     }
   }
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     const nsd_happening *h = &d->happening[k];
-    const int is_slot = scene->closed[k].law->kind == NSDYN_CONTACT_BILATERAL;
+    const int is_slot = scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
     int32_t kind = h->hit || h->jammed ? 0 : kind_of_change(d, k);
     if (is_slot && d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == h->track) {
       kind = NSDYN_EVENT_SIDE;
@@ -194,7 +194,7 @@ static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_hap
 static void update_track(nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsd_closed *c = &scene->closed[k];
+  const nsd_closed *c = &scene->closed.contact[k];
   const nsd_happening *h = &d->happening[k];
   nsd_track *track = &d->track[h->track];
   const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
@@ -204,14 +204,14 @@ static void update_track(nsdyn_event_driver *d, int k)
   d->reach = fmax(d->reach, track->reach);
   track->gap = c->gap;
   track->mode = c->mode;
-  track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->state[k];
+  track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
   track->side = side_of(d, k);
   track->lift = track->slack = 0.0;
   if (h->hops) {
     plan_settling(d, track, h);
     track->rebound = 0.0;
   } else if (c->mode == NSDYN_MODE_OPEN) {
-    track->rebound = d->leaves[k] ? scene->gamma[c->row] : track->rebound;
+    track->rebound = d->leaves[k] ? scene->problem.gamma[c->row] : track->rebound;
     track->flew = d->leaves[k] ? d->t : track->flew;
     track->settles = INFINITY;
     track->lift = track->gap < 0.0 && d->leaves[k] ? -track->gap : 0.0;
@@ -230,22 +230,23 @@ static int32_t direction_of(int32_t mode)
 static nsdyn_status keep_closed(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->motion.scene;
-  const int all = scene->contacts;
+  const int all = scene->closed.count;
   nsdyn_status status = nsd_motion_begin(&d->motion, 0);
   for (int k = 0; k < all && !status; k++) {
-    const nsd_closed contact = scene->closed[k];
+    const nsd_closed contact = scene->closed.contact[k];
     if (contact.mode != NSDYN_MODE_OPEN) {
-      const int to = scene->contacts;
+      const int to = scene->closed.count;
       d->happening[to] = d->happening[k];
-      scene->spec[to] = scene->spec[k];
-      scene->spec[to].sliding = direction_of(contact.mode);
-      d->motion.stuck[to] = contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->spec[to]);
-      scene->state[to] = scene->state[k];
-      if (scene->spec[to].sliding && !nsd_slides_by_side(&scene->spec[to])) {
-        scene->state[to] = scene->spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      scene->problem.spec[to] = scene->problem.spec[k];
+      scene->problem.spec[to].sliding = direction_of(contact.mode);
+      d->motion.stuck[to] =
+          contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
+      scene->solution.state[to] = scene->solution.state[k];
+      if (scene->problem.spec[to].sliding && !nsd_slides_by_side(&scene->problem.spec[to])) {
+        scene->solution.state[to] = scene->problem.spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
       }
       nsd_scene_close(scene, contact);
-      scene->closed[to].mode = contact.mode;
+      scene->closed.contact[to].mode = contact.mode;
     }
   }
   return status;
@@ -256,16 +257,16 @@ static nsdyn_status find_idle(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   nsd_scene *scene = &m->scene;
-  if (scene->rows == scene->contact_rows || scene->contacts == 0) {
+  if (scene->closed.rows == scene->closed.contact_rows || scene->closed.count == 0) {
     return NSDYN_OK;
   }
   const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
-  for (int k = 0; k < scene->contacts && !status; k++) {
+  for (int k = 0; k < scene->closed.count && !status; k++) {
     nsd_track *track = &d->track[d->happening[k].track];
     track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
     m->idle[k] = track->idle;
-    if (track->idle && nsd_state_sticks(scene->state[k])) {
-      scene->state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
+    if (track->idle && nsd_state_sticks(scene->solution.state[k])) {
+      scene->solution.state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
     }
   }
   return status;
@@ -278,13 +279,13 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   if (status && status != NSDYN_STOPPED) {
     return status;
   }
-  status = nsd_log_reserve(d, 3 * scene->contacts + 1);
+  status = nsd_log_reserve(d, 3 * scene->closed.count + 1);
   if (status) {
     return status;
   }
   const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->closed[k].mode = stops ? d->happening[k].mode_before : mode_of(d, k);
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->closed.contact[k].mode = stops ? d->happening[k].mode_before : mode_of(d, k);
   }
   for (int j = 0; j < def->nq; j++) {
     d->q[j] = d->q_work[j];
@@ -300,7 +301,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   }
   nsd_motion_fall(&d->motion);
   nsd_phase_size_up(d); /* tracks are judged by it */
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     update_track(d, k);
   }
   status = keep_closed(d);

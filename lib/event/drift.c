@@ -27,17 +27,17 @@ static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t
 {
   const nsd_scene *scene = &d->motion.scene;
   int n = 0;
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     d->motion.part[n++] = r;
   }
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (!leaves || !leaves[k]) {
-      d->motion.part[n++] = scene->closed[k].row;
+      d->motion.part[n++] = scene->closed.contact[k].row;
     }
   }
-  for (int k = 0; holds && k < scene->contacts; k++) {
-    if ((!leaves || !leaves[k]) && holds[k] && scene->closed[k].rows > 1) {
-      d->motion.part[n++] = scene->closed[k].row + 1;
+  for (int k = 0; holds && k < scene->closed.count; k++) {
+    if ((!leaves || !leaves[k]) && holds[k] && scene->closed.contact[k].rows > 1) {
+      d->motion.part[n++] = scene->closed.contact[k].row + 1;
     }
   }
   return n;
@@ -55,7 +55,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
   if (status) {
     return status;
   }
-  nsd_fill_zero(scene->rows, m->full);
+  nsd_fill_zero(scene->closed.rows, m->full);
   for (int i = 0; i < n; i++) {
     m->full[m->part[i]] = m->x_part[i];
   }
@@ -66,7 +66,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
 
 static double gap_of(const nsdyn_event_driver *d, int k)
 {
-  return d->motion.scene.closed[k].gap;
+  return d->motion.scene.closed.contact[k].gap;
 }
 
 /* Gaps into motion.full, tangential rows zero. Returns whether any is worth a projection. */
@@ -75,24 +75,24 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int any = 0;
-  nsd_fill_zero(scene->rows, m->full);
+  nsd_fill_zero(scene->closed.rows, m->full);
   d->report.gap = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (leaves && leaves[k]) {
       continue;
     }
     const nsd_track *track = &d->track[d->happening[k].track];
     const double gap = gap_of(d, k);
-    m->full[scene->closed[k].row] = gap;
+    m->full[scene->closed.contact[k].row] = gap;
     d->report.gap = fmax(d->report.gap, fabs(gap));
     any |= fabs(gap) > TOLERATED * nsd_track_noise(d, track);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    const int r = scene->contact_rows + i;
+    const int r = scene->closed.contact_rows + i;
     const double size = nsd_phase_size_of_constraint(d, i, d->q);
-    m->full[r] = scene->g_b[i];
-    d->report.gap = fmax(d->report.gap, fabs(scene->g_b[i]));
-    any |= fabs(scene->g_b[i]) > TOLERATED * NSD_EVENT_GAP_NOISE * size;
+    m->full[r] = scene->directions.g_b[i];
+    d->report.gap = fmax(d->report.gap, fabs(scene->directions.g_b[i]));
+    any |= fabs(scene->directions.g_b[i]) > TOLERATED * NSD_EVENT_GAP_NOISE * size;
   }
   return any;
 }
@@ -153,9 +153,9 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
     for (int i = 0; i < n; i++) {
       const int r = m->part[i];
       const double size = nsd_phase_size_of_speed(d, r, u);
-      m->full[r] = scene->gamma[r];
-      worst = fmax(worst, fabs(scene->gamma[r]));
-      any |= fabs(scene->gamma[r]) > TOLERATED * NSD_EVENT_SPEED_NOISE * size;
+      m->full[r] = scene->problem.gamma[r];
+      worst = fmax(worst, fabs(scene->problem.gamma[r]));
+      any |= fabs(scene->problem.gamma[r]) > TOLERATED * NSD_EVENT_SPEED_NOISE * size;
     }
     if (!any || (round > 0 && !(worst < 0.5 * most))) {
       return NSDYN_OK;
@@ -168,7 +168,7 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
     for (int j = 0; j < d->sys->def.nu; j++) {
       u[j] += m->h[j];
     }
-    nsd_scene_speeds(scene, u, scene->gamma);
+    nsd_scene_speeds(scene, u, scene->problem.gamma);
     *moved = 1;
   }
   return NSDYN_OK;
@@ -181,35 +181,36 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
   /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
    * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
    * G_NN beside other contacts, is taken back now, together with its share of friction. */
-  for (int r = 0; r < scene->rows; r++) {
-    scene->c[r] = 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->problem.c[r] = 0.0;
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
-    const int drags = c->rows > 1 && !d->holds[k] && scene->spec[k].friction == NSD_FRICTION_LOAD;
-    scene->c[c->row] = d->happening[k].hops ? scene->gamma[c->row] : 0.0;
-    scene->state[k] = leaves[k]                    ? NSD_STATE_OPEN
-                      : d->holds[k] && c->rows > 1 ? NSD_STATE_STICK
-                      : drags && gamma_T < 0.0     ? NSD_STATE_UP
-                                                   : NSD_STATE_DOWN;
-    d->chosen_spec[k] = scene->spec[k];
-    d->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->spec[k].mu : 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const int drags = c->rows > 1 && !d->holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
+    scene->problem.c[c->row] = d->happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
+    scene->solution.state[k] = leaves[k]                    ? NSD_STATE_OPEN
+                               : d->holds[k] && c->rows > 1 ? NSD_STATE_STICK
+                               : drags && gamma_T < 0.0     ? NSD_STATE_UP
+                                                            : NSD_STATE_DOWN;
+    d->chosen_spec[k] = scene->problem.spec[k];
+    d->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
     d->chosen_spec[k].bound = 0.0;
   }
   nsd_contact_data data = nsd_motion_data(m);
   data.spec = d->chosen_spec;
-  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->state, d->impulse);
+  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->solution.state, d->impulse);
   if (status) {
     return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
-                         "the hops of %d closed contacts have numbers that are too large", scene->contacts);
+                         "the hops of %d closed contacts have numbers that are too large",
+                         scene->closed.count);
   }
   nsd_fill_zero(d->sys->def.nu, m->a);
   nsd_scene_velocities(scene, &m->inertia, m->a, d->impulse, m->h);
   for (int j = 0; j < d->sys->def.nu; j++) {
     u[j] += m->h[j];
   }
-  nsd_scene_speeds(scene, u, scene->gamma);
+  nsd_scene_speeds(scene, u, scene->problem.gamma);
   return NSDYN_OK;
 }
 
@@ -221,10 +222,10 @@ nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
   double *q = d->y_next, *u = d->y_next + def->nq;
   int any = 0, moved = 0;
   *moves = -1;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     any |= m->idle[k];
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
-                  !m->idle[k];
+    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                  nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   if (!any) {
     return NSDYN_OK;
@@ -236,8 +237,8 @@ nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
    * of a dwell's end before it comes. */
   nsdyn_status status = nsd_motion_pose(m, d->dopri.t, q, u);
   status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved);
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    if (m->idle[k] && fabs(scene->gamma[scene->closed[k].row + 1]) > d->happening[k].bound) {
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    if (m->idle[k] && fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > d->happening[k].bound) {
       *moves = k;
     }
   }
@@ -300,8 +301,8 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   const double share = share_of_terms(d);
   nsdyn_event_report *report = &d->report;
   report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const nsd_track *track = &d->track[d->happening[k].track];
     const double size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
     const double gap_bound = fmax(fmax(share * size, NOISY * nsd_track_noise(d, track)), d->options.gap_tol);
@@ -311,7 +312,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     report->gap = fmax(report->gap, fabs(c->gap));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
     for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
-      const double speed = scene->gamma[c->row + r];
+      const double speed = scene->problem.gamma[c->row + r];
       const double bound = share * size_of_speed(d, c->row + r, u);
       if (!is_within(speed, bound)) {
         return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
@@ -322,19 +323,19 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    const int row = scene->contact_rows + i;
+    const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double gap_bound = share * nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
-    if (!is_within(scene->g_b[i], gap_bound)) {
-      return refuse_gap(d, who, "g_b =", scene->g_b[i], gap_bound);
+    if (!is_within(scene->directions.g_b[i], gap_bound)) {
+      return refuse_gap(d, who, "g_b =", scene->directions.g_b[i], gap_bound);
     }
-    if (!is_within(scene->gamma[row], bound)) {
-      return refuse_drift(d, who, "a velocity of", scene->gamma[row], bound);
+    if (!is_within(scene->problem.gamma[row], bound)) {
+      return refuse_drift(d, who, "a velocity of", scene->problem.gamma[row], bound);
     }
-    report->gap = fmax(report->gap, fabs(scene->g_b[i]));
+    report->gap = fmax(report->gap, fabs(scene->directions.g_b[i]));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
-    report->velocity = fmax(report->velocity, fabs(scene->gamma[row]));
+    report->velocity = fmax(report->velocity, fabs(scene->problem.gamma[row]));
     report->velocity_bound = fmax(report->velocity_bound, bound);
   }
   return NSDYN_OK;
@@ -345,7 +346,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
-  if (scene->rows == 0) {
+  if (scene->closed.rows == 0) {
     return NSDYN_OK;
   }
   int moved[2] = {0, 0};
@@ -353,9 +354,9 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   for (int i = 0; i < def->nq + def->nu; i++) {
     d->y_next[i] = d->dopri.y[i];
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
-                  !m->idle[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                  nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
@@ -380,18 +381,18 @@ nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   const double share = share_of_terms(d);
-  for (int k = 0; k < scene->contacts; k++) {
-    d->holds[k] = scene->closed[k].mode == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
-                  !d->motion.idle[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                  nsd_law_has_friction(scene->closed.contact[k].law) && !d->motion.idle[k];
   }
   const nsdyn_status status = judge_drift(d, d->q, d->u);
   for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
     const nsd_track *track = &d->track[i];
     const double noise = NOISY * nsd_track_noise(d, track);
     const double bound = fmax(fmax(share * nsd_track_terms(d, track), noise), d->options.gap_tol);
-    if (track->mode == NSDYN_MODE_OPEN && -scene->g[i] > bound + track->lift) {
+    if (track->mode == NSDYN_MODE_OPEN && -scene->closed.g[i] > bound + track->lift) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-      return refuse_gap(d, who, "open a gap of", scene->g[i], bound);
+      return refuse_gap(d, who, "open a gap of", scene->closed.g[i], bound);
     }
   }
   return status;

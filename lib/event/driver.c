@@ -256,8 +256,8 @@ static void forget(nsdyn_event_driver *d)
   }
   d->course_t = NAN;
   nsd_motion_forget(&d->motion);
-  d->motion.scene.contacts = d->motion.scene.known = d->motion.scene.contact_rows = 0;
-  d->motion.scene.rows = def->nconstraints;
+  d->motion.scene.closed.count = d->motion.scene.closed.known = d->motion.scene.closed.contact_rows = 0;
+  d->motion.scene.closed.rows = def->nconstraints;
   nsd_dopri_reset(&d->dopri);
   nsd_log_clear(d);
   d->settled = 0;

@@ -72,7 +72,7 @@ static int is_off(const nsd_course *course, const nsd_look *now)
 static int has_bias(const nsdyn_event_driver *d, int k)
 {
   const nsd_motion *m = &d->motion;
-  return k < m->scene.known ? d->sys->def.bias != NULL : !m->is_differenced[k];
+  return k < m->scene.closed.known ? d->sys->def.bias != NULL : !m->is_differenced[k];
 }
 
 /* γ̇ = W u̇ + w̄ = 0 of what is closed: its velocity stays but for what the integrator misses. A w̄ that is not
@@ -81,7 +81,7 @@ static int has_bias(const nsdyn_event_driver *d, int k)
  * known: what is nothing beside the loads is not blamed. */
 static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row, const double *u)
 {
-  const double speed = d->motion.scene.gamma[row], change = speed - course->speed;
+  const double speed = d->motion.scene.problem.gamma[row], change = speed - course->speed;
   const double size = fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
   const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST);
   const double loads = LOADS * nsd_motion_gain(&d->motion, row, d->most_dt);
@@ -94,8 +94,8 @@ nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u)
 {
   const nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = NSDYN_OK;
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     nsd_course *course = &d->track[d->happening[k].track].course;
     if (course->is_held && has_bias(d, k)) {
       status = stay(d, course, nsd_closed_subject(c), c->row, u);
@@ -103,7 +103,7 @@ nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u)
   }
   for (int i = 0; d->sys->def.constraint_bias && i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    status = stay(d, &d->constraint_course[i], who, scene->contact_rows + i, u);
+    status = stay(d, &d->constraint_course[i], who, scene->closed.contact_rows + i, u);
   }
   return status;
 }
@@ -115,10 +115,10 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
   if (!(d->t - d->course_t > 0.0)) {
     return NSDYN_OK;
   }
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     nsd_track *track = &d->track[d->happening[k].track];
-    nsd_look now = {.gap = c->gap, .speed = scene->gamma[c->row], .noise = nsd_track_noise(d, track)};
+    nsd_look now = {.gap = c->gap, .speed = scene->problem.gamma[c->row], .noise = nsd_track_noise(d, track)};
     if (is_off(&track->course, &now)) {
       now.size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
       status = follow(d, &track->course, nsd_closed_subject(c), c->row, &now, u);
@@ -126,9 +126,9 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const int row = scene->contact_rows + i;
-    nsd_look now = {.gap = scene->g_b[i],
-                    .speed = scene->gamma[row],
+    const int row = scene->closed.contact_rows + i;
+    nsd_look now = {.gap = scene->directions.g_b[i],
+                    .speed = scene->problem.gamma[row],
                     .noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, q)};
     if (is_off(&d->constraint_course[i], &now)) {
       now.size = nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
@@ -154,12 +154,13 @@ void nsd_follow_from_here(nsdyn_event_driver *d)
   for (int i = 0; i < d->tracks; i++) {
     d->track[i].course.is_held = d->track[i].course.is_held && d->track[i].mode != NSDYN_MODE_OPEN;
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    begin(&d->track[d->happening[k].track].course, c->gap, scene->gamma[c->row]);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    begin(&d->track[d->happening[k].track].course, c->gap, scene->problem.gamma[c->row]);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    begin(&d->constraint_course[i], scene->g_b[i], scene->gamma[scene->contact_rows + i]);
+    begin(&d->constraint_course[i], scene->directions.g_b[i],
+          scene->problem.gamma[scene->closed.contact_rows + i]);
   }
 }
 
@@ -179,13 +180,13 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
   const nsd_scene *scene = &d->motion.scene;
   const nsd_cause *cause = &d->cause;
   const double before = cause->fell[0], after = cause->fell[1];
-  for (int k = 0; cause->span > 0.0 && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; cause->span > 0.0 && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const nsd_track *track = &d->track[d->happening[k].track];
     if (!nsd_is_cause(d, track) || !(before < 0.0 && after < 0.0)) {
       continue;
     }
-    const double said = cause->span * scene->gamma[c->row];
+    const double said = cause->span * scene->problem.gamma[c->row];
     const double missed = fmax(fmin(before, after) - said, said - fmax(before, after));
     const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->u_work);
     const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) / cause->span;
@@ -224,7 +225,7 @@ static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, dou
                             double moment, int *left)
 {
   const double change = gap - d->best_force[row]; /* here, by rows */
-  const double here = moment * d->gamma[row], there = moment * d->motion.scene.gamma[row];
+  const double here = moment * d->gamma[row], there = moment * d->motion.scene.problem.gamma[row];
   const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, d->u_work);
   if (isnan(change)) {
     return NSDYN_OK;
@@ -244,15 +245,15 @@ static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
   const nsd_scene *scene = &d->motion.scene;
   nsdyn_status status = NSDYN_OK;
   *left = 0;
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const double noise = nsd_track_noise(d, &d->track[d->happening[k].track]);
     status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, left);
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work);
-    status = compare(d, who, scene->contact_rows + i, scene->g_b[i], noise, moment, left);
+    status = compare(d, who, scene->closed.contact_rows + i, scene->directions.g_b[i], noise, moment, left);
   }
   return status;
 }
@@ -261,14 +262,14 @@ static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
 static void keep(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    d->best_force[scene->closed[k].row] = scene->closed[k].gap;
+  for (int k = 0; k < scene->closed.count; k++) {
+    d->best_force[scene->closed.contact[k].row] = scene->closed.contact[k].gap;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    d->best_force[scene->contact_rows + i] = scene->g_b[i];
+    d->best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
   }
-  for (int r = 0; r < scene->rows; r++) {
-    d->gamma[r] = scene->gamma[r];
+  for (int r = 0; r < scene->closed.rows; r++) {
+    d->gamma[r] = scene->problem.gamma[r];
   }
 }
 
@@ -279,7 +280,7 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
   if (!status) {
     keep(d);
   }
-  int left = d->motion.scene.rows;
+  int left = d->motion.scene.closed.rows;
   const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run_end - d->t));
   double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   while (!status && left > 0 && moment > 0.0 && moment <= longest) {

@@ -37,7 +37,7 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
 static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_motion *m = &d->motion;
-  const int row = m->scene.closed[k].row + r;
+  const int row = m->scene.closed.contact[k].row + r;
   const double press = d->track[d->happening[k].track].press[r];
   return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
 }
@@ -49,13 +49,13 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
   const nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   const size_t nu = (size_t)d->sys->def.nu;
-  const double *w = scene->W + (size_t)row * nu;
-  double speed = fabs(scene->w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
+  const double *w = scene->directions.W + (size_t)row * nu;
+  double speed = fabs(scene->directions.w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
   for (size_t j = 0; j < nu; j++) {
     speed += fabs(w[j] * d->u_work[j]);
   }
   noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
-  return fabs(scene->c[row]) <= noise ? 0.0 : scene->c[row];
+  return fabs(scene->problem.c[row]) <= noise ? 0.0 : scene->problem.c[row];
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
@@ -65,20 +65,20 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
   d->size_of_rows = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (leaves[k] == NSD_STAYS) {
       d->chosen[contacts++] = k;
-      for (int r = 0; r < scene->closed[k].rows; r++) {
+      for (int r = 0; r < scene->closed.contact[k].rows; r++) {
         const double size = size_of_acceleration(d, k, r);
-        m->part[rows] = scene->closed[k].row + r;
-        m->c_part[rows++] = load_of(d, scene->closed[k].row + r, size);
+        m->part[rows] = scene->closed.contact[k].row + r;
+        m->c_part[rows++] = load_of(d, scene->closed.contact[k].row + r, size);
         d->size_of_rows = fmax(d->size_of_rows, size);
       }
     }
   }
-  const int bilateral = scene->rows - scene->contact_rows;
+  const int bilateral = scene->closed.rows - scene->closed.contact_rows;
   for (int i = 0; i < bilateral; i++) {
-    const int row = scene->contact_rows + i;
+    const int row = scene->closed.contact_rows + i;
     m->part[rows] = row;
     m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
   }
@@ -106,9 +106,9 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *dat
   int row = 0;
   for (int i = 0; i < data->contacts; i++) {
     const int k = d->chosen[i];
-    d->chosen_spec[i] = scene->spec[k];
+    d->chosen_spec[i] = scene->problem.spec[k];
     d->chosen_spec[i].row = row;
-    row += scene->closed[k].rows;
+    row += scene->closed.contact[k].rows;
   }
   return status;
 }
@@ -154,24 +154,26 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
 {
   nsd_motion *m = &d->motion;
   nsd_scene *scene = &m->scene;
-  nsd_fill_zero(scene->rows, scene->Lambda);
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->state[k] = NSD_STATE_OPEN;
+  nsd_fill_zero(scene->closed.rows, scene->solution.Lambda);
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->solution.state[k] = NSD_STATE_OPEN;
   }
   for (int i = 0; i < data->rows; i++) {
-    scene->Lambda[m->part[i]] = Lambda[i];
+    scene->solution.Lambda[m->part[i]] = Lambda[i];
   }
   for (int i = 0; i < data->contacts; i++) {
     const int k = d->chosen[i];
-    scene->state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
-    scene->spec[k].mu = data->spec[i].mu;
-    scene->spec[k].sliding = data->spec[i].sliding;
-    if (scene->state[k] == NSD_STATE_OPEN) { /* friction of a given bound does not act at a distance */
-      nsd_fill_zero(scene->closed[k].rows, scene->Lambda + scene->closed[k].row);
+    scene->solution.state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
+    scene->problem.spec[k].mu = data->spec[i].mu;
+    scene->problem.spec[k].sliding = data->spec[i].sliding;
+    if (scene->solution.state[k] ==
+        NSD_STATE_OPEN) { /* friction of a given bound does not act at a distance */
+      nsd_fill_zero(scene->closed.contact[k].rows, scene->solution.Lambda + scene->closed.contact[k].row);
     }
   }
-  for (int r = 0; r < scene->rows; r++) {
-    scene->xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->solution.xi[r] =
+        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
   }
   nsd_motion_accelerate(m);
 }
@@ -189,10 +191,11 @@ static int is_stable(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const int is_free = scene->closed[k].rows < 2 || scene->spec[k].sliding ||
-                        !nsd_state_is_closed(scene->state[k]) || !nsd_contact_has_friction(&scene->spec[k]);
-    m->stuck[k] = !is_free && (nsd_state_sticks(scene->state[k]) || nsd_forces_is_held(d, k));
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int is_free = scene->closed.contact[k].rows < 2 || scene->problem.spec[k].sliding ||
+                        !nsd_state_is_closed(scene->solution.state[k]) ||
+                        !nsd_contact_has_friction(&scene->problem.spec[k]);
+    m->stuck[k] = !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_forces_is_held(d, k));
   }
   return nsd_motion_determinant(m) > 0.0;
 }
@@ -203,12 +206,12 @@ static int is_stable(nsdyn_event_driver *d)
 static double slack_of_cause(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
         d->cause.which == d->happening[k].track) {
-      const int N = scene->closed[k].row, T = N + scene->closed[k].rows - 1;
+      const int N = scene->closed.contact[k].row, T = N + scene->closed.contact[k].rows - 1;
       const double G = fmax(nsd_motion_row(&d->motion, N)[N], nsd_motion_row(&d->motion, T)[T]);
-      const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->spec[k])
+      const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
                                 ? d->options.tol * d->track[d->cause.which].press[0]
                                 : 0.0;
       return fmax(4.0 * d->cause.left, turned) * G;
@@ -296,7 +299,7 @@ static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
   for (int i = 0; i < data->contacts; i++) {
     const nsd_contact_spec *spec = &data->spec[i];
     if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->chosen_state[i])) {
-      const double *Lambda = scene->Lambda + scene->closed[d->chosen[i]].row;
+      const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->chosen[i]].row;
       if (!(fabs(Lambda[1]) < (1.0 - TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
         return 0;
       }
@@ -358,7 +361,7 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
   for (int i = 0; i < data->contacts; i++) {
     const nsd_happening *h = &d->happening[d->chosen[i]];
     const nsd_contact_spec *spec = &data->spec[i];
-    const double *Lambda = scene->Lambda + scene->closed[d->chosen[i]].row;
+    const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->chosen[i]].row;
     if (h->track != cause->which) {
       continue;
     }
@@ -400,7 +403,8 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
     if (c->count++ == 0 || merit > c->best) {
       c->best = merit;
       memcpy(d->best_state, d->chosen_state, (size_t)data->contacts * sizeof *d->best_state);
-      memcpy(d->best_force, d->motion.scene.Lambda, (size_t)d->motion.scene.rows * sizeof *d->best_force);
+      memcpy(d->best_force, d->motion.scene.solution.Lambda,
+             (size_t)d->motion.scene.closed.rows * sizeof *d->best_force);
     }
   }
   return 0;
@@ -439,7 +443,7 @@ static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_conta
  * that tells them apart. */
 static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
 {
-  const nsd_closed *c = i >= 0 ? &d->motion.scene.closed[d->chosen[i]] : NULL;
+  const nsd_closed *c = i >= 0 ? &d->motion.scene.closed.contact[d->chosen[i]] : NULL;
   const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
   char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
   nsd_fault_set(
@@ -498,7 +502,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data,
   const char *message = nsdyn_contact_message(d->contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
-                       d->motion.scene.contacts, nsd_number_text(d->t, t),
+                       d->motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
 
@@ -550,12 +554,12 @@ static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
   int any = 0;
   for (int i = 0; i < data->contacts; i++) {
     const int k = d->chosen[i];
-    const int32_t state = scene->state[k];
-    if (scene->closed[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
+    const int32_t state = scene->solution.state[k];
+    if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
         nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
         !nsd_forces_is_held(d, k)) {
-      const double xi_T = scene->xi[scene->closed[k].row + 1];
-      scene->spec[k].sliding = xi_T > 0.0 ? 1 : -1;
+      const double xi_T = scene->solution.xi[scene->closed.contact[k].row + 1];
+      scene->problem.spec[k].sliding = xi_T > 0.0 ? 1 : -1;
       any = 1;
     }
   }
@@ -604,7 +608,7 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
 {
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
-  for (int round = 0; round <= d->motion.scene.contacts; round++) {
+  for (int round = 0; round <= d->motion.scene.closed.count; round++) {
     nsd_contact_data data = choose(d, leaves);
     status = fill_spec(d, &data);
     if (status) {
@@ -644,11 +648,11 @@ static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const cha
 static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const int row = scene->closed[k].row + r;
+  const int row = scene->closed.contact[k].row + r;
   const double *G = nsd_motion_row(&d->motion, row);
   double size = size_of_acceleration(d, k, r);
-  for (int j = 0; j < scene->rows; j++) {
-    size = fmax(size, fabs(G[j] * scene->Lambda[j]));
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size = fmax(size, fabs(G[j] * scene->solution.Lambda[j]));
   }
   return size;
 }
@@ -664,7 +668,7 @@ static double verified_share(const nsdyn_event_driver *d, double t)
 double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
 {
   const nsd_motion *m = &d->motion;
-  const nsd_closed *c = &m->scene.closed[k];
+  const nsd_closed *c = &m->scene.closed.contact[k];
   const int T = c->row + c->rows - 1;
   const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->last_dt));
   return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
@@ -676,23 +680,23 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   nsd_scene *scene = &m->scene;
   const double own = nsd_phase_own_time(d), share = verified_share(d, t);
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
-  for (int r = 0; r < scene->rows; r++) { /* γ̇ = G λ + c */
-    xi[r] = scene->c[r] + nsd_dot(scene->rows, nsd_motion_row(m, r), scene->Lambda);
+  for (int r = 0; r < scene->closed.rows; r++) { /* γ̇ = G λ + c */
+    xi[r] = scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    for (int r = 0; r < scene->closed[k].rows; r++) {
+  for (int k = 0; k < scene->closed.count; k++) {
+    for (int r = 0; r < scene->closed.contact[k].rows; r++) {
       scale = fmax(scale, size_of_terms(d, k, r));
     }
     if (own > 0.0) { /* where nothing presses, all terms are rounding of what could stop the motion */
-      scale = fmax(scale, STOPS * nsd_phase_size_of_speed(d, scene->closed[k].row, u) / own);
+      scale = fmax(scale, STOPS * nsd_phase_size_of_speed(d, scene->closed.contact[k].row, u) / own);
     }
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const nsd_contact_spec *spec = &scene->spec[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const nsd_contact_spec *spec = &scene->problem.spec[k];
     const int N = c->row, T = c->row + c->rows - 1;
     const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
-    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->Lambda[N], xi[N]);
+    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
     worst = fmax(worst, normal);
     if (!(normal <= share * scale)) {
       return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
@@ -701,17 +705,18 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
       continue;
     }
     const double limit =
-        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->Lambda[N]));
+        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->solution.Lambda[N]));
     const double rise =
         nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
-    const double tangential = nsd_contact_miss_tangential(r, limit, spec->sliding, scene->Lambda[T], rise);
+    const double tangential =
+        nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
     if (!(tangential <= share * scale)) {
       return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* Friction acts against γ_T; what sticks has none. */
     const double gained = nsd_motion_gain(m, T, d->last_dt);
-    const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->gamma[T];
+    const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
     const double still = (m->idle[k] ? 2.0 * d->happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
@@ -722,11 +727,11 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    const int row = scene->contact_rows + i;
+    const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     double size = nsd_motion_gain(m, row, 1.0);
-    for (int j = 0; j < scene->rows; j++) {
-      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->Lambda[j]));
+    for (int j = 0; j < scene->closed.rows; j++) {
+      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->solution.Lambda[j]));
     }
     if (!(fabs(xi[row]) <= share * size)) {
       return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
@@ -741,23 +746,24 @@ int nsd_forces_is_held(nsdyn_event_driver *d, int k)
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
-  for (int j = 0; j < scene->contacts; j++) {
-    const nsd_closed *c = &scene->closed[j];
-    if (nsd_state_is_closed(scene->state[j])) {
+  for (int j = 0; j < scene->closed.count; j++) {
+    const nsd_closed *c = &scene->closed.contact[j];
+    if (nsd_state_is_closed(scene->solution.state[j])) {
       m->block_row[n++] = c->row;
-      if (c->rows > 1 && nsd_state_sticks(scene->state[j])) {
+      if (c->rows > 1 && nsd_state_sticks(scene->solution.state[j])) {
         m->block_row[n++] = c->row + 1;
       }
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     m->block_row[n++] = r;
   }
   /* What the others hold may move all the same, as they do: a slider on a crank that is driven. */
-  const int T = scene->closed[k].row + 1;
-  double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->c[T]));
-  for (int j = 0; j < scene->rows; j++) { /* a load at right angles to w_T leaves the forces' terms alone */
-    scale = fmax(scale, fabs(nsd_motion_row(m, T)[j] * scene->Lambda[j]));
+  const int T = scene->closed.contact[k].row + 1;
+  double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->problem.c[T]));
+  for (int j = 0; j < scene->closed.rows;
+       j++) { /* a load at right angles to w_T leaves the forces' terms alone */
+    scale = fmax(scale, fabs(nsd_motion_row(m, T)[j] * scene->solution.Lambda[j]));
   }
-  return fabs(scene->xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
+  return fabs(scene->solution.xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
 }

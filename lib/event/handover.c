@@ -50,17 +50,17 @@ static double choose_length(nsdyn_event_driver *d, double t_end)
 static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
 {
   nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const double rest =
         c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->u_work) : 0.0;
-    scene->spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
+    scene->problem.spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
   const nsdyn_status status = nsd_motion_friction(&d->motion);
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->spec[k].sliding = 0;
-    scene->spec[k].bound *= tau;
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->problem.spec[k].sliding = 0;
+    scene->problem.spec[k].bound *= tau;
   }
   return status;
 }
@@ -70,23 +70,23 @@ static void fill_free_velocities(nsdyn_event_driver *d, double tau)
 {
   nsd_scene *scene = &d->motion.scene;
   const double fast = FAST * nsd_norm_inf(d->sys->def.nu, d->size + d->sys->def.nq);
-  for (int r = 0; r < scene->rows; r++) {
-    scene->c[r] = scene->gamma[r] + tau * scene->c[r];
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->problem.c[r] = scene->problem.gamma[r] + tau * scene->problem.c[r];
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     double w = 0.0; /* largest element of w_N: turns the fast speed of coordinates into that of a gap */
     for (int j = 0; j < d->sys->def.nu; j++) {
-      w = fmax(w, fabs(scene->W[(size_t)c->row * (size_t)d->sys->def.nu + (size_t)j]));
+      w = fmax(w, fabs(scene->directions.W[(size_t)c->row * (size_t)d->sys->def.nu + (size_t)j]));
     }
-    const double gamma_N = scene->gamma[c->row];
+    const double gamma_N = scene->problem.gamma[c->row];
     if (c->law->kind == NSDYN_CONTACT_BILATERAL) {
       continue;
     }
     if (gamma_N < -fast * w && c->gap + tau * gamma_N <= 0.0) {
-      scene->c[c->row] += c->law->eps_n * gamma_N; /* Newton's law: ξ = γ⁺ + ε γ⁻ */
+      scene->problem.c[c->row] += c->law->eps_n * gamma_N; /* Newton's law: ξ = γ⁺ + ε γ⁻ */
     } else {
-      scene->c[c->row] += fmax(c->gap, 0.0) / tau;
+      scene->problem.c[c->row] += fmax(c->gap, 0.0) / tau;
     }
   }
 }
@@ -97,17 +97,17 @@ static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
   const char *message = nsdyn_contact_message(d->contact);
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                        "handed over to a time step at t = %s, of %d contacts: %s", nsd_number_text(d->t, t),
-                       d->motion.scene.contacts, message[0] ? message : nsdyn_status_text(status));
+                       d->motion.scene.closed.count, message[0] ? message : nsdyn_status_text(status));
 }
 
 /* Modes of all contacts of the scene into their tracks, and a record of each that had a part in it. */
 static nsdyn_status record(nsdyn_event_driver *d, double tau)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsdyn_status status = nsd_log_reserve(d, scene->contacts + 1);
+  const nsdyn_status status = nsd_log_reserve(d, scene->closed.count + 1);
   int told = 0;
-  for (int k = 0; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     nsd_track *track = &d->track[d->happening[k].track];
     const int32_t before = track->mode;
     track->mode =
@@ -128,8 +128,8 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
                          .t_bound = tau,
                          .gap = c->gap};
     for (int r = 0; r < c->rows; r++) {
-      event.before[r] = scene->gamma[c->row + r];
-      event.after[r] = scene->xi[c->row + r];
+      event.before[r] = scene->problem.gamma[c->row + r];
+      event.after[r] = scene->solution.xi[c->row + r];
       event.impulse[r] = d->impulse[c->row + r];
     }
     nsd_log_add(d, &event);
@@ -169,7 +169,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   /* 2. Λ. */
   nsd_contact_data data = nsd_motion_data(m);
   d->contact->states_n = 0;
-  status = nsd_contact_solve_data(d->contact, &data, d->impulse, scene->xi);
+  status = nsd_contact_solve_data(d->contact, &data, d->impulse, scene->solution.xi);
   if (status) {
     return status < 0 ? explain(d, status) : NSDYN_OK;
   }

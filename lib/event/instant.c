@@ -28,10 +28,10 @@ enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time
  * that slides with it, for late, the clock cannot tell which of the two corners of a slider stopped first. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
 {
-  const int row = d->motion.scene.closed[k].row + d->motion.scene.closed[k].rows - 1;
+  const int row = d->motion.scene.closed.contact[k].row + d->motion.scene.closed.contact[k].rows - 1;
   return d->cause.kind == NSD_WATCH_SPEED &&
          (d->cause.which == d->happening[k].track ||
-          fabs(d->motion.scene.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
+          fabs(d->motion.scene.problem.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
 }
 
 /* ---- who takes part ------------------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
 static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *w = nsd_sink_rows(&d->motion.scene.sink, i);
+  const double *w = nsd_sink_rows(&d->motion.scene.closed.sink, i);
   double size = 0.0;
   for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * fmax(fabs(d->q_work[j]), d->reference[j]);
@@ -80,7 +80,7 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 /* Tracks of what `find` reports now; others are forgotten. */
 static nsdyn_status follow_found(nsdyn_event_driver *d)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
   const int known = d->sys->def.ncontacts;
   int kept = known;
   nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks + sink->count);
@@ -172,9 +172,9 @@ static void take_part(nsdyn_event_driver *d, int i)
                               .mode = track->mode};
   const nsd_happening happening = {
       .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
-  d->happening[scene->contacts] = happening;
-  d->leaves[scene->contacts] = NSD_STAYS;
-  scene->spec[scene->contacts].sliding = 0;
+  d->happening[scene->closed.count] = happening;
+  d->leaves[scene->closed.count] = NSD_STAYS;
+  scene->problem.spec[scene->closed.count].sliding = 0;
   nsd_scene_close(scene, contact);
 }
 
@@ -184,10 +184,10 @@ static nsdyn_status look(nsdyn_event_driver *d)
   nsd_motion *m = &d->motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = nsd_call_configure(def, d->t, d->q_work, &d->fault);
-  m->scene.known = 0;
+  m->scene.closed.known = 0;
   status = status ? status : nsd_motion_gaps(m, d->t, d->q_work);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.sink, d->t, d->q_work, NULL, m->margin);
+    status = nsd_sink_find(&m->scene.closed.sink, d->t, d->q_work, NULL, m->margin);
     status = status ? status : follow_found(d);
   }
   return status;
@@ -207,7 +207,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
     status = status ? status : look(d);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
-    look_at_gap(d, &d->track[i], m->scene.g[i]);
+    look_at_gap(d, &d->track[i], m->scene.closed.g[i]);
   }
   int count = 0;
   for (int i = 0; i < d->tracks && !status; i++) {
@@ -229,11 +229,11 @@ static nsdyn_status gather(nsdyn_event_driver *d)
  * hop below zero would fall deeper than it rose. */
 static int closes_now(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed[k];
+  const nsd_closed *c = &d->motion.scene.closed.contact[k];
   const nsd_track *track = &d->track[d->happening[k].track];
   const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
   const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
-  return d->begun && d->motion.scene.gamma[c->row] <= 0.0 &&
+  return d->begun && d->motion.scene.problem.gamma[c->row] <= 0.0 &&
          (nsd_is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
@@ -260,12 +260,12 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   int moved[2] = {0, 0};
-  int any = scene->rows > scene->contact_rows;
-  for (int k = 0; k < scene->contacts; k++) {
+  int any = scene->closed.rows > scene->closed.contact_rows;
+  for (int k = 0; k < scene->closed.count; k++) {
     const int32_t before = d->happening[k].mode_before;
     d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
     any |= d->leaves[k] == NSD_STAYS;
-    d->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed[k].law) &&
+    d->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
                    !d->track[d->happening[k].track].idle) ||
                   is_stopped(d, k);
   }
@@ -273,7 +273,7 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
     return NSDYN_OK;
   }
   nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
-  for (int k = 0; k < scene->contacts; k++) { /* its velocity is for the impact */
+  for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
     const int32_t before = d->happening[k].mode_before;
     d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
   }
@@ -292,11 +292,11 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
 static void size_up(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const int N = scene->closed[k].row;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int N = scene->closed.contact[k].row;
     const double terms = nsd_track_terms(d, &d->track[d->happening[k].track]);
     const double falls = sqrt(terms * nsd_motion_gain(&d->motion, N, 1.0));
-    for (int r = 0; r < scene->closed[k].rows; r++) {
+    for (int r = 0; r < scene->closed.contact[k].rows; r++) {
       const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->u_work), FALLS * falls);
       d->happening[k].size[r] = fmax(d->happening[k].size[r], size);
     }
@@ -322,12 +322,13 @@ static double rest_of(const nsdyn_event_driver *d, int k, int r)
 
 static int is_slot(const nsdyn_event_driver *d, int k)
 {
-  return d->motion.scene.closed[k].law->kind == NSDYN_CONTACT_BILATERAL;
+  return d->motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
 }
 
 static int approaches(const nsdyn_event_driver *d, int k)
 {
-  const double gamma_N = d->motion.scene.gamma[d->motion.scene.closed[k].row], rest = rest_of(d, k, 0);
+  const double gamma_N = d->motion.scene.problem.gamma[d->motion.scene.closed.contact[k].row],
+               rest = rest_of(d, k, 0);
   return gamma_N < -rest || (is_slot(d, k) && gamma_N > rest);
 }
 
@@ -335,8 +336,8 @@ static int approaches(const nsdyn_event_driver *d, int k)
 static int constraint_is_broken(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    if (fabs(scene->gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->u_work)) {
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    if (fabs(scene->problem.gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->u_work)) {
       return 1;
     }
   }
@@ -345,7 +346,7 @@ static int constraint_is_broken(const nsdyn_event_driver *d)
 
 static int impact_is_due(const nsdyn_event_driver *d)
 {
-  for (int k = 0; k < d->motion.scene.contacts; k++) {
+  for (int k = 0; k < d->motion.scene.closed.count; k++) {
     if (approaches(d, k)) {
       return 1;
     }
@@ -359,22 +360,23 @@ static int impact_is_due(const nsdyn_event_driver *d)
 static nsdyn_status fill_impact(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
-    scene->spec[k].sliding = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1) ? (gamma_T > 0.0 ? 1 : -1) : 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    scene->problem.spec[k].sliding =
+        c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1) ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
   const nsdyn_status status = nsd_motion_friction(&d->motion);
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsdyn_contact_law *law = scene->closed[k].law;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsdyn_contact_law *law = scene->closed.contact[k].law;
     /* Newton's law would ask of a contact that opens already to close as fast. */
     const int opens = d->options.impact == NSDYN_IMPACT_NEWTON && !is_slot(d, k) &&
-                      scene->gamma[scene->closed[k].row] > rest_of(d, k, 0);
+                      scene->problem.gamma[scene->closed.contact[k].row] > rest_of(d, k, 0);
     const nsd_restitution restitution = {
         .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
     d->restitution[k] = restitution;
-    scene->spec[k].sliding = 0;
-    scene->spec[k].bound = 0.0;
+    scene->problem.spec[k].sliding = 0;
+    scene->problem.spec[k].bound = 0.0;
   }
   return status;
 }
@@ -384,11 +386,11 @@ static int break_loose(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->motion.scene;
   int any = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    if (c->law->friction == NSDYN_FRICTION_STATIC && scene->spec[k].mu != c->law->mu &&
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (c->law->friction == NSDYN_FRICTION_STATIC && scene->problem.spec[k].mu != c->law->mu &&
         fabs(d->gamma[c->row + 1]) > rest_of(d, k, 1)) {
-      scene->spec[k].mu = c->law->mu;
+      scene->problem.spec[k].mu = c->law->mu;
       any = 1;
     }
   }
@@ -398,14 +400,14 @@ static int break_loose(nsdyn_event_driver *d)
 static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
 {
   nsd_contact_data data = nsd_motion_data(&d->motion);
-  data.c = d->motion.scene.gamma;
+  data.c = d->motion.scene.problem.gamma;
   if (status != NSDYN_ERR_NOMEM) {
     nsd_driver_keep_problem(d, &data);
   }
   const char *message = nsdyn_contact_message(d->contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
-                       d->motion.scene.contacts, nsd_number_text(d->t, t),
+                       d->motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
 
@@ -420,10 +422,10 @@ static void kick(nsdyn_event_driver *d)
     d->u_work[j] += m->h[j];
   }
   round_to_rest(d);
-  for (int r = 0; r < m->scene.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
-    d->struck_energy += 0.5 * d->impulse[r] * (m->scene.gamma[r] + d->gamma[r]);
+  for (int r = 0; r < m->scene.closed.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
+    d->struck_energy += 0.5 * d->impulse[r] * (m->scene.problem.gamma[r] + d->gamma[r]);
   }
-  nsd_scene_speeds(&m->scene, d->u_work, m->scene.gamma);
+  nsd_scene_speeds(&m->scene, d->u_work, m->scene.problem.gamma);
   size_up(d);
   d->report.impacts++;
 }
@@ -431,13 +433,13 @@ static void kick(nsdyn_event_driver *d)
 static void note_impulses(nsdyn_event_driver *d, int without_collision)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     nsd_happening *h = &d->happening[k];
-    const nsd_closed *c = &scene->closed[k];
+    const nsd_closed *c = &scene->closed.contact[k];
     const int is_reached = d->impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
     if (is_reached && !h->hit && !h->jammed) {
       for (int r = 0; r < c->rows; r++) {
-        h->before[r] = scene->gamma[c->row + r];
+        h->before[r] = scene->problem.gamma[c->row + r];
       }
     }
     for (int r = 0; r < c->rows; r++) {
@@ -450,7 +452,7 @@ static void note_impulses(nsdyn_event_driver *d, int without_collision)
 
 static void forget_restitution(nsdyn_event_driver *d)
 {
-  for (int k = 0; k < d->motion.scene.contacts; k++) {
+  for (int k = 0; k < d->motion.scene.closed.count; k++) {
     d->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
   }
 }
@@ -459,8 +461,9 @@ static void forget_restitution(nsdyn_event_driver *d)
 static int is_gentle(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    if (approaches(d, k) && fabs(scene->gamma[scene->closed[k].row]) > GENTLE * d->happening[k].size[0]) {
+  for (int k = 0; k < scene->closed.count; k++) {
+    if (approaches(d, k) &&
+        fabs(scene->problem.gamma[scene->closed.contact[k].row]) > GENTLE * d->happening[k].size[0]) {
       return 0;
     }
   }
@@ -474,9 +477,9 @@ static const double *approach_of(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->motion;
   const nsd_scene *scene = &m->scene;
-  for (int r = 0; r < scene->rows; r++) {
+  for (int r = 0; r < scene->closed.rows; r++) {
     const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->u_work);
-    m->c_part[r] = fabs(scene->gamma[r]) <= noise ? 0.0 : scene->gamma[r];
+    m->c_part[r] = fabs(scene->problem.gamma[r]) <= noise ? 0.0 : scene->problem.gamma[r];
   }
   return m->c_part;
 }
@@ -508,12 +511,12 @@ static int gives_energy(const nsdyn_event_driver *d)
   const nsd_scene *scene = &d->motion.scene;
   double gain = 0.0, size = 0.0;
   int any = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    any |= d->restitution[k].eps_n != scene->closed[k].law->eps_n;
+  for (int k = 0; k < scene->closed.count; k++) {
+    any |= d->restitution[k].eps_n != scene->closed.contact[k].law->eps_n;
   }
-  for (int r = 0; any && r < scene->rows; r++) {
-    gain += d->impulse[r] * (d->gamma[r] + scene->gamma[r]);
-    size += fabs(d->impulse[r]) * (fabs(d->gamma[r]) + fabs(scene->gamma[r]));
+  for (int r = 0; any && r < scene->closed.rows; r++) {
+    gain += d->impulse[r] * (d->gamma[r] + scene->problem.gamma[r]);
+    size += fabs(d->impulse[r]) * (fabs(d->gamma[r]) + fabs(scene->problem.gamma[r]));
   }
   return gain > GAIN_NOISE * size;
 }
@@ -561,14 +564,14 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   nsdyn_status status = fill_impact(d);
   status = status ? status : nsd_struck_note(d);
   nsd_contact_data data = nsd_motion_data(&d->motion);
-  data.c = scene->gamma;
+  data.c = scene->problem.gamma;
   status = status ? status
-                  : nsd_contact_impact_jam(d->contact, d->options.impact, &data, d->restitution, scene->c,
-                                           d->impulse, d->gamma);
+                  : nsd_contact_impact_jam(d->contact, d->options.impact, &data, d->restitution,
+                                           scene->problem.c, d->impulse, d->gamma);
   if (status) {
     return status < 0 ? explain(d, "impact without collision", status) : without;
   }
-  if (!(nsd_norm_inf(scene->rows, d->impulse) > 0.0)) {
+  if (!(nsd_norm_inf(scene->closed.rows, d->impulse) > 0.0)) {
     return without;
   }
   note_impulses(d, 1);
@@ -583,11 +586,12 @@ static int hold_what_rests(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   int news = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const int is_hit = d->happening[k].hit || d->happening[k].jammed;
-    const int holds = c->rows > 1 && nsd_law_has_friction(c->law) &&
-                      (fabs(scene->gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
+    const int holds =
+        c->rows > 1 && nsd_law_has_friction(c->law) &&
+        (fabs(scene->problem.gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
     news |= holds && !d->holds[k];
     d->holds[k] |= holds;
   }
@@ -600,7 +604,7 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
 {
   int moved = 0;
   nsdyn_status status = NSDYN_OK;
-  for (int k = 0; k < d->motion.scene.contacts; k++) {
+  for (int k = 0; k < d->motion.scene.closed.count; k++) {
     d->holds[k] = 0;
   }
   (void)hold_what_rests(d);
@@ -610,7 +614,7 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
   } while (!status && moved && hold_what_rests(d));
   if (!status) {
     round_to_rest(d);
-    nsd_scene_speeds(&d->motion.scene, d->u_work, d->motion.scene.gamma);
+    nsd_scene_speeds(&d->motion.scene, d->u_work, d->motion.scene.problem.gamma);
   }
   return status;
 }
@@ -619,8 +623,8 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
 static int has_hops(const nsdyn_event_driver *d)
 {
   int any = 0;
-  for (int k = 0; k < d->motion.scene.contacts; k++) {
-    const double gamma_N = d->motion.scene.gamma[d->motion.scene.closed[k].row];
+  for (int k = 0; k < d->motion.scene.closed.count; k++) {
+    const double gamma_N = d->motion.scene.problem.gamma[d->motion.scene.closed.contact[k].row];
     any |= d->happening[k].hops && gamma_N > 0.0;
   }
   return any;
@@ -631,8 +635,8 @@ static nsdyn_status classify(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->motion.scene;
   int moved;
-  for (int k = 0; k < scene->contacts; k++) {
-    const double gamma_N = scene->gamma[scene->closed[k].row];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
     d->leaves[k] =
         !d->happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0) ? NSD_LEAVES : NSD_STAYS;
   }
@@ -640,9 +644,9 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   d->report.projections += !status && moved;
   status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->leaves, d->u_work);
   status = status ? status : stop_what_rests(d);
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double gamma_T = c->rows > 1 ? scene->gamma[c->row + 1] : 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
@@ -650,9 +654,9 @@ static nsdyn_status classify(nsdyn_event_driver *d)
                         rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
-    scene->spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
+    scene->problem.spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
     if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
-      scene->spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
+      scene->problem.spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
     }
   }
   return status ? status : nsd_motion_load(&d->motion, d->t, d->q_work, d->u_work);
@@ -663,10 +667,10 @@ static int close_hops(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   int any = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const int row = scene->closed[k].row;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int row = scene->closed.contact[k].row;
     const nsd_track *track = &d->track[d->happening[k].track];
-    const double gamma_N = scene->gamma[row], fall = -scene->xi[row];
+    const double gamma_N = scene->problem.gamma[row], fall = -scene->solution.xi[row];
     const double height = fmax(d->zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
     const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
     /* what the tolerance lets a gap be off by is drift, which closing off takes away */
@@ -710,14 +714,14 @@ static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t
   const nsd_closed cause = contact_of_cause(d);
   size_t at = 0;
   text[0] = 0;
-  if (scene->contacts == 0 && cause.key >= 0) {
+  if (scene->closed.count == 0 && cause.key >= 0) {
     char name[NSD_SUBJECT_LENGTH];
     at += (size_t)snprintf(text, size, "%s", nsd_subject_text(nsd_closed_subject(&cause), name));
   }
-  for (int k = 0; k < scene->contacts && at + 2 * NSD_SUBJECT_LENGTH < size; k++) {
+  for (int k = 0; k < scene->closed.count && at + 2 * NSD_SUBJECT_LENGTH < size; k++) {
     char name[NSD_SUBJECT_LENGTH];
     at += (size_t)snprintf(text + at, size - at, "%s%s", k ? ", " : "",
-                           nsd_subject_text(nsd_closed_subject(&scene->closed[k]), name));
+                           nsd_subject_text(nsd_closed_subject(&scene->closed.contact[k]), name));
   }
   return text[0] ? text : "no contact";
 }
@@ -766,7 +770,7 @@ nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
     d->stalled_since = t;
     d->stalls = 0;
   }
-  return ++d->stalls > PATIENCE + 10 * d->motion.scene.contacts ? nsd_instant_no_progress(d) : NSDYN_OK;
+  return ++d->stalls > PATIENCE + 10 * d->motion.scene.closed.count ? nsd_instant_no_progress(d) : NSDYN_OK;
 }
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
@@ -784,7 +788,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {
-    if (round > PATIENCE + 10 * d->motion.scene.contacts) {
+    if (round > PATIENCE + 10 * d->motion.scene.closed.count) {
       return nsd_instant_no_progress(d);
     }
     size_up(d);

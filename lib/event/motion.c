@@ -60,13 +60,13 @@ void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
     m->cache.W = nsd_arena_take(arena, contacts, 2 * width);
     m->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
     m->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *m->cache.is_kept);
-    m->scene.cache = &m->cache;
+    m->scene.directions.cache = &m->cache;
   }
 }
 
 void nsd_motion_forget(nsd_motion *m)
 {
-  for (int i = 0; m->scene.cache && i < m->sys->def.ncontacts; i++) {
+  for (int i = 0; m->scene.directions.cache && i < m->sys->def.ncontacts; i++) {
     m->cache.is_kept[i] = 0;
   }
   m->mass_is_known = 0;
@@ -140,13 +140,13 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
 nsd_contact_data nsd_motion_data(const nsd_motion *m)
 {
   const nsd_scene *scene = &m->scene;
-  const nsd_contact_data data = {.contacts = scene->contacts,
-                                 .bilateral = scene->rows - scene->contact_rows,
-                                 .rows = scene->rows,
-                                 .ldg = scene->ldg,
-                                 .spec = scene->spec,
-                                 .G = scene->G,
-                                 .c = scene->c};
+  const nsd_contact_data data = {.contacts = scene->closed.count,
+                                 .bilateral = scene->closed.rows - scene->closed.contact_rows,
+                                 .rows = scene->closed.rows,
+                                 .ldg = scene->problem.ldg,
+                                 .spec = scene->problem.spec,
+                                 .G = scene->problem.G,
+                                 .c = scene->problem.c};
   return data;
 }
 
@@ -156,23 +156,23 @@ nsd_contact_data nsd_motion_data(const nsd_motion *m)
 static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsd_scene *scene = &m->scene;
-  if (scene->known == scene->contacts) {
+  if (scene->closed.known == scene->closed.count) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, u, m->margin);
+  const nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, u, m->margin);
   if (status) {
     return status;
   }
-  for (int k = scene->known; k < scene->contacts; k++) {
-    nsd_closed *c = &scene->closed[k];
-    const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    nsd_closed *c = &scene->closed.contact[k];
+    const int64_t found = nsd_keys_find(&scene->closed.sink.keys, c->key);
     if (found < 0) {
       m->lost = k;
       return nsd_fault_set(m->fault, NSDYN_ERR_CALLBACK_RETRY, NSDYN_DETAIL_CONTACT, -1,
                            "callback find no longer reports a closed contact");
     }
     c->found = (int32_t)found;
-    c->gap = scene->sink.found[found].gap;
+    c->gap = scene->closed.sink.found[found].gap;
   }
   return NSDYN_OK;
 }
@@ -196,7 +196,7 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
     status = nsd_inertia_update(&m->inertia, def, t, q, m->fault);
     m->mass_is_known = status == NSDYN_OK && m->inertia.factored && (def->flags & NSDYN_CONSTANT_MASS);
   }
-  if (status || scene->rows == 0) {
+  if (status || scene->closed.rows == 0) {
     return status;
   }
   status = look_up(m, t, q, u);
@@ -205,10 +205,10 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   if (status) {
     return status;
   }
-  nsd_scene_speeds(scene, u, scene->gamma);
+  nsd_scene_speeds(scene, u, scene->problem.gamma);
   double zero = 0.0;
-  for (int r = 0; r < scene->rows; r++) {
-    zero += scene->gamma[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    zero += scene->problem.gamma[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
   }
   return zero == 0.0 ? NSDYN_OK : blame_velocities(m);
 }
@@ -218,7 +218,7 @@ nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const dou
   nsdyn_status status = look_up(m, t, q, NULL);
   status = status ? status : nsd_scene_direct(&m->scene, t, q, m->fault);
   if (status == NSDYN_OK) {
-    nsd_scene_speeds(&m->scene, u, m->scene.gamma);
+    nsd_scene_speeds(&m->scene, u, m->scene.problem.gamma);
   }
   return status;
 }
@@ -227,23 +227,24 @@ nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const dou
 static int is_bad_gap(const nsd_motion *m, int i)
 {
   int is_closed = m->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
-  for (int k = 0; k < m->scene.known; k++) {
-    is_closed |= m->scene.closed[k].index == i;
+  for (int k = 0; k < m->scene.closed.known; k++) {
+    is_closed |= m->scene.closed.contact[k].index == i;
   }
-  return isnan(m->scene.g[i]) || (isinf(m->scene.g[i]) && (is_closed || m->scene.g[i] < 0.0));
+  return isnan(m->scene.closed.g[i]) ||
+         (isinf(m->scene.closed.g[i]) && (is_closed || m->scene.closed.g[i] < 0.0));
 }
 
 nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
 {
   nsd_scene *scene = &m->scene;
-  const nsdyn_status status = nsd_call_gap(&m->sys->def, t, q, scene->g, m->fault);
-  for (int k = 0; status == NSDYN_OK && k < scene->known; k++) {
-    scene->closed[k].gap = scene->g[scene->closed[k].index];
+  const nsdyn_status status = nsd_call_gap(&m->sys->def, t, q, scene->closed.g, m->fault);
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.known; k++) {
+    scene->closed.contact[k].gap = scene->closed.g[scene->closed.contact[k].index];
   }
   for (int i = 0; status == NSDYN_OK && i < m->sys->def.ncontacts; i++) {
     if (is_bad_gap(m, i)) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-      return nsd_blame_vector(m->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->g[i]);
+      return nsd_blame_vector(m->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->closed.g[i]);
     }
   }
   return status;
@@ -267,7 +268,7 @@ static const double sixth_stencil[6] = {1.0, -6.0, 15.0, 15.0, -6.0, 1.0};
 static int differences_contacts(const nsd_motion *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
-  return m->scene.known > 0 && !def->bias && !(def->flags & NSDYN_CONSTANT_DIRECTIONS);
+  return m->scene.closed.known > 0 && !def->bias && !(def->flags & NSDYN_CONSTANT_DIRECTIONS);
 }
 
 static int differences_constraints(const nsd_motion *m)
@@ -279,7 +280,7 @@ static int differences_constraints(const nsd_motion *m)
 static int differences_found(const nsd_motion *m)
 {
   const nsd_scene *scene = &m->scene;
-  for (int k = scene->known; k < scene->contacts; k++) {
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
     if (m->is_differenced[k]) {
       return 1;
     }
@@ -289,7 +290,8 @@ static int differences_found(const nsd_motion *m)
 
 int nsd_motion_differences(const nsd_motion *m)
 {
-  return differences_contacts(m) || differences_constraints(m) || m->scene.contacts > m->scene.known;
+  return differences_contacts(m) || differences_constraints(m) ||
+         m->scene.closed.count > m->scene.closed.known;
 }
 
 /* γ of a row at a probe, with the weights of the stencils. */
@@ -305,14 +307,14 @@ static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, c
 {
   nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
-  const nsdyn_status status = nsd_sink_find(&scene->sink, t, q, NULL, m->margin);
-  for (int k = scene->known; k < scene->contacts && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const int64_t found = nsd_keys_find(&scene->sink.keys, c->key);
+  const nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, NULL, m->margin);
+  for (int k = scene->closed.known; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int64_t found = nsd_keys_find(&scene->closed.sink.keys, c->key);
     m->is_differenced[k] = m->is_differenced[k] && found >= 0;
     for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
-      const double *w = nsd_sink_rows(&scene->sink, (int32_t)found) + (size_t)r * (size_t)nu;
-      add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->sink.found[found].w_hat[r], probe);
+      const double *w = nsd_sink_rows(&scene->closed.sink, (int32_t)found) + (size_t)r * (size_t)nu;
+      add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->closed.sink.found[found].w_hat[r], probe);
     }
   }
   return status;
@@ -325,8 +327,8 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
   nsd_scene *scene = &m->scene;
   const int nu = def->nu;
   nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
-  for (int k = 0; differences_contacts(m) && k < scene->known && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; differences_contacts(m) && k < scene->closed.known && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     double w_hat[2];
     status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
     for (int r = 0; r < c->rows; r++) {
@@ -340,7 +342,7 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
     for (int i = 0; i < def->nconstraints; i++) {
       const double speed = nsd_inertia_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
-      add_speed(m, scene->contact_rows + i, speed, probe);
+      add_speed(m, scene->closed.contact_rows + i, speed, probe);
     }
   }
   return status;
@@ -354,18 +356,18 @@ static void measure_bias(nsd_motion *m, const double *u)
   const int nu = m->sys->def.nu;
   const double rate = 1.0 / m->bias_dt;
   m->is_measured = 1;
-  for (int r = 0; r < scene->rows; r++) {
-    const double *w = scene->W + (size_t)r * (size_t)nu;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
     nsd_bias *b = &m->bias[r];
-    double speed = fabs(scene->w_hat[r]), gamma = scene->w_hat[r];
-    if (m->coarse[r] == 0.0 || !isfinite(scene->e[r])) {
+    double speed = fabs(scene->directions.w_hat[r]), gamma = scene->directions.w_hat[r];
+    if (m->coarse[r] == 0.0 || !isfinite(scene->problem.w_bar[r])) {
       continue; /* what is no number will be blamed, and must not be remembered as a size */
     }
     for (int j = 0; j < nu; j++) {
       speed += fabs(w[j] * u[j]);
       gamma += w[j] * u[j];
     }
-    b->size = nsd_larger(fabs(scene->e[r]), b->size);
+    b->size = nsd_larger(fabs(scene->problem.w_bar[r]), b->size);
     b->error = nsd_larger(rate * fabs(m->fine[r] - m->coarse[r]), b->error);
     b->terms = nsd_larger(4.0 * DBL_EPSILON * rate * speed, b->terms);
     b->grain = nsd_larger(rate / SIXTH_GRAIN * fabs(m->sixth[r] - 20.0 * gamma), b->grain);
@@ -375,9 +377,9 @@ static void measure_bias(nsd_motion *m, const double *u)
 static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = NSDYN_OK;
-  nsd_fill_zero(m->scene.rows, m->fine);
-  nsd_fill_zero(m->scene.rows, m->coarse);
-  nsd_fill_zero(m->scene.rows, m->sixth);
+  nsd_fill_zero(m->scene.closed.rows, m->fine);
+  nsd_fill_zero(m->scene.closed.rows, m->coarse);
+  nsd_fill_zero(m->scene.closed.rows, m->sixth);
   const double least = fmax(m->bias_dt, LEAST_TICKS * DBL_EPSILON * fabs(t));
   const double exact = (t + least) - t; /* a time that the clock can tell */
   m->bias_dt = exact > 0.0 ? exact : m->bias_dt;
@@ -388,16 +390,16 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
     }
     status = add_speeds(m, t + s, m->q_probe, u, i);
   }
-  for (int k = m->scene.known; k < m->scene.contacts; k++) {
-    const nsd_closed *c = &m->scene.closed[k];
+  for (int k = m->scene.closed.known; k < m->scene.closed.count; k++) {
+    const nsd_closed *c = &m->scene.closed.contact[k];
     if (m->was_differenced[k] && !m->is_differenced[k]) { /* w̄ = 0, of which nothing is measured */
       nsd_fill_zero(c->rows, m->fine + c->row);
       nsd_fill_zero(c->rows, m->coarse + c->row);
     }
   }
-  for (int r = 0; r < m->scene.rows && !status; r++) {
+  for (int r = 0; r < m->scene.closed.rows && !status; r++) {
     if (m->fine[r] != 0.0) { /* it is zero, too, where w̄ is known */
-      m->scene.e[r] = m->fine[r] / m->bias_dt;
+      m->scene.problem.w_bar[r] = m->fine[r] / m->bias_dt;
     }
   }
   if (!status) {
@@ -407,34 +409,35 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
   return status ? status : look_up(m, t, q, u); /* the records of this configuration again */
 }
 
-/* w̄ into scene.e. */
+/* w̄ into scene.problem.w_bar. */
 static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
   nsdyn_status status = NSDYN_OK;
-  nsd_fill_zero(scene->rows, scene->e);
-  for (int k = 0; def->bias && k < scene->known && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  nsd_fill_zero(scene->closed.rows, scene->problem.w_bar);
+  for (int k = 0; def->bias && k < scene->closed.known && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     double w_bar[2] = {0.0, 0.0};
     const int code = def->bias(def->user, t, q, u, c->index, w_bar);
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] = w_bar[r];
+      scene->problem.w_bar[c->row + r] = w_bar[r];
     }
     status = code ? nsd_blame_code(m->fault, "bias", nsd_closed_subject(c), code) : NSDYN_OK;
   }
   int found = 0;
-  for (int k = scene->known; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double *w_bar = scene->sink.found[c->found].w_bar;
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double *w_bar = scene->closed.sink.found[c->found].w_bar;
     m->is_differenced[k] = m->was_differenced[k] = isnan(w_bar[0]);
     found |= m->is_differenced[k];
     for (int r = 0; r < c->rows; r++) {
-      scene->e[c->row + r] = m->is_differenced[k] ? 0.0 : w_bar[r];
+      scene->problem.w_bar[c->row + r] = m->is_differenced[k] ? 0.0 : w_bar[r];
     }
   }
   if (def->nconstraints && def->constraint_bias && !status) {
-    const int code = def->constraint_bias(def->user, t, q, u, scene->e + scene->contact_rows);
+    const int code =
+        def->constraint_bias(def->user, t, q, u, scene->problem.w_bar + scene->closed.contact_rows);
     status = code ? nsd_blame_code(m->fault, "constraint_bias", nsd_no_subject(), code) : NSDYN_OK;
   }
   if (!status && (differences_contacts(m) || differences_constraints(m) || found)) {
@@ -475,17 +478,20 @@ static nsdyn_status blame(nsd_motion *m)
   const nsd_subject nobody = nsd_no_subject();
   nsdyn_status status =
       nsd_blame_vector(m->fault, "force", nobody, NSDYN_DETAIL_COORDINATE, "h", def->nu, m->h);
-  status = status || scene->rows == 0 ? status : nsd_scene_blame(scene, m->fault);
-  for (int k = 0; k < scene->contacts && scene->rows > 0 && !status; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const char *callback = k >= scene->known ? "find" : def->bias ? "bias" : "direction"; /* differenced */
+  status = status || scene->closed.rows == 0 ? status : nsd_scene_blame(scene, m->fault);
+  for (int k = 0; k < scene->closed.count && scene->closed.rows > 0 && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const char *callback = k >= scene->closed.known ? "find"
+                           : def->bias              ? "bias"
+                                                    : "direction"; /* differenced */
     status = nsd_blame_vector(m->fault, callback, nsd_closed_subject(c), NSDYN_DETAIL_CONTACT, "w_bar",
-                              c->rows, scene->e + c->row);
+                              c->rows, scene->problem.w_bar + c->row);
   }
-  for (int i = 0; i < def->nconstraints && scene->rows > 0 && !status; i++) {
+  for (int i = 0; i < def->nconstraints && scene->closed.rows > 0 && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     status = nsd_blame_vector(m->fault, def->constraint_bias ? "constraint_bias" : "constraint", who,
-                              NSDYN_DETAIL_CONSTRAINT, "w_bar_b", 1, scene->e + scene->contact_rows + i);
+                              NSDYN_DETAIL_CONSTRAINT, "w_bar_b", 1,
+                              scene->problem.w_bar + scene->closed.contact_rows + i);
   }
   if (!status && !m->inertia.factored) {
     status = nsd_blame_vector(m->fault, "solve_mass", nobody, NSDYN_DETAIL_COORDINATE, "X", def->nu, m->z);
@@ -499,7 +505,7 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
-  const int nu = def->nu, rows = scene->rows;
+  const int nu = def->nu, rows = scene->closed.rows;
   nsdyn_status status = nsd_call_force(def, t, q, u, m->h, m->fault);
   for (int j = 0; j < nu; j++) {
     m->z[j] = m->h[j];
@@ -519,8 +525,9 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   }
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
-    scene->c[r] = nsd_inertia_dot(nu, scene->V + (size_t)r * (size_t)nu, m->z) + scene->e[r];
-    zero += scene->c[r] * 0.0; /* of z too: none of W times what is no number is a number */
+    scene->problem.c[r] =
+        nsd_inertia_dot(nu, scene->problem.V + (size_t)r * (size_t)nu, m->z) + scene->problem.w_bar[r];
+    zero += scene->problem.c[r] * 0.0; /* of z too: none of W times what is no number is a number */
   }
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
@@ -538,7 +545,7 @@ double nsd_motion_load_size(const nsd_motion *m, int row)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
-  const double *x = scene->X + (size_t)row * (size_t)nu;
+  const double *x = scene->problem.X + (size_t)row * (size_t)nu;
   double direction = 0.0, load = 0.0;
   for (int j = 0; j < nu; j++) { /* Cauchy and Schwarz: |x·z| <= |x| |z|, z only where x is not zero */
     direction += x[j] * x[j];
@@ -551,16 +558,16 @@ double nsd_motion_load_size(const nsd_motion *m, int row)
       load += m->h[j] * m->z[j];
     }
   }
-  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->e[row]);
+  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->problem.w_bar[row]);
 }
 
 nsdyn_status nsd_motion_friction(nsd_motion *m)
 {
   nsd_scene *scene = &m->scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const nsdyn_contact_law *law = c->law;
-    nsd_contact_spec *spec = &scene->spec[k];
+    nsd_contact_spec *spec = &scene->problem.spec[k];
     nsdyn_status status = NSDYN_OK;
     spec->row = c->row;
     spec->kind = law->kind;
@@ -576,15 +583,17 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
       spec->mu = spec->sliding ? law->mu : law->mu_static;
       break;
     case NSDYN_FRICTION_CURVE:
-      status = nsd_call_curve(law, nsd_closed_subject(c),
-                              spec->sliding ? fabs(scene->gamma[c->row + 1]) : 0.0, &spec->mu, m->fault);
+      status =
+          nsd_call_curve(law, nsd_closed_subject(c),
+                         spec->sliding ? fabs(scene->problem.gamma[c->row + 1]) : 0.0, &spec->mu, m->fault);
       break;
     case NSDYN_FRICTION_BOUND:
       spec->friction = NSD_FRICTION_GIVEN;
       spec->bound = 1.0; /* without a curve `bound` is the limit itself, whatever mu says */
       if (law->curve) {
         status = nsd_call_curve(law, nsd_closed_subject(c),
-                                spec->sliding ? fabs(scene->gamma[c->row + 1]) : 0.0, &spec->bound, m->fault);
+                                spec->sliding ? fabs(scene->problem.gamma[c->row + 1]) : 0.0, &spec->bound,
+                                m->fault);
       }
       spec->mu = 0.0;
       spec->bound *= law->bound;
@@ -622,8 +631,8 @@ static int is_balanced(const nsd_motion *m)
   double most = 0.0, largest = 0.0;
   for (int j = 0; j < nu; j++) {
     double sum = m->z[j], size = fabs(sum);
-    for (int r = 0; r < scene->rows; r++) {
-      const double term = scene->X[(size_t)r * (size_t)nu + (size_t)j] * scene->Lambda[r];
+    for (int r = 0; r < scene->closed.rows; r++) {
+      const double term = scene->problem.X[(size_t)r * (size_t)nu + (size_t)j] * scene->solution.Lambda[r];
       sum += term;
       size += fabs(term);
     }
@@ -638,22 +647,23 @@ static int is_balanced(const nsd_motion *m)
 
 void nsd_motion_accelerate(nsd_motion *m)
 {
-  if (m->scene.rows > 0 && is_balanced(m)) {
+  if (m->scene.closed.rows > 0 && is_balanced(m)) {
     nsd_fill_zero(m->sys->def.nu, m->a);
     return;
   }
-  nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.Lambda, m->a);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.solution.Lambda, m->a);
 }
 
 nsdyn_status nsd_motion_solve(nsd_motion *m)
 {
   nsd_scene *scene = &m->scene;
-  if (scene->rows > 0) {
+  if (scene->closed.rows > 0) {
     const nsd_contact_data data = nsd_motion_data(m);
-    const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->state, scene->Lambda);
+    const nsdyn_status status =
+        nsd_pattern_solve(&m->pattern, &data, scene->solution.state, scene->solution.Lambda);
     if (status) {
       return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
-                           "the forces of %d closed contacts are infinite", scene->contacts);
+                           "the forces of %d closed contacts are infinite", scene->closed.count);
     }
   }
   nsd_motion_accelerate(m);
@@ -693,14 +703,14 @@ static int list_pattern(nsd_motion *m, int *count)
 {
   const nsd_scene *scene = &m->scene;
   int n = 0, drags = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_contact_spec *spec = &scene->spec[k];
-    const int32_t state = scene->state[k];
-    const int row = scene->closed[k].row;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_contact_spec *spec = &scene->problem.spec[k];
+    const int32_t state = scene->solution.state[k];
+    const int row = scene->closed.contact[k].row;
     if (!nsd_state_is_closed(state)) {
       continue;
     }
-    const int has_tangent = scene->closed[k].rows > 1;
+    const int has_tangent = scene->closed.contact[k].rows > 1;
     m->slope[n] = has_tangent && !m->stuck[k] ? nsd_state_factor(state) * spec->mu : 0.0;
     drags |= m->slope[n] != 0.0;
     m->block_row[n++] = row;
@@ -709,7 +719,7 @@ static int list_pattern(nsd_motion *m, int *count)
       m->block_row[n++] = row + 1;
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     m->slope[n] = 0.0;
     m->block_row[n++] = r;
   }
@@ -745,13 +755,14 @@ int nsd_motion_is_idle(nsd_motion *m, int k)
 {
   const nsd_scene *scene = &m->scene;
   int n = 0;
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     m->block_row[n++] = r;
   }
-  for (int i = 0; i < scene->contacts; i++) {
-    m->block_row[n++] = scene->closed[i].row;
+  for (int i = 0; i < scene->closed.count; i++) {
+    m->block_row[n++] = scene->closed.contact[i].row;
   }
-  return scene->rows > scene->contact_rows && nsd_motion_follows(m, n, scene->closed[k].row + 1);
+  return scene->closed.rows > scene->closed.contact_rows &&
+         nsd_motion_follows(m, n, scene->closed.contact[k].row + 1);
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */

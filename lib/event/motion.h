@@ -11,8 +11,8 @@
 #ifndef NSD_EVENT_MOTION_H
 #define NSD_EVENT_MOTION_H
 
+#include "assembly/scene.h"
 #include "contact/pattern.h"
-#include "stepper/scene.h"
 
 /* What is known of a row's w̄ that is differenced: the largest since it was forgotten. */
 typedef struct nsd_bias {
@@ -87,7 +87,8 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
 /* Of that only what γ needs; `configure` has been called. */
 nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u);
 
-/* Gaps of all contacts known in advance (scene.g), and those of what is closed; after nsd_motion_pose(). */
+/* Gaps of all contacts known in advance (scene.closed.g), and those of what is closed; after
+ * nsd_motion_pose(). */
 nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
 
 /* Whether w̄ of what is closed is differenced. */
@@ -99,8 +100,8 @@ void nsd_motion_forget_bias(nsd_motion *m);
 /* h, q̇, w̄ and c at the same state. */
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
 
-/* Coefficients in force for what slides (mu) or sticks (the static one), into scene.spec; `sliding` 1, −1, 0
- * per contact stands there already. */
+/* Coefficients in force for what slides (mu) or sticks (the static one), into scene.problem.spec; `sliding`
+ * 1, −1, 0 per contact stands there already. */
 nsdyn_status nsd_motion_friction(nsd_motion *m);
 
 /* How large c of a row may be under this load, whatever the directions: √G_rr √(hᵀ M⁻¹ h), taken over the
@@ -112,13 +113,13 @@ double nsd_motion_load_size(const nsd_motion *m, int row);
  * be no other size that rounding is small beside. */
 double nsd_motion_gain(const nsd_motion *m, int row, double dt);
 
-/* λ and u̇ of the pattern scene.state. NSDYN_ERR_SINGULAR where it has none. */
+/* λ and u̇ of the pattern scene.solution.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_motion_solve(nsd_motion *m);
 
 /* u̇ without contacts, into `fall`; after nsd_motion_load(). */
 void nsd_motion_fall(nsd_motion *m);
 
-/* u̇ from scene.Lambda. */
+/* u̇ from scene.solution.Lambda. */
 void nsd_motion_accelerate(nsd_motion *m);
 
 /* All of it. */
@@ -144,7 +145,7 @@ nsd_contact_data nsd_motion_data(const nsd_motion *m);
 /* Row r of G. */
 static inline const double *nsd_motion_row(const nsd_motion *m, int r)
 {
-  return m->scene.G + (size_t)r * (size_t)m->scene.ldg;
+  return m->scene.problem.G + (size_t)r * (size_t)m->scene.problem.ldg;
 }
 
 #endif

@@ -29,16 +29,16 @@ nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_e
 
 int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver)
 {
-  return driver && driver->settled ? driver->motion.scene.contacts : 0;
+  return driver && driver->settled ? driver->motion.scene.closed.count : 0;
 }
 
 /* What has no friction, by its law or as its curve is zero, may have begun to slide unnoticed. What others
  * hold is given none, and rests. */
 static int32_t mode_now(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed[k];
-  const double gamma_T = c->rows > 1 ? d->motion.scene.gamma[c->row + 1] : 0.0;
-  if (nsd_contact_has_friction(&d->motion.scene.spec[k]) || d->motion.idle[k] || gamma_T == 0.0) {
+  const nsd_closed *c = &d->motion.scene.closed.contact[k];
+  const double gamma_T = c->rows > 1 ? d->motion.scene.problem.gamma[c->row + 1] : 0.0;
+  if (nsd_contact_has_friction(&d->motion.scene.problem.spec[k]) || d->motion.idle[k] || gamma_T == 0.0) {
     return c->mode;
   }
   return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
@@ -47,17 +47,17 @@ static int32_t mode_now(const nsdyn_event_driver *d, int k)
 static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state *own)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsd_closed *c = &scene->closed[k];
+  const nsd_closed *c = &scene->closed.contact[k];
   own->key = c->key;
   own->index = c->index;
   own->active = 1;
   own->mode = mode_now(d, k);
   own->rows = c->rows;
   own->gap = c->gap;
-  own->mu = scene->spec[k].mu;
+  own->mu = scene->problem.spec[k].mu;
   for (int r = 0; r < c->rows; r++) {
-    own->force[r] = scene->Lambda[c->row + r];
-    own->before[r] = own->after[r] = scene->gamma[c->row + r];
+    own->force[r] = scene->solution.Lambda[c->row + r];
+    own->before[r] = own->after[r] = scene->problem.gamma[c->row + r];
   }
 }
 
@@ -80,7 +80,7 @@ nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, 
   }
   nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
   for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
-    const nsd_closed *c = &driver->motion.scene.closed[k];
+    const nsd_closed *c = &driver->motion.scene.closed.contact[k];
     if (c->index < 0 && c->key == key) {
       fill_closed(driver, k, &own);
     }
@@ -97,10 +97,10 @@ nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int
   nsdyn_constraint_state own = {.size = sizeof own, .index = i};
   if (driver->settled) {
     const nsd_scene *scene = &driver->motion.scene;
-    const int row = scene->contact_rows + i;
-    own.gap = scene->g_b[i];
-    own.velocity = scene->gamma[row];
-    own.force = scene->Lambda[row];
+    const int row = scene->closed.contact_rows + i;
+    own.gap = scene->directions.g_b[i];
+    own.velocity = scene->problem.gamma[row];
+    own.force = scene->solution.Lambda[row];
   }
   return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);
 }
@@ -111,10 +111,10 @@ nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
   }
-  const double gap = driver->at_output ? driver->motion.scene.g[i] : driver->track[i].gap;
+  const double gap = driver->at_output ? driver->motion.scene.closed.g[i] : driver->track[i].gap;
   nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = gap};
   for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
-    if (driver->motion.scene.closed[k].index == i) {
+    if (driver->motion.scene.closed.contact[k].index == i) {
       fill_closed(driver, k, &own);
     }
   }

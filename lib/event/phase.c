@@ -104,7 +104,7 @@ static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
 {
   const nsd_motion *m = &d->motion;
   const int nu = d->sys->def.nu;
-  const double *w = m->scene.W + (size_t)row * (size_t)nu;
+  const double *w = m->scene.directions.W + (size_t)row * (size_t)nu;
   const double load = d->bias_scale * sqrt(nsd_motion_row(m, row)[row]);
   double size = 0.0;
   for (int j = 0; j < nu; j++) {
@@ -120,8 +120,8 @@ static double size_of_motion(const nsdyn_event_driver *d, int row)
 {
   const nsd_scene *scene = &d->motion.scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double *w = scene->W + (size_t)row * (size_t)nu;
-  double size = fabs(scene->w_hat[row]);
+  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
+  double size = fabs(scene->directions.w_hat[row]);
   for (int j = 0; j < nu; j++) {
     const double pace = d->sys->def.kinematics ? 0.0 : d->pace * d->size[j];
     size += fabs(w[j]) * nsd_larger(d->size[nq + j], pace);
@@ -154,7 +154,7 @@ static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
   double worst = 0.0;
   *rounded = 0.0;
   *row = -1;
-  for (int r = 0; r < d->motion.scene.rows; r++) {
+  for (int r = 0; r < d->motion.scene.closed.rows; r++) {
     const nsd_bias *b = &d->motion.bias[r];
     double force;
     const double size = size_of_bias(d, r, &force);
@@ -186,7 +186,7 @@ static int take_back(nsdyn_event_driver *d)
   nsd_motion *m = &d->motion;
   const int row = d->bias_row;
   d->bias_row = -1;
-  if (row < 0 || row >= m->scene.rows || !(m->bias[row].error > 0.5 * d->bias_error) ||
+  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias_error) ||
       (d->bias_share > BIASED && d->bias_before > d->bias_proved)) {
     return 0;
   }
@@ -201,7 +201,7 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
 {
   nsd_motion *m = &d->motion;
   const double before = m->bias_dt;
-  for (int r = 0; r < m->scene.rows; r++) {
+  for (int r = 0; r < m->scene.closed.rows; r++) {
     double force;
     (void)size_of_bias(d, r, &force);
     time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (BIAS_GOAL * force)) : time;
@@ -220,7 +220,7 @@ static int tune_bias(nsdyn_event_driver *d)
   if (!m->is_measured) {
     return 0;
   }
-  for (int r = 0; r < m->scene.rows; r++) {
+  for (int r = 0; r < m->scene.closed.rows; r++) {
     const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
     d->bias_scale = G > 0.0 && isfinite(load) ? fmax(d->bias_scale, load / sqrt(G)) : d->bias_scale;
   }
@@ -272,15 +272,15 @@ static void size_up_terms(nsdyn_event_driver *d)
   const nsd_scene *scene = &m->scene;
   const int nu = d->sys->def.nu;
   double *unit = m->full, *none = d->y_next, *sum = d->before, *du = d->u_work;
-  if (scene->rows < 2) {
+  if (scene->closed.rows < 2) {
     return; /* a single one is the acceleration, but for the load's */
   }
-  nsd_fill_zero(scene->rows, unit);
+  nsd_fill_zero(scene->closed.rows, unit);
   nsd_fill_zero(nu, sum);
   nsd_fill_zero(nu, none);
-  for (int r = 0; r < scene->rows; r++) {
-    if (scene->Lambda[r] != 0.0) {
-      unit[r] = scene->Lambda[r];
+  for (int r = 0; r < scene->closed.rows; r++) {
+    if (scene->solution.Lambda[r] != 0.0) {
+      unit[r] = scene->solution.Lambda[r];
       nsd_scene_velocities(scene, &m->inertia, none, unit, du);
       unit[r] = 0.0;
       for (int j = 0; j < nu; j++) {
@@ -379,8 +379,8 @@ double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const doubl
 {
   const nsd_scene *scene = &d->motion.scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double *w = scene->W + (size_t)row * (size_t)nu;
-  double size = fabs(scene->w_hat[row]);
+  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
+  double size = fabs(scene->directions.w_hat[row]);
   for (int j = 0; j < nu; j++) {
     size += fabs(w[j]) * nsd_larger(fabs(u[j]), d->reference[nq + j]);
   }
@@ -390,7 +390,7 @@ double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const doubl
 double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double *w = d->motion.scene.W + (size_t)row * (size_t)nu;
+  const double *w = d->motion.scene.directions.W + (size_t)row * (size_t)nu;
   double rise = 0.0;
   for (int j = 0; j < nu; j++) {
     rise += fabs(w[j]) * d->rate[nq + j];
@@ -401,7 +401,7 @@ double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *w = d->motion.scene.W + (size_t)row * (size_t)def->nu;
+  const double *w = d->motion.scene.directions.W + (size_t)row * (size_t)def->nu;
   double size = 0.0;
   for (int j = 0; !def->kinematics && j < def->nu; j++) {
     size += fabs(w[j]) * nsd_larger(fabs(q[j]), d->reference[j]);
@@ -411,7 +411,7 @@ double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double 
 
 double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q)
 {
-  return fmax(d->constraint_terms[i], nsd_phase_size_of_gap(d, d->motion.scene.contact_rows + i, q));
+  return fmax(d->constraint_terms[i], nsd_phase_size_of_gap(d, d->motion.scene.closed.contact_rows + i, q));
 }
 
 /* Status of the integrator in the user's terms. */
@@ -432,8 +432,8 @@ static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
 static int is_kept(const nsd_motion *m, int row)
 {
   const nsd_scene *scene = &m->scene;
-  for (int k = 0; row < scene->contact_rows && k < scene->contacts; k++) {
-    if (scene->closed[k].row + 1 == row && scene->closed[k].rows > 1) {
+  for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
+    if (scene->closed.contact[k].row + 1 == row && scene->closed.contact[k].rows > 1) {
       return m->stuck[k] && !m->idle[k];
     }
   }
@@ -458,10 +458,10 @@ static void doubt_of(void *user, double h, double *beside)
   if (!m->is_measured) {
     return;
   }
-  nsd_fill_zero(scene->rows, unit);
+  nsd_fill_zero(scene->closed.rows, unit);
   nsd_fill_zero(nu, none);
   nsd_fill_zero(nu, rise);
-  for (int r = 0; r < scene->rows; r++) {
+  for (int r = 0; r < scene->closed.rows; r++) {
     double force;
     const double G = nsd_motion_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
     const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
@@ -577,10 +577,10 @@ static double stray(const nsdyn_event_driver *d)
   const double *u = d->dopri.y + d->sys->def.nq;
   const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST_STRAY);
   double most = 0.0;
-  for (int r = 0; m->is_measured && r < scene->rows; r++) {
-    if (m->bias[r].size > 0.0 && scene->gamma[r] != 0.0 && is_kept(m, r)) {
+  for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
+    if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
       const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->dopri.h));
-      most = fmax(most, fabs(scene->gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
+      most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
     }
   }
   return most;

@@ -30,7 +30,7 @@ static double size_of(const nsdyn_event_driver *d, int j)
  * of its own value nothing can be said but that it may be rounding. */
 static int may_be_rounding(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double gap = track->index >= 0 ? d->motion.scene.g[track->index] : track->gap;
+  const double gap = track->index >= 0 ? d->motion.scene.closed.g[track->index] : track->gap;
   const double length = fmax(d->reach, nsd_norm_inf(d->sys->def.nq, d->q_work));
   return track->terms < 0.0 && fabs(gap) <= NEARLY_ZERO * length;
 }
@@ -66,17 +66,19 @@ static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, do
   nsd_motion *m = &d->motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &d->fault);
-  status = status ? status : nsd_call_gap(def, t, q, m->scene.g, &d->fault);
+  status = status ? status : nsd_call_gap(def, t, q, m->scene.closed.g, &d->fault);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.sink, t, q, NULL, m->margin);
+    status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
   }
   if (!status && def->nconstraints) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, &d->fault);
   }
   for (int i = 0; i < d->tracks && !status; i++) {
     const nsd_track *track = &d->track[i];
-    const int64_t found = track->index < 0 ? nsd_keys_find(&m->scene.sink.keys, track->key) : -1;
-    gap[i] = track->index >= 0 ? m->scene.g[i] : found >= 0 ? m->scene.sink.found[found].gap : (double)NAN;
+    const int64_t found = track->index < 0 ? nsd_keys_find(&m->scene.closed.sink.keys, track->key) : -1;
+    gap[i] = track->index >= 0 ? m->scene.closed.g[i]
+             : found >= 0      ? m->scene.closed.sink.found[found].gap
+                               : (double)NAN;
   }
   for (int i = 0; i < def->nconstraints && !status; i++) {
     gap[d->tracks + i] = m->g_b[i];

@@ -172,9 +172,10 @@ nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);
 /* Which contact of the scene leaves, on velocity level; the others are part of the problem. */
 enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
 
-/* Forces and modes of the contacts that stay: scene.state (OPEN for what leaves), scene.Lambda, scene.xi = γ̇
- * of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_UNDECIDED; NSDYN_STOPPED where it is ambiguous and the driver is
- * to stop. `ambiguous` counts solutions where there are several. */
+/* Forces and modes of the contacts that stay: scene.solution.state (OPEN for what leaves),
+ * scene.solution.Lambda, scene.solution.xi = γ̇ of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_UNDECIDED;
+ * NSDYN_STOPPED where it is ambiguous and the driver is to stop. `ambiguous` counts solutions where there are
+ * several. */
 nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 
 /* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of

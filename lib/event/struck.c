@@ -10,21 +10,21 @@
 nsdyn_status nsd_struck_note(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
-  if (scene->contacts > d->struck_room) {
-    const size_t room = (size_t)scene->contacts + (size_t)scene->contacts / 2;
+  if (scene->closed.count > d->struck_room) {
+    const size_t room = (size_t)scene->closed.count + (size_t)scene->closed.count / 2;
     nsd_struck *grown = nsd_allocate(d->ctx, room, sizeof *grown);
     if (!grown) {
       return nsd_fault_set(&d->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                           "no memory for an impact of %d contacts", scene->contacts);
+                           "no memory for an impact of %d contacts", scene->closed.count);
     }
     nsd_release(d->ctx, d->struck, (size_t)d->struck_room, sizeof *d->struck);
     d->struck = grown;
     d->struck_room = (int)room;
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    d->struck[k] = (nsd_struck){.key = scene->closed[k].key, .index = scene->closed[k].index};
+  for (int k = 0; k < scene->closed.count; k++) {
+    d->struck[k] = (nsd_struck){.key = scene->closed.contact[k].key, .index = scene->closed.contact[k].index};
   }
-  d->struck_count = scene->contacts;
+  d->struck_count = scene->closed.count;
   d->has_struck = 1;
   return NSDYN_OK;
 }

@@ -72,7 +72,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
 {
   const int contacts = d->motion.scene.room_contacts;
   const int room = count_watches(d, contacts) + d->track_room - d->tracks;
-  if (count_watches(d, d->motion.scene.contacts) <= d->watch_room) {
+  if (count_watches(d, d->motion.scene.closed.count) <= d->watch_room) {
     return NSDYN_OK;
   }
   nsdyn_event_driver counted = *d;
@@ -95,18 +95,19 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
 static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const int row = scene->closed[k].row + r;
+  const int row = scene->closed.contact[k].row + r;
   const double *G = nsd_motion_row(&d->motion, row);
   nsd_track *track = &d->track[d->happening[k].track];
-  double size = fmax(fabs(scene->c[row]), nsd_motion_load_size(&d->motion, row));
-  double load = scene->c[row], weight = 0.0;
-  for (int j = 0; j < scene->rows; j++) {
-    const double term = G[j] * scene->Lambda[j];
+  double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->motion, row));
+  double load = scene->problem.c[row], weight = 0.0;
+  for (int j = 0; j < scene->closed.rows; j++) {
+    const double term = G[j] * scene->solution.Lambda[j];
     size += fabs(term);
-    load += j < scene->contact_rows ? 0.0 : term;
-    weight += j < scene->contact_rows ? fabs(term) : 0.0;
+    load += j < scene->closed.contact_rows ? 0.0 : term;
+    weight += j < scene->closed.contact_rows ? fabs(term) : 0.0;
   }
-  weight = scene->contact_rows < scene->rows ? weight + fabs(load) : size; /* nothing to cancel it */
+  weight =
+      scene->closed.contact_rows < scene->closed.rows ? weight + fabs(load) : size; /* nothing to cancel it */
   track->weight[r] = nsd_larger(G[row] > 0.0 ? weight / G[row] : 0.0, track->weight[r]);
   track->press[r] = fmax(track->press[r], G[row] > 0.0 ? size / G[row] : 0.0);
   return track->press[r];
@@ -114,7 +115,7 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 
 static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
 {
-  const int row = d->motion.scene.closed[k].row + r;
+  const int row = d->motion.scene.closed.contact[k].row + r;
   return nsd_phase_size_of_speed(d, row, d->u) +
          d->last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->motion, row)[row];
 }
@@ -122,9 +123,9 @@ static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
 static void watch_closed(nsdyn_event_driver *d, int k)
 {
   const nsd_scene *scene = &d->motion.scene;
-  const nsd_closed *c = &scene->closed[k];
-  const nsd_contact_spec *spec = &scene->spec[k];
-  const double *Lambda = scene->Lambda + c->row;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_contact_spec *spec = &scene->problem.spec[k];
+  const double *Lambda = scene->solution.Lambda + c->row;
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
   const double *weight = d->track[d->happening[k].track].weight;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
@@ -149,11 +150,11 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
     add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
-        noise_from(scene->gamma[c->row + 1], rounding, slack * own));
+        noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
   /* … and sticking where μ |λ_N| + a ± λ_T does. */
-  if (nsd_state_sticks(scene->state[k])) {
+  if (nsd_state_sticks(scene->solution.state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
@@ -198,7 +199,7 @@ static double noise_of_found(const nsdyn_event_driver *d)
 /* What found contacts that leave have come to: out of what they began in, they are like others. */
 static void let_go_of_found(nsdyn_event_driver *d)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
   for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
     nsd_track *track = &d->track[i];
     const int64_t found = nsd_keys_find(&sink->keys, track->key);
@@ -244,9 +245,9 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     watch_leaving(d);
   }
   int slides = 0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     watch_closed(d, k);
-    slides |= scene->closed[k].mode > NSDYN_MODE_STICK && scene->spec[k].mu > 0.0;
+    slides |= scene->closed.contact[k].mode > NSDYN_MODE_STICK && scene->problem.spec[k].mu > 0.0;
   }
   if (slides) {
     add(&d->late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
@@ -279,7 +280,7 @@ static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
 /* Gap of a contact that leaves, with how deep it began. */
 static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.sink;
+  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
   const int64_t found = nsd_keys_find(&sink->keys, track->key);
   return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
 }
@@ -288,8 +289,8 @@ int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
 {
   const nsd_scene *scene = &d->motion.scene;
   int is_closed = is_watched_alone(d, key);
-  for (int k = scene->known; k < scene->contacts && !is_closed; k++) {
-    is_closed = scene->closed[k].key == key;
+  for (int k = scene->closed.known; k < scene->closed.count && !is_closed; k++) {
+    is_closed = scene->closed.contact[k].key == key;
   }
   return is_closed;
 }
@@ -299,9 +300,9 @@ static double least_found(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   double least = horizon(d);
-  for (int32_t i = 0; i < scene->sink.count; i++) {
-    const int is_other = nsd_watch_excludes(d, scene->sink.found[i].key);
-    least = is_other ? least : fmin(least, scene->sink.found[i].gap);
+  for (int32_t i = 0; i < scene->closed.sink.count; i++) {
+    const int is_other = nsd_watch_excludes(d, scene->closed.sink.found[i].key);
+    least = is_other ? least : fmin(least, scene->closed.sink.found[i].gap);
   }
   return least;
 }
@@ -324,12 +325,12 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
   int code = 0;
   switch (watch->kind) {
   case NSD_WATCH_GAP:
-    if (scene->g[watch->which] == INFINITY) {
+    if (scene->closed.g[watch->which] == INFINITY) {
       *value = horizon(d);
       break;
     }
-    *value = scene->g[watch->which] + d->track[watch->which].lift;
-    d->track[watch->which].seen = nsd_larger(scene->g[watch->which], d->track[watch->which].seen);
+    *value = scene->closed.g[watch->which] + d->track[watch->which].lift;
+    d->track[watch->which].seen = nsd_larger(scene->closed.g[watch->which], d->track[watch->which].seen);
     break;
   case NSD_WATCH_FOUND:
     *value = least_found(d);
@@ -338,18 +339,18 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     *value = gap_of_leaving(d, &d->track[watch->which]);
     break;
   case NSD_WATCH_SPEED:
-    *value = watch->sign * scene->gamma[scene->closed[watch->which].row + 1];
+    *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
     break;
   case NSD_WATCH_SECTION:
     code = d->options.section(d->options.user, t, q, u, value);
     *value *= watch->sign;
     break;
   case NSD_WATCH_NORMAL:
-    *value = watch->sign * scene->Lambda[scene->closed[watch->which].row];
+    *value = watch->sign * scene->solution.Lambda[scene->closed.contact[watch->which].row];
     break;
   case NSD_WATCH_LIMIT: {
-    const nsd_contact_spec *spec = &scene->spec[watch->which];
-    const double *Lambda = scene->Lambda + spec->row;
+    const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
+    const double *Lambda = scene->solution.Lambda + spec->row;
     *value = spec->mu * fabs(Lambda[0]) + spec->bound + watch->sign * Lambda[1];
     break;
   }
@@ -374,12 +375,12 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
   }
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
   if (!status && found) {
-    status = nsd_sink_find(&m->scene.sink, t, q, NULL, m->margin);
+    status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
   }
   if (!status && speeds) {
     status = nsd_motion_look(m, t, q, u);
   }
-  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.g, &d->fault) : status;
+  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.closed.g, &d->fault) : status;
 }
 
 nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
@@ -536,7 +537,7 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
     const double value = d->watch_value[i];
     if (watch->kind == NSD_WATCH_GAP) {
       nsd_track *track = &d->track[watch->which];
-      track->gap = d->motion.scene.g[watch->which];
+      track->gap = d->motion.scene.closed.g[watch->which];
       track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
       d->reach = fmax(d->reach, track->reach);
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;

@@ -45,7 +45,7 @@ double nsd_contradict_noise(const nsdyn_stepper *s, const double *w, double w_ha
 
 static const double *row_of(const nsdyn_stepper *s, int row)
 {
-  return s->scene.W + (size_t)row * (size_t)s->inertia.nu;
+  return s->scene.directions.W + (size_t)row * (size_t)s->inertia.nu;
 }
 
 /* ---- what was seen twice ---- */
@@ -110,7 +110,7 @@ static int is_farther(const sight *x, double before)
 
 static int is_suspect(const nsdyn_stepper *s, int k, const nsd_past *before, const sight *x)
 {
-  if (s->scene.closed[k].law->kind == NSDYN_CONTACT_BILATERAL) {
+  if (s->scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL) {
     return is_farther(x, before->gap);
   }
   if (nsd_contradict_is_deeper(x->gap, before->gap) && x->lost <= 0.5 * x->change) {
@@ -122,19 +122,19 @@ static int is_suspect(const nsdyn_stepper *s, int k, const nsd_past *before, con
 
 nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *before)
 {
-  const nsd_closed *c = &s->scene.closed[k];
+  const nsd_closed *c = &s->scene.closed.contact[k];
   const int is_straight = nsd_scene_is_straight(&s->scene, k);
   sight x = {.w = row_of(s, c->row),
-             .w_hat = s->scene.w_hat[c->row],
+             .w_hat = s->scene.directions.w_hat[c->row],
              .gap = c->gap,
-             .gamma = s->scene.gamma[c->row],
-             .span = s->t_middle - s->memory.seen};
+             .gamma = s->scene.problem.gamma[c->row],
+             .span = s->t_middle - s->history.seen};
   if (!(x.span > 0.0)) {
     return NSDYN_OK;
   }
   /* Directions that never change tell the same of γ before. */
   look_at(s, before, is_straight ? x.gamma : before->speed, &x);
-  if (is_suspect(s, k, before, &x) && count(s, before, &x, &s->scene.past[k])) {
+  if (is_suspect(s, k, before, &x) && count(s, before, &x, &s->scene.closed.past[k])) {
     return nsd_blame_directions(&s->fault, nsd_closed_subject(c), x.gap, x.change, x.said);
   }
   return NSDYN_OK;
@@ -143,14 +143,14 @@ nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *bef
 nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i)
 {
   const nsd_scene *scene = &s->scene;
-  const int row = scene->contact_rows + i;
+  const int row = scene->closed.contact_rows + i;
   const nsd_past *before = &s->drift[i];
   nsd_past *own = &s->drift_next[i];
   sight x = {.w = row_of(s, row),
-             .w_hat = scene->w_hat[row],
-             .gap = scene->g_b[i],
-             .gamma = scene->gamma[row],
-             .span = s->t_middle - s->memory.seen};
+             .w_hat = scene->directions.w_hat[row],
+             .gap = scene->directions.g_b[i],
+             .gamma = scene->problem.gamma[row],
+             .span = s->t_middle - s->history.seen};
   const nsd_past begin = {.gap = x.gap, .flags = NSD_PAST_KNOWN};
   *own = begin;
   nsd_contradict_measure(s, x.w, x.w_hat, &own->size, &own->wide);
@@ -170,13 +170,14 @@ nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i)
 /* Whether found contact `place` of the sink is closed; those that are stand in the sink's order. */
 static int is_found_closed(const nsd_scene *scene, int64_t place)
 {
-  int from = scene->known, to = scene->contacts;
+  int from = scene->closed.known, to = scene->closed.count;
   while (from < to) {
     const int middle = from + (to - from) / 2;
-    if (scene->closed[middle].found == place) {
+    if (scene->closed.contact[middle].found == place) {
       return 1;
     }
-    *(scene->closed[middle].found < place ? &from : &to) = middle + (scene->closed[middle].found < place);
+    *(scene->closed.contact[middle].found < place ? &from : &to) =
+        middle + (scene->closed.contact[middle].found < place);
   }
   return 0;
 }
@@ -184,13 +185,14 @@ static int is_found_closed(const nsd_scene *scene, int64_t place)
 /* Likewise of contacts known in advance, by their numbers. */
 static int is_known_closed(const nsd_scene *scene, int32_t index)
 {
-  int from = 0, to = scene->known;
+  int from = 0, to = scene->closed.known;
   while (from < to) {
     const int middle = from + (to - from) / 2;
-    if (scene->closed[middle].index == index) {
+    if (scene->closed.contact[middle].index == index) {
       return 1;
     }
-    *(scene->closed[middle].index < index ? &from : &to) = middle + (scene->closed[middle].index < index);
+    *(scene->closed.contact[middle].index < index ? &from : &to) =
+        middle + (scene->closed.contact[middle].index < index);
   }
   return 0;
 }
@@ -203,21 +205,22 @@ static nsdyn_status see(nsdyn_stepper *s, int32_t index, int64_t key, sight *x, 
   const int nu = s->inertia.nu;
   *is_there = 0;
   if (index < 0) {
-    const int64_t place = nsd_keys_find(&scene->sink.keys, key);
+    const int64_t place = nsd_keys_find(&scene->closed.sink.keys, key);
     if (place < 0 || is_found_closed(scene, place)) {
       return NSDYN_OK;
     }
-    x->w = nsd_sink_rows(&scene->sink, (int32_t)place);
-    x->w_hat = scene->sink.found[place].w_hat[0];
-    x->gap = scene->sink.found[place].gap;
+    x->w = nsd_sink_rows(&scene->closed.sink, (int32_t)place);
+    x->w_hat = scene->closed.sink.found[place].w_hat[0];
+    x->gap = scene->closed.sink.found[place].gap;
   } else {
-    x->gap = scene->g[index];
+    x->gap = scene->closed.g[index];
     if (is_known_closed(scene, index) || !(x->gap <= DBL_MAX)) {
       return NSDYN_OK;
     }
-    const int is_kept = scene->cache && scene->cache->is_kept[index];
-    const double *w = is_kept ? scene->cache->W + 2 * (size_t)index * (size_t)nu : s->stray_row;
-    const double *w_hat = is_kept ? scene->cache->w_hat + 2 * (size_t)index : s->stray_row + 2 * (size_t)nu;
+    const int is_kept = scene->directions.cache && scene->directions.cache->is_kept[index];
+    const double *w = is_kept ? scene->directions.cache->W + 2 * (size_t)index * (size_t)nu : s->stray_row;
+    const double *w_hat =
+        is_kept ? scene->directions.cache->w_hat + 2 * (size_t)index : s->stray_row + 2 * (size_t)nu;
     const nsdyn_status status =
         is_kept ? NSDYN_OK
                 : nsd_call_direction(&s->sys->def, s->t_middle, s->q_middle, index, s->stray_row,
@@ -239,7 +242,7 @@ static nsdyn_status see(nsdyn_stepper *s, int32_t index, int64_t key, sight *x, 
 /* A contact that has opened though it closes goes on being followed. */
 static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
 {
-  nsd_memory *memory = &s->memory;
+  nsd_history *history = &s->history;
   const int nu = s->inertia.nu;
   sight x = {.span = s->t_middle - before->seen};
   int is_there;
@@ -248,13 +251,13 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
     return status;
   }
   x.gamma = nsd_inertia_dot(nu, x.w, s->u) + x.w_hat;
-  const int is_straight = s->scene.cache && before->index >= 0;
+  const int is_straight = s->scene.directions.cache && before->index >= 0;
   look_at(s, &before->past, is_straight ? x.gamma : before->past.speed, &x);
   /* What is told of a contact out of sight may be anything that does not change. */
   if (!(x.change > 0.0) || x.gap <= 0.0 || !is_unexplained(&x)) {
     return NSDYN_OK;
   }
-  nsd_stray *own = &memory->strays_next[memory->stray_next_count++];
+  nsd_stray *own = &history->strays_next[history->stray_next_count++];
   const nsd_stray stray = {.key = before->key,
                            .index = before->index,
                            .seen = s->t_middle,
@@ -274,31 +277,31 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
 /* When a contact of the step before was seen. */
 static double seen_at(const nsdyn_stepper *s, const nsd_past *past)
 {
-  return past->flags & NSD_PAST_MIDDLE ? s->t - 0.5 * s->slack_dt : s->memory.seen;
+  return past->flags & NSD_PAST_MIDDLE ? s->t - 0.5 * s->slack_dt : s->history.seen;
 }
 
 nsdyn_status nsd_contradict_follow(nsdyn_stepper *s)
 {
-  nsd_memory *memory = &s->memory;
-  const int most = memory->known_count + memory->found_count + memory->stray_count;
-  nsdyn_status status = nsd_memory_reserve_strays(memory, most);
+  nsd_history *history = &s->history;
+  const int most = history->known_count + history->found_count + history->stray_count;
+  nsdyn_status status = nsd_history_reserve_strays(history, most);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", most);
   }
-  for (int k = 0; status == NSDYN_OK && k < memory->stray_count; k++) {
-    status = follow(s, &memory->strays[k]);
+  for (int k = 0; status == NSDYN_OK && k < history->stray_count; k++) {
+    status = follow(s, &history->strays[k]);
   }
-  for (int k = 0; status == NSDYN_OK && k < memory->known_count; k++) {
-    const int32_t i = memory->known[k];
+  for (int k = 0; status == NSDYN_OK && k < history->known_count; k++) {
+    const int32_t i = history->known[k];
     const nsd_stray stray = {
-        .past = memory->past[i], .key = i, .index = i, .seen = seen_at(s, &memory->past[i])};
+        .past = history->past[i], .key = i, .index = i, .seen = seen_at(s, &history->past[i])};
     status = stray.past.flags & NSD_PAST_KNOWN ? follow(s, &stray) : NSDYN_OK;
   }
-  for (int k = 0; status == NSDYN_OK && k < memory->found_count; k++) {
-    const nsd_stray stray = {.past = memory->found_past[k],
-                             .key = memory->found_key[k],
+  for (int k = 0; status == NSDYN_OK && k < history->found_count; k++) {
+    const nsd_stray stray = {.past = history->found_past[k],
+                             .key = history->found_key[k],
                              .index = -1,
-                             .seen = seen_at(s, &memory->found_past[k])};
+                             .seen = seen_at(s, &history->found_past[k])};
     status = stray.past.flags & NSD_PAST_KNOWN ? follow(s, &stray) : NSDYN_OK;
   }
   return status;
@@ -309,7 +312,7 @@ nsdyn_status nsd_contradict_follow(nsdyn_stepper *s)
 /* Of a number that is `now` away from zero. */
 static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, double now)
 {
-  const double *w = row_of(s, row), w_hat = s->scene.w_hat[row];
+  const double *w = row_of(s, row), w_hat = s->scene.directions.w_hat[row];
   double size, wide;
   nsd_contradict_measure(s, w, w_hat, &size, &wide);
   const double lost = own->worse >= MOST_WORSE ? fabs(own->lost) : 0.0;
@@ -319,13 +322,13 @@ static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, dou
 
 double nsd_contradict_bound(const nsdyn_stepper *s, int k)
 {
-  const nsd_closed *c = &s->scene.closed[k];
+  const nsd_closed *c = &s->scene.closed.contact[k];
   const nsd_past linear = {.gap = c->gap};
   const double now = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : nsd_larger(-c->gap, 0.0);
-  return bound_of(s, s->scene.is_watched ? &s->scene.past[k] : &linear, c->row, now);
+  return bound_of(s, s->scene.closed.is_watched ? &s->scene.closed.past[k] : &linear, c->row, now);
 }
 
 double nsd_contradict_drift_bound(const nsdyn_stepper *s, int i)
 {
-  return bound_of(s, &s->drift[i], s->scene.contact_rows + i, fabs(s->scene.g_b[i]));
+  return bound_of(s, &s->drift[i], s->scene.closed.contact_rows + i, fabs(s->scene.directions.g_b[i]));
 }

@@ -43,17 +43,19 @@ static inline int nsd_contradict_is_deeper(double gap, double before)
 static inline int nsd_contradict_is_worth_a_look(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
-  const double span = s->t_middle - s->memory.seen, gap = scene->closed[k].gap, change = gap - before->gap;
+  const double span = s->t_middle - s->history.seen, gap = scene->closed.contact[k].gap,
+               change = gap - before->gap;
   if (nsd_scene_is_straight(scene, k)) {
     return nsd_contradict_is_deeper(gap, before->gap);
   }
-  const double lost = fabs(change - 0.5 * span * (scene->gamma[scene->closed[k].row] + before->speed));
-  if ((lost <= 0.5 * fabs(change)) | (lost <= 0x1p-40 * (fabs(gap) + span * scene->past[k].wide))) {
+  const double lost =
+      fabs(change - 0.5 * span * (scene->problem.gamma[scene->closed.contact[k].row] + before->speed));
+  if ((lost <= 0.5 * fabs(change)) | (lost <= 0x1p-40 * (fabs(gap) + span * scene->closed.past[k].wide))) {
     return 0;
   }
-  const double least = NSD_THIRD_ORDER * span * nsd_larger(scene->past[k].size, before->size);
+  const double least = NSD_THIRD_ORDER * span * nsd_larger(scene->closed.past[k].size, before->size);
   return lost > least || !(before->flags & NSD_PAST_FORCE) || nsd_contradict_is_deeper(gap, before->gap) ||
-         scene->closed[k].law->kind == NSDYN_CONTACT_BILATERAL;
+         scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
 }
 
 /* NSDYN_ERR_INCONSISTENT where the gap of contact k, or of constraint i, does not follow its directions. */

@@ -36,7 +36,7 @@ void nsd_count_release(nsdyn_stepper *s)
 
 nsdyn_status nsd_count_solutions(nsdyn_stepper *s)
 {
-  if (s->scene.rows == 0) {
+  if (s->scene.closed.rows == 0) {
     s->solutions = s->motions = 1;
     return NSDYN_OK;
   }
@@ -48,7 +48,7 @@ nsdyn_status nsd_count_solutions(nsdyn_stepper *s)
   status = status ? status : nsd_census_all(&s->count->census, &data, &options, NULL, NULL, &found);
   if (status < 0 || status == NSDYN_CANCELLED) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
-                         "counting the solutions of %d contacts: %s", s->scene.contacts,
+                         "counting the solutions of %d contacts: %s", s->scene.closed.count,
                          nsdyn_status_text(status));
   }
   if (status == NSDYN_OK && found.complete) {

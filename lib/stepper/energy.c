@@ -26,17 +26,17 @@ static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
     energy->force += s->dt * (0.5 * (s->u_begin[j] + u[j])) * s->h[j];
   }
   int contact = 0;
-  for (int r = 0; r < scene->rows; r++) {
-    const double *w = scene->W + (size_t)r * (size_t)nu;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
     const double speed =
         0.5 * (nsd_inertia_dot(nu, w, s->u_begin) + nsd_inertia_dot(nu, w, u)); /* ½ (γᴬ + γᴱ) − ŵ */
-    const double work = speed * scene->Lambda[r];
-    while (contact + 1 < scene->contacts && scene->closed[contact + 1].row <= r) {
+    const double work = speed * scene->solution.Lambda[r];
+    while (contact + 1 < scene->closed.count && scene->closed.contact[contact + 1].row <= r) {
       contact++;
     }
-    if (r >= scene->contact_rows) {
+    if (r >= scene->closed.contact_rows) {
       energy->constraint += work;
-    } else if (r == scene->closed[contact].row) {
+    } else if (r == scene->closed.contact[contact].row) {
       energy->normal += work;
     } else {
       energy->tangent += work;

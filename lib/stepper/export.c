@@ -17,7 +17,7 @@ static int reserve(nsdyn_stepper *s, size_t n)
 
 size_t nsdyn_stepper_write_problem(nsdyn_stepper *s, char *text, size_t size)
 {
-  if (!s || s->stage == NSD_STAGE_NONE || s->scene.rows == 0) {
+  if (!s || s->stage == NSD_STAGE_NONE || s->scene.closed.rows == 0) {
     return 0;
   }
   const nsd_contact_data data = nsd_impulses_data(&s->scene);

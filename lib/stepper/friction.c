@@ -43,33 +43,34 @@ static double of_grip(const nsd_closed *c)
 nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  scene->has_two_coefficients = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    nsd_closed *c = &scene->closed[k];
+  scene->problem.has_two_coefficients = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_closed *c = &scene->closed.contact[k];
     const nsdyn_contact_law *law = c->law;
     nsd_contact_spec spec = {.mu = law->mu, .row = c->row, .friction = friction_of(law), .kind = law->kind};
     if (law->friction == NSDYN_FRICTION_NONE) {
       spec.mu = 0.0;
     } else if (law->friction == NSDYN_FRICTION_BOUND) {
       double mu = 1.0;
-      const nsdyn_status status = law->curve ? curve_at(s, c, scene->gamma[c->row + 1], &mu) : NSDYN_OK;
+      const nsdyn_status status =
+          law->curve ? curve_at(s, c, scene->problem.gamma[c->row + 1], &mu) : NSDYN_OK;
       if (status) {
         return status;
       }
       spec.mu = 0.0;
       spec.bound = bound_of(s, law, mu);
     } else if (law->friction == NSDYN_FRICTION_STATIC) {
-      const int32_t trace = nsd_memory_trace(&s->memory, c);
+      const int32_t trace = nsd_history_trace(&s->history, c);
       c->grip = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_GRIP_HELD : NSD_GRIP_SLIDES;
       spec.mu = of_grip(c);
-      scene->has_two_coefficients = 1;
+      scene->problem.has_two_coefficients = 1;
     } else if (law->friction == NSDYN_FRICTION_CURVE) {
-      const nsdyn_status status = curve_at(s, c, scene->gamma[c->row + 1], &spec.mu);
+      const nsdyn_status status = curve_at(s, c, scene->problem.gamma[c->row + 1], &spec.mu);
       if (status) {
         return status;
       }
     }
-    scene->spec[k] = spec;
+    scene->problem.spec[k] = spec;
   }
   return NSDYN_OK;
 }
@@ -79,16 +80,16 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
  * slip may have vanished in between, seen by neither. */
 static int is_caught(const nsd_scene *scene, const nsd_closed *c)
 {
-  const double gamma_T = scene->gamma[c->row + 1], xi_T = scene->xi[c->row + 1];
-  const int32_t trace = nsd_memory_trace(scene->memory, c);
+  const double gamma_T = scene->problem.gamma[c->row + 1], xi_T = scene->solution.xi[c->row + 1];
+  const int32_t trace = nsd_history_trace(scene->history, c);
   const int32_t opposite = xi_T > 0.0 ? NSDYN_MODE_SLIP_MINUS : NSDYN_MODE_SLIP_PLUS;
   return (trace >= 0 && nsd_trace_mode(trace) == opposite) || gamma_T * xi_T <= 1e-9 * (xi_T * xi_T);
 }
 
 void nsd_friction_settle(nsd_scene *scene, int *again)
 {
-  for (int k = 0; k < scene->contacts; k++) {
-    nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_closed *c = &scene->closed.contact[k];
     if (c->law->friction != NSDYN_FRICTION_STATIC || c->mode < NSDYN_MODE_SLIP_PLUS) {
       continue;
     }
@@ -99,7 +100,7 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
     } else {
       continue;
     }
-    scene->spec[k].mu = of_grip(c);
+    scene->problem.spec[k].mu = of_grip(c);
     *again = 1;
   }
 }
@@ -107,20 +108,20 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
 nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
 {
   nsd_scene *scene = &s->scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (!nsd_contact_law_is_curved(c->law)) {
       continue;
     }
     const int row = c->row + 1;
     double mu;
-    const nsdyn_status status = curve_at(s, c, scene->xi[row] - scene->e[row], &mu);
+    const nsdyn_status status = curve_at(s, c, scene->solution.xi[row] - scene->problem.shift[row], &mu);
     if (status) {
       return status;
     }
-    double *in_force = &scene->spec[k].mu;
+    double *in_force = &scene->problem.spec[k].mu;
     if (c->law->friction == NSDYN_FRICTION_BOUND) {
-      in_force = &scene->spec[k].bound;
+      in_force = &scene->problem.spec[k].bound;
       mu = bound_of(s, c->law, mu);
     }
     *again |= mu != *in_force;

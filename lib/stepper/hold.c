@@ -27,7 +27,7 @@ static double common(double a, double b)
 
 static const double *row_of(const nsd_scene *scene, int row, int nu)
 {
-  return scene->W + (size_t)row * (size_t)nu;
+  return scene->directions.W + (size_t)row * (size_t)nu;
 }
 
 /* What is left of a deviation beyond what noise explains. */
@@ -68,9 +68,9 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
                       double size)
 {
   const nsd_scene *scene = &s->scene;
-  const nsd_past *own = &scene->past[k];
-  const int row = scene->closed[k].row, nu = s->inertia.nu;
-  const double horizon = horizon_of(s), gamma = scene->gamma[row];
+  const nsd_past *own = &scene->closed.past[k];
+  const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
+  const double horizon = horizon_of(s), gamma = scene->problem.gamma[row];
   const double bias = away / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
@@ -82,24 +82,24 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
     return -nsd_smaller(-bias, nsd_smaller(most, 2.0 * fabs(curve) * horizon));
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
-  const double *V = scene->V + (size_t)row * (size_t)nu;
+  const double *V = scene->problem.V + (size_t)row * (size_t)nu;
   return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_inertia_dot(nu, V, s->z))));
 }
 
 static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_past *own = &scene->past[k];
-  const int row = scene->closed[k].row, nu = s->inertia.nu;
-  const double gap = scene->closed[k].gap, gamma = scene->gamma[row];
-  const double span = s->t_middle - s->memory.seen;
+  nsd_past *own = &scene->closed.past[k];
+  const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
+  const double gap = scene->closed.contact[k].gap, gamma = scene->problem.gamma[row];
+  const double span = s->t_middle - s->history.seen;
   if (!(span > 0.0) || s->dt == 0.0) {
     own->curve = before->curve;
     own->aim = before->aim;
     own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
     return;
   }
-  const double noise = nsd_contradict_noise(s, row_of(scene, row, nu), scene->w_hat[row], gap),
+  const double noise = nsd_contradict_noise(s, row_of(scene, row, nu), scene->directions.w_hat[row], gap),
                curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
@@ -110,7 +110,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
-  const double free = fabs(nsd_inertia_dot(nu, scene->V + (size_t)row * (size_t)nu, s->z));
+  const double free = fabs(nsd_inertia_dot(nu, scene->problem.V + (size_t)row * (size_t)nu, s->z));
   const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
@@ -118,7 +118,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
     const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
-    own->bias = scene->closed[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
+    own->bias =
+        scene->closed.contact[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
     return;
   }
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
@@ -156,8 +157,9 @@ static double bias_of_path(const nsdyn_stepper *s, double curve, double before, 
 static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_past *own = &scene->past[k];
-  own->curve = (scene->gamma[scene->closed[k].row] - before->speed) / (s->t_middle - s->memory.seen);
+  nsd_past *own = &scene->closed.past[k];
+  own->curve =
+      (scene->problem.gamma[scene->closed.contact[k].row] - before->speed) / (s->t_middle - s->history.seen);
   own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
@@ -165,8 +167,9 @@ static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
 static void hold_tangent(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_past *own = &scene->past[k];
-  own->swerve = (scene->gamma[scene->closed[k].row + 1] - before->slide) / (s->t_middle - s->memory.seen);
+  nsd_past *own = &scene->closed.past[k];
+  own->swerve = (scene->problem.gamma[scene->closed.contact[k].row + 1] - before->slide) /
+                (s->t_middle - s->history.seen);
   own->bias_T = bias_of_path(s, own->swerve, before->swerve, before->flags & NSD_PAST_SWERVE);
   own->flags |= NSD_PAST_SWERVE;
 }
@@ -175,11 +178,11 @@ static void hold_constraint(const nsdyn_stepper *s, int i)
 {
   const nsd_past *before = &s->drift[i];
   nsd_past *own = &s->drift_next[i];
-  const double span = s->t_middle - s->memory.seen;
+  const double span = s->t_middle - s->history.seen;
   if (!s->options.project || !before->flags || !(span > 0.0)) {
     return;
   }
-  own->curve = (s->scene.gamma[s->scene.contact_rows + i] - before->speed) / span;
+  own->curve = (s->scene.problem.gamma[s->scene.closed.contact_rows + i] - before->speed) / span;
   own->bias = bias_of_path(s, own->curve, before->curve, before->flags & NSD_PAST_CURVE);
   own->flags |= NSD_PAST_CURVE;
 }
@@ -190,15 +193,15 @@ static inline int goes_on(const nsdyn_stepper *s, const nsd_closed *c, const nsd
 {
   return c->index >= 0 &&
          (before->flags & (NSD_PAST_KNOWN | NSD_PAST_BENT | NSD_PAST_START)) == NSD_PAST_KNOWN &&
-         s->scene.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
+         s->scene.problem.gamma[c->row] == before->speed && c->gap <= 0.0 && s->dt > 0.0;
 }
 
 /* Of contact k, in the normal direction. */
 static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
 {
   nsd_scene *scene = &s->scene;
-  const nsd_closed *c = &scene->closed[k];
-  nsd_past *own = &scene->past[k];
+  const nsd_closed *c = &scene->closed.contact[k];
+  nsd_past *own = &scene->closed.past[k];
   if (before && goes_on(s, c, before)) {
     own->aim = before->flags & NSD_PAST_FORCE ? before->aim : c->gap;
     own->size = before->size;
@@ -206,37 +209,37 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= NSD_PAST_CURVE;
     return;
   }
-  nsd_contradict_measure(s, row_of(scene, c->row, s->inertia.nu), scene->w_hat[c->row], &own->size,
+  nsd_contradict_measure(s, row_of(scene, c->row, s->inertia.nu), scene->directions.w_hat[c->row], &own->size,
                          &own->wide);
   if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
     hold(s, k, before);
-  } else if (before && s->options.project && s->dt > 0.0 && s->t_middle > s->memory.seen) {
+  } else if (before && s->options.project && s->dt > 0.0 && s->t_middle > s->history.seen) {
     hold_slot(s, k, before);
   }
   if (!(own->flags & NSD_PAST_CURVE)) {
-    scene->is_watched |= NSD_WATCH_NEW;
+    scene->closed.is_watched |= NSD_WATCH_NEW;
   }
 }
 
 static void begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int is_projected = s->options.project && s->dt > 0.0 && s->t_middle > s->memory.seen;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    nsd_past *own = &scene->past[k];
+  const int is_projected = s->options.project && s->dt > 0.0 && s->t_middle > s->history.seen;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    nsd_past *own = &scene->closed.past[k];
     const nsd_past nothing = {.gap = c->gap, .aim = c->gap, .flags = NSD_PAST_KNOWN};
     *own = nothing;
     if (nsd_scene_is_straight(scene, k)) {
       continue;
     }
-    const nsd_past *before = nsd_memory_past(&s->memory, c);
+    const nsd_past *before = nsd_history_past(&s->history, c);
     begin_normal(s, k, before);
     if (is_projected && before && (before->flags & NSD_PAST_SLIDE)) {
       hold_tangent(s, k, before);
     }
     if (own->bias != 0.0 || own->bias_T != 0.0 || (own->flags & NSD_PAST_CALM)) {
-      scene->is_watched |= NSD_WATCH_BENT;
+      scene->closed.is_watched |= NSD_WATCH_BENT;
     }
   }
 }
@@ -245,17 +248,17 @@ int nsd_hold_add_bias(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   int any = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->e[c->row];
-    any |= e_N != 0.0 || (c->rows > 1 && scene->e[c->row + 1] != 0.0);
-    scene->e[c->row] = e_N + scene->past[k].bias;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->problem.shift[c->row];
+    any |= e_N != 0.0 || (c->rows > 1 && scene->problem.shift[c->row + 1] != 0.0);
+    scene->problem.shift[c->row] = e_N + scene->closed.past[k].bias;
     if (c->rows > 1) {
-      scene->e[c->row + 1] += scene->past[k].bias_T;
+      scene->problem.shift[c->row + 1] += scene->closed.past[k].bias_T;
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    scene->e[r] = s->dt > 0.0 ? s->drift_next[r - scene->contact_rows].bias : 0.0;
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    scene->problem.shift[r] = s->dt > 0.0 ? s->drift_next[r - scene->closed.contact_rows].bias : 0.0;
   }
   return any;
 }
@@ -266,9 +269,9 @@ int nsd_hold_add_bias(nsdyn_stepper *s)
 static int is_new(const nsdyn_stepper *s, int k)
 {
   const nsd_scene *scene = &s->scene;
-  const nsd_closed *c = &scene->closed[k];
-  const nsd_past *own = &scene->past[k];
-  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_past *own = &scene->closed.past[k];
+  const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
   const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
   return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
          c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
@@ -280,33 +283,33 @@ static nsdyn_status find_gaps(nsdyn_stepper *s, double t, const double *q, doubl
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &s->fault);
-  status = status ? status : nsd_call_gap(def, t, q, s->scene.g, &s->fault);
-  return status || !def->find ? status : nsd_sink_find(&s->scene.sink, t, q, NULL, margin);
+  status = status ? status : nsd_call_gap(def, t, q, s->scene.closed.g, &s->fault);
+  return status || !def->find ? status : nsd_sink_find(&s->scene.closed.sink, t, q, NULL, margin);
 }
 
 /* The gap of contact k there; infinite where it is out of sight. */
 static double gap_there(const nsd_scene *scene, const nsd_closed *c)
 {
   if (c->index >= 0) {
-    return scene->g[c->index];
+    return scene->closed.g[c->index];
   }
-  const int64_t place = nsd_keys_find(&scene->sink.keys, c->key);
-  return place < 0 ? INFINITY : scene->sink.found[place].gap;
+  const int64_t place = nsd_keys_find(&scene->closed.sink.keys, c->key);
+  return place < 0 ? INFINITY : scene->closed.sink.found[place].gap;
 }
 
 /* Bias of a contact that has closed, from its gap after the horizon; 0 where rounding hides it. */
 static double foresee(const nsdyn_stepper *s, int k, double there, double horizon)
 {
   const nsd_scene *scene = &s->scene;
-  const nsd_closed *c = &scene->closed[k];
-  const nsd_past *own = &scene->past[k];
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_past *own = &scene->closed.past[k];
   const int nu = s->inertia.nu;
-  const double speed = scene->xi[c->row] - scene->e[c->row];
+  const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
   const double bent = (there - c->gap) - horizon * speed; /* ½ κ horizon² */
   double size = fabs(c->gap) + horizon * own->wide, most = 0.0;
   for (int j = 0; j < nu; j++) {
-    size += fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]) * horizon * fabs(s->u_next[j]);
-    most = nsd_larger(fabs(scene->W[(size_t)c->row * (size_t)nu + (size_t)j]), most);
+    size += fabs(scene->directions.W[(size_t)c->row * (size_t)nu + (size_t)j]) * horizon * fabs(s->u_next[j]);
+    most = nsd_larger(fabs(scene->directions.W[(size_t)c->row * (size_t)nu + (size_t)j]), most);
   }
   for (int j = 0; j < s->sys->def.nq; j++) {
     size += most * fabs(s->q_middle[j]);
@@ -324,15 +327,15 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   nsd_scene *scene = &s->scene;
   const double horizon = s->options.project ? 0.5 * s->dt : s->dt;
   double margin = -1.0;
-  for (int k = 0; k < scene->contacts; k++) {
+  for (int k = 0; k < scene->closed.count; k++) {
     if (is_new(s, k)) {
-      margin = nsd_larger(scene->past[k].wide * horizon, margin);
+      margin = nsd_larger(scene->closed.past[k].wide * horizon, margin);
     }
   }
   if (!(margin >= 0.0 && margin <= DBL_MAX)) {
     return NSDYN_OK;
   }
-  nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
+  nsd_scene_velocities(scene, &s->inertia, s->z, scene->solution.Lambda, s->du);
   nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
   nsdyn_status status =
       nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
@@ -343,23 +346,23 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
     return status;
   }
   status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
-  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const double there = gap_there(scene, c);
     const double bias = is_new(s, k) && fabs(there) <= DBL_MAX ? foresee(s, k, there, horizon) : 0.0;
     if (bias != 0.0) {
-      nsd_past *own = &scene->past[k];
+      nsd_past *own = &scene->closed.past[k];
       own->bias = bias;
       own->curve = (s->options.project ? 1.0 : 2.0) * bias / horizon;
       own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
-      scene->e[c->row] += bias;
-      scene->is_watched |= NSD_WATCH_BENT;
+      scene->problem.shift[c->row] += bias;
+      scene->closed.is_watched |= NSD_WATCH_BENT;
       *again = 1;
     }
   }
   /* The gaps of the step are those that it saw. */
   const nsdyn_status back = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
-  return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->g, &s->fault);
+  return back ? back : nsd_call_gap(def, s->t_middle, s->q_middle, scene->closed.g, &s->fault);
 }
 
 nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
@@ -367,16 +370,17 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
   begin(s);
-  for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->contacts; k++) {
-    const nsd_past *before = nsd_memory_past(&s->memory, &scene->closed[k]);
+  for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->closed.count; k++) {
+    const nsd_past *before = nsd_history_past(&s->history, &scene->closed.contact[k]);
     if (before && nsd_contradict_is_worth_a_look(s, k, before)) {
       status = nsd_contradict_contact(s, k, before);
     }
   }
-  for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+  for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows;
+       i++) {
     status = nsd_contradict_constraint(s, i);
     hold_constraint(s, i);
-    s->scene.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
+    s->scene.closed.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
   }
   return status;
 }
@@ -386,16 +390,17 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
 static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row, const double *u)
 {
   const int nu = s->inertia.nu;
-  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+  return nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) +
+         scene->directions.w_hat[row];
 }
 
 /* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */
 static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
 {
   const int begin = *from;
-  for (int n = 0; n < corrected->contacts; n++) {
-    const int k = (begin + n) % corrected->contacts;
-    const nsd_closed *d = &corrected->closed[k];
+  for (int n = 0; n < corrected->closed.count; n++) {
+    const int k = (begin + n) % corrected->closed.count;
+    const nsd_closed *d = &corrected->closed.contact[k];
     if (d->index == c->index && d->key == c->key) {
       *from = k + 1;
       return k;
@@ -408,9 +413,9 @@ static int place_in(const nsd_scene *corrected, const nsd_closed *c, int *from)
 static double moved_by_others(const nsdyn_stepper *s, int k, double speed)
 {
   const nsd_scene *scene = &s->scene;
-  const int row = scene->closed[k].row;
-  const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
-  return speed - G * scene->Lambda[row] - scene->gamma[row];
+  const int row = scene->closed.contact[k].row;
+  const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
+  return speed - G * scene->solution.Lambda[row] - scene->problem.gamma[row];
 }
 
 /* Whether what contact k gives back ends within the next step, so that its hops, which curvature and moving
@@ -418,8 +423,8 @@ static double moved_by_others(const nsdyn_stepper *s, int k, double speed)
  * at speed + a Δt it would come back, with a Δt what moves it and what its curvature adds. */
 static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
 {
-  const int begins_anew = (s->scene.past[k].flags & NSD_PAST_BENT) || s->options.project;
-  const double moved = moved_by_others(s, k, speed) + s->scene.past[k].curve * s->dt;
+  const int begins_anew = (s->scene.closed.past[k].flags & NSD_PAST_BENT) || s->options.project;
+  const double moved = moved_by_others(s, k, speed) + s->scene.closed.past[k].curve * s->dt;
   return begins_anew && speed + 0.5 * moved <= 0.0;
 }
 
@@ -427,12 +432,12 @@ static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
 static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
 {
   const int nu = s->inertia.nu;
-  const double *V = s->scene.V + (size_t)s->scene.closed[k].row * (size_t)nu;
+  const double *V = s->scene.problem.V + (size_t)s->scene.closed.contact[k].row * (size_t)nu;
   double most = 0.0;
   for (int j = 0; j < nu; j++) {
     most += fabs(V[j] * s->z[j]);
   }
-  return nsd_larger(moved_by_others(s, k, speed), -most) + s->scene.past[k].curve * s->dt;
+  return nsd_larger(moved_by_others(s, k, speed), -most) + s->scene.closed.past[k].curve * s->dt;
 }
 
 /* Projection takes away the depth to which a contact falls within a step, and that gives back what ε took: a
@@ -442,15 +447,15 @@ static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
 void nsd_hold_end_hops(nsdyn_stepper *s, int *again)
 {
   nsd_scene *scene = &s->scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const double eps = c->law->eps_n, steps = (1.0 + eps) / (1.0 - eps);
-    const double speed = scene->xi[c->row] - scene->e[c->row];
-    if (scene->e[c->row] < 0.0 && speed > 0.0 && eps < 1.0 && steps <= LONGEST_HOP &&
+    const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
+    if (scene->problem.shift[c->row] < 0.0 && speed > 0.0 && eps < 1.0 && steps <= LONGEST_HOP &&
         speed + 0.5 * steps * moved_by_forces(s, k, speed) <= 0.0) {
-      scene->e[c->row] = scene->past[k].bias;
-      scene->past[k].flags |= NSD_PAST_CALM;
-      scene->is_watched |= NSD_WATCH_BENT;
+      scene->problem.shift[c->row] = scene->closed.past[k].bias;
+      scene->closed.past[k].flags |= NSD_PAST_CALM;
+      scene->closed.is_watched |= NSD_WATCH_BENT;
       *again = 1;
     }
   }
@@ -463,10 +468,10 @@ void nsd_hold_end(nsdyn_stepper *s)
   const double rounding = s->solved ? s->options.tol * s->scale : 0.0;
   const double *u = corrected ? s->u_solved : s->u_next; /* what the law gave */
   int from = 0;
-  s->memory.seen = corrected ? s->t_next : s->t_middle;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    nsd_past *own = &scene->past[k];
+  s->history.seen = corrected ? s->t_next : s->t_middle;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    nsd_past *own = &scene->closed.past[k];
     const double speed = speed_at(s, scene, c->row, u);
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
@@ -477,8 +482,8 @@ void nsd_hold_end(nsdyn_stepper *s)
       own->flags |= NSD_PAST_FORCE;
     }
     if (place >= 0) {
-      const int row = corrected->closed[place].row;
-      own->gap = corrected->closed[place].gap;
+      const int row = corrected->closed.contact[place].row;
+      own->gap = corrected->closed.contact[place].gap;
       own->speed = speed_at(s, corrected, row, s->u_next);
       if (c->rows > 1) {
         own->slide = speed_at(s, corrected, row + 1, s->u_next);
@@ -488,12 +493,12 @@ void nsd_hold_end(nsdyn_stepper *s)
       own->flags = NSD_PAST_KNOWN | NSD_PAST_MIDDLE; /* it is far away where the step ends */
     }
   }
-  for (int i = 0; s->dt > 0.0 && i < scene->rows - scene->contact_rows; i++) {
+  for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     nsd_past *own = &s->drift_next[i];
-    own->speed = speed_at(s, scene, scene->contact_rows + i, u);
+    own->speed = speed_at(s, scene, scene->closed.contact_rows + i, u);
     if (corrected) {
-      own->gap = corrected->g_b[i];
-      own->speed = speed_at(s, corrected, corrected->contact_rows + i, s->u_next);
+      own->gap = corrected->directions.g_b[i];
+      own->speed = speed_at(s, corrected, corrected->closed.contact_rows + i, s->u_next);
     }
     s->drift[i] = *own;
   }

@@ -53,13 +53,13 @@ void nsd_hold_end(nsdyn_stepper *s);
 static inline int nsd_hold_concerns(const nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  if (scene->is_projected || (scene->edition == 0 && !nsd_scene_is_all_straight(scene))) {
+  if (scene->closed.is_projected || (scene->directions.edition == 0 && !nsd_scene_is_all_straight(scene))) {
     return NSD_WATCH; /* with an edition all of it came from the cache */
   }
   int is_deeper = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    is_deeper |= s->memory.past[c->index].gap > (1.0 - 0x1p-20) * c->gap;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    is_deeper |= s->history.past[c->index].gap > (1.0 - 0x1p-20) * c->gap;
   }
   return is_deeper ? NSD_WATCH : 0;
 }
@@ -67,7 +67,7 @@ static inline int nsd_hold_concerns(const nsdyn_stepper *s)
 /* Whether its approach is what curvature makes of a contact in force, and no collision. */
 static inline int nsd_hold_explains(const nsd_scene *scene, int k)
 {
-  return (scene->is_watched & NSD_WATCH_BENT) && (scene->past[k].flags & NSD_PAST_CALM);
+  return (scene->closed.is_watched & NSD_WATCH_BENT) && (scene->closed.past[k].flags & NSD_PAST_CALM);
 }
 
 #endif

@@ -15,14 +15,14 @@
 
 nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
 {
-  const nsd_contact_data data = {.contacts = scene->contacts,
-                                 .bilateral = scene->rows - scene->contact_rows,
-                                 .rows = scene->rows,
-                                 .ldg = scene->ldg,
-                                 .spec = scene->spec,
-                                 .G = scene->G,
-                                 .c = scene->c,
-                                 .edition = scene->G_edition};
+  const nsd_contact_data data = {.contacts = scene->closed.count,
+                                 .bilateral = scene->closed.rows - scene->closed.contact_rows,
+                                 .rows = scene->closed.rows,
+                                 .ldg = scene->problem.ldg,
+                                 .spec = scene->problem.spec,
+                                 .G = scene->problem.G,
+                                 .c = scene->problem.c,
+                                 .edition = scene->problem.G_edition};
   return data;
 }
 
@@ -54,9 +54,9 @@ static int set_restitution(nsdyn_stepper *s)
   nsd_scene *scene = &s->scene;
   const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
   int any = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->gamma[c->row];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double eps_n = c->law->eps_n, eps_t = c->law->eps_t, gamma_N = scene->problem.gamma[c->row];
     double e_N = 0.0;
     /* A slot is closed, whatever it comes with. */
     if (is_newton && eps_n > 0.0 && c->law->kind != NSDYN_CONTACT_BILATERAL) {
@@ -64,16 +64,16 @@ static int set_restitution(nsdyn_stepper *s)
       const int is_clipped = s->options.clip && gamma_N > 0.0;
       e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
     }
-    scene->e[c->row] = e_N;
+    scene->problem.shift[c->row] = e_N;
     any |= e_N != 0.0;
     if (c->rows > 1) {
-      const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->gamma[c->row + 1] : 0.0;
-      scene->e[c->row + 1] = e_T;
+      const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->problem.gamma[c->row + 1] : 0.0;
+      scene->problem.shift[c->row + 1] = e_T;
       any |= e_T != 0.0;
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    scene->e[r] = 0.0;
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    scene->problem.shift[r] = 0.0;
   }
   return any;
 }
@@ -81,10 +81,10 @@ static int set_restitution(nsdyn_stepper *s)
 static void clear_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  for (int r = 0; r < scene->rows; r++) {
-    scene->e[r] = 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->problem.shift[r] = 0.0;
   }
-  if (scene->is_watched & NSD_WATCH_BENT) {
+  if (scene->closed.is_watched & NSD_WATCH_BENT) {
     (void)nsd_hold_add_bias(s);
   }
 }
@@ -94,17 +94,17 @@ static void clear_restitution(nsdyn_stepper *s)
 static int set_free_velocities(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int nu = s->inertia.nu, rows = scene->rows;
+  const int nu = s->inertia.nu, rows = scene->closed.rows;
   double zero = 0.0;
-  nsd_inertia_dots(rows, nu, scene->V, s->z, scene->c);
+  nsd_inertia_dots(rows, nu, scene->problem.V, s->z, scene->problem.c);
   for (int r = 0; r < rows; r++) {
-    const double c = (scene->c[r] + scene->gamma[r]) + scene->e[r];
-    scene->c[r] = c;
-    zero += (c + scene->G[(size_t)r * ((size_t)scene->ldg + 1)]) * 0.0;
+    const double c = (scene->problem.c[r] + scene->problem.gamma[r]) + scene->problem.shift[r];
+    scene->problem.c[r] = c;
+    zero += (c + scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)]) * 0.0;
   }
   if (!s->inertia.factored) {
     for (size_t i = 0; i < (size_t)rows * (size_t)rows; i++) {
-      zero += scene->G[i] * 0.0; /* a solve_mass of the user's may be anything */
+      zero += scene->problem.G[i] * 0.0; /* a solve_mass of the user's may be anything */
     }
   }
   return zero == 0.0;
@@ -116,25 +116,25 @@ static nsdyn_status set_states(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   nsdyn_contact *solver = s->contact;
-  s->memory.is_same = nsd_memory_is_same(&s->memory, scene);
-  if (s->memory.is_in_solver && s->memory.is_same) {
+  s->history.is_same = nsd_history_is_same(&s->history, scene);
+  if (s->history.is_in_solver && s->history.is_same) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_contact_reserve_kept(solver, scene->contacts);
+  const nsdyn_status status = nsd_contact_reserve_kept(solver, scene->closed.count);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts",
-                         scene->contacts);
+                         scene->closed.count);
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const int32_t trace = nsd_memory_trace(&s->memory, c);
-    const double c_T = c->rows > 1 ? scene->c[c->row + 1] : 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int32_t trace = nsd_history_trace(&s->history, c);
+    const double c_T = c->rows > 1 ? scene->problem.c[c->row + 1] : 0.0;
     const int32_t free_state = c_T > 0.0   ? NSDYN_MODE_SLIP_PLUS
                                : c_T < 0.0 ? NSDYN_MODE_SLIP_MINUS
                                            : NSDYN_MODE_STICK;
     solver->states[k] = trace >= 0 ? nsd_trace_state(trace) : free_state;
   }
-  solver->states_n = scene->contacts;
+  solver->states_n = scene->closed.count;
   return NSDYN_OK;
 }
 
@@ -144,11 +144,11 @@ static __attribute__((noinline)) double scale_of_contacts(const nsdyn_stepper *s
 {
   const nsd_scene *scene = &s->scene;
   double scale = 0.0;
-  for (int r = 0; r < scene->contact_rows; r++) {
-    const double *g = scene->G + (size_t)r * (size_t)scene->ldg;
-    double size = fabs(scene->c[r]);
-    for (int j = 0; j < scene->rows; j++) {
-      size += fabs(g[j] * scene->Lambda[j]);
+  for (int r = 0; r < scene->closed.contact_rows; r++) {
+    const double *g = scene->problem.G + (size_t)r * (size_t)scene->problem.ldg;
+    double size = fabs(scene->problem.c[r]);
+    for (int j = 0; j < scene->closed.rows; j++) {
+      size += fabs(g[j] * scene->solution.Lambda[j]);
     }
     scale = nsd_larger(size, scale);
   }
@@ -159,23 +159,23 @@ static __attribute__((noinline)) double scale_of_contacts(const nsdyn_stepper *s
 static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int first = scene->contact_rows, n = scene->rows - first, nu = s->inertia.nu;
+  const int first = scene->closed.contact_rows, n = scene->closed.rows - first, nu = s->inertia.nu;
   const size_t width = (size_t)nu;
   double *G = s->agree, *noise = G + (size_t)n * (size_t)n, *y = noise + n;
   for (int i = 0; i < n; i++) {
     const size_t row = (size_t)first + (size_t)i;
-    const double *g = scene->G + row * (size_t)scene->ldg + first;
-    double size = fabs(scene->w_hat[row]);
+    const double *g = scene->problem.G + row * (size_t)scene->problem.ldg + first;
+    double size = fabs(scene->directions.w_hat[row]);
     for (int j = 0; j < nu; j++) {
-      size += fabs(scene->W[row * width + (size_t)j] * s->u[j]) +
-              fabs(scene->V[row * width + (size_t)j] * s->z[j]);
+      size += fabs(scene->directions.W[row * width + (size_t)j] * s->u[j]) +
+              fabs(scene->problem.V[row * width + (size_t)j] * s->z[j]);
     }
     noise[i] = 0x1p-46 * size;
     for (int j = 0; j < n; j++) {
       G[(size_t)i * (size_t)n + (size_t)j] = g[j];
     }
   }
-  return nsd_agree(n, G, n, noise, scene->c + first, y);
+  return nsd_agree(n, G, n, noise, scene->problem.c + first, y);
 }
 
 /* One contact problem; Λ, ξ, modes and states into the scene. */
@@ -185,18 +185,19 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   const nsd_contact_data data = nsd_impulses_data(scene);
   s->rounds++;
   s->solved = 1;
-  nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+  nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   if (status > 0 && make_agree(s)) {
-    status = nsd_contact_solve_data(s->contact, &data, scene->Lambda, scene->xi);
+    status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   }
   if (status) {
     return status;
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->closed[k].mode = s->contact->modes[k];
-    scene->state[k] = s->contact->states[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->closed.contact[k].mode = s->contact->modes[k];
+    scene->solution.state[k] = s->contact->states[k];
   }
-  s->scale = scene->rows == scene->contact_rows ? s->contact->report.scale : scale_of_contacts(s);
+  s->scale =
+      scene->closed.rows == scene->closed.contact_rows ? s->contact->report.scale : scale_of_contacts(s);
   return NSDYN_OK;
 }
 
@@ -206,7 +207,7 @@ static nsdyn_status solve_settled(nsdyn_stepper *s)
   for (;;) {
     const nsdyn_status status = solve_once(s);
     int again = 0;
-    if (status == NSDYN_OK && s->scene.has_two_coefficients) {
+    if (status == NSDYN_OK && s->scene.problem.has_two_coefficients) {
       nsd_friction_settle(&s->scene, &again);
     }
     if (!again) {
@@ -242,8 +243,8 @@ static nsdyn_status blame(nsdyn_stepper *s)
     status = nsd_scene_blame(scene, &s->fault);
   }
   if (status == NSDYN_OK && !s->inertia.factored) {
-    status = nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", scene->rows, s->inertia.nu,
-                              scene->X);
+    status = nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", scene->closed.rows,
+                              s->inertia.nu, scene->problem.X);
     if (status == NSDYN_OK) {
       status = nsd_blame_vector(&s->fault, "solve_mass", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "X",
                                 s->inertia.nu, s->z);
@@ -265,7 +266,7 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
   const char *message = nsdyn_contact_message(s->contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
-                       "contact problem of %d contacts in the step from t = %s: %s", s->scene.contacts,
+                       "contact problem of %d contacts in the step from t = %s: %s", s->scene.closed.count,
                        nsd_number_text(s->t_begin, t), message[0] ? message : nsdyn_status_text(status));
 }
 
@@ -273,11 +274,11 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   /* γ := W u + ŵ; only where there is more than one contact or constraint may rows depend on each other. */
-  const int is_single = scene->contacts + (scene->rows - scene->contact_rows) == 1;
-  nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->gamma);
-  nsdyn_status status = scene->is_watched ? nsd_hold_begin(s) : NSDYN_OK;
+  const int is_single = scene->closed.count + (scene->closed.rows - scene->closed.contact_rows) == 1;
+  nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->problem.gamma);
+  nsdyn_status status = scene->closed.is_watched ? nsd_hold_begin(s) : NSDYN_OK;
   int has_restitution = set_restitution(s);
-  if (scene->is_watched & NSD_WATCH_BENT) {
+  if (scene->closed.is_watched & NSD_WATCH_BENT) {
     has_restitution = nsd_hold_add_bias(s);
   }
   if (!set_free_velocities(s)) {
@@ -289,7 +290,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   }
   s->stage = NSD_STAGE_CONTACTS;
   status = set_states(s);
-  s->memory.is_in_solver = 0;
+  s->history.is_in_solver = 0;
   int again = status == NSDYN_OK, is_foreseen = 0, has_landed = !s->options.project;
   while (again) {
     again = 0;
@@ -306,7 +307,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
         has_landed = 1; /* once more without hops that are over */
         nsd_hold_end_hops(s, &again);
       }
-      if (!again && (scene->is_watched & NSD_WATCH_NEW) && !is_foreseen) {
+      if (!again && (scene->closed.is_watched & NSD_WATCH_NEW) && !is_foreseen) {
         is_foreseen = 1; /* once more with the curvature of what has just closed */
         status = nsd_hold_foresee(s, &again);
       }

@@ -2,117 +2,117 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scene.h"
+#include "assembly/scene.h"
 
-void nsd_memory_init(nsd_memory *memory, nsdyn_context *ctx)
+void nsd_history_init(nsd_history *history, nsdyn_context *ctx)
 {
-  const nsd_memory empty = {.ctx = ctx, .near = INFINITY};
-  *memory = empty;
-  nsd_keys_init(&memory->keys, ctx);
+  const nsd_history empty = {.ctx = ctx, .near = INFINITY};
+  *history = empty;
+  nsd_keys_init(&history->keys, ctx);
 }
 
-static void release_found(nsd_memory *memory)
+static void release_found(nsd_history *history)
 {
-  const size_t room = (size_t)memory->found_room;
-  nsd_release(memory->ctx, memory->found_key, room, sizeof *memory->found_key);
-  nsd_release(memory->ctx, memory->found_trace, room, sizeof *memory->found_trace);
-  nsd_release(memory->ctx, memory->found_past, room, sizeof *memory->found_past);
+  const size_t room = (size_t)history->found_room;
+  nsd_release(history->ctx, history->found_key, room, sizeof *history->found_key);
+  nsd_release(history->ctx, history->found_trace, room, sizeof *history->found_trace);
+  nsd_release(history->ctx, history->found_past, room, sizeof *history->found_past);
 }
 
-void nsd_memory_release(nsd_memory *memory)
+void nsd_history_release(nsd_history *history)
 {
-  release_found(memory);
-  nsd_keys_release(&memory->keys);
-  nsd_release(memory->ctx, memory->strays, (size_t)memory->stray_room, sizeof *memory->strays);
-  nsd_release(memory->ctx, memory->strays_next, (size_t)memory->stray_room, sizeof *memory->strays);
+  release_found(history);
+  nsd_keys_release(&history->keys);
+  nsd_release(history->ctx, history->strays, (size_t)history->stray_room, sizeof *history->strays);
+  nsd_release(history->ctx, history->strays_next, (size_t)history->stray_room, sizeof *history->strays);
 }
 
-void nsd_memory_lay_out(nsd_arena *arena, nsd_memory *memory, int contacts)
+void nsd_history_lay_out(nsd_arena *arena, nsd_history *history, int contacts)
 {
-  memory->trace = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->trace);
-  memory->known = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->known);
-  memory->past = nsd_arena_take(arena, (size_t)contacts, sizeof *memory->past);
+  history->trace = nsd_arena_take(arena, (size_t)contacts, sizeof *history->trace);
+  history->known = nsd_arena_take(arena, (size_t)contacts, sizeof *history->known);
+  history->past = nsd_arena_take(arena, (size_t)contacts, sizeof *history->past);
 }
 
-void nsd_memory_clear(nsd_memory *memory, int contacts)
+void nsd_history_clear(nsd_history *history, int contacts)
 {
   const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
   for (int i = 0; i < contacts; i++) {
-    memory->trace[i] = -1;
-    memory->past[i] = nothing;
+    history->trace[i] = -1;
+    history->past[i] = nothing;
   }
-  nsd_keys_clear(&memory->keys);
-  memory->known_count = memory->found_count = memory->is_in_solver = 0;
-  memory->stray_count = memory->stray_next_count = 0;
-  memory->seen = 0.0;
+  nsd_keys_clear(&history->keys);
+  history->known_count = history->found_count = history->is_in_solver = 0;
+  history->stray_count = history->stray_next_count = 0;
+  history->seen = 0.0;
 }
 
-nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count)
+nsdyn_status nsd_history_reserve(nsd_history *history, int count)
 {
-  if (count <= memory->found_room) {
+  if (count <= history->found_room) {
     return NSDYN_OK;
   }
   const size_t room = (size_t)count + (size_t)count / 2;
-  const nsdyn_status status = nsd_keys_reserve(&memory->keys, room);
+  const nsdyn_status status = nsd_keys_reserve(&history->keys, room);
   if (status) {
     return status;
   }
-  int64_t *key = nsd_allocate(memory->ctx, room, sizeof *key);
-  int32_t *trace = nsd_allocate(memory->ctx, room, sizeof *trace);
-  nsd_past *past = nsd_allocate(memory->ctx, room, sizeof *past);
+  int64_t *key = nsd_allocate(history->ctx, room, sizeof *key);
+  int32_t *trace = nsd_allocate(history->ctx, room, sizeof *trace);
+  nsd_past *past = nsd_allocate(history->ctx, room, sizeof *past);
   if (!key || !trace || !past) {
-    nsd_release(memory->ctx, key, room, sizeof *key);
-    nsd_release(memory->ctx, trace, room, sizeof *trace);
-    nsd_release(memory->ctx, past, room, sizeof *past);
+    nsd_release(history->ctx, key, room, sizeof *key);
+    nsd_release(history->ctx, trace, room, sizeof *trace);
+    nsd_release(history->ctx, past, room, sizeof *past);
     return NSDYN_ERR_NOMEM;
   }
-  for (int i = 0; i < memory->found_count; i++) {
-    key[i] = memory->found_key[i];
-    trace[i] = memory->found_trace[i];
-    past[i] = memory->found_past[i];
+  for (int i = 0; i < history->found_count; i++) {
+    key[i] = history->found_key[i];
+    trace[i] = history->found_trace[i];
+    past[i] = history->found_past[i];
   }
-  release_found(memory);
-  memory->found_key = key;
-  memory->found_trace = trace;
-  memory->found_past = past;
-  memory->found_room = (int)room;
+  release_found(history);
+  history->found_key = key;
+  history->found_trace = trace;
+  history->found_past = past;
+  history->found_room = (int)room;
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_memory_reserve_strays(nsd_memory *memory, int count)
+nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count)
 {
-  memory->stray_next_count = 0;
-  if (count <= memory->stray_room) {
+  history->stray_next_count = 0;
+  if (count <= history->stray_room) {
     return NSDYN_OK;
   }
   const size_t room = (size_t)count + (size_t)count / 2;
-  nsd_stray *now = nsd_allocate(memory->ctx, room, sizeof *now);
-  nsd_stray *next = nsd_allocate(memory->ctx, room, sizeof *next);
+  nsd_stray *now = nsd_allocate(history->ctx, room, sizeof *now);
+  nsd_stray *next = nsd_allocate(history->ctx, room, sizeof *next);
   if (!now || !next) {
-    nsd_release(memory->ctx, now, room, sizeof *now);
-    nsd_release(memory->ctx, next, room, sizeof *next);
+    nsd_release(history->ctx, now, room, sizeof *now);
+    nsd_release(history->ctx, next, room, sizeof *next);
     return NSDYN_ERR_NOMEM;
   }
-  for (int k = 0; k < memory->stray_count; k++) {
-    now[k] = memory->strays[k];
+  for (int k = 0; k < history->stray_count; k++) {
+    now[k] = history->strays[k];
   }
-  nsd_release(memory->ctx, memory->strays, (size_t)memory->stray_room, sizeof *now);
-  nsd_release(memory->ctx, memory->strays_next, (size_t)memory->stray_room, sizeof *next);
-  memory->strays = now;
-  memory->strays_next = next;
-  memory->stray_room = (int)room;
+  nsd_release(history->ctx, history->strays, (size_t)history->stray_room, sizeof *now);
+  nsd_release(history->ctx, history->strays_next, (size_t)history->stray_room, sizeof *next);
+  history->strays = now;
+  history->strays_next = next;
+  history->stray_room = (int)room;
   return NSDYN_OK;
 }
 
-int32_t nsd_memory_found(const nsd_memory *memory, int64_t key)
+int32_t nsd_history_found(const nsd_history *history, int64_t key)
 {
-  const int64_t place = nsd_keys_find(&memory->keys, key);
-  return place < 0 ? -1 : memory->found_trace[place];
+  const int64_t place = nsd_keys_find(&history->keys, key);
+  return place < 0 ? -1 : history->found_trace[place];
 }
 
-int32_t nsd_memory_trace(const nsd_memory *memory, const nsd_closed *c)
+int32_t nsd_history_trace(const nsd_history *history, const nsd_closed *c)
 {
-  return c->index >= 0 ? nsd_memory_known(memory, c->index) : nsd_memory_found(memory, c->key);
+  return c->index >= 0 ? nsd_history_known(history, c->index) : nsd_history_found(history, c->key);
 }
 
 static int is_seen(const nsd_past *past)
@@ -120,41 +120,41 @@ static int is_seen(const nsd_past *past)
   return (past->flags & (NSD_PAST_KNOWN | NSD_PAST_MIDDLE)) == NSD_PAST_KNOWN;
 }
 
-const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key)
+const nsd_past *nsd_history_found_past(const nsd_history *history, int64_t key)
 {
-  const int64_t place = nsd_keys_find(&memory->keys, key);
-  return place >= 0 && is_seen(&memory->found_past[place]) ? &memory->found_past[place] : NULL;
+  const int64_t place = nsd_keys_find(&history->keys, key);
+  return place >= 0 && is_seen(&history->found_past[place]) ? &history->found_past[place] : NULL;
 }
 
-const nsd_past *nsd_memory_past(const nsd_memory *memory, const nsd_closed *c)
+const nsd_past *nsd_history_past(const nsd_history *history, const nsd_closed *c)
 {
   if (c->index < 0) {
-    return nsd_memory_found_past(memory, c->key);
+    return nsd_history_found_past(history, c->key);
   }
-  return is_seen(&memory->past[c->index]) ? &memory->past[c->index] : NULL;
+  return is_seen(&history->past[c->index]) ? &history->past[c->index] : NULL;
 }
 
-int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace)
+int nsd_history_add_known(nsd_history *history, int32_t index, int32_t trace)
 {
-  if (memory->trace[index] >= 0) {
+  if (history->trace[index] >= 0) {
     return 0;
   }
   const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
-  memory->trace[index] = trace;
-  memory->past[index] = nothing;
-  memory->known[memory->known_count++] = index;
+  history->trace[index] = trace;
+  history->past[index] = nothing;
+  history->known[history->known_count++] = index;
   return 1;
 }
 
-int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
+int nsd_history_add_found(nsd_history *history, int64_t key, int32_t trace)
 {
-  if (!nsd_keys_add(&memory->keys, key, memory->found_count)) {
+  if (!nsd_keys_add(&history->keys, key, history->found_count)) {
     return 0;
   }
   const nsd_past nothing = {.gap = NSD_PAST_NOWHERE};
-  memory->found_key[memory->found_count] = key;
-  memory->found_past[memory->found_count] = nothing;
-  memory->found_trace[memory->found_count++] = trace;
+  history->found_key[history->found_count] = key;
+  history->found_past[history->found_count] = nothing;
+  history->found_trace[history->found_count++] = trace;
   return 1;
 }
 
@@ -162,53 +162,53 @@ int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace)
 NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past *to)
 {
   if (is_simple) {
-    to->gap = scene->closed[k].gap;
+    to->gap = scene->closed.contact[k].gap;
     to->worse = 0;
     to->flags = NSD_PAST_KNOWN;
   } else {
-    *to = scene->past[k];
+    *to = scene->closed.past[k];
   }
 }
 
 static inline int32_t trace_of(const nsd_scene *scene, int k)
 {
-  const nsd_closed *c = &scene->closed[k];
-  return c->kept ? c->kept : nsd_trace(c->mode, scene->state[k]);
+  const nsd_closed *c = &scene->closed.contact[k];
+  return c->kept ? c->kept : nsd_trace(c->mode, scene->solution.state[k]);
 }
 
-void nsd_memory_keep(nsd_memory *memory, const nsd_scene *scene, int is_same)
+void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
 {
-  const int is_simple = !scene->is_watched;
+  const int is_simple = !scene->closed.is_watched;
   if (is_same) {
-    for (int k = 0; k < scene->known; k++) {
-      const int32_t i = scene->closed[k].index;
-      memory->trace[i] = trace_of(scene, k);
-      keep_past(scene, k, is_simple, &memory->past[i]);
+    for (int k = 0; k < scene->closed.known; k++) {
+      const int32_t i = scene->closed.contact[k].index;
+      history->trace[i] = trace_of(scene, k);
+      keep_past(scene, k, is_simple, &history->past[i]);
     }
-    for (int k = scene->known; k < scene->contacts; k++) {
-      memory->found_trace[k - scene->known] = trace_of(scene, k);
-      keep_past(scene, k, is_simple, &memory->found_past[k - scene->known]);
+    for (int k = scene->closed.known; k < scene->closed.count; k++) {
+      history->found_trace[k - scene->closed.known] = trace_of(scene, k);
+      keep_past(scene, k, is_simple, &history->found_past[k - scene->closed.known]);
     }
     return;
   }
-  for (int k = 0; k < memory->known_count; k++) {
-    memory->trace[memory->known[k]] = -1;
-    memory->past[memory->known[k]].flags = 0;
-    memory->past[memory->known[k]].gap = NSD_PAST_NOWHERE;
+  for (int k = 0; k < history->known_count; k++) {
+    history->trace[history->known[k]] = -1;
+    history->past[history->known[k]].flags = 0;
+    history->past[history->known[k]].gap = NSD_PAST_NOWHERE;
   }
-  if (memory->found_count) {
-    nsd_keys_clear(&memory->keys);
+  if (history->found_count) {
+    nsd_keys_clear(&history->keys);
   }
-  memory->known_count = memory->found_count = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  history->known_count = history->found_count = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const int32_t trace = trace_of(scene, k);
     if (c->index >= 0) {
-      (void)nsd_memory_add_known(memory, c->index, trace);
-      keep_past(scene, k, is_simple, &memory->past[c->index]);
+      (void)nsd_history_add_known(history, c->index, trace);
+      keep_past(scene, k, is_simple, &history->past[c->index]);
     } else {
-      (void)nsd_memory_add_found(memory, c->key, trace);
-      keep_past(scene, k, is_simple, &memory->found_past[memory->found_count - 1]);
+      (void)nsd_history_add_found(history, c->key, trace);
+      keep_past(scene, k, is_simple, &history->found_past[history->found_count - 1]);
     }
   }
 }

@@ -74,7 +74,7 @@ typedef struct nsd_stray {
   int64_t index; /* −1: found */
 } nsd_stray;
 
-typedef struct nsd_memory {
+typedef struct nsd_history {
   nsdyn_context *ctx; /* not held */
   int32_t *trace;     /* of each contact known in advance; −1 where it was open */
   int32_t *known;     /* those that were closed, in their order */
@@ -92,28 +92,28 @@ typedef struct nsd_memory {
   int stray_count, stray_next_count, stray_room;
   int is_same;      /* of a step that solves: the same contacts are closed as in the step before */
   int is_in_solver; /* the contact solver holds these states, in this order */
-} nsd_memory;
+} nsd_history;
 
-void nsd_memory_init(nsd_memory *memory, nsdyn_context *ctx);
-void nsd_memory_release(nsd_memory *memory);
-void nsd_memory_lay_out(nsd_arena *arena, nsd_memory *memory, int contacts);
+void nsd_history_init(nsd_history *history, nsdyn_context *ctx);
+void nsd_history_release(nsd_history *history);
+void nsd_history_lay_out(nsd_arena *arena, nsd_history *history, int contacts);
 
 /* Forgets all; there are so many contacts known in advance. */
-void nsd_memory_clear(nsd_memory *memory, int contacts);
+void nsd_history_clear(nsd_history *history, int contacts);
 
 /* Room for `count` contacts found at run time; what is remembered stays. */
-nsdyn_status nsd_memory_reserve(nsd_memory *memory, int count);
+nsdyn_status nsd_history_reserve(nsd_history *history, int count);
 
 /* Room for `count` strays after this step, of which there are none yet. */
-nsdyn_status nsd_memory_reserve_strays(nsd_memory *memory, int count);
+nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count);
 
 /* Trace in the step before of a contact known in advance, of a found one; −1 where it was not closed. */
-static inline int32_t nsd_memory_known(const nsd_memory *memory, int32_t index)
+static inline int32_t nsd_history_known(const nsd_history *history, int32_t index)
 {
-  return memory->trace[index];
+  return history->trace[index];
 }
 
-int32_t nsd_memory_found(const nsd_memory *memory, int64_t key);
+int32_t nsd_history_found(const nsd_history *history, int64_t key);
 
 /* Whether a contact of this trace pressed. */
 static inline int nsd_trace_pressed(int32_t trace)
@@ -122,26 +122,26 @@ static inline int nsd_trace_pressed(int32_t trace)
 }
 
 /* Of either kind. */
-int32_t nsd_memory_trace(const nsd_memory *memory, const struct nsd_closed *c);
+int32_t nsd_history_trace(const nsd_history *history, const struct nsd_closed *c);
 
 /* What is known of a contact; NULL where it was not closed where it should have been seen. */
-const nsd_past *nsd_memory_past(const nsd_memory *memory, const struct nsd_closed *c);
-const nsd_past *nsd_memory_found_past(const nsd_memory *memory, int64_t key);
+const nsd_past *nsd_history_past(const nsd_history *history, const struct nsd_closed *c);
+const nsd_past *nsd_history_found_past(const nsd_history *history, int64_t key);
 
 /* Whether a contact with this gap is in force still. */
-static inline int nsd_memory_holds(const nsd_memory *memory, const nsd_past *past, double gap)
+static inline int nsd_history_holds(const nsd_history *history, const nsd_past *past, double gap)
 {
   return (past->flags & NSD_PAST_FORCE) && gap <= DBL_MAX &&
-         (memory->near > DBL_MAX || gap - past->aim <= memory->near * fabs(past->curve));
+         (history->near > DBL_MAX || gap - past->aim <= history->near * fabs(past->curve));
 }
 
-/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_memory_is_same() of
+/* Takes over the traces of a scene; room for them has been reserved. is_same: what nsd_history_is_same() of
  * scene.h says.
  */
-void nsd_memory_keep(nsd_memory *memory, const struct nsd_scene *scene, int is_same);
+void nsd_history_keep(nsd_history *history, const struct nsd_scene *scene, int is_same);
 
 /* Adds one contact as it was saved; room has been reserved. 0 where it is there already. */
-int nsd_memory_add_known(nsd_memory *memory, int32_t index, int32_t trace);
-int nsd_memory_add_found(nsd_memory *memory, int64_t key, int32_t trace);
+int nsd_history_add_known(nsd_history *history, int32_t index, int32_t trace);
+int nsd_history_add_found(nsd_history *history, int64_t key, int32_t trace);
 
 #endif

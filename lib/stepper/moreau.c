@@ -65,15 +65,15 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu;
-  if (scene->rows) {
+  if (scene->closed.rows) {
     nsdyn_status status = evaluate_directions(s);
-    scene->is_watched = nsd_hold_concerns(s);
+    scene->closed.is_watched = nsd_hold_concerns(s);
     status = status ? status : nsd_impulses_solve(s);
     if (status) {
       return status;
     }
   }
-  nsd_scene_velocities(scene, &s->inertia, s->z, scene->Lambda, s->du);
+  nsd_scene_velocities(scene, &s->inertia, s->z, scene->solution.Lambda, s->du);
   nsd_lanes_combine(nu, s->u, 1.0, s->du, s->u_next);
   return NSDYN_OK;
 }
@@ -116,16 +116,16 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
   const nsdyn_system_def *def = &s->sys->def;
   const double half = 0.5 * dt;
   s->t_middle = s->t + half;
-  s->memory.near = INFINITY; /* the law says whether what is in force is closed */
+  s->history.near = INFINITY; /* the law says whether what is in force is closed */
   nsdyn_status status = move(s, s->t, s->q, s->u, half, s->q_middle);
   status = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
   status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, dt), &s->fault);
   status = status ? status : evaluate_dynamics(s, dt);
   status = status ? status : evaluate_velocities(s);
   if (!s->solved) { /* nothing is closed */
-    s->memory.is_same = (s->memory.known_count | s->memory.found_count | s->memory.stray_count) == 0;
+    s->history.is_same = (s->history.known_count | s->history.found_count | s->history.stray_count) == 0;
   }
-  if (status == NSDYN_OK && !s->memory.is_same) {
+  if (status == NSDYN_OK && !s->history.is_same) {
     status = nsd_contradict_follow(s);
   }
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
@@ -144,7 +144,7 @@ nsdyn_status nsd_moreau_impact(nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
   s->t_middle = s->t;
-  s->memory.near = s->slack_dt * s->slack_dt; /* an impact has no horizon: what is in force has to touch */
+  s->history.near = s->slack_dt * s->slack_dt; /* an impact has no horizon: what is in force has to touch */
   for (int j = 0; j < def->nq; j++) {
     s->q_middle[j] = s->q_next[j] = s->q[j];
   }

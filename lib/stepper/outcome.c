@@ -41,19 +41,20 @@ static double speed_after(const nsdyn_stepper *s, int row)
   const nsd_scene *scene = &s->scene;
   const double *u = s->correction.done ? s->u_solved : s->u;
   const int nu = s->inertia.nu;
-  return nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+  return nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) +
+         scene->directions.w_hat[row];
 }
 
 /* The deepest contact, in the middle and at the end as its velocity says; or where the projection left it. */
 static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn_step_report *own)
 {
-  for (int k = 0; k < s->scene.contacts; k++) {
-    const nsd_closed *c = &s->scene.closed[k];
+  for (int k = 0; k < s->scene.closed.count; k++) {
+    const nsd_closed *c = &s->scene.closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     const double falls = -0.5 * s->dt * speed_after(s, c->row);
     double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
-    for (int m = 0; corrected && m < corrected->contacts; m++) {
-      const nsd_closed *d = &corrected->closed[m];
+    for (int m = 0; corrected && m < corrected->closed.count; m++) {
+      const nsd_closed *d = &corrected->closed.contact[m];
       if (d->index == c->index && d->key == c->key) {
         deep = is_slot ? fabs(d->gap) : -d->gap;
         further = 0.0;
@@ -71,14 +72,14 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
 static void judge_constraints(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn_step_report *own)
 {
   const nsd_scene *scene = &s->scene;
-  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
-    const double far = fabs(corrected ? corrected->g_b[i] : scene->g_b[i]);
+  for (int i = 0; i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    const double far = fabs(corrected ? corrected->directions.g_b[i] : scene->directions.g_b[i]);
     if (far > own->constraint || own->worst_constraint < 0) {
       own->constraint = far;
       own->constraint_bound = nsd_larger(nsd_contradict_drift_bound(s, i), far);
       own->worst_constraint = i;
     }
-    own->velocity = nsd_larger(fabs(scene->xi[scene->contact_rows + i]), own->velocity);
+    own->velocity = nsd_larger(fabs(scene->solution.xi[scene->closed.contact_rows + i]), own->velocity);
   }
 }
 
@@ -89,10 +90,10 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
   const nsd_scene *corrected = s->options.project && s->dt > 0.0 ? nsd_projection_scene(s) : NULL;
   judge_gaps(s, corrected, own);
   judge_constraints(s, corrected, own);
-  for (int k = 0; !s->rebounds && k < scene->contacts; k++) {
-    const int row = scene->closed[k].row;
-    const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
-    const double xi = fabs(scene->xi[row]), stored = G * fabs(scene->Lambda[row]);
+  for (int k = 0; !s->rebounds && k < scene->closed.count; k++) {
+    const int row = scene->closed.contact[k].row;
+    const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
+    const double xi = fabs(scene->solution.xi[row]), stored = G * fabs(scene->solution.Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
   own->velocity_bound = s->options.tol * nsd_larger(s->contact->report.scale, s->scale);
@@ -164,7 +165,7 @@ nsdyn_status nsdyn_stepper_impact_half(const nsdyn_stepper *s, int32_t kind, nsd
 
 int32_t nsdyn_stepper_active(const nsdyn_stepper *s)
 {
-  return s && s->stage != NSD_STAGE_NONE ? s->scene.contacts : 0;
+  return s && s->stage != NSD_STAGE_NONE ? s->scene.closed.count : 0;
 }
 
 /* A contact that was closed. A step that failed has no velocities at its end. */
@@ -177,7 +178,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
   own->active = 1;
   own->rows = c->rows;
   own->gap = c->gap;
-  own->mu = scene->spec[c - scene->closed].mu;
+  own->mu = scene->problem.spec[c - scene->closed.contact].mu;
   if (s->stage != NSD_STAGE_DONE) {
     return;
   }
@@ -185,10 +186,11 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
   own->mode = c->mode;
   for (int r = 0; r < c->rows; r++) {
     const int row = c->row + r;
-    own->impulse[r] = scene->Lambda[row];
-    own->force[r] = s->dt > 0.0 ? scene->Lambda[row] / s->dt : 0.0;
-    own->before[r] = scene->gamma[row];
-    own->after[r] = nsd_inertia_dot(nu, scene->W + (size_t)row * (size_t)nu, u) + scene->w_hat[row];
+    own->impulse[r] = scene->solution.Lambda[row];
+    own->force[r] = s->dt > 0.0 ? scene->solution.Lambda[row] / s->dt : 0.0;
+    own->before[r] = scene->problem.gamma[row];
+    own->after[r] =
+        nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
   }
 }
 
@@ -198,7 +200,7 @@ nsdyn_status nsdyn_stepper_active_contact(const nsdyn_stepper *s, int32_t k, nsd
     return NSDYN_ERR_ARGUMENT;
   }
   nsdyn_contact_state own = {.size = sizeof own};
-  fill_closed(s, &s->scene.closed[k], &own);
+  fill_closed(s, &s->scene.closed.contact[k], &own);
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
 }
 
@@ -207,10 +209,10 @@ nsdyn_status nsdyn_stepper_contact(const nsdyn_stepper *s, int32_t i, nsdyn_cont
   if (!s || i < 0 || i >= s->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = s->scene.g[i]};
+  nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = s->scene.closed.g[i]};
   for (int k = 0; k < nsdyn_stepper_active(s); k++) {
-    if (s->scene.closed[k].index == i) {
-      fill_closed(s, &s->scene.closed[k], &own);
+    if (s->scene.closed.contact[k].index == i) {
+      fill_closed(s, &s->scene.closed.contact[k], &own);
     }
   }
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
@@ -223,8 +225,8 @@ nsdyn_status nsdyn_stepper_found_contact(const nsdyn_stepper *s, int64_t key, ns
   }
   nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
   for (int k = 0; k < nsdyn_stepper_active(s); k++) {
-    if (s->scene.closed[k].index < 0 && s->scene.closed[k].key == key) {
-      fill_closed(s, &s->scene.closed[k], &own);
+    if (s->scene.closed.contact[k].index < 0 && s->scene.closed.contact[k].key == key) {
+      fill_closed(s, &s->scene.closed.contact[k], &own);
     }
   }
   return nsd_sized_write(state, NSD_CONTACT_STATE_LEAST, &own, sizeof own);
@@ -237,11 +239,11 @@ nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *s, int32_t i, nsdyn_c
   }
   nsdyn_constraint_state own = {.size = sizeof own, .index = i};
   if (s->stage == NSD_STAGE_DONE) {
-    const int row = s->scene.contact_rows + i;
-    own.gap = s->scene.g_b[i];
+    const int row = s->scene.closed.contact_rows + i;
+    own.gap = s->scene.directions.g_b[i];
     own.velocity = speed_after(s, row);
     /* What the projection gave the velocities at the step's end is the joint's as well. */
-    own.impulse = s->scene.Lambda[row] + (s->correction.done ? s->joint[i] : 0.0);
+    own.impulse = s->scene.solution.Lambda[row] + (s->correction.done ? s->joint[i] : 0.0);
     own.force = s->dt > 0.0 ? own.impulse / s->dt : 0.0;
   }
   return nsd_sized_write(state, NSD_CONSTRAINT_STATE_LEAST, &own, sizeof own);

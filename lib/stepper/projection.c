@@ -24,7 +24,7 @@ enum { LIFTED = 256 };
 struct nsd_projection {
   nsd_scene scene;
   nsd_inertia inertia;
-  nsd_memory pressed; /* the step's own modes */
+  nsd_history pressed; /* the step's own modes */
   nsdyn_contact *contact;
   nsd_arena arena; /* what does not grow */
   double *q;       /* nq: where the scene is */
@@ -59,7 +59,7 @@ static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def 
   p->moved = nsd_arena_take(arena, nu, sizeof *p->moved);
   nsd_inertia_lay_out(arena, &p->inertia, def);
   nsd_scene_lay_out(arena, &p->scene);
-  nsd_memory_lay_out(arena, &p->pressed, def->ncontacts);
+  nsd_history_lay_out(arena, &p->pressed, def->ncontacts);
 }
 
 static nsdyn_status make(nsdyn_stepper *s)
@@ -74,11 +74,11 @@ static nsdyn_status make(nsdyn_stepper *s)
     return status;
   }
   lay_out(&p->arena, p, def);
-  nsd_memory_clear(&p->pressed, def->ncontacts);
+  nsd_history_clear(&p->pressed, def->ncontacts);
   nsd_fill_zero(def->nu, p->zero);
-  nsd_fill_zero(def->ncontacts, p->scene.touch);
-  p->scene.memory = &p->pressed;
-  p->scene.cache = s->scene.cache;
+  nsd_fill_zero(def->ncontacts, p->scene.closed.touch);
+  p->scene.history = &p->pressed;
+  p->scene.directions.cache = s->scene.directions.cache;
   return nsdyn_contact_new(s->ctx, NULL, &p->contact, NULL);
 }
 
@@ -99,7 +99,7 @@ nsdyn_status nsd_projection_make(nsdyn_stepper *s)
   const nsd_projection empty = {.arena = nsd_arena_empty(s->ctx), .rows_arena = nsd_arena_empty(s->ctx)};
   *s->projection = empty;
   nsd_scene_init(&s->projection->scene, s->sys, s->ctx, &s->fault);
-  nsd_memory_init(&s->projection->pressed, s->ctx);
+  nsd_history_init(&s->projection->pressed, s->ctx);
   const nsdyn_status status = make(s);
   if (status) {
     nsd_projection_release(s);
@@ -114,7 +114,7 @@ void nsd_projection_release(nsdyn_stepper *s)
     return;
   }
   nsd_scene_release(&p->scene);
-  nsd_memory_release(&p->pressed);
+  nsd_history_release(&p->pressed);
   nsdyn_contact_free(p->contact);
   nsd_arena_release(&p->arena);
   nsd_arena_release(&p->rows_arena);
@@ -136,7 +136,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
 static nsdyn_status reserve_rows(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
-  if (p->scene.rows <= p->rows_room) {
+  if (p->scene.closed.rows <= p->rows_room) {
     return NSDYN_OK;
   }
   const size_t rows = (size_t)p->scene.room_rows;
@@ -146,7 +146,7 @@ static nsdyn_status reserve_rows(nsdyn_stepper *s)
   const nsdyn_status status = nsd_arena_reserve(&p->rows_arena, &measure);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to project %d rows",
-                         p->scene.rows);
+                         p->scene.closed.rows);
   }
   lay_out_rows(&p->rows_arena, p, rows);
   p->rows_room = (int)rows;
@@ -173,23 +173,23 @@ static double reach(const nsdyn_stepper *s)
   const int nu = s->inertia.nu;
   const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
   double speed = 0.0, rounding = 0.0, driven = 0.0;
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    const double w = largest(nu, scene->W + (size_t)r * (size_t)nu);
-    driven = nsd_larger(w > 0.0 ? fabs(scene->w_hat[r]) * clock / w : 0.0, driven);
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    const double w = largest(nu, scene->directions.W + (size_t)r * (size_t)nu);
+    driven = nsd_larger(w > 0.0 ? fabs(scene->directions.w_hat[r]) * clock / w : 0.0, driven);
   }
-  for (int r = 0; r < scene->contact_rows; r++) {
-    const double *w = scene->W + (size_t)r * (size_t)nu;
-    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->w_hat[r];
+  for (int r = 0; r < scene->closed.contact_rows; r++) {
+    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
+    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->directions.w_hat[r];
     double size = 0.0;
     for (int j = 0; j < nu; j++) {
       size += fabs(w[j]);
     }
-    speed = nsd_larger(speed, fabs(scene->gamma[r]) + fabs(after));
-    rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->w_hat[r]) * clock);
+    speed = nsd_larger(speed, fabs(scene->problem.gamma[r]) + fabs(after));
+    rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->directions.w_hat[r]) * clock);
   }
   double away = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    away = nsd_larger(scene->closed[k].gap, away); /* where it was in force already */
+  for (int k = 0; k < scene->closed.count; k++) {
+    away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
   }
   return away + s->dt * speed + ROUNDING * rounding;
 }
@@ -218,7 +218,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
   const double t = s->t_next;
   nsdyn_status status = nsd_call_configure(def, t, p->q, &s->fault);
   status = status ? status : nsd_scene_look(&p->scene, t, p->q, p->slack, &s->fault);
-  if (status || p->scene.rows == 0) {
+  if (status || p->scene.closed.rows == 0) {
     return status;
   }
   status = reserve_rows(s);
@@ -226,18 +226,20 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  const int rows = p->scene.rows, own = p->scene.contact_rows;
+  const int rows = p->scene.closed.rows, own = p->scene.closed.contact_rows;
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
-    zero += p->scene.G[(size_t)r * ((size_t)p->scene.ldg + 1)] * 0.0 + p->scene.w_hat[r] * 0.0;
-    zero += r < own ? 0.0 : p->scene.g_b[r - own] * 0.0;
+    zero += p->scene.problem.G[(size_t)r * ((size_t)p->scene.problem.ldg + 1)] * 0.0 +
+            p->scene.directions.w_hat[r] * 0.0;
+    zero += r < own ? 0.0 : p->scene.directions.g_b[r - own] * 0.0;
   }
   if (zero == 0.0) {
     return NSDYN_OK;
   }
   status = nsd_scene_blame(&p->scene, &s->fault);
   if (status == NSDYN_OK && !s->inertia.factored) {
-    status = nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", rows, def->nu, p->scene.X);
+    status =
+        nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", rows, def->nu, p->scene.problem.X);
   }
   return status ? status
                 : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
@@ -250,7 +252,7 @@ static double noise_of(const nsdyn_stepper *s, int row)
 {
   const nsd_projection *p = s->projection;
   const nsdyn_system_def *def = &s->sys->def;
-  const double *w = p->scene.W + (size_t)row * (size_t)def->nu;
+  const double *w = p->scene.directions.W + (size_t)row * (size_t)def->nu;
   const double most = largest(def->nq, p->q);
   double size = 0.0;
   for (int j = 0; j < def->nu; j++) {
@@ -261,13 +263,13 @@ static double noise_of(const nsdyn_stepper *s, int row)
 
 static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
 {
-  const int32_t trace = nsd_memory_trace(&p->pressed, c);
+  const int32_t trace = nsd_history_trace(&p->pressed, c);
   return trace < 0 ? NSDYN_MODE_OPEN : nsd_trace_mode(trace);
 }
 
 static int is_lifted(const nsd_projection *p, const nsd_closed *c)
 {
-  const int32_t trace = nsd_memory_trace(&p->pressed, c);
+  const int32_t trace = nsd_history_trace(&p->pressed, c);
   return trace >= 0 && (trace & LIFTED);
 }
 
@@ -281,7 +283,7 @@ static double gap_missed(const nsd_projection *p, const nsd_closed *c)
 static double row_missed(const nsdyn_stepper *s, int row, double missed)
 {
   const nsd_scene *scene = &s->projection->scene;
-  const double G = scene->G[(size_t)row * ((size_t)scene->ldg + 1)];
+  const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
   return missed > noise_of(s, row) && G > 0.0 ? missed / sqrt(G) : 0.0;
 }
 
@@ -291,12 +293,12 @@ static double violation(const nsdyn_stepper *s)
   const nsd_projection *p = s->projection;
   const nsd_scene *scene = &p->scene;
   double most = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     most = nsd_larger(row_missed(s, c->row, gap_missed(p, c)), most);
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    most = nsd_larger(row_missed(s, r, fabs(scene->g_b[r - scene->contact_rows])), most);
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    most = nsd_larger(row_missed(s, r, fabs(scene->directions.g_b[r - scene->closed.contact_rows])), most);
   }
   return most;
 }
@@ -333,8 +335,8 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   nsd_projection *p = s->projection;
   const nsd_scene *scene = &p->scene;
   p->contacts = p->rows = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     const double noise = noise_of(s, c->row);
     add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise), noise);
@@ -342,14 +344,14 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
       p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
     }
   }
-  for (int k = 0; with_tangents && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; with_tangents && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
       add_bilateral(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    add_bilateral(p, r, scene->g_b[r - scene->contact_rows], noise_of(s, r));
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    add_bilateral(p, r, scene->directions.g_b[r - scene->closed.contact_rows], noise_of(s, r));
   }
 }
 
@@ -360,27 +362,27 @@ static void find_after(const nsdyn_stepper *s)
   const nsd_scene *step = &s->scene, *scene = &p->scene;
   const int nu = s->inertia.nu;
   int known = 0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (mode_of(p, c) == NSDYN_MODE_OPEN) {
       continue;
     }
-    int64_t place = c->index < 0 ? step->known + nsd_keys_find(&p->pressed.keys, c->key) : 0;
+    int64_t place = c->index < 0 ? step->closed.known + nsd_keys_find(&p->pressed.keys, c->key) : 0;
     if (c->index >= 0) {
-      while (step->closed[known].index != c->index) {
+      while (step->closed.contact[known].index != c->index) {
         known++; /* both in the order of their numbers */
       }
       place = known;
     }
     for (int r = 0; r < c->rows; r++) {
-      const int row = step->closed[place].row + r;
-      p->after[c->row + r] =
-          nsd_inertia_dot(nu, step->W + (size_t)row * (size_t)nu, s->u_next) + step->w_hat[row];
+      const int row = step->closed.contact[place].row + r;
+      p->after[c->row + r] = nsd_inertia_dot(nu, step->directions.W + (size_t)row * (size_t)nu, s->u_next) +
+                             step->directions.w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
-    p->after[c->row] += step->is_watched ? step->past[place].bias : 0.0;
-    if (c->rows > 1 && step->is_watched) {
-      p->after[c->row + 1] += step->past[place].bias_T;
+    p->after[c->row] += step->closed.is_watched ? step->closed.past[place].bias : 0.0;
+    if (c->rows > 1 && step->closed.is_watched) {
+      p->after[c->row + 1] += step->closed.past[place].bias_T;
     }
   }
 }
@@ -394,9 +396,9 @@ static void find_moved(const nsdyn_stepper *s)
   for (size_t j = 0; j < nu; j++) {
     moved[j] = fabs(s->z[j]);
   }
-  for (size_t r = 0; r < (size_t)step->rows; r++) {
+  for (size_t r = 0; r < (size_t)step->closed.rows; r++) {
     for (size_t j = 0; j < nu; j++) {
-      moved[j] += fabs(step->X[r * nu + j] * step->Lambda[r]);
+      moved[j] += fabs(step->problem.X[r * nu + j] * step->solution.Lambda[r]);
     }
   }
 }
@@ -408,10 +410,10 @@ static double speed_noise_of(const nsdyn_stepper *s, int row)
   const nsd_projection *p = s->projection;
   const nsd_scene *scene = &p->scene;
   const size_t nu = (size_t)s->inertia.nu;
-  double size = fabs(scene->w_hat[row]), moved = 0.0;
+  double size = fabs(scene->directions.w_hat[row]), moved = 0.0;
   for (size_t j = 0; j < nu; j++) {
-    size += fabs(scene->W[(size_t)row * nu + j] * s->u_next[j]);
-    moved += fabs(scene->V[(size_t)row * nu + j]) * p->moved[j];
+    size += fabs(scene->directions.W[(size_t)row * nu + j] * s->u_next[j]);
+    moved += fabs(scene->problem.V[(size_t)row * nu + j]) * p->moved[j];
   }
   return ROUNDING * size + 0x1p-51 * moved;
 }
@@ -424,22 +426,22 @@ static int set_velocities(nsdyn_stepper *s, int with_tangents)
   nsd_scene *scene = &p->scene;
   int is_missed = 0;
   p->contacts = p->rows = 0;
-  nsd_scene_speeds(scene, s->u_next, scene->gamma);
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  nsd_scene_speeds(scene, s->u_next, scene->problem.gamma);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (mode_of(p, c) != NSDYN_MODE_OPEN) {
-      add_normal(p, c, scene->gamma[c->row] - p->after[c->row], speed_noise_of(s, c->row));
+      add_normal(p, c, scene->problem.gamma[c->row] - p->after[c->row], speed_noise_of(s, c->row));
     }
   }
-  for (int k = 0; with_tangents && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; with_tangents && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
       const int row = c->row + 1;
-      add_row(p, row, scene->gamma[row] - p->after[row], speed_noise_of(s, row));
+      add_row(p, row, scene->problem.gamma[row] - p->after[row], speed_noise_of(s, row));
     }
   }
-  for (int r = scene->contact_rows; r < scene->rows; r++) {
-    add_row(p, r, scene->gamma[r], speed_noise_of(s, r));
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    add_row(p, r, scene->problem.gamma[r], speed_noise_of(s, r));
   }
   for (int i = 0; i < p->rows; i++) {
     is_missed |= fabs(p->c[i]) > p->noise[i];
@@ -453,7 +455,8 @@ static void take_G(nsd_projection *p)
   const size_t rows = (size_t)p->rows;
   for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < rows; j++) {
-      p->G[i * rows + j] = scene->G[(size_t)p->row[i] * (size_t)scene->ldg + (size_t)p->row[j]];
+      p->G[i * rows + j] =
+          scene->problem.G[(size_t)p->row[i] * (size_t)scene->problem.ldg + (size_t)p->row[j]];
     }
   }
 }
@@ -492,13 +495,14 @@ static nsdyn_status solve(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  for (int r = 0; r < scene->rows; r++) {
-    scene->Lambda[r] = 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->solution.Lambda[r] = 0.0;
   }
   for (int i = 0; i < p->rows; i++) {
-    scene->Lambda[p->row[i]] = p->Lambda[i];
+    scene->solution.Lambda[p->row[i]] = p->Lambda[i];
   }
-  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->Lambda, p->delta);
+  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->solution.Lambda,
+                       p->delta);
   return NSDYN_OK;
 }
 
@@ -522,7 +526,7 @@ static void copy(int n, const double *from, double *to)
 static void mark_lifted(nsd_projection *p)
 {
   for (int k = 0; k < p->contacts; k++) {
-    const nsd_closed *c = &p->scene.closed[k];
+    const nsd_closed *c = &p->scene.closed.contact[k];
     const int64_t place = c->index < 0 ? nsd_keys_find(&p->pressed.keys, c->key) : c->index;
     int32_t *trace = c->index < 0 ? p->pressed.found_trace : p->pressed.trace;
     if (place >= 0 && nsd_trace_pressed(trace[place]) && p->Lambda[k] > 0.0) {
@@ -601,16 +605,16 @@ static void add_work(nsdyn_stepper *s)
   const nsd_scene *scene = &p->scene;
   const int nu = s->inertia.nu;
   for (int i = 0; i < p->rows; i++) {
-    const double *w = scene->W + (size_t)p->row[i] * (size_t)nu;
+    const double *w = scene->directions.W + (size_t)p->row[i] * (size_t)nu;
     const double work =
         0.5 * (nsd_inertia_dot(nu, w, s->u_solved) + nsd_inertia_dot(nu, w, s->u_next)) * p->Lambda[i];
     if (i < p->contacts) {
       s->correction.normal += work;
-    } else if (p->row[i] < scene->contact_rows) {
+    } else if (p->row[i] < scene->closed.contact_rows) {
       s->correction.tangent += work;
     } else {
       s->correction.constraint += work;
-      s->joint[p->row[i] - scene->contact_rows] += p->Lambda[i];
+      s->joint[p->row[i] - scene->closed.contact_rows] += p->Lambda[i];
     }
   }
 }
@@ -651,18 +655,18 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   const nsd_correction none = {.done = 0};
   s->correction = none;
   nsd_fill_zero(def->nconstraints, s->joint);
-  nsdyn_status status = nsd_memory_reserve(&p->pressed, s->scene.contacts - s->scene.known);
+  nsdyn_status status = nsd_history_reserve(&p->pressed, s->scene.closed.count - s->scene.closed.known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                         s->scene.contacts - s->scene.known);
+                         s->scene.closed.count - s->scene.closed.known);
   }
-  nsd_memory_keep(&p->pressed, &s->scene, nsd_memory_is_same(&p->pressed, &s->scene));
+  nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
   copy(def->nq, s->q_next, p->q);
   copy(def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
   p->slack = reach(s);
   status = evaluate(s);
-  if (status || p->scene.rows == 0) {
+  if (status || p->scene.closed.rows == 0) {
     return status;
   }
   status = correct_coordinates(s);
@@ -681,20 +685,20 @@ static nsdyn_status remember_deep(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
   const nsd_scene *scene = &s->scene;
-  const nsdyn_status status = nsd_memory_reserve(&p->pressed, scene->contacts - scene->known);
+  const nsdyn_status status = nsd_history_reserve(&p->pressed, scene->closed.count - scene->closed.known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                         scene->contacts - scene->known);
+                         scene->closed.count - scene->closed.known);
   }
-  nsd_memory_clear(&p->pressed, s->sys->def.ncontacts);
+  nsd_history_clear(&p->pressed, s->sys->def.ncontacts);
   p->slack = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const int32_t trace = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0); /* it may slide */
     if (c->gap < 0.0) {
       p->slack = nsd_larger(-c->gap, p->slack);
-      (void)(c->index >= 0 ? nsd_memory_add_known(&p->pressed, c->index, trace)
-                           : nsd_memory_add_found(&p->pressed, c->key, trace));
+      (void)(c->index >= 0 ? nsd_history_add_known(&p->pressed, c->index, trace)
+                           : nsd_history_add_found(&p->pressed, c->key, trace));
     }
   }
   return NSDYN_OK;
@@ -712,7 +716,7 @@ nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
   copy(def->nq, s->q, p->q);
   nsd_fill_zero(def->nu, p->sum);
   status = evaluate(s);
-  if (status == NSDYN_OK && p->scene.rows) {
+  if (status == NSDYN_OK && p->scene.closed.rows) {
     status = correct_coordinates(s);
   }
   copy(def->nq, p->q, s->q_next);

@@ -19,11 +19,12 @@ static int collides(const nsdyn_stepper *s)
   const nsd_scene *scene = &s->scene;
   const double rounding = s->options.tol * s->scale;
   const int is_impact = s->dt == 0.0; /* a call of nsdyn_stepper_impact(): the user says that it is one */
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
-    const double approach = -scene->gamma[c->row];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double approach = -scene->problem.gamma[c->row];
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
-        !nsd_hold_explains(scene, k) && (is_impact || !nsd_trace_pressed(nsd_memory_trace(&s->memory, c)))) {
+        !nsd_hold_explains(scene, k) &&
+        (is_impact || !nsd_trace_pressed(nsd_history_trace(&s->history, c)))) {
       return 1;
     }
   }
@@ -35,13 +36,13 @@ static nsdyn_status set_restitution(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   nsd_impact *impact = &s->contact->impact;
-  const nsdyn_status status = nsd_impact_reserve(impact, scene->contacts, scene->rows);
+  const nsdyn_status status = nsd_impact_reserve(impact, scene->closed.count, scene->closed.rows);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
-                         scene->contacts);
+                         scene->closed.count);
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsdyn_contact_law *law = scene->closed[k].law;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsdyn_contact_law *law = scene->closed.contact[k].law;
     impact->restitution[k] =
         (nsd_restitution){.eps_n = law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
   }
@@ -62,16 +63,16 @@ static void report(nsdyn_stepper *s, nsdyn_contact_solve_report own)
     own.worst_row = impact->worst_row;
   }
   s->contact->report = own;
-  s->scale = s->scene.rows == s->scene.contact_rows ? own.scale : s->scale;
+  s->scale = s->scene.closed.rows == s->scene.closed.contact_rows ? own.scale : s->scale;
 }
 
 static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
 {
   nsd_scene *scene = &s->scene;
   int32_t *modes = s->contact->modes; /* room for all contacts */
-  nsd_contact_read_modes(data, scene->Lambda, scene->xi, s->scale, modes);
-  for (int k = 0; k < scene->contacts; k++) {
-    scene->closed[k].mode = modes[k];
+  nsd_contact_read_modes(data, scene->solution.Lambda, scene->solution.xi, s->scale, modes);
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->closed.contact[k].mode = modes[k];
   }
 }
 
@@ -81,10 +82,11 @@ static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, doubl
   nsd_scene *scene = &s->scene;
   const nsd_restitution *restitution = s->contact->impact.restitution;
   if (s->dt == 0.0) {
-    return nsd_contact_impact_expand(s->contact, data, restitution, scene->Lambda, scene->xi);
+    return nsd_contact_impact_expand(s->contact, data, restitution, scene->solution.Lambda,
+                                     scene->solution.xi);
   }
-  return nsd_contact_impact_return(s->contact, data, restitution, scene->gamma, scale, scene->Lambda,
-                                   scene->xi);
+  return nsd_contact_impact_return(s->contact, data, restitution, scene->problem.gamma, scale,
+                                   scene->solution.Lambda, scene->solution.xi);
 }
 
 nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
@@ -118,9 +120,10 @@ nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_contact_data data = nsd_impulses_data(scene);
-  const nsdyn_status status = nsd_contact_impact_adopt(s->contact, s->options.impact, &data, scene->gamma,
-                                                       scene->e, scene->Lambda, scene->xi);
+  const nsdyn_status status =
+      nsd_contact_impact_adopt(s->contact, s->options.impact, &data, scene->problem.gamma,
+                               scene->problem.shift, scene->solution.Lambda, scene->solution.xi);
   return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
-                                "no memory for an impact of %d contacts", scene->contacts)
+                                "no memory for an impact of %d contacts", scene->closed.count)
                 : NSDYN_OK;
 }

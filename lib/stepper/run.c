@@ -29,7 +29,7 @@ static inline void open_step(nsdyn_stepper *s, double dt)
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = NSD_NOT_COUNTED;
   s->correction.done = 0;
-  s->scene.contacts = s->scene.rows = s->scene.is_watched = 0;
+  s->scene.closed.count = s->scene.closed.rows = s->scene.closed.is_watched = 0;
 }
 
 static inline double *exchange(double **a, double *b)
@@ -44,10 +44,10 @@ static inline double *exchange(double **a, double *b)
 static void keep_idle(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  for (int k = 0; k < scene->contacts; k++) {
-    nsd_closed *c = &scene->closed[k];
-    const double speed = scene->xi[c->row] - scene->e[c->row];
-    const int32_t trace = nsd_memory_trace(&s->memory, c);
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_closed *c = &scene->closed.contact[k];
+    const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
+    const int32_t trace = nsd_history_trace(&s->history, c);
     if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) && fabs(speed) <= s->options.tol * s->scale) {
       c->kept = trace;
     }
@@ -69,12 +69,12 @@ static inline void set_slack(nsdyn_stepper *s, int is_impact)
 /* Those of the step; an impact changes velocities, and what they had said no longer holds. */
 static void keep_strays(nsdyn_stepper *s, int is_impact)
 {
-  nsd_memory *memory = &s->memory;
-  nsd_stray *now = memory->strays;
-  memory->strays = memory->strays_next;
-  memory->strays_next = now;
-  memory->stray_count = is_impact ? 0 : memory->stray_next_count;
-  memory->stray_next_count = 0;
+  nsd_history *history = &s->history;
+  nsd_stray *now = history->strays;
+  history->strays = history->strays_next;
+  history->strays_next = now;
+  history->stray_count = is_impact ? 0 : history->stray_next_count;
+  history->stray_next_count = 0;
 }
 
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
@@ -84,18 +84,19 @@ static inline void close_step(nsdyn_stepper *s)
   if (is_impact) {
     keep_idle(s);
   }
-  s->memory.seen = s->t_middle;
-  if (s->scene.is_watched) {
+  s->history.seen = s->t_middle;
+  if (s->scene.closed.is_watched) {
     nsd_hold_end(s);
   }
-  const int is_same = is_impact && !s->solved ? nsd_memory_is_same(&s->memory, &s->scene) : s->memory.is_same;
+  const int is_same =
+      is_impact && !s->solved ? nsd_history_is_same(&s->history, &s->scene) : s->history.is_same;
   if (!is_same) {
     keep_strays(s, is_impact);
   }
-  if (s->scene.contacts | !is_same) {
-    nsd_memory_keep(&s->memory, &s->scene, is_same);
+  if (s->scene.closed.count | !is_same) {
+    nsd_history_keep(&s->history, &s->scene, is_same);
   }
-  s->memory.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
+  s->history.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   set_slack(s, is_impact);
@@ -104,11 +105,11 @@ static inline void close_step(nsdyn_stepper *s)
 
 static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
 {
-  if (status == NSDYN_OK && s->scene.contacts > s->scene.known) {
-    status = nsd_memory_reserve(&s->memory, s->scene.contacts - s->scene.known);
+  if (status == NSDYN_OK && s->scene.closed.count > s->scene.closed.known) {
+    status = nsd_history_reserve(&s->history, s->scene.closed.count - s->scene.closed.known);
     if (status) {
       nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                    s->scene.contacts - s->scene.known);
+                    s->scene.closed.count - s->scene.closed.known);
     }
   }
   if (status && s->fresh) {
@@ -119,7 +120,7 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
   if (status == NSDYN_OK) {
     close_step(s);
   } else {
-    s->memory.stray_next_count = 0;
+    s->history.stray_next_count = 0;
   }
   return status;
 }

@@ -44,7 +44,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
     return 0;
   }
   const nsdyn_system_def *def = &s->sys->def;
-  const nsd_memory *m = &s->memory;
+  const nsd_history *m = &s->history;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   const size_t bytes =
       saved_size(def, (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
@@ -72,7 +72,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
   to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
   to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
-  to = nsd_put_bytes(to, s->scene.touch, (size_t)def->ncontacts * sizeof *s->scene.touch);
+  to = nsd_put_bytes(to, s->scene.closed.touch, (size_t)def->ncontacts * sizeof *s->scene.closed.touch);
   for (int k = 0; k < m->known_count; k++) {
     const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
     to = nsd_put_bytes(to, &c, sizeof c);
@@ -187,7 +187,7 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   nsd_stepper_forget(s);
   s->steps = head->steps;
   s->fresh = (int)head->fresh;
-  s->memory.seen = head->seen;
+  s->history.seen = head->seen;
   s->slack_speed = head->slack_speed;
   s->slack_dt = head->slack_dt;
   (void)nsd_put_bytes((unsigned char *)s->q, from, nq * sizeof *s->q);
@@ -196,20 +196,20 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   }
   from += (nq + nu) * sizeof(double);
   const size_t contacts = (size_t)s->sys->def.ncontacts;
-  (void)nsd_put_bytes((unsigned char *)s->scene.touch, from, contacts * sizeof *s->scene.touch);
+  (void)nsd_put_bytes((unsigned char *)s->scene.closed.touch, from, contacts * sizeof *s->scene.closed.touch);
   from += contacts * sizeof(double);
   for (int32_t k = 0; k < head->known + head->found; k++) {
     saved_contact c;
     memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
-    if (k < head->known && nsd_memory_add_known(&s->memory, (int32_t)c.key, (int32_t)c.trace)) {
-      s->memory.past[c.key] = c.past;
-    } else if (k >= head->known && nsd_memory_add_found(&s->memory, c.key, (int32_t)c.trace)) {
-      s->memory.found_past[s->memory.found_count - 1] = c.past;
+    if (k < head->known && nsd_history_add_known(&s->history, (int32_t)c.key, (int32_t)c.trace)) {
+      s->history.past[c.key] = c.past;
+    } else if (k >= head->known && nsd_history_add_found(&s->history, c.key, (int32_t)c.trace)) {
+      s->history.found_past[s->history.found_count - 1] = c.past;
     }
   }
   from += (size_t)(head->known + head->found) * sizeof(saved_contact);
-  s->memory.stray_count = (int)head->strays;
-  (void)nsd_put_bytes((unsigned char *)s->memory.strays, from, (size_t)head->strays * sizeof(nsd_stray));
+  s->history.stray_count = (int)head->strays;
+  (void)nsd_put_bytes((unsigned char *)s->history.strays, from, (size_t)head->strays * sizeof(nsd_stray));
   from += (size_t)head->strays * sizeof(nsd_stray);
   (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
 }
@@ -233,8 +233,8 @@ nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t 
   if (status) {
     return status;
   }
-  status = nsd_memory_reserve(&s->memory, head.found);
-  status = status ? status : nsd_memory_reserve_strays(&s->memory, (int)head.strays);
+  status = nsd_history_reserve(&s->history, head.found);
+  status = status ? status : nsd_history_reserve_strays(&s->history, (int)head.strays);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                          (int)head.found);

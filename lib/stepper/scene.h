@@ -9,9 +9,9 @@
 #ifndef NSD_STEPPER_SCENE_H
 #define NSD_STEPPER_SCENE_H
 
+#include "assembly/history.h"
 #include "base/gram.h"
 #include "contact/problem.h"
-#include "stepper/memory.h"
 #include "system/callbacks.h"
 #include "system/inertia.h"
 #include "system/sink.h"
@@ -53,7 +53,7 @@ enum nsd_attention {
 typedef struct nsd_scene {
   const nsdyn_system *sys;
   nsd_direction_cache *cache; /* NULL where directions change */
-  const nsd_memory *memory;   /* what pressed before */
+  const nsd_history *history; /* what pressed before */
   int is_projected;           /* its gaps are corrected after each step, so that no depth keeps one closed */
   double *g;                  /* ncontacts: all gaps */
   double *touch;              /* ncontacts: gaps up to this are rounding of their terms, and zero; of the
@@ -127,30 +127,30 @@ void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
  * the gap is linear, and its depth remains. */
 static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
 {
-  return scene->cache && !scene->is_projected && scene->closed[k].index >= 0;
+  return scene->directions.cache && !scene->closed.is_projected && scene->closed.contact[k].index >= 0;
 }
 
 /* All of them, and no constraint. */
 static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
 {
-  return scene->cache && !scene->is_projected && scene->known == scene->contacts &&
-         scene->rows == scene->contact_rows;
+  return scene->directions.cache && !scene->closed.is_projected &&
+         scene->closed.known == scene->closed.count && scene->closed.rows == scene->closed.contact_rows;
 }
 
 /* Whether the contacts remembered are those of the scene, in their order, and no other one is followed. */
-static inline int nsd_memory_is_same(const nsd_memory *memory, const nsd_scene *scene)
+static inline int nsd_history_is_same(const nsd_history *history, const nsd_scene *scene)
 {
-  if (memory->known_count + memory->stray_count != scene->known ||
-      memory->known_count + memory->found_count != scene->contacts) {
+  if (history->known_count + history->stray_count != scene->closed.known ||
+      history->known_count + history->found_count != scene->closed.count) {
     return 0;
   }
-  for (int k = 0; k < scene->known; k++) {
-    if (memory->known[k] != scene->closed[k].index) {
+  for (int k = 0; k < scene->closed.known; k++) {
+    if (history->known[k] != scene->closed.contact[k].index) {
       return 0;
     }
   }
-  for (int k = scene->known; k < scene->contacts; k++) {
-    if (memory->found_key[k - scene->known] != scene->closed[k].key) {
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    if (history->found_key[k - scene->closed.known] != scene->closed.contact[k].key) {
       return 0;
     }
   }
@@ -163,7 +163,8 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
 /* Whether W, ŵ, X, V and G are in force already, and neither of these two calls is needed. */
 static inline int nsd_scene_is_assembled(const nsd_scene *scene)
 {
-  return scene->edition && scene->cache && scene->edition == scene->cache->edition;
+  return scene->directions.edition && scene->directions.cache &&
+         scene->directions.edition == scene->directions.cache->edition;
 }
 
 /* X, V and G. */

@@ -63,11 +63,12 @@ static terms terms_of(const nsdyn_stepper *s, int row, int has_acceleration)
 {
   const nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu;
-  const double *w = scene->W + (size_t)row * (size_t)nu;
-  terms sum = {.speed = fabs(scene->w_hat[row]),
-               .wide = nsd_scene_largest(nu, w) * nsd_scene_largest(nu, s->u) + fabs(scene->w_hat[row]),
+  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
+  terms sum = {.speed = fabs(scene->directions.w_hat[row]),
+               .wide = nsd_scene_largest(nu, w) * nsd_scene_largest(nu, s->u) +
+                       fabs(scene->directions.w_hat[row]),
                .place = nsd_scene_largest(nu, w) * nsd_scene_largest(s->sys->def.nq, s->q) +
-                        fabs(scene->w_hat[row] * s->t)};
+                        fabs(scene->directions.w_hat[row] * s->t)};
   const int is_flat = nsd_system_is_flat(&s->sys->def);
   for (int j = 0; j < nu; j++) {
     sum.length += is_flat ? fabs(w[j] * s->q[j]) : 0.0;
@@ -87,8 +88,8 @@ static nsdyn_status difference(nsdyn_stepper *s, int k, int i, double *length)
   double *q = s->q_next;
   nsdyn_status status = NSDYN_OK;
   *length = 0.0;
-  const nsd_closed *c = k < 0 ? NULL : &scene->closed[k];
-  const double gap = c ? c->gap : scene->g_b[i];
+  const nsd_closed *c = k < 0 ? NULL : &scene->closed.contact[k];
+  const double gap = c ? c->gap : scene->directions.g_b[i];
   for (int j = 0; j < def->nq; j++) {
     q[j] = s->q[j];
   }
@@ -97,12 +98,13 @@ static nsdyn_status difference(nsdyn_stepper *s, int k, int i, double *length)
     double moved = gap;
     status = nsd_call_configure(def, s->t, q, &s->fault);
     if (status == NSDYN_OK && !c) {
-      status = nsd_call_constraint(def, s->t, q, scene->g_b, scene->X_own, scene->xi, &s->fault);
-      moved = scene->g_b[i];
-      scene->g_b[i] = gap;
+      status = nsd_call_constraint(def, s->t, q, scene->directions.g_b, scene->problem.X_own,
+                                   scene->solution.xi, &s->fault);
+      moved = scene->directions.g_b[i];
+      scene->directions.g_b[i] = gap;
     } else if (status == NSDYN_OK && c->index >= 0) {
-      status = nsd_call_gap(def, s->t, q, scene->g, &s->fault);
-      moved = scene->g[c->index];
+      status = nsd_call_gap(def, s->t, q, scene->closed.g, &s->fault);
+      moved = scene->closed.g[c->index];
     }
     *length += isfinite(moved - gap) ? fabs(moved - gap) / share : 0.0;
     q[j] = s->q[j];
@@ -119,23 +121,23 @@ static nsdyn_status collect(nsdyn_stepper *s, double near)
   nsd_scene *scene = &s->scene;
   nsdyn_status status = nsd_call_configure(def, s->t, s->q, &s->fault);
   status = status ? status : nsd_scene_look(scene, s->t, s->q, near, &s->fault);
-  int count = scene->sink.count;
+  int count = scene->closed.sink.count;
   for (int i = 0; i < def->ncontacts; i++) {
-    count += scene->g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
+    count += scene->closed.g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
   }
   if (status || count + def->nconstraints == 0) {
     return status;
   }
   status = nsd_scene_begin(scene, count, &s->fault);
   for (int32_t i = 0; status == NSDYN_OK && i < def->ncontacts; i++) {
-    if (scene->g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL) {
+    if (scene->closed.g[i] <= near || s->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL) {
       const nsd_closed contact = {
-          .law = &s->sys->laws[i], .key = i, .gap = scene->g[i], .index = i, .found = -1};
+          .law = &s->sys->laws[i], .key = i, .gap = scene->closed.g[i], .index = i, .found = -1};
       nsd_scene_close(scene, contact);
     }
   }
-  for (int32_t k = 0; status == NSDYN_OK && k < scene->sink.count; k++) {
-    const nsd_found *found = &scene->sink.found[k];
+  for (int32_t k = 0; status == NSDYN_OK && k < scene->closed.sink.count; k++) {
+    const nsd_found *found = &scene->closed.sink.found[k];
     const nsd_closed contact = {.law = nsd_system_found_law(s->sys, found->law),
                                 .key = found->key,
                                 .gap = found->gap,
@@ -146,7 +148,7 @@ static nsdyn_status collect(nsdyn_stepper *s, double near)
   status = status ? status : nsd_scene_direct(scene, s->t, s->q, &s->fault);
   status = status ? status : nsd_scene_blame(scene, &s->fault);
   if (status == NSDYN_OK) {
-    nsd_scene_speeds(scene, s->u, scene->gamma);
+    nsd_scene_speeds(scene, s->u, scene->problem.gamma);
   }
   return status;
 }
@@ -184,7 +186,7 @@ static double depth_allowed(double share, terms x, double dt)
 
 static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share)
 {
-  const nsd_closed *c = &s->scene.closed[k];
+  const nsd_closed *c = &s->scene.closed.contact[k];
   const double missed = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
   terms x = terms_of(s, c->row, 0);
   if (missed <= depth_allowed(share, x, dt)) {
@@ -202,8 +204,9 @@ static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double sha
 static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double share, int with_speeds)
 {
   nsd_scene *scene = &s->scene;
-  const int row = scene->contact_rows + i;
-  const double gap = fabs(scene->g_b[i]), speed = with_speeds ? fabs(scene->gamma[row]) : 0.0;
+  const int row = scene->closed.contact_rows + i;
+  const double gap = fabs(scene->directions.g_b[i]),
+               speed = with_speeds ? fabs(scene->problem.gamma[row]) : 0.0;
   terms x = terms_of(s, row, 0);
   if (gap <= share * x.length && speed <= share * x.speed) {
     return NSDYN_OK;
@@ -217,10 +220,10 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double 
   const double allowed = share * (x.length + dt * (x.speed + dt * x.change)) + ROUNDING * x.place;
   const double allowed_speed = share * (x.speed + dt * x.change) + ROUNDING * x.wide;
   if (status == NSDYN_OK && !(gap <= allowed)) {
-    return refuse_constraint(s, i, "g_b", scene->g_b[i], allowed);
+    return refuse_constraint(s, i, "g_b", scene->directions.g_b[i], allowed);
   }
   if (status == NSDYN_OK && !(speed <= allowed_speed)) {
-    return refuse_constraint(s, i, "W_b u + w_hat_b", scene->gamma[row], allowed_speed);
+    return refuse_constraint(s, i, "W_b u + w_hat_b", scene->problem.gamma[row], allowed_speed);
   }
   return status;
 }
@@ -229,10 +232,10 @@ static nsdyn_status check(nsdyn_stepper *s, double dt, double share, int with_sp
 {
   const nsd_scene *scene = &s->scene;
   nsdyn_status status = NSDYN_OK;
-  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
     status = check_contact(s, k, dt, share);
   }
-  for (int i = 0; status == NSDYN_OK && i < scene->rows - scene->contact_rows; i++) {
+  for (int i = 0; status == NSDYN_OK && i < scene->closed.rows - scene->closed.contact_rows; i++) {
     status = check_constraint(s, i, dt, share, with_speeds);
   }
   return status;
@@ -244,25 +247,25 @@ static nsdyn_status check(nsdyn_stepper *s, double dt, double share, int with_sp
 static nsdyn_status mark(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_memory *memory = &s->memory;
-  const int is_empty = memory->known_count + memory->found_count == 0; /* else an impact came first */
-  const nsdyn_status status = nsd_memory_reserve(memory, scene->contacts - scene->known);
+  nsd_history *history = &s->history;
+  const int is_empty = history->known_count + history->found_count == 0; /* else an impact came first */
+  const nsdyn_status status = nsd_history_reserve(history, scene->closed.count - scene->closed.known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                         scene->contacts - scene->known);
+                         scene->closed.count - scene->closed.known);
   }
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const terms x = terms_of(s, c->row, 0);
-    const double gamma = scene->gamma[c->row];
+    const double gamma = scene->problem.gamma[c->row];
     if (c->index >= 0) {
-      s->scene.touch[c->index] = NSD_TOUCHES * x.place;
+      s->scene.closed.touch[c->index] = NSD_TOUCHES * x.place;
     }
     /* A slot is closed, wherever it begins. */
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     const int rests =
         c->gap <= nsd_larger(TOUCHES * x.length, ROUNDING * x.place) && fabs(gamma) <= RESTS * x.speed;
-    if (nsd_scene_is_straight(scene, k) || nsd_memory_past(memory, c) || !(is_slot || rests)) {
+    if (nsd_scene_is_straight(scene, k) || nsd_history_past(history, c) || !(is_slot || rests)) {
       continue;
     }
     const nsd_past past = {.gap = c->gap,
@@ -271,24 +274,24 @@ static nsdyn_status mark(nsdyn_stepper *s)
                            .size = x.speed,
                            .wide = x.wide,
                            .flags = NSD_PAST_KNOWN | NSD_PAST_FORCE | NSD_PAST_START};
-    if (c->index >= 0 && nsd_memory_add_known(memory, c->index, -1)) {
-      memory->past[c->index] = past;
-    } else if (c->index < 0 && nsd_memory_add_found(memory, c->key, -1)) {
-      memory->found_past[memory->found_count - 1] = past;
+    if (c->index >= 0 && nsd_history_add_known(history, c->index, -1)) {
+      history->past[c->index] = past;
+    } else if (c->index < 0 && nsd_history_add_found(history, c->key, -1)) {
+      history->found_past[history->found_count - 1] = past;
     }
   }
-  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
-    const int row = scene->contact_rows + i;
+  for (int i = 0; i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    const int row = scene->closed.contact_rows + i;
     const terms x = terms_of(s, row, 0);
-    const nsd_past past = {.gap = scene->g_b[i],
-                           .speed = scene->gamma[row],
+    const nsd_past past = {.gap = scene->directions.g_b[i],
+                           .speed = scene->problem.gamma[row],
                            .size = x.speed,
                            .wide = x.wide,
                            .flags = NSD_PAST_KNOWN};
     s->drift[i] = past;
   }
   s->has_marks = is_empty;
-  memory->seen = s->t;
+  history->seen = s->t;
   return NSDYN_OK;
 }
 
@@ -296,14 +299,14 @@ void nsd_start_undo(nsdyn_stepper *s)
 {
   const nsd_past nothing = {.flags = 0};
   if (s->has_marks) {
-    nsd_memory_clear(&s->memory, s->sys->def.ncontacts);
+    nsd_history_clear(&s->history, s->sys->def.ncontacts);
   }
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = nothing;
   }
-  nsd_fill_zero(s->sys->def.ncontacts, s->scene.touch);
-  if (s->memory.known_count + s->memory.found_count == 0) {
-    s->memory.seen = 0.0;
+  nsd_fill_zero(s->sys->def.ncontacts, s->scene.closed.touch);
+  if (s->history.known_count + s->history.found_count == 0) {
+    s->history.seen = 0.0;
   }
   s->has_marks = 0;
 }
@@ -315,10 +318,10 @@ nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
   if (status == NSDYN_OK && is_checked) {
     status = check(s, dt, s->options.start_tol, 1);
   }
-  if (status == NSDYN_OK && s->scene.rows) {
+  if (status == NSDYN_OK && s->scene.closed.rows) {
     status = mark(s);
   }
-  s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;
+  s->scene.closed.count = s->scene.closed.known = s->scene.closed.contact_rows = s->scene.closed.rows = 0;
   return status;
 }
 
@@ -326,32 +329,33 @@ nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
 
 static void note_deepest(const nsd_scene *scene, nsdyn_consistent_report *report)
 {
-  for (int k = 0; k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     if (-c->gap > report->penetration) {
       report->penetration = -c->gap;
       report->contact = c->index;
       report->key = c->key;
     }
-    report->approach = nsd_larger(-scene->gamma[c->row], report->approach);
+    report->approach = nsd_larger(-scene->problem.gamma[c->row], report->approach);
   }
-  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
-    if (fabs(scene->g_b[i]) > report->gap) {
-      report->gap = fabs(scene->g_b[i]);
+  for (int i = 0; i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    if (fabs(scene->directions.g_b[i]) > report->gap) {
+      report->gap = fabs(scene->directions.g_b[i]);
       report->constraint = i;
     }
-    report->velocity = nsd_larger(fabs(scene->gamma[scene->contact_rows + i]), report->velocity);
+    report->velocity =
+        nsd_larger(fabs(scene->problem.gamma[scene->closed.contact_rows + i]), report->velocity);
   }
 }
 
 static double left_of(const nsd_scene *scene)
 {
   double left = 0.0;
-  for (int k = 0; k < scene->contacts; k++) {
-    left = nsd_larger(-scene->closed[k].gap, left);
+  for (int k = 0; k < scene->closed.count; k++) {
+    left = nsd_larger(-scene->closed.contact[k].gap, left);
   }
-  for (int i = 0; i < scene->rows - scene->contact_rows; i++) {
-    left = nsd_larger(fabs(scene->g_b[i]), left);
+  for (int i = 0; i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    left = nsd_larger(fabs(scene->directions.g_b[i]), left);
   }
   return left;
 }
@@ -365,18 +369,18 @@ static double near_of(const nsdyn_stepper *s)
 static nsdyn_status touch(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_memory_clear(&s->memory, s->sys->def.ncontacts);
-  const nsdyn_status status = nsd_memory_reserve(&s->memory, scene->contacts - scene->known);
-  for (int k = 0; status == NSDYN_OK && k < scene->contacts; k++) {
-    const nsd_closed *c = &scene->closed[k];
+  nsd_history_clear(&s->history, s->sys->def.ncontacts);
+  const nsdyn_status status = nsd_history_reserve(&s->history, scene->closed.count - scene->closed.known);
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
     const int32_t trace = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0);
-    (void)(c->index >= 0 ? nsd_memory_add_known(&s->memory, c->index, trace)
-                         : nsd_memory_add_found(&s->memory, c->key, trace));
+    (void)(c->index >= 0 ? nsd_history_add_known(&s->history, c->index, trace)
+                         : nsd_history_add_found(&s->history, c->key, trace));
   }
   s->slack_speed = near_of(s);
   s->slack_dt = 1.0;
   return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
-                                scene->contacts - scene->known)
+                                scene->closed.count - scene->closed.known)
                 : NSDYN_OK;
 }
 

@@ -101,7 +101,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   }
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
-  nsd_memory_lay_out(arena, &s->memory, def->ncontacts);
+  nsd_history_lay_out(arena, &s->history, def->ncontacts);
   s->stray_row = nsd_arena_take(arena, 2 * nu + 2, sizeof *s->stray_row);
   s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
   s->agree =
@@ -112,7 +112,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
     s->cache.W = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
     s->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
     s->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *s->cache.is_kept);
-    s->scene.cache = &s->cache;
+    s->scene.directions.cache = &s->cache;
     s->cache.X = s->cache.G = NULL;
     if ((def->flags & NSDYN_CONSTANT_MASS) && s->inertia.factored && contacts <= NSD_CACHED_CONTACTS) {
       s->cache.X = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
@@ -126,21 +126,21 @@ void nsd_stepper_forget(nsdyn_stepper *s)
 {
   const nsd_past nothing = {.flags = 0};
   const int contacts = s->sys->def.ncontacts;
-  nsd_memory_clear(&s->memory, contacts);
+  nsd_history_clear(&s->history, contacts);
   for (int i = 0; i < contacts; i++) {
-    s->scene.g[i] = s->scene.touch[i] = 0.0;
+    s->scene.closed.g[i] = s->scene.closed.touch[i] = 0.0;
   }
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = s->drift_next[i] = nothing;
   }
-  for (int i = 0; s->scene.cache && i < contacts; i++) {
+  for (int i = 0; s->scene.directions.cache && i < contacts; i++) {
     s->cache.is_kept[i] = 0;
   }
   s->cache.edition++;
   s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;
-  s->scene.contacts = s->scene.known = s->scene.contact_rows = s->scene.rows = 0;
+  s->scene.closed.count = s->scene.closed.known = s->scene.closed.contact_rows = s->scene.closed.rows = 0;
   s->stage = NSD_STAGE_NONE;
   s->status = NSDYN_OK;
   s->dt = 0.0;
@@ -194,9 +194,9 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   *s = empty;
   nsd_fault_clear(&s->fault);
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
-  nsd_memory_init(&s->memory, s->ctx);
-  s->scene.memory = &s->memory;
-  s->scene.is_projected = own.project != 0;
+  nsd_history_init(&s->history, s->ctx);
+  s->scene.history = &s->history;
+  s->scene.closed.is_projected = own.project != 0;
   status = reserve(s);
   status = status ? status : new_solver(s);
   status = status ? status : nsd_projection_prepare(s, &own);
@@ -237,7 +237,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_count_release(s);
   nsdyn_contact_free(s->contact);
   nsd_scene_release(&s->scene);
-  nsd_memory_release(&s->memory);
+  nsd_history_release(&s->history);
   nsd_arena_release(&s->arena);
   nsd_arena_release(&s->export_arena);
   nsd_release(s->ctx, s->energy_mass, nu * nu, sizeof *s->energy_mass);
@@ -270,7 +270,7 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
                          "no memory for the options project and count");
   }
   s->options = own;
-  s->scene.is_projected = own.project != 0;
+  s->scene.closed.is_projected = own.project != 0;
   nsdyn_contact_options solver;
   nsdyn_contact_options_init(&solver, sizeof solver);
   solver.warm_start = 1;

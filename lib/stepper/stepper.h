@@ -6,10 +6,10 @@
  *
  * Rooms of this folder:
  *
- *   stepper.c     the object: options, memory, state
+ *   stepper.c     the object: options, history, state
  *   run.c         steps as the user calls them: guards, time, commit, advance
  *   moreau.c      one step of Moreau's midpoint rule
- *   scene.c       what is closed at a configuration, its directions and G
+ *   scene.problem.c       what is closed at a configuration, its directions and G
  *   impulses.c    the contact problem of a step or an impact, set up and solved
  *   friction.c    coefficients in force: two coefficients, curves
  *   rebound.c     what contacts give back under Poisson's law
@@ -30,9 +30,9 @@
 #ifndef NSD_STEPPER_STEPPER_H
 #define NSD_STEPPER_STEPPER_H
 
+#include "assembly/history.h"
+#include "assembly/scene.h"
 #include "nsdyn/stepper.h"
-#include "stepper/memory.h"
-#include "stepper/scene.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
@@ -103,7 +103,7 @@ struct nsdyn_stepper {
   nsd_direction_cache cache;
   int mass_is_known; /* a constant mass matrix was factored */
   nsdyn_contact *contact;
-  nsd_memory memory;
+  nsd_history history;
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;

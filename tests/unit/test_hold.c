@@ -693,8 +693,8 @@ START_TEST(linear_gaps_have_no_bias)
     }
     for (int step = 0; step < 40; step++) {
       run(s, 2e-3, 1);
-      for (int k = 0; s->scene.is_watched && k < s->scene.contacts; k++) {
-        const nsd_past *past = &s->scene.past[k];
+      for (int k = 0; s->scene.closed.is_watched && k < s->scene.closed.count; k++) {
+        const nsd_past *past = &s->scene.closed.past[k];
         REQUIRE(past->curve == 0.0 && past->bias == 0.0, "seed %d, step %d: bias %g", seed, step, past->bias);
       }
     }

@@ -2,15 +2,15 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/memory.h"
+#include "assembly/history.h"
 
-#include "stepper/scene.h"
+#include "assembly/scene.h"
 #include "suite.h"
 
 enum { CONTACTS = 5 };
 
 typedef struct fixture {
-  nsd_memory memory;
+  nsd_history memory;
   nsd_arena arena;
   nsd_scene scene;
   nsd_closed closed[40];
@@ -22,37 +22,37 @@ static void begin(fixture *f)
 {
   nsd_arena measure = nsd_arena_measure();
   f->arena = nsd_arena_empty(NULL);
-  nsd_memory_init(&f->memory, NULL);
-  nsd_memory_lay_out(&measure, &f->memory, CONTACTS);
+  nsd_history_init(&f->history, NULL);
+  nsd_history_lay_out(&measure, &f->history, CONTACTS);
   ck_assert_int_eq(nsd_arena_reserve(&f->arena, &measure), NSDYN_OK);
-  nsd_memory_lay_out(&f->arena, &f->memory, CONTACTS);
-  nsd_memory_clear(&f->memory, CONTACTS);
+  nsd_history_lay_out(&f->arena, &f->history, CONTACTS);
+  nsd_history_clear(&f->history, CONTACTS);
   f->scene = (nsd_scene){.closed = f->closed, .state = f->state, .past = f->past};
 }
 
 static void finish(fixture *f)
 {
-  nsd_memory_release(&f->memory);
+  nsd_history_release(&f->history);
   nsd_arena_release(&f->arena);
 }
 
 static void close_known(fixture *f, int32_t index, int32_t mode, int32_t state)
 {
-  f->state[f->scene.contacts] = state;
-  f->closed[f->scene.contacts++] = (nsd_closed){.index = index, .key = index, .mode = mode, .found = -1};
-  f->scene.known++;
+  f->state[f->scene.closed.count] = state;
+  f->closed[f->scene.closed.count++] = (nsd_closed){.index = index, .key = index, .mode = mode, .found = -1};
+  f->scene.closed.known++;
 }
 
 static void close_found(fixture *f, int64_t key, int32_t mode, int32_t state)
 {
-  f->state[f->scene.contacts] = state;
-  f->closed[f->scene.contacts++] = (nsd_closed){.index = -1, .key = key, .mode = mode};
+  f->state[f->scene.closed.count] = state;
+  f->closed[f->scene.closed.count++] = (nsd_closed){.index = -1, .key = key, .mode = mode};
 }
 
 static void keep(fixture *f)
 {
-  ck_assert_int_eq(nsd_memory_reserve(&f->memory, f->scene.contacts - f->scene.known), NSDYN_OK);
-  nsd_memory_keep(&f->memory, &f->scene, nsd_memory_is_same(&f->memory, &f->scene));
+  ck_assert_int_eq(nsd_history_reserve(&f->history, f->scene.closed.count - f->scene.closed.known), NSDYN_OK);
+  nsd_history_keep(&f->history, &f->scene, nsd_history_is_same(&f->history, &f->scene));
 }
 
 START_TEST(traces_pack_mode_and_state)
@@ -75,21 +75,21 @@ START_TEST(the_step_before_is_remembered_and_no_other)
   close_known(&f, 1, NSDYN_MODE_STICK, 1);
   close_known(&f, 3, NSDYN_MODE_SLIP_PLUS, 6);
   close_found(&f, -900, NSDYN_MODE_SLIP_MINUS, 3);
-  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  ck_assert(!nsd_history_is_same(&f.history, &f.scene));
   keep(&f);
-  ck_assert(nsd_memory_is_same(&f.memory, &f.scene));
+  ck_assert(nsd_history_is_same(&f.history, &f.scene));
   for (int k = 0; k < 3; k++) {
-    ck_assert_int_eq(nsd_memory_trace(&f.memory, &f.closed[k]), nsd_trace(f.closed[k].mode, f.state[k]));
+    ck_assert_int_eq(nsd_history_trace(&f.history, &f.closed[k]), nsd_trace(f.closed[k].mode, f.state[k]));
   }
-  ck_assert(nsd_memory_known(&f.memory, 0) == -1 && nsd_memory_found(&f.memory, 900) == -1);
-  f.scene.contacts = f.scene.known = 0;
+  ck_assert(nsd_history_known(&f.history, 0) == -1 && nsd_history_found(&f.history, 900) == -1);
+  f.scene.closed.count = f.scene.closed.known = 0;
   close_known(&f, 3, NSDYN_MODE_OPEN, 0);
-  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  ck_assert(!nsd_history_is_same(&f.history, &f.scene));
   keep(&f);
-  ck_assert(nsd_memory_known(&f.memory, 1) == -1 && nsd_memory_known(&f.memory, 3) == nsd_trace(0, 0));
-  ck_assert_int_eq(nsd_memory_found(&f.memory, -900), -1);
-  nsd_memory_clear(&f.memory, CONTACTS);
-  ck_assert_int_eq(nsd_memory_known(&f.memory, 3), -1);
+  ck_assert(nsd_history_known(&f.history, 1) == -1 && nsd_history_known(&f.history, 3) == nsd_trace(0, 0));
+  ck_assert_int_eq(nsd_history_found(&f.history, -900), -1);
+  nsd_history_clear(&f.history, CONTACTS);
+  ck_assert_int_eq(nsd_history_known(&f.history, 3), -1);
   finish(&f);
 }
 END_TEST
@@ -103,13 +103,13 @@ START_TEST(the_same_contacts_in_another_order_are_others)
   keep(&f);
   f.closed[0].key = 2;
   f.closed[1].key = 1;
-  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  ck_assert(!nsd_history_is_same(&f.history, &f.scene));
   f.closed[0].key = 1;
   f.closed[1].key = 2;
-  ck_assert(nsd_memory_is_same(&f.memory, &f.scene));
+  ck_assert(nsd_history_is_same(&f.history, &f.scene));
   f.closed[0].index = 1;
-  f.scene.known = 1;
-  ck_assert(!nsd_memory_is_same(&f.memory, &f.scene));
+  f.scene.closed.known = 1;
+  ck_assert(!nsd_history_is_same(&f.history, &f.scene));
   finish(&f);
 }
 END_TEST
@@ -122,15 +122,15 @@ START_TEST(room_grows_and_keeps_what_is_there)
     close_found(&f, 100 + k, k % 4, k);
   }
   keep(&f);
-  ck_assert_int_eq(nsd_memory_reserve(&f.memory, 1000), NSDYN_OK);
+  ck_assert_int_eq(nsd_history_reserve(&f.history, 1000), NSDYN_OK);
   for (int k = 0; k < 7; k++) {
-    ck_assert_int_eq(nsd_memory_found(&f.memory, 100 + k), nsd_trace(k % 4, k));
+    ck_assert_int_eq(nsd_history_found(&f.history, 100 + k), nsd_trace(k % 4, k));
   }
-  ck_assert_int_eq(nsd_memory_add_found(&f.memory, 103, 1), 0);
-  ck_assert_int_eq(nsd_memory_add_found(&f.memory, 200, 1), 1);
-  ck_assert_int_eq(nsd_memory_add_known(&f.memory, 4, 2), 1);
-  ck_assert_int_eq(nsd_memory_add_known(&f.memory, 4, 1), 0);
-  ck_assert_int_eq(nsd_memory_known(&f.memory, 4), 2);
+  ck_assert_int_eq(nsd_history_add_found(&f.history, 103, 1), 0);
+  ck_assert_int_eq(nsd_history_add_found(&f.history, 200, 1), 1);
+  ck_assert_int_eq(nsd_history_add_known(&f.history, 4, 2), 1);
+  ck_assert_int_eq(nsd_history_add_known(&f.history, 4, 1), 0);
+  ck_assert_int_eq(nsd_history_known(&f.history, 4), 2);
   finish(&f);
 }
 END_TEST

@@ -143,9 +143,9 @@ END_TEST
 /* What is added to γ_N of a contact, found or not, so that it stays closed on its curved surface. */
 static double bias_of(const nsdyn_stepper *s, int64_t key, int is_found)
 {
-  for (int k = 0; s->scene.is_watched && k < s->scene.contacts; k++) {
-    if (s->scene.closed[k].key == key && (s->scene.closed[k].index < 0) == is_found) {
-      return s->scene.past[k].bias;
+  for (int k = 0; s->scene.closed.is_watched && k < s->scene.closed.count; k++) {
+    if (s->scene.closed.contact[k].key == key && (s->scene.closed.contact[k].index < 0) == is_found) {
+      return s->scene.closed.past[k].bias;
     }
   }
   return 0.0;

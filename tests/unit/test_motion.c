@@ -48,9 +48,11 @@ static void close_all(moving *x, int known, int found, random_state *r)
                                 .found = -1};
     const int32_t states[3] = {NSD_STATE_STICK, NSD_STATE_DOWN, NSD_STATE_UP};
     nsd_scene_close(scene, contact);
-    scene->state[i] =
+    scene->solution.state[i] =
         x->m.contact[i].law.friction == NSDYN_FRICTION_NONE ? NSD_STATE_DOWN : states[random_below(r, 3)];
-    scene->spec[i].sliding = scene->state[i] == NSD_STATE_DOWN ? 1 : scene->state[i] == NSD_STATE_UP ? -1 : 0;
+    scene->problem.spec[i].sliding = scene->solution.state[i] == NSD_STATE_DOWN ? 1
+                                     : scene->solution.state[i] == NSD_STATE_UP ? -1
+                                                                                : 0;
   }
 }
 
@@ -107,24 +109,26 @@ START_TEST(accelerations_fulfil_the_equations)
     model_force(&x.m, x.q, x.u, h);
     for (int j = 0; j < nu; j++) {
       double rest = dot(nu, M + j * nu, x.motion.a) - h[j], size = fabs(h[j]);
-      for (int row = 0; row < scene->rows; row++) {
-        rest -= scene->W[row * nu + j] * scene->Lambda[row];
-        size += fabs(scene->W[row * nu + j] * scene->Lambda[row]);
+      for (int row = 0; row < scene->closed.rows; row++) {
+        rest -= scene->directions.W[row * nu + j] * scene->solution.Lambda[row];
+        size += fabs(scene->directions.W[row * nu + j] * scene->solution.Lambda[row]);
       }
       REQUIRE(fabs(rest) <= 1e-10 * (1.0 + size), "seed %d: %g", k, rest);
     }
-    for (int i = 0; i < scene->contacts; i++) {
-      const nsd_closed *c = &scene->closed[i];
+    for (int i = 0; i < scene->closed.count; i++) {
+      const nsd_closed *c = &scene->closed.contact[i];
       const model_contact *mc = &x.m.contact[i];
       const double x_n = dot(nu, mc->n, x.u), bias = mc->bend * x_n * x_n;
-      const double normal = dot(nu, scene->W + c->row * nu, x.motion.a) + bias;
-      const double size = 1.0 + fabs(bias) + fabs(scene->Lambda[c->row]);
+      const double normal = dot(nu, scene->directions.W + c->row * nu, x.motion.a) + bias;
+      const double size = 1.0 + fabs(bias) + fabs(scene->solution.Lambda[c->row]);
       REQUIRE(fabs(normal) <= 1e-8 * size, "seed %d: γ̇_N = %g", k, normal);
-      if (c->rows > 1 && scene->state[i] == NSD_STATE_STICK) {
-        REQUIRE(fabs(dot(nu, scene->W + (c->row + 1) * nu, x.motion.a)) <= 1e-8 * size, "seed %d: γ̇_T", k);
+      if (c->rows > 1 && scene->solution.state[i] == NSD_STATE_STICK) {
+        REQUIRE(fabs(dot(nu, scene->directions.W + (c->row + 1) * nu, x.motion.a)) <= 1e-8 * size,
+                "seed %d: γ̇_T", k);
       } else if (c->rows > 1) {
-        const double f = scene->state[i] == NSD_STATE_DOWN ? -1.0 : 1.0;
-        REQUIRE(fabs(scene->Lambda[c->row + 1] - f * mc->law.mu * scene->Lambda[c->row]) <= 1e-12 * size,
+        const double f = scene->solution.state[i] == NSD_STATE_DOWN ? -1.0 : 1.0;
+        REQUIRE(fabs(scene->solution.Lambda[c->row + 1] - f * mc->law.mu * scene->solution.Lambda[c->row]) <=
+                    1e-12 * size,
                 "seed %d", k);
       }
     }
@@ -157,8 +161,8 @@ START_TEST(bias_is_differenced_to_rounding)
       const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
       ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
       nsd_scene_close(&x.motion.scene, contact);
-      x.motion.scene.state[0] = NSD_STATE_STICK;
-      x.motion.scene.spec[0].sliding = 0;
+      x.motion.scene.solution.state[0] = NSD_STATE_STICK;
+      x.motion.scene.problem.spec[0].sliding = 0;
       ck_assert_int_eq(nsd_motion_evaluate(&x.motion, 0.0, q, u), NSDYN_OK);
       memcpy(a[given], x.motion.a, sizeof a[given]);
       nsd_motion_release(&x.motion);
@@ -192,8 +196,8 @@ START_TEST(determinant_is_that_of_the_mode_matrix)
     const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
     ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
     nsd_scene_close(&x.motion.scene, contact);
-    x.motion.scene.state[0] = s_T > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
-    x.motion.scene.spec[0].sliding = s_T;
+    x.motion.scene.solution.state[0] = s_T > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+    x.motion.scene.problem.spec[0].sliding = s_T;
     x.motion.stuck[0] = 0;
     ck_assert_int_eq(nsd_motion_pose(&x.motion, 0.0, state.q, state.u), NSDYN_OK);
     ck_assert_int_eq(nsd_motion_friction(&x.motion), NSDYN_OK);
@@ -223,10 +227,10 @@ START_TEST(dependent_rows_are_seen)
     nsd_scene *scene = &x.motion.scene;
     const int rows = 2 + random_below(&r, 4), dependent = random_below(&r, 2);
     ck_assert_int_eq(nsd_motion_begin(&x.motion, 4), NSDYN_OK);
-    scene->rows = rows + 1;
+    scene->closed.rows = rows + 1;
     double V[7][MODEL_MOST], G[49];
-    scene->G = G;
-    scene->ldg = rows + 1;
+    scene->problem.G = G;
+    scene->problem.ldg = rows + 1;
     for (int i = 0; i <= rows; i++) {
       const double size = random_scale(&r, 4.0);
       for (int j = 0; j < nu; j++) {

@@ -283,23 +283,24 @@ START_TEST(impacts_are_those_of_the_contact_problem)
     set_state(s, q, u);
     ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
     const nsd_scene *scene = &s->scene;
-    ck_assert_int_eq(scene->contacts, contacts);
+    ck_assert_int_eq(scene->closed.count, contacts);
     nsdyn_contact_problem problem;
     nsdyn_contact_problem_init(&problem, sizeof problem);
     problem.contacts = contacts;
     problem.bilateral = 1;
     problem.laws = laws;
-    problem.G = scene->G;
-    problem.ldg = scene->ldg;
-    problem.c = scene->gamma;
+    problem.G = scene->problem.G;
+    problem.ldg = scene->problem.ldg;
+    problem.c = scene->problem.gamma;
     nsdyn_contact *solver;
     ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver, NULL), NSDYN_OK);
     ck_assert_int_eq(nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &problem, Lambda, gamma), NSDYN_OK);
-    const int any = scene->gamma[0] < 0.0 || (contacts > 1 && scene->gamma[2] < 0.0) ||
-                    (contacts > 2 && scene->gamma[4] < 0.0);
-    for (int i = 0; any && i < scene->rows; i++) {
-      REQUIRE(fabs(Lambda[i] - scene->Lambda[i]) < 1e-9 && fabs(gamma[i] - scene->xi[i]) < 1e-9,
-              "case %d, row %d: %.15g and %.15g", k, i, Lambda[i], scene->Lambda[i]);
+    const int any = scene->problem.gamma[0] < 0.0 || (contacts > 1 && scene->problem.gamma[2] < 0.0) ||
+                    (contacts > 2 && scene->problem.gamma[4] < 0.0);
+    for (int i = 0; any && i < scene->closed.rows; i++) {
+      REQUIRE(fabs(Lambda[i] - scene->solution.Lambda[i]) < 1e-9 &&
+                  fabs(gamma[i] - scene->solution.xi[i]) < 1e-9,
+              "case %d, row %d: %.15g and %.15g", k, i, Lambda[i], scene->solution.Lambda[i]);
     }
     nsdyn_contact_free(solver);
     nsdyn_stepper_free(s);

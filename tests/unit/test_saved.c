@@ -130,7 +130,7 @@ START_TEST(damage_is_noticed)
   ck_assert_int_eq(nsdyn_stepper_restore(s, NULL, size), NSDYN_ERR_ARGUMENT);
   ck_assert_int_eq(nsdyn_stepper_restore(NULL, good, size), NSDYN_ERR_ARGUMENT);
   ck_assert_double_eq(nsdyn_stepper_time(s), 0.2);
-  ck_assert_int_eq(s->memory.known_count, 1);
+  ck_assert_int_eq(s->history.known_count, 1);
   ck_assert_int_eq(nsdyn_stepper_restore(s, good, size), NSDYN_OK);
   nsdyn_stepper_free(s);
 }
@@ -165,7 +165,7 @@ START_TEST(numbers_no_stepper_has_are_refused)
   ck_assert_msg(strstr(nsdyn_stepper_message(s), "numbers that no stepper has") != NULL, "%s",
                 nsdyn_stepper_message(s));
   s->u[1] = 0.0;
-  s->memory.trace[0] = 16 * NSD_STATES;
+  s->history.trace[0] = 16 * NSD_STATES;
   size = nsdyn_stepper_save(s, bytes, sizeof bytes);
   ck_assert_int_eq(nsdyn_stepper_restore(s, bytes, size), NSDYN_ERR_ARGUMENT);
   nsdyn_stepper_free(s);

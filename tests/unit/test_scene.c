@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "stepper/scene.h"
+#include "assembly/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,26 +29,27 @@ START_TEST(the_delassus_matrix_is_what_it_says)
     nsd_scene *scene = &s->scene;
     ck_assert_int_eq(nsd_inertia_update(&s->inertia, &s->sys->def, 0.0, q, &s->fault), NSDYN_OK);
     ck_assert_int_eq(nsd_scene_look(scene, 0.0, q, 0.0, &s->fault), NSDYN_OK);
-    ck_assert_int_eq(scene->contacts, contacts);
+    ck_assert_int_eq(scene->closed.count, contacts);
     ck_assert_int_eq(nsd_scene_direct(scene, 0.0, q, &s->fault), NSDYN_OK);
     ck_assert_int_eq(nsd_scene_assemble(scene, &s->inertia, 0.0, q, &s->fault), NSDYN_OK);
-    const int rows = scene->rows;
+    const int rows = scene->closed.rows;
     for (int i = 0; i < rows; i++) {
       /* X, turned into M⁻¹ w, times M is w. */
       double x[MODEL_MOST], M[MODEL_MOST * MODEL_MOST];
-      memcpy(x, scene->X + i * nu, (size_t)nu * sizeof *x);
+      memcpy(x, scene->problem.X + i * nu, (size_t)nu * sizeof *x);
       if (s->inertia.factored) {
         nsd_inertia_backward(&s->inertia, x);
       }
       model_mass(&m, q, M);
       for (int j = 0; j < nu; j++) {
-        const double rest = nsd_inertia_dot(nu, M + j * nu, x) - scene->W[i * nu + j];
+        const double rest = nsd_inertia_dot(nu, M + j * nu, x) - scene->directions.W[i * nu + j];
         REQUIRE(fabs(rest) <= 1e-11, "seed %d: row %d is off by %g", seed, i, rest);
       }
       for (int j = 0; j < rows; j++) {
-        const double expected = nsd_inertia_dot(nu, x, scene->W + j * nu);
-        REQUIRE(fabs(scene->G[i * rows + j] - expected) <= 1e-11, "seed %d: G_%d,%d", seed, i, j);
-        REQUIRE(scene->G[i * rows + j] == scene->G[j * rows + i], "seed %d: G_%d,%d", seed, i, j);
+        const double expected = nsd_inertia_dot(nu, x, scene->directions.W + j * nu);
+        REQUIRE(fabs(scene->problem.G[i * rows + j] - expected) <= 1e-11, "seed %d: G_%d,%d", seed, i, j);
+        REQUIRE(scene->problem.G[i * rows + j] == scene->problem.G[j * rows + i], "seed %d: G_%d,%d", seed, i,
+                j);
       }
     }
     nsdyn_stepper_free(s);
@@ -74,18 +75,19 @@ START_TEST(rows_stand_in_order)
   nsd_scene *scene = &s->scene;
   ck_assert_int_eq(nsd_scene_look(scene, 0.0, q, 0.0, &s->fault), NSDYN_OK);
   ck_assert_int_eq(nsd_scene_direct(scene, 0.0, q, &s->fault), NSDYN_OK);
-  ck_assert(scene->contacts == 3 && scene->known == 2 && scene->contact_rows == 5 && scene->rows == 6);
+  ck_assert(scene->closed.count == 3 && scene->closed.known == 2 && scene->closed.contact_rows == 5 &&
+            scene->closed.rows == 6);
   static const struct {
     int index, row, rows;
     double gap;
   } expected[] = {{0, 0, 2, -1.0}, {2, 2, 1, -2.0}, {-1, 3, 2, -3.0}};
   for (int k = 0; k < 3; k++) {
-    const nsd_closed *c = &scene->closed[k];
+    const nsd_closed *c = &scene->closed.contact[k];
     ck_assert(c->index == expected[k].index && c->row == expected[k].row && c->rows == expected[k].rows);
     ck_assert(c->gap == expected[k].gap);
   }
   const double W[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1};
-  ck_assert_mem_eq(scene->W, W, sizeof W);
+  ck_assert_mem_eq(scene->directions.W, W, sizeof W);
   nsdyn_stepper_free(s);
 }
 END_TEST
@@ -102,15 +104,15 @@ START_TEST(what_pressed_is_not_let_go_by_rounding)
     nsd_scene *scene = &s->scene;
     const double near[1] = {1e-15}, far[1] = {2e-12};
     ck_assert_int_eq(nsd_scene_look(scene, 0.0, near, 1e-12, &s->fault), NSDYN_OK);
-    ck_assert_int_eq(scene->contacts, 0);
-    ck_assert_int_eq(nsd_memory_reserve(&s->memory, 1), NSDYN_OK);
+    ck_assert_int_eq(scene->closed.count, 0);
+    ck_assert_int_eq(nsd_history_reserve(&s->history, 1), NSDYN_OK);
     const int32_t trace = nsd_trace(NSDYN_MODE_STICK, 1);
-    ck_assert(found ? nsd_memory_add_found(&s->memory, 0, trace)
-                    : nsd_memory_add_known(&s->memory, 0, trace));
+    ck_assert(found ? nsd_history_add_found(&s->history, 0, trace)
+                    : nsd_history_add_known(&s->history, 0, trace));
     ck_assert_int_eq(nsd_scene_look(scene, 0.0, near, 1e-12, &s->fault), NSDYN_OK);
-    ck_assert_int_eq(scene->contacts, 1);
+    ck_assert_int_eq(scene->closed.count, 1);
     ck_assert_int_eq(nsd_scene_look(scene, 0.0, far, 1e-12, &s->fault), NSDYN_OK);
-    ck_assert_int_eq(scene->contacts, 0);
+    ck_assert_int_eq(scene->closed.count, 0);
     nsdyn_stepper_free(s);
   }
 }
@@ -369,8 +371,8 @@ START_TEST(what_is_kept_changes_no_bit)
         REQUIRE(nsdyn_system_set_contact(fresh->sys, i, &law) == NSDYN_OK, "seed %d", seed);
       }
     }
-    assembled += (int)fresh->scene.G_edition;
-    anew += (int)kept->scene.G_edition;
+    assembled += (int)fresh->scene.problem.G_edition;
+    anew += (int)kept->scene.problem.G_edition;
     nsdyn_stepper_free(kept);
     nsdyn_stepper_free(fresh);
   }
