@@ -43,7 +43,7 @@
 #ifndef NSDYN_EVENT_H
 #define NSDYN_EVENT_H
 
-#include "stepper.h"
+#include "system.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -347,6 +347,76 @@ NSDYN_API const char *nsdyn_system_message(const nsdyn_system *sys);
  */
 NSDYN_API nsdyn_status nsdyn_system_detail(const nsdyn_system *sys, nsdyn_detail *detail);
 
+/** @brief A contact in the last step; nsdyn_contact_state_init() writes the size. */
+typedef struct nsdyn_contact_state {
+  size_t size;       /**< sizeof(nsdyn_contact_state) as you compiled it. */
+  int64_t key;       /**< Of a found contact; else its number. */
+  int32_t index;     /**< Number of a contact known in advance; −1 for a found one. */
+  int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
+  int32_t mode;      /**< One of ::nsdyn_contact_mode: by ξ, after an expansion (Poisson) by γ^E. */
+  int32_t rows;      /**< 1 without friction, 2 in the plane. */
+  double gap;        /**< At the configuration where contacts were looked for; one that is held on a curved
+                          surface may press at a gap > 0 of order Δt². */
+  double mu;         /**< Coefficient in force. */
+  double impulse[3]; /**< Λ: normal, tangential. */
+  double force[3];   /**< The mean force Λ/Δt; zero for an impact. */
+  double before[3];  /**< γ^A. */
+  double after[3];   /**< γ^E. */
+} nsdyn_contact_state;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] state  to fill in.
+ * @param[in]  size   sizeof(nsdyn_contact_state).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size);
+
+/** @brief A constraint in the last step; nsdyn_constraint_state_init() writes the size. */
+typedef struct nsdyn_constraint_state {
+  size_t size;      /**< sizeof(nsdyn_constraint_state) as you compiled it. */
+  int32_t index;    /**< Its number, from 0. */
+  int32_t reserved; /**< 0. */
+  double gap;       /**< g_b at the configuration where directions were evaluated. */
+  double velocity;  /**< W_b u + ŵ_b at the end. */
+  double impulse;   /**< Λ_B; zero in an event driver. */
+  double force;     /**< λ_B, of a step the mean Λ_B/Δt; zero for an impact. It acts along +W_bᵀ. */
+} nsdyn_constraint_state;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] state  to fill in.
+ * @param[in]  size   sizeof(nsdyn_constraint_state).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size);
+
+/**
+ * @brief How far a state was from what contacts and constraints allow, and what making it consistent changed;
+ * nsdyn_consistent_report_init() writes the size.
+ */
+typedef struct nsdyn_consistent_report {
+  size_t size;     /**< sizeof(nsdyn_consistent_report) as you compiled it. */
+  int64_t key;     /**< Of the deepest contact: its number, or the key of a found one; −1: none was deep. */
+  int32_t contact; /**< Number of the deepest contact; −1: a found one, or none. */
+  int32_t constraint; /**< Number of the constraint farthest from zero; −1: all were zero. */
+  double penetration; /**< Largest −g_N before; 0 where no gap was negative. */
+  double gap;         /**< Largest |g_b| before. */
+  double approach;    /**< Largest −γ_N of a closed contact before; 0 where none approached. */
+  double velocity;    /**< Largest |W_b u + ŵ_b| before. */
+  double moved;       /**< Largest change of a coordinate. */
+  double kicked;      /**< Largest change of a velocity. */
+  double left;        /**< Largest −g_N or |g_b| afterwards. */
+} nsdyn_consistent_report;
+
+/**
+ * @brief Writes the size; contact, key and constraint are −1, the rest is zero.
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_consistent_report).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,7 +39,7 @@ static int count_rows(const nsdyn_contact_problem *p)
 {
   int64_t rows = p->bilateral;
   for (int i = 0; i < p->contacts; i++) {
-    rows += nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+    rows += nsd_contact_law_rows(nsd_contact_law_at(p, i));
   }
   return rows <= INT32_MAX ? (int)rows : -1;
 }
@@ -90,14 +90,6 @@ static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
   return NSDYN_OK;
 }
 
-/* What bounds the impulse of a law with a given force: of a brake, μ in force times its normal force. */
-static double bound_of(const nsdyn_contact_problem *p, int i)
-{
-  const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
-  /* The bound of a force times Δt bounds its impulse. */
-  return (p->mu && law->curve ? law->bound * p->mu[i] : law->bound) * p->dt;
-}
-
 static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fault)
 {
   int tangential = 0; /* rows so far */
@@ -108,7 +100,7 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
                            NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
                            i, nsd_number_text(p->mu[i], text));
     }
-    if (nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_BOUND && !(bound_of(p, i) < (double)INFINITY)) {
+    if (!(nsd_contact_spec_of(p, i, 0).bound < (double)INFINITY)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
@@ -134,7 +126,7 @@ static nsdyn_status refuse_row(const nsdyn_contact_problem *p, int row, nsdyn_st
   nsd_number_text(value, text);
   int at = 0;
   for (int i = 0; i < p->contacts; i++) {
-    const int rows = nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+    const int rows = nsd_contact_law_rows(nsd_contact_law_at(p, i));
     if (row < at + rows) {
       return nsd_fault_set(fault, status, NSDYN_DETAIL_CONTACT, i, "contact %d, %s row %d: %s %s", i,
                            row > at ? "tangential" : "normal", row, what, text);
@@ -344,21 +336,13 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
 nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row)
 {
   const nsdyn_contact_law *law = nsd_contact_law_at(checked, i);
-  nsd_contact_spec spec = {.row = row, .kind = law->kind, .friction = NSD_FRICTION_NONE};
-  if (law->friction == NSDYN_FRICTION_NONE) {
-    return spec;
-  }
-  /* What bounds Λ_T: an impulse of its own, or μ in force times |Λ_N|. */
-  const double slip =
-      checked->slip ? checked->slip[row - i] : 0.0; /* each contact before has one normal row */
+  const double mu = checked->mu ? checked->mu[i] : law->mu;
+  nsd_contact_spec spec;
+  nsd_contact_law_fill(law, row, mu, checked->dt, &spec);
+  const int has_tangent = spec.friction != NSD_FRICTION_NONE;
+  const double slip = checked->slip && has_tangent ? checked->slip[row - i]
+                                                   : 0.0; /* each contact before has one normal row */
   spec.sliding = slip > 0.0 ? 1 : slip < 0.0 ? -1 : 0;
-  if (law->friction == NSDYN_FRICTION_BOUND) {
-    spec.friction = NSD_FRICTION_GIVEN;
-    spec.bound = bound_of(checked, i);
-  } else {
-    spec.friction = NSD_FRICTION_LOAD;
-    spec.mu = checked->mu ? checked->mu[i] : law->mu;
-  }
   return spec;
 }
 

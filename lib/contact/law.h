@@ -8,6 +8,7 @@
 
 #include "base/fault.h"
 #include "base/sized.h"
+#include "contact/problem.h"
 #include "nsdyn/contact.h"
 
 #define NSD_CONTACT_LAW_LEAST NSD_SIZE_THROUGH(nsdyn_contact_law, user)
@@ -17,6 +18,32 @@
 static inline int nsd_contact_law_is_curved(const nsdyn_contact_law *law)
 {
   return law->friction == NSDYN_FRICTION_CURVE || (law->friction == NSDYN_FRICTION_BOUND && law->curve);
+}
+
+/* Rows of a contact under this law: γ_N, and γ_T where there may be friction. */
+static inline int32_t nsd_contact_law_rows(const nsdyn_contact_law *law)
+{
+  return law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+}
+
+/* A contact whose first row is `row` and whose coefficient in force is mu: the law's own, one of its two, or
+ * what its curve says. A given bound is a force, which times dt bounds an impulse; on acceleration level dt
+ * is 1. `sliding` is the caller's. */
+static inline void nsd_contact_law_fill(const nsdyn_contact_law *law, int32_t row, double mu, double dt,
+                                        nsd_contact_spec *spec)
+{
+  spec->row = row;
+  spec->kind = law->kind;
+  spec->mu = spec->bound = 0.0;
+  if (law->friction == NSDYN_FRICTION_BOUND) { /* |Λ_T| <= a Δt; of a brake a = μ N */
+    spec->friction = NSD_FRICTION_GIVEN;
+    spec->bound = (law->curve ? law->bound * mu : law->bound) * dt;
+  } else if (law->friction == NSDYN_FRICTION_NONE) {
+    spec->friction = NSD_FRICTION_NONE;
+  } else { /* |Λ_T| <= μ |Λ_N| */
+    spec->friction = NSD_FRICTION_LOAD;
+    spec->mu = mu;
+  }
 }
 
 /* Copies `given` into `own` and checks it; the message names contact `index` and the field, the detail the

@@ -9,7 +9,6 @@
 
 #include "base/number.h"
 #include "event/run.h"
-#include "stepper/stepper.h"
 
 enum { ROUNDS = 60, HALVINGS = 10 }; /* of Newton's method, and of one step of it */
 

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What happens at one instant, at constant t and q: impacts until nothing approaches, hops too low to be
- * followed, then modes and forces. All of it works on copies of the state; conclude.c makes it the driver's.
- */
+ * followed, then modes and forces. It works on copies of the state; conclude.c makes them the driver's. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -327,8 +326,8 @@ static int is_slot(const nsdyn_event_driver *d, int k)
 
 static int approaches(const nsdyn_event_driver *d, int k)
 {
-  const double gamma_N = d->motion.scene.problem.gamma[d->motion.scene.closed.contact[k].row],
-               rest = rest_of(d, k, 0);
+  const nsd_scene *scene = &d->motion.scene;
+  const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row], rest = rest_of(d, k, 0);
   return gamma_N < -rest || (is_slot(d, k) && gamma_N > rest);
 }
 
@@ -363,8 +362,8 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
-    scene->problem.spec[k].sliding =
-        c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1) ? (gamma_T > 0.0 ? 1 : -1) : 0;
+    const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
+    scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
   const nsdyn_status status = nsd_motion_friction(&d->motion);
   for (int k = 0; k < scene->closed.count; k++) {
@@ -462,8 +461,8 @@ static int is_gentle(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    if (approaches(d, k) &&
-        fabs(scene->problem.gamma[scene->closed.contact[k].row]) > GENTLE * d->happening[k].size[0]) {
+    const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
+    if (approaches(d, k) && fabs(gamma_N) > GENTLE * d->happening[k].size[0]) {
       return 0;
     }
   }
@@ -598,8 +597,7 @@ static int hold_what_rests(nsdyn_event_driver *d)
   return news;
 }
 
-/* Velocities that are zero become so exactly. That may stop others, where there are few degrees of freedom.
- */
+/* Velocities that are zero become so exactly. With few degrees of freedom that may stop others. */
 static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
 {
   int moved = 0;

@@ -39,7 +39,7 @@ void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, width = nu * sizeof(double);
-  const size_t contacts = (size_t)def->ncontacts, constraints = (size_t)def->nconstraints;
+  const size_t constraints = (size_t)def->nconstraints;
   nsd_scene_lay_out(arena, &m->scene);
   nsd_inertia_lay_out(arena, &m->inertia, def);
   m->h = nsd_arena_take(arena, nu, sizeof *m->h);
@@ -52,23 +52,12 @@ void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
   m->W_b = nsd_arena_take(arena, constraints, width);
   m->w_hat_b = nsd_arena_take(arena, constraints, sizeof *m->w_hat_b);
   m->g_b = nsd_arena_take(arena, constraints, sizeof *m->g_b);
-  if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
-    if ((def->flags & NSDYN_CONSTANT_MASS) && !def->solve_mass && def->ncontacts <= NSD_CACHED_CONTACTS) {
-      m->cache.X = nsd_arena_take(arena, contacts, 2 * width);
-      m->cache.G = nsd_arena_take(arena, 4 * contacts * contacts, sizeof(double));
-    }
-    m->cache.W = nsd_arena_take(arena, contacts, 2 * width);
-    m->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
-    m->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *m->cache.is_kept);
-    m->scene.directions.cache = &m->cache;
-  }
+  nsd_scene_lay_out_cache(arena, &m->scene, &m->inertia, &m->cache);
 }
 
 void nsd_motion_forget(nsd_motion *m)
 {
-  for (int i = 0; m->scene.directions.cache && i < m->sys->def.ncontacts; i++) {
-    m->cache.is_kept[i] = 0;
-  }
+  nsd_scene_forget_cache(&m->scene);
   m->mass_is_known = 0;
 }
 
@@ -139,14 +128,8 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
 
 nsd_contact_data nsd_motion_data(const nsd_motion *m)
 {
-  const nsd_scene *scene = &m->scene;
-  const nsd_contact_data data = {.contacts = scene->closed.count,
-                                 .bilateral = scene->closed.rows - scene->closed.contact_rows,
-                                 .rows = scene->closed.rows,
-                                 .ldg = scene->problem.ldg,
-                                 .spec = scene->problem.spec,
-                                 .G = scene->problem.G,
-                                 .c = scene->problem.c};
+  nsd_contact_data data = nsd_scene_data(&m->scene);
+  data.edition = 0; /* G is another one at each state: nothing of it is worth keeping */
   return data;
 }
 
@@ -566,41 +549,9 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
   nsd_scene *scene = &m->scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const nsdyn_contact_law *law = c->law;
     nsd_contact_spec *spec = &scene->problem.spec[k];
-    nsdyn_status status = NSDYN_OK;
-    spec->row = c->row;
-    spec->kind = law->kind;
-    spec->friction = NSD_FRICTION_LOAD;
-    spec->mu = law->mu;
-    spec->bound = 0.0;
-    switch (law->friction) {
-    case NSDYN_FRICTION_NONE:
-      spec->friction = NSD_FRICTION_NONE;
-      spec->mu = 0.0;
-      break;
-    case NSDYN_FRICTION_STATIC:
-      spec->mu = spec->sliding ? law->mu : law->mu_static;
-      break;
-    case NSDYN_FRICTION_CURVE:
-      status =
-          nsd_call_curve(law, nsd_closed_subject(c),
-                         spec->sliding ? fabs(scene->problem.gamma[c->row + 1]) : 0.0, &spec->mu, m->fault);
-      break;
-    case NSDYN_FRICTION_BOUND:
-      spec->friction = NSD_FRICTION_GIVEN;
-      spec->bound = 1.0; /* without a curve `bound` is the limit itself, whatever mu says */
-      if (law->curve) {
-        status = nsd_call_curve(law, nsd_closed_subject(c),
-                                spec->sliding ? fabs(scene->problem.gamma[c->row + 1]) : 0.0, &spec->bound,
-                                m->fault);
-      }
-      spec->mu = 0.0;
-      spec->bound *= law->bound;
-      break;
-    default:
-      break;
-    }
+    const double *gamma_T = spec->sliding ? &scene->problem.gamma[c->row + 1] : NULL;
+    const nsdyn_status status = nsd_scene_set_friction(scene, k, gamma_T, 1.0, m->fault);
     if (status) {
       return status;
     }

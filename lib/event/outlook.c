@@ -5,7 +5,6 @@
 /* Contacts and report, put together when asked for. */
 #include "contact/states.h"
 #include "event/run.h"
-#include "stepper/stepper.h"
 
 nsdyn_status nsdyn_event_report_init(nsdyn_event_report *report, size_t size)
 {

@@ -63,7 +63,7 @@ nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *bef
 nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i);
 
 /* The same of contacts that were closed in the step before and are not in this one, and of those which have
- * been followed since; u_next is there. Into the memory's next strays. */
+ * been followed since; u_next is there. Into the history's next strays. */
 nsdyn_status nsd_contradict_follow(nsdyn_stepper *s);
 
 /* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what

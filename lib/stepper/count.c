@@ -40,7 +40,7 @@ nsdyn_status nsd_count_solutions(nsdyn_stepper *s)
     s->solutions = s->motions = 1;
     return NSDYN_OK;
   }
-  const nsd_contact_data data = nsd_impulses_data(&s->scene);
+  const nsd_contact_data data = nsd_scene_data(&s->scene);
   const nsd_census_options options = {.tol = s->options.tol, .max_nodes = MOST_NODES};
   nsdyn_contact_census found;
   nsdyn_contact_census_init(&found, sizeof found);

@@ -20,7 +20,7 @@ size_t nsdyn_stepper_write_problem(nsdyn_stepper *s, char *text, size_t size)
   if (!s || s->stage == NSD_STAGE_NONE || s->scene.closed.rows == 0) {
     return 0;
   }
-  const nsd_contact_data data = nsd_impulses_data(&s->scene);
+  const nsd_contact_data data = nsd_scene_data(&s->scene);
   const int unknowns = nsd_planar_size(&data);
   const size_t n = (size_t)unknowns;
   if (!reserve(s, n)) {

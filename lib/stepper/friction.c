@@ -6,38 +6,26 @@
  * the static one until that is exceeded; what slides, under the dynamic one, until its velocity vanishes. A
  * time step only sees that the velocity would change its sign, and that is where bricks on a ramp would slide
  * back: the static coefficient is tried then. */
-#include <math.h>
-
-#include "contact/law.h"
 #include "stepper/stepper.h"
 
-static int32_t friction_of(const nsdyn_contact_law *law)
+static int sticks(const nsd_closed *c)
 {
-  switch (law->friction) {
-  case NSDYN_FRICTION_NONE:
-    return NSD_FRICTION_NONE;
-  case NSDYN_FRICTION_BOUND:
-    return NSD_FRICTION_GIVEN;
-  default:
-    return NSD_FRICTION_LOAD;
+  return c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT;
+}
+
+/* A contact whose law has more than one coefficient, or a bound. */
+static __attribute__((noinline)) nsdyn_status begin_contact(nsdyn_stepper *s, int k)
+{
+  nsd_scene *scene = &s->scene;
+  nsd_closed *c = &scene->closed.contact[k];
+  const double *gamma_T = &scene->problem.gamma[c->row + 1]; /* a curve is read at the step's beginning */
+  if (c->law->friction == NSDYN_FRICTION_STATIC) {           /* what stuck in the step before is held */
+    const int32_t trace = nsd_history_trace(&s->history, c);
+    c->grip = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_GRIP_HELD : NSD_GRIP_SLIDES;
+    gamma_T = sticks(c) ? NULL : gamma_T;
+    scene->problem.has_two_coefficients = 1;
   }
-}
-
-static nsdyn_status curve_at(nsdyn_stepper *s, const nsd_closed *c, double speed, double *mu)
-{
-  return nsd_call_curve(c->law, nsd_closed_subject(c), fabs(speed), mu, &s->fault);
-}
-
-/* What a brake, or a given force, bounds the impulse by; the coefficient of a given force is 1. */
-static double bound_of(const nsdyn_stepper *s, const nsdyn_contact_law *law, double mu)
-{
-  return law->bound * mu * s->dt;
-}
-
-static double of_grip(const nsd_closed *c)
-{
-  const int is_static = c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT;
-  return is_static ? c->law->mu_static : c->law->mu;
+  return nsd_scene_set_friction(scene, k, gamma_T, s->dt, &s->fault);
 }
 
 nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
@@ -45,32 +33,16 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
   nsd_scene *scene = &s->scene;
   scene->problem.has_two_coefficients = 0;
   for (int k = 0; k < scene->closed.count; k++) {
-    nsd_closed *c = &scene->closed.contact[k];
-    const nsdyn_contact_law *law = c->law;
-    nsd_contact_spec spec = {.mu = law->mu, .row = c->row, .friction = friction_of(law), .kind = law->kind};
-    if (law->friction == NSDYN_FRICTION_NONE) {
-      spec.mu = 0.0;
-    } else if (law->friction == NSDYN_FRICTION_BOUND) {
-      double mu = 1.0;
-      const nsdyn_status status =
-          law->curve ? curve_at(s, c, scene->problem.gamma[c->row + 1], &mu) : NSDYN_OK;
-      if (status) {
-        return status;
-      }
-      spec.mu = 0.0;
-      spec.bound = bound_of(s, law, mu);
-    } else if (law->friction == NSDYN_FRICTION_STATIC) {
-      const int32_t trace = nsd_history_trace(&s->history, c);
-      c->grip = trace >= 0 && nsd_trace_mode(trace) == NSDYN_MODE_STICK ? NSD_GRIP_HELD : NSD_GRIP_SLIDES;
-      spec.mu = of_grip(c);
-      scene->problem.has_two_coefficients = 1;
-    } else if (law->friction == NSDYN_FRICTION_CURVE) {
-      const nsdyn_status status = curve_at(s, c, scene->problem.gamma[c->row + 1], &spec.mu);
-      if (status) {
-        return status;
-      }
+    const nsd_closed *c = &scene->closed.contact[k];
+    scene->problem.spec[k].sliding = 0;
+    if (c->law->friction <= NSDYN_FRICTION_COULOMB) {
+      nsd_contact_law_fill(c->law, c->row, c->law->mu, s->dt, &scene->problem.spec[k]);
+      continue;
     }
-    scene->problem.spec[k] = spec;
+    const nsdyn_status status = begin_contact(s, k);
+    if (status) {
+      return status;
+    }
   }
   return NSDYN_OK;
 }
@@ -93,14 +65,14 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
     if (c->law->friction != NSDYN_FRICTION_STATIC || c->mode < NSDYN_MODE_SLIP_PLUS) {
       continue;
     }
-    if (c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT) {
+    if (sticks(c)) {
       c->grip = NSD_GRIP_BROKEN;
     } else if (c->grip == NSD_GRIP_SLIDES && is_caught(scene, c)) {
       c->grip = NSD_GRIP_CAUGHT;
     } else {
       continue;
     }
-    scene->problem.spec[k].mu = of_grip(c);
+    scene->problem.spec[k].mu = sticks(c) ? c->law->mu_static : c->law->mu;
     *again = 1;
   }
 }
@@ -114,18 +86,13 @@ nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
       continue;
     }
     const int row = c->row + 1;
-    double mu;
-    const nsdyn_status status = curve_at(s, c, scene->solution.xi[row] - scene->problem.shift[row], &mu);
+    const double gamma_T = scene->solution.xi[row] - scene->problem.shift[row]; /* at the step's end */
+    const nsd_contact_spec before = scene->problem.spec[k], *now = &scene->problem.spec[k];
+    const nsdyn_status status = nsd_scene_set_friction(scene, k, &gamma_T, s->dt, &s->fault);
     if (status) {
       return status;
     }
-    double *in_force = &scene->problem.spec[k].mu;
-    if (c->law->friction == NSDYN_FRICTION_BOUND) {
-      in_force = &scene->problem.spec[k].bound;
-      mu = bound_of(s, c->law, mu);
-    }
-    *again |= mu != *in_force;
-    *in_force = mu;
+    *again |= now->mu != before.mu || now->bound != before.bound;
   }
   return NSDYN_OK;
 }

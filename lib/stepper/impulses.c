@@ -13,19 +13,6 @@
 #include "stepper/agree.h"
 #include "stepper/hold.h"
 
-nsd_contact_data nsd_impulses_data(const nsd_scene *scene)
-{
-  const nsd_contact_data data = {.contacts = scene->closed.count,
-                                 .bilateral = scene->closed.rows - scene->closed.contact_rows,
-                                 .rows = scene->closed.rows,
-                                 .ldg = scene->problem.ldg,
-                                 .spec = scene->problem.spec,
-                                 .G = scene->problem.G,
-                                 .c = scene->problem.c,
-                                 .edition = scene->problem.G_edition};
-  return data;
-}
-
 /* What decays reaches 1e-320, where a double has three digits left and dependent rows of W no longer agree on
  * what is left to them. Velocities, and their changes by forces, that are smaller than this are zero to them:
  * what is not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal
@@ -182,7 +169,7 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
 static nsdyn_status solve_once(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const nsd_contact_data data = nsd_impulses_data(scene);
+  const nsd_contact_data data = nsd_scene_data(scene);
   s->rounds++;
   s->solved = 1;
   nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);

@@ -10,25 +10,6 @@
 #include "stepper/hold.h"
 #include "stepper/projection.h"
 
-nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
-{
-  const nsdyn_contact_state nothing = {.size = sizeof nothing};
-  return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, &nothing, sizeof nothing);
-}
-
-nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size)
-{
-  const nsdyn_constraint_state nothing = {.size = sizeof nothing};
-  return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, &nothing, sizeof nothing);
-}
-
-nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size)
-{
-  const nsdyn_consistent_report nothing = {
-      .size = sizeof nothing, .key = -1, .contact = -1, .constraint = -1};
-  return nsd_sized_init(report, size, NSD_CONSISTENT_REPORT_LEAST, &nothing, sizeof nothing);
-}
-
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
 {
   const nsdyn_step_report nothing = {.size = sizeof nothing};

@@ -46,7 +46,7 @@ struct nsd_projection {
   int rows;
 };
 
-/* ---- memory ---- */
+/* ---- its arena ---- */
 
 static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def *def)
 {

@@ -98,7 +98,7 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   if (status) {
     return status;
   }
-  const nsd_contact_data data = nsd_impulses_data(&s->scene);
+  const nsd_contact_data data = nsd_scene_data(&s->scene);
   const nsdyn_contact_solve_report own = s->contact->report;
   s->rounds++;
   s->rebounds = 1;
@@ -119,7 +119,7 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
 nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  const nsd_contact_data data = nsd_impulses_data(scene);
+  const nsd_contact_data data = nsd_scene_data(scene);
   const nsdyn_status status =
       nsd_contact_impact_adopt(s->contact, s->options.impact, &data, scene->problem.gamma,
                                scene->problem.shift, scene->solution.Lambda, scene->solution.xi);

@@ -90,7 +90,7 @@ static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper
 static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
-  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, contacts = (size_t)def->ncontacts;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_next};
   double **velocities[] = {&s->u, &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z, &s->du};
   for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
@@ -108,17 +108,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
       nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);
   s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
   s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
-  if (def->flags & NSDYN_CONSTANT_DIRECTIONS) {
-    s->cache.W = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
-    s->cache.w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
-    s->cache.is_kept = nsd_arena_take(arena, contacts, sizeof *s->cache.is_kept);
-    s->scene.directions.cache = &s->cache;
-    s->cache.X = s->cache.G = NULL;
-    if ((def->flags & NSDYN_CONSTANT_MASS) && s->inertia.factored && contacts <= NSD_CACHED_CONTACTS) {
-      s->cache.X = nsd_arena_take(arena, contacts, 2 * nu * sizeof(double));
-      s->cache.G = nsd_arena_take(arena, 2 * contacts, 2 * contacts * sizeof(double));
-    }
-  }
+  nsd_scene_lay_out_cache(arena, &s->scene, &s->inertia, &s->cache);
 }
 
 /* What was evaluated once for all, and what the step before left. */
@@ -133,10 +123,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = s->drift_next[i] = nothing;
   }
-  for (int i = 0; s->scene.directions.cache && i < contacts; i++) {
-    s->cache.is_kept[i] = 0;
-  }
-  s->cache.edition++;
+  nsd_scene_forget_cache(&s->scene);
   s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;

@@ -9,11 +9,9 @@
  *   stepper.c     the object: options, history, state
  *   run.c         steps as the user calls them: guards, time, commit, advance
  *   moreau.c      one step of Moreau's midpoint rule
- *   scene.problem.c       what is closed at a configuration, its directions and G
  *   impulses.c    the contact problem of a step or an impact, set up and solved
  *   friction.c    coefficients in force: two coefficients, curves
  *   rebound.c     what contacts give back under Poisson's law
- *   memory.c      contact modes from step to step
  *   hold.c        what keeps a closed contact closed
  *   contradict.c  what notices that gaps do not follow their directions
  *   start.c       how a run begins: states refused, or made consistent
@@ -36,9 +34,6 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
-#define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
-#define NSD_CONSTRAINT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_constraint_state, force)
-#define NSD_CONSISTENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_consistent_report, left)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
@@ -117,7 +112,7 @@ struct nsdyn_stepper {
   int64_t steps;
   int64_t solutions, motions;
   int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */
-  int has_marks;    /* of a first step: what rests was marked in the memory, which was empty */
+  int has_marks;    /* of a first step: what rests was marked in the history, which was empty */
   int fresh;        /* one of nsd_fresh (start.h) */
 
   nsd_arena arena;            /* arrays that never grow */
@@ -148,9 +143,6 @@ nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q);
 /* Sets up and solves the contact problem of the scene, which is not empty; h Δt is in z (zero for an impact).
  * Λ, ξ and modes are in the scene afterwards. */
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
-
-/* The scene's contact problem as it was set up. */
-nsd_contact_data nsd_impulses_data(const nsd_scene *scene);
 
 /* ---- rebound.c ---- */
 

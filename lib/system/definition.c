@@ -12,6 +12,25 @@ nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
   return nsd_sized_init(def, size, NSD_SYSTEM_DEF_LEAST, &defaults, sizeof defaults);
 }
 
+nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
+{
+  const nsdyn_contact_state nothing = {.size = sizeof nothing};
+  return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size)
+{
+  const nsdyn_constraint_state nothing = {.size = sizeof nothing};
+  return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, &nothing, sizeof nothing);
+}
+
+nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size)
+{
+  const nsdyn_consistent_report nothing = {
+      .size = sizeof nothing, .key = -1, .contact = -1, .constraint = -1};
+  return nsd_sized_init(report, size, NSD_CONSISTENT_REPORT_LEAST, &nothing, sizeof nothing);
+}
+
 #define FIELD(name) ((int64_t)offsetof(nsdyn_system_def, name))
 
 /* What the counts add up to is counted in an int everywhere: t, q and u of a state, two rows of W, rows of

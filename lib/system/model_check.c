@@ -129,7 +129,7 @@ static nsdyn_status ask_contact(nsd_model_check *c, nsd_answers *a, int i)
 {
   const nsdyn_system_def *def = c->def;
   const nsd_subject who = nsd_model_contact(i);
-  const int nu = def->nu, rows = nsd_model_rows(&c->sys->laws[i]);
+  const int nu = def->nu, rows = nsd_contact_law_rows(&c->sys->laws[i]);
   double *W = a->W + (size_t)i * 2 * (size_t)nu, *w_hat = a->w_hat + 2 * (size_t)i;
   double *w_bar = a->w_bar + 2 * (size_t)i;
   w_bar[0] = w_bar[1] = 0.0;
@@ -301,7 +301,7 @@ static nsdyn_status check_twice(nsd_model_check *c)
   /* Contacts: gap, directions and biases. */
   for (int i = 0; i < def->ncontacts; i++) {
     const nsd_subject who = nsd_model_contact(i);
-    const int rows = nsd_model_rows(&c->sys->laws[i]);
+    const int rows = nsd_contact_law_rows(&c->sys->laws[i]);
     compare_twice(c, "gap", who, 1, 1, a->g + i, b->g + i);
     if (isfinite(a->g[i]) && isfinite(b->g[i])) {
       const size_t at = (size_t)i * 2 * (size_t)nu;

@@ -11,6 +11,7 @@
 #define NSD_SYSTEM_MODEL_CHECK_H
 
 #include "base/arena.h"
+#include "contact/law.h"
 #include "system/callbacks.h"
 #include "system/sink.h"
 #include "system/slope.h"
@@ -101,12 +102,6 @@ static inline nsd_subject nsd_model_found(const nsd_model_check *c, int k)
 {
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, -1, c->answers.found[k].key};
   return who;
-}
-
-/* Rows that a contact's law has. */
-static inline int nsd_model_rows(const nsdyn_contact_law *law)
-{
-  return law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
 }
 
 #endif

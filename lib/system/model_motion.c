@@ -116,7 +116,7 @@ static double speed_of(const nsd_model_check *c, const double *w, double w_hat)
 /* Whether directions are those of the state, which the flag says. */
 static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
 {
-  const int nu = c->def->nu, rows = nsd_model_rows(&c->sys->laws[i]);
+  const int nu = c->def->nu, rows = nsd_contact_law_rows(&c->sys->laws[i]);
   const double *W = c->answers.W + (size_t)i * 2 * (size_t)nu;
   if (!(c->def->flags & NSDYN_CONSTANT_DIRECTIONS)) {
     return;
@@ -395,7 +395,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   set_out(c, c->u, c->answers.qdot + (size_t)def->nu * (size_t)def->nq);
   for (int i = 0; i < of_contacts; i++) {
     const int is_asked =
-        def->bias && isfinite(c->answers.g[i / 2]) && i % 2 < nsd_model_rows(&c->sys->laws[i / 2]);
+        def->bias && isfinite(c->answers.g[i / 2]) && i % 2 < nsd_contact_law_rows(&c->sys->laws[i / 2]);
     c->slope[i].given = is_asked ? c->answers.w_bar[i] : NAN;
   }
   for (int i = 0; i < of_constraints; i++) {
@@ -404,7 +404,8 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
   for (int k = 0; k < c->found; k++) {
     const double *w_bar = c->answers.found[k].w_bar;
     const int is_given = !isnan(w_bar[0]); /* else a driver differences it */
-    const int rows = is_given ? nsd_model_rows(nsd_system_found_law(c->sys, c->answers.found[k].law)) : 0;
+    const int rows =
+        is_given ? nsd_contact_law_rows(nsd_system_found_law(c->sys, c->answers.found[k].law)) : 0;
     for (int r = 0; r < 2; r++) {
       c->slope[of_contacts + of_constraints + 2 * k + r].given = r < rows ? w_bar[r] : NAN;
     }

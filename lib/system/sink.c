@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "contact/law.h"
 #include "system/callbacks.h"
 
 nsdyn_status nsdyn_found_contact_init(nsdyn_found_contact *found, size_t size)
@@ -108,7 +109,7 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
     return refuse(sink, NSDYN_ERR_ARGUMENT, c->key, "the blocks are missing: their count is", c->blocks);
   }
   /* The law decides whether there is a tangential row. */
-  *rows = nsd_system_found_law(sink->sys, c->law)->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  *rows = nsd_contact_law_rows(nsd_system_found_law(sink->sys, c->law));
   for (int i = 0; i < 2; i++) {
     if (!isfinite(c->w_hat[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);

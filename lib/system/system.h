@@ -6,7 +6,8 @@
  *
  * Rooms of this folder:
  *
- *   definition.c   the table: defaults and checks
+ *   definition.c   the table: defaults and checks; what stepper and driver
+ *                  tell of contacts and constraints
  *   system.c       the object: laws, counted holding
  *   callbacks.h .c calls into the table, and the words for what went wrong there
  *   inertia.h .c   the mass matrix: factored once per configuration, or solved by the user
@@ -26,6 +27,9 @@
 /* First release's sizes (base/sized.h). */
 #define NSD_SYSTEM_DEF_LEAST NSD_SIZE_THROUGH(nsdyn_system_def, force_jacobian)
 #define NSD_FOUND_CONTACT_LEAST NSD_SIZE_THROUGH(nsdyn_found_contact, w_bar)
+#define NSD_CONTACT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_contact_state, after)
+#define NSD_CONSTRAINT_STATE_LEAST NSD_SIZE_THROUGH(nsdyn_constraint_state, force)
+#define NSD_CONSISTENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_consistent_report, left)
 
 /* Laws of contacts found at run time stand in chunks, each twice as large as the one before.
  * What is there never moves, so a pointer to a law stays good, and a law may be added at any

@@ -208,7 +208,7 @@ static void record(blocks *p)
   must(nsdyn_lcp_new(NULL, &options, &p->warm_lcp, NULL) == NSDYN_OK, "no solver");
   for (int k = 0; k < p->steps; k++) {
     step_blocks(p);
-    const nsd_contact_data data = nsd_impulses_data(&p->stepper->scene);
+    const nsd_contact_data data = nsd_scene_data(&p->stepper->scene);
     double *A = p->problems + (size_t)k * width;
     must(nsd_planar_size(&data) == p->unknowns, "a block has left the floor");
     nsd_planar_assemble(&data, A, p->unknowns, A + n * n, A + n * n + n, A + n * n + 2 * n);

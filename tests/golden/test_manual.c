@@ -10,6 +10,7 @@
 
 #include "cycle.h"
 #include "nsdyn/event.h"
+#include "nsdyn/stepper.h"
 
 enum { ROOM = 8192 };
 

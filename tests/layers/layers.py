@@ -3,8 +3,8 @@
 """The layering gate: layers.py SOURCE_ROOT
 
 Reads every #include of lib/ and include/nsdyn. A folder of lib/ uses only itself and the folders above
-it in lib/meson.build; public headers include only public headers; GSL is for lib/study and
-nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
+it in lib/meson.build, but no sibling: neither integrator knows the other. Public headers include only
+public headers; GSL is for lib/study and nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
 installed and stands in nsdyn.h.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 # Headers whose layer is not the one of their name.
 HOME = {"version": "base", "export": "base"}
+SIBLINGS = [{"stepper", "event"}]  # none of a set knows another; what they share is in a layer below
 UMBRELLA = "nsdyn"  # users include it, the library never does
 ADAPTER = "gsl"  # inline code for those who use GSL
 
@@ -62,6 +63,9 @@ class Gate:
         elif self.rank[target] > self.rank[layer]:
             self.fault(place, f'"{name}" reaches up: {layer} may use only {", ".join(self.layers[:self.rank[layer] + 1])}; '
                               "hand what you need down as an argument")
+        elif target != layer and any({target, layer} <= siblings for siblings in SIBLINGS):
+            self.fault(place, f'"{name}" is of a sibling: {layer} and {target} do not know each other; '
+                              "what both need belongs into a layer below them")
 
     def check_library(self):
         folders = sorted(p.name for p in self.lib.iterdir() if p.is_dir())

@@ -120,6 +120,10 @@ def in_context_c(line):
 LAYERS = [
     Fault("include of an upper layer", "layers", r"context\.c:\d+: .*reaches up",
           [Replace(CONTEXT_C, '#include "base/sized.h"', '#include "base/sized.h"\n#include "nsdyn/setvalued.h"')]),
+    Fault("include of a sibling", "layers", r"outlook\.c:\d+: \"stepper/stepper\.h\" is of a sibling",
+          [Replace("lib/event/outlook.c", '#include "event/run.h"', '#include "event/run.h"\n#include "stepper/stepper.h"')]),
+    Fault("public header of a sibling", "layers", r"event\.h:\d+: \"stepper\.h\" is of a sibling",
+          [Replace("include/nsdyn/event.h", '#include "system.h"', '#include "stepper.h"')]),
     Fault("GSL in a low layer", "layers", r"version\.c:\d+: <gsl/gsl_math\.h>: GSL is for lib/study",
           [Append(VERSION_C, "#include <gsl/gsl_math.h>\n")]),
     Fault("header of one system", "layers", r"<unistd\.h> is not a header of standard C",

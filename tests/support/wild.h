@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "nsdyn/event.h"
+#include "nsdyn/stepper.h"
 
 enum { WILD_U = 4, WILD_Q = 5, WILD_CONTACTS = 5, WILD_CONSTRAINTS = 2, WILD_STATUSES = 40 };
 

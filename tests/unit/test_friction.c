@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "nsdyn/event.h"
+#include "nsdyn/stepper.h"
 #include "stepper/stepper.h"
 #include "stepping.h"
 

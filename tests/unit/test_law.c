@@ -183,7 +183,40 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
 }
 END_TEST
 
+/* One row without friction, else two. A brake's bound is μ N Δt, that of a given force a Δt, and neither
+ * knows μ beside it; all others are bounded by μ in force, whichever of their coefficients that is. */
+START_TEST(a_law_and_its_coefficient_make_a_contact)
+{
+  static const struct {
+    int32_t law, spec, rows;
+    int is_curved;
+    double mu, bound;
+  } expected[] = {{NSDYN_FRICTION_NONE, NSD_FRICTION_NONE, 1, 0, 0.0, 0.0},
+                  {NSDYN_FRICTION_COULOMB, NSD_FRICTION_LOAD, 2, 0, 0.25, 0.0},
+                  {NSDYN_FRICTION_STATIC, NSD_FRICTION_LOAD, 2, 0, 0.25, 0.0},
+                  {NSDYN_FRICTION_CURVE, NSD_FRICTION_LOAD, 2, 1, 0.25, 0.0},
+                  {NSDYN_FRICTION_BOUND, NSD_FRICTION_GIVEN, 2, 0, 0.0, 8.0 * 0.5},
+                  {NSDYN_FRICTION_BOUND, NSD_FRICTION_GIVEN, 2, 1, 0.0, 8.0 * 0.25 * 0.5}};
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    nsdyn_contact_law law = a_law();
+    law.kind = k % 2 ? NSDYN_CONTACT_BILATERAL : NSDYN_CONTACT_UNILATERAL;
+    law.friction = expected[k].law;
+    law.mu = 0.125;
+    law.mu_static = 0.75;
+    law.bound = 8.0;
+    law.curve = expected[k].is_curved ? flat : NULL;
+    ck_assert_int_eq(nsd_contact_law_rows(&law), expected[k].rows);
+    ck_assert_int_eq(nsd_contact_law_is_curved(&law), expected[k].is_curved);
+    nsd_contact_spec spec = {.mu = 9.0, .bound = 9.0, .sliding = -1};
+    nsd_contact_law_fill(&law, 7, 0.25, 0.5, &spec);
+    ck_assert(spec.row == 7 && spec.kind == law.kind && spec.sliding == -1);
+    ck_assert(spec.friction == expected[k].spec && spec.mu == expected[k].mu &&
+              spec.bound == expected[k].bound);
+  }
+}
+END_TEST
+
 SUITE("law", TEST(what_is_not_solved_yet_is_refused_by_its_field),
-      TEST(defaults_are_a_closed_door_without_friction), TEST(good_laws_come_through_unchanged),
-      TEST(refusals_name_contact_and_field), TEST(kinds_that_are_none_are_refused),
-      TEST(unknown_fields_count_where_they_are_set))
+      TEST(a_law_and_its_coefficient_make_a_contact), TEST(defaults_are_a_closed_door_without_friction),
+      TEST(good_laws_come_through_unchanged), TEST(refusals_name_contact_and_field),
+      TEST(kinds_that_are_none_are_refused), TEST(unknown_fields_count_where_they_are_set))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "nsdyn/event.h"
+#include "nsdyn/stepper.h"
 #include "stepping.h"
 
 static int destroyed;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "nsdyn/event.h"
+#include "nsdyn/stepper.h"
 #include "support/exact_angle.h"
 #include "support/exact_ode.h"
 #include "support/random.h"

@@ -10,7 +10,7 @@
 enum { CONTACTS = 5 };
 
 typedef struct fixture {
-  nsd_history memory;
+  nsd_history history;
   nsd_arena arena;
   nsd_scene scene;
   nsd_closed closed[40];
@@ -27,7 +27,7 @@ static void begin(fixture *f)
   ck_assert_int_eq(nsd_arena_reserve(&f->arena, &measure), NSDYN_OK);
   nsd_history_lay_out(&f->arena, &f->history, CONTACTS);
   nsd_history_clear(&f->history, CONTACTS);
-  f->scene = (nsd_scene){.closed = f->closed, .state = f->state, .past = f->past};
+  f->scene = (nsd_scene){.closed = {.contact = f->closed, .past = f->past}, .solution = {.state = f->state}};
 }
 
 static void finish(fixture *f)
@@ -135,5 +135,5 @@ START_TEST(room_grows_and_keeps_what_is_there)
 }
 END_TEST
 
-SUITE("memory", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
+SUITE("history", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
       TEST(the_same_contacts_in_another_order_are_others), TEST(room_grows_and_keeps_what_is_there))

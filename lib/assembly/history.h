@@ -2,10 +2,10 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What contacts did in the step before: whether friction held, where a warm start begins, and what the next
- * step has to know of gaps (hold.h). It changes only when a step is done. */
-#ifndef NSD_STEPPER_MEMORY_H
-#define NSD_STEPPER_MEMORY_H
+/* What is remembered of each contact from step to step: whether friction held, where a warm start begins, and
+ * what the next step has to know of gaps (stepper/hold.h). It changes only when a step is done. */
+#ifndef NSD_ASSEMBLY_HISTORY_H
+#define NSD_ASSEMBLY_HISTORY_H
 
 #include <float.h>
 #include <math.h>
@@ -66,7 +66,7 @@ typedef struct nsd_past {
   int32_t flags;
 } nsd_past;
 
-/* A contact that opened though its directions say that it closes (contradict.h). */
+/* A contact that opened though its directions say that it closes (stepper/contradict.h). */
 typedef struct nsd_stray {
   nsd_past past;
   double seen; /* when */

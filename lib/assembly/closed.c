@@ -1,0 +1,211 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Which contacts are closed at a configuration: by their gaps, down to rounding, and a little farther where
+ * they pressed in the step before. */
+#include <float.h>
+
+#include "assembly/scene.h"
+
+double nsd_scene_largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
+}
+
+static inline void close_contact(nsd_scene *scene, const nsdyn_contact_law *law, nsd_closed contact)
+{
+  contact.law = law;
+  contact.row = scene->closed.contact_rows;
+  contact.rows = nsd_contact_law_rows(law);
+  scene->closed.contact[scene->closed.count++] = contact;
+  scene->closed.contact_rows += contact.rows;
+}
+
+/* Contact i, the next one. What is in force stays so where the same one stood here before. */
+static inline void collect_known(nsd_scene *scene, int32_t i)
+{
+  const nsdyn_contact_law *law = &scene->sys->laws[i];
+  const nsd_closed *before = &scene->closed.contact[scene->closed.count];
+  if (scene->directions.edition && (before->index != i || before->rows != nsd_contact_law_rows(law))) {
+    scene->directions.edition = 0;
+  }
+  const nsd_closed contact = {.key = i, .gap = scene->closed.g[i], .index = i, .found = -1};
+  close_contact(scene, law, contact);
+}
+
+/* Whether a found contact with a positive gap is closed: a slot always is. */
+static int is_found_held(const nsd_scene *scene, const nsd_found *found, double slack)
+{
+  if (nsd_system_found_law(scene->sys, found->law)->kind == NSDYN_CONTACT_BILATERAL) {
+    return 1;
+  }
+  const nsd_past *past = nsd_history_found_past(scene->history, found->key);
+  return (found->gap <= slack && nsd_trace_pressed(nsd_history_found(scene->history, found->key))) ||
+         (past && nsd_history_holds(scene->history, past, found->gap));
+}
+
+/* What rounding may be of the gap of a found contact. */
+static double touch_of(const nsd_found *found, double t, double most_q)
+{
+  return NSD_TOUCHES * (found->most * most_q + fabs(found->w_hat[0] * t));
+}
+
+static void collect(nsd_scene *scene, int known, double slack, double t, const double *q)
+{
+  const nsdyn_system *sys = scene->sys;
+  const double most_q = scene->closed.sink.count ? nsd_scene_largest(sys->def.nq, q) : 0.0;
+  if (known != scene->directions.kept || scene->closed.sink.count) {
+    scene->directions.edition = 0;
+  }
+  for (int k = 0; k < known; k++) {
+    collect_known(scene, scene->closed.index[k]);
+  }
+  for (int32_t k = 0; k < scene->closed.sink.count; k++) {
+    const nsd_found *found = &scene->closed.sink.found[k];
+    const double touch = touch_of(found, t, most_q);
+    if (found->gap > touch && !is_found_held(scene, found, slack)) {
+      continue; /* within the margin, but it did not press */
+    }
+    const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
+    close_contact(scene, nsd_system_found_law(sys, found->law), contact);
+  }
+}
+
+/* Those known in advance that are closed, by their gaps: down to rounding, and a little farther where they
+ * pressed; a slot is closed wherever it is. *zero := 0, NaN where a gap is no finite number. */
+static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
+{
+  const double *g = scene->closed.g, *touch = scene->closed.touch;
+  const int32_t *trace = scene->history->trace;
+  const nsdyn_contact_law *laws = scene->sys->laws;
+  const int32_t contacts = scene->sys->def.ncontacts;
+  int32_t *index = scene->closed.index;
+  double sum = 0.0;
+  int known = 0;
+  for (int32_t i = 0; i < contacts; i++) {
+    const double gap = g[i];
+    if (gap <= touch[i] || (gap <= slack && nsd_trace_pressed(trace[i])) ||
+        laws[i].kind == NSDYN_CONTACT_BILATERAL) {
+      index[known++] = i;
+    }
+    sum += gap * 0.0;
+  }
+  *zero = sum;
+  return known;
+}
+
+/* Adds those in force to the `known` contacts that are closed, in the order of their numbers. What has
+ * directions that never change is not in force in this sense. */
+static int add_held(nsd_scene *scene, int known)
+{
+  const nsd_history *history = scene->history;
+  for (int k = 0; k < history->known_count; k++) {
+    const int32_t i = history->known[k];
+    if (!(scene->closed.g[i] > 0.0 && nsd_history_holds(history, &history->past[i], scene->closed.g[i]))) {
+      continue;
+    }
+    int place = known;
+    while (place > 0 && scene->closed.index[place - 1] > i) {
+      place--;
+    }
+    if (place > 0 && scene->closed.index[place - 1] == i) {
+      continue;
+    }
+    for (int n = known++; n > place; n--) {
+      scene->closed.index[n] = scene->closed.index[n - 1];
+    }
+    scene->closed.index[place] = i;
+  }
+  return known;
+}
+
+/* How far a contact may have got since it was seen. */
+static double way_of(const nsd_past *past, double span)
+{
+  const double from = past->flags & NSD_PAST_FORCE ? past->aim : past->gap;
+  return from + span * (past->wide + span * fabs(past->curve));
+}
+
+/* How far found contacts are asked for: as far as those of the step before, and those that are followed
+ * (stepper/contradict.h), may have got since they were seen. */
+static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
+{
+  const nsd_history *history = scene->history;
+  const double touch = NSD_TOUCHES * nsd_scene_largest(scene->sys->def.nq, q);
+  double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
+  margin = nsd_larger(margin, touch);
+  for (int k = 0; k < history->found_count; k++) {
+    const double way = touch + way_of(&history->found_past[k], t - history->seen);
+    margin = way > margin && way <= DBL_MAX ? way : margin;
+  }
+  for (int k = 0; k < history->stray_count; k++) {
+    const double way = way_of(&history->strays[k].past, t - history->strays[k].seen);
+    margin = way > margin && way <= DBL_MAX ? way : margin;
+  }
+  return margin;
+}
+
+/* A gap may be infinitely wide, but not deep; that of a slot neither. */
+static inline int is_bad_gap(const nsd_scene *scene, int32_t i)
+{
+  const double g = scene->closed.g[i];
+  return !(g >= -DBL_MAX) || (g > DBL_MAX && scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL);
+}
+
+nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  scene->closed.count = scene->closed.known = scene->closed.contact_rows = scene->closed.rows = 0;
+  nsdyn_status status = nsd_call_gap(def, t, q, scene->closed.g, fault);
+  if (status) {
+    return status;
+  }
+  double zero;
+  int known = collect_closed(scene, slack, &zero);
+  if (!scene->directions.cache || scene->closed.is_projected) {
+    known = add_held(scene, known);
+  }
+  if (zero != 0.0) { /* NaN or infinite; infinitely far away is a place */
+    for (int32_t i = 0; i < def->ncontacts; i++) {
+      const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+      if (is_bad_gap(scene, i)) {
+        return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &scene->closed.g[i]);
+      }
+    }
+  }
+  if (def->find &&
+      (status = nsd_sink_find(&scene->closed.sink, t, q, NULL, margin_of(scene, t, q, slack))) != NSDYN_OK) {
+    return status;
+  }
+  const int contacts = known + scene->closed.sink.count;
+  if (contacts + def->nconstraints == 0) {
+    return NSDYN_OK;
+  }
+  if (contacts > scene->room_contacts &&
+      (status = nsd_scene_reserve(scene, (size_t)contacts, fault)) != NSDYN_OK) {
+    return status;
+  }
+  collect(scene, known, slack, t, q);
+  scene->closed.known = known;
+  scene->closed.rows = scene->closed.contact_rows + def->nconstraints;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault)
+{
+  scene->closed.count = scene->closed.known = scene->closed.contact_rows = 0;
+  scene->closed.rows = scene->sys->def.nconstraints;
+  return contacts > scene->room_contacts ? nsd_scene_reserve(scene, (size_t)contacts, fault) : NSDYN_OK;
+}
+
+void nsd_scene_close(nsd_scene *scene, nsd_closed contact)
+{
+  close_contact(scene, contact.law, contact);
+  scene->closed.known += contact.index >= 0;
+  scene->closed.rows = scene->closed.contact_rows + scene->sys->def.nconstraints;
+}

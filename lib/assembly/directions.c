@@ -1,0 +1,136 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* W and ŵ of what is closed: from the callbacks, from the records of found contacts, or from the cache where
+ * directions never change; and the callback to blame where they are no numbers. */
+#include "assembly/scene.h"
+
+void nsd_scene_lay_out_cache(nsd_arena *arena, nsd_scene *scene, const nsd_inertia *inertia,
+                             nsd_direction_cache *cache)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const size_t contacts = (size_t)def->ncontacts, rows = 2 * contacts, nu = (size_t)def->nu;
+  if (!(def->flags & NSDYN_CONSTANT_DIRECTIONS)) {
+    return;
+  }
+  cache->W = nsd_arena_take(arena, rows, nu * sizeof(double));
+  cache->w_hat = nsd_arena_take(arena, rows, sizeof(double));
+  cache->is_kept = nsd_arena_take(arena, contacts, sizeof *cache->is_kept);
+  cache->X = cache->G = NULL;
+  if ((def->flags & NSDYN_CONSTANT_MASS) && inertia->factored && contacts <= NSD_CACHED_CONTACTS) {
+    cache->X = nsd_arena_take(arena, rows, nu * sizeof(double));
+    cache->G = nsd_arena_take(arena, rows, rows * sizeof(double));
+  }
+  scene->directions.cache = cache;
+}
+
+void nsd_scene_forget_cache(nsd_scene *scene)
+{
+  nsd_direction_cache *cache = scene->directions.cache;
+  for (int i = 0; cache && i < scene->sys->def.ncontacts; i++) {
+    cache->is_kept[i] = 0;
+  }
+  if (cache) {
+    cache->edition++;
+  }
+}
+
+/* The cached directions of contact i. What is not finite is refused here, or it would stay. */
+static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i, nsd_fault *fault)
+{
+  nsd_direction_cache *cache = scene->directions.cache;
+  const nsdyn_system_def *def = &scene->sys->def;
+  if (cache->is_kept[i]) {
+    return NSDYN_OK;
+  }
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
+  double *W = cache->W + (size_t)i * 2 * (size_t)def->nu, *w_hat = cache->w_hat + (size_t)i * 2;
+  nsdyn_status status = nsd_call_direction(def, t, q, i, W, w_hat, fault);
+  status = status ? status : nsd_blame_matrix(fault, "direction", who, "W", 2, def->nu, W);
+  status =
+      status ? status : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", 2, w_hat);
+  cache->is_kept[i] = status == NSDYN_OK ? 1 : 0;
+  return status;
+}
+
+static nsdyn_status direct_known(nsd_scene *scene, double t, const double *q, const nsd_closed *c,
+                                 nsd_fault *fault)
+{
+  const int nu = scene->sys->def.nu;
+  double *W = scene->directions.W_own + (size_t)c->row * (size_t)nu,
+         *w_hat = scene->directions.w_hat_own + c->row;
+  if (!scene->directions.cache) {
+    return nsd_call_direction(&scene->sys->def, t, q, c->index, W, w_hat, fault);
+  }
+  const nsdyn_status status = keep(scene, t, q, c->index, fault);
+  nsd_rows_copy(c->rows, nu, scene->directions.cache->W + (size_t)c->index * 2 * (size_t)nu, W);
+  nsd_rows_copy(c->rows, 1, scene->directions.cache->w_hat + (size_t)c->index * 2, w_hat);
+  return status;
+}
+
+static void direct_found(nsd_scene *scene, const nsd_closed *c)
+{
+  const int nu = scene->sys->def.nu;
+  nsd_rows_copy(c->rows, nu, nsd_sink_rows(&scene->closed.sink, c->found),
+                scene->directions.W_own + (size_t)c->row * (size_t)nu);
+  nsd_rows_copy(c->rows, 1, scene->closed.sink.found[c->found].w_hat, scene->directions.w_hat_own + c->row);
+}
+
+nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  nsdyn_status status = NSDYN_OK;
+  scene->directions.edition = 0;
+  if (nsd_scene_is_single(scene)) {
+    const size_t first = 2 * (size_t)scene->closed.contact[0].index;
+    scene->directions.W = scene->directions.cache->W + first * (size_t)def->nu;
+    scene->directions.w_hat = scene->directions.cache->w_hat + first;
+    return keep(scene, t, q, scene->closed.contact[0].index, fault);
+  }
+  scene->directions.W = scene->directions.W_own;
+  scene->directions.w_hat = scene->directions.w_hat_own;
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.known; k++) {
+    status = direct_known(scene, t, q, &scene->closed.contact[k], fault);
+  }
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    direct_found(scene, &scene->closed.contact[k]);
+  }
+  if (status == NSDYN_OK && def->nconstraints) {
+    const int row = scene->closed.contact_rows;
+    status = nsd_call_constraint(def, t, q, scene->directions.g_b,
+                                 scene->directions.W_own + (size_t)row * (size_t)def->nu,
+                                 scene->directions.w_hat_own + row, fault);
+  }
+  return status;
+}
+
+nsdyn_status nsd_scene_blame(const nsd_scene *scene, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const int nu = def->nu;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const char *name = c->index < 0 ? "find" : "direction";
+    const nsd_subject who = nsd_closed_subject(c);
+    status = nsd_blame_matrix(fault, name, who, "W", c->rows, nu,
+                              scene->directions.W + (size_t)c->row * (size_t)nu);
+    if (status == NSDYN_OK) {
+      status = nsd_blame_vector(fault, name, who, NSDYN_DETAIL_CONTACT, "w_hat", c->rows,
+                                scene->directions.w_hat + c->row);
+    }
+  }
+  for (int i = 0; status == NSDYN_OK && i < def->nconstraints; i++) {
+    const int row = scene->closed.contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    const nsdyn_status bad[] = {nsd_blame_matrix(fault, "constraint", who, "W_b", 1, nu,
+                                                 scene->directions.W + (size_t)row * (size_t)nu),
+                                nsd_blame_vector(fault, "constraint", who, NSDYN_DETAIL_CONSTRAINT, "w_hat_b",
+                                                 1, scene->directions.w_hat + row),
+                                nsd_blame_vector(fault, "constraint", who, NSDYN_DETAIL_CONSTRAINT, "g_b", 1,
+                                                 scene->directions.g_b + i)};
+    status = bad[0] ? bad[0] : bad[1] ? bad[1] : bad[2];
+  }
+  return status;
+}

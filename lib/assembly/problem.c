@@ -1,0 +1,328 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What the contact problem ξ = G Λ + c takes from the directions: X and V with G = X Vᵀ = W M⁻¹ Wᵀ, the
+ * velocities γ = W u + ŵ, and what impulses do to u; and which coefficient of friction is in force. */
+#include <float.h>
+#include <math.h>
+
+#include "assembly/scene.h"
+#include "base/number.h"
+
+/* W, ŵ, X and G stay in force where all of them came from the cache. */
+static inline void note_assembled(nsd_scene *scene)
+{
+  if (scene->directions.cache && scene->directions.cache->X && scene->closed.known == scene->closed.count &&
+      scene->closed.rows == scene->closed.contact_rows) {
+    scene->directions.edition = scene->directions.cache->edition;
+    scene->directions.kept = scene->closed.count;
+  }
+}
+
+/* ---- G ---- */
+
+enum { block = 16 }; /* rows of G computed at a time */
+
+/* Rows from `from` on: the lower triangle, block row by block row, and its mirror image, so that G is
+ * symmetric to the bit. */
+static void multiply(int from, int rows, int nu, const double *X, const double *V, double *G)
+{
+  for (int i = from; i < rows; i += block) {
+    const int m = rows - i < block ? rows - i : block;
+    nsd_product_nt(m, i + m, nu, X + (size_t)i * (size_t)nu, nu, V, nu, G + (size_t)i * (size_t)rows, rows);
+  }
+  for (int i = from; i < rows; i++) {
+    for (int j = 0; j < i; j++) {
+      G[(size_t)j * (size_t)rows + (size_t)i] = G[(size_t)i * (size_t)rows + (size_t)j];
+    }
+  }
+}
+
+static void multiply_small(int from, int rows, int nu, const double *X, const double *V, double *G)
+{
+  for (int i = from; i < rows; i++) {
+    for (int j = 0; j <= i; j++) {
+      const double sum = nsd_inertia_dot(nu, X + i * nu, V + j * nu);
+      G[i * rows + j] = sum;
+      G[j * rows + i] = sum;
+    }
+  }
+}
+
+/* X of contact i, and its products with all that are there. */
+static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t i)
+{
+  nsd_direction_cache *cache = scene->directions.cache;
+  const int nu = inertia->nu, contacts = scene->sys->def.ncontacts;
+  const size_t width = (size_t)nu, ld = 2 * (size_t)contacts, first = 2 * (size_t)i;
+  nsd_rows_copy(2, nu, cache->W + first * width, cache->X + first * width);
+  nsd_inertia_forward(inertia, cache->X + first * width);
+  nsd_inertia_forward(inertia, cache->X + (first + 1) * width);
+  cache->is_kept[i] = 2;
+  for (size_t j = 0; j < ld; j++) {
+    if (cache->is_kept[j / 2] == 2) {
+      for (size_t r = first; r < first + 2; r++) {
+        const double sum = nsd_inertia_dot(nu, cache->X + r * width, cache->X + j * width);
+        cache->G[r * ld + j] = sum;
+        cache->G[j * ld + r] = sum;
+      }
+    }
+  }
+}
+
+/* The block of G that belongs to two contacts, and its mirror image. */
+static inline void take_block(nsd_scene *scene, const nsd_closed *c, const nsd_closed *d)
+{
+  const size_t ld = 2 * (size_t)scene->sys->def.ncontacts, rows = (size_t)scene->closed.rows;
+  const double *from = scene->directions.cache->G + 2 * (size_t)c->index * ld + 2 * (size_t)d->index;
+  double *to = scene->problem.G_own + (size_t)c->row * rows + (size_t)d->row;
+  double *mirror = scene->problem.G_own + (size_t)d->row * rows + (size_t)c->row;
+  to[0] = mirror[0] = from[0];
+  if (d->rows > 1) {
+    to[1] = mirror[rows] = from[1];
+  }
+  if (c->rows > 1) {
+    to[rows] = mirror[1] = from[ld];
+    if (d->rows > 1) {
+      to[rows + 1] = mirror[rows + 1] = from[ld + 1];
+    }
+  }
+}
+
+/* Rows and columns of the contacts known in advance; returns how many rows. */
+static int take_products(nsd_scene *scene, const nsd_inertia *inertia)
+{
+  const nsd_direction_cache *cache = scene->directions.cache;
+  const size_t nu = (size_t)inertia->nu;
+  int end = 0;
+  for (int k = 0; k < scene->closed.known; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (cache->is_kept[c->index] != 2) {
+      keep_products(scene, inertia, c->index);
+    }
+    nsd_rows_copy(c->rows, inertia->nu, cache->X + 2 * (size_t)c->index * nu,
+                  scene->problem.X_own + (size_t)c->row * nu);
+    for (int m = 0; m <= k; m++) {
+      take_block(scene, c, &scene->closed.contact[m]);
+    }
+    end = c->row + c->rows;
+  }
+  return end;
+}
+
+/* All of one contact is in the cache. */
+static void point_at_products(nsd_scene *scene, const nsd_inertia *inertia)
+{
+  const nsd_direction_cache *cache = scene->directions.cache;
+  const int32_t i = scene->closed.contact[0].index;
+  if (cache->is_kept[i] != 2) {
+    keep_products(scene, inertia, i);
+  }
+  scene->problem.ldg = 2 * scene->sys->def.ncontacts;
+  scene->problem.X = scene->problem.V = cache->X + 2 * (size_t)i * (size_t)inertia->nu;
+  scene->problem.G = cache->G + 2 * (size_t)i * ((size_t)scene->problem.ldg + 1);
+}
+
+/* Row r of contact or constraint `who`, called `callback`. */
+static nsdyn_status refuse_row(nsd_fault *fault, nsd_subject who, const char *callback, const char *what,
+                               int r)
+{
+  char text[NSD_SUBJECT_LENGTH];
+  nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, who.kind, who.index,
+                "callback %s, %s: %s row %d is so small that G = W M^-1 W^T of it vanishes; tell its gap in "
+                "smaller units",
+                callback, nsd_subject_text(who, text), what, r);
+  fault->detail.key = who.key;
+  return NSDYN_ERR_ARGUMENT;
+}
+
+static int is_written(int nu, const double *w)
+{
+  int any = 0;
+  for (int j = 0; j < nu; j++) {
+    any |= w[j] != 0.0;
+  }
+  return any;
+}
+
+static int has_vanished(const nsd_scene *scene, int r)
+{
+  const double g = scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)];
+  const int nu = scene->sys->def.nu;
+  return g < DBL_MIN && g >= 0.0 && is_written(nu, scene->directions.W + (size_t)r * (size_t)nu);
+}
+
+/* A closed contact without a normal direction: nothing presses it, and friction of a given bound, meant as a
+ * brake, would do nothing. */
+static nsdyn_status refuse_without_normal(const nsd_closed *c, nsd_fault *fault)
+{
+  char text[NSD_SUBJECT_LENGTH], number[NSD_NUMBER_LENGTH];
+  const nsd_subject who = nsd_closed_subject(c);
+  nsd_fault_set(
+      fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s is closed, gap %s, but row 0 of its W is zero: nothing can press on it; a brake is a slot, kind "
+      "NSDYN_CONTACT_BILATERAL; check callback %s with nsdyn_system_check()",
+      nsd_subject_text(who, text), nsd_number_text(c->gap, number), c->index < 0 ? "find" : "direction");
+  fault->detail.key = who.key;
+  return NSDYN_ERR_INCONSISTENT;
+}
+
+/* A row that is not zero moves with an impulse, but by nothing that a double could tell where its product
+ * with itself underflows: the problem would have no solution, which would be called proved. */
+static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
+{
+  double least = DBL_MAX;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    least = nsd_smaller(scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)], least);
+  }
+  if (least >= DBL_MIN) {
+    return NSDYN_OK;
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int nu = scene->sys->def.nu;
+    if (c->law->kind == NSDYN_CONTACT_UNILATERAL && nu > 0 &&
+        !is_written(nu, scene->directions.W + (size_t)c->row * (size_t)nu)) {
+      return refuse_without_normal(c, fault);
+    }
+    for (int r = c->row; r < c->row + c->rows; r++) {
+      if (has_vanished(scene, r)) {
+        return refuse_row(fault, nsd_closed_subject(c), c->index < 0 ? "find" : "direction", "W", r - c->row);
+      }
+    }
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    if (has_vanished(scene, r)) {
+      const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, r - scene->closed.contact_rows, 0};
+      return refuse_row(fault, who, "constraint", "W_b", r - scene->closed.contact_rows);
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
+                                nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const int nu = def->nu, rows = scene->closed.rows;
+  const int has_products = scene->directions.cache && scene->directions.cache->X;
+  nsdyn_status status = NSDYN_OK;
+  scene->problem.G_edition++;
+  if (has_products && nsd_scene_is_single(scene)) {
+    point_at_products(scene, inertia);
+    note_assembled(scene);
+    return check_smallest(scene, fault);
+  }
+  double *X = scene->problem.X_own;
+  if (rows == 0) { /* nothing is closed, and perhaps there never was memory for it */
+    scene->problem.X = scene->problem.V = X;
+    scene->problem.G = scene->problem.G_own;
+    scene->problem.ldg = 0;
+    return status;
+  }
+  const int from = has_products ? take_products(scene, inertia) : 0;
+  nsd_rows_copy(rows - from, nu, scene->directions.W + (size_t)from * (size_t)nu,
+                X + (size_t)from * (size_t)nu);
+  if (inertia->factored) {
+    for (int r = from; r < rows; r++) {
+      nsd_inertia_forward(inertia, X + (size_t)r * (size_t)nu);
+    }
+  } else {
+    status = nsd_call_solve_mass(def, t, q, rows, X, fault);
+  }
+  scene->problem.X = X;
+  scene->problem.V = inertia->factored ? X : scene->directions.W;
+  scene->problem.G = scene->problem.G_own;
+  scene->problem.ldg = rows;
+  if (nu <= 4 && rows <= 8) {
+    multiply_small(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
+  } else if (from < rows) {
+    multiply(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
+  }
+  note_assembled(scene);
+  return status ? status : check_smallest(scene, fault);
+}
+
+/* ---- Friction in force ---- */
+
+nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *gamma_T, double dt,
+                                       nsd_fault *fault)
+{
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsdyn_contact_law *law = c->law;
+  nsdyn_status status = NSDYN_OK;
+  double mu = law->mu;
+  if (law->friction == NSDYN_FRICTION_STATIC && !gamma_T) {
+    mu = law->mu_static;
+  } else if (nsd_contact_law_is_curved(law)) { /* μ = μ(|γ_T|) */
+    status = nsd_call_curve(law, nsd_closed_subject(c), gamma_T ? fabs(*gamma_T) : 0.0, &mu, fault);
+  }
+  nsd_contact_law_fill(law, c->row, mu, dt, &scene->problem.spec[k]);
+  return status;
+}
+
+/* ---- Velocities ---- */
+
+void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
+{
+  const int nu = scene->sys->def.nu, rows = scene->closed.rows;
+  nsd_inertia_dots(rows, nu, scene->directions.W, u, gamma);
+  for (int r = 0; r < rows; r++) {
+    gamma[r] += scene->directions.w_hat[r];
+  }
+}
+
+/* n is known where this is inlined. */
+NSD_INLINE void combine(int n, int rows, const double *z, const double *X, const double *Lambda, double *du)
+{
+  double sum[4];
+  NSD_UNROLL(4)
+  for (int j = 0; j < n; j++) {
+    sum[j] = z[j];
+  }
+  for (int r = 0; r < rows; r++) {
+    NSD_UNROLL(4)
+    for (int j = 0; j < n; j++) {
+      sum[j] += Lambda[r] * X[r * n + j];
+    }
+  }
+  NSD_UNROLL(4)
+  for (int j = 0; j < n; j++) {
+    du[j] = sum[j];
+  }
+}
+
+static void combine_large(int n, int rows, const double *z, const double *X, const double *Lambda, double *du)
+{
+  for (int j = 0; j < n; j++) {
+    du[j] = z[j];
+  }
+  nsd_add_transposed(rows, n, X, n, Lambda, du);
+}
+
+void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
+                          const double *Lambda, double *du)
+{
+  const int rows = scene->closed.rows;
+  switch (inertia->nu) {
+  case 1:
+    combine(1, rows, z, scene->problem.X, Lambda, du);
+    break;
+  case 2:
+    combine(2, rows, z, scene->problem.X, Lambda, du);
+    break;
+  case 3:
+    combine(3, rows, z, scene->problem.X, Lambda, du);
+    break;
+  case 4:
+    combine(4, rows, z, scene->problem.X, Lambda, du);
+    break;
+  default:
+    combine_large(inertia->nu, rows, z, scene->problem.X, Lambda, du);
+    break;
+  }
+  if (inertia->factored) {
+    nsd_inertia_backward(inertia, du);
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The scene itself: its memory, which grows with what is closed. */
+#include "assembly/scene.h"
+
+#include <limits.h>
+
+void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
+{
+  const nsd_scene empty = {.sys = sys, .arena = nsd_arena_empty(ctx), .room_contacts = -1, .room_rows = -1};
+  *scene = empty;
+  nsd_sink_init(&scene->closed.sink, sys, ctx, fault);
+}
+
+void nsd_scene_release(nsd_scene *scene)
+{
+  nsd_arena_release(&scene->arena);
+  nsd_sink_release(&scene->closed.sink);
+}
+
+void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene)
+{
+  const size_t contacts = (size_t)scene->sys->def.ncontacts;
+  scene->closed.g = nsd_arena_take(arena, contacts, sizeof *scene->closed.g);
+  scene->closed.touch = nsd_arena_take(arena, contacts, sizeof *scene->closed.touch);
+  scene->closed.index = nsd_arena_take(arena, contacts, sizeof *scene->closed.index);
+  scene->directions.g_b =
+      nsd_arena_take(arena, (size_t)scene->sys->def.nconstraints, sizeof *scene->directions.g_b);
+}
+
+static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t rows)
+{
+  const size_t width = (size_t)s->sys->def.nu * sizeof(double);
+  s->closed.contact = nsd_arena_take(arena, contacts, sizeof *s->closed.contact);
+  s->problem.spec = nsd_arena_take(arena, contacts, sizeof *s->problem.spec);
+  s->solution.state = nsd_arena_take(arena, contacts, sizeof *s->solution.state);
+  s->closed.past = nsd_arena_take(arena, contacts, sizeof *s->closed.past);
+  s->directions.W_own = nsd_arena_take(arena, rows + 1, width);
+  s->problem.X_own = nsd_arena_take(arena, rows, width);
+  s->directions.w_hat_own = nsd_arena_take(arena, rows + 1, sizeof *s->directions.w_hat_own);
+  s->problem.gamma = nsd_arena_take(arena, rows, sizeof *s->problem.gamma);
+  s->problem.shift = nsd_arena_take(arena, rows, sizeof *s->problem.shift);
+  s->problem.w_bar = nsd_arena_take(arena, rows, sizeof *s->problem.w_bar);
+  s->problem.c = nsd_arena_take(arena, rows, sizeof *s->problem.c);
+  s->solution.Lambda = nsd_arena_take(arena, rows, sizeof *s->solution.Lambda);
+  s->solution.xi = nsd_arena_take(arena, rows, sizeof *s->solution.xi);
+  s->problem.G_own = nsd_arena_take(arena, rows, rows * sizeof *s->problem.G_own);
+}
+
+nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault)
+{
+  const size_t constraints = (size_t)scene->sys->def.nconstraints;
+  const size_t room = contacts + contacts / 2;
+  const size_t rows = 2 * room + constraints;
+  if (rows > INT_MAX / 8) {
+    return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
+                         "%zu closed contacts are too many", contacts);
+  }
+  nsd_scene counted = *scene;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_rows(&measure, &counted, room, rows);
+  const nsdyn_status status = nsd_arena_reserve(&scene->arena, &measure);
+  if (status) {
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %zu closed contacts", contacts);
+  }
+  lay_out_rows(&scene->arena, scene, room, rows);
+  scene->directions.edition = 0;
+  scene->room_contacts = (int)room;
+  scene->room_rows = (int)rows;
+  return NSDYN_OK;
+}

@@ -1,0 +1,288 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What is closed at one configuration: contacts and constraints, their directions W, and what a contact
+ * problem needs of them. A step has one scene, a projection another, the motion of an event driver a third.
+ *
+ * Rooms of this folder, in the order in which a scene is filled:
+ *
+ *   scene.c       the object: its memory
+ *   closed.c      which contacts are closed: by their gaps, or as they are told
+ *   directions.c  W and ŵ of what is closed
+ *   problem.c     X, V and G = X Vᵀ; friction in force; velocities from W and X
+ *   history.h .c  what is remembered of each contact from step to step
+ *
+ * Rows stand in the order of the contact problem: contacts known in advance, contacts found, constraints. */
+#ifndef NSD_ASSEMBLY_SCENE_H
+#define NSD_ASSEMBLY_SCENE_H
+
+#include "assembly/history.h"
+#include "contact/law.h"
+#include "contact/problem.h"
+#include "system/callbacks.h"
+#include "system/inertia.h"
+#include "system/sink.h"
+
+/* One closed contact. */
+typedef struct nsd_closed {
+  const nsdyn_contact_law *law; /* of the system; valid while the step runs */
+  int64_t key;                  /* of a found one, else its number */
+  double gap;
+  int32_t index; /* −1: found */
+  int32_t found; /* its record in the sink, −1 where it is known in advance */
+  int32_t row;   /* its first */
+  int32_t rows;
+  int32_t mode; /* once solved */
+  int32_t grip; /* nsd_grip, of a law with two coefficients */
+  int32_t kept; /* a trace of the step before that outlives this one; 0: none */
+} nsd_closed;
+
+/* Directions that never change, evaluated when a contact closes for the first time; where M does not either,
+ * what G consists of too. */
+typedef struct nsd_direction_cache {
+  double *W;       /* ncontacts × 2 × nu */
+  double *w_hat;   /* ncontacts × 2 */
+  int8_t *is_kept; /* ncontacts: 1 where W is here, 2 where X and G are */
+  double *X;       /* as W; NULL where M varies, or contacts are too many */
+  double *G;       /* 2 ncontacts × 2 ncontacts, of contacts whose X is here */
+  int64_t edition; /* another one whenever all is evaluated anew; 0: scenes keep nothing of it in force */
+} nsd_direction_cache;
+
+enum { NSD_CACHED_CONTACTS = 128 }; /* G of so many takes half a megabyte */
+
+/* What a step has to know of its contacts' gaps (stepper/hold.h). */
+enum nsd_attention {
+  NSD_WATCH = 1,      /* `past` holds */
+  NSD_WATCH_BENT = 2, /* a contact has a bias, or an approach that is no collision */
+  NSD_WATCH_NEW = 4   /* the curvature of one is not known */
+};
+
+/* Which contacts are closed, and what is known of their gaps. */
+typedef struct nsd_scene_closed {
+  double *g;      /* ncontacts: all gaps */
+  double *touch;  /* ncontacts: gaps up to this are rounding of their terms, and zero; of the state that
+                     the run began with */
+  int32_t *index; /* ncontacts: room for those closed */
+  nsdyn_contact_sink sink; /* contacts found */
+  int is_projected;        /* gaps are corrected after each step, so that no depth keeps one closed */
+  int count;               /* closed contacts */
+  int known;               /* of these, known in advance */
+  int contact_rows;        /* of the contacts */
+  int rows;                /* and the constraints */
+  int is_watched;          /* of a step that solves: nsd_attention, 0 where nothing is looked at */
+  nsd_closed *contact;     /* count */
+  nsd_past *past;          /* count: what the next step will know of them (stepper/hold.h) */
+} nsd_scene_closed;
+
+/* Directions W and ŵ of what is closed, and gaps of constraints. */
+typedef struct nsd_scene_directions {
+  nsd_direction_cache *cache; /* NULL where directions change */
+  double *W_own;              /* rows × nu, and one row more, which a direction callback may write */
+  double *w_hat_own;          /* rows, and one more */
+  double *g_b;                /* nconstraints */
+
+  /* In force: the scene's own, or where one contact alone is closed the cache's. */
+  const double *W;     /* rows × nu */
+  const double *w_hat; /* rows */
+
+  /* Where W, ŵ, X and G all came from the cache, they hold for as long as the same contacts are closed: */
+  int64_t edition; /* of the cache; 0: something is not from there */
+  int kept;        /* so many contacts, those that stand first in `closed.contact` */
+} nsd_scene_directions;
+
+/* The contact problem: ξ = G Λ + c of a step or an impact, γ̇ = G λ + c of a motion. */
+typedef struct nsd_scene_problem {
+  nsd_contact_spec *spec; /* contacts: laws with the coefficients in force */
+  double *X_own;          /* rows × nu */
+  double *G_own;          /* rows × rows */
+  double *gamma;          /* rows: γ = W u + ŵ at the beginning, or now */
+  double *shift; /* rows, of a step: ξ − γᴱ, which is ε γᴬ and what holds a contact on its curved surface */
+  double *w_bar;            /* rows, of a motion: w̄ = γ̇ − W u̇ */
+  double *c;                /* rows */
+  int has_two_coefficients; /* of a step: a closed contact's law has two coefficients */
+
+  /* In force, as W is. */
+  const double *X; /* rows × nu: W L⁻ᵀ, or W M⁻¹ where the user solves with M */
+  const double *V; /* rows × nu, of G = X Vᵀ */
+  const double *G; /* rows × ldg */
+  int ldg;
+  int64_t G_edition; /* another one whenever G is another */
+} nsd_scene_problem;
+
+/* What solves it. */
+typedef struct nsd_scene_solution {
+  double *Lambda; /* rows: impulses of a step, forces of a motion */
+  double *xi;     /* rows */
+  int32_t *state; /* contacts (contact/states.h): with these a warm start of the next step begins */
+} nsd_scene_solution;
+
+typedef struct nsd_scene {
+  const nsdyn_system *sys;
+  const nsd_history *history; /* what pressed before */
+  nsd_scene_closed closed;
+  nsd_scene_directions directions;
+  nsd_scene_problem problem;
+  nsd_scene_solution solution;
+
+  nsd_arena arena; /* arrays of contacts and rows, at most room_contacts and room_rows */
+  int room_contacts;
+  int room_rows;
+} nsd_scene;
+
+/* ---- scene.c: the object ---- */
+
+void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
+void nsd_scene_release(nsd_scene *scene);
+
+/* What does not grow. */
+void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
+
+/* Room for so many contacts, and rows at their most. Half as much again is made, so that a heap that grows
+ * contact by contact does not allocate with each. What the rows held is lost. */
+nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault);
+
+/* ---- closed.c: which contacts are closed ---- */
+
+/* A gap may be this share of its terms w_j q_j, ŵ t by rounding alone: 0.3 − 0.1 − 0.2 = −5.6e-17. */
+#define NSD_TOUCHES 0x1p-46
+
+/* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
+ * 0, but for rounding, as contacts in a row touch each other that nothing presses; one that pressed in the
+ * step before, where g_N <= slack: the law held γ_N at zero, but rounding leaves a gap that may be positive,
+ * and a block at rest would be let go of for a step; one that is in force (stepper/hold.h), wherever it is.
+ */
+nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
+
+/* max |x_j| */
+double nsd_scene_largest(int n, const double *x);
+
+/* Instead: no contact yet, but room for so many; then those that are to count as closed whatever their gaps,
+ * the ones known in advance first. Law, key, gap, index and found are given. */
+nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault);
+void nsd_scene_close(nsd_scene *scene, nsd_closed contact);
+
+/* Whether nothing has to be known of a contact's gap to keep it closed: its directions never change, so that
+ * the gap is linear, and its depth remains. */
+static inline int nsd_scene_is_straight(const nsd_scene *scene, int k)
+{
+  return scene->directions.cache && !scene->closed.is_projected && scene->closed.contact[k].index >= 0;
+}
+
+/* All of them, and no constraint. */
+static inline int nsd_scene_is_all_straight(const nsd_scene *scene)
+{
+  return scene->directions.cache && !scene->closed.is_projected &&
+         scene->closed.known == scene->closed.count && scene->closed.rows == scene->closed.contact_rows;
+}
+
+/* Whether the contacts remembered are those of the scene, in their order, and no other one is followed. */
+static inline int nsd_history_is_same(const nsd_history *history, const nsd_scene *scene)
+{
+  if (history->known_count + history->stray_count != scene->closed.known ||
+      history->known_count + history->found_count != scene->closed.count) {
+    return 0;
+  }
+  for (int k = 0; k < scene->closed.known; k++) {
+    if (history->known[k] != scene->closed.contact[k].index) {
+      return 0;
+    }
+  }
+  for (int k = scene->closed.known; k < scene->closed.count; k++) {
+    if (history->found_key[k - scene->closed.known] != scene->closed.contact[k].key) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* How a message calls a closed contact. */
+static inline nsd_subject nsd_closed_subject(const nsd_closed *c)
+{
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, c->index, c->index < 0 ? c->key : 0};
+  return who;
+}
+
+/* ---- directions.c: W and ŵ ---- */
+
+/* A scene whose directions never change keeps them here; where M does not either, and it is factored, what G
+ * consists of, too. */
+void nsd_scene_lay_out_cache(nsd_arena *arena, nsd_scene *scene, const nsd_inertia *inertia,
+                             nsd_direction_cache *cache);
+
+/* Forgets what is in the cache, where there is one. */
+void nsd_scene_forget_cache(nsd_scene *scene);
+
+/* Whether one contact, whose directions are in the cache, is all there is. */
+static inline int nsd_scene_is_single(const nsd_scene *scene)
+{
+  return scene->directions.cache && scene->closed.known == 1 &&
+         scene->closed.rows == scene->closed.contact[0].rows;
+}
+
+/* Directions of what is closed, and constraints. */
+nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_fault *fault);
+
+/* The callback whose W, ŵ or g_b is no number; NSDYN_OK where all are. */
+nsdyn_status nsd_scene_blame(const nsd_scene *scene, nsd_fault *fault);
+
+static inline void nsd_rows_copy(int rows, int nu, const double *from, double *to)
+{
+  for (int i = 0; i < rows * nu; i++) {
+    to[i] = from[i];
+  }
+}
+
+/* ---- problem.c: G, friction in force, velocities ---- */
+
+/* Whether W, ŵ, X, V and G are in force already, and neither of these two calls is needed. */
+static inline int nsd_scene_is_assembled(const nsd_scene *scene)
+{
+  return scene->directions.edition && scene->directions.cache &&
+         scene->directions.edition == scene->directions.cache->edition;
+}
+
+/* X, V and G. */
+nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
+                                nsd_fault *fault);
+
+/* The law of closed contact k into its spec, all but `sliding`, with the coefficient in force; gamma_T: its
+ * sliding speed, NULL: it sticks. Of two coefficients the static one is in force where it sticks; of a curve,
+ * what it says of the speed. A given bound is a force, times dt. */
+nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *gamma_T, double dt,
+                                       nsd_fault *fault);
+
+static inline nsdyn_status nsd_scene_set_friction(nsd_scene *scene, int k, const double *gamma_T, double dt,
+                                                  nsd_fault *fault)
+{
+  const nsd_closed *c = &scene->closed.contact[k];
+  if (c->law->friction > NSDYN_FRICTION_COULOMB) {
+    return nsd_scene_set_coefficient(scene, k, gamma_T, dt, fault);
+  }
+  /* Without friction, or with one coefficient. */
+  nsd_contact_law_fill(c->law, c->row, c->law->mu, dt, &scene->problem.spec[k]);
+  return NSDYN_OK;
+}
+
+/* The contact problem as it stands. */
+static inline nsd_contact_data nsd_scene_data(const nsd_scene *scene)
+{
+  const nsd_contact_data data = {.contacts = scene->closed.count,
+                                 .bilateral = scene->closed.rows - scene->closed.contact_rows,
+                                 .rows = scene->closed.rows,
+                                 .ldg = scene->problem.ldg,
+                                 .spec = scene->problem.spec,
+                                 .G = scene->problem.G,
+                                 .c = scene->problem.c,
+                                 .edition = scene->problem.G_edition};
+  return data;
+}
+
+/* γ := W u + ŵ of all rows. */
+void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma);
+
+/* du (nu) := the velocities that z and Λ cause together; z is L⁻¹ h Δt, or M⁻¹ h Δt where the user solves. */
+void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, const double *z,
+                          const double *Lambda, double *du);
+
+#endif
