@@ -25,6 +25,8 @@ enum {
 #define RESOLVED 0.0625  /* of a function's change, that its polynomial may be off by */
 #define FAR 16.0         /* times the polynomial's distance: so far from zero nobody asks how it gets there */
 #define CHECK_AT 0.381966011250105 /* of a step: no point of any order is near */
+#define MOST_LEARNED 64.0          /* times the noise that was known */
+#define NOISE_SEEN 2.0             /* of what was seen of it: it may be more elsewhere */
 #define NOT_NOISE 0x1p-10 /* of a step: what has to be looked at in shorter intervals is noise, no wave */
 
 void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
@@ -33,6 +35,7 @@ void nsd_locate_lay_out(nsd_arena *arena, nsd_locate *w, int m)
   w->sample = nsd_arena_take(arena, (size_t)m, sizeof *w->sample);
   w->suspect = nsd_arena_take(arena, (size_t)m, sizeof *w->suspect);
   w->noise = nsd_arena_take(arena, (size_t)m, sizeof *w->noise);
+  w->learned = nsd_arena_take(arena, (size_t)m, sizeof *w->learned);
 }
 
 /* cos(i π / 8) by square roots: a libm's cosine may differ in its last bit. */
@@ -179,6 +182,7 @@ typedef struct search {
   double above, g_above;                /* the last sample above zero; g_above = 0: none yet */
   int is_wavy;                          /* its points are too far apart */
   int armed;                            /* it has been above noise */
+  double spread;                        /* of its values on the last interval that time cannot resolve */
   int touches;                          /* and is within noise since, */
   double touched_from, least, least_at; /* with this least value */
 } search;
@@ -264,7 +268,7 @@ enum verdict {
   UNCLEAR
 };
 
-static enum verdict judge(const search *s, const double *v, int is_shortest, int *fallen)
+static enum verdict judge(const search *s, const double *v, int is_shortest, int *fallen, double *spread)
 {
   const nsd_locate *w = s->w;
   const double distance = distance_to_function(w, DEGREE, v, 1);
@@ -280,18 +284,35 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
       *fallen = i;
     }
   }
+  *spread = most_v - least_v;
   if (*fallen >=
       0) { /* 2 n² / n: Markov's bound of the distance's slope over the length of a coefficient's rise */
     return *fallen == 0 || is_shortest || most_rise < -2.0 * DEGREE * distance ? FALLEN : UNCLEAR;
   }
-  /* Nothing but noise: coefficients are sums that magnify it, and would show waves in ever shorter steps. */
-  if (most_v <= s->noise) {
+  /* Nothing but noise, or a constant beside it: coefficients are sums that magnify it, and would show waves
+   * in ever shorter steps. */
+  if (most_v <= s->noise || *spread <= s->noise) {
     return PASSED;
   }
   const double bound = least_b - distance;
   const int hides_graze = least_v > s->noise && !(bound > s->noise);
   const int is_seen = distance <= s->noise || is_resolved(distance, least_v, most_v, least_b);
   return is_shortest || (bound >= -s->noise && !hides_graze && is_seen) ? PASSED : UNCLEAR;
+}
+
+/* What values differ by on an interval that time cannot resolve is rounding. Two such intervals one behind
+ * the other show how much: a jump of the function would show in one of them only, and be larger. Non-zero
+ * where that is more noise than was known. */
+static int learn_noise(search *s, double spread)
+{
+  const double seen = nsd_smaller(spread, s->spread);
+  s->spread = spread;
+  if (!(seen > s->noise && seen <= MOST_LEARNED * s->w->noise[s->k])) {
+    return 0;
+  }
+  s->noise = NOISE_SEEN * seen;
+  s->w->learned[s->k] = s->noise;
+  return 1;
 }
 
 /* How far behind the root it has fallen below −noise for sure; at hi it has. */
@@ -355,7 +376,9 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     known = NULL;
     s->g_at = v[0];
     int fallen;
-    const enum verdict verdict = judge(s, v, reach <= s->task->resolution, &fallen);
+    double spread;
+    const int is_shortest = reach <= s->task->resolution;
+    const enum verdict verdict = judge(s, v, is_shortest, &fallen, &spread);
     if (verdict == UNCLEAR) {
       length = 0.5 * reach;
       shortest = nsd_smaller(length, shortest);
@@ -371,7 +394,7 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     }
     s->at = hi;
     s->g_at = v[DEGREE];
-    length = 2.0 * reach;
+    length = is_shortest && learn_noise(s, spread) ? to - hi : 2.0 * reach;
   }
   return NSDYN_OK;
 }
@@ -485,6 +508,7 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
   *root = none;
   w->intervals = 1;
   w->wavy = 0;
+  memset(w->learned, 0, (size_t)task->m * sizeof *w->learned);
   nsdyn_status status = NSDYN_OK;
   if (task->m == 0) {
     return status;

@@ -59,10 +59,11 @@ typedef struct nsd_root {
 
 /* What the search needs, of any task with at most m functions. */
 typedef struct nsd_locate {
-  double *values; /* POINTS × m */
-  double *sample; /* m */
-  int *suspect;   /* m */
-  double *noise;  /* m: what the task says, but no less than rounding makes of the largest sample */
+  double *values;  /* POINTS × m */
+  double *sample;  /* m */
+  int *suspect;    /* m */
+  double *noise;   /* m: what the task says, but no less than rounding makes of the largest sample */
+  double *learned; /* m: noise that the search has seen, more than w->noise; else 0 */
   /* Of polynomials of degree 4 and 8 on [0, 1], through values in the Chebyshev points θ_i. */
   double point[NSD_LOCATE_POINTS];
   double bernstein[2][NSD_LOCATE_POINTS * NSD_LOCATE_POINTS]; /* values → coefficients */

@@ -440,6 +440,9 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
                                     fmax(2.0 * DBL_EPSILON * t / d->extended_dt, 4.0 * DBL_EPSILON)};
   const nsdyn_status status = nsd_locate_first(&d->locate, &task, from, to, root);
   d->intervals = d->locate.intervals > d->intervals ? d->locate.intervals : d->intervals;
+  for (int k = 0; k < list->count; k++) { /* the next steps of the phase need not find it out again */
+    list->noise[k] = nsd_larger(list->noise[k], d->locate.learned[k]);
+  }
   return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
 }
 

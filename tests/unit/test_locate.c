@@ -560,7 +560,81 @@ START_TEST(a_wave_hidden_between_the_points_is_found)
 }
 END_TEST
 
-SUITE("locate", TEST(a_wave_hidden_between_the_points_is_found), TEST(tables_hold_polynomials),
+/* `level` with a saw tooth of `jitter` that no interval resolves, as rounding makes it; from `falls` on it
+ * falls with slope 1, and at `jump` it rises by 4e-12. */
+typedef struct rough {
+  double level, jitter, falls, jump;
+} rough;
+
+static int rough_values(void *user, double theta, double *g)
+{
+  const rough *p = user;
+  const double x = theta * 0x1p44;
+  g[0] = p->level + p->jitter * (fmod(floor(x) * 0.6180339887498949, 1.0) - 0.5) +
+         (theta >= p->jump ? 4e-12 : 0.0) - (theta > p->falls ? theta - p->falls : 0.0);
+  return 0;
+}
+
+/* How many intervals it takes; `again`: a second time, knowing what the first search has shown. */
+static int intervals_of(rough *p, double resolution, int again, nsd_root *root, double *noise)
+{
+  locating s;
+  int intervals = 0;
+  begin(&s, 1);
+  s.task.values = rough_values;
+  s.task.user = p;
+  s.task.resolution = resolution;
+  for (int k = 0; k <= again; k++) {
+    find(&s, 0.0, 1.0);
+    intervals = s.w.intervals;
+    s.noise[0] = fmax(s.noise[0], s.w.learned[0]);
+  }
+  *root = s.root;
+  *noise = s.noise[0];
+  end(&s);
+  return intervals;
+}
+
+/* noise is 1e-13 */
+START_TEST(a_constant_just_above_noise_is_not_looked_at_for_long)
+{
+  rough p = {.level = 1.4e-13, .jitter = 2e-14, .falls = 2.0, .jump = 2.0};
+  nsd_root root;
+  double noise;
+  ck_assert_int_le(intervals_of(&p, 1e-4, 0, &root, &noise), 1);
+  ck_assert_int_eq(root.kind, NSD_ROOT_NONE);
+}
+END_TEST
+
+START_TEST(noise_that_was_seen_is_known_the_next_time)
+{
+  rough p = {.level = 3e-13, .jitter = 3e-13, .falls = 2.0, .jump = 2.0};
+  nsd_root root;
+  double noise;
+  ck_assert_int_le(intervals_of(&p, 1e-4, 0, &root, &noise), 64);
+  ck_assert_int_le(intervals_of(&p, 1e-4, 1, &root, &noise), 8);
+  ck_assert_int_eq(root.kind, NSD_ROOT_NONE);
+  ck_assert_msg(noise >= 3e-13 && noise <= 1e-12, "%g", noise);
+  p.falls = 0.75; /* and it still falls where it falls */
+  ck_assert_int_le(intervals_of(&p, 1e-4, 1, &root, &noise), 64);
+  ck_assert_int_eq(root.kind, NSD_ROOT_FALLS);
+  ck_assert_double_eq_tol(root.theta, 0.75, 2e-4);
+}
+END_TEST
+
+START_TEST(a_jump_is_no_noise)
+{
+  rough p = {.level = 4e-12, .jitter = 0.0, .falls = 2.0, .jump = 0.3};
+  nsd_root root;
+  double noise;
+  ck_assert_int_ge(intervals_of(&p, 1e-4, 1, &root, &noise), 10);
+  ck_assert_double_eq_tol(noise, 1e-13, 1e-20);
+}
+END_TEST
+
+SUITE("locate", TEST(a_constant_just_above_noise_is_not_looked_at_for_long),
+      TEST(noise_that_was_seen_is_known_the_next_time), TEST(a_jump_is_no_noise),
+      TEST(a_wave_hidden_between_the_points_is_found), TEST(tables_hold_polynomials),
       TEST(finds_the_first_fall_of_a_wave), TEST(misses_nothing_a_fine_grid_sees), TEST(finds_narrow_dips),
       TEST(tells_a_graze), TEST(a_start_at_zero_is_no_root), TEST(a_start_below_zero_is_a_root),
       TEST(flat_falls_have_honest_bounds), TEST(lists_all_roots_when_asked_again),
