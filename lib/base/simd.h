@@ -50,8 +50,8 @@ typedef double nsd_lanes_2 __attribute__((vector_size(16), aligned(8), may_alias
 /* Their bits; a mask is 0 or −1 in each lane. */
 typedef long long nsd_lanes_bits __attribute__((vector_size(NSD_LANES * sizeof(double))));
 
-/* Lanes i, j, k, l of a and, counted from 4, of b; two lanes and two more; two lanes and any two more. GCC knows
- * Clang's name for it from 12 on. */
+/* Lanes i, j, k, l of a and, counted from 4, of b; two lanes and two more; two lanes and any two more. GCC
+ * knows Clang's name for it from 12 on. */
 #if defined(__clang__) || (__GNUC__ >= 12 && !defined(NSD_OLD_SHUFFLE))
 #define NSD_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define NSD_JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3)

@@ -92,10 +92,8 @@ NSD_INLINE_LANES void store_some(double *to, int at, int count, nsd_lanes v)
 /* Lane k: the sum of the four elements of vector k. */
 NSD_INLINE_LANES nsd_lanes sums_of(nsd_lanes v0, nsd_lanes v1, nsd_lanes v2, nsd_lanes v3)
 {
-  const nsd_lanes a =
-      NSD_SHUFFLE(v0, v1, 0, 4, 2, 6) + NSD_SHUFFLE(v0, v1, 1, 5, 3, 7);
-  const nsd_lanes b =
-      NSD_SHUFFLE(v2, v3, 0, 4, 2, 6) + NSD_SHUFFLE(v2, v3, 1, 5, 3, 7);
+  const nsd_lanes a = NSD_SHUFFLE(v0, v1, 0, 4, 2, 6) + NSD_SHUFFLE(v0, v1, 1, 5, 3, 7);
+  const nsd_lanes b = NSD_SHUFFLE(v2, v3, 0, 4, 2, 6) + NSD_SHUFFLE(v2, v3, 1, 5, 3, 7);
   return NSD_SHUFFLE(a, b, 0, 1, 4, 5) + NSD_SHUFFLE(a, b, 2, 3, 6, 7);
 }
 
@@ -248,11 +246,9 @@ NSD_INLINE nsd_certificate conclude(verdict *v)
 {
   /* Two folds: the worst of four lanes. */
   take_worse(v, NSD_SHUFFLE(v->residual, v->residual, 2, 3, 0, 1),
-             NSD_SHUFFLE(v->violation, v->violation, 2, 3, 0, 1),
-             NSD_SHUFFLE(v->row, v->row, 2, 3, 0, 1));
+             NSD_SHUFFLE(v->violation, v->violation, 2, 3, 0, 1), NSD_SHUFFLE(v->row, v->row, 2, 3, 0, 1));
   take_worse(v, NSD_SHUFFLE(v->residual, v->residual, 1, 0, 3, 2),
-             NSD_SHUFFLE(v->violation, v->violation, 1, 0, 3, 2),
-             NSD_SHUFFLE(v->row, v->row, 1, 0, 3, 2));
+             NSD_SHUFFLE(v->violation, v->violation, 1, 0, 3, 2), NSD_SHUFFLE(v->row, v->row, 1, 0, 3, 2));
   return (nsd_certificate){.residual = v->residual[0],
                            .violation = v->violation[0],
                            .row = v->residual[0] > 0.0 ? (int)v->row[0] : -1,

@@ -118,10 +118,8 @@ NSD_INLINE int first_row(const nsd_lcp_problem *p, const double *cover, int n)
     row = (lower & (lanes + nsd_lanes_bits_all(i))) | (~lower & row);
   }
   /* The four lanes hold the least of every fourth row each; two folds leave the least of all. */
-  take_lower(&least, &row, NSD_SHUFFLE(least, least, 2, 3, 0, 1),
-             NSD_SHUFFLE(row, row, 2, 3, 0, 1));
-  take_lower(&least, &row, NSD_SHUFFLE(least, least, 1, 0, 3, 2),
-             NSD_SHUFFLE(row, row, 1, 0, 3, 2));
+  take_lower(&least, &row, NSD_SHUFFLE(least, least, 2, 3, 0, 1), NSD_SHUFFLE(row, row, 2, 3, 0, 1));
+  take_lower(&least, &row, NSD_SHUFFLE(least, least, 1, 0, 3, 2), NSD_SHUFFLE(row, row, 1, 0, 3, 2));
   return (int)row[0];
 }
 

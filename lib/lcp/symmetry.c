@@ -50,10 +50,8 @@ NSD_INLINE_LANES nsd_lanes_bits compare_tile(const double *below, const double *
   const nsd_lanes odd23 = NSD_SHUFFLE(r2, r3, 1, 5, 3, 7);
   return (nsd_lanes_bits)(nsd_lanes_load(below) != NSD_SHUFFLE(even01, even23, 0, 1, 4, 5)) |
          (nsd_lanes_bits)(nsd_lanes_load(below + lda) != NSD_SHUFFLE(odd01, odd23, 0, 1, 4, 5)) |
-         (nsd_lanes_bits)(nsd_lanes_load(below + 2 * lda) !=
-                          NSD_SHUFFLE(even01, even23, 2, 3, 6, 7)) |
-         (nsd_lanes_bits)(nsd_lanes_load(below + 3 * lda) !=
-                          NSD_SHUFFLE(odd01, odd23, 2, 3, 6, 7));
+         (nsd_lanes_bits)(nsd_lanes_load(below + 2 * lda) != NSD_SHUFFLE(even01, even23, 2, 3, 6, 7)) |
+         (nsd_lanes_bits)(nsd_lanes_load(below + 3 * lda) != NSD_SHUFFLE(odd01, odd23, 2, 3, 6, 7));
 }
 
 /* The tiles left of the diagonal in rows i … i+3. */
