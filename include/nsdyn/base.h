@@ -125,14 +125,14 @@ NSDYN_API nsdyn_status nsdyn_detail_init(nsdyn_detail *detail, size_t size);
 /**
  * @brief Why a `nsdyn_thing_new` failed: there is no object yet that could tell.
  *
- * Every `nsdyn_thing_new` takes one as its last argument, or NULL. A call that succeeds leaves NSDYN_OK and
- * an empty message in it. Objects made tell by their own `nsdyn_thing_message()` and `nsdyn_thing_detail()`.
+ * Every `nsdyn_thing_new` takes one as its last argument, its size set by nsdyn_error_init(), or NULL. A call
+ * that succeeds leaves NSDYN_OK and an empty message in it. Objects made tell by their own
+ * `nsdyn_thing_message()` and `nsdyn_thing_detail()`.
  *
  * @code
- * nsdyn_error error;
- * nsdyn_error_init(&error, sizeof error);
- * if (nsdyn_system_new(NULL, &def, &sys, &error) != NSDYN_OK) {
+ * if (nsdyn_system_new(NULL, &def, &sys, &error) || nsdyn_stepper_new(NULL, sys, NULL, &stepper, &error)) {
  *   fprintf(stderr, "%s\n", error.message);
+ *   return 1;
  * }
  * @endcode
  */

@@ -10,8 +10,9 @@
  *
  *     ξ = G Λ + c
  *
- * such that every contact obeys its law. G = W M⁻¹ Wᵀ is the Delassus matrix of the force directions, the rows of W, c is
- * what ξ would be without contact impulses. The same problem appears at three places in mechanics:
+ * such that every contact obeys its law. G = W M⁻¹ Wᵀ is the Delassus matrix of the force directions, the
+ * rows of W, c is what ξ would be without contact impulses. The same problem appears at three places in
+ * mechanics:
  *
  * | level | Λ | ξ | c |
  * |---|---|---|---|

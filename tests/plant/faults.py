@@ -103,8 +103,8 @@ def exported(name, body, comment="/** @brief Planted. */\n", declared=True, mapp
     edits = [Append(VERSION_C, f"\nNSDYN_API int {name}(void);\nint {name}(void)\n{{\n  {body}\n}}\n")]
     if declared:
         # Behind the last declaration, so that no other comment comes to stand before it.
-        edits.append(Replace(BASE_H, "(const nsdyn_context *ctx, nsdyn_detail *detail);",
-                             "(const nsdyn_context *ctx, nsdyn_detail *detail);\n\n"
+        edits.append(Replace(BASE_H, "nsdyn_context_free(nsdyn_context *ctx);",
+                             "nsdyn_context_free(nsdyn_context *ctx);\n\n"
                              f"{comment}NSDYN_API int {name}(void);"))
     if mapped:
         edits.append(Replace("lib/nsdyn.map", "  nsdyn_version;\n", f"  {name};\n  nsdyn_version;\n"))
@@ -235,7 +235,7 @@ MEMORY = [
           [Replace(CONTEXT_C, MAKES, "  void *more = allocate_by(&def, 8);\n  if (!more) {\n    return NSDYN_ERR_NOMEM;\n"
                    "  }\n  release_by(&def, more, 8);\n" + MAKES)]),
     Fault("exhausted memory overlooked", "alloc", r"make gave NSDYN_OK instead of NSDYN_ERR_NOMEM",
-          [Replace(CONTEXT_C, "  if (!ctx) {\n    return NSDYN_ERR_NOMEM;", "  if (!ctx) {\n    return NSDYN_OK;")]),
+          [Replace(CONTEXT_C, "  if (!ctx) {\n    return nsd_fault_set(", "  if (!ctx) {\n    return 0 * nsd_fault_set(")]),
     Fault("given back with another size", "alloc", r"memory came back twice or with another size",
           [Replace(CONTEXT_C, "  release_by(&def, ctx, sizeof *ctx);", "  release_by(&def, ctx, 1);")]),
     Fault("new object without a scenario", "alloc_coverage", r"nsdyn_planted_new: may allocate, but no scenario",
