@@ -93,10 +93,11 @@ typedef struct nsd_scene_directions {
 
 /* The contact problem: ξ = G Λ + c of a step or an impact, γ̇ = G λ + c of a motion. */
 typedef struct nsd_scene_problem {
-  nsd_contact_spec *spec; /* contacts: laws with the coefficients in force */
-  double *X_own;          /* rows × nu */
-  double *G_own;          /* rows × rows */
-  double *gamma;          /* rows: γ = W u + ŵ at the beginning, or now */
+  nsd_contact_spec *spec;       /* contacts: laws with the coefficients in force */
+  nsd_restitution *restitution; /* contacts: of their laws, where an impact asks for it */
+  double *X_own;                /* rows × nu */
+  double *G_own;                /* rows × rows */
+  double *gamma;                /* rows: γ = W u + ŵ at the beginning, or now */
   double *shift; /* rows, of a step: ξ − γᴱ, which is ε γᴬ and what holds a contact on its curved surface */
   double *w_bar;            /* rows, of a motion: w̄ = γ̇ − W u̇ */
   double *c;                /* rows */

@@ -480,6 +480,13 @@ static int solve_warm(nsdyn_contact *s, const nsd_contact_data *d, double *Lambd
   }
 }
 
+static nsdyn_status refuse_room(nsdyn_contact *s, const nsd_contact_data *d, nsdyn_status status,
+                                double *Lambda, double *xi)
+{
+  nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", d->contacts);
+  return give_up(s, d, status, Lambda, xi);
+}
+
 nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   const int may_be_direct =
@@ -495,11 +502,25 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
   begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);
   if (status) {
-    nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts", d->contacts);
-    return give_up(s, d, status, Lambda, xi);
+    return refuse_room(s, d, status, Lambda, xi);
   }
   return may_be_direct && is_direct(d) ? solve_direct(s, d, Lambda, xi)
                                        : solve_at_length(s, d, NULL, NSDYN_OK, Lambda, xi);
+}
+
+nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d, const int32_t *start,
+                                    double *Lambda, double *xi)
+{
+  const nsdyn_status status = start ? nsd_contact_reserve_kept(s, d->contacts) : NSDYN_OK;
+  if (status) {
+    begin(s);
+    return refuse_room(s, d, status, Lambda, xi);
+  }
+  s->states_n = start ? d->contacts : 0;
+  for (int i = 0; i < s->states_n; i++) {
+    s->states[i] = start[i];
+  }
+  return nsd_contact_solve_data(s, d, Lambda, xi);
 }
 
 /* A refused call leaves its status in the report, and nothing else. */

@@ -81,6 +81,9 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *option
                                .average_room = nsd_arena_empty(ctx),
                                .impact = nsd_impact_empty(ctx)};
   *s = empty;
+  s->answer.report = &s->report;
+  s->answer.impact = &s->impact.report;
+  s->answer.half = s->impact.half;
   nsd_census_init(&s->census, ctx);
   nsd_fault_clear(&s->fault);
   nsdyn_contact_solve_report_init(&s->report, sizeof s->report);
@@ -154,6 +157,11 @@ nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_sol
     return NSDYN_ERR_ARGUMENT;
   }
   return nsd_sized_write(report, NSD_CONTACT_SOLVE_REPORT_LEAST, &solver->report, sizeof solver->report);
+}
+
+const nsd_contact_answer *nsd_contact_answer_of(const nsdyn_contact *s)
+{
+  return &s->answer;
 }
 
 const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts)

@@ -29,17 +29,11 @@
 #ifndef NSD_CONTACT_EXPANSION_H
 #define NSD_CONTACT_EXPANSION_H
 
+#include "contact/law.h"
 #include "contact/problem.h"
 
 /* Λ_TC that is smaller than this share of μ Λ_NC has no direction. */
 #define NSD_EXPANSION_NO_DIRECTION 1e-12
-
-/* What an impact law takes from a contact's law. */
-typedef struct nsd_restitution {
-  double eps_n;
-  double eps_t;
-  double reversal; /* ν */
-} nsd_restitution;
 
 /* The law of one contact in expansion. */
 typedef struct nsd_expansion_law {

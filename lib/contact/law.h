@@ -20,6 +20,13 @@ static inline int nsd_contact_law_is_curved(const nsdyn_contact_law *law)
   return law->friction == NSDYN_FRICTION_CURVE || (law->friction == NSDYN_FRICTION_BOUND && law->curve);
 }
 
+/* What an impact law takes from a contact's law. */
+typedef struct nsd_restitution {
+  double eps_n;
+  double eps_t;
+  double reversal; /* ν */
+} nsd_restitution;
+
 /* Rows of a contact under this law: γ_N, and γ_T where there may be friction. */
 static inline int32_t nsd_contact_law_rows(const nsdyn_contact_law *law)
 {

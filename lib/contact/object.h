@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The inside of an nsdyn_contact: options, memory, the last answer; and the entry of the steppers. */
+/* The inside of an nsdyn_contact: options, memory, the last answer. For lib/contact alone; others enter by
+ * contact/solver.h. */
 #ifndef NSD_CONTACT_OBJECT_H
 #define NSD_CONTACT_OBJECT_H
 
@@ -25,7 +26,8 @@ struct nsdyn_contact {
   nsdyn_contact_options options;
   nsd_fault fault;
   nsdyn_contact_solve_report report;
-  int busy; /* a call of this object is running: its callbacks must not begin another */
+  nsd_contact_answer answer; /* where all of it stands, for those who come by the door */
+  int busy;                  /* a call of this object is running: its callbacks must not begin another */
 
   nsd_arena kept; /* kept from solve to solve */
   int kept_room;  /* contacts it is made for */
@@ -75,10 +77,6 @@ nsdyn_status nsd_contact_reserve_many(nsdyn_contact *s, const nsd_contact_data *
 
 /* The same for an LCP of n unknowns, and its solver. */
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
-
-/* Solves a problem that needs no check: what steppers call. Statuses and outputs as nsdyn_contact_solve(); xi
- * may be NULL. */
-nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi);
 
 /* One LCP of the problem: eq. 33 (contact/planar.h) or the copositive one. Improves on s->best; the status is
  * NSDYN_OK only where that has become a solution. */

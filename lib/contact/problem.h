@@ -32,6 +32,7 @@
  *                   extent.c   its vertices, rays and velocities
  *                   decide.c   what rounding leaves open, exactly
  *   delassus.c    G from W and the factor of M
+ *   solver.h      the door for stepper and event; object.h what is behind it
  *   contact.c     the solver: options, report, modes; room.c its memory
  *   chain.c       which method when, and what next
  *   impact.c      impacts: both laws, and Painlevé's; impact_call.c the public call

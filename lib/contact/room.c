@@ -24,6 +24,8 @@ nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts)
   const nsdyn_status status = nsd_arena_reserve(&s->kept, &measure);
   if (status == NSDYN_OK) {
     lay_out_kept(&s->kept, s, contacts);
+    s->answer.modes = s->modes;
+    s->answer.states = s->states;
     s->kept_room = contacts;
     /* What was kept does not move over to the new memory. */
     s->modes_n = s->states_n = 0;

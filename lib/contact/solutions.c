@@ -135,6 +135,14 @@ static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, 
   return status;
 }
 
+nsdyn_status nsd_contact_enumerate_data(nsdyn_contact *s, const nsd_contact_data *d, double tol,
+                                        int64_t max_nodes, nsd_contact_visit *visit, void *user,
+                                        nsdyn_contact_census *census)
+{
+  const nsd_census_options options = {.tol = tol, .max_nodes = max_nodes};
+  return nsd_census_all(&s->census, d, &options, visit, user, census);
+}
+
 nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
                                      int (*visit)(void *user, const nsdyn_contact_piece *piece), void *user,
                                      nsdyn_contact_census *census)

@@ -142,16 +142,21 @@ int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda
          (is_closed ? 0 : NSD_STATE_LIFTED);
 }
 
+int32_t nsd_contact_read_mode(const nsd_contact_data *d, int i, const double *Lambda, const double *xi,
+                              double speed)
+{
+  const nsd_contact_spec *s = &d->spec[i];
+  const int T = nsd_contact_tangent(s);
+  /* G_NN Λ_N: the velocity that the normal impulse makes at its own contact. */
+  const double press = nsd_contact_row(d, s->row)[s->row] * Lambda[s->row];
+  return nsd_contact_mode_of(s, press, T < 0 ? 0.0 : xi[T], NSD_MODE_TOL * speed);
+}
+
 void nsd_contact_read_modes(const nsd_contact_data *d, const double *Lambda, const double *xi, double speed,
                             int32_t *modes)
 {
-  const double tau = NSD_MODE_TOL * speed;
   for (int i = 0; i < d->contacts; i++) {
-    const nsd_contact_spec *s = &d->spec[i];
-    const int T = nsd_contact_tangent(s);
-    /* G_NN Λ_N: the velocity that the normal impulse makes at its own contact. */
-    const double press = nsd_contact_row(d, s->row)[s->row] * Lambda[s->row];
-    modes[i] = nsd_contact_mode_of(s, press, T < 0 ? 0.0 : xi[T], tau);
+    modes[i] = nsd_contact_read_mode(d, i, Lambda, xi, speed);
   }
 }
 

@@ -93,7 +93,9 @@ NSD_INLINE int nsd_state_is_inside(const nsd_contact_spec *s, int32_t state, con
  * pattern of a redundant system is regular. */
 int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda, const double *xi);
 
-/* Modes of a solution by the tolerance 1e-9 · speed (nsdyn_contact_mode). */
+/* Mode of contact i of a solution by the tolerance 1e-9 · speed (nsdyn_contact_mode), and of all of them. */
+int32_t nsd_contact_read_mode(const nsd_contact_data *d, int i, const double *Lambda, const double *xi,
+                              double speed);
 void nsd_contact_read_modes(const nsd_contact_data *d, const double *Lambda, const double *xi, double speed,
                             int32_t *modes);
 

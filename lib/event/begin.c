@@ -157,8 +157,7 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
                                  .spec = d->chosen_spec,
                                  .G = m->G_part,
                                  .c = m->c_part};
-  d->contact->states_n = 0;
-  const nsdyn_status status = nsd_contact_solve_data(d->contact, &data, m->x_part, NULL);
+  const nsdyn_status status = nsd_contact_solve_from(d->contact, &data, NULL, m->x_part, NULL);
   if (status < 0) {
     return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                          "making the state consistent, with %d contacts and %d constraints: %s",

@@ -32,8 +32,7 @@
 #ifndef NSD_EVENT_DRIVER_H
 #define NSD_EVENT_DRIVER_H
 
-#include "contact/census.h"
-#include "contact/object.h"
+#include "contact/solver.h"
 #include "event/dopri.h"
 #include "event/locate.h"
 #include "event/motion.h"

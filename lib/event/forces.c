@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "contact/census.h"
 #include "contact/states.h"
 #include "event/run.h"
 
@@ -460,10 +459,9 @@ static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
 static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
                                  int *counted)
 {
-  const nsd_census_options options = {.tol = TOL, .max_nodes = 1 << 14};
   nsdyn_contact_census census = {.size = sizeof census};
   candidates c = {.d = d, .data = data, .differs = -1};
-  const nsdyn_status status = nsd_census_all(&d->contact->census, data, &options, visit, &c, &census);
+  const nsdyn_status status = nsd_contact_enumerate_data(d->contact, data, TOL, 1 << 14, visit, &c, &census);
   if (status < 0 || status == NSDYN_CANCELLED) {
     return status;
   }
@@ -508,26 +506,18 @@ static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data,
 
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
 {
-  nsdyn_contact *solver = d->contact;
   nsd_motion *m = &d->motion;
-  nsdyn_status status = nsd_contact_reserve_kept(solver, data->contacts);
+  nsdyn_status status = nsd_contact_solve_from(d->contact, data, d->chosen_state, m->x_part, NULL);
   if (status) {
     return explain(d, data, status);
   }
-  for (int i = 0; i < data->contacts; i++) {
-    solver->states[i] = d->chosen_state[i];
-  }
-  solver->states_n = data->contacts;
-  status = nsd_contact_solve_data(solver, data, m->x_part, NULL);
-  if (status) {
-    return explain(d, data, status);
-  }
+  const nsd_contact_answer *answer = nsd_contact_answer_of(d->contact);
+  const nsdyn_contact_solve_report *result = answer->report;
   d->report.residual =
-      fmax(d->report.residual,
-           solver->report.residual > 0.0 ? solver->report.residual / solver->report.scale : 0.0);
+      fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
-  memcpy(d->solver_state, solver->states, (size_t)data->contacts * sizeof *d->solver_state);
-  memcpy(d->solver_mode, solver->modes, (size_t)data->contacts * sizeof *d->solver_mode);
+  memcpy(d->solver_state, answer->states, (size_t)data->contacts * sizeof *d->solver_state);
+  memcpy(d->solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->solver_mode);
   take_solution(d, data, d->solver_state, d->solver_mode, m->full);
   const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
   if (lasts && !may_be_ambiguous(data)) {

@@ -105,14 +105,14 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
 {
   const nsd_scene *scene = &d->motion.scene;
   const nsdyn_status status = nsd_log_reserve(d, scene->closed.count + 1);
+  const nsd_contact_answer *answer = nsd_contact_answer_of(d->contact);
   int told = 0;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     nsd_track *track = &d->track[d->happening[k].track];
     const int32_t before = track->mode;
-    track->mode =
-        c->rows < 2 && d->contact->modes[k] != NSDYN_MODE_OPEN ? NSDYN_MODE_STICK : d->contact->modes[k];
-    track->state = track->mode == NSDYN_MODE_OPEN ? -1 : d->contact->states[k] & 3;
+    track->mode = c->rows < 2 && answer->modes[k] != NSDYN_MODE_OPEN ? NSDYN_MODE_STICK : answer->modes[k];
+    track->state = track->mode == NSDYN_MODE_OPEN ? -1 : answer->states[k] & 3;
     track->lift = track->slack = 0.0;
     track->settles = INFINITY;
     if (d->impulse[c->row] == 0.0 && before == track->mode) {
@@ -168,8 +168,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   fill_free_velocities(d, tau);
   /* 2. Λ. */
   nsd_contact_data data = nsd_motion_data(m);
-  d->contact->states_n = 0;
-  status = nsd_contact_solve_data(d->contact, &data, d->impulse, scene->solution.xi);
+  status = nsd_contact_solve_from(d->contact, &data, NULL, d->impulse, scene->solution.xi);
   if (status) {
     return status < 0 ? explain(d, status) : NSDYN_OK;
   }

@@ -541,7 +541,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
     d->impasse = is_gentle(d);
     return explain(d, "impact", status);
   }
-  const nsdyn_impact_report *result = &d->contact->impact.report;
+  const nsdyn_impact_report *result = nsd_contact_answer_of(d->contact)->impact;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   note_impulses(d, 0);

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "contact/object.h"
 #include "stepper/contradict.h"
 #include "stepper/projection.h"
 

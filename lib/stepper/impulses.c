@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "contact/object.h"
+#include "contact/solver.h"
 #include "stepper/agree.h"
 #include "stepper/hold.h"
 
@@ -99,18 +99,12 @@ static int set_free_velocities(nsdyn_stepper *s)
 
 /* Where a warm start begins: with what the step before left, and for what has just closed with what c alone
  * would do. */
-static nsdyn_status set_states(nsdyn_stepper *s)
+static void set_states(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  nsdyn_contact *solver = s->contact;
   s->history.is_same = nsd_history_is_same(&s->history, scene);
   if (s->history.is_in_solver && s->history.is_same) {
-    return NSDYN_OK;
-  }
-  const nsdyn_status status = nsd_contact_reserve_kept(solver, scene->closed.count);
-  if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts",
-                         scene->closed.count);
+    return;
   }
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -119,10 +113,9 @@ static nsdyn_status set_states(nsdyn_stepper *s)
     const int32_t free_state = c_T > 0.0   ? NSDYN_MODE_SLIP_PLUS
                                : c_T < 0.0 ? NSDYN_MODE_SLIP_MINUS
                                            : NSDYN_MODE_STICK;
-    solver->states[k] = trace >= 0 ? nsd_trace_state(trace) : free_state;
+    scene->solution.state[k] = trace >= 0 ? nsd_trace_state(trace) : free_state;
   }
-  solver->states_n = scene->closed.count;
-  return NSDYN_OK;
+  s->start = scene->solution.state;
 }
 
 /* The scale of the contacts' rows. The report's is that of the row which is missed most, and where that is a
@@ -165,6 +158,14 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
   return nsd_agree(n, G, n, noise, scene->problem.c + first, y);
 }
 
+/* The first problem of a step whose contacts are not those that the solver remembers. */
+static __attribute__((noinline)) nsdyn_status solve_anew(nsdyn_stepper *s, const nsd_contact_data *data)
+{
+  const int32_t *start = s->start;
+  s->start = NULL; /* the next one begins where the solver is */
+  return nsd_contact_solve_from(s->contact, data, start, s->scene.solution.Lambda, s->scene.solution.xi);
+}
+
 /* One contact problem; Λ, ξ, modes and states into the scene. */
 static nsdyn_status solve_once(nsdyn_stepper *s)
 {
@@ -172,19 +173,21 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   const nsd_contact_data data = nsd_scene_data(scene);
   s->rounds++;
   s->solved = 1;
-  nsdyn_status status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
+  nsdyn_status status =
+      s->start ? solve_anew(s, &data)
+               : nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   if (status > 0 && make_agree(s)) {
     status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   }
+  const nsd_contact_answer *answer = s->answer;
   if (status) {
     return status;
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    scene->closed.contact[k].mode = s->contact->modes[k];
-    scene->solution.state[k] = s->contact->states[k];
+    scene->closed.contact[k].mode = answer->modes[k];
+    scene->solution.state[k] = answer->states[k];
   }
-  s->scale =
-      scene->closed.rows == scene->closed.contact_rows ? s->contact->report.scale : scale_of_contacts(s);
+  s->scale = scene->closed.rows == scene->closed.contact_rows ? answer->report->scale : scale_of_contacts(s);
   return NSDYN_OK;
 }
 
@@ -276,9 +279,9 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     return status;
   }
   s->stage = NSD_STAGE_CONTACTS;
-  status = set_states(s);
+  set_states(s);
   s->history.is_in_solver = 0;
-  int again = status == NSDYN_OK, is_foreseen = 0, has_landed = !s->options.project;
+  int again = 1, is_foreseen = 0, has_landed = !s->options.project;
   while (again) {
     again = 0;
     status = solve_rounds(s);

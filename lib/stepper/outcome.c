@@ -5,7 +5,7 @@
 /* What the last step did, put together when asked for. */
 #include <math.h>
 
-#include "contact/object.h"
+#include "contact/solver.h"
 #include "stepper/contradict.h"
 #include "stepper/hold.h"
 #include "stepper/projection.h"
@@ -77,7 +77,7 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
     const double xi = fabs(scene->solution.xi[row]), stored = G * fabs(scene->solution.Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
-  own->velocity_bound = s->options.tol * nsd_larger(s->contact->report.scale, s->scale);
+  own->velocity_bound = s->options.tol * nsd_larger(nsd_rebound_result(s)->scale, s->scale);
 }
 
 nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)
@@ -99,7 +99,7 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
                            .worst_contact = -1,
                            .worst_constraint = -1};
   if (s->solved) {
-    const nsdyn_contact_solve_report *solve = &s->contact->report;
+    const nsdyn_contact_solve_report *solve = nsd_rebound_result(s);
     own.method = solve->method;
     own.lcp_size = solve->lcp_size;
     own.iterations = solve->iterations;

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "contact/object.h"
+#include "contact/solver.h"
 #include "stepper/agree.h"
 
 enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */

@@ -9,7 +9,7 @@
  * A contact collides where it approaches and did not press in the step before. One that pressed approaches as
  * well, by an amount of order Δt, where its surface is curved: that is no collision. Once one contact
  * collides all take part, those too that only hand on what they receive. */
-#include "contact/object.h"
+#include "contact/solver.h"
 #include "contact/states.h"
 #include "stepper/hold.h"
 #include "stepper/stepper.h"
@@ -32,47 +32,40 @@ static int collides(const nsdyn_stepper *s)
 }
 
 /* The laws' restitution, for the solver. */
-static nsdyn_status set_restitution(nsdyn_stepper *s)
+static void set_restitution(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
-  nsd_impact *impact = &s->contact->impact;
-  const nsdyn_status status = nsd_impact_reserve(impact, scene->closed.count, scene->closed.rows);
-  if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
-                         scene->closed.count);
-  }
   for (int k = 0; k < scene->closed.count; k++) {
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
-    impact->restitution[k] =
+    scene->problem.restitution[k] =
         (nsd_restitution){.eps_n = law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
   }
-  return NSDYN_OK;
 }
 
 /* The report of a step is that of its compression, with the certificate of the worse half. */
 static void report(nsdyn_stepper *s, nsdyn_contact_solve_report own)
 {
-  const nsdyn_impact_report *impact = &s->contact->impact.report;
-  const nsd_impact_half *half = &s->contact->impact.half[NSDYN_IMPACT_EXPANSION];
+  const nsd_contact_answer *answer = s->answer;
+  const nsdyn_impact_report *impact = answer->impact;
+  const nsd_impact_half *half = &answer->half[NSDYN_IMPACT_EXPANSION];
   own.iterations +=
-      s->dt > 0.0 ? s->contact->report.iterations : 0; /* of what is stored, solved for by itself */
+      s->dt > 0.0 ? answer->report->iterations : 0; /* of what is stored, solved for by itself */
   own.lcp_size = half->lcp_size > own.lcp_size ? half->lcp_size : own.lcp_size;
   if (impact->residual * own.scale > own.residual * impact->scale) {
     own.residual = impact->residual;
     own.scale = impact->scale;
     own.worst_row = impact->worst_row;
   }
-  s->contact->report = own;
+  s->rebound = own;
   s->scale = s->scene.closed.rows == s->scene.closed.contact_rows ? own.scale : s->scale;
 }
 
 static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
 {
   nsd_scene *scene = &s->scene;
-  int32_t *modes = s->contact->modes; /* room for all contacts */
-  nsd_contact_read_modes(data, scene->solution.Lambda, scene->solution.xi, s->scale, modes);
   for (int k = 0; k < scene->closed.count; k++) {
-    scene->closed.contact[k].mode = modes[k];
+    scene->closed.contact[k].mode =
+        nsd_contact_read_mode(data, k, scene->solution.Lambda, scene->solution.xi, s->scale);
   }
 }
 
@@ -80,7 +73,7 @@ static void set_modes(nsdyn_stepper *s, const nsd_contact_data *data)
 static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, double scale)
 {
   nsd_scene *scene = &s->scene;
-  const nsd_restitution *restitution = s->contact->impact.restitution;
+  const nsd_restitution *restitution = scene->problem.restitution;
   if (s->dt == 0.0) {
     return nsd_contact_impact_expand(s->contact, data, restitution, scene->solution.Lambda,
                                      scene->solution.xi);
@@ -94,21 +87,19 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   if (!collides(s)) {
     return NSDYN_OK;
   }
-  nsdyn_status status = set_restitution(s);
-  if (status) {
-    return status;
-  }
+  set_restitution(s);
   const nsd_contact_data data = nsd_scene_data(&s->scene);
-  const nsdyn_contact_solve_report own = s->contact->report;
+  const nsdyn_contact_solve_report own = *s->answer->report;
   s->rounds++;
   s->rebounds = 1;
-  status = expand(s, &data, own.scale);
+  const nsdyn_status status = expand(s, &data, own.scale);
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
-    s->contact->report = own;
+    s->rebound = own;
     s->inelastic = 1;
     return s->dt == 0.0 ? nsd_rebound_adopt(s) : NSDYN_OK;
   }
   if (status) {
+    s->rebound = *s->answer->report;
     return status;
   }
   report(s, own);

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "contact/object.h"
 #include "stepper/count.h"
 #include "stepper/hold.h"
 #include "stepper/projection.h"

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/number.h"
-#include "contact/object.h"
 #include "stepper/projection.h"
 
 /* A gap this share of its terms counts as zero, a velocity this share of its as rest. */

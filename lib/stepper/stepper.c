@@ -143,7 +143,11 @@ static nsdyn_status new_solver(nsdyn_stepper *s)
   nsdyn_contact_options_init(&options, sizeof options);
   options.warm_start = 1;
   options.tol = s->options.tol;
-  return nsdyn_contact_new(s->ctx, &options, &s->contact, NULL);
+  const nsdyn_status status = nsdyn_contact_new(s->ctx, &options, &s->contact, NULL);
+  if (status == NSDYN_OK) {
+    s->answer = nsd_contact_answer_of(s->contact);
+  }
+  return status;
 }
 
 static nsdyn_status reserve(nsdyn_stepper *s)

@@ -30,6 +30,7 @@
 
 #include "assembly/history.h"
 #include "assembly/scene.h"
+#include "contact/solver.h"
 #include "nsdyn/stepper.h"
 
 /* First release's sizes (base/sized.h). */
@@ -98,6 +99,10 @@ struct nsdyn_stepper {
   nsd_direction_cache cache;
   int mass_is_known; /* a constant mass matrix was factored */
   nsdyn_contact *contact;
+  const nsd_contact_answer *answer; /* the contact solver's */
+  const int32_t *start;             /* states that its next solve begins with; NULL: its own */
+  nsdyn_contact_solve_report
+      rebound; /* with `rebounds`: of the step's own problem, and what expansion made of it */
   nsd_history history;
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
@@ -145,6 +150,12 @@ nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q);
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
 
 /* ---- rebound.c ---- */
+
+/* How well the step's contact problem was solved. */
+static inline const nsdyn_contact_solve_report *nsd_rebound_result(const nsdyn_stepper *s)
+{
+  return s->rebounds ? &s->rebound : s->answer->report;
+}
 
 /* To the solution of the scene's contact problem with ε = 0 adds what contacts give back under Poisson's law.
  */

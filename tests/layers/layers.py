@@ -3,7 +3,7 @@
 """The layering gate: layers.py SOURCE_ROOT
 
 Reads every #include of lib/ and include/nsdyn. A folder of lib/ uses only itself and the folders above
-it in lib/meson.build, but no sibling: neither integrator knows the other. Public headers include only
+it in lib/meson.build, but no sibling, and no header that is the inside of its layer. Public headers include only
 public headers; GSL is for lib/study and nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
 installed and stands in nsdyn.h.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 
 # Headers whose layer is not the one of their name.
 HOME = {"version": "base", "export": "base"}
+PRIVATE = {"contact/object.h": "enter by contact/solver.h"}  # the inside of a layer, and the door to it
 SIBLINGS = [{"stepper", "event"}]  # none of a set knows another; what they share is in a layer below
 UMBRELLA = "nsdyn"  # users include it, the library never does
 ADAPTER = "gsl"  # inline code for those who use GSL
@@ -93,6 +94,8 @@ class Gate:
                         if not (self.lib / name).is_file():
                             self.fault(place, f'"{name}" is no file of lib/')
                         self.check_upwards(place, name, layer, folder)
+                        if name in PRIVATE and folder != layer:
+                            self.fault(place, f'"{name}" is the inside of {folder}: {PRIVATE[name]}')
 
     def check_public(self):
         umbrella = set()

@@ -122,6 +122,8 @@ LAYERS = [
           [Replace(CONTEXT_C, '#include "base/sized.h"', '#include "base/sized.h"\n#include "nsdyn/setvalued.h"')]),
     Fault("include of a sibling", "layers", r"outlook\.c:\d+: \"stepper/stepper\.h\" is of a sibling",
           [Replace("lib/event/outlook.c", '#include "event/run.h"', '#include "event/run.h"\n#include "stepper/stepper.h"')]),
+    Fault("include of a layer's inside", "layers", r"rebound\.c:\d+: \"contact/object\.h\" is the inside of contact",
+          [Replace("lib/stepper/rebound.c", '#include "contact/solver.h"', '#include "contact/object.h"')]),
     Fault("public header of a sibling", "layers", r"event\.h:\d+: \"stepper\.h\" is of a sibling",
           [Replace("include/nsdyn/event.h", '#include "system.h"', '#include "stepper.h"')]),
     Fault("GSL in a low layer", "layers", r"version\.c:\d+: <gsl/gsl_math\.h>: GSL is for lib/study",

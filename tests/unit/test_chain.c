@@ -474,10 +474,42 @@ START_TEST(impulses_to_begin_with_cost_time_at_most)
 }
 END_TEST
 
-SUITE("chain", TEST(impulses_to_begin_with_cost_time_at_most), TEST(automatic_solves_everything),
-      TEST(automatic_solves_redundant_slots), TEST(direct_solves_one_and_two),
-      TEST(the_lcp_solves_what_it_is_made_for), TEST(a_pile_of_contacts_is_solved),
-      TEST(methods_agree_where_the_solution_is_unique),
+/* The door: a warm start begins with the states given, with those of the solution before, or with none; the
+ * answer stands where it stood. */
+START_TEST(a_solve_begins_where_it_is_told)
+{
+  /* A block slides to the right on a rough floor: ξ = G Λ + c with c = (−1, 2). */
+  const double G[4] = {1.0, 0.0, 0.0, 1.0}, c[2] = {-1.0, 2.0};
+  const nsd_contact_spec spec = {.mu = 0.5, .friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_UNILATERAL};
+  const nsd_contact_data data = {.contacts = 1, .rows = 2, .ldg = 2, .spec = &spec, .G = G, .c = c};
+  const int32_t right = NSDYN_MODE_SLIP_PLUS;
+  nsdyn_contact_options options;
+  nsdyn_contact *s;
+  double Lambda[2], xi[2];
+  ck_assert_int_eq(nsdyn_contact_options_init(&options, sizeof options), NSDYN_OK);
+  options.warm_start = 1;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &s, NULL), NSDYN_OK);
+  const nsd_contact_answer *answer = nsd_contact_answer_of(s);
+  static const struct {
+    int from, start, warm; /* from: by nsd_contact_solve_from(); start: with the right state */
+  } expected[] = {{1, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 1, 1}, {0, 0, 1}};
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    const int32_t *start = expected[k].start ? &right : NULL;
+    ck_assert_int_eq(expected[k].from ? nsd_contact_solve_from(s, &data, start, Lambda, xi)
+                                      : nsd_contact_solve_data(s, &data, Lambda, xi),
+                     NSDYN_OK);
+    ck_assert(Lambda[0] == 1.0 && Lambda[1] == -0.5 && xi[0] == 0.0 && xi[1] == 1.5);
+    ck_assert(answer == nsd_contact_answer_of(s) && answer->result->warm == expected[k].warm);
+    ck_assert(answer->modes[0] == NSDYN_MODE_SLIP_PLUS && answer->states[0] == right);
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
+SUITE("chain", TEST(impulses_to_begin_with_cost_time_at_most), TEST(a_solve_begins_where_it_is_told),
+      TEST(automatic_solves_everything), TEST(automatic_solves_redundant_slots),
+      TEST(direct_solves_one_and_two), TEST(the_lcp_solves_what_it_is_made_for),
+      TEST(a_pile_of_contacts_is_solved), TEST(methods_agree_where_the_solution_is_unique),
       TEST(methods_agree_on_the_motion_of_redundant_contacts),
       TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one),
       TEST(warm_starts_go_on_from_the_last_modes), TEST(any_guess_of_modes_leads_to_a_solution),
