@@ -27,32 +27,32 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
  * tell from this one are left out. */
 static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
-  nsdyn_status status = nsd_motion_evaluate(&d->motion, t, q, u);
-  status = status ? status : nsd_motion_gaps(&d->motion, t, q);
+  nsdyn_status status = nsd_motion_evaluate(&d->phase.motion, t, q, u);
+  status = status ? status : nsd_motion_gaps(&d->phase.motion, t, q);
   status = status ? status : nsd_forces_verify(d, t, u);
   if (status < 0 && status != NSDYN_ERR_CALLBACK_RETRY) {
     return status;
   }
   do {
-    d->outputs++;
+    d->run.outputs++;
   } while (nsd_next_output(d) <= t);
   /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
    * by now. */
   const int settled = d->settled;
-  d->settled = d->at_output = 1;
+  d->settled = d->run.at_output = 1;
   const int stops = d->options.output(d->options.user, t, q, u);
   d->settled = settled;
-  d->at_output = 0;
+  d->run.at_output = 0;
   return stops ? NSDYN_STOPPED : NSDYN_OK;
 }
 
 /* Counts on to the first output that is not before the state, however many there are. */
 static void skip_outputs(nsdyn_event_driver *d)
 {
-  const double skipped = floor((d->t - d->t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
-  d->outputs = skipped > (double)d->outputs ? (int64_t)skipped : d->outputs;
+  const double skipped = floor((d->t - d->run.t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
+  d->run.outputs = skipped > (double)d->run.outputs ? (int64_t)skipped : d->run.outputs;
   while (nsd_next_output(d) < d->t) {
-    d->outputs++;
+    d->run.outputs++;
   }
 }
 
@@ -62,11 +62,11 @@ static nsdyn_status output_step(nsdyn_event_driver *d)
   nsdyn_status status = NSDYN_OK;
   int count = 0;
   for (double t; !status && (t = nsd_next_output(d)) < d->t;) {
-    nsd_dopri_at(&d->dopri, (t - d->extended_from) / d->extended_dt, d->y_next);
-    status = put_out(d, t, d->y_next, d->y_next + d->sys->def.nq);
+    nsd_dopri_at(&d->phase.dopri, (t - d->phase.extended_from) / d->phase.extended_dt, d->phase.y_next);
+    status = put_out(d, t, d->phase.y_next, d->phase.y_next + d->sys->def.nq);
     if (!status && ++count % PROGRESS_OUTPUTS == 0) { /* a long step may hold millions of them */
-      status =
-          nsd_progress(d->ctx, "nsdyn_event_driver_advance", (t - d->t_begin) / (d->run_end - d->t_begin));
+      status = nsd_progress(d->ctx, "nsdyn_event_driver_advance",
+                            (t - d->run.t_begin) / (d->run.end - d->run.t_begin));
     }
   }
   if (status > 0) {
@@ -85,8 +85,8 @@ static nsdyn_status output_state(nsdyn_event_driver *d)
 static double next_settling(const nsdyn_event_driver *d)
 {
   double t = INFINITY;
-  for (int i = 0; i < d->tracks; i++) {
-    t = fmin(t, d->track[i].settles);
+  for (int i = 0; i < d->tracks.count; i++) {
+    t = fmin(t, d->tracks.track[i].settles);
   }
   return t;
 }
@@ -108,8 +108,8 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, co
                              .key = watch->which,
                              .mode_before = NSDYN_MODE_OPEN,
                              .mode_after = NSDYN_MODE_OPEN,
-                             .t = d->extended_from + root->theta * d->extended_dt,
-                             .t_bound = root->bound * d->extended_dt};
+                             .t = d->phase.extended_from + root->theta * d->phase.extended_dt,
+                             .t_bound = root->bound * d->phase.extended_dt};
   nsd_log_add(d, &event);
   return NSDYN_OK;
 }
@@ -118,7 +118,7 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, co
 static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
 {
   nsdyn_status status = nsd_log_reserve(d, 1);
-  status = status ? status : nsd_watch_cross(d, k, d->dopri.t, d->dopri.y);
+  status = status ? status : nsd_watch_cross(d, k, d->phase.dopri.t, d->phase.dopri.y);
   if (status) {
     return status;
   }
@@ -129,7 +129,7 @@ static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
                              .t = d->t,
                              .t_bound = d->cause.bound};
   nsd_log_add(d, &event);
-  return nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for the observer */
+  return nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for the observer */
 }
 
 static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
@@ -151,8 +151,9 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
       status = record_graze(d, root, *list);
       from = root->theta + root->bound;
     } else if (watch->kind == NSD_WATCH_SECTION && !is_wanted(d, watch)) {
-      nsd_dopri_at(&d->dopri, root->theta, d->y_next);
-      status = nsd_watch_cross(d, root->k, d->extended_from + root->theta * d->extended_dt, d->y_next);
+      nsd_dopri_at(&d->phase.dopri, root->theta, d->phase.y_next);
+      status = nsd_watch_cross(d, root->k, d->phase.extended_from + root->theta * d->phase.extended_dt,
+                               d->phase.y_next);
       from = root->theta;
     } else {
       return NSDYN_OK;
@@ -167,7 +168,7 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
 /* A closed contact that `find` no longer reports is open from here on. */
 static nsdyn_status lose_contact(nsdyn_event_driver *d)
 {
-  nsd_track *track = &d->track[d->happening[d->motion.lost].track];
+  nsd_track *track = &d->tracks.track[d->instant.happening[d->phase.motion.lost].track];
   const nsdyn_status status = nsd_log_reserve(d, 1);
   if (status) {
     return status;
@@ -193,19 +194,19 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
  * The extension of a long step errs by as much; that of a short one does not. */
 static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
 {
-  return root->kind == NSD_ROOT_FALLS && list == &d->early && list->watch[root->k].kind != NSD_WATCH_FOUND &&
-         list->watch[root->k].kind != NSD_WATCH_SECTION &&
-         root->theta * d->extended_dt <= SOON * DBL_EPSILON * fabs(d->dopri.t) &&
-         d->extended_dt > LONG_STEP * nsd_phase_own_time(d);
+  return root->kind == NSD_ROOT_FALLS && list == &d->phase.early &&
+         list->watch[root->k].kind != NSD_WATCH_FOUND && list->watch[root->k].kind != NSD_WATCH_SECTION &&
+         root->theta * d->phase.extended_dt <= SOON * DBL_EPSILON * fabs(d->phase.dopri.t) &&
+         d->phase.extended_dt > LONG_STEP * nsd_phase_own_time(d);
 }
 
 /* Where nothing moves, the error of a step says nothing of loads and driven surfaces, which the watched
  * functions show: the next step is as long as they can be followed. */
 static void follow_watches(nsdyn_event_driver *d)
 {
-  if (d->intervals > MOST_INTERVALS) {
-    const double longest = MOST_INTERVALS * d->extended_dt / d->intervals;
-    d->dopri.h_next = fmin(d->dopri.h_next, fmax(longest, nsd_watch_least_cut(d)));
+  if (d->phase.intervals > MOST_INTERVALS) {
+    const double longest = MOST_INTERVALS * d->phase.extended_dt / d->phase.intervals;
+    d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, fmax(longest, nsd_watch_least_cut(d)));
   }
 }
 
@@ -223,18 +224,18 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
       return status;
     }
     status = search_step(d, root, list);
-    const int is_wavy = !status && d->locate.wavy;
+    const int is_wavy = !status && d->phase.locate.wavy;
     if (!status && !is_wavy && !root->kind) {
       status = nsd_drift_idle(d, idle);
     }
     /* It is enough to know that within a short step: nothing but forces depends on it. */
     again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
-            (!status && *idle >= 0 && d->extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
+            (!status && *idle >= 0 && d->phase.extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
-      nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
+      nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
     }
   } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
-           d->extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
+           d->phase.extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
   follow_watches(d);
   return status;
 }
@@ -242,7 +243,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
 /* The forces that a phase ends with: they are what its modes stood for. */
 static nsdyn_status verify_end(nsdyn_event_driver *d)
 {
-  const nsdyn_status status = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  const nsdyn_status status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
   return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_forces_verify(d, d->t, d->u);
 }
 
@@ -250,9 +251,9 @@ static nsdyn_status verify_end(nsdyn_event_driver *d)
 static nsdyn_status count_creeping(nsdyn_event_driver *d)
 {
   const double least = LEAST_STEP * nsd_phase_own_time(d);
-  const int creeps = d->settled && d->extended_dt < fmin(least, 0.5 * d->options.max_dt);
-  d->creeping = creeps ? d->creeping + 1 : 0;
-  return d->creeping <= MOST_CREEPING ? NSDYN_OK : nsd_instant_no_progress(d);
+  const int creeps = d->settled && d->phase.extended_dt < fmin(least, 0.5 * d->options.max_dt);
+  d->run.creeping = creeps ? d->run.creeping + 1 : 0;
+  return d->run.creeping <= MOST_CREEPING ? NSDYN_OK : nsd_instant_no_progress(d);
 }
 
 /* A step, to its end or to the first event in it. */
@@ -262,7 +263,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   const nsd_watch_list *list;
   int idle;
   nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
-  if (status == NSDYN_ERR_CALLBACK_RETRY && d->motion.lost >= 0) {
+  if (status == NSDYN_ERR_CALLBACK_RETRY && d->phase.motion.lost >= 0) {
     return lose_contact(d);
   }
   if (status) {
@@ -285,8 +286,8 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     status = status ? status : nsd_drift_step(d);
     nsd_phase_scale(d);
     if (!status && idle >= 0) {
-      d->cause =
-          (nsd_cause){.kind = NSD_WATCH_HELD, .which = d->happening[idle].track, .bound = d->extended_dt};
+      d->cause = (nsd_cause){
+          .kind = NSD_WATCH_HELD, .which = d->instant.happening[idle].track, .bound = d->phase.extended_dt};
       d->settled = 0;
     }
   }
@@ -306,12 +307,19 @@ static nsdyn_status get_over(nsdyn_event_driver *d, nsdyn_status status)
 {
   const nsd_fault fault = d->fault;
   int done = 0;
-  const nsdyn_status own = nsd_handover(d, d->run_end, &done);
+  const nsdyn_status own = nsd_handover(d, d->run.end, &done);
   if (!done && !own) {
     d->fault = fault;
     return status;
   }
   return own;
+}
+
+/* An instant, and the beginning of the phase that follows it. */
+static nsdyn_status settle(nsdyn_event_driver *d)
+{
+  const nsdyn_status status = nsd_instant_settle(d);
+  return status ? status : nsd_phase_enter(d);
 }
 
 /* Who stops the run behind a step that ends with an event is left with the modes and forces after it. */
@@ -320,7 +328,7 @@ static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
   if (d->settled) {
     return stop;
   }
-  nsdyn_status status = nsd_instant_settle(d);
+  nsdyn_status status = settle(d);
   if (status >= 0 && status != NSDYN_STOPPED && !d->settled) {
     nsd_fault_clear(&d->fault); /* what comes of it, the next call will tell */
     return stop;
@@ -330,19 +338,26 @@ static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
   return status < 0 ? status : stop;
 }
 
-/* One turn of the run; *done at t_end. */
+/* One turn of the run; *done at t_end.
+ *
+ *   instant   velocities and modes are made consistent at constant t and q: impacts, stick, slip, opening
+ *   phase     M u̇ = h + W λ with these modes, over one step, or until a watched function falls through zero
+ *
+ * A phase takes as many turns as it has steps; `settled` says that one is under way. */
 static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
 {
   nsdyn_status status = NSDYN_OK;
+  /* 1. The instant, where an event ended the phase, or nothing is decided yet; then the next phase begins. */
   if (!d->settled) {
-    status = nsd_instant_settle(d);
-    if (status > NSDYN_CANCELLED && d->impasse) {
+    status = settle(d);
+    if (status > NSDYN_CANCELLED && d->instant.impasse) {
       status = get_over(d, status);
       if (!status) {
         return nsd_log_tell(d);
       }
     }
   }
+  /* 2. What has come to its end by now is told: accumulations of impacts, records, the trajectory. */
   if (!status && d->t >= next_settling(d)) {
     status = nsd_conclude_settled(d);
   }
@@ -360,12 +375,13 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   if (d->options.max_steps >= 0 && steps >= d->options.max_steps) {
     return refuse_steps(d);
   }
+  /* 3. The phase: a step, to its end or to the first event in it. */
   status = step(d, fmin(t_end, next_settling(d)));
   if (status == NSDYN_STOPPED) { /* `output` wants it */
     return settle_stop(d, status);
   }
   const int is_impasse =
-      status == NSDYN_MAX_ITERATIONS && (d->dopri.trouble == NSD_DOPRI_TOO_SHORT || d->impasse);
+      status == NSDYN_MAX_ITERATIONS && (d->phase.dopri.trouble == NSD_DOPRI_TOO_SHORT || d->instant.impasse);
   return is_impasse ? get_over(d, status) : status;
 }
 
@@ -381,7 +397,7 @@ static nsdyn_status run(nsdyn_event_driver *d, double t_end)
     }
     status = status ? status : turn(d, t_end, steps, &done);
   }
-  return status == NSDYN_CANCELLED && d->begun ? settle_stop(d, status) : status;
+  return status == NSDYN_CANCELLED && d->run.begun ? settle_stop(d, status) : status;
 }
 
 nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
@@ -399,7 +415,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
                          "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
                          nsd_number_text(d->t, text[1]));
   }
-  if (d->options.output && (t_end - d->t_begin) / d->options.output_dt > MOST_OUTPUTS) {
+  if (d->options.output && (t_end - d->run.t_begin) / d->options.output_dt > MOST_OUTPUTS) {
     char text[2][NSD_NUMBER_LENGTH];
     return nsd_fault_set(&d->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD,
                          (int64_t)offsetof(nsdyn_event_driver_options, output_dt),
@@ -408,14 +424,14 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   }
   d->busy = NSD_EVENT_RUNNING;
   d->failed.is_there = 0;
-  d->run_end = t_end;
+  d->run.end = t_end;
   nsd_phase_know(d);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   nsdyn_status status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
-    nsdyn_status looked = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u); /* for those who ask */
-    looked = looked ? looked : nsd_motion_gaps(&d->motion, d->t, d->q);
+    nsdyn_status looked = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
+    looked = looked ? looked : nsd_motion_gaps(&d->phase.motion, d->t, d->q);
     looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
     looked = looked ? looked : nsd_drift_judge(d);
     status = looked ? looked : status;

@@ -19,10 +19,10 @@ enum { CORRECTIONS = 6 };
 static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
                              double *value)
 {
-  nsd_dopri_at(&d->dopri, theta, d->y_next);
-  const nsdyn_status status =
-      nsd_watch_values(d, list, d->extended_from + theta * d->extended_dt, d->y_next, d->watch_value);
-  *value = d->watch_value[i];
+  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
+  const nsdyn_status status = nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt,
+                                               d->phase.y_next, d->phase.watch_value);
+  *value = d->phase.watch_value[i];
   return status;
 }
 
@@ -36,27 +36,28 @@ typedef struct surroundings {
 static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
                                 surroundings *s)
 {
-  const double share = SLOPE_SHARE / fmax(d->intervals, 1.0);
+  const double share = SLOPE_SHARE / fmax(d->phase.intervals, 1.0);
   const double before = fmax(theta - share, 0.0), after = fmin(theta + share, 1.0);
   nsdyn_status status = value_at(d, list, i, before, &s->low);
   status = status ? status : value_at(d, list, i, after, &s->high);
-  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->extended_dt);
-  s->span = before > 0.0 && after < 1.0 ? share * d->extended_dt : 0.0;
+  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->phase.extended_dt);
+  s->span = before > 0.0 && after < 1.0 ? share * d->phase.extended_dt : 0.0;
   return status;
 }
 
 static nsdyn_status cut(nsdyn_event_driver *d, double t)
 {
-  const nsdyn_status status = nsd_dopri_cut(&d->dopri, t);
-  return status && d->trouble ? d->trouble : status;
+  const nsdyn_status status = nsd_dopri_cut(&d->phase.dopri, t);
+  return status && d->phase.trouble ? d->phase.trouble : status;
 }
 
 /* The function at the end of the step that is cut at t. */
 static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double t, double *value)
 {
   nsdyn_status status = cut(d, t);
-  status = status ? status : nsd_watch_values(d, list, d->dopri.t, d->dopri.y, d->watch_value);
-  *value = d->watch_value[i];
+  status =
+      status ? status : nsd_watch_values(d, list, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+  *value = d->phase.watch_value[i];
   return status;
 }
 
@@ -65,7 +66,7 @@ static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, i
 static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list,
                              double t_event, surroundings *around)
 {
-  const double begin = d->extended_from, end = begin + d->extended_dt;
+  const double begin = d->phase.extended_from, end = begin + d->phase.extended_dt;
   const double enough = CLOSE_ENOUGH * list->noise[root->k];
   double slope, value = 0.0, t = t_event;
   nsdyn_status status = look_around(d, list, root->k, root->theta, around);
@@ -91,11 +92,11 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
 /* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */
 static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t *key)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   double least = INFINITY;
   *key = -1;
   if (watch->kind == NSD_WATCH_LEAVING) {
-    *key = d->track[watch->which].key;
+    *key = d->tracks.track[watch->which].key;
     return 1;
   }
   for (int32_t i = 0; watch->kind == NSD_WATCH_FOUND && i < sink->count; i++) {
@@ -110,19 +111,19 @@ static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t
 nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
 {
   const nsd_watch *watch = &list->watch[root->k];
-  const double t = d->extended_from + root->theta * d->extended_dt;
+  const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
   surroundings around = {.span = 0.0};
   nsdyn_status status = NSDYN_OK;
-  if (!(t > d->extended_from)) {
-    nsd_dopri_undo(&d->dopri, d->extended_dt);
-  } else if (t < d->dopri.t) {
+  if (!(t > d->phase.extended_from)) {
+    nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
+  } else if (t < d->phase.dopri.t) {
     status = close_in(d, root, list, t, &around);
   }
   if (status) {
     return status;
   }
   nsd_phase_commit(d);
-  status = nsd_watch_values(d, list, d->t, d->dopri.y, d->watch_value);
+  status = nsd_watch_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
   if (status) {
     return status;
   }
@@ -133,18 +134,19 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
       .kind = is_found ? NSD_WATCH_FOUND : watch->kind,
       .which = is_found                                           ? -1
                : watch->kind == NSD_WATCH_GAP || watch->which < 0 ? watch->which
-                                                                  : d->happening[watch->which].track,
+                                                                  : d->instant.happening[watch->which].track,
       .is_found = has_key,
       .key = key,
       .sign = watch->sign,
-      .side = watch->kind == NSD_WATCH_LIMIT
-                  ? d->motion.scene.solution.Lambda[d->motion.scene.closed.contact[watch->which].row]
-                  : 1.0,
-      .left = fabs(d->watch_value[root->k]),
+      .side =
+          watch->kind == NSD_WATCH_LIMIT
+              ? d->phase.motion.scene.solution.Lambda[d->phase.motion.scene.closed.contact[watch->which].row]
+              : 1.0,
+      .left = fabs(d->phase.watch_value[root->k]),
       .span = around.span,
       .fell = {-around.low, around.high},
       .shift = fabs(d->t - t),
-      .bound = root->bound * d->extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
+      .bound = root->bound * d->phase.extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
   d->cause = cause;
   return NSDYN_OK;
 }

@@ -17,17 +17,17 @@ enum { ROUNDS = 60, HALVINGS = 10 }; /* of Newton's method, and of one step of i
 /* By how much row `row`, whose gap has terms of this size, may be off zero at the beginning. */
 static double allowed_gap(const nsdyn_event_driver *d, int row, double size)
 {
-  const double span = d->run_end - d->t;
-  const double way =
-      fabs(d->motion.scene.problem.gamma[row]) * span + nsd_motion_load_size(&d->motion, row) * (span * span);
+  const double span = d->run.end - d->t;
+  const double way = fabs(d->phase.motion.scene.problem.gamma[row]) * span +
+                     nsd_motion_load_size(&d->phase.motion, row) * (span * span);
   return d->options.start_tol * size + fmax(d->options.gap_tol, MOTION_SHARE * way);
 }
 
 /* The same for its velocity. */
 static double allowed_speed(const nsdyn_event_driver *d, int row)
 {
-  const double gained = nsd_motion_load_size(&d->motion, row) * (d->run_end - d->t);
-  return d->options.start_tol * nsd_phase_size_of_speed(d, row, d->u_work) + MOTION_SHARE * gained;
+  const double gained = nsd_motion_load_size(&d->phase.motion, row) * (d->run.end - d->t);
+  return d->options.start_tol * nsd_phase_size_of_speed(d, row, d->instant.u_work) + MOTION_SHARE * gained;
 }
 
 static nsdyn_status refuse(nsdyn_event_driver *d, nsd_subject who, const char *what, double value,
@@ -46,14 +46,14 @@ static nsdyn_status refuse(nsdyn_event_driver *d, nsd_subject who, const char *w
  * for, and is projected. */
 static int begins(const nsdyn_event_driver *d, int k, int all)
 {
-  return all || (d->motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL &&
-                 d->happening[k].mode_before == NSDYN_MODE_OPEN);
+  return all || (d->phase.motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL &&
+                 d->instant.happening[k].mode_before == NSDYN_MODE_OPEN);
 }
 
 /* `all`: of a state that was set, or made consistent. */
 static nsdyn_status check(nsdyn_event_driver *d, int all)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int any = all && d->sys->def.nconstraints > 0;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -62,12 +62,13 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
   if (!isfinite(d->options.start_tol) || !any) {
     return NSDYN_OK;
   }
-  nsdyn_status status = nsd_motion_load(m, d->t, d->q_work, d->u_work); /* how far the run may go */
+  nsdyn_status status =
+      nsd_motion_load(m, d->t, d->instant.q_work, d->instant.u_work); /* how far the run may go */
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
-    const double size =
-        fmax(d->track[d->happening[k].track].terms, nsd_phase_size_of_gap(d, c->row, d->q_work));
+    const double size = fmax(d->tracks.track[d->instant.happening[k].track].terms,
+                             nsd_phase_size_of_gap(d, c->row, d->instant.q_work));
     const double allowed = allowed_gap(d, c->row, size);
     if (begins(d, k, all) && deep > allowed) {
       return refuse(d, nsd_closed_subject(c), "begins with a penetration of", deep, allowed);
@@ -76,7 +77,7 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
   for (int i = 0; i < d->sys->def.nconstraints && !status && all; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double gap_allowed = allowed_gap(d, row, nsd_phase_size_of_constraint(d, i, d->q_work));
+    const double gap_allowed = allowed_gap(d, row, nsd_phase_size_of_constraint(d, i, d->instant.q_work));
     const double speed_allowed = allowed_speed(d, row);
     if (fabs(scene->directions.g_b[i]) > gap_allowed) {
       return refuse(d, who, "begins with g_b =", scene->directions.g_b[i], gap_allowed);
@@ -90,7 +91,7 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
 
 nsdyn_status nsd_begin_check(nsdyn_event_driver *d)
 {
-  return check(d, !d->begun);
+  return check(d, !d->run.begun);
 }
 
 /* ---- making a state consistent ------------------------------------------------------------------------- */
@@ -98,30 +99,30 @@ nsdyn_status nsd_begin_check(nsdyn_event_driver *d)
 /* Gap that counts: what is missing to zero, 0 where nothing is. */
 static double missing(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed.contact[k];
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
   const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
-  return deep > nsd_track_noise(d, &d->track[d->happening[k].track]) ? deep : 0.0;
+  return deep > nsd_track_noise(d, &d->tracks.track[d->instant.happening[k].track]) ? deep : 0.0;
 }
 
 static double missing_constraint(const nsdyn_event_driver *d, int i)
 {
-  const double g = fabs(d->motion.scene.directions.g_b[i]);
-  return g > NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work) ? g : 0.0;
+  const double g = fabs(d->phase.motion.scene.directions.g_b[i]);
+  return g > NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->instant.q_work) ? g : 0.0;
 }
 
 /* The most of all rows in the metric of M, g/√G, so that lengths and angles compare. */
 static double violation(const nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   double most = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     const int row = scene->closed.contact[k].row;
-    const double G = nsd_motion_row(&d->motion, row)[row];
+    const double G = nsd_motion_row(&d->phase.motion, row)[row];
     most = G > 0.0 ? fmax(most, missing(d, k) / sqrt(G)) : most;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
-    const double G = nsd_motion_row(&d->motion, row)[row];
+    const double G = nsd_motion_row(&d->phase.motion, row)[row];
     most = G > 0.0 ? fmax(most, missing_constraint(d, i) / sqrt(G)) : most;
   }
   return most;
@@ -130,13 +131,13 @@ static double violation(const nsdyn_event_driver *d)
 /* δ of a step of Newton's method: min ½ δᵀMδ with g_N + W_N δ >= 0, g_b + W_B δ = 0, into motion.h. */
 static nsdyn_status solve_step(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_contact_spec spec = {
         .row = n, .friction = NSD_FRICTION_NONE, .kind = scene->closed.contact[k].law->kind};
-    d->chosen_spec[k] = spec;
+    d->instant.chosen_spec[k] = spec;
     m->c_part[n] = scene->closed.contact[k].gap;
     m->part[n++] = scene->closed.contact[k].row;
   }
@@ -154,10 +155,10 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
                                  .bilateral = d->sys->def.nconstraints,
                                  .rows = n,
                                  .ldg = n,
-                                 .spec = d->chosen_spec,
+                                 .spec = d->instant.chosen_spec,
                                  .G = m->G_part,
                                  .c = m->c_part};
-  const nsdyn_status status = nsd_contact_solve_from(d->contact, &data, NULL, m->x_part, NULL);
+  const nsdyn_status status = nsd_contact_solve_from(d->instant.contact, &data, NULL, m->x_part, NULL);
   if (status < 0) {
     return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                          "making the state consistent, with %d contacts and %d constraints: %s",
@@ -178,9 +179,9 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
 /* d->q along δ, halved while that misses more than before. *now is what is missed there. */
 static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
-  double *delta = d->y_next, *good = d->y; /* nu, nq */
+  double *delta = d->phase.y_next, *good = d->phase.y; /* nu, nq */
   nsdyn_status status = NSDYN_OK;
   double part = 1.0;
   for (int j = 0; j < def->nu; j++) {
@@ -208,7 +209,7 @@ static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now
 
 static void look_at_positions(const nsdyn_event_driver *d, nsdyn_consistent_report *own)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
@@ -231,10 +232,10 @@ static void look_at_positions(const nsdyn_event_driver *d, nsdyn_consistent_repo
 static double left_of(const nsdyn_event_driver *d, nsd_subject *who)
 {
   double most = 0.0;
-  for (int k = 0; k < d->motion.scene.closed.count; k++) {
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
     if (missing(d, k) > most) {
       most = missing(d, k);
-      *who = nsd_closed_subject(&d->motion.scene.closed.contact[k]);
+      *who = nsd_closed_subject(&d->phase.motion.scene.closed.contact[k]);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
@@ -276,8 +277,8 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
   double missed = violation(d);
   for (int round = 0; missed > 0.0 && round < ROUNDS && !status; round++) {
     double now = missed;
-    for (int k = 0; k < d->motion.scene.closed.count; k++) {
-      d->track[d->happening[k].track].lifted |= missing(d, k) > 0.0;
+    for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+      d->tracks.track[d->instant.happening[k].track].lifted |= missing(d, k) > 0.0;
     }
     status = solve_step(d);
     if (status > 0) { /* no δ at all: judged below */
@@ -295,7 +296,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
   status = status ? status : nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_instant_stop(d);
   for (int j = 0; j < d->sys->def.nu && !status; j++) {
-    d->u[j] = d->u_work[j];
+    d->u[j] = d->instant.u_work[j];
   }
   nsd_subject nobody;
   own->left = left_of(d, &nobody);
@@ -321,26 +322,26 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
     return told;
   }
   for (int j = 0; j < def->nq; j++) {
-    d->before[j] = d->q[j];
+    d->run.before[j] = d->q[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    d->before[def->nq + j] = d->u[j];
+    d->run.before[def->nq + j] = d->u[j];
   }
   d->busy = NSD_EVENT_RUNNING;
-  d->run_end = d->t;
+  d->run.end = d->t;
   const nsdyn_status status = make_consistent(d, &own);
   d->busy = NSD_EVENT_IDLE;
   d->settled = 0;
-  for (int i = 0; i < d->tracks; i++) {
-    d->track[i].lifted = 0;
+  for (int i = 0; i < d->tracks.count; i++) {
+    d->tracks.track[i].lifted = 0;
   }
   for (int j = 0; j < def->nq; j++) {
-    own.moved = fmax(own.moved, fabs(d->q[j] - d->before[j]));
-    d->q[j] = status ? d->before[j] : d->q[j];
+    own.moved = fmax(own.moved, fabs(d->q[j] - d->run.before[j]));
+    d->q[j] = status ? d->run.before[j] : d->q[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    own.kicked = fmax(own.kicked, fabs(d->u[j] - d->before[def->nq + j]));
-    d->u[j] = status ? d->before[def->nq + j] : d->u[j];
+    own.kicked = fmax(own.kicked, fabs(d->u[j] - d->run.before[def->nq + j]));
+    d->u[j] = status ? d->run.before[def->nq + j] : d->u[j];
   }
   if (report) {
     (void)nsd_sized_write(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own);

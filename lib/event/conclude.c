@@ -22,10 +22,11 @@ static int32_t slip_of(int direction)
  * it had. */
 static double side_of(const nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
-  const nsd_track *track = &d->track[d->happening[k].track];
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
   const double press = scene->solution.Lambda[scene->closed.contact[k].row];
-  if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->happening[k].track && track->side != 0.0) {
+  if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->instant.happening[k].track &&
+      track->side != 0.0) {
     return -track->side;
   }
   return press > 0.0 ? 1.0 : press < 0.0 ? -1.0 : track->side;
@@ -35,11 +36,11 @@ static double side_of(const nsdyn_event_driver *d, int k)
  * motion others hold sticks all the same. */
 static int32_t mode_of(nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const int32_t state = scene->solution.state[k];
-  if (d->leaves[k] || !nsd_state_is_closed(state)) {
+  if (d->instant.leaves[k] || !nsd_state_is_closed(state)) {
     return NSDYN_MODE_OPEN;
   }
   if (c->rows < 2) {
@@ -54,9 +55,9 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
   const int T = c->row + 1;
   const double rise = scene->solution.xi[T];
-  double size = fabs(scene->problem.c[T]) + nsd_motion_load_size(&d->motion, T);
+  double size = fabs(scene->problem.c[T]) + nsd_motion_load_size(&d->phase.motion, T);
   for (int j = 0; j < scene->closed.rows; j++) {
-    size = fmax(size, fabs(nsd_motion_row(&d->motion, T)[j] * scene->solution.Lambda[j]));
+    size = fmax(size, fabs(nsd_motion_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
   }
   if (fabs(rise) > BEGINS * size) {
     return slip_of(rise > 0.0 ? 1 : -1);
@@ -76,9 +77,9 @@ static nsdyn_event record_of(const nsdyn_event_driver *d, int32_t kind)
 
 static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
-  const nsd_happening *h = &d->happening[k];
+  const nsd_happening *h = &d->instant.happening[k];
   nsdyn_event event = record_of(d, kind);
   event.contact = c->index;
   event.key = c->key;
@@ -96,8 +97,8 @@ static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, 
 /* What a change of modes is called; 0: nothing. */
 static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed.contact[k];
-  const int32_t before = d->happening[k].mode_before, after = c->mode;
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const int32_t before = d->instant.happening[k].mode_before, after = c->mode;
   if (before == after) {
     return 0;
   }
@@ -107,7 +108,7 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
   if (after == NSDYN_MODE_OPEN) {
     return NSDYN_EVENT_OPEN;
   }
-  if (!nsd_contact_has_friction(&d->motion.scene.problem.spec[k])) {
+  if (!nsd_contact_has_friction(&d->phase.motion.scene.problem.spec[k])) {
     return 0; /* nothing to stick to */
   }
   return after == NSDYN_MODE_STICK    ? NSDYN_EVENT_STICK
@@ -117,21 +118,21 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
 
 static void add_records(nsdyn_event_driver *d, int ambiguous)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    if (d->happening[k].hit) {
+    if (d->instant.happening[k].hit) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
       nsd_log_add(d, &event);
     }
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    if (d->happening[k].jammed) {
+    if (d->instant.happening[k].jammed) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_PAINLEVE, k);
       nsd_log_add(d, &event);
     }
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    const nsd_happening *h = &d->happening[k];
+    const nsd_happening *h = &d->instant.happening[k];
     const int is_slot = scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
     int32_t kind = h->hit || h->jammed ? 0 : kind_of_change(d, k);
     if (is_slot && d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == h->track) {
@@ -150,8 +151,8 @@ static void add_records(nsdyn_event_driver *d, int ambiguous)
 
 nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
 {
-  for (int i = 0; i < d->tracks; i++) {
-    nsd_track *track = &d->track[i];
+  for (int i = 0; i < d->tracks.count; i++) {
+    nsd_track *track = &d->tracks.track[i];
     if (track->settles <= d->t) {
       const nsdyn_status status = nsd_log_reserve(d, 1);
       if (status) {
@@ -193,15 +194,15 @@ static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_hap
 
 static void update_track(nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
-  const nsd_happening *h = &d->happening[k];
-  nsd_track *track = &d->track[h->track];
+  const nsd_happening *h = &d->instant.happening[k];
+  nsd_track *track = &d->tracks.track[h->track];
   const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
   /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
-  const double dt = 0.0625 * (d->last_dt > 0.0 ? d->last_dt : nsd_phase_own_time(d));
-  track->reach = fmax(track->reach, fmax(size, nsd_motion_gain(&d->motion, c->row, dt) * dt));
-  d->reach = fmax(d->reach, track->reach);
+  const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));
+  track->reach = fmax(track->reach, fmax(size, nsd_motion_gain(&d->phase.motion, c->row, dt) * dt));
+  d->tracks.reach = fmax(d->tracks.reach, track->reach);
   track->gap = c->gap;
   track->mode = c->mode;
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
@@ -211,11 +212,11 @@ static void update_track(nsdyn_event_driver *d, int k)
     plan_settling(d, track, h);
     track->rebound = 0.0;
   } else if (c->mode == NSDYN_MODE_OPEN) {
-    track->rebound = d->leaves[k] ? scene->problem.gamma[c->row] : track->rebound;
-    track->flew = d->leaves[k] ? d->t : track->flew;
+    track->rebound = d->instant.leaves[k] ? scene->problem.gamma[c->row] : track->rebound;
+    track->flew = d->instant.leaves[k] ? d->t : track->flew;
     track->settles = INFINITY;
-    track->lift = track->gap < 0.0 && d->leaves[k] ? -track->gap : 0.0;
-    track->slack = d->leaves[k] ? 0.0 : 0.1 * d->options.tol * size;
+    track->lift = track->gap < 0.0 && d->instant.leaves[k] ? -track->gap : 0.0;
+    track->slack = d->instant.leaves[k] ? 0.0 : 0.1 * d->options.tol * size;
   }
 }
 
@@ -229,17 +230,17 @@ static int32_t direction_of(int32_t mode)
 /* The scene keeps what is closed. */
 static nsdyn_status keep_closed(nsdyn_event_driver *d)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   const int all = scene->closed.count;
-  nsdyn_status status = nsd_motion_begin(&d->motion, 0);
+  nsdyn_status status = nsd_motion_begin(&d->phase.motion, 0);
   for (int k = 0; k < all && !status; k++) {
     const nsd_closed contact = scene->closed.contact[k];
     if (contact.mode != NSDYN_MODE_OPEN) {
       const int to = scene->closed.count;
-      d->happening[to] = d->happening[k];
+      d->instant.happening[to] = d->instant.happening[k];
       scene->problem.spec[to] = scene->problem.spec[k];
       scene->problem.spec[to].sliding = direction_of(contact.mode);
-      d->motion.stuck[to] =
+      d->phase.motion.stuck[to] =
           contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
       scene->solution.state[to] = scene->solution.state[k];
       if (scene->problem.spec[to].sliding && !nsd_slides_by_side(&scene->problem.spec[to])) {
@@ -255,14 +256,14 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
 /* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
 static nsdyn_status find_idle(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   if (scene->closed.rows == scene->closed.contact_rows || scene->closed.count == 0) {
     return NSDYN_OK;
   }
   const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
   for (int k = 0; k < scene->closed.count && !status; k++) {
-    nsd_track *track = &d->track[d->happening[k].track];
+    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
     m->idle[k] = track->idle;
     if (track->idle && nsd_state_sticks(scene->solution.state[k])) {
@@ -274,7 +275,7 @@ static nsdyn_status find_idle(nsdyn_event_driver *d)
 
 nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   const nsdyn_system_def *def = &d->sys->def;
   if (status && status != NSDYN_STOPPED) {
     return status;
@@ -285,32 +286,39 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   }
   const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
   for (int k = 0; k < scene->closed.count; k++) {
-    scene->closed.contact[k].mode = stops ? d->happening[k].mode_before : mode_of(d, k);
+    scene->closed.contact[k].mode = stops ? d->instant.happening[k].mode_before : mode_of(d, k);
   }
   for (int j = 0; j < def->nq; j++) {
-    d->q[j] = d->q_work[j];
+    d->q[j] = d->instant.q_work[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    d->u[j] = d->u_work[j];
+    d->u[j] = d->instant.u_work[j];
   }
-  d->begun = 1;
+  d->run.begun = 1;
   d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
   add_records(d, ambiguous);
   if (stops) {
     return NSDYN_STOPPED;
   }
-  nsd_motion_fall(&d->motion);
+  nsd_motion_fall(&d->phase.motion);
   nsd_phase_size_up(d); /* tracks are judged by it */
   for (int k = 0; k < scene->closed.count; k++) {
     update_track(d, k);
   }
-  status = keep_closed(d);
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
+{
+  /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
+  nsdyn_status status = keep_closed(d);
   status = status ? status : find_idle(d);
-  status = status ? status : nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  /* 2. M u̇ = h + W λ with γ̇ = 0 where these modes hold it there. */
+  status = status ? status : nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
   if (!status) {
-    nsd_motion_fall(&d->motion);
+    nsd_motion_fall(&d->phase.motion);
     nsd_follow_from_here(d);
-    status = nsd_phase_begin(d);
+    status = nsd_phase_begin(d); /* 3. the integrator stands at (q, u), and it is known what is watched */
   }
   if (!status) {
     const nsd_cause none = {.kind = -1, .which = -1};

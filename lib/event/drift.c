@@ -25,19 +25,19 @@ enum { ROUNDS = 4 };
  * contact, and a contact's gap before what its friction holds. */
 static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int n = 0;
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    d->motion.part[n++] = r;
+    d->phase.motion.part[n++] = r;
   }
   for (int k = 0; k < scene->closed.count; k++) {
     if (!leaves || !leaves[k]) {
-      d->motion.part[n++] = scene->closed.contact[k].row;
+      d->phase.motion.part[n++] = scene->closed.contact[k].row;
     }
   }
   for (int k = 0; holds && k < scene->closed.count; k++) {
     if ((!leaves || !leaves[k]) && holds[k] && scene->closed.contact[k].rows > 1) {
-      d->motion.part[n++] = scene->closed.contact[k].row + 1;
+      d->phase.motion.part[n++] = scene->closed.contact[k].row + 1;
     }
   }
   return n;
@@ -46,7 +46,7 @@ static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t
 /* δ := M⁻¹W μ with W δ = −b in the rows listed; b stands in motion.full. */
 static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int i = 0; i < n; i++) {
     m->right_part[i] = -m->full[m->part[i]];
@@ -66,13 +66,13 @@ static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
 
 static double gap_of(const nsdyn_event_driver *d, int k)
 {
-  return d->motion.scene.closed.contact[k].gap;
+  return d->phase.motion.scene.closed.contact[k].gap;
 }
 
 /* Gaps into motion.full, tangential rows zero. Returns whether any is worth a projection. */
 static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int any = 0;
   nsd_fill_zero(scene->closed.rows, m->full);
@@ -81,7 +81,7 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
     if (leaves && leaves[k]) {
       continue;
     }
-    const nsd_track *track = &d->track[d->happening[k].track];
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const double gap = gap_of(d, k);
     m->full[scene->closed.contact[k].row] = gap;
     d->report.gap = fmax(d->report.gap, fabs(gap));
@@ -101,7 +101,7 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
 static int is_long(const nsdyn_event_driver *d, const double *from, const double *to)
 {
   const int nq = d->sys->def.nq;
-  const double most = LONG * fmax(nsd_norm_inf(nq, d->reference), nsd_norm_inf(nq, from));
+  const double most = LONG * fmax(nsd_norm_inf(nq, d->scales.reference), nsd_norm_inf(nq, from));
   for (int j = 0; j < nq; j++) {
     if (!(fabs(to[j] - from[j]) <= most)) {
       return 1;
@@ -113,7 +113,7 @@ static int is_long(const nsdyn_event_driver *d, const double *from, const double
 nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
                                 int *moved)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = NSDYN_OK;
   *moved = 0;
@@ -126,7 +126,7 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
     status = solve(d, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
     status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
-    if (!status && d->begun && is_long(d, q, m->q_probe)) {
+    if (!status && d->run.begun && is_long(d, q, m->q_probe)) {
       break; /* that is no drift: a direction vanishes, and what is left will be judged */
     }
     for (int j = 0; j < def->nq && !status; j++) {
@@ -142,7 +142,7 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
 nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
                                 int *moved)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int n = list_rows(d, leaves, holds);
   double most = 0.0;
@@ -176,7 +176,7 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
 
 nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
    * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
@@ -187,26 +187,28 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
-    const int drags = c->rows > 1 && !d->holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
-    scene->problem.c[c->row] = d->happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
-    scene->solution.state[k] = leaves[k]                    ? NSD_STATE_OPEN
-                               : d->holds[k] && c->rows > 1 ? NSD_STATE_STICK
-                               : drags && gamma_T < 0.0     ? NSD_STATE_UP
-                                                            : NSD_STATE_DOWN;
-    d->chosen_spec[k] = scene->problem.spec[k];
-    d->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
-    d->chosen_spec[k].bound = 0.0;
+    const int drags =
+        c->rows > 1 && !d->instant.holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
+    scene->problem.c[c->row] = d->instant.happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
+    scene->solution.state[k] = leaves[k]                            ? NSD_STATE_OPEN
+                               : d->instant.holds[k] && c->rows > 1 ? NSD_STATE_STICK
+                               : drags && gamma_T < 0.0             ? NSD_STATE_UP
+                                                                    : NSD_STATE_DOWN;
+    d->instant.chosen_spec[k] = scene->problem.spec[k];
+    d->instant.chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
+    d->instant.chosen_spec[k].bound = 0.0;
   }
   nsd_contact_data data = nsd_motion_data(m);
-  data.spec = d->chosen_spec;
-  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->solution.state, d->impulse);
+  data.spec = d->instant.chosen_spec;
+  const nsdyn_status status =
+      nsd_pattern_solve(&m->pattern, &data, scene->solution.state, d->instant.impulse);
   if (status) {
     return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
                          "the hops of %d closed contacts have numbers that are too large",
                          scene->closed.count);
   }
   nsd_fill_zero(d->sys->def.nu, m->a);
-  nsd_scene_velocities(scene, &m->inertia, m->a, d->impulse, m->h);
+  nsd_scene_velocities(scene, &m->inertia, m->a, d->instant.impulse, m->h);
   for (int j = 0; j < d->sys->def.nu; j++) {
     u[j] += m->h[j];
   }
@@ -216,29 +218,30 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
 
 nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
-  double *q = d->y_next, *u = d->y_next + def->nq;
+  double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
   int any = 0, moved = 0;
   *moves = -1;
   for (int k = 0; k < scene->closed.count; k++) {
     any |= m->idle[k];
-    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
-                  nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
+    d->instant.holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                          nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   if (!any) {
     return NSDYN_OK;
   }
   for (int i = 0; i < def->nq + def->nu; i++) {
-    d->y_next[i] = d->dopri.y[i];
+    d->phase.y_next[i] = d->phase.dopri.y[i];
   }
   /* γ_T as constraints have it, not as the integrator has let it drift: differences of their directions know
    * of a dwell's end before it comes. */
-  nsdyn_status status = nsd_motion_pose(m, d->dopri.t, q, u);
-  status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved);
+  nsdyn_status status = nsd_motion_pose(m, d->phase.dopri.t, q, u);
+  status = status ? status : nsd_drift_velocity(d, NULL, d->instant.holds, u, &moved);
   for (int k = 0; k < scene->closed.count && !status; k++) {
-    if (m->idle[k] && fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > d->happening[k].bound) {
+    if (m->idle[k] &&
+        fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > d->instant.happening[k].bound) {
       *moves = k;
     }
   }
@@ -273,13 +276,13 @@ static nsdyn_status refuse_gap(nsdyn_event_driver *d, nsd_subject who, const cha
  * step: of what rests there may be nothing else. */
 static double size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
 {
-  return fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
+  return fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->phase.motion, row, d->run.last_dt));
 }
 
 double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
                              const double *u)
 {
-  const double way = size_of_speed(d, row, u) * fmin(d->t - d->t_begin, d->last_dt);
+  const double way = size_of_speed(d, row, u) * fmin(d->t - d->run.t_begin, d->run.last_dt);
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
 }
 
@@ -297,13 +300,13 @@ static double share_of_terms(const nsdyn_event_driver *d)
 /* What is left after the projection, beside the terms that gaps and velocities are sums of. */
 static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const double *u)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const double share = share_of_terms(d);
   nsdyn_event_report *report = &d->report;
   report->gap = report->gap_bound = report->velocity = report->velocity_bound = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const nsd_track *track = &d->track[d->happening[k].track];
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const double size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
     const double gap_bound = fmax(fmax(share * size, NOISY * nsd_track_noise(d, track)), d->options.gap_tol);
     if (!is_within(c->gap, gap_bound)) {
@@ -311,7 +314,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
     }
     report->gap = fmax(report->gap, fabs(c->gap));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
-    for (int r = 0; r < c->rows && (r == 0 || d->holds[k]); r++) {
+    for (int r = 0; r < c->rows && (r == 0 || d->instant.holds[k]); r++) {
       const double speed = scene->problem.gamma[c->row + r];
       const double bound = share * size_of_speed(d, c->row + r, u);
       if (!is_within(speed, bound)) {
@@ -325,7 +328,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double gap_bound = share * nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
+    const double gap_bound = share * nsd_drift_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
     if (!is_within(scene->directions.g_b[i], gap_bound)) {
       return refuse_gap(d, who, "g_b =", scene->directions.g_b[i], gap_bound);
@@ -343,32 +346,32 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
 
 nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
   if (scene->closed.rows == 0) {
     return NSDYN_OK;
   }
   int moved[2] = {0, 0};
-  double *q = d->y_next, *u = d->y_next + def->nq;
+  double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
   for (int i = 0; i < def->nq + def->nu; i++) {
-    d->y_next[i] = d->dopri.y[i];
+    d->phase.y_next[i] = d->phase.dopri.y[i];
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
-                  nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
+    d->instant.holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                          nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
   status = status ? status : nsd_follow_check(d, q, u);
   status = status ? status : nsd_follow_stay(d, u);
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
-  status = status ? status : nsd_drift_velocity(d, NULL, d->holds, u, &moved[1]);
+  status = status ? status : nsd_drift_velocity(d, NULL, d->instant.holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);
   if (!status && (moved[0] || moved[1])) {
     d->report.projections++;
-    status = nsd_dopri_replace(&d->dopri, d->y_next);
-    status = status && d->trouble ? d->trouble : status;
+    status = nsd_dopri_replace(&d->phase.dopri, d->phase.y_next);
+    status = status && d->phase.trouble ? d->phase.trouble : status;
   }
   if (!status) {
     nsd_phase_commit(d);
@@ -379,15 +382,15 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
 
 nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const double share = share_of_terms(d);
   for (int k = 0; k < scene->closed.count; k++) {
-    d->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
-                  nsd_law_has_friction(scene->closed.contact[k].law) && !d->motion.idle[k];
+    d->instant.holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                          nsd_law_has_friction(scene->closed.contact[k].law) && !d->phase.motion.idle[k];
   }
   const nsdyn_status status = judge_drift(d, d->q, d->u);
   for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
-    const nsd_track *track = &d->track[i];
+    const nsd_track *track = &d->tracks.track[i];
     const double noise = NOISY * nsd_track_noise(d, track);
     const double bound = fmax(fmax(share * nsd_track_terms(d, track), noise), d->options.gap_tol);
     if (track->mode == NSDYN_MODE_OPEN && -scene->closed.g[i] > bound + track->lift) {

@@ -109,10 +109,10 @@ static void take_options(nsdyn_event_driver *d, const nsdyn_event_driver_options
   const nsdyn_system_def *def = &d->sys->def;
   d->options = *own;
   for (int i = 0; own->scale && i < def->nq + def->nu; i++) {
-    d->scale[i] = own->scale[i];
+    d->scales.given[i] = own->scale[i];
   }
-  d->options.scale = own->scale ? d->scale : NULL;
-  d->motion.margin = own->margin;
+  d->options.scale = own->scale ? d->scales.given : NULL;
+  d->phase.motion.margin = own->margin;
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -121,30 +121,32 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const size_t n = (size_t)def->nq + (size_t)def->nu;
-  double **arrays[] = {&d->y,        &d->y_next,   &d->size,  &d->reference,
-                       &d->absolute, &d->relative, &d->scale, &d->before};
+  double **arrays[] = {&d->phase.y,         &d->phase.y_next,    &d->scales.size,  &d->scales.reference,
+                       &d->scales.absolute, &d->scales.relative, &d->scales.given, &d->run.before};
   d->q = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->q);
   d->u = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->u);
-  d->a = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->a);
-  d->q_work = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->q_work);
-  d->u_work = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->u_work);
+  d->phase.a = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->phase.a);
+  d->instant.q_work = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->instant.q_work);
+  d->instant.u_work = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->instant.u_work);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = nsd_arena_take(arena, n, sizeof(double));
   }
-  d->rate = nsd_arena_take(arena, n, sizeof *d->rate);
-  d->bend = nsd_arena_take(arena, n, sizeof *d->bend);
-  d->drive = nsd_arena_take(arena, n, sizeof *d->drive);
-  d->terms = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->terms);
-  d->gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->gained);
-  d->known.gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->known.gained);
-  d->qdot = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->qdot);
-  d->known.size = nsd_arena_take(arena, n, sizeof *d->known.size);
-  d->known.rate = nsd_arena_take(arena, n, sizeof *d->known.rate);
-  d->probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->probed);
-  d->constraint_terms = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_terms);
-  d->constraint_course = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->constraint_course);
-  nsd_motion_lay_out(arena, &d->motion);
-  nsd_dopri_lay_out(arena, &d->dopri, def->nq + def->nu);
+  d->scales.rate = nsd_arena_take(arena, n, sizeof *d->scales.rate);
+  d->scales.bend = nsd_arena_take(arena, n, sizeof *d->scales.bend);
+  d->scales.drive = nsd_arena_take(arena, n, sizeof *d->scales.drive);
+  d->scales.terms = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->scales.terms);
+  d->scales.gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->scales.gained);
+  d->scales.known.gained = nsd_arena_take(arena, (size_t)def->nu, sizeof *d->scales.known.gained);
+  d->phase.qdot = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->phase.qdot);
+  d->scales.known.size = nsd_arena_take(arena, n, sizeof *d->scales.known.size);
+  d->scales.known.rate = nsd_arena_take(arena, n, sizeof *d->scales.known.rate);
+  d->tracks.probed = nsd_arena_take(arena, (size_t)def->nq, sizeof *d->tracks.probed);
+  d->tracks.constraint_terms =
+      nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_terms);
+  d->tracks.constraint_course =
+      nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_course);
+  nsd_motion_lay_out(arena, &d->phase.motion);
+  nsd_dopri_lay_out(arena, &d->phase.dopri, def->nq + def->nu);
 }
 
 static nsdyn_status no_memory(nsdyn_event_driver *d, nsdyn_status status, const char *what, int count)
@@ -154,26 +156,26 @@ static nsdyn_status no_memory(nsdyn_event_driver *d, nsdyn_status status, const 
 
 static void lay_out_scene(nsd_arena *arena, nsdyn_event_driver *d, int contacts, int rows)
 {
-  d->happening = nsd_arena_take(arena, (size_t)contacts, sizeof *d->happening);
-  d->leaves = nsd_arena_take(arena, (size_t)contacts, sizeof *d->leaves);
-  d->holds = nsd_arena_take(arena, (size_t)contacts, sizeof *d->holds);
-  d->chosen = nsd_arena_take(arena, (size_t)contacts, sizeof *d->chosen);
-  d->chosen_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->chosen_state);
-  d->chosen_spec = nsd_arena_take(arena, (size_t)contacts, sizeof *d->chosen_spec);
-  d->best_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->best_state);
-  d->found_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->found_state);
-  d->solver_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->solver_state);
-  d->solver_mode = nsd_arena_take(arena, (size_t)contacts, sizeof *d->solver_mode);
-  d->restitution = nsd_arena_take(arena, (size_t)contacts, sizeof *d->restitution);
-  d->gamma = nsd_arena_take(arena, (size_t)rows, sizeof *d->gamma);
-  d->impulse = nsd_arena_take(arena, (size_t)rows, sizeof *d->impulse);
-  d->best_force = nsd_arena_take(arena, (size_t)rows, sizeof *d->best_force);
+  d->instant.happening = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.happening);
+  d->instant.leaves = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.leaves);
+  d->instant.holds = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.holds);
+  d->instant.chosen = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen);
+  d->instant.chosen_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen_state);
+  d->instant.chosen_spec = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen_spec);
+  d->instant.best_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.best_state);
+  d->instant.found_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.found_state);
+  d->instant.solver_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.solver_state);
+  d->instant.solver_mode = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.solver_mode);
+  d->instant.restitution = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.restitution);
+  d->instant.gamma = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.gamma);
+  d->instant.impulse = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.impulse);
+  d->instant.best_force = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.best_force);
 }
 
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
 {
-  const int contacts = d->motion.scene.room_contacts, rows = d->motion.scene.room_rows;
-  if (needed <= d->happening_room) {
+  const int contacts = d->phase.motion.scene.room_contacts, rows = d->phase.motion.scene.room_rows;
+  if (needed <= d->instant.happening_room) {
     return NSDYN_OK;
   }
   nsdyn_event_driver counted = *d;
@@ -184,23 +186,23 @@ nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
     return no_memory(d, status, "closed contacts", contacts);
   }
   lay_out_scene(&d->scene_arena, d, contacts, rows);
-  d->happening_room = contacts;
+  d->instant.happening_room = contacts;
   return NSDYN_OK;
 }
 
 static void release_tracks(nsdyn_event_driver *d)
 {
-  nsd_release(d->ctx, d->track, (size_t)d->track_room, sizeof *d->track);
-  nsd_release(d->ctx, d->probe_terms, 3 * ((size_t)d->track_room + (size_t)d->sys->def.nconstraints),
-              sizeof *d->probe_terms);
+  nsd_release(d->ctx, d->tracks.track, (size_t)d->tracks.room, sizeof *d->tracks.track);
+  nsd_release(d->ctx, d->tracks.probe_terms, 3 * ((size_t)d->tracks.room + (size_t)d->sys->def.nconstraints),
+              sizeof *d->tracks.probe_terms);
 }
 
 nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks)
 {
-  if (tracks <= d->track_room && d->probe_terms) {
+  if (tracks <= d->tracks.room && d->tracks.probe_terms) {
     return NSDYN_OK;
   }
-  const int room = d->track_room ? tracks + tracks / 2 : tracks > 0 ? tracks : 1;
+  const int room = d->tracks.room ? tracks + tracks / 2 : tracks > 0 ? tracks : 1;
   const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);
   double *terms = nsd_allocate(d->ctx, probes, sizeof *terms);
@@ -209,13 +211,13 @@ nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks)
     nsd_release(d->ctx, terms, probes, sizeof *terms);
     return no_memory(d, NSDYN_ERR_NOMEM, "contacts", tracks);
   }
-  for (int i = 0; i < d->tracks; i++) {
-    grown[i] = d->track[i];
+  for (int i = 0; i < d->tracks.count; i++) {
+    grown[i] = d->tracks.track[i];
   }
   release_tracks(d);
-  d->track = grown;
-  d->probe_terms = terms;
-  d->track_room = room;
+  d->tracks.track = grown;
+  d->tracks.probe_terms = terms;
+  d->tracks.room = room;
   return NSDYN_OK;
 }
 
@@ -226,7 +228,7 @@ static void forget(nsdyn_event_driver *d)
   const nsdyn_system_def *def = &d->sys->def;
   const nsdyn_event_report nothing = {.size = sizeof nothing, .t = d->t};
   const nsd_cause none = {.kind = -1, .which = -1};
-  d->tracks = def->ncontacts;
+  d->tracks.count = def->ncontacts;
   for (int i = 0; i < def->ncontacts; i++) {
     const nsd_track track = {.key = i,
                              .index = i,
@@ -235,57 +237,58 @@ static void forget(nsdyn_event_driver *d)
                              .terms = -1.0,
                              .settles = INFINITY,
                              .lost = -INFINITY};
-    d->track[i] = track;
+    d->tracks.track[i] = track;
   }
   for (int i = 0; i < def->nq + def->nu; i++) {
-    d->size[i] = d->reference[i] = 0.0;
+    d->scales.size[i] = d->scales.reference[i] = 0.0;
   }
-  nsd_fill_zero(def->nu, d->a);
-  nsd_fill_zero(def->nu, d->motion.fall);
-  nsd_fill_zero(def->nu, d->motion.h);
-  nsd_fill_zero(def->nu, d->motion.z);
-  nsd_fill_zero(def->nq, d->motion.qdot);
-  nsd_fill_zero(def->nq + def->nu, d->rate);
-  nsd_fill_zero(def->nq, d->bend);
-  nsd_fill_zero(def->nu, d->terms);
-  nsd_fill_zero(def->nq, d->qdot);
-  nsd_fill_zero(def->nq, d->probed);
-  nsd_fill_zero(def->nconstraints, d->constraint_terms);
+  nsd_fill_zero(def->nu, d->phase.a);
+  nsd_fill_zero(def->nu, d->phase.motion.fall);
+  nsd_fill_zero(def->nu, d->phase.motion.h);
+  nsd_fill_zero(def->nu, d->phase.motion.z);
+  nsd_fill_zero(def->nq, d->phase.motion.qdot);
+  nsd_fill_zero(def->nq + def->nu, d->scales.rate);
+  nsd_fill_zero(def->nq, d->scales.bend);
+  nsd_fill_zero(def->nu, d->scales.terms);
+  nsd_fill_zero(def->nq, d->phase.qdot);
+  nsd_fill_zero(def->nq, d->tracks.probed);
+  nsd_fill_zero(def->nconstraints, d->tracks.constraint_terms);
   for (int i = 0; i < def->nconstraints; i++) {
-    d->constraint_course[i] = (nsd_course){.is_held = 0};
+    d->tracks.constraint_course[i] = (nsd_course){.is_held = 0};
   }
-  d->course_t = NAN;
-  nsd_motion_forget(&d->motion);
-  d->motion.scene.closed.count = d->motion.scene.closed.known = d->motion.scene.closed.contact_rows = 0;
-  d->motion.scene.closed.rows = def->nconstraints;
-  nsd_dopri_reset(&d->dopri);
+  d->tracks.course_t = NAN;
+  nsd_motion_forget(&d->phase.motion);
+  d->phase.motion.scene.closed.count = d->phase.motion.scene.closed.known =
+      d->phase.motion.scene.closed.contact_rows = 0;
+  d->phase.motion.scene.closed.rows = def->nconstraints;
+  nsd_dopri_reset(&d->phase.dopri);
   nsd_log_clear(d);
   d->settled = 0;
   d->cause = none;
-  d->section_value = d->section_noise = d->section_sign = 0.0;
-  d->t_begin = d->t;
-  d->outputs = 0;
-  d->group = -1;
-  d->begun = 0;
-  d->group_t = d->stalled_since = -INFINITY;
-  d->group_bound = 0.0;
-  d->stalls = d->creeping = 0;
-  d->near = d->handover_t = d->handover_dt = d->window_count = 0.0;
-  d->window_t = -INFINITY;
-  d->zeno = d->options.zeno;
-  d->reach = d->own_time = d->pace = 0.0;
-  d->phase_t = d->t;
-  d->last_dt = d->most_dt = d->hint = 0.0;
-  d->motion.bias_dt = d->bias_scale = 0.0;
-  nsd_motion_forget_bias(&d->motion);
-  nsd_fill_zero(d->sys->def.nu, d->gained);
-  nsd_fill_zero(d->sys->def.nu, d->motion.a);
-  d->bias_row = -1;
-  d->bias_proved = 0.0;
-  d->bias_hold = 0;
+  d->phase.section_value = d->phase.section_noise = d->phase.section_sign = 0.0;
+  d->run.t_begin = d->t;
+  d->run.outputs = 0;
+  d->records.group = -1;
+  d->run.begun = 0;
+  d->records.t = d->run.stalled_since = -INFINITY;
+  d->records.bound = 0.0;
+  d->run.stalls = d->run.creeping = 0;
+  d->instant.near = d->run.handover_t = d->run.handover_dt = d->run.window_count = 0.0;
+  d->run.window_t = -INFINITY;
+  d->run.zeno = d->options.zeno;
+  d->tracks.reach = d->scales.own_time = d->scales.pace = 0.0;
+  d->phase.t_begin = d->t;
+  d->run.last_dt = d->run.most_dt = d->phase.hint = 0.0;
+  d->phase.motion.bias_dt = d->bias.scale = 0.0;
+  nsd_motion_forget_bias(&d->phase.motion);
+  nsd_fill_zero(d->sys->def.nu, d->scales.gained);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.a);
+  d->bias.row = -1;
+  d->bias.proved = 0.0;
+  d->bias.hold = 0;
   d->report = nothing;
-  d->has_struck = d->struck_count = 0;
-  d->struck_energy = 0.0;
+  d->last_impact.is_there = d->last_impact.count = 0;
+  d->last_impact.energy = 0.0;
   d->failed.is_there = 0;
 }
 
@@ -294,7 +297,7 @@ static nsdyn_status new_solver(nsdyn_event_driver *d)
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.warm_start = 1;
-  return nsdyn_contact_new(d->ctx, &options, &d->contact, NULL);
+  return nsdyn_contact_new(d->ctx, &options, &d->instant.contact, NULL);
 }
 
 static nsdyn_status reserve(nsdyn_event_driver *d)
@@ -308,7 +311,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
     lay_out(&d->arena, d);
     nsd_fill_zero(d->sys->def.nq, d->q);
     nsd_fill_zero(d->sys->def.nu, d->u);
-    nsd_locate_reset(&d->locate);
+    nsd_locate_reset(&d->phase.locate);
     forget(d);
   }
   return status;
@@ -339,8 +342,8 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
   }
   const nsdyn_event_driver empty = {.sys = nsd_system_hold(sys),
                                     .ctx = nsd_context_hold(ctx),
-                                    .happening_room = -1,
-                                    .watch_room = -1,
+                                    .instant.happening_room = -1,
+                                    .phase.watch_room = -1,
                                     .arena = nsd_arena_empty(ctx),
                                     .scene_arena = nsd_arena_empty(ctx),
                                     .failed_arena = nsd_arena_empty(ctx),
@@ -348,7 +351,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                                     .watch_arena = nsd_arena_empty(ctx)};
   *d = empty;
   nsd_fault_clear(&d->fault);
-  nsd_motion_init(&d->motion, sys, d->ctx, &d->fault);
+  nsd_motion_init(&d->phase.motion, sys, d->ctx, &d->fault);
   status = reserve(d);
   status = status ? status : new_solver(d);
   if (status) {
@@ -358,7 +361,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                          (int)sys->def.nq, (int)sys->def.ncontacts);
   }
   take_options(d, &own);
-  d->zeno = own.zeno;
+  d->run.zeno = own.zeno;
   nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);
   *out = d;
   return NSDYN_OK;
@@ -385,12 +388,12 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   }
   nsdyn_system *sys = d->sys;
   nsd_system_leave(sys, &d->holder);
-  nsdyn_contact_free(d->contact);
-  nsd_motion_release(&d->motion);
+  nsdyn_contact_free(d->instant.contact);
+  nsd_motion_release(&d->phase.motion);
   release_tracks(d);
-  nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *d->log);
+  nsd_release(d->ctx, d->records.record, (size_t)d->records.room, sizeof *d->records.record);
   nsd_arena_release(&d->arena);
-  nsd_release(d->ctx, d->struck, (size_t)d->struck_room, sizeof *d->struck);
+  nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);
   nsd_release(d->ctx, d->energy_mass, (size_t)sys->def.nu * (size_t)sys->def.nu, sizeof *d->energy_mass);
   nsd_arena_release(&d->failed_arena);
   nsd_arena_release(&d->export_arena);
@@ -417,9 +420,9 @@ nsdyn_status nsdyn_event_driver_set_options(nsdyn_event_driver *d, const nsdyn_e
   const nsdyn_status status = read_options(d->sys, &own, options, &d->fault);
   if (status == NSDYN_OK) {
     take_options(d, &own);
-    d->zeno = own.zeno;
+    d->run.zeno = own.zeno;
     d->settled = 0; /* tolerances, section and policies count from here on */
-    d->section_sign = 0.0;
+    d->phase.section_sign = 0.0;
   }
   return status;
 }
@@ -483,7 +486,7 @@ const double *nsdyn_event_driver_u(const nsdyn_event_driver *driver)
 
 const double *nsdyn_event_driver_a(const nsdyn_event_driver *driver)
 {
-  return driver ? driver->a : NULL;
+  return driver ? driver->phase.a : NULL;
 }
 
 const char *nsdyn_event_driver_message(const nsdyn_event_driver *driver)

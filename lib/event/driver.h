@@ -174,32 +174,23 @@ typedef struct nsd_failed {
 
 enum nsd_event_busy { NSD_EVENT_IDLE = 0, NSD_EVENT_RUNNING = 1 };
 
-struct nsdyn_event_driver {
-  nsdyn_system *sys;
-  nsdyn_context *ctx;
-  nsdyn_event_driver_options options; /* its scale points into `scale` */
-  nsd_fault fault;
-  nsd_holder holder;
-  int busy;
-
-  /* State. */
-  double t;
-  double *q;   /* nq */
-  double *u;   /* nu */
-  int settled; /* modes, forces and accelerations are those of the state, and the integrator stands there */
-  int64_t revision; /* of the system's laws, that the phase was begun with */
-  int32_t laws;     /* for found contacts that the system had when the last run ended */
-  nsd_cause cause;
+/* The contacts that the driver knows of, closed or not: those known in advance, then those found; and what
+ * their gaps and the constraints have done so far. */
+typedef struct nsd_tracks {
   nsd_track *track; /* those known in advance, then tracks found */
-  int tracks;
-  int track_room;
+  int count;
+  int room;
+  double reach;                  /* largest of all tracks' */
+  double *probed;                /* nq: sizes of the coordinates when gaps were probed; 0: never */
+  double *constraint_terms;      /* nconstraints: as a track's `terms` */
+  nsd_course *constraint_course; /* nconstraints */
+  double course_t;     /* when the courses were last looked at; NaN: since then it went on otherwise */
+  double *probe_terms; /* 3 × (tracks.room + nconstraints) */
+} nsd_tracks;
 
-  /* The phase. */
+/* The smooth motion under fixed modes, and the search for what ends it. */
+typedef struct nsd_phase {
   nsd_motion motion;
-  nsd_happening *happening; /* as many as the scene has room for contacts */
-  int happening_room;
-  nsdyn_contact *contact;
-
   nsd_dopri dopri;
   nsd_locate locate;
   nsd_watch_list early; /* from kinematics alone */
@@ -207,46 +198,54 @@ struct nsdyn_event_driver {
   int watch_room;
   double *watch_value;               /* of a list */
   double hint;                       /* for the length of a phase's first step; 0: none */
-  double phase_t;                    /* when the phase began */
+  double t_begin;                    /* when the phase began */
   int intervals;                     /* that the search through the last step has needed of one function */
   int was_calm;                      /* the search before has needed one interval only */
-  double reach;                      /* largest of all tracks' */
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */
   double section_value;              /* largest |value| so far */
   double section_noise;              /* what was left of it at crossings */
   double section_sign;               /* of the side the state is on; 0: not known yet */
   double *y, *y_next;                /* nq + nu */
-  double *q_work, *u_work;           /* nq, nu: of an instant */
-  double *size;                      /* nq + nu: largest |y_i| so far */
-  double *rate;                      /* nq + nu: largest |q̇_j|, |u̇_j| so far */
   double *qdot;                      /* nq: rates of the coordinates at the state */
-  nsd_known known;
-  double pace;        /* the fastest rate |u_j| / |q_j| so far; 0: not known */
-  double own_time;    /* in which the motion changes, by the sizes so far */
-  double *terms;      /* nu: sizes of what u̇_j is a sum of so far, by forces */
-  double *gained;     /* nu: largest |u̇_j| of the motion so far, while w̄ is differenced */
-  double bias_scale;  /* largest loads of rows over √G so far, likewise */
-  int bias_row;       /* for which w̄ was differenced over a shorter time the last time; −1: none */
-  int bias_hold;      /* times that this is not done again */
-  double bias_before; /* the time before, */
-  double bias_error;  /* and its error of this row, */
-  double bias_share;  /* over that row's accelerations */
-  double bias_next;   /* the time for the next step, where it is longer */
-  double bias_proved; /* the last time over which w̄ was good in a step; 0: none yet */
-  double *drive;      /* nq + nu: sizes of the terms of slopes: of rate and terms */
-  double *bend;       /* nq: largest |q̈_j| so far, about */
-  double *reference;  /* nq + nu: sizes that the tolerance is relative to */
-  double *absolute, *relative;   /* nq + nu: tolerances */
-  double *scale;                 /* nq + nu: the user's */
-  double *a;                     /* nu: accelerations at the state */
-  double *probed;                /* nq: sizes of the coordinates when gaps were probed; 0: never */
-  double *constraint_terms;      /* nconstraints: as a track's `terms` */
-  nsd_course *constraint_course; /* nconstraints */
-  double course_t;     /* when the courses were last looked at; NaN: since then it went on otherwise */
-  double *probe_terms; /* 3 × (track_room + nconstraints) */
+  double *a;                         /* nu: accelerations at the state */
+} nsd_phase;
 
-  /* An instant; as many as the scene has room for. */
+/* How large everything has been so far: what tolerances and rounding are relative to. */
+typedef struct nsd_scales {
+  double *size; /* nq + nu: largest |y_i| so far */
+  double *rate; /* nq + nu: largest |q̇_j|, |u̇_j| so far */
+  nsd_known known;
+  double pace;                 /* the fastest rate |u_j| / |q_j| so far; 0: not known */
+  double own_time;             /* in which the motion changes, by the sizes so far */
+  double *terms;               /* nu: sizes of what u̇_j is a sum of so far, by forces */
+  double *gained;              /* nu: largest |u̇_j| of the motion so far, while w̄ is differenced */
+  double *drive;               /* nq + nu: sizes of the terms of slopes: of rate and terms */
+  double *bend;                /* nq: largest |q̈_j| so far, about */
+  double *reference;           /* nq + nu: sizes that the tolerance is relative to */
+  double *absolute, *relative; /* nq + nu: tolerances */
+  double *given;               /* nq + nu: the user's */
+} nsd_scales;
+
+/* Over which time w̄ is differenced, where the user does not give it. */
+typedef struct nsd_bias_time {
+  double scale;  /* largest loads of rows over √G so far, while w̄ is differenced */
+  int row;       /* for which w̄ was differenced over a shorter time the last time; −1: none */
+  int hold;      /* times that this is not done again */
+  double before; /* the time before, */
+  double error;  /* and its error of this row, */
+  double share;  /* over that row's accelerations */
+  double next;   /* the time for the next step, where it is longer */
+  double proved; /* the last time over which w̄ was good in a step; 0: none yet */
+} nsd_bias_time;
+
+/* What is decided at one instant, at constant t and q, on copies of the state. Arrays are as long as the
+ * scene has room for contacts and rows. */
+typedef struct nsd_instant {
+  nsd_happening *happening; /* as many as the scene has room for contacts */
+  int happening_room;
+  nsdyn_contact *contact;
+  double *q_work, *u_work;             /* nq, nu: of an instant */
   int32_t *leaves;                     /* contacts: nsd_leaving */
   int32_t *holds;                      /* contacts: γ_T = 0 */
   int32_t *chosen;                     /* contacts: those that are part of a problem of forces */
@@ -260,46 +259,76 @@ struct nsdyn_event_driver {
   double *impulse;                     /* rows */
   double *best_force;                  /* rows */
   double size_of_rows;                 /* largest size of γ̇ of the contacts in a problem of forces */
+  int impasse;                         /* the failure is one that a time step may get over */
+  double near; /* gaps up to this take part in the instant, whatever their noise; 0: no others */
+} nsd_instant;
 
-  /* The run. */
-  double last_dt;  /* of the last integrator step; 0: none yet */
-  double most_dt;  /* of the longest one */
-  double t_begin;  /* of the state that was set */
-  int64_t outputs; /* calls of `output` so far */
-  int at_output;   /* one of them runs: gaps of the scene are those of its time */
-  double group_t;  /* of the newest record */
-  double group_bound;
-  int64_t group;        /* its number; −1: there is none */
+/* The present call of nsdyn_event_driver_advance(), and what calls before have seen. */
+typedef struct nsd_run {
+  double last_dt;       /* of the last integrator step; 0: none yet */
+  double most_dt;       /* of the longest one */
+  double t_begin;       /* of the state that was set */
+  int64_t outputs;      /* calls of `output` so far */
+  int at_output;        /* one of them runs: gaps of the scene are those of its time */
   int begun;            /* an instant has been settled since the state was set */
   double stalled_since; /* time before the last instants without progress */
   int stalls;
-  int creeping;   /* steps without progress, one after the other */
-  double run_end; /* of the present advance */
-  double *before; /* nq + nu: a state to go back to */
-  int impasse;    /* the failure is one that a time step may get over */
-  double near;    /* gaps up to this take part in the instant, whatever their noise; 0: no others */
+  int creeping;                   /* steps without progress, one after the other */
+  double end;                     /* of the present advance */
+  double *before;                 /* nq + nu: a state to go back to */
   double handover_t, handover_dt; /* end and length of the last handover; 0: none */
   double window_t;                /* since when instants are counted, */
   double window_count;            /* so many of them */
   double zeno;                    /* the option, or more where impacts follow each other too fast */
+} nsd_run;
+
+/* The last impact, for those who ask, and the energy of all. */
+typedef struct nsd_last_impact {
+  nsd_struck *struck; /* count of room */
+  int count, room;
+  int is_there;  /* an impact was solved, or tried, since the state was set */
+  double energy; /* Σ ½ Λᵀ(γ⁻ + γ⁺) of all impacts */
+} nsd_last_impact;
+
+/* The log: a ring of the newest records, and the newest group of them. */
+typedef struct nsd_records {
+  double t; /* of the newest record */
+  double bound;
+  int64_t group;       /* its number; −1: there is none */
+  nsdyn_event *record; /* a ring of room */
+  int64_t room, count, first;
+  int64_t told; /* records the observer has seen */
+} nsd_records;
+
+struct nsdyn_event_driver {
+  nsdyn_system *sys;
+  nsdyn_context *ctx;
+  nsdyn_event_driver_options options; /* its scale points into `scale` */
+  nsd_fault fault;
+  nsd_holder holder;
+  int busy;
+  double t;
+  double *q;   /* nq */
+  double *u;   /* nu */
+  int settled; /* modes, forces and accelerations are those of the state, and the integrator stands there */
+  int64_t revision; /* of the system's laws, that the phase was begun with */
+  int32_t laws;     /* for found contacts that the system had when the last run ended */
+  nsd_cause cause;
   nsdyn_event_report report;
-
-  nsdyn_event *log; /* a ring of log_room */
-  int64_t log_room, log_count, log_first;
-  int64_t log_told; /* records the observer has seen */
-
-  /* For those who ask. */
-  nsd_struck *struck; /* struck_count of struck_room */
-  int struck_count, struck_room;
-  int has_struck;       /* an impact was solved, or tried, since the state was set */
-  double struck_energy; /* Σ ½ Λᵀ(γ⁻ + γ⁺) of all impacts */
-  double *energy_mass;  /* nu × nu; NULL: nobody has asked */
+  double *energy_mass; /* nu × nu; NULL: nobody has asked */
   nsd_failed failed;
   nsd_arena failed_arena, export_arena;
-
   nsd_arena arena;       /* arrays that never grow */
   nsd_arena scene_arena; /* for the scene's room */
   nsd_arena watch_arena;
+  nsd_tracks tracks;
+  nsd_phase phase;
+  nsd_scales scales;
+  nsd_bias_time bias;
+  nsd_instant instant;
+  nsd_run run;
+  nsd_last_impact last_impact;
+  nsd_records records;
 };
 
 static inline const nsdyn_contact_law *nsd_track_law(const nsdyn_event_driver *d, const nsd_track *track)

@@ -41,7 +41,7 @@ typedef struct nsd_look {
 static double explained_by(const nsdyn_event_driver *d, int row, const nsd_look *now, const double *u)
 {
   const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, u);
-  return EXPLAINED * d->dopri.error * d->options.tol * now->size + ROUNDING * now->noise + ticks;
+  return EXPLAINED * d->phase.dopri.error * d->options.tol * now->size + ROUNDING * now->noise + ticks;
 }
 
 /* Adds Δg and what of it no ∫ γ dt has made; refuses what is beyond the tolerance, all that the integrator
@@ -49,7 +49,7 @@ static double explained_by(const nsdyn_event_driver *d, int row, const nsd_look 
 static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row,
                            const nsd_look *now, const double *u)
 {
-  const double span = d->t - d->course_t;
+  const double span = d->t - d->tracks.course_t;
   const double change = now->gap - course->gap, said = 0.5 * span * (course->speed + now->speed);
   const double open = span * fmax(fabs(course->speed), fabs(now->speed)); /* of ∫ γ dt between its ends */
   const double bound = fmax(fmax(BY_TOL * d->options.tol, LEAST) * now->size, d->options.gap_tol);
@@ -71,7 +71,7 @@ static int is_off(const nsd_course *course, const nsd_look *now)
 /* Whether w̄ of what is closed is the user's word. */
 static int has_bias(const nsdyn_event_driver *d, int k)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   return k < m->scene.closed.known ? d->sys->def.bias != NULL : !m->is_differenced[k];
 }
 
@@ -81,10 +81,11 @@ static int has_bias(const nsdyn_event_driver *d, int k)
  * known: what is nothing beside the loads is not blamed. */
 static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row, const double *u)
 {
-  const double speed = d->motion.scene.problem.gamma[row], change = speed - course->speed;
-  const double size = fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->motion, row, d->last_dt));
-  const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST);
-  const double loads = LOADS * nsd_motion_gain(&d->motion, row, d->most_dt);
+  const double speed = d->phase.motion.scene.problem.gamma[row], change = speed - course->speed;
+  const double size =
+      fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->phase.motion, row, d->run.last_dt));
+  const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST);
+  const double loads = LOADS * nsd_motion_gain(&d->phase.motion, row, d->run.most_dt);
   const double bound = tol * size + loads + 8.0 * nsd_phase_tick_of_speed(d, row);
   course->strays = fabs(change) > bound ? course->strays + 1 : 0;
   return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
@@ -92,32 +93,32 @@ static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject 
 
 nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_course *course = &d->track[d->happening[k].track].course;
+    nsd_course *course = &d->tracks.track[d->instant.happening[k].track].course;
     if (course->is_held && has_bias(d, k)) {
       status = stay(d, course, nsd_closed_subject(c), c->row, u);
     }
   }
   for (int i = 0; d->sys->def.constraint_bias && i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    status = stay(d, &d->constraint_course[i], who, scene->closed.contact_rows + i, u);
+    status = stay(d, &d->tracks.constraint_course[i], who, scene->closed.contact_rows + i, u);
   }
   return status;
 }
 
 nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
-  if (!(d->t - d->course_t > 0.0)) {
+  if (!(d->t - d->tracks.course_t > 0.0)) {
     return NSDYN_OK;
   }
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_track *track = &d->track[d->happening[k].track];
+    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     nsd_look now = {.gap = c->gap, .speed = scene->problem.gamma[c->row], .noise = nsd_track_noise(d, track)};
     if (is_off(&track->course, &now)) {
       now.size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
@@ -130,9 +131,9 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
     nsd_look now = {.gap = scene->directions.g_b[i],
                     .speed = scene->problem.gamma[row],
                     .noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, q)};
-    if (is_off(&d->constraint_course[i], &now)) {
-      now.size = nsd_drift_size_of_gap(d, row, d->constraint_terms[i], q, u);
-      status = follow(d, &d->constraint_course[i], who, row, &now, u);
+    if (is_off(&d->tracks.constraint_course[i], &now)) {
+      now.size = nsd_drift_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
+      status = follow(d, &d->tracks.constraint_course[i], who, row, &now, u);
     }
   }
   return status;
@@ -149,17 +150,18 @@ static void begin(nsd_course *course, double gap, double speed)
 
 void nsd_follow_from_here(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
-  d->course_t = d->t;
-  for (int i = 0; i < d->tracks; i++) {
-    d->track[i].course.is_held = d->track[i].course.is_held && d->track[i].mode != NSDYN_MODE_OPEN;
+  const nsd_scene *scene = &d->phase.motion.scene;
+  d->tracks.course_t = d->t;
+  for (int i = 0; i < d->tracks.count; i++) {
+    d->tracks.track[i].course.is_held =
+        d->tracks.track[i].course.is_held && d->tracks.track[i].mode != NSDYN_MODE_OPEN;
   }
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    begin(&d->track[d->happening[k].track].course, c->gap, scene->problem.gamma[c->row]);
+    begin(&d->tracks.track[d->instant.happening[k].track].course, c->gap, scene->problem.gamma[c->row]);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    begin(&d->constraint_course[i], scene->directions.g_b[i],
+    begin(&d->tracks.constraint_course[i], scene->directions.g_b[i],
           scene->problem.gamma[scene->closed.contact_rows + i]);
   }
 }
@@ -177,22 +179,23 @@ static int explains(double change, double least, double most)
 /* By how much a gap fell before, and falls behind, its root: at a kink either is good, and all between. */
 nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_cause *cause = &d->cause;
   const double before = cause->fell[0], after = cause->fell[1];
   for (int k = 0; cause->span > 0.0 && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const nsd_track *track = &d->track[d->happening[k].track];
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     if (!nsd_is_cause(d, track) || !(before < 0.0 && after < 0.0)) {
       continue;
     }
     const double said = cause->span * scene->problem.gamma[c->row];
     const double missed = fmax(fmin(before, after) - said, said - fmax(before, after));
-    const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->u_work);
+    const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->instant.u_work);
     const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) / cause->span;
     const double share = fmax(BY_TOL * d->options.tol, LEAST) + ticks;
-    const double way = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), d->q_work, d->u_work);
-    const double extension = EXTENDED * d->options.tol * way * cause->span / d->extended_dt;
+    const double way =
+        nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), d->instant.q_work, d->instant.u_work);
+    const double extension = EXTENDED * d->options.tol * way * cause->span / d->phase.extended_dt;
     const double bent = fabs(after - before) * (1.0 + cause->shift / cause->span); /* by curvature */
     const double open = bent + ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
     if (missed > SMOOTH * -fmin(before, after) + open) {
@@ -205,13 +208,13 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
 /* All that was gathered, after a moment of free motion. q' = q̇(u) is all that matters, no force does. */
 static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
-  double *q = d->y_next, *u = d->y_next + def->nq;
+  double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
   for (int j = 0; j < def->nu; j++) {
-    u[j] = d->u_work[j] + 0.5 * moment * m->fall[j];
+    u[j] = d->instant.u_work[j] + 0.5 * moment * m->fall[j];
   }
-  nsdyn_status status = nsd_call_move(def, d->t, d->q_work, u, moment, q, &d->fault);
+  nsdyn_status status = nsd_call_move(def, d->t, d->instant.q_work, u, moment, q, &d->fault);
   for (int j = 0; j < def->nu; j++) {
     u[j] += 0.5 * moment * m->fall[j];
   }
@@ -224,9 +227,11 @@ static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
 static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, double gap, double noise,
                             double moment, int *left)
 {
-  const double change = gap - d->best_force[row]; /* here, by rows */
-  const double here = moment * d->gamma[row], there = moment * d->motion.scene.problem.gamma[row];
-  const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, d->u_work);
+  const double change = gap - d->instant.best_force[row]; /* here, by rows */
+  const double here = moment * d->instant.gamma[row],
+               there = moment * d->phase.motion.scene.problem.gamma[row];
+  const double ticks =
+      CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, d->instant.u_work);
   if (isnan(change)) {
     return NSDYN_OK;
   }
@@ -234,7 +239,7 @@ static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, dou
     (*left)++;
     return NSDYN_OK;
   }
-  d->best_force[row] = NAN;
+  d->instant.best_force[row] = NAN;
   return explains(change, fmin(here, there), fmax(here, there))
              ? NSDYN_OK
              : nsd_blame_directions(&d->fault, who, gap, change, 0.5 * (here + there));
@@ -242,17 +247,17 @@ static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, dou
 
 static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
   *left = 0;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double noise = nsd_track_noise(d, &d->track[d->happening[k].track]);
+    const double noise = nsd_track_noise(d, &d->tracks.track[d->instant.happening[k].track]);
     status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, left);
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->q_work);
+    const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->instant.q_work);
     status = compare(d, who, scene->closed.contact_rows + i, scene->directions.g_b[i], noise, moment, left);
   }
   return status;
@@ -261,15 +266,15 @@ static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
 /* Gaps and their velocities here, by rows. */
 static void keep(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    d->best_force[scene->closed.contact[k].row] = scene->closed.contact[k].gap;
+    d->instant.best_force[scene->closed.contact[k].row] = scene->closed.contact[k].gap;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    d->best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
+    d->instant.best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
   }
   for (int r = 0; r < scene->closed.rows; r++) {
-    d->gamma[r] = scene->problem.gamma[r];
+    d->instant.gamma[r] = scene->problem.gamma[r];
   }
 }
 
@@ -280,8 +285,8 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
   if (!status) {
     keep(d);
   }
-  int left = d->motion.scene.closed.rows;
-  const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run_end - d->t));
+  int left = d->phase.motion.scene.closed.rows;
+  const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run.end - d->t));
   double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   while (!status && left > 0 && moment > 0.0 && moment <= longest) {
     const double exact = (d->t + moment) - d->t; /* a time that the clock can tell */

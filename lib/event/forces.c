@@ -35,9 +35,9 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
  * instant at which a force vanishes so do all the terms of its row, and only what they were has a size. */
 static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   const int row = m->scene.closed.contact[k].row + r;
-  const double press = d->track[d->happening[k].track].press[r];
+  const double press = d->tracks.track[d->instant.happening[k].track].press[r];
   return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
 }
 
@@ -45,13 +45,13 @@ static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
  * of the row's accelerations. */
 static double load_of(const nsdyn_event_driver *d, int row, double size)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const size_t nu = (size_t)d->sys->def.nu;
   const double *w = scene->directions.W + (size_t)row * nu;
   double speed = fabs(scene->directions.w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
   for (size_t j = 0; j < nu; j++) {
-    speed += fabs(w[j] * d->u_work[j]);
+    speed += fabs(w[j] * d->instant.u_work[j]);
   }
   noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
   return fabs(scene->problem.c[row]) <= noise ? 0.0 : scene->problem.c[row];
@@ -60,18 +60,18 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
 static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
-  d->size_of_rows = 0.0;
+  d->instant.size_of_rows = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     if (leaves[k] == NSD_STAYS) {
-      d->chosen[contacts++] = k;
+      d->instant.chosen[contacts++] = k;
       for (int r = 0; r < scene->closed.contact[k].rows; r++) {
         const double size = size_of_acceleration(d, k, r);
         m->part[rows] = scene->closed.contact[k].row + r;
         m->c_part[rows++] = load_of(d, scene->closed.contact[k].row + r, size);
-        d->size_of_rows = fmax(d->size_of_rows, size);
+        d->instant.size_of_rows = fmax(d->instant.size_of_rows, size);
       }
     }
   }
@@ -91,7 +91,7 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
                                  .bilateral = bilateral,
                                  .rows = rows,
                                  .ldg = rows,
-                                 .spec = d->chosen_spec,
+                                 .spec = d->instant.chosen_spec,
                                  .G = m->G_part,
                                  .c = m->c_part};
   return data;
@@ -100,13 +100,13 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
 /* Laws in force. */
 static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  const nsd_scene *scene = &d->motion.scene;
-  const nsdyn_status status = nsd_motion_friction(&d->motion);
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
   int row = 0;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->chosen[i];
-    d->chosen_spec[i] = scene->problem.spec[k];
-    d->chosen_spec[i].row = row;
+    const int k = d->instant.chosen[i];
+    d->instant.chosen_spec[i] = scene->problem.spec[k];
+    d->instant.chosen_spec[i].row = row;
     row += scene->closed.contact[k].rows;
   }
   return status;
@@ -127,8 +127,8 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   int continues = 1;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->chosen[i];
-    const nsd_happening *h = &d->happening[k];
+    const int k = d->instant.chosen[i];
+    const nsd_happening *h = &d->instant.happening[k];
     const nsd_contact_spec *spec = &data->spec[i];
     int32_t state = h->state_before;
     if (state < 0) {
@@ -140,7 +140,7 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
       continues = continues && (wanted == state || !nsd_contact_has_friction(spec));
       state = wanted;
     }
-    d->chosen_state[i] = nsd_contact_admit(spec, state);
+    d->instant.chosen_state[i] = nsd_contact_admit(spec, state);
   }
   return continues;
 }
@@ -151,7 +151,7 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
 static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
                  const double *Lambda)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   nsd_fill_zero(scene->closed.rows, scene->solution.Lambda);
   for (int k = 0; k < scene->closed.count; k++) {
@@ -161,7 +161,7 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
     scene->solution.Lambda[m->part[i]] = Lambda[i];
   }
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->chosen[i];
+    const int k = d->instant.chosen[i];
     scene->solution.state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
     scene->problem.spec[k].mu = data->spec[i].mu;
     scene->problem.spec[k].sliding = data->spec[i].sliding;
@@ -180,7 +180,7 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
 static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
 {
   if (verdict->residual > 0.0) {
-    const double scale = fmax(verdict->scale, d->size_of_rows);
+    const double scale = fmax(verdict->scale, d->instant.size_of_rows);
     d->report.residual = fmax(d->report.residual, verdict->residual / scale);
   }
 }
@@ -188,7 +188,7 @@ static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verd
 /* Whether the scene's pattern depends continuously on its load. */
 static int is_stable(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const int is_free = scene->closed.contact[k].rows < 2 || scene->problem.spec[k].sliding ||
@@ -204,14 +204,14 @@ static int is_stable(nsdyn_event_driver *d)
  * presses on the old one again when drift has been removed, by what the tolerance lets coordinates be off. */
 static double slack_of_cause(const nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
-        d->cause.which == d->happening[k].track) {
+        d->cause.which == d->instant.happening[k].track) {
       const int N = scene->closed.contact[k].row, T = N + scene->closed.contact[k].rows - 1;
-      const double G = fmax(nsd_motion_row(&d->motion, N)[N], nsd_motion_row(&d->motion, T)[T]);
+      const double G = fmax(nsd_motion_row(&d->phase.motion, N)[N], nsd_motion_row(&d->phase.motion, T)[T]);
       const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
-                                ? d->options.tol * d->track[d->cause.which].press[0]
+                                ? d->options.tol * d->tracks.track[d->cause.which].press[0]
                                 : 0.0;
       return fmax(4.0 * d->cause.left, turned) * G;
     }
@@ -240,7 +240,7 @@ static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data
   }
   const int is_contact = verdict->row < data->rows - data->bilateral;
   const double slack = slack_of_cause(d);
-  return is_contact    ? verdict->residual <= TOL * d->size_of_rows + slack
+  return is_contact    ? verdict->residual <= TOL * d->instant.size_of_rows + slack
          : slack > 0.0 ? verdict->residual <= TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
                        : 0;
 }
@@ -248,9 +248,9 @@ static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data
 /* The pattern in chosen_state, if it solves the problem and is stable. */
 static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   double *Lambda = m->x_part, *xi = m->right_part;
-  if (nsd_pattern_solve(&m->pattern, data, d->chosen_state, Lambda) != NSDYN_OK) {
+  if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
     return 0;
   }
   memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
@@ -261,14 +261,14 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   }
   /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that
    * would have to pull is open. */
-  const double allowed = TOL * fmax(verdict.scale, d->size_of_rows) + slack_of_cause(d);
+  const double allowed = TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
   for (int r = 0; r < data->rows - data->bilateral; r++) {
     if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
       return 0;
     }
   }
   note_residual(d, &verdict);
-  take(d, data, d->chosen_state, Lambda);
+  take(d, data, d->instant.chosen_state, Lambda);
   return is_stable(d);
 }
 
@@ -283,8 +283,8 @@ static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const
 {
   for (int i = 0; i < data->contacts; i++) {
     const int is_at_limit = modes[i] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[i]) &&
-                            !data->spec[i].sliding && !nsd_state_sticks(d->chosen_state[i]);
-    if (is_at_limit && !nsd_forces_is_held(d, d->chosen[i])) {
+                            !data->spec[i].sliding && !nsd_state_sticks(d->instant.chosen_state[i]);
+    if (is_at_limit && !nsd_forces_is_held(d, d->instant.chosen[i])) {
       return 0;
     }
   }
@@ -294,11 +294,11 @@ static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const
 /* Whether friction of all contacts that stick is inside its limit by more than rounding. */
 static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int i = 0; i < data->contacts; i++) {
     const nsd_contact_spec *spec = &data->spec[i];
-    if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->chosen_state[i])) {
-      const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->chosen[i]].row;
+    if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->instant.chosen_state[i])) {
+      const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
       if (!(fabs(Lambda[1]) < (1.0 - TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
         return 0;
       }
@@ -317,13 +317,13 @@ static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const 
     for (int j = 0; j < data->contacts; j++) {
       const int rests =
           modes[j] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[j]) && !data->spec[j].sliding;
-      d->chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
+      d->instant.chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
     }
     if (try_pattern(d, data) && keeps_rest(d, data, modes) && (!strictly || is_inside(d, data))) {
       return 1;
     }
   }
-  memcpy(d->chosen_state, states, (size_t)data->contacts * sizeof *states);
+  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
   return 0;
 }
 
@@ -331,10 +331,10 @@ static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const 
 static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
                           const int32_t *modes, const double *Lambda)
 {
-  memcpy(d->chosen_state, states, (size_t)data->contacts * sizeof *states);
-  take(d, data, d->chosen_state, Lambda);
+  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
+  take(d, data, d->instant.chosen_state, Lambda);
   if (!keeps_rest(d, data, modes) && !find_rest(d, data, states, modes, 0)) {
-    take(d, data, d->chosen_state, Lambda);
+    take(d, data, d->instant.chosen_state, Lambda);
   }
 }
 
@@ -354,22 +354,23 @@ typedef struct candidates {
  * no future. Where sliding has none either (Painlevé), another solution is left to jump to. */
 static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_cause *cause = &d->cause;
   const double tol = fmax(TOL, d->options.tol);
   for (int i = 0; i < data->contacts; i++) {
-    const nsd_happening *h = &d->happening[d->chosen[i]];
+    const nsd_happening *h = &d->instant.happening[d->instant.chosen[i]];
     const nsd_contact_spec *spec = &data->spec[i];
-    const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->chosen[i]].row;
+    const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
     if (h->track != cause->which) {
       continue;
     }
-    if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->chosen_state[i])) {
+    if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->instant.chosen_state[i])) {
       const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
       return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
     }
     if (cause->kind == NSD_WATCH_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
-      return nsd_state_is_closed(d->chosen_state[i]) && Lambda[0] <= tol * d->track[h->track].press[0];
+      return nsd_state_is_closed(d->instant.chosen_state[i]) &&
+             Lambda[0] <= tol * d->tracks.track[h->track].press[0];
     }
   }
   return 0;
@@ -392,18 +393,19 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   nsdyn_event_driver *d = c->d;
   const nsd_contact_data *data = c->data;
   for (int i = 0; i < data->contacts; i++) {
-    d->found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
-    c->differs = c->differs < 0 && piece->modes[i] != d->solver_mode[i] ? i : c->differs;
+    d->instant.found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
+    c->differs = c->differs < 0 && piece->modes[i] != d->instant.solver_mode[i] ? i : c->differs;
   }
-  take_solution(d, data, d->found_state, piece->modes, piece->Lambda);
+  take_solution(d, data, d->instant.found_state, piece->modes, piece->Lambda);
   if (is_stable(d)) {
     const int ended = has_ended(d, data), merit = ended ? INT_MIN : merit_of(d, piece->modes, data->contacts);
     c->ended += ended;
     if (c->count++ == 0 || merit > c->best) {
       c->best = merit;
-      memcpy(d->best_state, d->chosen_state, (size_t)data->contacts * sizeof *d->best_state);
-      memcpy(d->best_force, d->motion.scene.solution.Lambda,
-             (size_t)d->motion.scene.closed.rows * sizeof *d->best_force);
+      memcpy(d->instant.best_state, d->instant.chosen_state,
+             (size_t)data->contacts * sizeof *d->instant.best_state);
+      memcpy(d->instant.best_force, d->phase.motion.scene.solution.Lambda,
+             (size_t)d->phase.motion.scene.closed.rows * sizeof *d->instant.best_force);
     }
   }
   return 0;
@@ -442,7 +444,7 @@ static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_conta
  * that tells them apart. */
 static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
 {
-  const nsd_closed *c = i >= 0 ? &d->motion.scene.closed.contact[d->chosen[i]] : NULL;
+  const nsd_closed *c = i >= 0 ? &d->phase.motion.scene.closed.contact[d->instant.chosen[i]] : NULL;
   const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
   char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
   nsd_fault_set(
@@ -461,7 +463,8 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
 {
   nsdyn_contact_census census = {.size = sizeof census};
   candidates c = {.d = d, .data = data, .differs = -1};
-  const nsdyn_status status = nsd_contact_enumerate_data(d->contact, data, TOL, 1 << 14, visit, &c, &census);
+  const nsdyn_status status =
+      nsd_contact_enumerate_data(d->instant.contact, data, TOL, 1 << 14, visit, &c, &census);
   if (status < 0 || status == NSDYN_CANCELLED) {
     return status;
   }
@@ -477,12 +480,13 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     *counted = 0;
     return NSDYN_OK;
   }
-  memcpy(d->chosen_state, d->best_state, (size_t)data->contacts * sizeof *d->chosen_state);
+  memcpy(d->instant.chosen_state, d->instant.best_state,
+         (size_t)data->contacts * sizeof *d->instant.chosen_state);
   if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */
     for (int i = 0; i < data->rows; i++) {
-      d->motion.x_part[i] = d->best_force[d->motion.part[i]];
+      d->phase.motion.x_part[i] = d->instant.best_force[d->phase.motion.part[i]];
     }
-    take(d, data, d->chosen_state, d->motion.x_part);
+    take(d, data, d->instant.chosen_state, d->phase.motion.x_part);
   }
   return NSDYN_OK;
 }
@@ -497,28 +501,29 @@ static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data,
   if (status == NSDYN_STOPPED) {
     return status;
   }
-  const char *message = nsdyn_contact_message(d->contact);
+  const char *message = nsdyn_contact_message(d->instant.contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
-                       d->motion.scene.closed.count, nsd_number_text(d->t, t),
+                       d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
 
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
 {
-  nsd_motion *m = &d->motion;
-  nsdyn_status status = nsd_contact_solve_from(d->contact, data, d->chosen_state, m->x_part, NULL);
+  nsd_motion *m = &d->phase.motion;
+  nsdyn_status status =
+      nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
   if (status) {
     return explain(d, data, status);
   }
-  const nsd_contact_answer *answer = nsd_contact_answer_of(d->contact);
+  const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
   const nsdyn_contact_solve_report *result = answer->report;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
-  memcpy(d->solver_state, answer->states, (size_t)data->contacts * sizeof *d->solver_state);
-  memcpy(d->solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->solver_mode);
-  take_solution(d, data, d->solver_state, d->solver_mode, m->full);
+  memcpy(d->instant.solver_state, answer->states, (size_t)data->contacts * sizeof *d->instant.solver_state);
+  memcpy(d->instant.solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->instant.solver_mode);
+  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full);
   const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
   if (lasts && !may_be_ambiguous(data)) {
     return NSDYN_OK;
@@ -532,7 +537,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   if (status || *ambiguous || (counted && !lasts)) {
     return status ? explain(d, data, status) : NSDYN_OK;
   }
-  take_solution(d, data, d->solver_state, d->solver_mode, m->full); /* as good as any */
+  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full); /* as good as any */
   return stable ? NSDYN_OK : explain(d, data, NSDYN_NO_SOLUTION);
 }
 
@@ -540,10 +545,10 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
  */
 static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   int any = 0;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->chosen[i];
+    const int k = d->instant.chosen[i];
     const int32_t state = scene->solution.state[k];
     if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
         nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
@@ -564,14 +569,15 @@ static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
     return 0;
   }
   for (int i = 0; i < data->contacts; i++) {
-    d->solver_mode[i] = d->happening[d->chosen[i]].mode_before;
-    rest += d->solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
+    d->instant.solver_mode[i] = d->instant.happening[d->instant.chosen[i]].mode_before;
+    rest += d->instant.solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
   }
   if (rest < 2) {
     return 0;
   }
-  memcpy(d->solver_state, d->chosen_state, (size_t)data->contacts * sizeof *d->solver_state);
-  return find_rest(d, data, d->solver_state, d->solver_mode, 1);
+  memcpy(d->instant.solver_state, d->instant.chosen_state,
+         (size_t)data->contacts * sizeof *d->instant.solver_state);
+  return find_rest(d, data, d->instant.solver_state, d->instant.solver_mode, 1);
 }
 
 /* A contact came to its friction limit, and at this instant, which is not the first one here, it still seems
@@ -580,15 +586,15 @@ static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
 static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   const nsd_cause *cause = &d->cause;
-  for (int i = 0; cause->kind == NSD_WATCH_LIMIT && d->stalls > 2 && i < data->contacts; i++) {
-    const int32_t state = d->chosen_state[i];
-    if (d->happening[d->chosen[i]].track == cause->which && !data->spec[i].sliding &&
+  for (int i = 0; cause->kind == NSD_WATCH_LIMIT && d->run.stalls > 2 && i < data->contacts; i++) {
+    const int32_t state = d->instant.chosen_state[i];
+    if (d->instant.happening[d->instant.chosen[i]].track == cause->which && !data->spec[i].sliding &&
         !nsd_slides_by_side(&data->spec[i])) {
-      d->chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      d->instant.chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
       if (try_pattern(d, data)) {
         return 1;
       }
-      d->chosen_state[i] = state;
+      d->instant.chosen_state[i] = state;
     }
   }
   return 0;
@@ -598,7 +604,7 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
 {
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
-  for (int round = 0; round <= d->motion.scene.closed.count; round++) {
+  for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
     nsd_contact_data data = choose(d, leaves);
     status = fill_spec(d, &data);
     if (status) {
@@ -606,7 +612,7 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
     }
     const int continues = fill_states(d, &data);
     if (data.rows == 0) {
-      take(d, &data, d->chosen_state, d->motion.x_part);
+      take(d, &data, d->instant.chosen_state, d->phase.motion.x_part);
       return NSDYN_OK;
     }
     if (continues && (try_slip(d, &data) || try_rest(d, &data) || try_pattern(d, &data))) {
@@ -637,9 +643,9 @@ static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const cha
 /* Sizes of what γ̇ of row r of contact k is a sum of now, and was at its largest. */
 static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
-  const double *G = nsd_motion_row(&d->motion, row);
+  const double *G = nsd_motion_row(&d->phase.motion, row);
   double size = size_of_acceleration(d, k, r);
   for (int j = 0; j < scene->closed.rows; j++) {
     size = fmax(size, fabs(G[j] * scene->solution.Lambda[j]));
@@ -657,16 +663,16 @@ static double verified_share(const nsdyn_event_driver *d, double t)
 
 double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   const nsd_closed *c = &m->scene.closed.contact[k];
   const int T = c->row + c->rows - 1;
-  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->last_dt));
+  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->run.last_dt));
   return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
 }
 
 nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   const double own = nsd_phase_own_time(d), share = verified_share(d, t);
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
@@ -705,11 +711,12 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
       return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* Friction acts against γ_T; what sticks has none. */
-    const double gained = nsd_motion_gain(m, T, d->last_dt);
+    const double gained = nsd_motion_gain(m, T, d->run.last_dt);
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
-    const double still = (m->idle[k] ? 2.0 * d->happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
+    const double still =
+        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
     if (is_judged && !(wrong <= still)) {
       return refuse_law(d, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
@@ -733,7 +740,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
 
 int nsd_forces_is_held(nsdyn_event_driver *d, int k)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int j = 0; j < scene->closed.count; j++) {

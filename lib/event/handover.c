@@ -29,7 +29,7 @@
 
 double nsd_handover_reach(const nsdyn_event_driver *d)
 {
-  return MOST_SHARE * d->reach;
+  return MOST_SHARE * d->tracks.reach;
 }
 
 /* τ: longer than the last one where that was a moment ago; 0 where it would be too long. */
@@ -37,8 +37,8 @@ static double choose_length(nsdyn_event_driver *d, double t_end)
 {
   const double own = nsd_phase_own_time(d);
   const double least = fmax(FIRST_SHARE * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
-  const int continues = d->handover_dt > 0.0 && d->t - d->handover_t <= RECENT * d->handover_dt;
-  const double tau = continues ? GROWTH * d->handover_dt : least;
+  const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
+  const double tau = continues ? GROWTH * d->run.handover_dt : least;
   const double rest = t_end - d->t;
   if (!(tau > 0.0) || tau > fmax(MOST_SHARE * own, least)) {
     return 0.0;
@@ -49,15 +49,15 @@ static double choose_length(nsdyn_event_driver *d, double t_end)
 /* Coefficients as they are for what slides and what rests now; directions stay open. */
 static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const double rest =
-        c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->u_work) : 0.0;
+        c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->instant.u_work) : 0.0;
     scene->problem.spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_motion_friction(&d->motion);
+  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
     scene->problem.spec[k].sliding = 0;
     scene->problem.spec[k].bound *= tau;
@@ -68,8 +68,8 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
 /* c := γ + τ (W M⁻¹h + w̄) and what the gaps and impact laws add. */
 static void fill_free_velocities(nsdyn_event_driver *d, double tau)
 {
-  nsd_scene *scene = &d->motion.scene;
-  const double fast = FAST * nsd_norm_inf(d->sys->def.nu, d->size + d->sys->def.nq);
+  nsd_scene *scene = &d->phase.motion.scene;
+  const double fast = FAST * nsd_norm_inf(d->sys->def.nu, d->scales.size + d->sys->def.nq);
   for (int r = 0; r < scene->closed.rows; r++) {
     scene->problem.c[r] = scene->problem.gamma[r] + tau * scene->problem.c[r];
   }
@@ -94,28 +94,28 @@ static void fill_free_velocities(nsdyn_event_driver *d, double tau)
 static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
 {
   char t[NSD_NUMBER_LENGTH];
-  const char *message = nsdyn_contact_message(d->contact);
+  const char *message = nsdyn_contact_message(d->instant.contact);
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                        "handed over to a time step at t = %s, of %d contacts: %s", nsd_number_text(d->t, t),
-                       d->motion.scene.closed.count, message[0] ? message : nsdyn_status_text(status));
+                       d->phase.motion.scene.closed.count, message[0] ? message : nsdyn_status_text(status));
 }
 
 /* Modes of all contacts of the scene into their tracks, and a record of each that had a part in it. */
 static nsdyn_status record(nsdyn_event_driver *d, double tau)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsdyn_status status = nsd_log_reserve(d, scene->closed.count + 1);
-  const nsd_contact_answer *answer = nsd_contact_answer_of(d->contact);
+  const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
   int told = 0;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_track *track = &d->track[d->happening[k].track];
+    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const int32_t before = track->mode;
     track->mode = c->rows < 2 && answer->modes[k] != NSDYN_MODE_OPEN ? NSDYN_MODE_STICK : answer->modes[k];
     track->state = track->mode == NSDYN_MODE_OPEN ? -1 : answer->states[k] & 3;
     track->lift = track->slack = 0.0;
     track->settles = INFINITY;
-    if (d->impulse[c->row] == 0.0 && before == track->mode) {
+    if (d->instant.impulse[c->row] == 0.0 && before == track->mode) {
       continue;
     }
     nsdyn_event event = {.size = sizeof event,
@@ -130,7 +130,7 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
     for (int r = 0; r < c->rows; r++) {
       event.before[r] = scene->problem.gamma[c->row + r];
       event.after[r] = scene->solution.xi[c->row + r];
-      event.impulse[r] = d->impulse[c->row + r];
+      event.impulse[r] = d->instant.impulse[c->row + r];
     }
     nsd_log_add(d, &event);
     told++;
@@ -149,7 +149,7 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
 
 nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsd_scene *scene = &m->scene;
   const int nu = def->nu;
@@ -160,7 +160,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   }
   /* 1. All contacts in reach, as they are at (t, q, u): M, h, W, γ, G, w̄. */
   nsdyn_status status = nsd_instant_gather(d, nsd_handover_reach(d));
-  status = status ? status : nsd_motion_load(m, d->t, d->q_work, d->u_work);
+  status = status ? status : nsd_motion_load(m, d->t, d->instant.q_work, d->instant.u_work);
   status = status ? status : fill_spec(d, tau);
   if (status) {
     return status;
@@ -168,7 +168,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   fill_free_velocities(d, tau);
   /* 2. Λ. */
   nsd_contact_data data = nsd_motion_data(m);
-  status = nsd_contact_solve_from(d->contact, &data, NULL, d->impulse, scene->solution.xi);
+  status = nsd_contact_solve_from(d->instant.contact, &data, NULL, d->instant.impulse, scene->solution.xi);
   if (status) {
     return status < 0 ? explain(d, status) : NSDYN_OK;
   }
@@ -176,14 +176,14 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   for (int j = 0; j < nu; j++) {
     m->a[j] = tau * m->z[j];
   }
-  nsd_scene_velocities(scene, &m->inertia, m->a, d->impulse, m->h);
+  nsd_scene_velocities(scene, &m->inertia, m->a, d->instant.impulse, m->h);
   for (int j = 0; j < nu; j++) {
-    m->a[j] = d->u_work[j] + 0.5 * m->h[j];
-    d->u_work[j] += m->h[j];
+    m->a[j] = d->instant.u_work[j] + 0.5 * m->h[j];
+    d->instant.u_work[j] += m->h[j];
   }
-  status = nsd_call_move(def, d->t, d->q_work, m->a, tau, m->q_probe, &d->fault);
+  status = nsd_call_move(def, d->t, d->instant.q_work, m->a, tau, m->q_probe, &d->fault);
   status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
-  status = status ? status : nsd_blame_overflow(&d->fault, "velocity", nu, d->u_work);
+  status = status ? status : nsd_blame_overflow(&d->fault, "velocity", nu, d->instant.u_work);
   status = status ? status : record(d, tau);
   if (status) {
     return status;
@@ -193,17 +193,17 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
     d->q[j] = m->q_probe[j];
   }
   for (int j = 0; j < nu; j++) {
-    d->u[j] = d->u_work[j];
+    d->u[j] = d->instant.u_work[j];
   }
   d->t = tau < t_end - d->t ? d->t + tau : t_end;
-  d->handover_t = d->t;
-  d->handover_dt = tau;
+  d->run.handover_t = d->t;
+  d->run.handover_dt = tau;
   d->cause = (nsd_cause){.kind = -1, .which = -1, .bound = tau};
-  d->begun = 1;
+  d->run.begun = 1;
   d->settled = 0;
-  d->course_t = NAN; /* its own steps have other errors */
-  d->stalled_since = d->t;
-  d->stalls = d->creeping = 0;
+  d->tracks.course_t = NAN; /* its own steps have other errors */
+  d->run.stalled_since = d->t;
+  d->run.stalls = d->run.creeping = 0;
   d->report.handovers++;
   nsd_fault_clear(&d->fault);
   *done = 1;

@@ -27,10 +27,11 @@ enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time
  * that slides with it, for late, the clock cannot tell which of the two corners of a slider stopped first. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
 {
-  const int row = d->motion.scene.closed.contact[k].row + d->motion.scene.closed.contact[k].rows - 1;
+  const int row =
+      d->phase.motion.scene.closed.contact[k].row + d->phase.motion.scene.closed.contact[k].rows - 1;
   return d->cause.kind == NSD_WATCH_SPEED &&
-         (d->cause.which == d->happening[k].track ||
-          fabs(d->motion.scene.problem.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
+         (d->cause.which == d->instant.happening[k].track ||
+          fabs(d->phase.motion.scene.problem.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
 }
 
 /* ---- who takes part ------------------------------------------------------------------------------------ */
@@ -51,14 +52,14 @@ static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
   }
   track->reach = fmax(track->reach, fabs(gap));
   track->height = fmax(track->height, gap);
-  d->reach = fmax(d->reach, track->reach);
+  d->tracks.reach = fmax(d->tracks.reach, track->reach);
 }
 
 static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
 {
-  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
-    if (d->track[i].key == key) {
-      return &d->track[i];
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    if (d->tracks.track[i].key == key) {
+      return &d->tracks.track[i];
     }
   }
   return NULL;
@@ -68,10 +69,10 @@ static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
 static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *w = nsd_sink_rows(&d->motion.scene.closed.sink, i);
+  const double *w = nsd_sink_rows(&d->phase.motion.scene.closed.sink, i);
   double size = 0.0;
   for (int j = 0; !def->kinematics && j < def->nu; j++) {
-    size += fabs(w[j]) * fmax(fabs(d->q_work[j]), d->reference[j]);
+    size += fabs(w[j]) * fmax(fabs(d->instant.q_work[j]), d->scales.reference[j]);
   }
   return size;
 }
@@ -79,19 +80,19 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 /* Tracks of what `find` reports now; others are forgotten. */
 static nsdyn_status follow_found(nsdyn_event_driver *d)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   const int known = d->sys->def.ncontacts;
   int kept = known;
-  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks + sink->count);
+  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks.count + sink->count);
   if (status) {
     return status;
   }
-  for (int i = known; i < d->tracks; i++) {
-    if (nsd_keys_find(&sink->keys, d->track[i].key) >= 0) {
-      d->track[kept++] = d->track[i];
+  for (int i = known; i < d->tracks.count; i++) {
+    if (nsd_keys_find(&sink->keys, d->tracks.track[i].key) >= 0) {
+      d->tracks.track[kept++] = d->tracks.track[i];
     }
   }
-  d->tracks = kept;
+  d->tracks.count = kept;
   for (int32_t i = 0; i < sink->count; i++) {
     nsd_track *track = track_of_key(d, sink->found[i].key);
     if (!track) {
@@ -102,7 +103,7 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
                                .terms = -1.0,
                                .settles = INFINITY,
                                .lost = -INFINITY};
-      track = &d->track[d->tracks++];
+      track = &d->tracks.track[d->tracks.count++];
       *track = fresh;
     }
     track->law = sink->found[i].law;
@@ -122,13 +123,14 @@ static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
   }
   return track->lifted || track->mode != NSDYN_MODE_OPEN ||
          nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
-         track->gap + track->lift <= gap_tolerance(d, track) || (d->near > 0.0 && track->gap <= d->near);
+         track->gap + track->lift <= gap_tolerance(d, track) ||
+         (d->instant.near > 0.0 && track->gap <= d->instant.near);
 }
 
 /* The pattern state that a contact had, or is to have by what ended the phase; −1: to be found out. */
 static int32_t state_before(const nsdyn_event_driver *d, int i)
 {
-  const nsd_track *track = &d->track[i];
+  const nsd_track *track = &d->tracks.track[i];
   const nsd_cause *cause = &d->cause;
   const int is_meant = cause->which == i;
   const nsdyn_contact_law *law = nsd_track_law(d, track);
@@ -161,8 +163,8 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
 
 static void take_part(nsdyn_event_driver *d, int i)
 {
-  const nsd_track *track = &d->track[i];
-  nsd_scene *scene = &d->motion.scene;
+  const nsd_track *track = &d->tracks.track[i];
+  nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed contact = {.law = nsd_track_law(d, track),
                               .key = track->key,
                               .gap = track->gap,
@@ -171,8 +173,8 @@ static void take_part(nsdyn_event_driver *d, int i)
                               .mode = track->mode};
   const nsd_happening happening = {
       .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
-  d->happening[scene->closed.count] = happening;
-  d->leaves[scene->closed.count] = NSD_STAYS;
+  d->instant.happening[scene->closed.count] = happening;
+  d->instant.leaves[scene->closed.count] = NSD_STAYS;
   scene->problem.spec[scene->closed.count].sliding = 0;
   nsd_scene_close(scene, contact);
 }
@@ -180,13 +182,13 @@ static void take_part(nsdyn_event_driver *d, int i)
 /* Gaps of all contacts, and tracks of all that are found. */
 static nsdyn_status look(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_status status = nsd_call_configure(def, d->t, d->q_work, &d->fault);
+  nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, &d->fault);
   m->scene.closed.known = 0;
-  status = status ? status : nsd_motion_gaps(m, d->t, d->q_work);
+  status = status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
   if (!status && def->find) {
-    status = nsd_sink_find(&m->scene.closed.sink, d->t, d->q_work, NULL, m->margin);
+    status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
     status = status ? status : follow_found(d);
   }
   return status;
@@ -194,7 +196,7 @@ static nsdyn_status look(nsdyn_event_driver *d)
 
 static nsdyn_status gather(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = look(d);
   if (!status && nsd_probe_is_due(d)) {
@@ -206,21 +208,21 @@ static nsdyn_status gather(nsdyn_event_driver *d)
     status = status ? status : look(d);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
-    look_at_gap(d, &d->track[i], m->scene.closed.g[i]);
+    look_at_gap(d, &d->tracks.track[i], m->scene.closed.g[i]);
   }
   int count = 0;
-  for (int i = 0; i < d->tracks && !status; i++) {
-    count += takes_part(d, &d->track[i]);
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    count += takes_part(d, &d->tracks.track[i]);
   }
   status = status ? status : nsd_motion_begin(m, count);
   status = status ? status : nsd_driver_reserve_scene(d, count);
-  for (int i = 0; i < d->tracks && !status; i++) {
-    if (takes_part(d, &d->track[i])) {
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    if (takes_part(d, &d->tracks.track[i])) {
       take_part(d, i);
     }
   }
-  status = status ? status : nsd_motion_pose(m, d->t, d->q_work, d->u_work);
-  return status ? status : nsd_motion_gaps(m, d->t, d->q_work);
+  status = status ? status : nsd_motion_pose(m, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
 }
 
 /* Whether contact k of the scene, open in the phase, is closing now: its gap is zero at this instant, as that
@@ -228,11 +230,11 @@ static nsdyn_status gather(nsdyn_event_driver *d)
  * hop below zero would fall deeper than it rose. */
 static int closes_now(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed.contact[k];
-  const nsd_track *track = &d->track[d->happening[k].track];
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
   const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
   const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
-  return d->begun && d->motion.scene.problem.gamma[c->row] <= 0.0 &&
+  return d->run.begun && d->phase.motion.scene.problem.gamma[c->row] <= 0.0 &&
          (nsd_is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
 }
 
@@ -240,16 +242,16 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
 {
   const nsdyn_system_def *def = &d->sys->def;
   for (int j = 0; j < def->nq; j++) {
-    d->q_work[j] = d->q[j];
+    d->instant.q_work[j] = d->q[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    d->u_work[j] = d->u[j];
+    d->instant.u_work[j] = d->u[j];
   }
   nsd_phase_time_scale(d);
   nsd_phase_size_up(d); /* impacts may leave nothing of it */
-  d->near = near;
+  d->instant.near = near;
   const nsdyn_status status = gather(d);
-  d->near = 0.0;
+  d->instant.near = 0.0;
   return status;
 }
 
@@ -257,27 +259,28 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
  * integrator let it drift. At the very beginning nothing is known yet. */
 static nsdyn_status remove_drift(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int moved[2] = {0, 0};
   int any = scene->closed.rows > scene->closed.contact_rows;
   for (int k = 0; k < scene->closed.count; k++) {
-    const int32_t before = d->happening[k].mode_before;
-    d->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
-    any |= d->leaves[k] == NSD_STAYS;
-    d->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
-                   !d->track[d->happening[k].track].idle) ||
-                  is_stopped(d, k);
+    const int32_t before = d->instant.happening[k].mode_before;
+    d->instant.leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
+    any |= d->instant.leaves[k] == NSD_STAYS;
+    d->instant.holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
+                           !d->tracks.track[d->instant.happening[k].track].idle) ||
+                          is_stopped(d, k);
   }
   if (!any) {
     return NSDYN_OK;
   }
-  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved[0]);
+  nsdyn_status status =
+      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
   for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
-    const int32_t before = d->happening[k].mode_before;
-    d->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+    const int32_t before = d->instant.happening[k].mode_before;
+    d->instant.leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
   }
-  if (!status && d->begun) { /* at the very beginning they are for an impact to mend */
-    status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved[1]);
+  if (!status && d->run.begun) { /* at the very beginning they are for an impact to mend */
+    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
   }
   d->report.projections += !status && (moved[0] || moved[1]);
   return status;
@@ -290,14 +293,14 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
  */
 static void size_up(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const int N = scene->closed.contact[k].row;
-    const double terms = nsd_track_terms(d, &d->track[d->happening[k].track]);
-    const double falls = sqrt(terms * nsd_motion_gain(&d->motion, N, 1.0));
+    const double terms = nsd_track_terms(d, &d->tracks.track[d->instant.happening[k].track]);
+    const double falls = sqrt(terms * nsd_motion_gain(&d->phase.motion, N, 1.0));
     for (int r = 0; r < scene->closed.contact[k].rows; r++) {
-      const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->u_work), FALLS * falls);
-      d->happening[k].size[r] = fmax(d->happening[k].size[r], size);
+      const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->instant.u_work), FALLS * falls);
+      d->instant.happening[k].size[r] = fmax(d->instant.happening[k].size[r], size);
     }
   }
 }
@@ -307,26 +310,26 @@ static void round_to_rest(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   for (int j = 0; j < def->nu; j++) {
-    if (!(fabs(d->u_work[j]) <= NSD_EVENT_REST * d->reference[def->nq + j])) {
+    if (!(fabs(d->instant.u_work[j]) <= NSD_EVENT_REST * d->scales.reference[def->nq + j])) {
       return;
     }
   }
-  nsd_fill_zero(def->nu, d->u_work);
+  nsd_fill_zero(def->nu, d->instant.u_work);
 }
 
 static double rest_of(const nsdyn_event_driver *d, int k, int r)
 {
-  return NSD_EVENT_REST * d->happening[k].size[r];
+  return NSD_EVENT_REST * d->instant.happening[k].size[r];
 }
 
 static int is_slot(const nsdyn_event_driver *d, int k)
 {
-  return d->motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
+  return d->phase.motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
 }
 
 static int approaches(const nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row], rest = rest_of(d, k, 0);
   return gamma_N < -rest || (is_slot(d, k) && gamma_N > rest);
 }
@@ -334,9 +337,9 @@ static int approaches(const nsdyn_event_driver *d, int k)
 /* Constraints whose velocity is not zero are hit too. */
 static int constraint_is_broken(const nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    if (fabs(scene->problem.gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->u_work)) {
+    if (fabs(scene->problem.gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->instant.u_work)) {
       return 1;
     }
   }
@@ -345,7 +348,7 @@ static int constraint_is_broken(const nsdyn_event_driver *d)
 
 static int impact_is_due(const nsdyn_event_driver *d)
 {
-  for (int k = 0; k < d->motion.scene.closed.count; k++) {
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
     if (approaches(d, k)) {
       return 1;
     }
@@ -358,14 +361,14 @@ static int impact_is_due(const nsdyn_event_driver *d)
 /* Coefficients at an impact: those of the velocities before it, and no impulse of a given force. */
 static nsdyn_status fill_impact(nsdyn_event_driver *d)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
     scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_motion_friction(&d->motion);
+  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
     /* Newton's law would ask of a contact that opens already to close as fast. */
@@ -373,7 +376,7 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
                       scene->problem.gamma[scene->closed.contact[k].row] > rest_of(d, k, 0);
     const nsd_restitution restitution = {
         .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
-    d->restitution[k] = restitution;
+    d->instant.restitution[k] = restitution;
     scene->problem.spec[k].sliding = 0;
     scene->problem.spec[k].bound = 0.0;
   }
@@ -383,12 +386,12 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
 /* Contacts with two coefficients that stuck and slide now: under the smaller one. */
 static int break_loose(nsdyn_event_driver *d)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     if (c->law->friction == NSDYN_FRICTION_STATIC && scene->problem.spec[k].mu != c->law->mu &&
-        fabs(d->gamma[c->row + 1]) > rest_of(d, k, 1)) {
+        fabs(d->instant.gamma[c->row + 1]) > rest_of(d, k, 1)) {
       scene->problem.spec[k].mu = c->law->mu;
       any = 1;
     }
@@ -398,51 +401,51 @@ static int break_loose(nsdyn_event_driver *d)
 
 static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
 {
-  nsd_contact_data data = nsd_motion_data(&d->motion);
-  data.c = d->motion.scene.problem.gamma;
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  data.c = d->phase.motion.scene.problem.gamma;
   if (status != NSDYN_ERR_NOMEM) {
     nsd_driver_keep_problem(d, &data);
   }
-  const char *message = nsdyn_contact_message(d->contact);
+  const char *message = nsdyn_contact_message(d->instant.contact);
   char t[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
-                       d->motion.scene.closed.count, nsd_number_text(d->t, t),
+                       d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
 
-/* u := u + M⁻¹ W Λ; Λ stands in d->impulse. */
+/* u := u + M⁻¹ W Λ; Λ stands in d->instant.impulse. */
 static void kick(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const int nu = d->sys->def.nu;
   nsd_fill_zero(nu, m->a);
-  nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->impulse, m->h);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->instant.impulse, m->h);
   for (int j = 0; j < nu; j++) {
-    d->u_work[j] += m->h[j];
+    d->instant.u_work[j] += m->h[j];
   }
   round_to_rest(d);
   for (int r = 0; r < m->scene.closed.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
-    d->struck_energy += 0.5 * d->impulse[r] * (m->scene.problem.gamma[r] + d->gamma[r]);
+    d->last_impact.energy += 0.5 * d->instant.impulse[r] * (m->scene.problem.gamma[r] + d->instant.gamma[r]);
   }
-  nsd_scene_speeds(&m->scene, d->u_work, m->scene.problem.gamma);
+  nsd_scene_speeds(&m->scene, d->instant.u_work, m->scene.problem.gamma);
   size_up(d);
   d->report.impacts++;
 }
 
 static void note_impulses(nsdyn_event_driver *d, int without_collision)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    nsd_happening *h = &d->happening[k];
+    nsd_happening *h = &d->instant.happening[k];
     const nsd_closed *c = &scene->closed.contact[k];
-    const int is_reached = d->impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
+    const int is_reached = d->instant.impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
     if (is_reached && !h->hit && !h->jammed) {
       for (int r = 0; r < c->rows; r++) {
         h->before[r] = scene->problem.gamma[c->row + r];
       }
     }
     for (int r = 0; r < c->rows; r++) {
-      h->impulse[r] += d->impulse[c->row + r];
+      h->impulse[r] += d->instant.impulse[c->row + r];
     }
     h->hit |= is_reached && !without_collision;
     h->jammed |= is_reached && without_collision;
@@ -451,18 +454,18 @@ static void note_impulses(nsdyn_event_driver *d, int without_collision)
 
 static void forget_restitution(nsdyn_event_driver *d)
 {
-  for (int k = 0; k < d->motion.scene.closed.count; k++) {
-    d->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    d->instant.restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
   }
 }
 
 /* Whether nothing hits faster than what is noise beside the motion: then ε is none of the matter. */
 static int is_gentle(const nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
-    if (approaches(d, k) && fabs(gamma_N) > GENTLE * d->happening[k].size[0]) {
+    if (approaches(d, k) && fabs(gamma_N) > GENTLE * d->instant.happening[k].size[0]) {
       return 0;
     }
   }
@@ -474,10 +477,10 @@ static int is_gentle(const nsdyn_event_driver *d)
  */
 static const double *approach_of(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int r = 0; r < scene->closed.rows; r++) {
-    const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->u_work);
+    const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->instant.u_work);
     m->c_part[r] = fabs(scene->problem.gamma[r]) <= noise ? 0.0 : scene->problem.gamma[r];
   }
   return m->c_part;
@@ -486,17 +489,17 @@ static const double *approach_of(nsdyn_event_driver *d)
 /* Impulses and velocities after an impact with the coefficients that were filled in. */
 static nsdyn_status solve_impact(nsdyn_event_driver *d)
 {
-  nsd_contact_data data = nsd_motion_data(&d->motion);
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
   data.c = approach_of(d);
   nsdyn_status status;
   do {
-    status =
-        nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
+    status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                     d->instant.impulse, d->instant.gamma);
     if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
         (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d);
-      status =
-          nsd_contact_impact_data(d->contact, d->options.impact, &data, d->restitution, d->impulse, d->gamma);
+      status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                       d->instant.impulse, d->instant.gamma);
     }
   } while (!status && break_loose(d));
   return status;
@@ -507,15 +510,15 @@ static nsdyn_status solve_impact(nsdyn_event_driver *d)
  * more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
 static int gives_energy(const nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   double gain = 0.0, size = 0.0;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
-    any |= d->restitution[k].eps_n != scene->closed.contact[k].law->eps_n;
+    any |= d->instant.restitution[k].eps_n != scene->closed.contact[k].law->eps_n;
   }
   for (int r = 0; any && r < scene->closed.rows; r++) {
-    gain += d->impulse[r] * (d->gamma[r] + scene->problem.gamma[r]);
-    size += fabs(d->impulse[r]) * (fabs(d->gamma[r]) + fabs(scene->problem.gamma[r]));
+    gain += d->instant.impulse[r] * (d->instant.gamma[r] + scene->problem.gamma[r]);
+    size += fabs(d->instant.impulse[r]) * (fabs(d->instant.gamma[r]) + fabs(scene->problem.gamma[r]));
   }
   return gain > GAIN_NOISE * size;
 }
@@ -538,10 +541,10 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
     status = status ? status : solve_impact(d);
   }
   if (status) {
-    d->impasse = is_gentle(d);
+    d->instant.impasse = is_gentle(d);
     return explain(d, "impact", status);
   }
-  const nsdyn_impact_report *result = nsd_contact_answer_of(d->contact)->impact;
+  const nsdyn_impact_report *result = nsd_contact_answer_of(d->instant.contact)->impact;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   note_impulses(d, 0);
@@ -559,18 +562,19 @@ nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
  * the impulses may throw it back. */
 static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = fill_impact(d);
   status = status ? status : nsd_struck_note(d);
-  nsd_contact_data data = nsd_motion_data(&d->motion);
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
   data.c = scene->problem.gamma;
-  status = status ? status
-                  : nsd_contact_impact_jam(d->contact, d->options.impact, &data, d->restitution,
-                                           scene->problem.c, d->impulse, d->gamma);
+  status = status
+               ? status
+               : nsd_contact_impact_jam(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                        scene->problem.c, d->instant.impulse, d->instant.gamma);
   if (status) {
     return status < 0 ? explain(d, "impact without collision", status) : without;
   }
-  if (!(nsd_norm_inf(scene->closed.rows, d->impulse) > 0.0)) {
+  if (!(nsd_norm_inf(scene->closed.rows, d->instant.impulse) > 0.0)) {
     return without;
   }
   note_impulses(d, 1);
@@ -583,16 +587,16 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 /* Who has γ_T = 0, as far as is known by now; returns whether that is news. */
 static int hold_what_rests(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int news = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const int is_hit = d->happening[k].hit || d->happening[k].jammed;
+    const int is_hit = d->instant.happening[k].hit || d->instant.happening[k].jammed;
     const int holds =
         c->rows > 1 && nsd_law_has_friction(c->law) &&
         (fabs(scene->problem.gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
-    news |= holds && !d->holds[k];
-    d->holds[k] |= holds;
+    news |= holds && !d->instant.holds[k];
+    d->instant.holds[k] |= holds;
   }
   return news;
 }
@@ -602,17 +606,17 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
 {
   int moved = 0;
   nsdyn_status status = NSDYN_OK;
-  for (int k = 0; k < d->motion.scene.closed.count; k++) {
-    d->holds[k] = 0;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    d->instant.holds[k] = 0;
   }
   (void)hold_what_rests(d);
   do {
-    status = nsd_drift_velocity(d, d->leaves, d->holds, d->u_work, &moved);
+    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
     d->report.projections += !status && moved;
   } while (!status && moved && hold_what_rests(d));
   if (!status) {
     round_to_rest(d);
-    nsd_scene_speeds(&d->motion.scene, d->u_work, d->motion.scene.problem.gamma);
+    nsd_scene_speeds(&d->phase.motion.scene, d->instant.u_work, d->phase.motion.scene.problem.gamma);
   }
   return status;
 }
@@ -621,9 +625,9 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
 static int has_hops(const nsdyn_event_driver *d)
 {
   int any = 0;
-  for (int k = 0; k < d->motion.scene.closed.count; k++) {
-    const double gamma_N = d->motion.scene.problem.gamma[d->motion.scene.closed.contact[k].row];
-    any |= d->happening[k].hops && gamma_N > 0.0;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    const double gamma_N = d->phase.motion.scene.problem.gamma[d->phase.motion.scene.closed.contact[k].row];
+    any |= d->instant.happening[k].hops && gamma_N > 0.0;
   }
   return any;
 }
@@ -631,55 +635,57 @@ static int has_hops(const nsdyn_event_driver *d)
 /* Who flies off, who sticks, who slides where. */
 static nsdyn_status classify(nsdyn_event_driver *d)
 {
-  nsd_scene *scene = &d->motion.scene;
+  nsd_scene *scene = &d->phase.motion.scene;
   int moved;
   for (int k = 0; k < scene->closed.count; k++) {
     const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
-    d->leaves[k] =
-        !d->happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0) ? NSD_LEAVES : NSD_STAYS;
+    d->instant.leaves[k] = !d->instant.happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0)
+                               ? NSD_LEAVES
+                               : NSD_STAYS;
   }
-  nsdyn_status status = nsd_drift_position(d, d->leaves, d->q_work, d->u_work, &moved);
+  nsdyn_status status =
+      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
   d->report.projections += !status && moved;
-  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->leaves, d->u_work);
+  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->instant.leaves, d->instant.u_work);
   status = status ? status : stop_what_rests(d);
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
-    const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->happening[k].track;
+    const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->instant.happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
-    const double left = fmin(4.0 * d->cause.left, 0.5 * nsd_forces_still(d, k, d->t, d->u_work)) +
+    const double left = fmin(4.0 * d->cause.left, 0.5 * nsd_forces_still(d, k, d->t, d->instant.u_work)) +
                         rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
-    const int rests = c->rows < 2 || (d->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
+    const int rests = c->rows < 2 || (d->instant.holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->problem.spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
-    if (is_limit && d->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
+    if (is_limit && d->instant.holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
       scene->problem.spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
     }
   }
-  return status ? status : nsd_motion_load(&d->motion, d->t, d->q_work, d->u_work);
+  return status ? status : nsd_motion_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
 }
 
 /* Contacts that fly off, but come back after a hop too low to be followed. Returns whether there are any. */
 static int close_hops(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const int row = scene->closed.contact[k].row;
-    const nsd_track *track = &d->track[d->happening[k].track];
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const double gamma_N = scene->problem.gamma[row], fall = -scene->solution.xi[row];
-    const double height = fmax(d->zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
+    const double height = fmax(d->run.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
     const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
     /* what the tolerance lets a gap be off by is drift, which closing off takes away */
     const double deep =
         gap_tolerance(d, track) + d->options.tol / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track);
     const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
-    if (d->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
-      d->happening[k].hops = 1;
+    if (d->instant.leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
+      d->instant.happening[k].hops = 1;
       d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
-      d->happening[k].hop_speed = gamma_N;
-      d->happening[k].hop_time = 2.0 * gamma_N / fall;
+      d->instant.happening[k].hop_speed = gamma_N;
+      d->instant.happening[k].hop_time = 2.0 * gamma_N / fall;
       any = 1;
     }
   }
@@ -692,13 +698,14 @@ static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
 {
   const nsd_cause *cause = &d->cause;
   nsd_closed contact = {.index = -1, .key = -1};
-  if (cause->kind >= 0 && cause->which >= 0 && cause->which < d->tracks) {
-    contact.index = d->track[cause->which].index;
-    contact.key = d->track[cause->which].key;
+  if (cause->kind >= 0 && cause->which >= 0 && cause->which < d->tracks.count) {
+    contact.index = d->tracks.track[cause->which].index;
+    contact.key = d->tracks.track[cause->which].key;
   } else if (cause->is_found) {
     contact.key = cause->key;
-  } else if (d->log_count > 0) { /* after a time step: whose the newest record is */
-    const nsdyn_event *newest = &d->log[(d->log_first + d->log_count - 1) % d->log_room];
+  } else if (d->records.count > 0) { /* after a time step: whose the newest record is */
+    const nsdyn_event *newest =
+        &d->records.record[(d->records.first + d->records.count - 1) % d->records.room];
     contact.index = newest->contact;
     contact.key = newest->key;
   }
@@ -708,7 +715,7 @@ static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
 /* The contacts of the event and of the scene, for a message. */
 static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t size)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed cause = contact_of_cause(d);
   size_t at = 0;
   text[0] = 0;
@@ -731,7 +738,7 @@ nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
                       "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
                       name_contacts(d, names, sizeof names));
   const nsdyn_status explained = nsd_follow_explain(d);
-  d->impasse = !explained;
+  d->instant.impasse = !explained;
   return explained ? explained : NSDYN_MAX_ITERATIONS;
 }
 
@@ -740,16 +747,16 @@ nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
 static nsdyn_status limit_rate(nsdyn_event_driver *d)
 {
   const double most = d->options.max_rate;
-  if (d->t - d->window_t > nsd_phase_own_time(d)) {
-    d->window_t = d->t;
-    d->window_count = 0.0;
-    d->zeno = fmax(d->options.zeno, d->zeno / 16.0);
+  if (d->t - d->run.window_t > nsd_phase_own_time(d)) {
+    d->run.window_t = d->t;
+    d->run.window_count = 0.0;
+    d->run.zeno = fmax(d->options.zeno, d->run.zeno / 16.0);
   }
-  d->window_count += 1.0;
-  if (d->window_count > 0.5 * most && fmod(d->window_count, ceil(most / 32.0)) < 1.0) {
-    d->zeno = fmin(16.0 * d->zeno, fmax(MOST_ZENO, d->options.zeno));
+  d->run.window_count += 1.0;
+  if (d->run.window_count > 0.5 * most && fmod(d->run.window_count, ceil(most / 32.0)) < 1.0) {
+    d->run.zeno = fmin(16.0 * d->run.zeno, fmax(MOST_ZENO, d->options.zeno));
   }
-  if (d->window_count <= most) {
+  if (d->run.window_count <= most) {
     return NSDYN_OK;
   }
   char text[2][NSD_NUMBER_LENGTH], names[3 * NSD_SUBJECT_LENGTH];
@@ -764,16 +771,17 @@ static nsdyn_status limit_rate(nsdyn_event_driver *d)
 
 nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
 {
-  if (t - d->stalled_since > 16.0 * DBL_EPSILON * fabs(t)) {
-    d->stalled_since = t;
-    d->stalls = 0;
+  if (t - d->run.stalled_since > 16.0 * DBL_EPSILON * fabs(t)) {
+    d->run.stalled_since = t;
+    d->run.stalls = 0;
   }
-  return ++d->stalls > PATIENCE + 10 * d->motion.scene.closed.count ? nsd_instant_no_progress(d) : NSDYN_OK;
+  return ++d->run.stalls > PATIENCE + 10 * d->phase.motion.scene.closed.count ? nsd_instant_no_progress(d)
+                                                                              : NSDYN_OK;
 }
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
 {
-  d->impasse = 0;
+  d->instant.impasse = 0;
   nsdyn_status status = nsd_instant_count(d, d->t);
   status = status ? status : limit_rate(d);
   if (status) {
@@ -782,11 +790,11 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   status = nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_begin_check(d);
   status = status ? status : nsd_follow_arrival(d);
-  status = status ? status : nsd_follow_check(d, d->q_work, d->u_work);
+  status = status ? status : nsd_follow_check(d, d->instant.q_work, d->instant.u_work);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {
-    if (round > PATIENCE + 10 * d->motion.scene.closed.count) {
+    if (round > PATIENCE + 10 * d->phase.motion.scene.closed.count) {
       return nsd_instant_no_progress(d);
     }
     size_up(d);
@@ -795,10 +803,10 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
       continue;
     }
     status = classify(d);
-    status = status ? status : nsd_forces_find(d, d->leaves, &ambiguous);
+    status = status ? status : nsd_forces_find(d, d->instant.leaves, &ambiguous);
     if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
       status = jam(d, status);
-      d->impasse = status > 0;
+      d->instant.impasse = status > 0;
       continue;
     }
     if (status || !close_hops(d)) {

@@ -33,7 +33,7 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
     return 0;
   }
   const nsdyn_system_def *def = &d->sys->def;
-  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, tracks = (size_t)d->tracks;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, tracks = (size_t)d->tracks.count;
   const size_t bytes = saved_size(def, tracks);
   if (!buffer || size < bytes) {
     return bytes;
@@ -44,17 +44,17 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
                            .nu = def->nu,
                            .ncontacts = def->ncontacts,
                            .nconstraints = def->nconstraints,
-                           .tracks = d->tracks,
-                           .begun = d->begun,
+                           .tracks = d->tracks.count,
+                           .begun = d->run.begun,
                            .t = d->t,
-                           .reach = d->reach,
-                           .section_value = d->section_value};
+                           .reach = d->tracks.reach,
+                           .section_value = d->phase.section_value};
   unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
   to = nsd_put_bytes(to, d->q, nq * sizeof *d->q);
   to = nsd_put_bytes(to, d->u, nu * sizeof *d->u);
-  to = nsd_put_bytes(to, d->size, (nq + nu) * sizeof *d->size);
-  to = nsd_put_bytes(to, d->reference, (nq + nu) * sizeof *d->reference);
-  to = nsd_put_bytes(to, d->track, tracks * sizeof *d->track);
+  to = nsd_put_bytes(to, d->scales.size, (nq + nu) * sizeof *d->scales.size);
+  to = nsd_put_bytes(to, d->scales.reference, (nq + nu) * sizeof *d->scales.reference);
+  to = nsd_put_bytes(to, d->tracks.track, tracks * sizeof *d->tracks.track);
   const uint64_t sum = nsd_checksum(buffer, bytes - sizeof sum);
   nsd_put_bytes(to, &sum, sizeof sum);
   return bytes;
@@ -169,7 +169,7 @@ nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *d, const void *buffe
                                    .reach = head.reach,
                                    .section_value = head.section_value};
     status = nsd_driver_resume(d, &snapshot, head.t, y);
-    d->begun = status ? d->begun : head.begun;
+    d->run.begun = status ? d->run.begun : head.begun;
   }
   return status;
 }

@@ -24,7 +24,7 @@ const char *nsdyn_event_name(int32_t kind)
 
 static nsdyn_event *record(const nsdyn_event_driver *d, int64_t k)
 {
-  return &d->log[(d->log_first + k) % d->log_room];
+  return &d->records.record[(d->records.first + k) % d->records.room];
 }
 
 /* The ring with room for `room` records, with those it has. */
@@ -35,72 +35,72 @@ static nsdyn_status enlarge(nsdyn_event_driver *d, int64_t room)
     return nsd_fault_set(&d->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                          "no memory for the log of events");
   }
-  for (int64_t k = 0; k < d->log_count; k++) {
+  for (int64_t k = 0; k < d->records.count; k++) {
     log[k] = *record(d, k);
   }
-  nsd_release(d->ctx, d->log, (size_t)d->log_room, sizeof *log);
-  d->log = log;
-  d->log_room = room;
-  d->log_first = 0;
+  nsd_release(d->ctx, d->records.record, (size_t)d->records.room, sizeof *log);
+  d->records.record = log;
+  d->records.room = room;
+  d->records.first = 0;
   return NSDYN_OK;
 }
 
 nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records)
 {
   const int64_t keep = d->options.keep_events;
-  const int64_t waiting = d->log_count - d->log_told; /* for the observer */
-  int64_t most = d->log_count + records;
+  const int64_t waiting = d->records.count - d->records.told; /* for the observer */
+  int64_t most = d->records.count + records;
   if (keep >= 0) {
     const int64_t needed = waiting + records > keep ? waiting + records : keep;
     most = most < needed ? most : needed;
   }
-  if (most <= d->log_room) {
+  if (most <= d->records.room) {
     return NSDYN_OK;
   }
-  return enlarge(d, most < 2 * d->log_room ? 2 * d->log_room : most < 32 ? 32 : most);
+  return enlarge(d, most < 2 * d->records.room ? 2 * d->records.room : most < 32 ? 32 : most);
 }
 
 /* Drops the oldest records that are seen and not to be kept. */
 static void trim(nsdyn_event_driver *d)
 {
   const int64_t keep = d->options.keep_events;
-  while (keep >= 0 && d->log_count > keep && d->log_told > 0) {
-    d->log_first = (d->log_first + 1) % d->log_room;
+  while (keep >= 0 && d->records.count > keep && d->records.told > 0) {
+    d->records.first = (d->records.first + 1) % d->records.room;
     d->report.dropped++;
-    d->log_count--;
-    d->log_told--;
+    d->records.count--;
+    d->records.told--;
   }
 }
 
 /* Records whose times cannot be told apart belong together. */
 static int64_t group_of(nsdyn_event_driver *d, const nsdyn_event *event)
 {
-  if (d->group < 0 || fabs(event->t - d->group_t) > event->t_bound + d->group_bound) {
-    d->group++;
+  if (d->records.group < 0 || fabs(event->t - d->records.t) > event->t_bound + d->records.bound) {
+    d->records.group++;
   }
-  d->group_t = event->t;
-  d->group_bound = event->t_bound;
-  return d->group;
+  d->records.t = event->t;
+  d->records.bound = event->t_bound;
+  return d->records.group;
 }
 
 void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event)
 {
   trim(d);
-  nsdyn_event *own = record(d, d->log_count);
+  nsdyn_event *own = record(d, d->records.count);
   *own = *event;
   own->group = group_of(d, event);
-  d->log_count++;
+  d->records.count++;
   d->report.events++;
 }
 
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
-  if (d->log_told < d->log_count) { /* the state is that after all of them */
-    record(d, d->log_count - 1)->last = 1;
+  if (d->records.told < d->records.count) { /* the state is that after all of them */
+    record(d, d->records.count - 1)->last = 1;
   }
-  while (d->log_told < d->log_count) {
-    const nsdyn_event event = *record(d, d->log_told++);
+  while (d->records.told < d->records.count) {
+    const nsdyn_event event = *record(d, d->records.told++);
     if (d->options.observe && d->options.observe(d->options.user, d, &event)) {
       status = NSDYN_STOPPED;
     }
@@ -111,17 +111,17 @@ nsdyn_status nsd_log_tell(nsdyn_event_driver *d)
 
 void nsd_log_clear(nsdyn_event_driver *d)
 {
-  d->log_count = d->log_first = d->log_told = 0;
+  d->records.count = d->records.first = d->records.told = 0;
 }
 
 int64_t nsdyn_event_driver_events(const nsdyn_event_driver *driver)
 {
-  return driver ? driver->log_count : 0;
+  return driver ? driver->records.count : 0;
 }
 
 nsdyn_status nsdyn_event_driver_event(const nsdyn_event_driver *driver, int64_t k, nsdyn_event *event)
 {
-  if (!driver || k < 0 || k >= driver->log_count) {
+  if (!driver || k < 0 || k >= driver->records.count) {
     return NSDYN_ERR_ARGUMENT;
   }
   return nsd_sized_write(event, NSD_EVENT_LEAST, record(driver, k), sizeof(nsdyn_event));

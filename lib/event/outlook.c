@@ -18,26 +18,27 @@ nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_e
     return NSDYN_ERR_ARGUMENT;
   }
   nsdyn_event_report own = driver->report;
-  own.stiff = driver->dopri.stiff;
-  own.rejected = driver->dopri.rejected;
-  own.evaluations = driver->dopri.evaluations;
+  own.stiff = driver->phase.dopri.stiff;
+  own.rejected = driver->phase.dopri.rejected;
+  own.evaluations = driver->phase.dopri.evaluations;
   own.t = driver->t;
-  own.dt = driver->last_dt;
+  own.dt = driver->run.last_dt;
   return nsd_sized_write(report, NSD_EVENT_REPORT_LEAST, &own, sizeof own);
 }
 
 int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver)
 {
-  return driver && driver->settled ? driver->motion.scene.closed.count : 0;
+  return driver && driver->settled ? driver->phase.motion.scene.closed.count : 0;
 }
 
 /* What has no friction, by its law or as its curve is zero, may have begun to slide unnoticed. What others
  * hold is given none, and rests. */
 static int32_t mode_now(const nsdyn_event_driver *d, int k)
 {
-  const nsd_closed *c = &d->motion.scene.closed.contact[k];
-  const double gamma_T = c->rows > 1 ? d->motion.scene.problem.gamma[c->row + 1] : 0.0;
-  if (nsd_contact_has_friction(&d->motion.scene.problem.spec[k]) || d->motion.idle[k] || gamma_T == 0.0) {
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const double gamma_T = c->rows > 1 ? d->phase.motion.scene.problem.gamma[c->row + 1] : 0.0;
+  if (nsd_contact_has_friction(&d->phase.motion.scene.problem.spec[k]) || d->phase.motion.idle[k] ||
+      gamma_T == 0.0) {
     return c->mode;
   }
   return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
@@ -45,7 +46,7 @@ static int32_t mode_now(const nsdyn_event_driver *d, int k)
 
 static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state *own)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   own->key = c->key;
   own->index = c->index;
@@ -79,7 +80,7 @@ nsdyn_status nsdyn_event_driver_found_contact(const nsdyn_event_driver *driver, 
   }
   nsdyn_contact_state own = {.size = sizeof own, .key = key, .index = -1};
   for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
-    const nsd_closed *c = &driver->motion.scene.closed.contact[k];
+    const nsd_closed *c = &driver->phase.motion.scene.closed.contact[k];
     if (c->index < 0 && c->key == key) {
       fill_closed(driver, k, &own);
     }
@@ -95,7 +96,7 @@ nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int
   }
   nsdyn_constraint_state own = {.size = sizeof own, .index = i};
   if (driver->settled) {
-    const nsd_scene *scene = &driver->motion.scene;
+    const nsd_scene *scene = &driver->phase.motion.scene;
     const int row = scene->closed.contact_rows + i;
     own.gap = scene->directions.g_b[i];
     own.velocity = scene->problem.gamma[row];
@@ -110,10 +111,11 @@ nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
   }
-  const double gap = driver->at_output ? driver->motion.scene.closed.g[i] : driver->track[i].gap;
+  const double gap =
+      driver->run.at_output ? driver->phase.motion.scene.closed.g[i] : driver->tracks.track[i].gap;
   nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = gap};
   for (int k = 0; k < nsdyn_event_driver_active(driver); k++) {
-    if (driver->motion.scene.closed.contact[k].index == i) {
+    if (driver->phase.motion.scene.closed.contact[k].index == i) {
       fill_closed(driver, k, &own);
     }
   }

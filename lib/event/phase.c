@@ -36,22 +36,22 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
 #define MISSED 32.0           /* times the tolerance, that an output may be off by between two steps */
 #define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
 
-/* nsd_dopri_rhs. What is wrong stands in d->trouble and the fault. */
+/* nsd_dopri_rhs. What is wrong stands in d->phase.trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
 {
   nsdyn_event_driver *d = user;
   const nsdyn_system_def *def = &d->sys->def;
-  d->trouble = nsd_motion_evaluate(&d->motion, t, y, y + def->nq);
-  if (d->trouble) {
-    const int is_hopeless = d->trouble == NSDYN_ERR_CALLBACK || d->trouble == NSDYN_ERR_NOMEM ||
-                            d->trouble == NSDYN_ERR_ARGUMENT || d->trouble == NSDYN_ERR_TOO_LARGE;
+  d->phase.trouble = nsd_motion_evaluate(&d->phase.motion, t, y, y + def->nq);
+  if (d->phase.trouble) {
+    const int is_hopeless = d->phase.trouble == NSDYN_ERR_CALLBACK || d->phase.trouble == NSDYN_ERR_NOMEM ||
+                            d->phase.trouble == NSDYN_ERR_ARGUMENT || d->phase.trouble == NSDYN_ERR_TOO_LARGE;
     return is_hopeless ? -1 : 1;
   }
   for (int j = 0; j < def->nq; j++) {
-    slope[j] = d->motion.qdot[j];
+    slope[j] = d->phase.motion.qdot[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    slope[def->nq + j] = d->motion.a[j];
+    slope[def->nq + j] = d->phase.motion.a[j];
   }
   return 0;
 }
@@ -60,7 +60,7 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const double length = nsd_lanes_norm(def->nq, d->q), speed = nsd_lanes_norm(def->nu, d->u);
-  const double rise = nsd_lanes_norm(def->nu, d->motion.fall);
+  const double rise = nsd_lanes_norm(def->nu, d->phase.motion.fall);
   double moment = INFINITY;
   if (length > 0.0 && speed > 0.0) {
     moment = length / speed;
@@ -88,7 +88,7 @@ static double own_time_of(const nsdyn_event_driver *d, double length, double spe
   if (!isfinite(time) && length > 0.0 && rise > 0.0) {
     time = sqrt(length / rise);
   }
-  return isfinite(time) ? time : d->last_dt;
+  return isfinite(time) ? time : d->run.last_dt;
 }
 
 /* What w̄ of a row is a part of, in the row's own units, whatever those of its coordinates. Both of
@@ -102,13 +102,13 @@ static double own_time_of(const nsdyn_event_driver *d, double length, double spe
  * its force balances, other rows must not wait for it. */
 static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   const int nu = d->sys->def.nu;
   const double *w = m->scene.directions.W + (size_t)row * (size_t)nu;
-  const double load = d->bias_scale * sqrt(nsd_motion_row(m, row)[row]);
+  const double load = d->bias.scale * sqrt(nsd_motion_row(m, row)[row]);
   double size = 0.0;
   for (int j = 0; j < nu; j++) {
-    size += fabs(w[j]) * nsd_larger(d->gained[j], fabs(m->a[j]));
+    size += fabs(w[j]) * nsd_larger(d->scales.gained[j], fabs(m->a[j]));
   }
   *force = fmax(fmax(size, load), m->bias[row].size);
   return fmax(fmin(size, load), m->bias[row].size);
@@ -118,13 +118,13 @@ static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
  * could go through their sizes. What dwells has no velocity of its own, and its directions may vanish. */
 static double size_of_motion(const nsdyn_event_driver *d, int row)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   const double *w = scene->directions.W + (size_t)row * (size_t)nu;
   double size = fabs(scene->directions.w_hat[row]);
   for (int j = 0; j < nu; j++) {
-    const double pace = d->sys->def.kinematics ? 0.0 : d->pace * d->size[j];
-    size += fabs(w[j]) * nsd_larger(d->size[nq + j], pace);
+    const double pace = d->sys->def.kinematics ? 0.0 : d->scales.pace * d->scales.size[j];
+    size += fabs(w[j]) * nsd_larger(d->scales.size[nq + j], pace);
   }
   return size;
 }
@@ -138,12 +138,12 @@ static double size_of_motion(const nsdyn_event_driver *d, int row)
  * nothing beside the motion. */
 static double rounding_of(const nsdyn_event_driver *d, int row, double size)
 {
-  const nsd_bias *b = &d->motion.bias[row];
+  const nsd_bias *b = &d->phase.motion.bias[row];
   if (!(b->grain > ROUNDED * b->error)) {
     return b->terms;
   }
   const int is_grain =
-      b->error < UNRESOLVED * size || b->grain * d->motion.bias_dt < INSIDE * size_of_motion(d, row);
+      b->error < UNRESOLVED * size || b->grain * d->phase.motion.bias_dt < INSIDE * size_of_motion(d, row);
   return is_grain ? fmax(b->terms, b->grain) : b->terms;
 }
 
@@ -154,8 +154,8 @@ static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
   double worst = 0.0;
   *rounded = 0.0;
   *row = -1;
-  for (int r = 0; r < d->motion.scene.closed.rows; r++) {
-    const nsd_bias *b = &d->motion.bias[r];
+  for (int r = 0; r < d->phase.motion.scene.closed.rows; r++) {
+    const nsd_bias *b = &d->phase.motion.bias[r];
     double force;
     const double size = size_of_bias(d, r, &force);
     const double share = size > 0.0 ? b->error / size : 0.0;
@@ -174,7 +174,7 @@ static int is_biased(const nsdyn_event_driver *d)
 {
   double rounded;
   int row;
-  return d->motion.is_measured && d->bias_hold == 0 && worst_bias(d, &row, &rounded) > BIASED;
+  return d->phase.motion.is_measured && d->bias.hold == 0 && worst_bias(d, &row, &rounded) > BIASED;
 }
 
 /* A shorter time did not help its row: what both stencils differ by is rounding, or a jump. Back to the time
@@ -183,15 +183,15 @@ static int is_biased(const nsdyn_event_driver *d)
  * but for little, is known to be short enough. */
 static int take_back(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
-  const int row = d->bias_row;
-  d->bias_row = -1;
-  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias_error) ||
-      (d->bias_share > BIASED && d->bias_before > d->bias_proved)) {
+  nsd_motion *m = &d->phase.motion;
+  const int row = d->bias.row;
+  d->bias.row = -1;
+  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias.error) ||
+      (d->bias.share > BIASED && d->bias.before > d->bias.proved)) {
     return 0;
   }
-  m->bias_dt = d->bias_before;
-  d->bias_hold = HOLD;
+  m->bias_dt = d->bias.before;
+  d->bias.hold = HOLD;
   return 1;
 }
 
@@ -199,7 +199,7 @@ static int take_back(nsdyn_event_driver *d)
  * Returns whether it is shorter by much. */
 static int shorten_bias(nsdyn_event_driver *d, double time)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const double before = m->bias_dt;
   for (int r = 0; r < m->scene.closed.rows; r++) {
     double force;
@@ -215,31 +215,31 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
  * changed by much. */
 static int tune_bias(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const double before = m->bias_dt;
   if (!m->is_measured) {
     return 0;
   }
   for (int r = 0; r < m->scene.closed.rows; r++) {
     const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
-    d->bias_scale = G > 0.0 && isfinite(load) ? fmax(d->bias_scale, load / sqrt(G)) : d->bias_scale;
+    d->bias.scale = G > 0.0 && isfinite(load) ? fmax(d->bias.scale, load / sqrt(G)) : d->bias.scale;
   }
   double rounded;
   int row;
   const double worst = worst_bias(d, &row, &rounded);
-  d->bias_hold -= d->bias_hold > 0;
+  d->bias.hold -= d->bias.hold > 0;
   const int is_back = take_back(d);
-  if (!is_back && d->bias_hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
-    d->bias_row = row;
-    d->bias_error = m->bias[row].error;
-    d->bias_share = worst;
-    d->bias_before = m->bias_dt;
+  if (!is_back && d->bias.hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
+    d->bias.row = row;
+    d->bias.error = m->bias[row].error;
+    d->bias.share = worst;
+    d->bias.before = m->bias_dt;
     (void)shorten_bias(d, fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125) * m->bias_dt);
   } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
     /* Rounding makes steps short, and must not be made larger by the times that follow them. */
-    const double last = rounded > fmax(worst, BIAS_GOAL) ? d->most_dt : d->last_dt;
+    const double last = rounded > fmax(worst, BIAS_GOAL) ? d->run.most_dt : d->run.last_dt;
     const double most =
-        fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->most_dt));
+        fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->run.most_dt));
     m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
   }
   nsd_motion_forget_bias(m);
@@ -250,28 +250,29 @@ static int tune_bias(nsdyn_event_driver *d)
 static void keep_gained(nsdyn_event_driver *d, const double *a)
 {
   for (int j = 0; j < d->sys->def.nu; j++) {
-    d->gained[j] = nsd_larger(fabs(a[j]), d->gained[j]);
+    d->scales.gained[j] = nsd_larger(fabs(a[j]), d->scales.gained[j]);
   }
 }
 
 void nsd_phase_time_scale(nsdyn_event_driver *d)
 {
   const double moment = nsd_phase_moment(d);
-  if (!(d->motion.bias_dt > 0.0)) { /* the first of all */
-    const double run = d->run_end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
-    d->motion.bias_dt = fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
+  if (!(d->phase.motion.bias_dt > 0.0)) { /* the first of all */
+    const double run = d->run.end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
+    d->phase.motion.bias_dt =
+        fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
   }
-  nsd_motion_forget_bias(&d->motion);
+  nsd_motion_forget_bias(&d->phase.motion);
 }
 
 /* Of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel each
  * other, as those of a plank's corners do, and rounding of them is all that is left. */
 static void size_up_terms(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int nu = d->sys->def.nu;
-  double *unit = m->full, *none = d->y_next, *sum = d->before, *du = d->u_work;
+  double *unit = m->full, *none = d->phase.y_next, *sum = d->run.before, *du = d->instant.u_work;
   if (scene->closed.rows < 2) {
     return; /* a single one is the acceleration, but for the load's */
   }
@@ -289,7 +290,7 @@ static void size_up_terms(nsdyn_event_driver *d)
     }
   }
   for (int j = 0; j < nu; j++) {
-    d->terms[j] = fmax(d->terms[j], isfinite(sum[j]) ? sum[j] : 0.0);
+    d->scales.terms[j] = fmax(d->scales.terms[j], isfinite(sum[j]) ? sum[j] : 0.0);
   }
 }
 
@@ -299,14 +300,17 @@ static void size_up_bends(nsdyn_event_driver *d)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int j = 0; j < nq; j++) {
-    d->drive[j] = d->rate[j];
+    d->scales.drive[j] = d->scales.rate[j];
   }
   for (int j = 0; j < nu; j++) {
-    d->drive[nq + j] = nsd_larger(d->terms[j], d->rate[nq + j]);
+    d->scales.drive[nq + j] = nsd_larger(d->scales.terms[j], d->scales.rate[nq + j]);
   }
-  const double speed = nsd_lanes_norm(nu, d->size + nq), rise = nsd_lanes_norm(nu, d->drive + nq);
+  const double speed = nsd_lanes_norm(nu, d->scales.size + nq),
+               rise = nsd_lanes_norm(nu, d->scales.drive + nq);
   for (int j = 0; j < nq; j++) {
-    d->bend[j] = !d->sys->def.kinematics ? d->drive[nq + j] : speed > 0.0 ? d->rate[j] / speed * rise : rise;
+    d->scales.bend[j] = !d->sys->def.kinematics ? d->scales.drive[nq + j]
+                        : speed > 0.0           ? d->scales.rate[j] / speed * rise
+                                                : rise;
   }
 }
 
@@ -316,11 +320,11 @@ static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const doubl
 {
   double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->size[i]), most);
+    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]), most);
   }
   for (int i = begin; i < end; i++) {
-    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->size[i]);
-    d->reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
+    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]);
+    d->scales.reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
   }
 }
 
@@ -333,14 +337,15 @@ static void refer_to_coordinates(nsdyn_event_driver *d)
   if (d->sys->def.kinematics || d->options.scale) {
     return;
   }
-  const double least = LEAST_PAIR * nsd_lanes_norm(nq, d->size);
+  const double least = LEAST_PAIR * nsd_lanes_norm(nq, d->scales.size);
   double omega = 0.0;
   for (int j = 0; j < nq; j++) {
-    omega = d->size[j] > least ? nsd_larger(d->size[nq + j] / d->size[j], omega) : omega;
+    omega = d->scales.size[j] > least ? nsd_larger(d->scales.size[nq + j] / d->scales.size[j], omega) : omega;
   }
-  d->pace = omega;
+  d->scales.pace = omega;
   for (int j = 0; j < nq; j++) {
-    d->reference[nq + j] = nsd_larger(LEAST_SHARE * (omega * d->size[j]), d->reference[nq + j]);
+    d->scales.reference[nq + j] =
+        nsd_larger(LEAST_SHARE * (omega * d->scales.size[j]), d->scales.reference[nq + j]);
   }
 }
 
@@ -348,20 +353,22 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const int nq = def->nq, nu = def->nu;
-  const double rise = nsd_lanes_norm(nu, d->motion.fall);
+  const double rise = nsd_lanes_norm(nu, d->phase.motion.fall);
   for (int j = 0; j < nq; j++) {
-    d->size[j] = nsd_larger(fabs(d->q[j]), d->size[j]);
-    d->rate[j] = nsd_larger(fabs(def->kinematics ? d->qdot[j] : d->u[j]), d->rate[j]); /* finite, both */
+    d->scales.size[j] = nsd_larger(fabs(d->q[j]), d->scales.size[j]);
+    d->scales.rate[j] =
+        nsd_larger(fabs(def->kinematics ? d->phase.qdot[j] : d->u[j]), d->scales.rate[j]); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
-    d->size[nq + j] = nsd_larger(fabs(d->u[j]), d->size[nq + j]);
-    d->rate[nq + j] = nsd_larger(nsd_larger(fabs(d->motion.fall[j]), fabs(d->a[j])), d->rate[nq + j]);
+    d->scales.size[nq + j] = nsd_larger(fabs(d->u[j]), d->scales.size[nq + j]);
+    d->scales.rate[nq + j] =
+        nsd_larger(nsd_larger(fabs(d->phase.motion.fall[j]), fabs(d->phase.a[j])), d->scales.rate[nq + j]);
   }
-  const double length = nsd_lanes_norm(nq, d->size), speed = nsd_lanes_norm(nu, d->size + nq);
-  refer_to_size(d, 0, nq, d->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->t_begin) : 0.0);
-  refer_to_size(d, nq, nq + nu, d->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  const double length = nsd_lanes_norm(nq, d->scales.size), speed = nsd_lanes_norm(nu, d->scales.size + nq);
+  refer_to_size(d, 0, nq, d->scales.rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
+  refer_to_size(d, nq, nq + nu, d->scales.rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
   refer_to_coordinates(d);
-  d->own_time = own_time_of(d, length, speed, rise);
+  d->scales.own_time = own_time_of(d, length, speed, rise);
 }
 
 void nsd_phase_scale(nsdyn_event_driver *d)
@@ -370,19 +377,19 @@ void nsd_phase_scale(nsdyn_event_driver *d)
   size_up_bends(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
-    d->absolute[i] = d->options.tol * d->reference[i];
-    d->relative[i] = d->options.scale ? 0.0 : d->options.tol;
+    d->scales.absolute[i] = d->options.tol * d->scales.reference[i];
+    d->scales.relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }
 
 double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   const double *w = scene->directions.W + (size_t)row * (size_t)nu;
   double size = fabs(scene->directions.w_hat[row]);
   for (int j = 0; j < nu; j++) {
-    size += fabs(w[j]) * nsd_larger(fabs(u[j]), d->reference[nq + j]);
+    size += fabs(w[j]) * nsd_larger(fabs(u[j]), d->scales.reference[nq + j]);
   }
   return size;
 }
@@ -390,10 +397,10 @@ double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const doubl
 double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double *w = d->motion.scene.directions.W + (size_t)row * (size_t)nu;
+  const double *w = d->phase.motion.scene.directions.W + (size_t)row * (size_t)nu;
   double rise = 0.0;
   for (int j = 0; j < nu; j++) {
-    rise += fabs(w[j]) * d->rate[nq + j];
+    rise += fabs(w[j]) * d->scales.rate[nq + j];
   }
   return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
 }
@@ -401,25 +408,26 @@ double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
 double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *w = d->motion.scene.directions.W + (size_t)row * (size_t)def->nu;
+  const double *w = d->phase.motion.scene.directions.W + (size_t)row * (size_t)def->nu;
   double size = 0.0;
   for (int j = 0; !def->kinematics && j < def->nu; j++) {
-    size += fabs(w[j]) * nsd_larger(fabs(q[j]), d->reference[j]);
+    size += fabs(w[j]) * nsd_larger(fabs(q[j]), d->scales.reference[j]);
   }
   return size;
 }
 
 double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q)
 {
-  return fmax(d->constraint_terms[i], nsd_phase_size_of_gap(d, d->motion.scene.closed.contact_rows + i, q));
+  return fmax(d->tracks.constraint_terms[i],
+              nsd_phase_size_of_gap(d, d->phase.motion.scene.closed.contact_rows + i, q));
 }
 
 /* Status of the integrator in the user's terms. */
 static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
 {
   char t[NSD_NUMBER_LENGTH];
-  if (status == NSDYN_OK || (d->trouble && d->dopri.trouble != NSD_DOPRI_TOO_SHORT)) {
-    return status ? d->trouble : status;
+  if (status == NSDYN_OK || (d->phase.trouble && d->phase.dopri.trouble != NSD_DOPRI_TOO_SHORT)) {
+    return status ? d->phase.trouble : status;
   }
   return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
                        status == NSDYN_ERR_NOT_FINITE
@@ -451,10 +459,10 @@ static int is_kept(const nsd_motion *m, int row)
 static void doubt_of(void *user, double h, double *beside)
 {
   nsdyn_event_driver *d = user;
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  double *unit = m->full, *none = d->y_next, *rise = d->before, *du = d->u_work;
+  double *unit = m->full, *none = d->phase.y_next, *rise = d->run.before, *du = d->instant.u_work;
   if (!m->is_measured) {
     return;
   }
@@ -474,9 +482,11 @@ static void doubt_of(void *user, double h, double *beside)
       }
     }
   }
-  const double speed = nsd_lanes_norm(nu, d->size + nq), most = nsd_lanes_norm(nu, rise);
+  const double speed = nsd_lanes_norm(nu, d->scales.size + nq), most = nsd_lanes_norm(nu, rise);
   for (int j = 0; j < nq; j++) {
-    const double bend = !d->sys->def.kinematics ? rise[j] : speed > 0.0 ? d->rate[j] / speed * most : most;
+    const double bend = !d->sys->def.kinematics ? rise[j]
+                        : speed > 0.0           ? d->scales.rate[j] / speed * most
+                                                : most;
     beside[j] += DOUBTED * h * h * bend;
   }
   for (int j = 0; j < nu; j++) {
@@ -488,45 +498,46 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
   for (int j = 0; j < def->nq; j++) {
-    d->y[j] = d->q[j];
-    d->qdot[j] = d->motion.qdot[j];
+    d->phase.y[j] = d->q[j];
+    d->phase.qdot[j] = d->phase.motion.qdot[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    d->y[def->nq + j] = d->u[j];
-    d->a[j] = d->motion.a[j];
+    d->phase.y[def->nq + j] = d->u[j];
+    d->phase.a[j] = d->phase.motion.a[j];
   }
-  const double lasted = d->t - d->phase_t;
-  if (lasted > SHORT_PHASE * fabs(d->t) && d->dopri.h_next > 0.0) {
+  const double lasted = d->t - d->phase.t_begin;
+  if (lasted > SHORT_PHASE * fabs(d->t) && d->phase.dopri.h_next > 0.0) {
     /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
-    d->hint = fmax(fmin(d->dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
+    d->phase.hint = fmax(fmin(d->phase.dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
   }
   size_up_terms(d);
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
-  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->motion) && tune_bias(d); i++) {
-    status = nsd_motion_evaluate(&d->motion, d->t, d->q, d->u);
+  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->phase.motion) && tune_bias(d);
+       i++) {
+    status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
   }
   if (status) {
     return status;
   }
-  if (nsd_motion_differences(&d->motion)) {
-    keep_gained(d, d->motion.a);
+  if (nsd_motion_differences(&d->phase.motion)) {
+    keep_gained(d, d->phase.motion.a);
   }
   const nsd_dopri_task task = {.f = slope_of,
                                .user = d,
-                               .absolute = d->absolute,
-                               .relative = d->relative,
-                               .drive = d->options.scale ? NULL : d->drive,
-                               .bend = d->bend,
+                               .absolute = d->scales.absolute,
+                               .relative = d->scales.relative,
+                               .drive = d->options.scale ? NULL : d->scales.drive,
+                               .bend = d->scales.bend,
                                .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
-                               .doubt = nsd_motion_differences(&d->motion) ? doubt_of : NULL,
+                               .doubt = nsd_motion_differences(&d->phase.motion) ? doubt_of : NULL,
                                .calm_from = def->nq};
-  status = explain(d, nsd_dopri_start(&d->dopri, &task, d->t, d->y, d->hint));
-  d->bias_next = 0.0;
+  status = explain(d, nsd_dopri_start(&d->phase.dopri, &task, d->t, d->phase.y, d->phase.hint));
+  d->bias.next = 0.0;
   if (status == NSDYN_OK) {
-    d->phase_t = d->t;
-    d->intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
+    d->phase.t_begin = d->t;
+    d->phase.intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
     d->report.phases++;
   }
   return status;
@@ -535,27 +546,27 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
 void nsd_phase_commit(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const double *slope = nsd_dopri_slope(&d->dopri);
-  d->t = d->dopri.t;
+  const double *slope = nsd_dopri_slope(&d->phase.dopri);
+  d->t = d->phase.dopri.t;
   for (int j = 0; j < def->nq; j++) {
-    d->q[j] = d->dopri.y[j];
-    d->qdot[j] = slope[j];
+    d->q[j] = d->phase.dopri.y[j];
+    d->phase.qdot[j] = slope[j];
   }
   for (int j = 0; j < def->nu; j++) {
-    d->u[j] = d->dopri.y[def->nq + j];
-    d->a[j] = slope[def->nq + j];
+    d->u[j] = d->phase.dopri.y[def->nq + j];
+    d->phase.a[j] = slope[def->nq + j];
   }
 }
 
 /* A step in which w̄ was differenced over too long a time: once more. */
 static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 {
-  const double planned = d->dopri.h_next;
-  nsd_dopri_undo(&d->dopri, d->dopri.h);
-  nsd_motion_forget_bias(&d->motion);
-  nsdyn_status status = nsd_dopri_replace(&d->dopri, d->dopri.y);
-  status = status ? status : nsd_dopri_step(&d->dopri, t_end);
-  d->dopri.h_next = fmax(d->dopri.h_next, status ? 0.0 : planned);
+  const double planned = d->phase.dopri.h_next;
+  nsd_dopri_undo(&d->phase.dopri, d->phase.dopri.h);
+  nsd_motion_forget_bias(&d->phase.motion);
+  nsdyn_status status = nsd_dopri_replace(&d->phase.dopri, d->phase.dopri.y);
+  status = status ? status : nsd_dopri_step(&d->phase.dopri, t_end);
+  d->phase.dopri.h_next = fmax(d->phase.dopri.h_next, status ? 0.0 : planned);
   return status;
 }
 
@@ -564,22 +575,22 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
  * has to be done again. */
 static int cap_bias(nsdyn_event_driver *d)
 {
-  const double most = fmax(d->most_dt, d->dopri.h);
-  return d->motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
+  const double most = fmax(d->run.most_dt, d->phase.dopri.h);
+  return d->phase.motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
 }
 
 /* γ of what is closed at the end of the last step, over what the integrator may have missed of it. It is zero
  * where w̄ is right, whatever both stencils say. */
 static double stray(const nsdyn_event_driver *d)
 {
-  const nsd_motion *m = &d->motion;
+  const nsd_motion *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
-  const double *u = d->dopri.y + d->sys->def.nq;
-  const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->dopri.error) * d->options.tol, LEAST_STRAY);
+  const double *u = d->phase.dopri.y + d->sys->def.nq;
+  const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST_STRAY);
   double most = 0.0;
   for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
     if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
-      const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->dopri.h));
+      const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->phase.dopri.h));
       most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
     }
   }
@@ -589,7 +600,7 @@ static double stray(const nsdyn_event_driver *d)
 /* The step once more, over shorter times for w̄, as long as they are too long. */
 static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
   for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
     const double before = m->bias_dt;
@@ -614,13 +625,13 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
   double rounded;
   int row;
   if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
-    d->bias_proved = m->bias_dt;
+    d->bias.proved = m->bias_dt;
   }
   /* A longer time is for the next step, which will be judged by it: forces at the end of this one are those
    * that it was good with. */
   const double judged = m->bias_dt;
   (void)tune_bias(d);
-  d->bias_next = m->bias_dt;
+  d->bias.next = m->bias_dt;
   m->bias_dt = fmin(m->bias_dt, judged);
   return status;
 }
@@ -630,44 +641,44 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
 static double longest_step(const nsdyn_event_driver *d)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
-  const double now = nsd_lanes_norm(nu, nsd_dopri_slope(&d->dopri) + nq);
-  const int rests = now <= NSD_EVENT_REST * nsd_lanes_norm(nu, d->rate + nq);
-  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run_end - d->t_begin)) : d->options.max_dt;
+  const double now = nsd_lanes_norm(nu, nsd_dopri_slope(&d->phase.dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_lanes_norm(nu, d->scales.rate + nq);
+  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run.end - d->run.t_begin)) : d->options.max_dt;
 }
 
 /* An integrator step with its extension. */
 static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
 {
-  const int64_t rejected = d->dopri.rejected;
+  const int64_t rejected = d->phase.dopri.rejected;
   nsdyn_status status;
-  d->dopri.task.longest = longest_step(d);
-  d->motion.bias_dt = fmax(d->motion.bias_dt, d->bias_next);
+  d->phase.dopri.task.longest = longest_step(d);
+  d->phase.motion.bias_dt = fmax(d->phase.motion.bias_dt, d->bias.next);
   do {
-    nsd_motion_forget_bias(&d->motion);
-    status = nsd_dopri_step(&d->dopri, t_end);
-    status = status || !nsd_motion_differences(&d->motion) ? status : refine_bias(d, t_end);
-    if (!status && nsd_motion_differences(&d->motion)) {
-      keep_gained(d, nsd_dopri_slope(&d->dopri) + d->sys->def.nq);
+    nsd_motion_forget_bias(&d->phase.motion);
+    status = nsd_dopri_step(&d->phase.dopri, t_end);
+    status = status || !nsd_motion_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
+    if (!status && nsd_motion_differences(&d->phase.motion)) {
+      keep_gained(d, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
     }
-    const int is_cut = d->dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
+    const int is_cut = d->phase.dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
     status = explain(d, status);
     if (status) {
       return status;
     }
-    if (!is_cut || d->dopri.h > d->last_dt) {
-      d->last_dt = d->dopri.h;
+    if (!is_cut || d->phase.dopri.h > d->run.last_dt) {
+      d->run.last_dt = d->phase.dopri.h;
     }
-    d->most_dt = fmax(d->most_dt, d->dopri.h);
-    d->extended_from = d->dopri.t_before;
-    d->extended_dt = d->dopri.h;
-    status = explain(d, nsd_dopri_extend(&d->dopri));
-    if (status && d->dopri.trouble == NSD_DOPRI_CALLBACK) {
+    d->run.most_dt = fmax(d->run.most_dt, d->phase.dopri.h);
+    d->phase.extended_from = d->phase.dopri.t_before;
+    d->phase.extended_dt = d->phase.dopri.h;
+    status = explain(d, nsd_dopri_extend(&d->phase.dopri));
+    if (status && d->phase.dopri.trouble == NSD_DOPRI_CALLBACK) {
       return status;
     }
     if (status) {
-      nsd_dopri_undo(&d->dopri, SHORTER * d->extended_dt);
+      nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
     }
-  } while (status && d->dopri.rejected - rejected < 400);
+  } while (status && d->phase.dopri.rejected - rejected < 400);
   return status;
 }
 
@@ -678,17 +689,17 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 {
   nsdyn_status status = step_and_extend(d, t_end);
   double missed = INFINITY;
-  for (int i = 0; !status && i < MOST_MISSED && nsd_next_output(d) < d->dopri.t; i++) {
-    const double miss = nsd_dopri_extension_error(&d->dopri), h = d->dopri.h;
+  for (int i = 0; !status && i < MOST_MISSED && nsd_next_output(d) < d->phase.dopri.t; i++) {
+    const double miss = nsd_dopri_extension_error(&d->phase.dopri), h = d->phase.dopri.h;
     const double shorter = miss > 0.0 ? 0.9 * sqrt(sqrt(sqrt(MISSED / miss))) * h : INFINITY;
     if (!(miss <= 0.5 * missed)) {
       break;
     }
     if (miss <= MISSED) {
-      d->dopri.h_next = fmin(d->dopri.h_next, shorter);
+      d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, shorter);
       break;
     }
-    nsd_dopri_undo(&d->dopri, shorter);
+    nsd_dopri_undo(&d->phase.dopri, shorter);
     status = step_and_extend(d, t_end);
     missed = miss;
   }
@@ -698,28 +709,28 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
 void nsd_phase_know(nsdyn_event_driver *d)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
-  memcpy(d->known.size, d->size, (size_t)n * sizeof *d->size);
-  memcpy(d->known.rate, d->rate, (size_t)n * sizeof *d->rate);
-  d->known.reach = d->reach;
-  d->known.bias_scale = d->bias_scale;
-  memcpy(d->known.gained, d->gained, (size_t)d->sys->def.nu * sizeof *d->gained);
+  memcpy(d->scales.known.size, d->scales.size, (size_t)n * sizeof *d->scales.size);
+  memcpy(d->scales.known.rate, d->scales.rate, (size_t)n * sizeof *d->scales.rate);
+  d->scales.known.reach = d->tracks.reach;
+  d->scales.known.bias_scale = d->bias.scale;
+  memcpy(d->scales.known.gained, d->scales.gained, (size_t)d->sys->def.nu * sizeof *d->scales.gained);
 }
 
 void nsd_phase_unlearn(nsdyn_event_driver *d)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
-  memcpy(d->size, d->known.size, (size_t)n * sizeof *d->size);
-  memcpy(d->rate, d->known.rate, (size_t)n * sizeof *d->rate);
-  nsd_fill_zero(d->sys->def.nu, d->a);
-  nsd_fill_zero(d->sys->def.nu, d->terms);
-  nsd_fill_zero(d->sys->def.nu, d->motion.fall);
-  nsd_fill_zero(d->sys->def.nu, d->motion.h);
-  nsd_fill_zero(d->sys->def.nu, d->motion.z);
-  nsd_fill_zero(d->sys->def.nq, d->qdot);
-  d->reach = d->known.reach;
-  d->course_t = NAN;
-  d->bias_scale = d->known.bias_scale;
-  memcpy(d->gained, d->known.gained, (size_t)d->sys->def.nu * sizeof *d->gained);
-  nsd_fill_zero(d->sys->def.nu, d->motion.a);
-  d->hint = 0.0;
+  memcpy(d->scales.size, d->scales.known.size, (size_t)n * sizeof *d->scales.size);
+  memcpy(d->scales.rate, d->scales.known.rate, (size_t)n * sizeof *d->scales.rate);
+  nsd_fill_zero(d->sys->def.nu, d->phase.a);
+  nsd_fill_zero(d->sys->def.nu, d->scales.terms);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.fall);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.h);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.z);
+  nsd_fill_zero(d->sys->def.nq, d->phase.qdot);
+  d->tracks.reach = d->scales.known.reach;
+  d->tracks.course_t = NAN;
+  d->bias.scale = d->scales.known.bias_scale;
+  memcpy(d->scales.gained, d->scales.known.gained, (size_t)d->sys->def.nu * sizeof *d->scales.gained);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.a);
+  d->phase.hint = 0.0;
 }

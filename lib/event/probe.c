@@ -22,24 +22,24 @@
 /* Sizes so far: of the state, and what the tolerance refers to. */
 static double size_of(const nsdyn_event_driver *d, int j)
 {
-  const double own = fmax(fabs(d->q_work[j]), d->size[j]);
-  return fmax(own, isfinite(d->reference[j]) ? d->reference[j] : 0.0);
+  const double own = fmax(fabs(d->instant.q_work[j]), d->scales.size[j]);
+  return fmax(own, isfinite(d->scales.reference[j]) ? d->scales.reference[j] : 0.0);
 }
 
 /* Whether a gap has never been closed and is as good as zero beside all lengths: w_N is not known of it, and
  * of its own value nothing can be said but that it may be rounding. */
 static int may_be_rounding(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const double gap = track->index >= 0 ? d->motion.scene.closed.g[track->index] : track->gap;
-  const double length = fmax(d->reach, nsd_norm_inf(d->sys->def.nq, d->q_work));
+  const double gap = track->index >= 0 ? d->phase.motion.scene.closed.g[track->index] : track->gap;
+  const double length = fmax(d->tracks.reach, nsd_norm_inf(d->sys->def.nq, d->instant.q_work));
   return track->terms < 0.0 && fabs(gap) <= NEARLY_ZERO * length;
 }
 
 int nsd_probe_is_due(const nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  for (int i = 0; !def->kinematics && i < d->tracks; i++) {
-    if (may_be_rounding(d, &d->track[i])) {
+  for (int i = 0; !def->kinematics && i < d->tracks.count; i++) {
+    if (may_be_rounding(d, &d->tracks.track[i])) {
       return 1;
     }
   }
@@ -47,12 +47,12 @@ int nsd_probe_is_due(const nsdyn_event_driver *d)
     return 0;
   }
   for (int j = 0; j < def->nq; j++) {
-    if (size_of(d, j) > 2.0 * d->probed[j]) {
+    if (size_of(d, j) > 2.0 * d->tracks.probed[j]) {
       return 1;
     }
   }
-  for (int i = 0; i < d->tracks; i++) {
-    if (d->track[i].terms < 0.0) {
+  for (int i = 0; i < d->tracks.count; i++) {
+    if (d->tracks.track[i].terms < 0.0) {
       return 1;
     }
   }
@@ -63,7 +63,7 @@ int nsd_probe_is_due(const nsdyn_event_driver *d)
  * does not report there has NaN. */
 static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, double *gap)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &d->fault);
   status = status ? status : nsd_call_gap(def, t, q, m->scene.closed.g, &d->fault);
@@ -73,15 +73,15 @@ static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, do
   if (!status && def->nconstraints) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, &d->fault);
   }
-  for (int i = 0; i < d->tracks && !status; i++) {
-    const nsd_track *track = &d->track[i];
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    const nsd_track *track = &d->tracks.track[i];
     const int64_t found = track->index < 0 ? nsd_keys_find(&m->scene.closed.sink.keys, track->key) : -1;
     gap[i] = track->index >= 0 ? m->scene.closed.g[i]
              : found >= 0      ? m->scene.closed.sink.found[found].gap
                                : (double)NAN;
   }
   for (int i = 0; i < def->nconstraints && !status; i++) {
-    gap[d->tracks + i] = m->g_b[i];
+    gap[d->tracks.count + i] = m->g_b[i];
   }
   return status;
 }
@@ -89,30 +89,30 @@ static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, do
 nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const int count = d->tracks + def->nconstraints;
-  double *terms = d->probe_terms, *base = terms + count, *moved = base + count;
-  nsdyn_status status = gaps_at(d, d->t, d->q_work, base);
+  const int count = d->tracks.count + def->nconstraints;
+  double *terms = d->tracks.probe_terms, *base = terms + count, *moved = base + count;
+  nsdyn_status status = gaps_at(d, d->t, d->instant.q_work, base);
   for (int i = 0; i < count; i++) {
     terms[i] = 0.0;
   }
   for (int j = 0; j < def->nq && !status; j++) {
     const double step = SHARE * size_of(d, j);
-    double *q = d->motion.q_probe;
+    double *q = d->phase.motion.q_probe;
     for (int i = 0; i < def->nq; i++) {
-      q[i] = d->q_work[i] + (i == j ? step : 0.0);
+      q[i] = d->instant.q_work[i] + (i == j ? step : 0.0);
     }
     status = step > 0.0 ? gaps_at(d, d->t, q, moved) : NSDYN_OK;
     for (int i = 0; i < count && !status && step > 0.0; i++) {
       const double change = fabs(moved[i] - base[i]) / SHARE;
       terms[i] += isfinite(change) ? change : 0.0; /* far away, or not found there */
     }
-    d->probed[j] = size_of(d, j);
+    d->tracks.probed[j] = size_of(d, j);
   }
-  for (int i = 0; i < d->tracks && !status; i++) {
-    d->track[i].terms = fmax(d->track[i].terms, terms[i]);
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    d->tracks.track[i].terms = fmax(d->tracks.track[i].terms, terms[i]);
   }
   for (int i = 0; i < def->nconstraints && !status; i++) {
-    d->constraint_terms[i] = fmax(d->constraint_terms[i], terms[d->tracks + i]);
+    d->tracks.constraint_terms[i] = fmax(d->tracks.constraint_terms[i], terms[d->tracks.count + i]);
   }
   return status;
 }
@@ -126,19 +126,20 @@ int nsd_probe_is_late(const nsdyn_event_driver *d)
 nsdyn_status nsd_probe_clock(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const int count = d->tracks + def->nconstraints;
-  double *driven = d->probe_terms, *base = driven + count, *moved = base + count;
+  const int count = d->tracks.count + def->nconstraints;
+  double *driven = d->tracks.probe_terms, *base = driven + count, *moved = base + count;
   const double later = d->t + MOMENT * nsd_phase_own_time(d), moment = later - d->t;
-  nsdyn_status status = gaps_at(d, d->t, d->q_work, base);
-  status = status ? status : gaps_at(d, later, d->q_work, driven);
-  status =
-      status ? status : nsd_call_move(def, d->t, d->q_work, d->u_work, moment, d->motion.q_probe, &d->fault);
-  status = status ? status : gaps_at(d, later, d->motion.q_probe, moved);
-  for (int i = 0; i < d->tracks && !status; i++) {
+  nsdyn_status status = gaps_at(d, d->t, d->instant.q_work, base);
+  status = status ? status : gaps_at(d, later, d->instant.q_work, driven);
+  status = status ? status
+                  : nsd_call_move(def, d->t, d->instant.q_work, d->instant.u_work, moment,
+                                  d->phase.motion.q_probe, &d->fault);
+  status = status ? status : gaps_at(d, later, d->phase.motion.q_probe, moved);
+  for (int i = 0; i < d->tracks.count && !status; i++) {
     /* ∂g/∂t makes noise of the clock's ticks; with dg/dt contacts that close together seem to do it one tick
      * after the other. */
     const double drive = fabs(driven[i] - base[i]) / moment, fall = (base[i] - moved[i]) / moment;
-    nsd_track *track = &d->track[i];
+    nsd_track *track = &d->tracks.track[i];
     track->drive = isfinite(drive) ? fmax(track->drive, drive) : track->drive;
     track->tick = isfinite(fall) && fall > 0.0 ? 4.0 * DBL_EPSILON * fabs(d->t) * fall : 0.0;
   }

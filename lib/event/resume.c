@@ -30,10 +30,11 @@ static void lay_out(nsd_arena *arena, nsd_snapshot *s, int tracks, int n)
 nsdyn_status nsd_snapshot_reserve(nsd_snapshot *snapshot, const nsdyn_event_driver *d)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
-  if (d->tracks <= snapshot->room) {
+  if (d->tracks.count <= snapshot->room) {
     return NSDYN_OK;
   }
-  const int is_first = snapshot->room < 0, room = is_first ? d->tracks : d->tracks + d->tracks / 2;
+  const int is_first = snapshot->room < 0,
+            room = is_first ? d->tracks.count : d->tracks.count + d->tracks.count / 2;
   nsd_snapshot grown = {.arena = nsd_arena_empty(snapshot->arena.ctx), .room = room};
   nsd_snapshot counted = grown;
   nsd_arena measure = nsd_arena_measure();
@@ -66,16 +67,16 @@ nsdyn_status nsd_snapshot_take(nsd_snapshot *snapshot, const nsdyn_event_driver 
     return status;
   }
   snapshot->t = d->t;
-  snapshot->tracks = d->tracks;
-  for (int i = 0; i < d->tracks; i++) {
-    snapshot->track[i] = d->track[i];
+  snapshot->tracks = d->tracks.count;
+  for (int i = 0; i < d->tracks.count; i++) {
+    snapshot->track[i] = d->tracks.track[i];
   }
   for (int j = 0; j < d->sys->def.nq + d->sys->def.nu; j++) {
-    snapshot->size[j] = d->size[j];
-    snapshot->reference[j] = d->reference[j];
+    snapshot->size[j] = d->scales.size[j];
+    snapshot->reference[j] = d->scales.reference[j];
   }
-  snapshot->reach = d->reach;
-  snapshot->section_value = d->section_value;
+  snapshot->reach = d->tracks.reach;
+  snapshot->section_value = d->phase.section_value;
   return NSDYN_OK;
 }
 
@@ -87,19 +88,19 @@ nsdyn_status nsd_driver_resume(nsdyn_event_driver *d, const nsd_snapshot *snapsh
   if (status) {
     return status;
   }
-  d->tracks = snapshot->tracks;
+  d->tracks.count = snapshot->tracks;
   for (int i = 0; i < snapshot->tracks; i++) {
-    nsd_track *track = &d->track[i];
+    nsd_track *track = &d->tracks.track[i];
     *track = snapshot->track[i];
     track->settles += t - snapshot->t;
     track->lost = -INFINITY;
   }
   for (int j = 0; j < def->nq + def->nu; j++) {
-    d->size[j] = snapshot->size[j];
-    d->reference[j] = snapshot->reference[j];
+    d->scales.size[j] = snapshot->size[j];
+    d->scales.reference[j] = snapshot->reference[j];
   }
-  d->reach = snapshot->reach;
-  d->section_value = snapshot->section_value;
-  d->begun = 1; /* velocities of what is closed are drift, no impact's to mend */
+  d->tracks.reach = snapshot->reach;
+  d->phase.section_value = snapshot->section_value;
+  d->run.begun = 1; /* velocities of what is closed are drift, no impact's to mend */
   return NSDYN_OK;
 }

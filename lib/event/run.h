@@ -57,7 +57,7 @@ void nsd_phase_time_scale(nsdyn_event_driver *d);
 /* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
 static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
 {
-  return d->own_time;
+  return d->scales.own_time;
 }
 
 /* A time that is short beside the motion at the state; 0 where everything rests. */
@@ -69,7 +69,8 @@ static inline double nsd_next_output(const nsdyn_event_driver *d)
   if (!d->options.output) {
     return INFINITY;
   }
-  return d->outputs == 0 ? d->t_begin : d->t_begin + (double)d->outputs * d->options.output_dt;
+  return d->run.outputs == 0 ? d->run.t_begin
+                             : d->run.t_begin + (double)d->run.outputs * d->options.output_dt;
 }
 
 /* ---- watch.c ---- */
@@ -109,8 +110,8 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
 
 /* ---- instant.c ---- */
 
-/* Velocities and modes at the present time. NSDYN_OK: a phase can begin, and has. NSDYN_STOPPED: stopped by
- * an ambiguity. */
+/* Velocities and modes at the present time. NSDYN_OK: they are consistent, and nsd_phase_enter() is next.
+ * NSDYN_STOPPED: stopped by an ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
 /* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
@@ -160,9 +161,12 @@ nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* ---- conclude.c ---- */
 
-/* Ends an instant with its status: NSDYN_OK, or NSDYN_STOPPED where an ambiguity stops; others are passed on,
- * and nothing changes. */
+/* Ends an instant with its status: NSDYN_OK, and its state, modes and records are the driver's; NSDYN_STOPPED
+ * where an ambiguity stops; others are passed on, and nothing changes. */
 nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
+
+/* The phase that follows an instant: its contacts and modes, forces and accelerations, the integrator. */
+nsdyn_status nsd_phase_enter(nsdyn_event_driver *d);
 
 /* Records the end of accumulated impacts that is due. */
 nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);

@@ -9,23 +9,24 @@
 
 nsdyn_status nsd_struck_note(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
-  if (scene->closed.count > d->struck_room) {
+  const nsd_scene *scene = &d->phase.motion.scene;
+  if (scene->closed.count > d->last_impact.room) {
     const size_t room = (size_t)scene->closed.count + (size_t)scene->closed.count / 2;
     nsd_struck *grown = nsd_allocate(d->ctx, room, sizeof *grown);
     if (!grown) {
       return nsd_fault_set(&d->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                            "no memory for an impact of %d contacts", scene->closed.count);
     }
-    nsd_release(d->ctx, d->struck, (size_t)d->struck_room, sizeof *d->struck);
-    d->struck = grown;
-    d->struck_room = (int)room;
+    nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);
+    d->last_impact.struck = grown;
+    d->last_impact.room = (int)room;
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    d->struck[k] = (nsd_struck){.key = scene->closed.contact[k].key, .index = scene->closed.contact[k].index};
+    d->last_impact.struck[k] =
+        (nsd_struck){.key = scene->closed.contact[k].key, .index = scene->closed.contact[k].index};
   }
-  d->struck_count = scene->closed.count;
-  d->has_struck = 1;
+  d->last_impact.count = scene->closed.count;
+  d->last_impact.is_there = 1;
   return NSDYN_OK;
 }
 
@@ -34,8 +35,8 @@ nsdyn_status nsdyn_event_driver_impact_report(const nsdyn_event_driver *driver, 
   if (!driver) {
     return NSDYN_ERR_ARGUMENT;
   }
-  if (driver->has_struck) {
-    return nsdyn_contact_impact_report(driver->contact, report);
+  if (driver->last_impact.is_there) {
+    return nsdyn_contact_impact_report(driver->instant.contact, report);
   }
   const nsdyn_impact_report own = {.size = sizeof own, .law = driver->options.impact, .worst_row = -1};
   return nsd_sized_write(report, NSD_IMPACT_REPORT_LEAST, &own, sizeof own);
@@ -47,8 +48,8 @@ nsdyn_status nsdyn_event_driver_impact_half(const nsdyn_event_driver *driver, in
   if (!driver || kind < NSDYN_IMPACT_COMPRESSION || kind > NSDYN_IMPACT_EXPANSION) {
     return NSDYN_ERR_ARGUMENT;
   }
-  if (driver->has_struck) {
-    return nsdyn_contact_impact_half(driver->contact, kind, half);
+  if (driver->last_impact.is_there) {
+    return nsdyn_contact_impact_half(driver->instant.contact, kind, half);
   }
   const nsdyn_impact_half own = {.size = sizeof own, .worst_row = -1};
   return nsd_sized_write(half, NSD_IMPACT_HALF_LEAST, &own, sizeof own);
@@ -57,14 +58,14 @@ nsdyn_status nsdyn_event_driver_impact_half(const nsdyn_event_driver *driver, in
 nsdyn_status nsdyn_event_driver_impact_contact(const nsdyn_event_driver *driver, int32_t i, int32_t *contact,
                                                int64_t *key)
 {
-  if (!driver || !driver->has_struck || i < 0 || i >= driver->struck_count) {
+  if (!driver || !driver->last_impact.is_there || i < 0 || i >= driver->last_impact.count) {
     return NSDYN_ERR_ARGUMENT;
   }
   if (contact) {
-    *contact = driver->struck[i].index;
+    *contact = driver->last_impact.struck[i].index;
   }
   if (key) {
-    *key = driver->struck[i].key;
+    *key = driver->last_impact.struck[i].key;
   }
   return NSDYN_OK;
 }
@@ -87,7 +88,7 @@ nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *d, nsdyn_event_energy
   }
   const nsdyn_system_def *def = &d->sys->def;
   const size_t nu = (size_t)def->nu;
-  nsdyn_event_energy own = {.size = sizeof own, .impacts = d->struck_energy};
+  nsdyn_event_energy own = {.size = sizeof own, .impacts = d->last_impact.energy};
   nsd_fault_clear(&d->fault);
   if (def->mass && nu && !d->energy_mass) {
     d->energy_mass = nsd_allocate(d->ctx, nu * nu, sizeof *d->energy_mass);

@@ -23,7 +23,7 @@
 
 double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  return nsd_larger(nsd_larger(track->height, track->reach), SHARE_OF_LARGEST * d->reach);
+  return nsd_larger(nsd_larger(track->height, track->reach), SHARE_OF_LARGEST * d->tracks.reach);
 }
 
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
@@ -52,27 +52,27 @@ static void add(nsd_watch_list *list, int32_t kind, int which, double sign, doub
 
 static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
 {
-  nsd_watch_list *lists[2] = {&d->early, &d->late};
+  nsd_watch_list *lists[2] = {&d->phase.early, &d->phase.late};
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
   }
-  d->watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->watch_value);
-  nsd_locate_lay_out(arena, &d->locate, room);
+  d->phase.watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->phase.watch_value);
+  nsd_locate_lay_out(arena, &d->phase.locate, room);
 }
 
 /* At most so many in a list, with so many closed contacts. */
 static int count_watches(const nsdyn_event_driver *d, int contacts)
 {
-  const int early = d->tracks + contacts + 2, late = 3 * contacts + 1;
+  const int early = d->tracks.count + contacts + 2, late = 3 * contacts + 1;
   return early > late ? early : late;
 }
 
 static nsdyn_status reserve(nsdyn_event_driver *d)
 {
-  const int contacts = d->motion.scene.room_contacts;
-  const int room = count_watches(d, contacts) + d->track_room - d->tracks;
-  if (count_watches(d, d->motion.scene.closed.count) <= d->watch_room) {
+  const int contacts = d->phase.motion.scene.room_contacts;
+  const int room = count_watches(d, contacts) + d->tracks.room - d->tracks.count;
+  if (count_watches(d, d->phase.motion.scene.closed.count) <= d->phase.watch_room) {
     return NSDYN_OK;
   }
   nsdyn_event_driver counted = *d;
@@ -84,7 +84,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
                          contacts);
   }
   lay_out(&d->watch_arena, d, room);
-  d->watch_room = room;
+  d->phase.watch_room = room;
   return NSDYN_OK;
 }
 
@@ -94,11 +94,11 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
  * cancel. */
 static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
-  const double *G = nsd_motion_row(&d->motion, row);
-  nsd_track *track = &d->track[d->happening[k].track];
-  double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->motion, row));
+  const double *G = nsd_motion_row(&d->phase.motion, row);
+  nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+  double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->phase.motion, row));
   double load = scene->problem.c[row], weight = 0.0;
   for (int j = 0; j < scene->closed.rows; j++) {
     const double term = G[j] * scene->solution.Lambda[j];
@@ -115,30 +115,31 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 
 static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
 {
-  const int row = d->motion.scene.closed.contact[k].row + r;
+  const int row = d->phase.motion.scene.closed.contact[k].row + r;
   return nsd_phase_size_of_speed(d, row, d->u) +
-         d->last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->motion, row)[row];
+         d->run.last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->phase.motion, row)[row];
 }
 
 static void watch_closed(nsdyn_event_driver *d, int k)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const double *Lambda = scene->solution.Lambda + c->row;
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
-  const double *weight = d->track[d->happening[k].track].weight;
+  const double *weight = d->tracks.track[d->instant.happening[k].track].weight;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
-  if (d->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
-    d->happening[k].bound = fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
+  if (d->phase.motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
+    d->instant.happening[k].bound =
+        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
   }
   /* It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
-    add(&d->late, NSD_WATCH_NORMAL, k, 1.0, noise);
+    add(&d->phase.late, NSD_WATCH_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
-    const double side = d->track[d->happening[k].track].side;
-    add(&d->late, NSD_WATCH_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+    const double side = d->tracks.track[d->instant.happening[k].track].side;
+    add(&d->phase.late, NSD_WATCH_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
   }
   if (!has_friction) {
     return;
@@ -146,10 +147,10 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   /* Sliding ends where γ_T does, … */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
-    const double row = nsd_motion_row(&d->motion, c->row + 1)[c->row + 1];
-    const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->last_dt * weight[1] * row;
+    const double row = nsd_motion_row(&d->phase.motion, c->row + 1)[c->row + 1];
+    const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
-    add(&d->early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+    add(&d->phase.early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
         noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
@@ -160,7 +161,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      add(&d->late, NSD_WATCH_LIMIT, k, sign,
+      add(&d->phase.late, NSD_WATCH_LIMIT, k, sign,
           noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
@@ -169,7 +170,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
 /* What rounding makes of the section. */
 static double section_noise(const nsdyn_event_driver *d)
 {
-  return fmax(fmax(SECTION_NOISE * d->section_value, d->section_noise), DBL_MIN);
+  return fmax(fmax(SECTION_NOISE * d->phase.section_value, d->phase.section_noise), DBL_MIN);
 }
 
 /* How large the section's values are; on which side the state is, the first step tells. */
@@ -180,7 +181,7 @@ static nsdyn_status size_section(nsdyn_event_driver *d)
   if (code) {
     return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
   }
-  d->section_value = fmax(d->section_value, fabs(value));
+  d->phase.section_value = fmax(d->phase.section_value, fabs(value));
   return isfinite(value) ? NSDYN_OK
                          : nsd_blame_vector(&d->fault, "section", nsd_no_subject(), NSDYN_DETAIL_NONE,
                                             "its value", 1, &value);
@@ -189,9 +190,9 @@ static nsdyn_status size_section(nsdyn_event_driver *d)
 /* Of the least of all gaps. */
 static double noise_of_found(const nsdyn_event_driver *d)
 {
-  nsd_track found = {.reach = d->reach};
-  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
-    found.slack = fmax(found.slack, d->track[i].slack);
+  nsd_track found = {.reach = d->tracks.reach};
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    found.slack = fmax(found.slack, d->tracks.track[i].slack);
   }
   return nsd_track_noise(d, &found);
 }
@@ -199,9 +200,9 @@ static double noise_of_found(const nsdyn_event_driver *d)
 /* What found contacts that leave have come to: out of what they began in, they are like others. */
 static void let_go_of_found(nsdyn_event_driver *d)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
-  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
-    nsd_track *track = &d->track[i];
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    nsd_track *track = &d->tracks.track[i];
     const int64_t found = nsd_keys_find(&sink->keys, track->key);
     if (track->mode == NSDYN_MODE_OPEN && found >= 0) {
       track->gap = sink->found[found].gap;
@@ -215,18 +216,18 @@ static void let_go_of_found(nsdyn_event_driver *d)
  * could hide, within a moment, that another one closes. So it is watched by itself. */
 static void watch_leaving(nsdyn_event_driver *d)
 {
-  for (int i = d->sys->def.ncontacts; i < d->tracks; i++) {
-    const nsd_track *track = &d->track[i];
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    const nsd_track *track = &d->tracks.track[i];
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
-      add(&d->early, NSD_WATCH_LEAVING, i, 1.0, noise);
+      add(&d->phase.early, NSD_WATCH_LEAVING, i, 1.0, noise);
     }
   }
 }
 
 nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = reserve(d);
   if (!status && d->options.section) {
     status = size_section(d);
@@ -234,14 +235,14 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
   if (status) {
     return status;
   }
-  d->early.count = d->late.count = 0;
+  d->phase.early.count = d->phase.late.count = 0;
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
-    if (d->track[i].mode == NSDYN_MODE_OPEN) {
-      add(&d->early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->track[i]));
+    if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
+      add(&d->phase.early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
     }
   }
   if (d->sys->def.find) {
-    add(&d->early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
+    add(&d->phase.early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
     watch_leaving(d);
   }
   int slides = 0;
@@ -250,10 +251,10 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     slides |= scene->closed.contact[k].mode > NSDYN_MODE_STICK && scene->problem.spec[k].mu > 0.0;
   }
   if (slides) {
-    add(&d->late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
+    add(&d->phase.late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
   }
   if (d->options.section) {
-    add(&d->early, NSD_WATCH_SECTION, -1, d->section_sign, section_noise(d));
+    add(&d->phase.early, NSD_WATCH_SECTION, -1, d->phase.section_sign, section_noise(d));
   }
   return NSDYN_OK;
 }
@@ -263,14 +264,14 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 /* As far as one sees. */
 static double horizon(const nsdyn_event_driver *d)
 {
-  return isfinite(d->options.margin) ? d->options.margin : fmax(d->reach, 1.0);
+  return isfinite(d->options.margin) ? d->options.margin : fmax(d->tracks.reach, 1.0);
 }
 
 static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
 {
-  for (int i = 0; i < d->early.count; i++) {
-    const nsd_watch *watch = &d->early.watch[i];
-    if (watch->kind == NSD_WATCH_LEAVING && d->track[watch->which].key == key) {
+  for (int i = 0; i < d->phase.early.count; i++) {
+    const nsd_watch *watch = &d->phase.early.watch[i];
+    if (watch->kind == NSD_WATCH_LEAVING && d->tracks.track[watch->which].key == key) {
       return 1;
     }
   }
@@ -280,14 +281,14 @@ static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
 /* Gap of a contact that leaves, with how deep it began. */
 static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track)
 {
-  const nsdyn_contact_sink *sink = &d->motion.scene.closed.sink;
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   const int64_t found = nsd_keys_find(&sink->keys, track->key);
   return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
 }
 
 int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int is_closed = is_watched_alone(d, key);
   for (int k = scene->closed.known; k < scene->closed.count && !is_closed; k++) {
     is_closed = scene->closed.contact[k].key == key;
@@ -298,7 +299,7 @@ int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
 /* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
 static double least_found(nsdyn_event_driver *d)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   double least = horizon(d);
   for (int32_t i = 0; i < scene->closed.sink.count; i++) {
     const int is_other = nsd_watch_excludes(d, scene->closed.sink.found[i].key);
@@ -321,7 +322,7 @@ static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_watch *watch, d
 static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, double t, const double *q,
                              const double *u, double *value)
 {
-  const nsd_scene *scene = &d->motion.scene;
+  const nsd_scene *scene = &d->phase.motion.scene;
   int code = 0;
   switch (watch->kind) {
   case NSD_WATCH_GAP:
@@ -329,14 +330,15 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
       *value = horizon(d);
       break;
     }
-    *value = scene->closed.g[watch->which] + d->track[watch->which].lift;
-    d->track[watch->which].seen = nsd_larger(scene->closed.g[watch->which], d->track[watch->which].seen);
+    *value = scene->closed.g[watch->which] + d->tracks.track[watch->which].lift;
+    d->tracks.track[watch->which].seen =
+        nsd_larger(scene->closed.g[watch->which], d->tracks.track[watch->which].seen);
     break;
   case NSD_WATCH_FOUND:
     *value = least_found(d);
     break;
   case NSD_WATCH_LEAVING:
-    *value = gap_of_leaving(d, &d->track[watch->which]);
+    *value = gap_of_leaving(d, &d->tracks.track[watch->which]);
     break;
   case NSD_WATCH_SPEED:
     *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
@@ -355,7 +357,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     break;
   }
   default:
-    *value = nsd_motion_determinant(&d->motion);
+    *value = nsd_motion_determinant(&d->phase.motion);
     break;
   }
   if (code) {
@@ -366,12 +368,12 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
 
 static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
-  nsd_motion *m = &d->motion;
+  nsd_motion *m = &d->phase.motion;
   int speeds = 0, gaps = 0, found = 0;
-  for (int i = 0; i < d->early.count; i++) {
-    speeds |= d->early.watch[i].kind == NSD_WATCH_SPEED;
-    gaps |= d->early.watch[i].kind == NSD_WATCH_GAP;
-    found |= d->early.watch[i].kind == NSD_WATCH_FOUND;
+  for (int i = 0; i < d->phase.early.count; i++) {
+    speeds |= d->phase.early.watch[i].kind == NSD_WATCH_SPEED;
+    gaps |= d->phase.early.watch[i].kind == NSD_WATCH_GAP;
+    found |= d->phase.early.watch[i].kind == NSD_WATCH_FOUND;
   }
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
   if (!status && found) {
@@ -388,7 +390,7 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 {
   const double *q = y, *u = y + d->sys->def.nq;
   nsdyn_status status =
-      list == &d->early ? prepare_early(d, t, q, u) : nsd_motion_evaluate(&d->motion, t, q, u);
+      list == &d->phase.early ? prepare_early(d, t, q, u) : nsd_motion_evaluate(&d->phase.motion, t, q, u);
   for (int i = 0; i < list->count && !status; i++) {
     status = value_of(d, &list->watch[i], t, q, u, &g[i]);
   }
@@ -399,51 +401,53 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 
 static int values(nsdyn_event_driver *d, const nsd_watch_list *list, double theta, double *g)
 {
-  nsd_dopri_at(&d->dopri, theta, d->y_next);
-  d->trouble = nsd_watch_values(d, list, d->extended_from + theta * d->extended_dt, d->y_next, g);
-  return d->trouble != NSDYN_OK;
+  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
+  d->phase.trouble =
+      nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt, d->phase.y_next, g);
+  return d->phase.trouble != NSDYN_OK;
 }
 
 static int early_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->early, theta, g);
+  return values(d, &d->phase.early, theta, g);
 }
 
 static int late_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->late, theta, g);
+  return values(d, &d->phase.late, theta, g);
 }
 
 double nsd_watch_least_cut(const nsdyn_event_driver *d)
 {
-  const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
+  const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
   return LEAST_CUT * DBL_EPSILON * fmax(t, nsd_phase_own_time(d));
 }
 
 static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, double from, double to,
                              nsd_root *root)
 {
-  const int is_late = list == &d->late;
-  const double t = fmax(fabs(d->extended_from), fabs(d->dopri.t));
-  const nsd_locate_task task = {.m = list->count,
-                                /* five points, where the motion's own error has chosen the step and the last
-                                   one did not need more */
-                                .coarse = is_late && !nsd_dopri_is_blind(&d->dopri) && d->was_calm,
-                                .check = is_late && from == 0.0 && d->dopri.t_before <= d->phase_t,
-                                .may_shorten = from == 0.0 && d->extended_dt > nsd_watch_least_cut(d),
-                                .values = is_late ? late_values : early_values,
-                                .user = d,
-                                .noise = list->noise,
-                                .resolution =
-                                    fmax(2.0 * DBL_EPSILON * t / d->extended_dt, 4.0 * DBL_EPSILON)};
-  const nsdyn_status status = nsd_locate_first(&d->locate, &task, from, to, root);
-  d->intervals = d->locate.intervals > d->intervals ? d->locate.intervals : d->intervals;
+  const int is_late = list == &d->phase.late;
+  const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
+  const nsd_locate_task task = {
+      .m = list->count,
+      /* five points, where the motion's own error has chosen the step and the last
+         one did not need more */
+      .coarse = is_late && !nsd_dopri_is_blind(&d->phase.dopri) && d->phase.was_calm,
+      .check = is_late && from == 0.0 && d->phase.dopri.t_before <= d->phase.t_begin,
+      .may_shorten = from == 0.0 && d->phase.extended_dt > nsd_watch_least_cut(d),
+      .values = is_late ? late_values : early_values,
+      .user = d,
+      .noise = list->noise,
+      .resolution = fmax(2.0 * DBL_EPSILON * t / d->phase.extended_dt, 4.0 * DBL_EPSILON)};
+  const nsdyn_status status = nsd_locate_first(&d->phase.locate, &task, from, to, root);
+  d->phase.intervals =
+      d->phase.locate.intervals > d->phase.intervals ? d->phase.locate.intervals : d->phase.intervals;
   for (int k = 0; k < list->count; k++) { /* the next steps of the phase need not find it out again */
-    list->noise[k] = nsd_larger(list->noise[k], d->locate.learned[k]);
+    list->noise[k] = nsd_larger(list->noise[k], d->phase.locate.learned[k]);
   }
-  return status == NSDYN_ERR_CALLBACK ? d->trouble : status;
+  return status == NSDYN_ERR_CALLBACK ? d->phase.trouble : status;
 }
 
 /* The side of watch i, a section, where it is not known yet: that of the state, or of one a little later
@@ -451,15 +455,15 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
 static nsdyn_status find_side(nsdyn_event_driver *d, int i, double from)
 {
   static const double shares[] = {1.0, 0.0, 0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
-  for (int k = 0; d->section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
-    double *g = d->watch_value;
-    if (values(d, &d->early, from + (1.0 - from) * shares[k], g)) {
-      return d->trouble;
+  for (int k = 0; d->phase.section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
+    double *g = d->phase.watch_value;
+    if (values(d, &d->phase.early, from + (1.0 - from) * shares[k], g)) {
+      return d->phase.trouble;
     }
-    d->section_value = fmax(d->section_value, fabs(g[i]));
-    d->early.noise[i] = section_noise(d);
-    if (k > 0 && fabs(g[i]) > d->early.noise[i]) {
-      d->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
+    d->phase.section_value = fmax(d->phase.section_value, fabs(g[i]));
+    d->phase.early.noise[i] = section_noise(d);
+    if (k > 0 && fabs(g[i]) > d->phase.early.noise[i]) {
+      d->phase.section_sign = g[i] > 0.0 ? 1.0 : -1.0;
     }
   }
   return NSDYN_OK;
@@ -468,12 +472,12 @@ static nsdyn_status find_side(nsdyn_event_driver *d, int i, double from)
 static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
 {
   nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < d->early.count && !status; i++) {
-    nsd_watch *watch = &d->early.watch[i];
+  for (int i = 0; i < d->phase.early.count && !status; i++) {
+    nsd_watch *watch = &d->phase.early.watch[i];
     if (watch->kind == NSD_WATCH_SECTION) {
       watch->sign = 1.0;
       status = find_side(d, i, from);
-      watch->sign = d->section_sign == 0.0 ? 1.0 : d->section_sign;
+      watch->sign = d->phase.section_sign == 0.0 ? 1.0 : d->phase.section_sign;
     }
   }
   return status;
@@ -484,8 +488,8 @@ static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
 static void remember_heights(nsdyn_event_driver *d)
 {
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
-    nsd_track *track = &d->track[i];
-    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * d->reach));
+    nsd_track *track = &d->tracks.track[i];
+    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * d->tracks.reach));
     track->seen = 0.0;
   }
 }
@@ -493,21 +497,21 @@ static void remember_heights(nsdyn_event_driver *d)
 nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
-  *list = &d->early;
-  d->was_calm = d->intervals <= 1;
-  d->intervals = 0;
+  *list = &d->phase.early;
+  d->phase.was_calm = d->phase.intervals <= 1;
+  d->phase.intervals = 0;
   nsdyn_status status = orient_section(d, from);
-  status = status ? status : first_of(d, &d->early, from, 1.0, root);
+  status = status ? status : first_of(d, &d->phase.early, from, 1.0, root);
   const double to = root->kind ? root->theta : 1.0;
-  if (!status && !d->locate.wavy && d->late.count > 0 && to > from) {
-    status = first_of(d, &d->late, from, to, &late);
+  if (!status && !d->phase.locate.wavy && d->phase.late.count > 0 && to > from) {
+    status = first_of(d, &d->phase.late, from, to, &late);
   }
-  if (d->locate.wavy) {
+  if (d->phase.locate.wavy) {
     root->kind = NSD_ROOT_NONE;
   }
   if (!status && late.kind) {
     *root = late;
-    *list = &d->late;
+    *list = &d->phase.late;
   }
   remember_heights(d);
   return status;
@@ -515,45 +519,47 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
 
 nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y)
 {
-  nsd_watch *watch = &d->early.watch[k];
+  nsd_watch *watch = &d->phase.early.watch[k];
   double value;
   nsdyn_status status = nsd_instant_count(d, t);
   status = status ? status : value_of(d, watch, t, y, y + d->sys->def.nq, &value);
   if (status) {
     return status;
   }
-  d->section_noise = fmax(d->section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->section_value));
-  d->early.noise[k] = section_noise(d);
+  d->phase.section_noise =
+      fmax(d->phase.section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->phase.section_value));
+  d->phase.early.noise[k] = section_noise(d);
   watch->sign = -watch->sign;
-  d->section_sign = watch->sign;
+  d->phase.section_sign = watch->sign;
   return status;
 }
 
 nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
 {
-  if (d->early.count == 0) {
+  if (d->phase.early.count == 0) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_watch_values(d, &d->early, d->dopri.t, d->dopri.y, d->watch_value);
-  for (int i = 0; i < d->early.count && !status; i++) {
-    const nsd_watch *watch = &d->early.watch[i];
-    const double value = d->watch_value[i];
+  const nsdyn_status status =
+      nsd_watch_values(d, &d->phase.early, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+  for (int i = 0; i < d->phase.early.count && !status; i++) {
+    const nsd_watch *watch = &d->phase.early.watch[i];
+    const double value = d->phase.watch_value[i];
     if (watch->kind == NSD_WATCH_GAP) {
-      nsd_track *track = &d->track[watch->which];
-      track->gap = d->motion.scene.closed.g[watch->which];
+      nsd_track *track = &d->tracks.track[watch->which];
+      track->gap = d->phase.motion.scene.closed.g[watch->which];
       track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
-      d->reach = fmax(d->reach, track->reach);
+      d->tracks.reach = fmax(d->tracks.reach, track->reach);
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
-      d->early.noise[i] = nsd_track_noise(d, track);
+      d->phase.early.noise[i] = nsd_track_noise(d, track);
     } else if (watch->kind == NSD_WATCH_FOUND) {
       let_go_of_found(d);
-      d->early.noise[i] = noise_of_found(d);
+      d->phase.early.noise[i] = noise_of_found(d);
     } else if (watch->kind == NSD_WATCH_LEAVING) {
-      d->early.noise[i] = nsd_track_noise(d, &d->track[watch->which]);
+      d->phase.early.noise[i] = nsd_track_noise(d, &d->tracks.track[watch->which]);
     } else if (watch->kind == NSD_WATCH_SECTION) {
-      d->section_value = fmax(d->section_value, fabs(value));
-      d->early.noise[i] = section_noise(d);
+      d->phase.section_value = fmax(d->phase.section_value, fabs(value));
+      d->phase.early.noise[i] = section_noise(d);
     }
   }
   return status;

@@ -44,7 +44,7 @@ static nsdyn_status reserve(nsdyn_cycle *c, int count)
 
 static int is_closed(const nsdyn_cycle *c, int32_t index, int64_t key)
 {
-  const nsd_scene *scene = &c->driver->motion.scene;
+  const nsd_scene *scene = &c->driver->phase.motion.scene;
   for (int k = 0; k < nsdyn_event_driver_active(c->driver); k++) {
     if (scene->closed.contact[k].index == index && scene->closed.contact[k].key == key) {
       return 1;

@@ -417,7 +417,7 @@ nsdyn_status nsd_cycle_take(nsdyn_cycle *c, nsd_snapshot *snapshot)
   }
   status = status ? status : nsd_snapshot_take(snapshot, c->driver);
   return status ? nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
-                                "no memory for what is known of %d contacts", c->driver->tracks)
+                                "no memory for what is known of %d contacts", c->driver->tracks.count)
                 : NSDYN_OK;
 }
 

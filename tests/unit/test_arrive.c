@@ -47,6 +47,7 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
     scene_drive(&s, 0.0, q, u);
     nsdyn_event_driver *d = s.driver;
     ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
+    ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
     nsd_root root = {.kind = NSD_ROOT_NONE};
     const nsd_watch_list *list = NULL;
     while (!root.kind) {
@@ -57,9 +58,9 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
         nsd_phase_scale(d);
       }
     }
-    const double t_before = d->dopri.t_before, t_end = d->dopri.t;
+    const double t_before = d->phase.dopri.t_before, t_end = d->phase.dopri.t;
     REQUIRE(nsd_arrive(d, &root, list) == NSDYN_OK, "seed %d", k);
-    REQUIRE(d->t > t_before && d->t <= t_end && d->t == d->dopri.t, "seed %d", k);
+    REQUIRE(d->t > t_before && d->t <= t_end && d->t == d->phase.dopri.t, "seed %d", k);
     REQUIRE(fabs(d->q[1]) <= 1e-12, "seed %d: gap %g", k, d->q[1]);
     REQUIRE(d->cause.kind == NSD_WATCH_GAP && d->cause.which == 0 && d->cause.bound > 0.0, "seed %d", k);
     const double w = p.Omega, t = d->t;
@@ -80,9 +81,10 @@ START_TEST(a_root_at_the_start_takes_the_step_back)
   scene_drive(&s, 0.0, q, u);
   nsdyn_event_driver *d = s.driver;
   ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
+  ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
   ck_assert_int_eq(nsd_phase_step(d, 100.0), NSDYN_OK);
   const nsd_root root = {.kind = NSD_ROOT_FALLS, .k = 0, .theta = 0.0};
-  ck_assert_int_eq(nsd_arrive(d, &root, &d->early), NSDYN_OK);
+  ck_assert_int_eq(nsd_arrive(d, &root, &d->phase.early), NSDYN_OK);
   ck_assert(d->t == 0.0 && d->q[1] == 1.0 && d->u[1] == 0.0);
   scene_end(&s);
 }

@@ -14,7 +14,7 @@ START_TEST(a_step_falls_as_the_closed_form_does)
   scene_drive(&s, 0.0, q, u);
   scene_advance(&s, 0.1);
   int done = 0;
-  s.driver->run_end = 1.0;
+  s.driver->run.end = 1.0;
   ck_assert_int_eq(nsd_handover(s.driver, 1.0, &done), NSDYN_OK);
   const double tau = nsdyn_event_driver_time(s.driver) - 0.1;
   ck_assert(done && tau > 0.0 && tau <= 1e-3);
@@ -37,7 +37,7 @@ START_TEST(a_step_keeps_what_rests_and_what_slides)
   scene_drive(&s, 0.0, q, u);
   scene_advance(&s, 0.1);
   int done = 0;
-  s.driver->run_end = 1.0;
+  s.driver->run.end = 1.0;
   ck_assert_int_eq(nsd_handover(s.driver, 1.0, &done), NSDYN_OK);
   const double t = nsdyn_event_driver_time(s.driver);
   ck_assert(done && nsdyn_event_driver_u(s.driver)[1] == 0.0);

@@ -112,10 +112,10 @@ START_TEST(sizes_follow_the_motion_or_the_user)
   scene_drive(&s, 0.0, q, u);
   scene_advance(&s, 0.0);
   nsdyn_event_driver *d = s.driver;
-  ck_assert(d->reference[0] == 100.0 && d->reference[1] == 2.0);
-  ck_assert(d->reference[2] >= 0.1 && d->reference[2] < 1.0); /* a thousandth of the largest */
-  ck_assert(d->absolute[0] == 1e-6 * 100.0 && d->relative[0] == 1e-6);
-  ck_assert(d->reference[4 + 1] > 0.0); /* what will fall has a speed soon */
+  ck_assert(d->scales.reference[0] == 100.0 && d->scales.reference[1] == 2.0);
+  ck_assert(d->scales.reference[2] >= 0.1 && d->scales.reference[2] < 1.0); /* a thousandth of the largest */
+  ck_assert(d->scales.absolute[0] == 1e-6 * 100.0 && d->scales.relative[0] == 1e-6);
+  ck_assert(d->scales.reference[4 + 1] > 0.0); /* what will fall has a speed soon */
   scene_end(&s);
   s = points_scene(&p, 0.0, 0.0);
   const double scale[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
@@ -125,7 +125,7 @@ START_TEST(sizes_follow_the_motion_or_the_user)
   scene_advance(&s, 0.5);
   d = s.driver;
   for (int i = 0; i < 8; i++) {
-    ck_assert(d->absolute[i] == 1e-6 * scale[i] && d->relative[i] == 0.0);
+    ck_assert(d->scales.absolute[i] == 1e-6 * scale[i] && d->scales.relative[i] == 0.0);
   }
   scene_end(&s);
 }
@@ -496,8 +496,8 @@ START_TEST(a_failed_call_leaves_no_sizes)
     const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 10.0);
     if (status) {
       failures++;
-      ck_assert_double_le(s.driver->size[0], 2.0);
-      ck_assert_double_le(s.driver->rate[0], 4.0);
+      ck_assert_double_le(s.driver->scales.size[0], 2.0);
+      ck_assert_double_le(s.driver->scales.rate[0], 4.0);
       scene_advance(&s, 10.0);
     }
     const double x = nsdyn_event_driver_q(s.driver)[0];
@@ -599,7 +599,7 @@ START_TEST(what_cancels_leaves_no_error_but_rounding)
     const double stop = u[0] / (0.2 * 9.81), way = 0.5 * u[0] * stop;
     scene_drive(&s, 0.0, q, u);
     scene_advance(&s, 0.0);
-    ck_assert(s.driver->drive[5] >= 0.9 * 9.81 / L); /* though φ'' is zero */
+    ck_assert(s.driver->scales.drive[5] >= 0.9 * 9.81 / L); /* though φ'' is zero */
     scene_advance(&s, 2.0 * stop);
     ck_assert_msg(fabs(nsdyn_event_driver_q(s.driver)[0] - way) <= 1e-9 * way, "L = %g", L);
     scene_end(&s);

@@ -61,7 +61,7 @@ START_TEST(terms_of_a_gap_are_found_by_moving_each_coordinate)
   scene_drive(&s, 0.0, q, u);
   scene_advance(&s, 0.0);
   /* |y| + |s|: the cosine is no part of it; sizes are at least those of the references */
-  ck_assert_msg(fabs(s.driver->track[0].terms - 3.6) <= 1e-3, "%g", s.driver->track[0].terms);
+  ck_assert_msg(fabs(s.driver->tracks.track[0].terms - 3.6) <= 1e-3, "%g", s.driver->tracks.track[0].terms);
   scene_end(&s);
 }
 END_TEST
@@ -76,7 +76,8 @@ START_TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps)
     const double q[3] = {3.0, 0.8, 0.6}, u[2] = {speed, 0.0};
     scene_drive(&s, t, q, u);
     scene_advance(&s, t);
-    ck_assert_msg(fabs(s.driver->track[0].drive - late * speed) <= 1e-4, "%g", s.driver->track[0].drive);
+    ck_assert_msg(fabs(s.driver->tracks.track[0].drive - late * speed) <= 1e-4, "%g",
+                  s.driver->tracks.track[0].drive);
     scene_end(&s);
   }
 }

@@ -153,8 +153,8 @@ START_TEST(a_snapshot_grows)
   take(&snapshot, &few);
   ck_assert(snapshot.track == kept); /* no memory twice */
   ck_assert_int_eq(nsd_driver_reserve_tracks(few.driver, 5), NSDYN_OK);
-  few.driver->track[3] = few.driver->track[4] = few.driver->track[0];
-  few.driver->tracks = 5;
+  few.driver->tracks.track[3] = few.driver->tracks.track[4] = few.driver->tracks.track[0];
+  few.driver->tracks.count = 5;
   const double size = snapshot.size[1], gap = snapshot.track[2].gap;
   ck_assert_int_eq(nsd_snapshot_reserve(&snapshot, few.driver), NSDYN_OK);
   ck_assert(snapshot.room >= 5 && snapshot.tracks == 3 && snapshot.size[1] == size &&
