@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* One try with one method: run, judge, polish, keep. */
-#include "lcp/object.h"
+#include "lcp/methods.h"
 
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
@@ -67,8 +67,8 @@ static void stay_near_zero(const nsd_lcp_problem *p, const nsd_lcp_answer *answe
   nsd_basis_of(p, answer->x, answer->basis);
 }
 
-static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
-                              nsd_lcp_answer *answer)
+nsdyn_status nsd_lcp_run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                               nsd_lcp_answer *answer)
 {
   const int max_pivots = plan->max_iterations < 0 ? 1000000 : plan->max_iterations;
   /* Stage 1. The same run may have been made before the data were checked. */
@@ -130,10 +130,10 @@ static nsdyn_status run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
   return status;
 }
 
-/* The first solution of the search through all bases. Plain problems it rescales itself; the pivots of the
- * plain form want numbers of like size before. */
-static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
-                                    nsd_lcp_answer *answer)
+/* Plain problems the search rescales itself; the pivots of the plain form want numbers of like size before.
+ */
+nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                     nsd_lcp_answer *answer)
 {
   const int is_mixed = p->lo || p->hi;
   const nsd_lcp_problem own = is_mixed ? nsd_scale_make(&lcp->scale, p) : *p;
@@ -167,36 +167,6 @@ static nsdyn_status run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
     lcp->report.proof = NSDYN_LCP_PROOF_EXHAUSTED;
   }
   return status;
-}
-
-static nsdyn_status run_method(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
-                               nsd_lcp_answer *answer)
-{
-  /* The method's own options: the caller's, with the plan's limit. */
-  nsdyn_lcp_options options = lcp->options;
-  options.method = plan->method;
-  options.max_iterations = plan->max_iterations;
-  switch (plan->method) {
-  case NSDYN_LCP_LEMKE:
-    return run_lemke(lcp, p, plan, answer);
-  case NSDYN_LCP_ENUMERATIVE:
-    return run_enumerative(lcp, p, plan, answer);
-  case NSDYN_LCP_MURTY:
-    nsd_lcp_activate(lcp, plan->method, p->n);
-    return nsd_murty_solve(&lcp->w.murty, p, &options, plan->start, answer);
-  case NSDYN_LCP_PRINCIPAL:
-    nsd_lcp_activate(lcp, plan->method, p->n);
-    return nsd_principal_solve(&lcp->w.principal, p, &options, plan->start, answer);
-  case NSDYN_LCP_BLOCK:
-    nsd_lcp_activate(lcp, plan->method, p->n);
-    return nsd_block_solve(&lcp->w.block, p, &options, plan->start, plan->symmetric, answer);
-  case NSDYN_LCP_SWEEP:
-    nsd_lcp_activate(lcp, plan->method, p->n);
-    return nsd_sweep_solve(&lcp->w.sweep, p, &options, plan->start, answer);
-  default:
-    nsd_lcp_activate(lcp, plan->method, p->n);
-    return nsd_newton_solve(&lcp->w.newton, p, &options, plan->start, answer);
-  }
 }
 
 nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y)
@@ -315,7 +285,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
     stay_near_zero(p, &answer);
   } else {
-    status = run_method(lcp, p, plan, &answer);
+    status = nsd_lcp_methods[plan->method].solve(lcp, p, plan, &answer);
     if (nsd_poll_stops(&lcp->poll, 0.0) && status != NSDYN_OK && status != NSDYN_CANCELLED) {
       stay_near_zero(p, &answer); /* a factorization that was not ended looks like one that failed */
     }

@@ -4,23 +4,7 @@
  */
 /* What became of an attempt, in words. */
 #include "base/number.h"
-#include "lcp/object.h"
-
-static const char *name_of(int32_t method)
-{
-  static const char *const names[] = {
-      "automatic",
-      "Lemke's method",
-      "Murty's method",
-      "principal pivoting",
-      "block principal pivoting",
-      "enumeration",
-      "projected Gauss-Seidel",
-      "Newton on the minimum map",
-      "Newton on Fischer-Burmeister",
-  };
-  return names[method];
-}
+#include "lcp/methods.h"
 
 static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, const nsd_lcp_answer *answer)
 {
@@ -28,10 +12,10 @@ static nsdyn_status explain_refusal(nsdyn_lcp *lcp, const nsd_lcp_plan *plan, co
   const char *reason = answer->refused ? answer->refused : "the problem is not of its class";
   if (answer->refused_row < 0) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1, "%s: %s",
-                         name_of(plan->method), reason);
+                         nsd_lcp_methods[plan->method].name, reason);
   }
   return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_ROW, answer->refused_row,
-                       "%s: row %d: %s", name_of(plan->method), answer->refused_row, reason);
+                       "%s: row %d: %s", nsd_lcp_methods[plan->method].name, answer->refused_row, reason);
 }
 
 /* Whether the caller's own limit has ended the run. */
@@ -47,7 +31,7 @@ static nsdyn_status explain_limit(nsdyn_lcp *lcp, const nsd_lcp_plan *plan)
   char residual[NSD_NUMBER_LENGTH];
   return nsd_fault_set(&lcp->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_ROW, lcp->report.worst_row,
                        "%s: stopped by the option %s = %d; the best x violates row %d by %s of its scale",
-                       name_of(plan->method),
+                       nsd_lcp_methods[plan->method].name,
                        plan->method == NSDYN_LCP_ENUMERATIVE ? "max_nodes" : "max_iterations",
                        nsd_lcp_given_limit(lcp, plan->method), lcp->report.worst_row,
                        nsd_number_text(lcp->report.residual, residual));
@@ -60,8 +44,8 @@ static nsdyn_status explain_failure(nsdyn_lcp *lcp, nsdyn_status status, const n
   const nsdyn_lcp_solve_report *report = &lcp->report;
   return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_ROW, report->worst_row,
                        "%s: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",
-                       name_of(plan->method), nsdyn_status_text(status), report->iterations, report->attempts,
-                       report->worst_row, nsd_number_text(report->residual, residual));
+                       nsd_lcp_methods[plan->method].name, nsdyn_status_text(status), report->iterations,
+                       report->attempts, report->worst_row, nsd_number_text(report->residual, residual));
 }
 
 nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
@@ -76,8 +60,8 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
     return explain_refusal(lcp, plan, answer);
   case NSDYN_NO_SOLUTION:
   case NSDYN_CANCELLED:
-    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),
-                         nsdyn_status_text(status));
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s",
+                         nsd_lcp_methods[plan->method].name, nsdyn_status_text(status));
   case NSDYN_MAX_ITERATIONS:
     return is_callers_limit(lcp, plan, answer) ? explain_limit(lcp, plan)
                                                : explain_failure(lcp, status, plan);
@@ -85,7 +69,7 @@ nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_
   case NSDYN_INACCURATE:
     return explain_failure(lcp, status, plan);
   default:
-    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", name_of(plan->method),
-                         nsdyn_status_text(status));
+    return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s",
+                         nsd_lcp_methods[plan->method].name, nsdyn_status_text(status));
   }
 }

@@ -156,6 +156,13 @@ typedef struct nsd_lcp_plan {
   int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
 
+/* The methods that need more than their workspace: Lemke's path, with units and covering vectors as the plan
+ * says, and the first solution of the search through all bases. (All methods: lcp/methods.h.) */
+nsdyn_status nsd_lcp_run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                               nsd_lcp_answer *answer);
+nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                     nsd_lcp_answer *answer);
+
 /* Runs a plan, judges its answer, polishes it where that may help, and keeps it where it is the best so
  * far. lcp->report holds the best's residual, method and the sum of iterations. The status is the
  * plan's own, but NSDYN_OK only with a certificate. */

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "lcp/object.h"
+#include "lcp/methods.h"
 #include "lcp/tiny.h"
 #include "search/tableau.h"
 
@@ -13,7 +13,7 @@ static int needs(int32_t chosen, int mixed, int32_t work)
   if (work == NSD_LCP_REDUCED) {
     return mixed;
   }
-  if (work == NSDYN_LCP_ENUMERATIVE) {
+  if (work != NSD_LCP_BASIS && work < nsd_lcp_method_count && !nsd_lcp_methods[work].lay_out) {
     return 0; /* it has memory of its own */
   }
   return chosen == work || chosen == NSDYN_LCP_AUTOMATIC || work == NSD_LCP_BASIS || work == NSD_LCP_PROOF;
@@ -49,37 +49,17 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
   }
 }
 
-static void lay_out_method(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t method, int n)
+/* Of a method, or of what all solves may need beside it. */
+static void lay_out_workspace(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t work, int n)
 {
-  switch (method) {
-  case NSDYN_LCP_LEMKE:
-    nsd_lemke_lay_out(arena, &w->lemke, n);
-    break;
-  case NSDYN_LCP_MURTY:
-    nsd_murty_lay_out(arena, &w->murty, n);
-    break;
-  case NSDYN_LCP_PRINCIPAL:
-    nsd_principal_lay_out(arena, &w->principal, n);
-    break;
-  case NSDYN_LCP_BLOCK:
-    nsd_block_lay_out(arena, &w->block, n);
-    break;
-  case NSDYN_LCP_SWEEP:
-    nsd_sweep_lay_out(arena, &w->sweep, n);
-    break;
-  case NSDYN_LCP_NEWTON_MIN:
-  case NSDYN_LCP_NEWTON_FB:
-    nsd_newton_lay_out(arena, &w->newton, n);
-    break;
-  case NSD_LCP_PROOF:
-    nsd_proof_lay_out(arena, &w->proof, n);
-    break;
-  case NSD_LCP_REDUCED:
-    nsd_reduced_lay_out(arena, &w->reduced, n);
-    break;
-  default: /* NSD_LCP_BASIS */
+  if (work == NSD_LCP_BASIS) {
     nsd_basis_lay_out(arena, &w->basis, n);
-    break;
+  } else if (work == NSD_LCP_PROOF) {
+    nsd_proof_lay_out(arena, &w->proof, n);
+  } else if (work == NSD_LCP_REDUCED) {
+    nsd_reduced_lay_out(arena, &w->reduced, n);
+  } else {
+    nsd_lcp_methods[work].lay_out(arena, w, n);
   }
 }
 
@@ -92,14 +72,16 @@ static nsd_arena measure_all(int n, int mixed, int32_t chosen, size_t *shared_fr
   lay_out_common(&common, &none, n, mixed);
   *shared_from = common.used;
   nsd_arena all = common;
-  /* Workspaces begin at the same place behind what is common: the largest counts. Lemke's method
-   * sees the plain form, of up to 2n unknowns. */
+  /* Workspaces begin at the same place behind what is common: the largest counts. Some methods
+   * see the plain form, of up to 2n unknowns. */
   for (int32_t method = NSD_LCP_BASIS; method <= NSD_LCP_REDUCED; method++) {
     if (!needs(chosen, mixed, method)) {
       continue;
     }
     nsd_arena own = common;
-    lay_out_method(&own, &none.w, method, mixed && method == NSDYN_LCP_LEMKE ? 2 * n : n);
+    const int is_plain =
+        method != NSD_LCP_BASIS && method < nsd_lcp_method_count && nsd_lcp_methods[method].has_plain_form;
+    lay_out_workspace(&own, &none.w, method, mixed && is_plain ? 2 * n : n);
     all.used = own.used > all.used ? own.used : all.used;
   }
   return all;
@@ -230,7 +212,7 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
 {
   /* Behind what is common: overwrites the workspace that was there. */
   lcp->scratch.used = lcp->shared_from;
-  lay_out_method(&lcp->scratch, &lcp->w, method, n);
+  lay_out_workspace(&lcp->scratch, &lcp->w, method, n);
   lcp->w.murty.ctx = lcp->ctx;
   lcp->w.block.ctx = lcp->ctx;
   nsd_poll *poll = &lcp->poll;

@@ -499,7 +499,7 @@ START_TEST(a_solve_begins_where_it_is_told)
                                       : nsd_contact_solve_data(s, &data, Lambda, xi),
                      NSDYN_OK);
     ck_assert(Lambda[0] == 1.0 && Lambda[1] == -0.5 && xi[0] == 0.0 && xi[1] == 1.5);
-    ck_assert(answer == nsd_contact_answer_of(s) && answer->result->warm == expected[k].warm);
+    ck_assert(answer == nsd_contact_answer_of(s) && answer->report->warm == expected[k].warm);
     ck_assert(answer->modes[0] == NSDYN_MODE_SLIP_PLUS && answer->states[0] == right);
   }
   nsdyn_contact_free(s);
