@@ -132,7 +132,7 @@ static double way_of(const nsd_past *past, double span)
 }
 
 /* How far found contacts are asked for: as far as those of the step before, and those that are followed
- * (stepper/contradict.h), may have got since they were seen. */
+ * (stepper/check/contradiction.h), may have got since they were seen. */
 static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
 {
   const nsd_history *history = scene->history;

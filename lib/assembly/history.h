@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What is remembered of each contact from step to step: whether friction held, where a warm start begins, and
- * what the next step has to know of gaps (stepper/hold.h). It changes only when a step is done. */
+ * what the next step has to know of gaps (stepper/scheme/hold.h). It changes only when a step is done. */
 #ifndef NSD_ASSEMBLY_HISTORY_H
 #define NSD_ASSEMBLY_HISTORY_H
 
@@ -17,7 +17,8 @@
 struct nsd_closed;
 struct nsd_scene;
 
-/* A contact's trace: its mode, and the state that the solver begins with (contact/states.h), which says more.
+/* A contact's trace: its mode, and the state that the solver begins with (contact/planar/states.h), which
+ * says more.
  */
 static inline int32_t nsd_trace(int32_t mode, int32_t state)
 {
@@ -66,7 +67,7 @@ typedef struct nsd_past {
   int32_t flags;
 } nsd_past;
 
-/* A contact that opened though its directions say that it closes (stepper/contradict.h). */
+/* A contact that opened though its directions say that it closes (stepper/check/contradiction.h). */
 typedef struct nsd_stray {
   nsd_past past;
   double seen; /* when */

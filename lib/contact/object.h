@@ -9,11 +9,11 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
-#include "contact/census.h"
-#include "contact/direct.h"
-#include "contact/impact.h"
-#include "contact/many.h"
-#include "contact/pattern.h"
+#include "contact/enumerate/census.h"
+#include "contact/impact/impact.h"
+#include "contact/many/many.h"
+#include "contact/planar/one_two.h"
+#include "contact/planar/pattern.h"
 #include "nsdyn/lcp.h"
 
 /* First release's sizes (base/sized.h). */
@@ -33,7 +33,7 @@ struct nsdyn_contact {
   int kept_room;  /* contacts it is made for */
   int32_t *modes; /* of the last solution, modes_n long, 0 where there is none */
   int modes_n;
-  int32_t *states; /* where a warm start begins (contact/states.h), states_n long; 0: nowhere */
+  int32_t *states; /* where a warm start begins (contact/planar/states.h), states_n long; 0: nowhere */
   int states_n;
   nsd_contact_spec *spec; /* of the public problem */
   nsd_pair pair;          /* of two contacts */
@@ -60,7 +60,7 @@ struct nsdyn_contact {
   double *x;
   nsdyn_lcp *lcp; /* NULL until it is needed */
 
-  nsd_arena edge_room; /* the problem in other units (contact/edge.h), where it needs them */
+  nsd_arena edge_room; /* the problem in other units (contact/extreme_units.h), where it needs them */
 
   nsd_arena average_room; /* G without its asymmetry, where that is rounding */
 
@@ -78,8 +78,8 @@ nsdyn_status nsd_contact_reserve_many(nsdyn_contact *s, const nsd_contact_data *
 /* The same for an LCP of n unknowns, and its solver. */
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
 
-/* One LCP of the problem: eq. 33 (contact/planar.h) or the copositive one. Improves on s->best; the status is
- * NSDYN_OK only where that has become a solution. */
+/* One LCP of the problem: eq. 33 (contact/planar/glocker.h) or the copositive one. Improves on s->best; the
+ * status is NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);
 nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s,
                                    const nsd_contact_data *d); /* eq. 33, for as long as it usually takes */

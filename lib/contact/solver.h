@@ -28,7 +28,7 @@ typedef struct nsd_impact_half {
 /* What the last call found: the solver's own, as it stands. */
 typedef struct nsd_contact_answer {
   const int32_t *modes;                     /* contacts, of a solution */
-  const int32_t *states;                    /* contacts, of a solution (contact/states.h) */
+  const int32_t *states;                    /* contacts, of a solution (contact/planar/states.h) */
   const nsdyn_contact_solve_report *report; /* how good it is */
   const nsdyn_impact_report *impact;        /* the same of the last impact */
   const nsd_impact_half *half;              /* its halves: nsdyn_impact_half */
@@ -86,7 +86,7 @@ nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_c
 nsdyn_status nsd_contact_impact_expand(nsdyn_contact *s, const nsd_contact_data *data,
                                        const nsd_restitution *restitution, double *Lambda, double *gamma);
 
-/* Painlevé's impact without collision (contact/jam.h) in place of Newton's impact or Poisson's
+/* Painlevé's impact without collision (contact/impact/painleve.h) in place of Newton's impact or Poisson's
  * compression, for a state whose forces have no solution. gamma_dot (rows) are the accelerations without
  * contact forces. Λ = 0 where they have one after all. Under Newton's law restitution does not matter,
  * since nothing approaches; under Poisson's the contacts separate by what was compressed. NSDYN_UNDECIDED

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/number.h"
-#include "event/run.h"
+#include "event/internal.h"
 
 enum { PROGRESS_OUTPUTS = 1024 };
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Records of events: a ring of the newest. */
-#include "event/run.h"
+#include "event/internal.h"
 
 #include <math.h>
 

@@ -12,7 +12,8 @@
 typedef struct nsd_lcp_method {
   const char *name;   /* in messages */
   int takes_bounds;   /* 1: lo <= x <= hi as they stand; 0: mixed problems are refused */
-  int has_plain_form; /* 1: it solves mixed problems in their plain form, of up to 2n unknowns (lcp/normal.h)
+  int has_plain_form; /* 1: it solves mixed problems in their plain form, of up to 2n unknowns
+                       * (lcp/solve/plain_form.h)
                        */
   /* Its workspace for n unknowns, of the plain form where it has one; NULL: it has memory of its own. */
   void (*lay_out)(nsd_arena *arena, nsd_lcp_workspaces *w, int n);

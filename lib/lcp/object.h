@@ -8,21 +8,21 @@
 
 #include "base/arena.h"
 #include "base/poll.h"
-#include "lcp/block.h"
-#include "lcp/certificate.h"
-#include "lcp/classify.h"
-#include "lcp/enumerate.h"
-#include "lcp/lemke.h"
-#include "lcp/murty.h"
-#include "lcp/newton.h"
-#include "lcp/normal.h"
-#include "lcp/polish.h"
-#include "lcp/principal.h"
+#include "lcp/enumerate/enumerate.h"
+#include "lcp/matrix/classes.h"
 #include "lcp/problem.h"
-#include "lcp/proof.h"
-#include "lcp/reduced.h"
-#include "lcp/scale.h"
-#include "lcp/sweep.h"
+#include "lcp/proof/certificate.h"
+#include "lcp/proof/farkas.h"
+#include "lcp/proof/reduced.h"
+#include "lcp/solve/block.h"
+#include "lcp/solve/lemke.h"
+#include "lcp/solve/murty.h"
+#include "lcp/solve/newton.h"
+#include "lcp/solve/plain_form.h"
+#include "lcp/solve/polish.h"
+#include "lcp/solve/principal.h"
+#include "lcp/solve/scale.h"
+#include "lcp/solve/sweep.h"
 
 /* First release's sizes (base/sized.h). */
 #define NSD_LCP_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_lcp_options, lemke_cover)
@@ -64,8 +64,8 @@ enum { NSD_LCP_ROW_OPEN = -2 };
  * per round: 1.2 times at n = 6 … 24; at 48 it is slower (tests/bench/bench_lcp). */
 enum { NSD_LCP_LEMKE_FIRST = 32 };
 
-/* A run of Lemke's method that was made before the data were checked (lcp/quick.c), for the attempt that
- * would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
+/* A run of Lemke's method that was made before the data were checked (lcp/solve/first_run.c), for the attempt
+ * that would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
   int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
   int is_there;
@@ -87,11 +87,12 @@ struct nsdyn_lcp {
   nsd_basis_order order; /* of its last factorization, where that is of this basis */
   double *ray;           /* of the last failure */
   int ray_n;
-  double *violation; /* n: of each row of the last quick answer (certificate.h) */
+  double *violation; /* n: of each row of the last quick answer (proof/certificate.h) */
   double *row_scale; /* n */
 
   nsd_arena scratch; /* used within a solve only */
-  int quick_n;    /* plain problems of this size may be solved before all checks (lcp/quick.c), −1 none */
+  int quick_n; /* plain problems of this size may be solved before all checks (lcp/solve/first_run.c), −1 none
+                */
   int boxes_n;    /* the same for bounds */
   int reserved_n; /* what it is laid out for, −1 nothing */
   int reserved_mixed;
@@ -151,7 +152,7 @@ typedef struct nsd_lcp_plan {
   int max_iterations; /* nodes of a search; negative: the method's own */
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
-  int rescaled;         /* 1: in units of like size (lcp/scale.h); Lemke's method only */
+  int rescaled;         /* 1: in units of like size (lcp/solve/scale.h); Lemke's method only */
   int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
   int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
@@ -169,7 +170,7 @@ nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, c
 nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan);
 
 /* The certificate of x, with y (or NULL) as it is handed out: by the rows, and where these are more than
- * rounding by the rows without the free unknowns (lcp/reduced.h). */
+ * rounding by the rows without the free unknowns (lcp/proof/reduced.h). */
 nsd_certificate nsd_lcp_judge(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const double *x, double *y);
 
 /* Whether there is a basis to begin from. */
@@ -206,7 +207,8 @@ extern const double nsd_lcp_no_element;
 /* The chain of attempts of NSDYN_LCP_AUTOMATIC. */
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
-/* The mixed problem behind a plain one of the same solutions (lcp/normal.h), or p itself where p is plain. */
+/* The mixed problem behind a plain one of the same solutions (lcp/solve/plain_form.h), or p itself where p is
+ * plain. */
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* The message for an outcome that is not NSDYN_OK; returns the status. */
@@ -236,7 +238,7 @@ nsdyn_status nsd_lcp_reserve(nsdyn_lcp *lcp, int n, int mixed);
 /* The scratch is about to serve something else: the next solve lays it out anew. */
 void nsd_lcp_forget_layout(nsdyn_lcp *lcp);
 
-/* Memory of the enumeration, laid out for n unknowns and a judge of `judged` (lcp/enumerate.h). */
+/* Memory of the enumeration, laid out for n unknowns and a judge of `judged` (lcp/enumerate/enumerate.h). */
 nsdyn_status nsd_lcp_reserve_search(nsdyn_lcp *lcp, int n, int judged);
 
 /* Lays out the workspace of `method` for n unknowns. */

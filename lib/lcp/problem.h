@@ -7,29 +7,29 @@
  * The rooms of this folder:
  *
  *   object.c       the public object: options, report, basis
- *   solve.c        the public solves: checks on the way in, the judged answer on the way out
- *   query.c        the other public calls
+ *   api.c        the public solves: checks on the way in, the judged answer on the way out
+ *   api_further.c        the other public calls
  *   workspace.c    its memory
- *   quick.c        the first run on a plain problem or a few boxes, before anything is checked
+ *   solve/first_run.c        the first run on a plain problem or a few boxes, before anything is checked
  *   attempt.c      one try with one method: run, judge, polish, keep
  *   automatic.c    which method when, and what next
- *   explain.c      what became of an attempt, in words
- *   certificate.c  judges an x; shares no code with the solvers
- *   reduced.c      the same without free unknowns, for rows of rounding
- *   proof.c        proves that there is no solution
- *   enclose.c      its equations: exact numbers near rounded ones
- *   basis.c        x from a basis: one factorization of the basic block
- *   polish.c       that basis solved once more, with refinement
- *   guess.c tiny.c a first basis; problems of up to four unknowns
- *   factor.c       a Cholesky factorization that follows the basis
- *   scale.c        units in which the numbers are of like size
- *   symmetry.c     is A symmetric?
- *   normal.c       bounds and free variables become a plain LCP, and back
- *   lemke.c murty.c principal.c block.c sweep.c newton.c   the solvers
- *   enumerate.c    all solutions: hands the unknowns and their pairs to lib/search, with
- *                    corner.c     the digits of vertices and rays
- *                    judge.c      exact proofs for a mixed problem
- *   classify.c     which classes a matrix belongs to
+ *   messages.c      what became of an attempt, in words
+ *   proof/certificate.c  judges an x; shares no code with the solvers
+ *   proof/reduced.c      the same without free unknowns, for rows of rounding
+ *   proof/farkas.c        proves that there is no solution
+ *   proof/enclosure.c      its equations: exact numbers near rounded ones
+ *   solve/basis.c        x from a basis: one factorization of the basic block
+ *   solve/polish.c       that basis solved once more, with refinement
+ *   solve/start.c solve/block_small.c a first basis; problems of up to four unknowns
+ *   solve/ldl_update.c       a Cholesky factorization that follows the basis
+ *   solve/scale.c        units in which the numbers are of like size
+ *   matrix/symmetry.c     is A symmetric?
+ *   solve/plain_form.c       bounds and free variables become a plain LCP, and back
+ *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c   the solvers
+ *   enumerate/enumerate.c    all solutions: hands the unknowns and their pairs to lib/search, with
+ *                    enumerate/refine.c     the digits of vertices and rays
+ *                    enumerate/branch_proof.c      exact proofs for a mixed problem
+ *   matrix/classes.c     which classes a matrix belongs to
  *   text.c         problems as text
  *
  * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:

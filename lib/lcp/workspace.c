@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "lcp/methods.h"
-#include "lcp/tiny.h"
+#include "lcp/solve/block_small.h"
 #include "search/tableau.h"
 
 /* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case

@@ -23,7 +23,7 @@
 #define NSD_SEARCH_EXACT_H
 
 #include "base/arena.h"
-#include "search/whole.h"
+#include "search/bigint.h"
 
 /* What is asked of an unknown. */
 enum { NSD_EXACT_NEGATIVE = -1, NSD_EXACT_ZERO = 0, NSD_EXACT_POSITIVE = 1, NSD_EXACT_FREE = 2 };

@@ -4,8 +4,8 @@
  */
 /* Normal cones, proximal points and residuals of half line, interval and disk. */
 #include "nsdyn/setvalued.h"
-#include "setvalued/circle.h"
-#include "setvalued/scalar.h"
+#include "setvalued/disk_exact.h"
+#include "setvalued/saturate.h"
 
 static int is_interval(double lo, double hi)
 {

@@ -6,7 +6,7 @@
  * the static one until that is exceeded; what slides, under the dynamic one, until its velocity vanishes. A
  * time step only sees that the velocity would change its sign, and that is where bricks on a ramp would slide
  * back: the static coefficient is tried then. */
-#include "stepper/stepper.h"
+#include "stepper/object.h"
 
 static int sticks(const nsd_closed *c)
 {

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "event/run.h"
-#include "study/cycle.h"
+#include "event/internal.h"
+#include "study/object.h"
 
 #define DEAF_SHARE 0x1p-10 /* of a return, after the driver was put on the section anew */
 #define LONGEST 1e100      /* time after which waiting ends */

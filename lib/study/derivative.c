@@ -12,7 +12,7 @@
  * limited by c, with small ones by η. */
 #include <math.h>
 
-#include "study/cycle.h"
+#include "study/object.h"
 
 enum { TRIES = 4 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/sized.h"
-#include "study/cycle.h"
+#include "study/object.h"
 
 nsdyn_status nsdyn_cycle_point_init(nsdyn_cycle_point *point, size_t size)
 {

@@ -10,7 +10,7 @@
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
-#include "system/system.h"
+#include "system/object.h"
 
 /* Which contact or constraint a callback was asked about. */
 typedef struct nsd_subject {

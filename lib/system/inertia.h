@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/dense.h"
 #include "base/simd.h"
-#include "system/system.h"
+#include "system/object.h"
 
 typedef struct nsd_inertia {
   int nu;

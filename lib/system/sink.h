@@ -7,7 +7,7 @@
 #define NSD_SYSTEM_SINK_H
 
 #include "system/keys.h"
-#include "system/system.h"
+#include "system/object.h"
 
 typedef struct nsd_found {
   int64_t key;

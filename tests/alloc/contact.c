@@ -77,7 +77,7 @@ static nsdyn_status solve(nsdyn_contact *solver, int contacts, int bilateral)
   return status == NSDYN_OK && residual <= 1e-9 * scale ? NSDYN_OK : WRONG_ANSWER;
 }
 
-enum { METHODS = 3, SIZES = 4 }; /* the last are many (contact/many.h) */
+enum { METHODS = 3, SIZES = 4 }; /* the last are many (contact/many/many.h) */
 
 static nsdyn_status use(void *object, int stage)
 {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "contact/planar.h"
+#include "contact/planar/glocker.h"
 #include "floor_woodpecker.h"
 #include "nsdyn/lcp.h"
-#include "stepper/stepper.h"
+#include "stepper/object.h"
 #include "toy_system.h"
 
 static void must(int good, const char *what)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/dopri.h"
-#include "event/locate.h"
+#include "event/integrator/dopri.h"
+#include "event/integrator/locate.h"
 #include "hash.h"
 
 enum { MOST = 7, ROWS = 5 };

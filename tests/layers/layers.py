@@ -136,20 +136,17 @@ class Gate:
             self.fault(place, "keep the list sorted, each entry once")
 
     def check_tests(self):
-        sources = {}
+        """tests/unit has the tree of lib/: lib/lcp/solve/lemke.c is tested by tests/unit/lcp/solve/test_lemke.c."""
+        unit = self.root / "tests" / "unit"
         for layer in self.layers:
             found = {str(p.relative_to(self.lib / layer)) for p in (self.lib / layer).rglob("*.c")}
             self.check_list(f"lib/{layer}/meson.build", "sources += files(", found)
             for name in sorted(found):
-                stem = Path(name).stem
-                if stem in sources:
-                    self.fault(f"lib/{layer}/{name}", f"{sources[stem]} has the same name, so both want the same test; rename one")
-                sources[stem] = f"lib/{layer}/{name}"
-        unit = self.root / "tests" / "unit"
-        for stem, source in sorted(sources.items()):
-            if not (unit / f"test_{stem}.c").is_file():
-                self.fault(source, f"has no unit test: write tests/unit/test_{stem}.c")
-        self.check_list("tests/unit/meson.build", "unit_tests = [", {p.stem.removeprefix("test_") for p in unit.glob("test_*.c")})
+                test = (unit / layer / name).with_name("test_" + Path(name).name)
+                if not test.is_file():
+                    self.fault(f"lib/{layer}/{name}", f"has no unit test: write {test.relative_to(self.root)}")
+        tests = {str(p.with_name(p.stem.removeprefix("test_")).relative_to(unit)) for p in unit.rglob("test_*.c")}
+        self.check_list("tests/unit/meson.build", "unit_tests = [", tests)
 
 
 def main():

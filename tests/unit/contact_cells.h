@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_CONTACT_CELLS_H
 #define TESTS_UNIT_CONTACT_CELLS_H
 
-#include "contact/extent.h"
+#include "contact/enumerate/extent.h"
 #include "contact_cases.h"
 #include "search/decide.h"
 #include "search/narrow.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/expansion.h"
+#include "contact/impact/expansion.h"
 #include "suite.h"
 
 enum { MOST_CONTACTS = 5, MOST_BILATERAL = 2, MOST_ROWS = 2 * MOST_CONTACTS + MOST_BILATERAL, MOST_NU = 14 };

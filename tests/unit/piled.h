@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
+#include "contact/certificate.h"
 #include "contact/check.h"
-#include "contact/coupling.h"
-#include "contact/residual.h"
+#include "contact/many/coupling.h"
 #include "suite.h"
 #include "support/piles.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "lcp/basis.h"
-#include "lcp/certificate.h"
+#include "lcp/proof/certificate.h"
+#include "lcp/solve/basis.h"
 #include "suite.h"
 
 #define MOST 64 /* unknowns */

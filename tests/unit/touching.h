@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "contact/pattern.h"
-#include "contact/states.h"
+#include "contact/planar/pattern.h"
+#include "contact/planar/states.h"
 #include "suite.h"
 
 enum { MOST_CONTACTS = 64, MOST_ROWS = 2 * MOST_CONTACTS + 16, MOST_SPEEDS = 2 * MOST_ROWS };

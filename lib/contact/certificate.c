@@ -1,0 +1,424 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/certificate.h"
+
+#define ROW_WORK 4.0 /* multiplications that an element of a row takes as long as */
+
+#include <float.h>
+
+#include "contact/check.h"
+#include "contact/extreme_units.h"
+
+/* One row: ξ, and what it is made of. */
+typedef struct row_sum {
+  double xi;
+  double load; /* |c_i| + Σ |G_ij Λ_j| over the part that is no cause of its own */
+  double size; /* the same over all */
+} row_sum;
+
+/* Σ a_j x_j and Σ |a_j x_j|, in four lanes. */
+NSD_INLINE double sum_both(int n, const double *a, const double *x, double *size)
+{
+  nsd_lanes sums = nsd_lanes_all(0.0);
+  nsd_lanes sizes = nsd_lanes_all(0.0);
+  int j = 0;
+  for (; j + NSD_LANES <= n; j += NSD_LANES) {
+    const nsd_lanes term = nsd_lanes_load(a + j) * nsd_lanes_load(x + j);
+    sums += term;
+    sizes += nsd_lanes_abs(term);
+  }
+  double sum = nsd_lanes_sum(sums);
+  *size = nsd_lanes_sum(sizes);
+  for (; j < n; j++) {
+    const double term = a[j] * x[j];
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
+/* The same, a in the units of an edge. */
+static double sum_edge(const nsd_edge *e, int n, const double *a, const double *x, double *size)
+{
+  double sum = 0.0;
+  *size = 0.0;
+  for (int j = 0; j < n; j++) {
+    const double term = ldexp(a[j], e->G) * ldexp(x[j], e->Lambda);
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
+/* What impulses that are rounded to the next double leave open of a row. */
+static double grain_of(const nsd_edge *e, int n, const double *a)
+{
+  double sum = 0.0;
+  for (int j = 0; j < n; j++) {
+    sum += fabs(ldexp(a[j], e->G)) * e->grain;
+  }
+  return sum;
+}
+
+/* Of a contact's row the load is c and the share `drive` of what bilateral constraints make; of a
+ * constraint's row c alone. */
+NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive,
+                           const nsd_edge *e)
+{
+  const int own = nsd_contact_own_rows(d);
+  const double *g = nsd_contact_row(d, i);
+  double of_contacts, of_constraints = 0.0;
+  /* At the lower end of the range of doubles: everything in units of an edge. */
+  if (e) {
+    const double sum = sum_edge(e, own, g, Lambda, &of_contacts) +
+                       sum_edge(e, d->bilateral, g + own, Lambda + own, &of_constraints);
+    const double c = ldexp(d->c[i], e->xi), size = fabs(c) + (of_constraints + of_contacts);
+    return (row_sum){.xi = c + sum, .load = fabs(c) + drive * of_constraints, .size = size};
+  }
+  /* ξ_i = c_i + Σ G_ij Λ_j, contacts and constraints apart. */
+  const double a = sum_both(own, g, Lambda, &of_contacts);
+  const double b = d->bilateral == 0 ? 0.0 : sum_both(d->bilateral, g + own, Lambda + own, &of_constraints);
+  row_sum row = {.xi = d->c[i] + (a + b)};
+  row.load = fabs(d->c[i]) + drive * of_constraints;
+  row.size = fabs(d->c[i]) + (of_constraints + of_contacts);
+  return row;
+}
+
+/* The largest so far. */
+typedef struct tally {
+  double miss;
+  double size;
+  double load;
+  double all;   /* sum of sizes: finite where all are */
+  double share; /* largest |c_i| over size of a row that impulses act on, beside constraints; −1: none */
+  double drive; /* how much of what constraints make is load */
+  double work;  /* Λᵀ G Λ of the contacts' rows */
+  int row;
+} tally;
+
+NSD_INLINE void count_row(tally *t, const row_sum *row)
+{
+  t->size = nsd_larger(row->size, t->size);
+  t->load = nsd_larger(row->load, t->load);
+  t->all += row->size;
+}
+
+/* Where the share of c is small in every row that impulses act on, they do little but hold each other. */
+NSD_INLINE void count_share(double *share, double c, double size)
+{
+  *share = size > fabs(c) ? nsd_larger(fabs(c) / size, *share) : *share;
+}
+
+NSD_INLINE void count_miss(tally *t, double miss, int row)
+{
+  if (!(miss <= t->miss)) {
+    t->miss = miss;
+    t->row = row;
+  }
+}
+
+NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_edge *e)
+{
+  const double G = nsd_contact_row(d, i)[i];
+  return e ? ldexp(G, e->G) : G;
+}
+
+/* A miss that the rounding of the impulses to doubles explains does not count. */
+NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss, const nsd_edge *e)
+{
+  if (!e || !(miss > 0.0)) {
+    return miss;
+  }
+  /* Each Λ is off by half a step to the next double: Σ |G_ij| grain in ξ, r (1 + μ) grain in r Λ. */
+  const double r = fabs(ldexp(nsd_contact_row(d, row)[row], e->G));
+  const double grain = grain_of(e, d->rows, nsd_contact_row(d, row)) + (1.0 + mu) * r * e->grain;
+  return miss > grain ? miss - grain : 0.0;
+}
+
+/* c, G and Λ in the units of an edge, where there is one. */
+NSD_INLINE double c_of(const nsd_contact_data *d, int i, const nsd_edge *e)
+{
+  return e ? ldexp(d->c[i], e->xi) : d->c[i];
+}
+
+NSD_INLINE double impulse_of(double Lambda, const nsd_edge *e)
+{
+  return e ? ldexp(Lambda, e->Lambda) : Lambda;
+}
+
+NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
+                              double *xi, tally *t, const nsd_edge *e)
+{
+  const int N = s->row;
+  const int T = nsd_contact_tangent(s);
+  const double Lambda_N = impulse_of(Lambda[N], e);
+  const row_sum normal = sum_row(d, N, Lambda, t->drive, e);
+  count_row(t, &normal);
+  if (d->bilateral > 0) {
+    count_share(&t->share, c_of(d, N, e), normal.size);
+    t->work += Lambda_N * (normal.xi - c_of(d, N, e));
+  }
+  if (xi) {
+    xi[N] = normal.xi;
+  }
+  /* A contact without friction: |min(ξ_N, r Λ_N)|. */
+  if (T < 0) {
+    const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, N, e));
+    const double miss = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
+    count_miss(t, without_grain(d, N, 0.0, miss, e), N);
+    return;
+  }
+  row_sum tangential = sum_row(d, T, Lambda, t->drive, e);
+  const double bound = impulse_of(s->bound, e);
+  if (s->friction == NSD_FRICTION_GIVEN && s->sliding) {
+    tangential.load += diagonal(d, T, e) * bound; /* a given impulse, as good as a part of c: a brake alone */
+  }
+  count_row(t, &tangential);
+  if (d->bilateral > 0) {
+    count_share(&t->share, c_of(d, T, e), tangential.size);
+    t->work += impulse_of(Lambda[T], e) * (tangential.xi - c_of(d, T, e));
+  }
+  if (xi) {
+    xi[T] = tangential.xi;
+  }
+  /* Both laws' misses in the units of ξ, r Λ beside ξ. */
+  const double r = nsd_contact_stiffness(diagonal(d, N, e), diagonal(d, T, e));
+  const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? bound : s->mu * fabs(Lambda_N));
+  const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, normal.xi);
+  const double miss_T =
+      nsd_contact_miss_tangential(r, limit, s->sliding, impulse_of(Lambda[T], e), tangential.xi);
+  count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);
+  count_miss(t, without_grain(d, T, s->mu, miss_T, e), T);
+}
+
+static double share_of(double residual, double scale)
+{
+  return residual > 0.0 ? residual / scale : 0.0;
+}
+
+/* What is known of constraints before contacts are looked at. */
+typedef struct constraint_tally {
+  double all, most; /* sum of sizes, and the largest */
+  double share;     /* largest |c_b| over size; −1 where no impulse acts on any */
+  double work;      /* Λᵀ G Λ of these rows */
+  nsd_contact_verdict worst;
+} constraint_tally;
+
+NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                              const nsd_edge *e, nsd_poll *poll)
+{
+  constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
+  double worst = 0.0;
+  for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
+    /* A constraint's equation is ξ = 0: all of it is a miss, on its own scale. */
+    const row_sum row = sum_row(d, i, Lambda, 1.0, e);
+    const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
+    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
+    if (xi) {
+      xi[i] = row.xi;
+    }
+    t.all += row.size;
+    t.most = nsd_larger(row.size, t.most);
+    count_share(&t.share, c_of(d, i, e), row.size);
+    t.work += impulse_of(Lambda[i], e) * (row.xi - c_of(d, i, e));
+    if (miss > 0.0 && miss > worst * row.size) {
+      worst = miss / row.size;
+      t.worst = (nsd_contact_verdict){.residual = miss, .scale = row.size, .load = row.size, .row = i};
+    }
+  }
+  return t;
+}
+
+/* Scales may exceed what c asks for by a factor of NSD_CONTACT_MOST, as in nsd_contact_verdict_of(): where c
+ * has a share of less than its inverse in all rows, two constraints that contradict each other would else
+ * hide that behind impulses that hold each other. */
+static double factor_of(double share)
+{
+  return share < 0.0 ? 1.0 : nsd_smaller(1.0, NSD_CONTACT_MOST * share);
+}
+
+/* By Cauchy and Schwarz no impulses change the velocity of row i by more than √(G_ii Λᵀ G Λ). Impulses that
+ * hold each other make the terms of a row large and that not: constraints which contradict each other cannot
+ * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST. */
+static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda, const nsd_edge *e,
+                         nsd_contact_verdict *v, nsd_poll *poll)
+{
+  for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
+    const row_sum row = sum_row(d, i, Lambda, 1.0, e);
+    const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
+    (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
+    /* |c_i| + √(G_ii Λᵀ G Λ) bounds the velocity that any impulses can have made here. */
+    const double most = NSD_CONTACT_MOST * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
+    if (share_of(miss, most) > share_of(v->residual, v->scale)) {
+      v->residual = miss;
+      v->scale = most;
+      v->load = most / NSD_CONTACT_MOST;
+      v->row = i;
+    }
+  }
+}
+
+/* `v`, of the contacts, becomes that of all: each constraint on its own scale, and nothing where all rows are
+ * far out. */
+static void add_constraints(const nsd_contact_data *d, const constraint_tally *b, const tally *t,
+                            const double *Lambda, const nsd_edge *e, nsd_contact_verdict *v, nsd_poll *poll)
+{
+  if (!(b->all < (double)INFINITY)) {
+    *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
+  }
+  if (!(v->residual < (double)INFINITY)) {
+    return;
+  }
+  /* Constraints and contacts together: the largest share of c in any row. */
+  const double share = nsd_larger(b->share, t->share);
+  const double scale = b->worst.scale * factor_of(share);
+  if (share_of(b->worst.residual, scale) > share_of(v->residual, v->scale)) {
+    v->residual = b->worst.residual;
+    v->scale = scale;
+    v->load = share < 0.0 ? b->worst.scale : b->worst.scale * share;
+    v->row = b->worst.row;
+  }
+  limit_scales(d, b->work + t->work, Lambda, e, v, poll);
+  /* Every row's c drowns in G Λ: nothing that is seen counts. */
+  if (share >= 0.0 && NSD_CONTACT_FAR_OUT * share < 1.0) {
+    v->residual = v->scale = nsd_larger(b->most, t->size);
+    v->row = v->row < 0 ? d->rows - 1 : v->row;
+  }
+}
+
+/* The tally of no row yet: a NaN is larger than what stands here. */
+static const tally nothing = {
+    .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .work = 0.0, .row = -1};
+
+/* p: the public problem, whose contacts have no specs yet, or NULL. */
+NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
+                                     const double *Lambda, double *xi, const nsd_edge *e, nsd_poll *poll)
+{
+  /* Stage 1. Constraints, since what they make is part of the contacts' load. */
+  tally t = nothing;
+  constraint_tally b = {.share = -1.0};
+  if (d->bilateral > 0) {
+    b = judge_constraints(d, Lambda, xi, e, poll);
+    t.drive = b.share < 0.0 ? 1.0 : b.share;
+  }
+  /* Stage 2. Contacts, one by one. */
+  for (int i = 0, at = 0; i < d->contacts; i++) {
+    const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at) : d->spec[i];
+    judge_contact(d, &spec, Lambda, xi, &t, e);
+    (void)nsd_poll_stops(poll, 2.0 * ROW_WORK * d->rows);
+    at += nsd_contact_rows_of(&spec);
+  }
+  /* Stage 3. The verdict of contacts, on the largest scale of their rows; then that of all. */
+  nsd_contact_verdict v = nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
+  if (d->bilateral > 0) {
+    add_constraints(d, &b, &t, Lambda, e, &v, poll);
+  }
+  return v;
+}
+
+/* Where products or impulses may have left the range of doubles at its lower end, all is judged anew in units
+ * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
+ * any double. */
+static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
+                                         const double *Lambda, nsd_contact_verdict plain, nsd_poll *poll)
+{
+  nsd_edge e;
+  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e, poll)) {
+    return plain;
+  }
+  /* In units of an edge, and back: 2^−e. */
+  nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e, poll);
+  const int is_gross = v.residual > 0x1p-30 * v.scale;
+  v.residual = ldexp(v.residual, -e.xi);
+  v.residual = is_gross ? nsd_larger(DBL_TRUE_MIN, v.residual) : v.residual;
+  v.scale = ldexp(v.scale, -e.xi);
+  v.load = ldexp(v.load, -e.xi);
+  v.speed = ldexp(v.speed, -e.xi);
+  return v;
+}
+
+/* Few verdicts need a second look: of sizes near the lower end of the range, or what misses by more than
+ * rounding. */
+NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
+{
+  return v->scale < NSD_EDGE_LEAST || !(v->residual <= 0x1p-40 * v->scale);
+}
+
+/* Two contacts of two rows each. Their kind is written out here, so that the compiler knows it where the
+ * judge is inlined. */
+NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  const nsd_contact_spec spec[2] = {
+      {.mu = d->spec[0].mu, .row = 0, .friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_UNILATERAL},
+      {.mu = d->spec[1].mu, .row = 2, .friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_UNILATERAL}};
+  const nsd_contact_data pair = {
+      .contacts = 2, .bilateral = 0, .rows = 4, .ldg = d->ldg, .spec = spec, .G = d->G, .c = d->c};
+  tally t = nothing;
+  judge_contact(&pair, &spec[0], Lambda, xi, &t, NULL);
+  judge_contact(&pair, &spec[1], Lambda, xi, &t, NULL);
+  return nsd_contact_verdict_of(t.miss, t.row, t.size, t.load, t.all);
+}
+
+NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  const int is_pair = d->contacts == 2 && d->bilateral == 0 && xi && nsd_contact_is_coulomb(&d->spec[0]) &&
+                      nsd_contact_is_coulomb(&d->spec[1]);
+  return is_pair ? judge_pair(d, Lambda, xi) : judge(d, NULL, Lambda, xi, NULL, NULL);
+}
+
+#if NSD_HAVE_AVX2
+NSD_TARGET_AVX2 static nsd_contact_verdict judge_avx2(const nsd_contact_data *d, const double *Lambda,
+                                                      double *xi)
+{
+  return judge_sized(d, Lambda, xi);
+}
+#endif
+
+static nsd_contact_verdict judge_plain(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+#if NSD_HAVE_AVX2
+  if (nsd_cpu_avx2()) {
+    return judge_avx2(d, Lambda, xi);
+  }
+#endif
+  return judge_sized(d, Lambda, xi);
+}
+
+nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *Lambda, double *xi)
+{
+  const nsd_contact_verdict v = judge_plain(d, Lambda, xi);
+  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v, NULL) : v;
+}
+
+nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const double *Lambda, double *xi,
+                                             nsd_poll *poll)
+{
+  const nsd_contact_verdict v = judge(d, NULL, Lambda, xi, NULL, poll);
+  return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v, poll) : v;
+}
+
+nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
+                                    double *residual, double *scale, int32_t *row)
+{
+  nsdyn_contact_problem p;
+  const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
+  if (status) {
+    return status;
+  }
+  const nsd_contact_data d = nsd_contact_data_of(&p);
+  if (!residual || (d.rows > 0 && !Lambda)) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsd_contact_verdict v = judge(&d, &p, Lambda, NULL, NULL, NULL);
+  v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v, NULL) : v;
+  *residual = v.residual;
+  if (scale) {
+    *scale = v.scale;
+  }
+  if (row) {
+    *row = v.row;
+  }
+  return NSDYN_OK;
+}

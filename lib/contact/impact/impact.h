@@ -1,0 +1,40 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What a contact solver has for impacts of all closed contacts at once; the calls are in contact/solver.h. */
+#ifndef NSD_CONTACT_IMPACT_IMPACT_H
+#define NSD_CONTACT_IMPACT_IMPACT_H
+
+#include "base/arena.h"
+#include "base/sized.h"
+#include "contact/impact/expansion.h"
+#include "contact/impact/painleve.h"
+#include "contact/solver.h"
+
+/* What a contact solver has for impacts; nothing until the first one. */
+typedef struct nsd_impact {
+  nsdyn_impact_report report;
+  int contacts, rows; /* of the last impact; 0 where it was refused */
+  double
+      least_scale; /* what an expansion is judged against is no less: the rounding of what came before it */
+
+  nsd_arena room; /* laid out for: */
+  int room_contacts, room_rows, room_unknowns;
+  nsd_impact_half half[2];      /* nsdyn_impact_half */
+  nsd_restitution *restitution; /* contacts: of the public problem */
+  nsd_expansion_law *law;       /* contacts */
+  nsd_expansion_unknown *unknown;
+  double *Lambda_0; /* rows */
+  double *trial;    /* rows */
+  double *c;        /* rows */
+  nsd_jam_work jam;
+} nsd_impact;
+
+/* No memory yet. */
+nsd_impact nsd_impact_empty(nsdyn_context *ctx);
+
+/* Memory for an impact of so many contacts and rows. */
+nsdyn_status nsd_impact_reserve(nsd_impact *w, int contacts, int rows);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/object.h"
+#include "base/number.h"
+
+nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size)
+{
+  const nsdyn_contact_options defaults = {
+      .size = sizeof defaults, .method = NSDYN_CONTACT_AUTOMATIC, .max_nodes = -1, .tol = 1e-9};
+  return nsd_sized_init(options, size, NSD_CONTACT_OPTIONS_LEAST, &defaults, sizeof defaults);
+}
+
+nsdyn_status nsdyn_contact_solve_report_init(nsdyn_contact_solve_report *report, size_t size)
+{
+  const nsdyn_contact_solve_report nothing = {.size = sizeof nothing};
+  return nsd_sized_init(report, size, NSD_CONTACT_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
+}
+
+/* One option outside its range. */
+static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
+                                  const char *range)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
+                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+}
+
+static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact_options *given,
+                                 nsd_fault *fault)
+{
+#define REFUSE(field, range)                                                                                 \
+  refuse_option(fault, offsetof(nsdyn_contact_options, field), #field, (double)own->field, range)
+  nsdyn_contact_options_init(own, sizeof *own);
+  const nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_CONTACT_OPTIONS_LEAST, given, "nsdyn_contact_options", fault);
+  if (status) {
+    return status;
+  }
+  if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_MODES) {
+    return REFUSE(method, "one of nsdyn_contact_method");
+  }
+  if (own->warm_start != 0 && own->warm_start != 1) {
+    return REFUSE(warm_start, "0 or 1");
+  }
+  if (own->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
+  if (!(own->tol >= 0.0 && own->tol < 1.0)) {
+    return REFUSE(tol, "in [0, 1)");
+  }
+#undef REFUSE
+  return NSDYN_OK;
+}
+
+static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                         nsd_fault *fault)
+{
+  nsdyn_contact_options own;
+  const nsdyn_status status = read_options(&own, options, fault);
+  if (status) {
+    return status;
+  }
+  nsdyn_contact *s = nsd_allocate(ctx, 1, sizeof *s);
+  if (!s) {
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_contact_new: out of memory");
+  }
+  /* −1: nothing laid out. */
+  const nsdyn_contact empty = {.ctx = nsd_context_hold(ctx),
+                               .options = own,
+                               .kept = nsd_arena_empty(ctx),
+                               .scratch = nsd_arena_empty(ctx),
+                               .scratch_contacts = -1,
+                               .scratch_rows = -1,
+                               .many_room = nsd_arena_empty(ctx),
+                               .many_contacts = -1,
+                               .lcp_room = nsd_arena_empty(ctx),
+                               .lcp_unknowns = -1,
+                               .edge_room = nsd_arena_empty(ctx),
+                               .average_room = nsd_arena_empty(ctx),
+                               .impact = nsd_impact_empty(ctx)};
+  *s = empty;
+  s->answer.report = &s->report;
+  s->answer.impact = &s->impact.report;
+  s->answer.half = s->impact.half;
+  nsd_census_init(&s->census, ctx);
+  nsd_fault_clear(&s->fault);
+  nsdyn_contact_solve_report_init(&s->report, sizeof s->report);
+  s->report.worst_row = -1;
+  *out = s;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *options, nsdyn_contact **out,
+                               nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_contact_new", 2);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : make(ctx, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
+}
+
+void nsdyn_contact_free(nsdyn_contact *solver)
+{
+  if (!solver) {
+    return;
+  }
+  /* The context goes last: it has the allocator. */
+  nsdyn_context *ctx = solver->ctx;
+  nsdyn_lcp_free(solver->lcp);
+  nsd_census_release(&solver->census);
+  nsd_arena_release(&solver->kept);
+  nsd_arena_release(&solver->scratch);
+  nsd_arena_release(&solver->many_room);
+  nsd_arena_release(&solver->lcp_room);
+  nsd_arena_release(&solver->edge_room);
+  nsd_arena_release(&solver->average_room);
+  nsd_arena_release(&solver->impact.room);
+  nsd_release(ctx, solver, 1, sizeof *solver);
+  nsd_context_drop(ctx);
+}
+
+nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const nsdyn_contact_options *options)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (solver->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&solver->fault);
+  nsdyn_contact_options own;
+  const nsdyn_status status = read_options(&own, options, &solver->fault);
+  if (status == NSDYN_OK) {
+    solver->options = own;
+  }
+  return status;
+}
+
+const char *nsdyn_contact_message(const nsdyn_contact *solver)
+{
+  return solver ? solver->fault.message : "";
+}
+
+nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_detail *detail)
+{
+  return solver ? nsd_fault_detail(&solver->fault, detail) : NSDYN_ERR_ARGUMENT;
+}
+
+nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_contact_solve_report *report)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  return nsd_sized_write(report, NSD_CONTACT_SOLVE_REPORT_LEAST, &solver->report, sizeof solver->report);
+}
+
+const nsd_contact_answer *nsd_contact_answer_of(const nsdyn_contact *s)
+{
+  return &s->answer;
+}
+
+const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts)
+{
+  const int length = solver ? solver->modes_n : 0;
+  if (contacts) {
+    *contacts = length;
+  }
+  return length ? solver->modes : NULL;
+}
+
+nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes)
+{
+  if (!solver) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (solver->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&solver->fault);
+  if (contacts < 0 || (contacts > 0 && !modes)) {
+    return nsd_fault_set(
+        &solver->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, contacts < 0 ? 1 : 2,
+        contacts < 0 ? "contacts is %d; it must not be negative" : "modes is NULL, contacts is %d", contacts);
+  }
+  /* States beyond the public modes are the solver's own (contact/planar/states.h). */
+  for (int i = 0; i < contacts; i++) {
+    if (modes[i] < NSDYN_MODE_OPEN || modes[i] > NSDYN_MODE_SLIP_MINUS) {
+      return nsd_fault_set(&solver->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: %d is no nsdyn_contact_mode", i, (int)modes[i]);
+    }
+  }
+  const nsdyn_status status = nsd_contact_reserve_kept(solver, contacts);
+  if (status) {
+    return nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "no memory for the modes of %d contacts", contacts);
+  }
+  for (int i = 0; i < contacts; i++) {
+    solver->states[i] = modes[i];
+  }
+  /* A warm start begins from them. */
+  solver->states_n = contacts;
+  return NSDYN_OK;
+}

@@ -1,0 +1,126 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The contact problem put to the solver of LCPs, and what becomes of its answer. */
+
+#include "contact/object.h"
+#include "contact/planar/glocker.h"
+#include "contact/planar/states.h"
+#include "contact/planar/stewart_trinkle.h"
+
+enum { POLISH_ROUNDS = 3 };
+
+/* Lemke's method takes n to 2n pivots where it ends well. */
+enum { PIVOTS = 50, PIVOTS_PER_UNKNOWN = 4 };
+
+/* A form of the problem as an LCP. */
+typedef struct form {
+  int (*size)(const nsd_contact_data *d);
+  int (*is_plain)(const nsd_contact_data *d);
+  void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+  void (*impulses)(const nsd_contact_data *d, const double *x, double *Lambda);
+  const char *name;
+} form;
+
+static const form planar = {nsd_planar_size, nsd_planar_is_plain, nsd_planar_assemble, nsd_planar_impulses,
+                            "the LCP of eq. 33"};
+static const form copositive = {nsd_copositive_size, nsd_copositive_is_plain, nsd_copositive_assemble,
+                                nsd_copositive_impulses, "the copositive LCP"};
+
+/* Unknowns of an LCP whose bases are searched: beyond, the contact solvers that come next are sooner done. */
+enum { LARGEST_SEARCH = 24 };
+
+static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t max_iterations)
+{
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.method = method;
+  options.max_iterations = max_iterations;
+  /* The contacts' own tolerance, where it is finer. */
+  options.tol = s->options.tol < options.tol ? s->options.tol : options.tol;
+  options.automatic_enumerate_up_to = LARGEST_SEARCH;
+  options.warm_start = s->options.warm_start && s->options.method == NSDYN_CONTACT_LCP;
+  return nsdyn_lcp_set_options(s->lcp, &options);
+}
+
+static nsdyn_status solve_lcp(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int n)
+{
+  /* A x + b = y, lo <= x <= hi. */
+  f->assemble(d, s->A, n, s->b, s->lo, s->hi);
+  const int plain = f->is_plain(d);
+  const nsdyn_status status =
+      nsdyn_lcp_solve_mixed(s->lcp, n, s->A, n, s->b, plain ? NULL : s->lo, plain ? NULL : s->hi, s->x, NULL);
+  nsdyn_lcp_solve_report report;
+  nsdyn_lcp_solve_report_init(&report, sizeof report);
+  nsdyn_lcp_report(s->lcp, &report);
+  s->report.lcp_size = n;
+  s->report.iterations += report.iterations;
+  return status;
+}
+
+/* Λ of x, judged as a contact's impulses. Where it is no solution to rounding, the pattern it shows is solved
+ * itself. Returns whether the best has become a solution. */
+static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
+{
+  nsd_pattern_work *w = &s->pattern;
+  /* Stage 1. Λ of x, onto what the laws allow, and its certificate. */
+  f->impulses(d, s->x, w->Lambda);
+  nsd_contact_project_all(d, w->Lambda);
+  const nsd_contact_verdict verdict = nsd_contact_judge(d, w->Lambda, w->xi);
+  /* Stage 2. The pattern of which Λ is a vertex, for the round below and the next warm start. */
+  for (int i = 0; i < d->contacts; i++) {
+    w->states[i] = nsd_contact_vertex_state(&d->spec[i], w->Lambda, w->xi);
+  }
+  /* Stage 3. Keep it if it is the best. */
+  if (nsd_contact_is_better(&verdict, &s->best.verdict)) {
+    s->method = NSDYN_CONTACT_LCP;
+  }
+  nsd_pattern_keep_better(&s->best, d, w->Lambda, w->xi, &verdict);
+  /* Stage 4. What rounding still leaves is bettered by solving the pattern itself. */
+  if (nsd_contact_is_solution(&s->best.verdict, NSD_PATTERN_POLISHED)) {
+    return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
+  }
+  const int before = s->best.rounds;
+  const int found = nsd_pattern_newton(w, d, s->options.tol, POLISH_ROUNDS, POLISH_ROUNDS, &s->best);
+  s->report.iterations += s->best.rounds - before;
+  return found;
+}
+
+static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int32_t method,
+                             int limited)
+{
+  /* Size and memory, the LCP's own options, its solution, and the way back. */
+  const int n = f->size(d);
+  nsdyn_status status = nsd_contact_reserve_lcp(s, n);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %s, %d unknowns", f->name,
+                         n);
+  }
+  status = set_lcp_options(s, method, limited ? PIVOTS + PIVOTS_PER_UNKNOWN * n : -1);
+  status = status ? status : solve_lcp(s, d, f, n);
+  if (status < 0) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", f->name,
+                         nsdyn_lcp_message(s->lcp));
+  }
+  /* Whatever the LCP's solver says: the contact's certificate counts. */
+  if (take(s, d, f)) {
+    return NSDYN_OK;
+  }
+  return status ? status : NSDYN_INACCURATE;
+}
+
+nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  return try_form(s, d, &planar, NSDYN_LCP_AUTOMATIC, 0);
+}
+
+nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  return try_form(s, d, &planar, NSDYN_LCP_LEMKE, 1);
+}
+
+nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  return nsd_copositive_applies(d) ? try_form(s, d, &copositive, NSDYN_LCP_LEMKE, 0) : NSDYN_ERR_UNSUPPORTED;
+}

@@ -1,0 +1,766 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Modes from the contact problem on acceleration level: sliding contacts have one unknown, those with γ_T = 0
+ * may stick or begin to slide either way.
+ *
+ * The present modes, with the one change that the event asks for, are tried first: at an event where forces
+ * are continuous both the old and the new modes solve the problem to rounding, and only the new ones have a
+ * future. A pattern that slides with a negative determinant has none either (Stewart 2000, section 3.3.1). */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or never where one is stable */
+
+#define TOL 1e-9      /* of the forces' certificate */
+#define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
+#define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
+#define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
+#define STOPS                                                                                                \
+  0x1p-17         /* of a velocity over the motion's own time: accelerations that are nothing beside it      \
+                   */
+#define HELD 1e-6 /* of a row's accelerations: γ̇_T of what others hold at rest */
+
+/* ---- the problem --------------------------------------------------------------------------------------- */
+
+/* What γ̇ of row r of contact k is judged against: what its load may be now, and was at its largest. At the
+ * instant at which a force vanishes so do all the terms of its row, and only what they were has a size. */
+static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_motion *m = &d->phase.motion;
+  const int row = m->scene.closed.contact[k].row + r;
+  const double press = d->tracks.track[d->instant.happening[k].track].press[r];
+  return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
+}
+
+/* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. `size`:
+ * of the row's accelerations. */
+static double load_of(const nsdyn_event_driver *d, int row, double size)
+{
+  const nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  const size_t nu = (size_t)d->sys->def.nu;
+  const double *w = scene->directions.W + (size_t)row * nu;
+  double speed = fabs(scene->directions.w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
+  for (size_t j = 0; j < nu; j++) {
+    speed += fabs(w[j] * d->instant.u_work[j]);
+  }
+  noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
+  return fabs(scene->problem.c[row]) <= noise ? 0.0 : scene->problem.c[row];
+}
+
+/* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
+static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  int contacts = 0, rows = 0;
+  d->instant.size_of_rows = 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    if (leaves[k] == NSD_STAYS) {
+      d->instant.chosen[contacts++] = k;
+      for (int r = 0; r < scene->closed.contact[k].rows; r++) {
+        const double size = size_of_acceleration(d, k, r);
+        m->part[rows] = scene->closed.contact[k].row + r;
+        m->c_part[rows++] = load_of(d, scene->closed.contact[k].row + r, size);
+        d->instant.size_of_rows = fmax(d->instant.size_of_rows, size);
+      }
+    }
+  }
+  const int bilateral = scene->closed.rows - scene->closed.contact_rows;
+  for (int i = 0; i < bilateral; i++) {
+    const int row = scene->closed.contact_rows + i;
+    m->part[rows] = row;
+    m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
+  }
+  for (int i = 0; i < rows; i++) {
+    const double *G = nsd_motion_row(m, m->part[i]);
+    for (int j = 0; j < rows; j++) {
+      m->G_part[(size_t)i * (size_t)rows + (size_t)j] = G[m->part[j]];
+    }
+  }
+  const nsd_contact_data data = {.contacts = contacts,
+                                 .bilateral = bilateral,
+                                 .rows = rows,
+                                 .ldg = rows,
+                                 .spec = d->instant.chosen_spec,
+                                 .G = m->G_part,
+                                 .c = m->c_part};
+  return data;
+}
+
+/* Laws in force. */
+static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
+  int row = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->instant.chosen[i];
+    d->instant.chosen_spec[i] = scene->problem.spec[k];
+    d->instant.chosen_spec[i].row = row;
+    row += scene->closed.contact[k].rows;
+  }
+  return status;
+}
+
+/* Sliding in direction s as a pattern: f is −s where it presses, s where a slot pulls. */
+static int32_t sliding_state(const nsd_contact_spec *spec, int32_t s, int32_t before)
+{
+  if (nsd_slides_by_side(spec) && before >= 0) {
+    return before; /* on whichever side it is */
+  }
+  return s > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+}
+
+/* The pattern to begin with; returns whether all contacts were in the phase before, with the velocities that
+ * fit. */
+static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  int continues = 1;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->instant.chosen[i];
+    const nsd_happening *h = &d->instant.happening[k];
+    const nsd_contact_spec *spec = &data->spec[i];
+    int32_t state = h->state_before;
+    if (state < 0) {
+      continues = 0;
+      state = NSD_STATE_DOWN;
+    }
+    if (spec->sliding && nsd_state_is_closed(state)) {
+      const int32_t wanted = sliding_state(spec, spec->sliding, h->state_before);
+      continues = continues && (wanted == state || !nsd_contact_has_friction(spec));
+      state = wanted;
+    }
+    d->instant.chosen_state[i] = nsd_contact_admit(spec, state);
+  }
+  return continues;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+
+/* The pattern and its forces become the scene's: Λ, γ̇ into xi, u̇. */
+static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                 const double *Lambda)
+{
+  nsd_motion *m = &d->phase.motion;
+  nsd_scene *scene = &m->scene;
+  nsd_fill_zero(scene->closed.rows, scene->solution.Lambda);
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->solution.state[k] = NSD_STATE_OPEN;
+  }
+  for (int i = 0; i < data->rows; i++) {
+    scene->solution.Lambda[m->part[i]] = Lambda[i];
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->instant.chosen[i];
+    scene->solution.state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
+    scene->problem.spec[k].mu = data->spec[i].mu;
+    scene->problem.spec[k].sliding = data->spec[i].sliding;
+    if (scene->solution.state[k] ==
+        NSD_STATE_OPEN) { /* friction of a given bound does not act at a distance */
+      nsd_fill_zero(scene->closed.contact[k].rows, scene->solution.Lambda + scene->closed.contact[k].row);
+    }
+  }
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->solution.xi[r] =
+        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
+  }
+  nsd_motion_accelerate(m);
+}
+
+static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
+{
+  if (verdict->residual > 0.0) {
+    const double scale = fmax(verdict->scale, d->instant.size_of_rows);
+    d->report.residual = fmax(d->report.residual, verdict->residual / scale);
+  }
+}
+
+/* Whether the scene's pattern depends continuously on its load. */
+static int is_stable(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int is_free = scene->closed.contact[k].rows < 2 || scene->problem.spec[k].sliding ||
+                        !nsd_state_is_closed(scene->solution.state[k]) ||
+                        !nsd_contact_has_friction(&scene->problem.spec[k]);
+    m->stuck[k] = !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_forces_is_held(d, k));
+  }
+  return nsd_motion_determinant(m) > 0.0;
+}
+
+/* How far from zero the event's own function still is where time cannot resolve it better, as an
+ * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. A slot that changes its side
+ * presses on the old one again when drift has been removed, by what the tolerance lets coordinates be off. */
+static double slack_of_cause(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
+        d->cause.which == d->instant.happening[k].track) {
+      const int N = scene->closed.contact[k].row, T = N + scene->closed.contact[k].rows - 1;
+      const double G = fmax(nsd_motion_row(&d->phase.motion, N)[N], nsd_motion_row(&d->phase.motion, T)[T]);
+      const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
+                                ? d->options.tol * d->tracks.track[d->cause.which].press[0]
+                                : 0.0;
+      return fmax(4.0 * d->cause.left, turned) * G;
+    }
+  }
+  return 0.0;
+}
+
+/* What the laws have cut off the forces, as an acceleration of row `row`. */
+static double cut_of(const nsd_contact_data *data, int row, const double *raw, const double *Lambda)
+{
+  const double *G = nsd_contact_row(data, row);
+  double cut = 0.0;
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    cut += fabs(G[r] * (raw[r] - Lambda[r]));
+  }
+  return cut;
+}
+
+/* Whether Λ of the chosen problem obeys its laws. Contacts are judged by what their accelerations were at
+ * their largest, too; a constraint by its own row, where it shows what was cut off contacts' forces. */
+static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                       const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
+{
+  if (nsd_contact_is_solution(verdict, TOL)) {
+    return 1;
+  }
+  const int is_contact = verdict->row < data->rows - data->bilateral;
+  const double slack = slack_of_cause(d);
+  return is_contact    ? verdict->residual <= TOL * d->instant.size_of_rows + slack
+         : slack > 0.0 ? verdict->residual <= TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
+                       : 0;
+}
+
+/* The pattern in chosen_state, if it solves the problem and is stable. */
+static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  nsd_motion *m = &d->phase.motion;
+  double *Lambda = m->x_part, *xi = m->right_part;
+  if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
+    return 0;
+  }
+  memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
+  nsd_contact_project_all(data, Lambda);
+  const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
+  if (!is_solution(d, data, &verdict, m->raw, Lambda)) {
+    return 0;
+  }
+  /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that
+   * would have to pull is open. */
+  const double allowed = TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
+      return 0;
+    }
+  }
+  note_residual(d, &verdict);
+  take(d, data, d->instant.chosen_state, Lambda);
+  return is_stable(d);
+}
+
+/* ---- redundant contacts --------------------------------------------------------------------------------
+ *
+ * They share forces in many ways, and a solver may hand out one in which friction is at its limit though
+ * nothing moves. Such a pattern keeps the contacts at rest only where others hold them. */
+
+/* Whether the pattern keeps all contacts at rest that have this mode: those that are at their limit are held.
+ */
+static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *modes)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    const int is_at_limit = modes[i] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[i]) &&
+                            !data->spec[i].sliding && !nsd_state_sticks(d->instant.chosen_state[i]);
+    if (is_at_limit && !nsd_forces_is_held(d, d->instant.chosen[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Whether friction of all contacts that stick is inside its limit by more than rounding. */
+static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *spec = &data->spec[i];
+    if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->instant.chosen_state[i])) {
+      const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
+      if (!(fabs(Lambda[1]) < (1.0 - TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* Looks for a pattern that keeps these modes: all that rest stick; else one of them after the other does, and
+ * the others are where `states` has them. `strictly`: with friction to spare. Takes it and returns 1, or
+ * leaves chosen_state at `states` and returns 0. */
+static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                     const int32_t *modes, int strictly)
+{
+  for (int i = -1; i < data->contacts; i++) {
+    for (int j = 0; j < data->contacts; j++) {
+      const int rests =
+          modes[j] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[j]) && !data->spec[j].sliding;
+      d->instant.chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
+    }
+    if (try_pattern(d, data) && keeps_rest(d, data, modes) && (!strictly || is_inside(d, data))) {
+      return 1;
+    }
+  }
+  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
+  return 0;
+}
+
+/* A solution with a pattern that has a future; it stands in chosen_state, `states` must not. */
+static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+                          const int32_t *modes, const double *Lambda)
+{
+  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
+  take(d, data, d->instant.chosen_state, Lambda);
+  if (!keeps_rest(d, data, modes) && !find_rest(d, data, states, modes, 0)) {
+    take(d, data, d->instant.chosen_state, Lambda);
+  }
+}
+
+/* ---- several solutions --------------------------------------------------------------------------------- */
+
+/* Stable solutions met by a census, and the one that the policy likes best. */
+typedef struct candidates {
+  nsdyn_event_driver *d;
+  const nsd_contact_data *data;
+  int differs; /* the first contact of the problem whose mode is not the solver's in one of them; −1: none */
+  int count;
+  int ended; /* of them */
+  int best;  /* merit */
+} candidates;
+
+/* Whether the scene's forces are where the phase has just ended: they solve the problem to rounding, and have
+ * no future. Where sliding has none either (Painlevé), another solution is left to jump to. */
+static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_cause *cause = &d->cause;
+  const double tol = fmax(TOL, d->options.tol);
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_happening *h = &d->instant.happening[d->instant.chosen[i]];
+    const nsd_contact_spec *spec = &data->spec[i];
+    const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
+    if (h->track != cause->which) {
+      continue;
+    }
+    if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->instant.chosen_state[i])) {
+      const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+      return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
+    }
+    if (cause->kind == NSD_WATCH_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
+      return nsd_state_is_closed(d->instant.chosen_state[i]) &&
+             Lambda[0] <= tol * d->tracks.track[h->track].press[0];
+    }
+  }
+  return 0;
+}
+
+/* How much the policy likes a solution. */
+static int merit_of(const nsdyn_event_driver *d, const int32_t *modes, int contacts)
+{
+  int closed = 0, sticking = 0;
+  for (int i = 0; i < contacts; i++) {
+    closed += modes[i] != NSDYN_MODE_OPEN;
+    sticking += modes[i] == NSDYN_MODE_STICK;
+  }
+  return d->options.ambiguous == NSDYN_AMBIGUITY_OPEN ? -closed : closed * (contacts + 1) + sticking;
+}
+
+static int visit(void *user, const nsdyn_contact_piece *piece)
+{
+  candidates *c = user;
+  nsdyn_event_driver *d = c->d;
+  const nsd_contact_data *data = c->data;
+  for (int i = 0; i < data->contacts; i++) {
+    d->instant.found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
+    c->differs = c->differs < 0 && piece->modes[i] != d->instant.solver_mode[i] ? i : c->differs;
+  }
+  take_solution(d, data, d->instant.found_state, piece->modes, piece->Lambda);
+  if (is_stable(d)) {
+    const int ended = has_ended(d, data), merit = ended ? INT_MIN : merit_of(d, piece->modes, data->contacts);
+    c->ended += ended;
+    if (c->count++ == 0 || merit > c->best) {
+      c->best = merit;
+      memcpy(d->instant.best_state, d->instant.chosen_state,
+             (size_t)data->contacts * sizeof *d->instant.best_state);
+      memcpy(d->instant.best_force, d->phase.motion.scene.solution.Lambda,
+             (size_t)d->phase.motion.scene.closed.rows * sizeof *d->instant.best_force);
+    }
+  }
+  return 0;
+}
+
+/* Whether several solutions are to be expected: friction that outweighs the normal direction somewhere, or
+ * few enough contacts to look. */
+static int may_be_ambiguous(const nsd_contact_data *data)
+{
+  int rough = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    if (nsd_contact_has_friction(s)) {
+      const double *G = nsd_contact_row(data, s->row);
+      rough++;
+      if (s->mu > 0.0 && s->mu * fabs(G[s->row + 1]) >= 0.999 * G[s->row]) {
+        return 1;
+      }
+    }
+  }
+  return rough > 1 && data->contacts <= FEW;
+}
+
+/* How many solutions there are remains unknown, or none was found that lasts: what the solver has goes on. */
+static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                                    nsdyn_status status)
+{
+  char line[160], t[NSD_NUMBER_LENGTH];
+  (void)snprintf(line, sizeof line, "forces of %d contacts at t = %s: their solutions were not counted (%s)",
+                 data->contacts, nsd_number_text(d->t, t), nsdyn_status_text(status));
+  nsd_log(d->ctx, NSDYN_LOG_WARNING, line);
+  return NSDYN_OK;
+}
+
+/* Several motions can follow, and the option leaves it to the caller which; `i` in the problem is a contact
+ * that tells them apart. */
+static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
+{
+  const nsd_closed *c = i >= 0 ? &d->phase.motion.scene.closed.contact[d->instant.chosen[i]] : NULL;
+  const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
+  char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
+  nsd_fault_set(
+      &d->fault, NSDYN_STOPPED, who.kind, who.index,
+      "%s%st = %s: several motions can follow, and the modes before are none of them; the option ambiguous "
+      "chooses one",
+      nsd_subject_text(who, name), c ? " at " : "", nsd_number_text(d->t, t));
+  d->fault.detail.key = who.key;
+  return NSDYN_STOPPED;
+}
+
+/* Looks for all solutions beside the solver's: *ambiguous where they are several motions, *counted where it
+ * is known how many, and the scene holds the one to go on with. */
+static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous,
+                                 int *counted)
+{
+  nsdyn_contact_census census = {.size = sizeof census};
+  candidates c = {.d = d, .data = data, .differs = -1};
+  const nsdyn_status status =
+      nsd_contact_enumerate_data(d->instant.contact, data, TOL, 1 << 14, visit, &c, &census);
+  if (status < 0 || status == NSDYN_CANCELLED) {
+    return status;
+  }
+  if (status) {
+    return go_on_uncounted(d, data, status);
+  }
+  *counted = census.complete;
+  *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
+  if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
+    return stop_at_ambiguity(d, c.differs);
+  }
+  if (c.count == 0) {
+    *counted = 0;
+    return NSDYN_OK;
+  }
+  memcpy(d->instant.chosen_state, d->instant.best_state,
+         (size_t)data->contacts * sizeof *d->instant.chosen_state);
+  if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */
+    for (int i = 0; i < data->rows; i++) {
+      d->phase.motion.x_part[i] = d->instant.best_force[d->phase.motion.part[i]];
+    }
+    take(d, data, d->instant.chosen_state, d->phase.motion.x_part);
+  }
+  return NSDYN_OK;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------- */
+
+static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data, nsdyn_status status)
+{
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, data);
+  }
+  if (status == NSDYN_STOPPED) {
+    return status;
+  }
+  const char *message = nsdyn_contact_message(d->instant.contact);
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
+                       d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
+                       message[0] ? message : nsdyn_status_text(status));
+}
+
+static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
+{
+  nsd_motion *m = &d->phase.motion;
+  nsdyn_status status =
+      nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
+  if (status) {
+    return explain(d, data, status);
+  }
+  const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
+  const nsdyn_contact_solve_report *result = answer->report;
+  d->report.residual =
+      fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
+  memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
+  memcpy(d->instant.solver_state, answer->states, (size_t)data->contacts * sizeof *d->instant.solver_state);
+  memcpy(d->instant.solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->instant.solver_mode);
+  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full);
+  const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
+  if (lasts && !may_be_ambiguous(data)) {
+    return NSDYN_OK;
+  }
+  if (stable &&
+      data->contacts > MANY) { /* twenty plates that lock have more vertices than one can wait for */
+    return NSDYN_OK;
+  }
+  int counted = 0;
+  status = look_for_all(d, data, ambiguous, &counted);
+  if (status || *ambiguous || (counted && !lasts)) {
+    return status ? explain(d, data, status) : NSDYN_OK;
+  }
+  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full); /* as good as any */
+  return stable ? NSDYN_OK : explain(d, data, NSDYN_NO_SOLUTION);
+}
+
+/* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.
+ */
+static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  int any = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    const int k = d->instant.chosen[i];
+    const int32_t state = scene->solution.state[k];
+    if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
+        nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
+        !nsd_forces_is_held(d, k)) {
+      const double xi_T = scene->solution.xi[scene->closed.contact[k].row + 1];
+      scene->problem.spec[k].sliding = xi_T > 0.0 ? 1 : -1;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+/* A contact came to its friction limit while others rest: redundant ones may still take its place. */
+static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  int rest = 0;
+  if (d->cause.kind != NSD_WATCH_LIMIT) {
+    return 0;
+  }
+  for (int i = 0; i < data->contacts; i++) {
+    d->instant.solver_mode[i] = d->instant.happening[d->instant.chosen[i]].mode_before;
+    rest += d->instant.solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
+  }
+  if (rest < 2) {
+    return 0;
+  }
+  memcpy(d->instant.solver_state, d->instant.chosen_state,
+         (size_t)data->contacts * sizeof *d->instant.solver_state);
+  return find_rest(d, data, d->instant.solver_state, d->instant.solver_mode, 1);
+}
+
+/* A contact came to its friction limit, and at this instant, which is not the first one here, it still seems
+ * to stick: late, the tick of the clock before the limit and the one behind it are all there is. It slides.
+ */
+static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  const nsd_cause *cause = &d->cause;
+  for (int i = 0; cause->kind == NSD_WATCH_LIMIT && d->run.stalls > 2 && i < data->contacts; i++) {
+    const int32_t state = d->instant.chosen_state[i];
+    if (d->instant.happening[d->instant.chosen[i]].track == cause->which && !data->spec[i].sliding &&
+        !nsd_slides_by_side(&data->spec[i])) {
+      d->instant.chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      if (try_pattern(d, data)) {
+        return 1;
+      }
+      d->instant.chosen_state[i] = state;
+    }
+  }
+  return 0;
+}
+
+nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
+{
+  nsdyn_status status = NSDYN_OK;
+  *ambiguous = 0;
+  for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
+    nsd_contact_data data = choose(d, leaves);
+    status = fill_spec(d, &data);
+    if (status) {
+      return status;
+    }
+    const int continues = fill_states(d, &data);
+    if (data.rows == 0) {
+      take(d, &data, d->instant.chosen_state, d->phase.motion.x_part);
+      return NSDYN_OK;
+    }
+    if (continues && (try_slip(d, &data) || try_rest(d, &data) || try_pattern(d, &data))) {
+      return NSDYN_OK;
+    }
+    status = solve(d, &data, ambiguous);
+    if (status || !break_loose(d, &data)) {
+      return status;
+    }
+  }
+  return status;
+}
+
+/* ---- the certificate of a phase ------------------------------------------------------------------------ */
+
+static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const char *what, double t,
+                               double miss, double scale)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s at t = %s: %s by %s, beside %s: a change of mode was missed; try a smaller tol or max_dt, "
+      "or nsdyn_system_check()",
+      nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
+      nsd_number_text(scale, text[2]));
+}
+
+/* Sizes of what γ̇ of row r of contact k is a sum of now, and was at its largest. */
+static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const int row = scene->closed.contact[k].row + r;
+  const double *G = nsd_motion_row(&d->phase.motion, row);
+  double size = size_of_acceleration(d, k, r);
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size = fmax(size, fabs(G[j] * scene->solution.Lambda[j]));
+  }
+  return size;
+}
+
+/* Share of its terms that a law may be missed by. */
+static double verified_share(const nsdyn_event_driver *d, double t)
+{
+  const double own = nsd_phase_own_time(d);
+  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
+  return fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+}
+
+double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
+{
+  const nsd_motion *m = &d->phase.motion;
+  const nsd_closed *c = &m->scene.closed.contact[k];
+  const int T = c->row + c->rows - 1;
+  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->run.last_dt));
+  return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
+}
+
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
+{
+  nsd_motion *m = &d->phase.motion;
+  nsd_scene *scene = &m->scene;
+  const double own = nsd_phase_own_time(d), share = verified_share(d, t);
+  double *xi = m->right_part, scale = 0.0, worst = 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) { /* γ̇ = G λ + c */
+    xi[r] = scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    for (int r = 0; r < scene->closed.contact[k].rows; r++) {
+      scale = fmax(scale, size_of_terms(d, k, r));
+    }
+    if (own > 0.0) { /* where nothing presses, all terms are rounding of what could stop the motion */
+      scale = fmax(scale, STOPS * nsd_phase_size_of_speed(d, scene->closed.contact[k].row, u) / own);
+    }
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const nsd_contact_spec *spec = &scene->problem.spec[k];
+    const int N = c->row, T = c->row + c->rows - 1;
+    const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
+    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
+    worst = fmax(worst, normal);
+    if (!(normal <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
+    }
+    if (c->rows < 2) {
+      continue;
+    }
+    const double limit =
+        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->solution.Lambda[N]));
+    const double rise =
+        nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
+    const double tangential =
+        nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
+    worst = fmax(worst, tangential);
+    if (!(tangential <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
+    }
+    /* Friction acts against γ_T; what sticks has none. */
+    const double gained = nsd_motion_gain(m, T, d->run.last_dt);
+    const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
+    const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
+    const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
+    const double still =
+        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
+    if (is_judged && !(wrong <= still)) {
+      return refuse_law(d, nsd_closed_subject(c),
+                        spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
+                        t, wrong, size);
+    }
+  }
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->closed.contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    double size = nsd_motion_gain(m, row, 1.0);
+    for (int j = 0; j < scene->closed.rows; j++) {
+      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->solution.Lambda[j]));
+    }
+    if (!(fabs(xi[row]) <= share * size)) {
+      return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
+    }
+  }
+  d->report.residual = scale > 0.0 ? fmax(d->report.residual, worst / scale) : d->report.residual;
+  return NSDYN_OK;
+}
+
+int nsd_forces_is_held(nsdyn_event_driver *d, int k)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  int n = 0;
+  for (int j = 0; j < scene->closed.count; j++) {
+    const nsd_closed *c = &scene->closed.contact[j];
+    if (nsd_state_is_closed(scene->solution.state[j])) {
+      m->block_row[n++] = c->row;
+      if (c->rows > 1 && nsd_state_sticks(scene->solution.state[j])) {
+        m->block_row[n++] = c->row + 1;
+      }
+    }
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    m->block_row[n++] = r;
+  }
+  /* What the others hold may move all the same, as they do: a slider on a crank that is driven. */
+  const int T = scene->closed.contact[k].row + 1;
+  double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->problem.c[T]));
+  for (int j = 0; j < scene->closed.rows;
+       j++) { /* a load at right angles to w_T leaves the forces' terms alone */
+    scale = fmax(scale, fabs(nsd_motion_row(m, T)[j] * scene->solution.Lambda[j]));
+  }
+  return fabs(scene->solution.xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
+}

@@ -1,0 +1,330 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What an instant found out becomes the driver's: state, modes, records, and the phase that follows. */
+#include <float.h>
+#include <math.h>
+
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+#define BEGINS 1e-8 /* of a row's accelerations: γ̇_T that tells in which direction sliding begins */
+
+static int32_t slip_of(int direction)
+{
+  return direction > 0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
+}
+
+/* Which side a slot presses on: the other one where the phase ended because that changed; at no force the one
+ * it had. */
+static double side_of(const nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+  const double press = scene->solution.Lambda[scene->closed.contact[k].row];
+  if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->instant.happening[k].track &&
+      track->side != 0.0) {
+    return -track->side;
+  }
+  return press > 0.0 ? 1.0 : press < 0.0 ? -1.0 : track->side;
+}
+
+/* The mode of a contact of the scene by its pattern state and velocity. A contact at its friction limit whose
+ * motion others hold sticks all the same. */
+static int32_t mode_of(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_contact_spec *spec = &scene->problem.spec[k];
+  const int32_t state = scene->solution.state[k];
+  if (d->instant.leaves[k] || !nsd_state_is_closed(state)) {
+    return NSDYN_MODE_OPEN;
+  }
+  if (c->rows < 2) {
+    return NSDYN_MODE_STICK;
+  }
+  if (spec->sliding || !nsd_contact_has_friction(spec)) {
+    return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
+  }
+  if (nsd_state_sticks(state) || nsd_forces_is_held(d, k)) {
+    return NSDYN_MODE_STICK;
+  }
+  /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
+  const int T = c->row + 1;
+  const double rise = scene->solution.xi[T];
+  double size = fabs(scene->problem.c[T]) + nsd_motion_load_size(&d->phase.motion, T);
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size = fmax(size, fabs(nsd_motion_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
+  }
+  if (fabs(rise) > BEGINS * size) {
+    return slip_of(rise > 0.0 ? 1 : -1);
+  }
+  const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;
+  return slip_of((state == NSD_STATE_DOWN) != is_pulled ? 1 : -1);
+}
+
+/* ---- records ------------------------------------------------------------------------------------------- */
+
+static nsdyn_event record_of(const nsdyn_event_driver *d, int32_t kind)
+{
+  const nsdyn_event event = {
+      .size = sizeof event, .kind = kind, .contact = -1, .key = -1, .t = d->t, .t_bound = d->cause.bound};
+  return event;
+}
+
+static nsdyn_event record_of_contact(const nsdyn_event_driver *d, int32_t kind, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_happening *h = &d->instant.happening[k];
+  nsdyn_event event = record_of(d, kind);
+  event.contact = c->index;
+  event.key = c->key;
+  event.mode_before = h->mode_before;
+  event.mode_after = c->mode;
+  event.gap = c->gap;
+  for (int r = 0; r < c->rows; r++) {
+    event.after[r] = scene->problem.gamma[c->row + r];
+    event.before[r] = h->hit || h->jammed ? h->before[r] : event.after[r];
+    event.impulse[r] = h->impulse[r];
+  }
+  return event;
+}
+
+/* What a change of modes is called; 0: nothing. */
+static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const int32_t before = d->instant.happening[k].mode_before, after = c->mode;
+  if (before == after) {
+    return 0;
+  }
+  if (before == NSDYN_MODE_OPEN) {
+    return NSDYN_EVENT_CLOSE;
+  }
+  if (after == NSDYN_MODE_OPEN) {
+    return NSDYN_EVENT_OPEN;
+  }
+  if (!nsd_contact_has_friction(&d->phase.motion.scene.problem.spec[k])) {
+    return 0; /* nothing to stick to */
+  }
+  return after == NSDYN_MODE_STICK    ? NSDYN_EVENT_STICK
+         : before == NSDYN_MODE_STICK ? NSDYN_EVENT_SLIP
+                                      : NSDYN_EVENT_REVERSE;
+}
+
+static void add_records(nsdyn_event_driver *d, int ambiguous)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    if (d->instant.happening[k].hit) {
+      const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    if (d->instant.happening[k].jammed) {
+      const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_PAINLEVE, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_happening *h = &d->instant.happening[k];
+    const int is_slot = scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
+    int32_t kind = h->hit || h->jammed ? 0 : kind_of_change(d, k);
+    if (is_slot && d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == h->track) {
+      kind = NSDYN_EVENT_SIDE;
+    }
+    if (kind) {
+      const nsdyn_event event = record_of_contact(d, kind, k);
+      nsd_log_add(d, &event);
+    }
+  }
+  if (ambiguous) {
+    const nsdyn_event event = record_of(d, NSDYN_EVENT_AMBIGUOUS);
+    nsd_log_add(d, &event);
+  }
+}
+
+nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
+{
+  for (int i = 0; i < d->tracks.count; i++) {
+    nsd_track *track = &d->tracks.track[i];
+    if (track->settles <= d->t) {
+      const nsdyn_status status = nsd_log_reserve(d, 1);
+      if (status) {
+        return status;
+      }
+      nsdyn_event event = record_of(d, NSDYN_EVENT_ZENO);
+      event.contact = track->index;
+      event.key = track->key;
+      event.mode_before = NSDYN_MODE_OPEN;
+      event.mode_after = track->mode;
+      event.gap = track->gap;
+      event.t = track->settles;
+      event.t_bound = track->settle_bound;
+      nsd_log_add(d, &event);
+      track->settles = INFINITY;
+    }
+  }
+  return NSDYN_OK;
+}
+
+#define RECENT 4.0 /* hops */
+
+/* ---- tracks -------------------------------------------------------------------------------------------- */
+
+/* When impacts that follow each other ever faster come to an end: the time of a hop shrinks with its speed by
+ * one ratio, that of this impact to the last one, or ε. A contact that others throw off, as one corner of a
+ * rocking block does the other, leaves at every second impact only. */
+static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
+{
+  const double growth = track->rebound / h->hop_speed; /* back to the last hop */
+  double ratio = nsd_track_law(d, track)->eps_n;
+  if (growth > 1.0 && d->t - track->flew <= RECENT * growth * h->hop_time) {
+    ratio = h->hit ? 1.0 / growth : sqrt(1.0 / growth);
+  }
+  const double rest = ratio < 1.0 ? h->hop_time / (1.0 - ratio) : h->hop_time;
+  track->settles = d->t + rest;
+  track->settle_bound = d->cause.bound + 1e-3 * rest;
+}
+
+static void update_track(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_happening *h = &d->instant.happening[k];
+  nsd_track *track = &d->tracks.track[h->track];
+  const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
+  /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
+  const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));
+  track->reach = fmax(track->reach, fmax(size, nsd_motion_gain(&d->phase.motion, c->row, dt) * dt));
+  d->tracks.reach = fmax(d->tracks.reach, track->reach);
+  track->gap = c->gap;
+  track->mode = c->mode;
+  track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
+  track->side = side_of(d, k);
+  track->lift = track->slack = 0.0;
+  if (h->hops) {
+    plan_settling(d, track, h);
+    track->rebound = 0.0;
+  } else if (c->mode == NSDYN_MODE_OPEN) {
+    track->rebound = d->instant.leaves[k] ? scene->problem.gamma[c->row] : track->rebound;
+    track->flew = d->instant.leaves[k] ? d->t : track->flew;
+    track->settles = INFINITY;
+    track->lift = track->gap < 0.0 && d->instant.leaves[k] ? -track->gap : 0.0;
+    track->slack = d->instant.leaves[k] ? 0.0 : 0.1 * d->options.tol * size;
+  }
+}
+
+/* ---- the phase that follows ---------------------------------------------------------------------------- */
+
+static int32_t direction_of(int32_t mode)
+{
+  return mode == NSDYN_MODE_SLIP_PLUS ? 1 : mode == NSDYN_MODE_SLIP_MINUS ? -1 : 0;
+}
+
+/* The scene keeps what is closed. */
+static nsdyn_status keep_closed(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  const int all = scene->closed.count;
+  nsdyn_status status = nsd_motion_begin(&d->phase.motion, 0);
+  for (int k = 0; k < all && !status; k++) {
+    const nsd_closed contact = scene->closed.contact[k];
+    if (contact.mode != NSDYN_MODE_OPEN) {
+      const int to = scene->closed.count;
+      d->instant.happening[to] = d->instant.happening[k];
+      scene->problem.spec[to] = scene->problem.spec[k];
+      scene->problem.spec[to].sliding = direction_of(contact.mode);
+      d->phase.motion.stuck[to] =
+          contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
+      scene->solution.state[to] = scene->solution.state[k];
+      if (scene->problem.spec[to].sliding && !nsd_slides_by_side(&scene->problem.spec[to])) {
+        scene->solution.state[to] = scene->problem.spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      }
+      nsd_scene_close(scene, contact);
+      scene->closed.contact[to].mode = contact.mode;
+    }
+  }
+  return status;
+}
+
+/* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
+static nsdyn_status find_idle(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  nsd_scene *scene = &m->scene;
+  if (scene->closed.rows == scene->closed.contact_rows || scene->closed.count == 0) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
+    m->idle[k] = track->idle;
+    if (track->idle && nsd_state_sticks(scene->solution.state[k])) {
+      scene->solution.state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
+    }
+  }
+  return status;
+}
+
+nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  const nsdyn_system_def *def = &d->sys->def;
+  if (status && status != NSDYN_STOPPED) {
+    return status;
+  }
+  status = nsd_log_reserve(d, 3 * scene->closed.count + 1);
+  if (status) {
+    return status;
+  }
+  const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
+  for (int k = 0; k < scene->closed.count; k++) {
+    scene->closed.contact[k].mode = stops ? d->instant.happening[k].mode_before : mode_of(d, k);
+  }
+  for (int j = 0; j < def->nq; j++) {
+    d->q[j] = d->instant.q_work[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->u[j] = d->instant.u_work[j];
+  }
+  d->run.begun = 1;
+  d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
+  add_records(d, ambiguous);
+  if (stops) {
+    return NSDYN_STOPPED;
+  }
+  nsd_motion_fall(&d->phase.motion);
+  nsd_phase_size_up(d); /* tracks are judged by it */
+  for (int k = 0; k < scene->closed.count; k++) {
+    update_track(d, k);
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
+{
+  /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
+  nsdyn_status status = keep_closed(d);
+  status = status ? status : find_idle(d);
+  /* 2. M u̇ = h + W λ with γ̇ = 0 where these modes hold it there. */
+  status = status ? status : nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
+  if (!status) {
+    nsd_motion_fall(&d->phase.motion);
+    nsd_follow_from_here(d);
+    status = nsd_phase_begin(d); /* 3. the integrator stands at (q, u), and it is known what is watched */
+  }
+  if (!status) {
+    const nsd_cause none = {.kind = -1, .which = -1};
+    d->cause = none;
+    d->settled = 1;
+    d->revision = d->sys->revision;
+  }
+  return status;
+}

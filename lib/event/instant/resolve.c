@@ -1,0 +1,818 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What happens at one instant, at constant t and q: impacts until nothing approaches, hops too low to be
+ * followed, then modes and forces. It works on copies of the state; instant/commit.c makes them the driver's.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/number.h"
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
+
+#define FALLS 0x1p-14          /* of the speed that a load gives: sizes of velocities at rest */
+#define GENTLE 0x1p-20         /* of the terms of a velocity: hits that are noise beside the motion */
+#define APPROACH_NOISE 0x1p-48 /* of the terms of a velocity: rounding */
+#define GAIN_NOISE 0x1p-30     /* of the work of an impact */
+#define HOP_NOISE 64.0         /* times the noise of a gap: hops that cannot be seen */
+#define MOST_ZENO                                                                                            \
+  0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
+#define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
+
+/* Whether the phase ended because the sliding of contact k of the scene did: its own, or that of another one
+ * that slides with it, for late, the clock cannot tell which of the two corners of a slider stopped first. */
+static int is_stopped(const nsdyn_event_driver *d, int k)
+{
+  const int row =
+      d->phase.motion.scene.closed.contact[k].row + d->phase.motion.scene.closed.contact[k].rows - 1;
+  return d->cause.kind == NSD_WATCH_SPEED &&
+         (d->cause.which == d->instant.happening[k].track ||
+          fabs(d->phase.motion.scene.problem.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
+}
+
+/* ---- who takes part ------------------------------------------------------------------------------------ */
+
+static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const double own = d->options.gap_tol >= 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  return own + track->tick;
+}
+
+/* How far from zero a gap may be said to be by its own callback. */
+static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
+{
+  track->gap = gap;
+  track->reach = fmax(track->reach, track->terms);
+  if (isinf(gap)) {
+    return;
+  }
+  track->reach = fmax(track->reach, fabs(gap));
+  track->height = fmax(track->height, gap);
+  d->tracks.reach = fmax(d->tracks.reach, track->reach);
+}
+
+static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    if (d->tracks.track[i].key == key) {
+      return &d->tracks.track[i];
+    }
+  }
+  return NULL;
+}
+
+/* Of the terms that the gap of a found contact is a sum of. */
+static double size_of_found(const nsdyn_event_driver *d, int32_t i)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double *w = nsd_sink_rows(&d->phase.motion.scene.closed.sink, i);
+  double size = 0.0;
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
+    size += fabs(w[j]) * fmax(fabs(d->instant.q_work[j]), d->scales.reference[j]);
+  }
+  return size;
+}
+
+/* Tracks of what `find` reports now; others are forgotten. */
+static nsdyn_status follow_found(nsdyn_event_driver *d)
+{
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  const int known = d->sys->def.ncontacts;
+  int kept = known;
+  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks.count + sink->count);
+  if (status) {
+    return status;
+  }
+  for (int i = known; i < d->tracks.count; i++) {
+    if (nsd_keys_find(&sink->keys, d->tracks.track[i].key) >= 0) {
+      d->tracks.track[kept++] = d->tracks.track[i];
+    }
+  }
+  d->tracks.count = kept;
+  for (int32_t i = 0; i < sink->count; i++) {
+    nsd_track *track = track_of_key(d, sink->found[i].key);
+    if (!track) {
+      const nsd_track fresh = {.key = sink->found[i].key,
+                               .index = -1,
+                               .mode = NSDYN_MODE_OPEN,
+                               .state = -1,
+                               .terms = -1.0,
+                               .settles = INFINITY,
+                               .lost = -INFINITY};
+      track = &d->tracks.track[d->tracks.count++];
+      *track = fresh;
+    }
+    track->law = sink->found[i].law;
+    track->reach = fmax(track->reach, size_of_found(d, i));
+    look_at_gap(d, track, sink->found[i].gap);
+  }
+  return NSDYN_OK;
+}
+
+static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  if (track->lost == d->t) {
+    return 0;
+  }
+  if (nsd_is_cause(d, track)) {
+    return 1; /* whatever rounding left of the gap */
+  }
+  return track->lifted || track->mode != NSDYN_MODE_OPEN ||
+         nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
+         track->gap + track->lift <= gap_tolerance(d, track) ||
+         (d->instant.near > 0.0 && track->gap <= d->instant.near);
+}
+
+/* The pattern state that a contact had, or is to have by what ended the phase; −1: to be found out. */
+static int32_t state_before(const nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->tracks.track[i];
+  const nsd_cause *cause = &d->cause;
+  const int is_meant = cause->which == i;
+  const nsdyn_contact_law *law = nsd_track_law(d, track);
+  const int is_slot = law->kind == NSDYN_CONTACT_BILATERAL;
+  const int is_pulled = is_slot && law->friction != NSDYN_FRICTION_BOUND && cause->side < 0.0;
+  const int32_t slips = (cause->sign > 0.0) != is_pulled ? NSD_STATE_DOWN : NSD_STATE_UP;
+  if (track->mode == NSDYN_MODE_OPEN && track->state < 0) {
+    return is_meant || cause->kind == NSD_WATCH_FOUND || cause->kind < 0 ? -1 : NSD_STATE_OPEN;
+  }
+  switch (cause->kind) {
+  case NSD_WATCH_NORMAL:
+    if (is_meant && !is_slot) {
+      return NSD_STATE_OPEN;
+    }
+    if (is_meant && !nsd_state_sticks(track->state)) {
+      return NSD_STATE_DOWN + NSD_STATE_UP - track->state;
+    }
+    return track->state;
+  case NSD_WATCH_LIMIT:
+    return is_meant ? slips : track->state;
+  case NSD_WATCH_SPEED:
+    return is_meant ? -1 : track->state;
+  case NSD_WATCH_REGULAR:
+  case NSD_WATCH_HELD:
+    return -1;
+  default:
+    return track->state;
+  }
+}
+
+static void take_part(nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->tracks.track[i];
+  nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed contact = {.law = nsd_track_law(d, track),
+                              .key = track->key,
+                              .gap = track->gap,
+                              .index = track->index,
+                              .found = -1,
+                              .mode = track->mode};
+  const nsd_happening happening = {
+      .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
+  d->instant.happening[scene->closed.count] = happening;
+  d->instant.leaves[scene->closed.count] = NSD_STAYS;
+  scene->problem.spec[scene->closed.count].sliding = 0;
+  nsd_scene_close(scene, contact);
+}
+
+/* Gaps of all contacts, and tracks of all that are found. */
+static nsdyn_status look(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, &d->fault);
+  m->scene.closed.known = 0;
+  status = status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+  if (!status && def->find) {
+    status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
+    status = status ? status : follow_found(d);
+  }
+  return status;
+}
+
+static nsdyn_status gather(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = look(d);
+  if (!status && nsd_probe_is_due(d)) {
+    status = nsd_probe_gaps(d);
+    status = status ? status : look(d);
+  }
+  if (!status && nsd_probe_is_late(d)) {
+    status = nsd_probe_clock(d);
+    status = status ? status : look(d);
+  }
+  for (int i = 0; i < def->ncontacts && !status; i++) {
+    look_at_gap(d, &d->tracks.track[i], m->scene.closed.g[i]);
+  }
+  int count = 0;
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    count += takes_part(d, &d->tracks.track[i]);
+  }
+  status = status ? status : nsd_motion_begin(m, count);
+  status = status ? status : nsd_driver_reserve_scene(d, count);
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    if (takes_part(d, &d->tracks.track[i])) {
+      take_part(d, i);
+    }
+  }
+  status = status ? status : nsd_motion_pose(m, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+}
+
+/* Whether contact k of the scene, open in the phase, is closing now: its gap is zero at this instant, as that
+ * of those that are closed is. What brings theirs back moves this one too, and a contact that began its next
+ * hop below zero would fall deeper than it rose. */
+static int closes_now(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+  const int is_near = fmax(track->lift, fabs(c->gap)) <= gap_tolerance(d, track);
+  const int is_tick = fabs(c->gap) <= track->tick; /* it closes with the others but for the clock */
+  return d->run.begun && d->phase.motion.scene.problem.gamma[c->row] <= 0.0 &&
+         (nsd_is_cause(d, track) || (is_near && (c->gap < 0.0 || is_tick)));
+}
+
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nq; j++) {
+    d->instant.q_work[j] = d->q[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->instant.u_work[j] = d->u[j];
+  }
+  nsd_phase_time_scale(d);
+  nsd_phase_size_up(d); /* impacts may leave nothing of it */
+  d->instant.near = near;
+  const nsdyn_status status = gather(d);
+  d->instant.near = 0.0;
+  return status;
+}
+
+/* What was closed in the phase that ended has g = 0, γ_N = 0 (and γ_T = 0 where it stuck), but for what the
+ * integrator let it drift. At the very beginning nothing is known yet. */
+static nsdyn_status remove_drift(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int moved[2] = {0, 0};
+  int any = scene->closed.rows > scene->closed.contact_rows;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int32_t before = d->instant.happening[k].mode_before;
+    d->instant.leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
+    any |= d->instant.leaves[k] == NSD_STAYS;
+    d->instant.holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
+                           !d->tracks.track[d->instant.happening[k].track].idle) ||
+                          is_stopped(d, k);
+  }
+  if (!any) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status =
+      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
+  for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
+    const int32_t before = d->instant.happening[k].mode_before;
+    d->instant.leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+  }
+  if (!status && d->run.begun) { /* at the very beginning they are for an impact to mend */
+    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
+  }
+  d->report.projections += !status && (moved[0] || moved[1]);
+  return status;
+}
+
+/* ---- velocities ---------------------------------------------------------------------------------------- */
+
+/* Sizes of the terms of γ, the largest so far at this instant. Of what rests, γ may have no terms but its own
+ * rounding: it is at least a share of what its load makes of it on the way through its gap's terms, √(a |g|).
+ */
+static void size_up(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int N = scene->closed.contact[k].row;
+    const double terms = nsd_track_terms(d, &d->tracks.track[d->instant.happening[k].track]);
+    const double falls = sqrt(terms * nsd_motion_gain(&d->phase.motion, N, 1.0));
+    for (int r = 0; r < scene->closed.contact[k].rows; r++) {
+      const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->instant.u_work), FALLS * falls);
+      d->instant.happening[k].size[r] = fmax(d->instant.happening[k].size[r], size);
+    }
+  }
+}
+
+/* Where everything is at rest but for rounding, it is at rest. */
+static void round_to_rest(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nu; j++) {
+    if (!(fabs(d->instant.u_work[j]) <= NSD_EVENT_REST * d->scales.reference[def->nq + j])) {
+      return;
+    }
+  }
+  nsd_fill_zero(def->nu, d->instant.u_work);
+}
+
+static double rest_of(const nsdyn_event_driver *d, int k, int r)
+{
+  return NSD_EVENT_REST * d->instant.happening[k].size[r];
+}
+
+static int is_slot(const nsdyn_event_driver *d, int k)
+{
+  return d->phase.motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
+}
+
+static int approaches(const nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row], rest = rest_of(d, k, 0);
+  return gamma_N < -rest || (is_slot(d, k) && gamma_N > rest);
+}
+
+/* Constraints whose velocity is not zero are hit too. */
+static int constraint_is_broken(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    if (fabs(scene->problem.gamma[r]) > NSD_EVENT_REST * nsd_phase_size_of_speed(d, r, d->instant.u_work)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int impact_is_due(const nsdyn_event_driver *d)
+{
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    if (approaches(d, k)) {
+      return 1;
+    }
+  }
+  return constraint_is_broken(d);
+}
+
+/* ---- impacts ------------------------------------------------------------------------------------------- */
+
+/* Coefficients at an impact: those of the velocities before it, and no impulse of a given force. */
+static nsdyn_status fill_impact(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
+    scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
+  }
+  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsdyn_contact_law *law = scene->closed.contact[k].law;
+    /* Newton's law would ask of a contact that opens already to close as fast. */
+    const int opens = d->options.impact == NSDYN_IMPACT_NEWTON && !is_slot(d, k) &&
+                      scene->problem.gamma[scene->closed.contact[k].row] > rest_of(d, k, 0);
+    const nsd_restitution restitution = {
+        .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
+    d->instant.restitution[k] = restitution;
+    scene->problem.spec[k].sliding = 0;
+    scene->problem.spec[k].bound = 0.0;
+  }
+  return status;
+}
+
+/* Contacts with two coefficients that stuck and slide now: under the smaller one. */
+static int break_loose(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  int any = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (c->law->friction == NSDYN_FRICTION_STATIC && scene->problem.spec[k].mu != c->law->mu &&
+        fabs(d->instant.gamma[c->row + 1]) > rest_of(d, k, 1)) {
+      scene->problem.spec[k].mu = c->law->mu;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
+{
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  data.c = d->phase.motion.scene.problem.gamma;
+  if (status != NSDYN_ERR_NOMEM) {
+    nsd_driver_keep_problem(d, &data);
+  }
+  const char *message = nsdyn_contact_message(d->instant.contact);
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
+                       d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
+                       message[0] ? message : nsdyn_status_text(status));
+}
+
+/* u := u + M⁻¹ W Λ; Λ stands in d->instant.impulse. */
+static void kick(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const int nu = d->sys->def.nu;
+  nsd_fill_zero(nu, m->a);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->instant.impulse, m->h);
+  for (int j = 0; j < nu; j++) {
+    d->instant.u_work[j] += m->h[j];
+  }
+  round_to_rest(d);
+  for (int r = 0; r < m->scene.closed.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
+    d->last_impact.energy += 0.5 * d->instant.impulse[r] * (m->scene.problem.gamma[r] + d->instant.gamma[r]);
+  }
+  nsd_scene_speeds(&m->scene, d->instant.u_work, m->scene.problem.gamma);
+  size_up(d);
+  d->report.impacts++;
+}
+
+static void note_impulses(nsdyn_event_driver *d, int without_collision)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_happening *h = &d->instant.happening[k];
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int is_reached = d->instant.impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
+    if (is_reached && !h->hit && !h->jammed) {
+      for (int r = 0; r < c->rows; r++) {
+        h->before[r] = scene->problem.gamma[c->row + r];
+      }
+    }
+    for (int r = 0; r < c->rows; r++) {
+      h->impulse[r] += d->instant.impulse[c->row + r];
+    }
+    h->hit |= is_reached && !without_collision;
+    h->jammed |= is_reached && without_collision;
+  }
+}
+
+static void forget_restitution(nsdyn_event_driver *d)
+{
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    d->instant.restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
+  }
+}
+
+/* Whether nothing hits faster than what is noise beside the motion: then ε is none of the matter. */
+static int is_gentle(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
+    if (approaches(d, k) && fabs(gamma_N) > GENTLE * d->instant.happening[k].size[0]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* γ⁻ of an impact, but for what is rounding of its terms: impacts that accumulate leave of a velocity that
+ * they stop ever less, down to numbers that no longer have all their digits, which nothing can be judged by.
+ */
+static const double *approach_of(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->instant.u_work);
+    m->c_part[r] = fabs(scene->problem.gamma[r]) <= noise ? 0.0 : scene->problem.gamma[r];
+  }
+  return m->c_part;
+}
+
+/* Impulses and velocities after an impact with the coefficients that were filled in. */
+static nsdyn_status solve_impact(nsdyn_event_driver *d)
+{
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  data.c = approach_of(d);
+  nsdyn_status status;
+  do {
+    status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                     d->instant.impulse, d->instant.gamma);
+    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
+        (d->options.inelastic || is_gentle(d))) {
+      forget_restitution(d);
+      status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                       d->instant.impulse, d->instant.gamma);
+    }
+  } while (!status && break_loose(d));
+  return status;
+}
+
+/* Newton's law loses energy where all contacts have one ε, as then Λᵀ(γ⁺ + γ⁻) = (1 − ε) Λᵀγ⁻ < 0. Contacts
+ * that opened already were given ε = 0 beside others that were not: pressed to zero from γ⁻ > 0 they may give
+ * more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
+static int gives_energy(const nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  double gain = 0.0, size = 0.0;
+  int any = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    any |= d->instant.restitution[k].eps_n != scene->closed.contact[k].law->eps_n;
+  }
+  for (int r = 0; any && r < scene->closed.rows; r++) {
+    gain += d->instant.impulse[r] * (d->instant.gamma[r] + scene->problem.gamma[r]);
+    size += fabs(d->instant.impulse[r]) * (fabs(d->instant.gamma[r]) + fabs(scene->problem.gamma[r]));
+  }
+  return gain > GAIN_NOISE * size;
+}
+
+/* All closed contacts hit at once; `plastic`: with ε = 0. */
+static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+{
+  nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
+  if (status) {
+    return status;
+  }
+  if (plastic) {
+    forget_restitution(d);
+  }
+  status = solve_impact(d);
+  if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
+    status = fill_impact(d);
+    forget_restitution(d); /* one consistent impact with ε = 0 */
+    status = status ? status : solve_impact(d);
+  }
+  if (status) {
+    d->instant.impasse = is_gentle(d);
+    return explain(d, "impact", status);
+  }
+  const nsdyn_impact_report *result = nsd_contact_answer_of(d->instant.contact)->impact;
+  d->report.residual =
+      fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
+  note_impulses(d, 0);
+  kick(d);
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
+{
+  size_up(d);
+  return impact_is_due(d) ? strike(d, 1) : NSDYN_OK;
+}
+
+/* Painlevé: forces have no solution, so an impact stops the sliding. What flies off beside it takes part, as
+ * the impulses may throw it back. */
+static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  nsdyn_status status = fill_impact(d);
+  status = status ? status : nsd_struck_note(d);
+  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  data.c = scene->problem.gamma;
+  status = status
+               ? status
+               : nsd_contact_impact_jam(d->instant.contact, d->options.impact, &data, d->instant.restitution,
+                                        scene->problem.c, d->instant.impulse, d->instant.gamma);
+  if (status) {
+    return status < 0 ? explain(d, "impact without collision", status) : without;
+  }
+  if (!(nsd_norm_inf(scene->closed.rows, d->instant.impulse) > 0.0)) {
+    return without;
+  }
+  note_impulses(d, 1);
+  kick(d);
+  return NSDYN_OK;
+}
+
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+/* Who has γ_T = 0, as far as is known by now; returns whether that is news. */
+static int hold_what_rests(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int news = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int is_hit = d->instant.happening[k].hit || d->instant.happening[k].jammed;
+    const int holds =
+        c->rows > 1 && nsd_law_has_friction(c->law) &&
+        (fabs(scene->problem.gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
+    news |= holds && !d->instant.holds[k];
+    d->instant.holds[k] |= holds;
+  }
+  return news;
+}
+
+/* Velocities that are zero become so exactly. With few degrees of freedom that may stop others. */
+static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
+{
+  int moved = 0;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    d->instant.holds[k] = 0;
+  }
+  (void)hold_what_rests(d);
+  do {
+    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
+    d->report.projections += !status && moved;
+  } while (!status && moved && hold_what_rests(d));
+  if (!status) {
+    round_to_rest(d);
+    nsd_scene_speeds(&d->phase.motion.scene, d->instant.u_work, d->phase.motion.scene.problem.gamma);
+  }
+  return status;
+}
+
+/* Whether a hop that is closed off has still its speed. */
+static int has_hops(const nsdyn_event_driver *d)
+{
+  int any = 0;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    const double gamma_N = d->phase.motion.scene.problem.gamma[d->phase.motion.scene.closed.contact[k].row];
+    any |= d->instant.happening[k].hops && gamma_N > 0.0;
+  }
+  return any;
+}
+
+/* Who flies off, who sticks, who slides where. */
+static nsdyn_status classify(nsdyn_event_driver *d)
+{
+  nsd_scene *scene = &d->phase.motion.scene;
+  int moved;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
+    d->instant.leaves[k] = !d->instant.happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0)
+                               ? NSD_LEAVES
+                               : NSD_STAYS;
+  }
+  nsdyn_status status =
+      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
+  d->report.projections += !status && moved;
+  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->instant.leaves, d->instant.u_work);
+  status = status ? status : stop_what_rests(d);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->instant.happening[k].track;
+    /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
+     * slides as it does, and stops later. */
+    const double left = fmin(4.0 * d->cause.left, 0.5 * nsd_forces_still(d, k, d->t, d->instant.u_work)) +
+                        rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
+    const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
+    const int rests = c->rows < 2 || (d->instant.holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
+    scene->problem.spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
+    if (is_limit && d->instant.holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
+      scene->problem.spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
+    }
+  }
+  return status ? status : nsd_motion_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
+}
+
+/* Contacts that fly off, but come back after a hop too low to be followed. Returns whether there are any. */
+static int close_hops(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int any = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int row = scene->closed.contact[k].row;
+    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    const double gamma_N = scene->problem.gamma[row], fall = -scene->solution.xi[row];
+    const double height = fmax(d->run.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
+    const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
+    /* what the tolerance lets a gap be off by is drift, which closing off takes away */
+    const double deep =
+        gap_tolerance(d, track) + d->options.tol / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track);
+    const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
+    if (d->instant.leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
+      d->instant.happening[k].hops = 1;
+      d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
+      d->instant.happening[k].hop_speed = gamma_N;
+      d->instant.happening[k].hop_time = 2.0 * gamma_N / fall;
+      any = 1;
+    }
+  }
+  return any;
+}
+
+/* The contact whose event this instant is, or the last one was, which may not be closed; index and key −1
+ * where there is none. */
+static nsd_closed contact_of_cause(const nsdyn_event_driver *d)
+{
+  const nsd_cause *cause = &d->cause;
+  nsd_closed contact = {.index = -1, .key = -1};
+  if (cause->kind >= 0 && cause->which >= 0 && cause->which < d->tracks.count) {
+    contact.index = d->tracks.track[cause->which].index;
+    contact.key = d->tracks.track[cause->which].key;
+  } else if (cause->is_found) {
+    contact.key = cause->key;
+  } else if (d->records.count > 0) { /* after a time step: whose the newest record is */
+    const nsdyn_event *newest =
+        &d->records.record[(d->records.first + d->records.count - 1) % d->records.room];
+    contact.index = newest->contact;
+    contact.key = newest->key;
+  }
+  return contact;
+}
+
+/* The contacts of the event and of the scene, for a message. */
+static const char *name_contacts(const nsdyn_event_driver *d, char *text, size_t size)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed cause = contact_of_cause(d);
+  size_t at = 0;
+  text[0] = 0;
+  if (scene->closed.count == 0 && cause.key >= 0) {
+    char name[NSD_SUBJECT_LENGTH];
+    at += (size_t)snprintf(text, size, "%s", nsd_subject_text(nsd_closed_subject(&cause), name));
+  }
+  for (int k = 0; k < scene->closed.count && at + 2 * NSD_SUBJECT_LENGTH < size; k++) {
+    char name[NSD_SUBJECT_LENGTH];
+    at += (size_t)snprintf(text + at, size - at, "%s%s", k ? ", " : "",
+                           nsd_subject_text(nsd_closed_subject(&scene->closed.contact[k]), name));
+  }
+  return text[0] ? text : "no contact";
+}
+
+nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
+{
+  char t[NSD_NUMBER_LENGTH], names[4 * NSD_SUBJECT_LENGTH];
+  (void)nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+                      "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
+                      name_contacts(d, names, sizeof names));
+  const nsdyn_status explained = nsd_follow_explain(d);
+  d->instant.impasse = !explained;
+  return explained ? explained : NSDYN_MAX_ITERATIONS;
+}
+
+/* Instants within the motion's own time. Impacts that accumulate make ever more of them: from a half of
+ * max_rate on, hops count as closed ever earlier, sixteen times as high each time a further 1/32 has come. */
+static nsdyn_status limit_rate(nsdyn_event_driver *d)
+{
+  const double most = d->options.max_rate;
+  if (d->t - d->run.window_t > nsd_phase_own_time(d)) {
+    d->run.window_t = d->t;
+    d->run.window_count = 0.0;
+    d->run.zeno = fmax(d->options.zeno, d->run.zeno / 16.0);
+  }
+  d->run.window_count += 1.0;
+  if (d->run.window_count > 0.5 * most && fmod(d->run.window_count, ceil(most / 32.0)) < 1.0) {
+    d->run.zeno = fmin(16.0 * d->run.zeno, fmax(MOST_ZENO, d->options.zeno));
+  }
+  if (d->run.window_count <= most) {
+    return NSDYN_OK;
+  }
+  char text[2][NSD_NUMBER_LENGTH], names[3 * NSD_SUBJECT_LENGTH];
+  (void)nsd_fault_set(
+      &d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+      "more than max_rate = %s events in the motion's own time before t = %s (%s): enlarge max_rate or "
+      "zeno, or use a stepper",
+      nsd_number_text(most, text[0]), nsd_number_text(d->t, text[1]), name_contacts(d, names, sizeof names));
+  const nsdyn_status explained = nsd_follow_explain(d);
+  return explained ? explained : NSDYN_MAX_ITERATIONS;
+}
+
+nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
+{
+  if (t - d->run.stalled_since > 16.0 * DBL_EPSILON * fabs(t)) {
+    d->run.stalled_since = t;
+    d->run.stalls = 0;
+  }
+  return ++d->run.stalls > PATIENCE + 10 * d->phase.motion.scene.closed.count ? nsd_instant_no_progress(d)
+                                                                              : NSDYN_OK;
+}
+
+nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
+{
+  d->instant.impasse = 0;
+  nsdyn_status status = nsd_instant_count(d, d->t);
+  status = status ? status : limit_rate(d);
+  if (status) {
+    return status;
+  }
+  status = nsd_instant_gather(d, 0.0);
+  status = status ? status : nsd_begin_check(d);
+  status = status ? status : nsd_follow_arrival(d);
+  status = status ? status : nsd_follow_check(d, d->instant.q_work, d->instant.u_work);
+  status = status ? status : remove_drift(d);
+  int ambiguous = 0;
+  for (int round = 0; !status; round++) {
+    if (round > PATIENCE + 10 * d->phase.motion.scene.closed.count) {
+      return nsd_instant_no_progress(d);
+    }
+    size_up(d);
+    if (impact_is_due(d)) {
+      status = strike(d, 0);
+      continue;
+    }
+    status = classify(d);
+    status = status ? status : nsd_forces_find(d, d->instant.leaves, &ambiguous);
+    if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
+      status = jam(d, status);
+      d->instant.impasse = status > 0;
+      continue;
+    }
+    if (status || !close_hops(d)) {
+      break;
+    }
+  }
+  return nsd_conclude(d, status, ambiguous);
+}

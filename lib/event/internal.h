@@ -1,0 +1,282 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What the rooms of an event driver do for each other (event/object.h). */
+#ifndef NSD_EVENT_INTERNAL_H
+#define NSD_EVENT_INTERNAL_H
+
+#include <math.h>
+
+#include "event/object.h"
+
+/* ---- object.c ---- */
+
+/* Room for so many contacts of the scene, which has it, in what is parallel to them. */
+nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed);
+
+/* Room for so many tracks; those there are stay. */
+nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
+
+/* ---- phase/phase.c ---- */
+
+/* Sizes of the state so far, and what they are at least beside each other; what is zero yet gets one from
+ * what it will be in a moment. */
+void nsd_phase_size_up(nsdyn_event_driver *d);
+
+/* Keeps the sizes that a call begins with; back to them, where it failed. */
+void nsd_phase_know(nsdyn_event_driver *d);
+void nsd_phase_unlearn(nsdyn_event_driver *d);
+
+/* Tolerances from them, which are updated. */
+void nsd_phase_scale(nsdyn_event_driver *d);
+
+/* Sizes of the terms that γ of a row of the scene, or a gap with this row's direction, is a sum of. */
+double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
+double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q);
+
+/* What the largest accelerations so far make of γ of a row in some ticks of the clock: late, no time is known
+ * better at which it vanishes. */
+double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row);
+
+/* That of a constraint's gap. */
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q);
+
+/* Begins a phase at the state, whose modes stand in the motion's scene. */
+nsdyn_status nsd_phase_begin(nsdyn_event_driver *d);
+
+/* One integrator step with its extension, not beyond t_end. */
+nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
+
+/* The integrator's state becomes the driver's. */
+void nsd_phase_commit(nsdyn_event_driver *d);
+
+/* Over which time w̄ is differenced, by the last step or the state. */
+void nsd_phase_time_scale(nsdyn_event_driver *d);
+
+/* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
+static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
+{
+  return d->scales.own_time;
+}
+
+/* A time that is short beside the motion at the state; 0 where everything rests. */
+double nsd_phase_moment(const nsdyn_event_driver *d);
+
+/* Time of the next output. */
+static inline double nsd_next_output(const nsdyn_event_driver *d)
+{
+  if (!d->options.output) {
+    return INFINITY;
+  }
+  return d->run.outputs == 0 ? d->run.t_begin
+                             : d->run.t_begin + (double)d->run.outputs * d->options.output_dt;
+}
+
+/* ---- phase/event_functions.c ---- */
+
+/* Lists what has to be watched in the phase that begins. */
+nsdyn_status nsd_watch_begin(nsdyn_event_driver *d);
+
+/* The first root within the last step's share [from, 1], of both lists; `list` says whose it is. */
+nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list);
+
+/* Watch k of the early ones, the section, was crossed at this state, which is on its other side from now on.
+ * What its value still is there, time cannot resolve. */
+nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y);
+
+/* All functions of a list at a state. */
+nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
+                              double *g);
+
+/* What a step that ends without an event has shown: gaps, the section's side. */
+nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
+
+/* The shortest step that is cut to follow a wavy function: one within which there is nothing but rounding. */
+double nsd_watch_least_cut(const nsdyn_event_driver *d);
+
+/* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
+
+/* Sizes of the terms of a track's gap so far, and what rounding makes of them, ticks of the clock among it.
+ */
+double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track);
+double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
+
+/* ---- phase/cut.c ---- */
+
+/* Takes the integrator to the event, sets the cause; the driver's state follows. */
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list);
+
+/* ---- instant/resolve.c ---- */
+
+/* Velocities and modes at the present time. NSDYN_OK: they are consistent, and nsd_phase_enter() is next.
+ * NSDYN_STOPPED: stopped by an ambiguity. */
+nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
+
+/* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
+ * with a gap of up to this too. */
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
+
+/* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
+nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
+
+/* Refuses to go on where events, or steps, follow each other without progress. A time step may get over it.
+ */
+nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d);
+
+/* Counts instants that follow each other as closely as time can be told apart: NSDYN_MAX_ITERATIONS where
+ * they are too many. */
+nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
+
+/* Whether the phase ended because the gap of this contact did. */
+static inline int nsd_is_cause(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsd_cause *cause = &d->cause;
+  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
+                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
+}
+
+/* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
+ * slot, where it depends on the load. */
+static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
+{
+  return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
+}
+
+/* ---- instant/handover.c ---- */
+
+/* Goes on by a time step, not beyond t_end; *done is 0 where it may not, or has no solution either. */
+nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done);
+
+/* Gaps up to this have a part in it. */
+double nsd_handover_reach(const nsdyn_event_driver *d);
+
+/* ---- consistent.c ---- */
+
+/* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
+ * broken by more than the option start_tol allows. In a run that goes on it refuses a contact that another
+ * law made a slot, off zero. */
+nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
+
+/* ---- instant/commit.c ---- */
+
+/* Ends an instant with its status: NSDYN_OK, and its state, modes and records are the driver's; NSDYN_STOPPED
+ * where an ambiguity stops; others are passed on, and nothing changes. */
+nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
+
+/* The phase that follows an instant: its contacts and modes, forces and accelerations, the integrator. */
+nsdyn_status nsd_phase_enter(nsdyn_event_driver *d);
+
+/* Records the end of accumulated impacts that is due. */
+nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);
+
+/* ---- instant/choose_modes.c ---- */
+
+/* Which contact of the scene leaves, on velocity level; the others are part of the problem. */
+enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
+
+/* Forces and modes of the contacts that stay: scene.solution.state (OPEN for what leaves),
+ * scene.solution.Lambda, scene.solution.xi = γ̇ of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_UNDECIDED;
+ * NSDYN_STOPPED where it is ambiguous and the driver is to stop. `ambiguous` counts solutions where there are
+ * several. */
+nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
+
+/* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
+ * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
+ * by more than the tolerance can explain. */
+nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u);
+
+/* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
+ * have turned already. */
+double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);
+
+/* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
+int nsd_forces_is_held(nsdyn_event_driver *d, int k);
+
+/* ---- phase/gap_terms.c ---- */
+
+/* Whether the sizes of gaps are not those of the coordinates any more, or not known; never where w_N says
+ * them. */
+int nsd_probe_is_due(const nsdyn_event_driver *d);
+
+/* Sizes of all gaps at (t, q_work), into their tracks and constraint_terms. Leaves the scene's gaps and found
+ * contacts at another configuration. */
+nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d);
+
+/* Whether t is so large beside the motion's own time that gaps show the clock's ticks, ε |t|. */
+int nsd_probe_is_late(const nsdyn_event_driver *d);
+
+/* How fast gaps change at (t, q_work, u_work), by time alone and in all: what of that a tick makes, into
+ * their tracks. Leaves the scene's gaps and found contacts at another configuration. */
+nsdyn_status nsd_probe_clock(nsdyn_event_driver *d);
+
+/* ---- phase/project.c ---- */
+
+/* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is
+ * posed anew where it moved. */
+nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
+                                int *moved);
+
+/* The same for velocities: γ_N of contacts that stay, γ_T where `holds` says so, constraints. */
+nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
+                                int *moved);
+
+/* Takes the speed γ_N of hops that are closed off out of u: what the impacts still to come would do in the
+ * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
+nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
+
+/* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
+ * scene, or −1. */
+nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves);
+
+/* Judges gaps and velocities where a run ends, those of open contacts too; the motion was evaluated there. */
+nsdyn_status nsd_drift_judge(nsdyn_event_driver *d);
+
+/* Both at the integrator's state, after a step. */
+nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
+
+/* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
+ * may have gone since the beginning. What has rested at zero all the time has no other. */
+double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                             const double *u);
+
+/* ---- phase/follow.c ---- */
+
+/* The gaps of what is closed and of constraints are followed from here on: where the driver stands, and the
+ * scene is posed, after a projection. */
+void nsd_follow_from_here(nsdyn_event_driver *d);
+
+/* Where the integrator has led, before a projection: NSDYN_ERR_INCONSISTENT where a gap has changed by more
+ * than its directions say and the error of integration explains. */
+nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u);
+
+/* Where a step has led, before a projection: NSDYN_ERR_INCONSISTENT where velocities of what is closed change
+ * in one step after the other though w̄ was to prevent it. */
+nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u);
+
+/* Whether a gap whose root ended the phase has fallen as its directions say at the event, gathered already:
+ * NSDYN_ERR_INCONSISTENT where it has not. */
+nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d);
+
+/* A run that cannot go on: NSDYN_ERR_INCONSISTENT where a gap near zero does not follow its directions;
+ * NSDYN_OK, and the fault as it was, where that is not known. */
+nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
+
+/* ---- log.c ---- */
+
+/* Room for so many records more. */
+nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
+void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
+
+/* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
+nsdyn_status nsd_struck_note(nsdyn_event_driver *d);
+
+/* Keeps a copy of the problem that a run fails at, as far as there is memory. */
+void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data);
+
+/* Hands new records to the observer. NSDYN_STOPPED where it wants to stop. */
+nsdyn_status nsd_log_tell(nsdyn_event_driver *d);
+void nsd_log_clear(nsdyn_event_driver *d);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The smooth motion of a phase: accelerations while each closed contact does what its pattern says.
+ *
+ *   M u̇ = h + W λ,   γ̇ = W u̇ + w̄ = G λ + c,   c = W M⁻¹ h + w̄,
+ *
+ * with γ̇ = 0 in the rows of what is closed and sticks, λ_T = f μ λ_N where it slides
+ * (contact/planar/states.h): the contact problem on acceleration level with its complementarity decided. */
+#ifndef NSD_EVENT_PHASE_ACCELERATION_H
+#define NSD_EVENT_PHASE_ACCELERATION_H
+
+#include "assembly/scene.h"
+#include "contact/planar/pattern.h"
+
+/* What is known of a row's w̄ that is differenced: the largest since it was forgotten. */
+typedef struct nsd_bias {
+  double size;  /* |w̄| */
+  double error; /* by how much stencils of order 6 and 4 differ */
+  double terms; /* rounding of the terms of γ, as w̄ shows it */
+  double grain; /* δ⁶γ, as w̄ would show it if it were rounding */
+} nsd_bias;
+
+typedef struct nsd_motion {
+  const nsdyn_system *sys;
+  nsdyn_context *ctx; /* not held */
+  nsd_fault *fault;
+  nsd_scene scene; /* its contacts are chosen, by nsd_motion_begin() and nsd_motion_close(); c, Λ are
+                      accelerations, forces; e holds w̄ */
+  nsd_inertia inertia;
+  nsd_direction_cache cache;
+  int mass_is_known;
+  double margin;   /* for found contacts */
+  double bias_dt;  /* over which w̄ is differenced, where the user has no callback for it */
+  int is_measured; /* `bias` says something */
+  int lost;        /* a closed contact that `find` no longer reported; −1: none */
+  double *h;       /* nu */
+  double *z;       /* nu: L⁻¹ h, or M⁻¹ h where the user solves */
+  double *a;       /* nu: u̇ */
+  double *fall;    /* nu: u̇ without contacts, when forces were last looked for */
+  double *qdot;    /* nq */
+  double *q_probe; /* nq */
+  double *W_probe; /* 2 × nu */
+  double *W_b;     /* nconstraints × nu */
+  double *w_hat_b; /* nconstraints */
+  double *g_b;     /* nconstraints */
+
+  nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
+  int room_contacts;
+  nsd_pattern_work pattern;
+  int32_t *stuck; /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
+  int32_t *
+      idle; /* contacts: it sticks, since constraints hold it; its friction, which may be anything, is zero */
+  int32_t *is_differenced; /* contacts: w̄ of a found one is differenced, and it is reported at all probes */
+  int32_t *was_differenced; /* contacts: it was to be */
+  double *G_part;           /* rows × rows: of some rows */
+  double *c_part;           /* rows */
+  double *x_part;           /* rows */
+  double *right_part;       /* rows */
+  double *full;             /* rows */
+  double *fine, *coarse;    /* rows: w̄ times bias_dt, of order 6 and 4 */
+  double *sixth;            /* rows: δ⁶γ */
+  nsd_bias *bias;           /* rows */
+  double *raw;              /* rows: forces of a pattern before laws cut them off */
+  int *part;                /* rows */
+  double *block;            /* rows × rows: of the determinant */
+  double *slope;            /* rows */
+  double *diagonal;         /* rows */
+  int *block_row;           /* rows */
+  int *perm;                /* rows */
+} nsd_motion;
+
+void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
+void nsd_motion_release(nsd_motion *m);
+void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m);
+
+/* Forgets what was evaluated once for all. */
+void nsd_motion_forget(nsd_motion *m);
+
+/* Room for so many closed contacts, of which there are none yet. Those known in advance are closed first. */
+nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts);
+
+/* Kinematics at (t, q): `configure`, M, directions of what is closed, G, and γ at u. */
+nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Of that only what γ needs; `configure` has been called. */
+nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Gaps of all contacts known in advance (scene.closed.g), and those of what is closed; after
+ * nsd_motion_pose(). */
+nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
+
+/* Whether w̄ of what is closed is differenced. */
+int nsd_motion_differences(const nsd_motion *m);
+
+/* Forgets what `bias` says of rows. */
+void nsd_motion_forget_bias(nsd_motion *m);
+
+/* h, q̇, w̄ and c at the same state. */
+nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Coefficients in force for what slides (mu) or sticks (the static one), into scene.problem.spec; `sliding`
+ * 1, −1, 0 per contact stands there already. */
+nsdyn_status nsd_motion_friction(nsd_motion *m);
+
+/* How large c of a row may be under this load, whatever the directions: √G_rr √(hᵀ M⁻¹ h), taken over the
+ * coordinates that the row acts on, and w̄. It does not vanish where the terms of c cancel, or where the load
+ * happens to be at right angles to w. */
+double nsd_motion_load_size(const nsd_motion *m, int row);
+
+/* √G_rr √(hᵀ M⁻¹ h) dt: the velocity that all loads together could give a row in dt. Of what rests there may
+ * be no other size that rounding is small beside. */
+double nsd_motion_gain(const nsd_motion *m, int row, double dt);
+
+/* λ and u̇ of the pattern scene.solution.state. NSDYN_ERR_SINGULAR where it has none. */
+nsdyn_status nsd_motion_solve(nsd_motion *m);
+
+/* u̇ without contacts, into `fall`; after nsd_motion_load(). */
+void nsd_motion_fall(nsd_motion *m);
+
+/* u̇ from scene.solution.Lambda. */
+void nsd_motion_accelerate(nsd_motion *m);
+
+/* All of it. */
+nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u);
+
+/* Solves G_pp x = b for the rows p of `part` (count); redundant ones get zero. */
+nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, double *x);
+
+/* Whether what a row of the scene says follows from the `count` rows in block_row (γ̇ of it is zero where
+ * theirs is). */
+int nsd_motion_follows(nsd_motion *m, int count, int row);
+
+/* Whether γ_T of closed contact k follows from constraints and closed normals alone. */
+int nsd_motion_is_idle(nsd_motion *m, int k);
+
+/* The determinant of the mode matrix over what it would be without friction: positive where forces depend
+ * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.
+ */
+double nsd_motion_determinant(nsd_motion *m);
+
+nsd_contact_data nsd_motion_data(const nsd_motion *m);
+
+/* Row r of G. */
+static inline const double *nsd_motion_row(const nsd_motion *m, int r)
+{
+  return m->scene.problem.G + (size_t)r * (size_t)m->scene.problem.ldg;
+}
+
+#endif

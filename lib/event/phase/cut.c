@@ -1,0 +1,152 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* From a root on the extension, which has order 7, to the state there, which a shorter step of order 8 gives.
+ * The two differ by less than the tolerance, but by more than rounding, so the time is corrected by a step or
+ * two of Newton's method. */
+#include <float.h>
+#include <math.h>
+
+#include "event/internal.h"
+
+enum { CORRECTIONS = 6 };
+
+#define SLOPE_SHARE 0x1p-10 /* of an interval that resolves the function, over which a slope is taken */
+#define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
+
+/* A function on the extension. */
+static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+                             double *value)
+{
+  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
+  const nsdyn_status status = nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt,
+                                               d->phase.y_next, d->phase.watch_value);
+  *value = d->phase.watch_value[i];
+  return status;
+}
+
+/* What the function is just before and after the root on the extension, and its slope over time there. */
+typedef struct surroundings {
+  double span; /* time before, and after; 0: not looked at */
+  double low, high;
+  double slope;
+} surroundings;
+
+static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+                                surroundings *s)
+{
+  const double share = SLOPE_SHARE / fmax(d->phase.intervals, 1.0);
+  const double before = fmax(theta - share, 0.0), after = fmin(theta + share, 1.0);
+  nsdyn_status status = value_at(d, list, i, before, &s->low);
+  status = status ? status : value_at(d, list, i, after, &s->high);
+  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->phase.extended_dt);
+  s->span = before > 0.0 && after < 1.0 ? share * d->phase.extended_dt : 0.0;
+  return status;
+}
+
+static nsdyn_status cut(nsdyn_event_driver *d, double t)
+{
+  const nsdyn_status status = nsd_dopri_cut(&d->phase.dopri, t);
+  return status && d->phase.trouble ? d->phase.trouble : status;
+}
+
+/* The function at the end of the step that is cut at t. */
+static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double t, double *value)
+{
+  nsdyn_status status = cut(d, t);
+  status =
+      status ? status : nsd_watch_values(d, list, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+  *value = d->phase.watch_value[i];
+  return status;
+}
+
+/* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
+ * flatness allow. */
+static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list,
+                             double t_event, surroundings *around)
+{
+  const double begin = d->phase.extended_from, end = begin + d->phase.extended_dt;
+  const double enough = CLOSE_ENOUGH * list->noise[root->k];
+  double slope, value = 0.0, t = t_event;
+  nsdyn_status status = look_around(d, list, root->k, root->theta, around);
+  slope = around->slope;
+  status = status ? status : try_cut(d, list, root->k, t, &value);
+  for (int i = 0; i < CORRECTIONS && !status && slope < 0.0 && fabs(value) > enough; i++) {
+    const double next = fmin(t - value / slope, end);
+    double next_value;
+    if (!(next > begin) || fabs(next - t) <= 2.0 * DBL_EPSILON * fabs(t)) {
+      break;
+    }
+    status = try_cut(d, list, root->k, next, &next_value);
+    if (!status && !(fabs(next_value) < fabs(value))) {
+      return cut(d, t); /* flat: it is located as well as it can be */
+    }
+    slope = (next_value - value) / (next - t);
+    t = next;
+    value = next_value;
+  }
+  return status;
+}
+
+/* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */
+static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t *key)
+{
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  double least = INFINITY;
+  *key = -1;
+  if (watch->kind == NSD_WATCH_LEAVING) {
+    *key = d->tracks.track[watch->which].key;
+    return 1;
+  }
+  for (int32_t i = 0; watch->kind == NSD_WATCH_FOUND && i < sink->count; i++) {
+    if (sink->found[i].gap < least && !nsd_watch_excludes(d, sink->found[i].key)) {
+      least = sink->found[i].gap;
+      *key = sink->found[i].key;
+    }
+  }
+  return least < INFINITY;
+}
+
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+{
+  const nsd_watch *watch = &list->watch[root->k];
+  const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
+  surroundings around = {.span = 0.0};
+  nsdyn_status status = NSDYN_OK;
+  if (!(t > d->phase.extended_from)) {
+    nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
+  } else if (t < d->phase.dopri.t) {
+    status = close_in(d, root, list, t, &around);
+  }
+  if (status) {
+    return status;
+  }
+  nsd_phase_commit(d);
+  status = nsd_watch_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
+  if (status) {
+    return status;
+  }
+  const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
+  int64_t key;
+  const int has_key = find_key(d, watch, &key);
+  const nsd_cause cause = {
+      .kind = is_found ? NSD_WATCH_FOUND : watch->kind,
+      .which = is_found                                           ? -1
+               : watch->kind == NSD_WATCH_GAP || watch->which < 0 ? watch->which
+                                                                  : d->instant.happening[watch->which].track,
+      .is_found = has_key,
+      .key = key,
+      .sign = watch->sign,
+      .side =
+          watch->kind == NSD_WATCH_LIMIT
+              ? d->phase.motion.scene.solution.Lambda[d->phase.motion.scene.closed.contact[watch->which].row]
+              : 1.0,
+      .left = fabs(d->phase.watch_value[root->k]),
+      .span = around.span,
+      .fell = {-around.low, around.high},
+      .shift = fabs(d->t - t),
+      .bound = root->bound * d->phase.extended_dt + 2.0 * DBL_EPSILON * fabs(d->t)};
+  d->cause = cause;
+  return NSDYN_OK;
+}

@@ -1,0 +1,566 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The functions whose roots end a phase: positive in it, they fall through zero at the event. */
+#include <float.h>
+#include <math.h>
+
+#include "base/simd.h"
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+#define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
+#define SECTION_NOISE 0x1p-40
+#define MOST_SECTION_NOISE 0x1p-20
+#define DETERMINANT_NOISE 0x1p-33
+#define SLACK 0.1       /* share of the tolerance */
+#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
+#define LEAST_CUT                                                                                            \
+  0x1p13             /* ticks, of the clock and of the motion's own time: steps that may be cut for waves */
+#define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
+
+double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  return nsd_larger(nsd_larger(track->height, track->reach), SHARE_OF_LARGEST * d->tracks.reach);
+}
+
+double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const double reach = nsd_track_terms(d, track);
+  const double ticks = 2.0 * DBL_EPSILON * fabs(d->t) * track->drive;
+  return nsd_larger(nsd_larger(NSD_EVENT_GAP_NOISE * reach + ticks, track->slack), DBL_MIN);
+}
+
+/* ---- what there is to watch ---------------------------------------------------------------------------- */
+
+/* `slack`: what the tolerance allows the function to err by. One that begins within it, with a slope that is
+ * as good as zero, is not seen to fall before it has fallen by more. */
+static double noise_from(double value, double noise, double slack)
+{
+  return fabs(value) <= slack && slack > noise ? slack : noise;
+}
+
+static void add(nsd_watch_list *list, int32_t kind, int which, double sign, double noise)
+{
+  const nsd_watch watch = {.kind = kind, .which = which, .sign = sign};
+  list->watch[list->count] = watch;
+  list->noise[list->count] = fmax(noise, DBL_MIN);
+  list->count++;
+}
+
+static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
+{
+  nsd_watch_list *lists[2] = {&d->phase.early, &d->phase.late};
+  for (int i = 0; i < 2; i++) {
+    lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
+    lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
+  }
+  d->phase.watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->phase.watch_value);
+  nsd_locate_lay_out(arena, &d->phase.locate, room);
+}
+
+/* At most so many in a list, with so many closed contacts. */
+static int count_watches(const nsdyn_event_driver *d, int contacts)
+{
+  const int early = d->tracks.count + contacts + 2, late = 3 * contacts + 1;
+  return early > late ? early : late;
+}
+
+static nsdyn_status reserve(nsdyn_event_driver *d)
+{
+  const int contacts = d->phase.motion.scene.room_contacts;
+  const int room = count_watches(d, contacts) + d->tracks.room - d->tracks.count;
+  if (count_watches(d, d->phase.motion.scene.closed.count) <= d->phase.watch_room) {
+    return NSDYN_OK;
+  }
+  nsdyn_event_driver counted = *d;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted, room);
+  const nsdyn_status status = nsd_arena_reserve(&d->watch_arena, &measure);
+  if (status) {
+    return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to watch %d contacts",
+                         contacts);
+  }
+  lay_out(&d->watch_arena, d, room);
+  d->phase.watch_room = room;
+  return NSDYN_OK;
+}
+
+/* Sizes of the terms that a contact's forces are sums of, the largest so far: a force may just be small now.
+ * Rounding is a share of them. The tolerance is one of `weight`, where the load and what constraints make of
+ * it are one term: in coordinates that constraints tie together they may be as large as one likes, and
+ * cancel. */
+static double size_of_force(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const int row = scene->closed.contact[k].row + r;
+  const double *G = nsd_motion_row(&d->phase.motion, row);
+  nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+  double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->phase.motion, row));
+  double load = scene->problem.c[row], weight = 0.0;
+  for (int j = 0; j < scene->closed.rows; j++) {
+    const double term = G[j] * scene->solution.Lambda[j];
+    size += fabs(term);
+    load += j < scene->closed.contact_rows ? 0.0 : term;
+    weight += j < scene->closed.contact_rows ? fabs(term) : 0.0;
+  }
+  weight =
+      scene->closed.contact_rows < scene->closed.rows ? weight + fabs(load) : size; /* nothing to cancel it */
+  track->weight[r] = nsd_larger(G[row] > 0.0 ? weight / G[row] : 0.0, track->weight[r]);
+  track->press[r] = fmax(track->press[r], G[row] > 0.0 ? size / G[row] : 0.0);
+  return track->press[r];
+}
+
+static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
+{
+  const int row = d->phase.motion.scene.closed.contact[k].row + r;
+  return nsd_phase_size_of_speed(d, row, d->u) +
+         d->run.last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->phase.motion, row)[row];
+}
+
+static void watch_closed(nsdyn_event_driver *d, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_contact_spec *spec = &scene->problem.spec[k];
+  const double *Lambda = scene->solution.Lambda + c->row;
+  const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
+  const double *weight = d->tracks.track[d->instant.happening[k].track].weight;
+  const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
+  const int has_friction = nsd_contact_has_friction(spec);
+  if (d->phase.motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
+    d->instant.happening[k].bound =
+        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
+  }
+  /* It opens where λ_N falls through zero; a slot changes the side that it presses on. */
+  if (spec->kind != NSDYN_CONTACT_BILATERAL) {
+    add(&d->phase.late, NSD_WATCH_NORMAL, k, 1.0, noise);
+  } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
+    const double side = d->tracks.track[d->instant.happening[k].track].side;
+    add(&d->phase.late, NSD_WATCH_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+  }
+  if (!has_friction) {
+    return;
+  }
+  /* Sliding ends where γ_T does, … */
+  if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
+    const double speed = size_of_speed(d, k, 1);
+    const double row = nsd_motion_row(&d->phase.motion, c->row + 1)[c->row + 1];
+    const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
+    const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
+    add(&d->phase.early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+        noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
+    return;
+  }
+  /* … and sticking where μ |λ_N| + a ± λ_T does. */
+  if (nsd_state_sticks(scene->solution.state[k])) {
+    const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
+    const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
+    const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
+    for (int side = 0; side < 2; side++) {
+      const double sign = side ? -1.0 : 1.0;
+      add(&d->phase.late, NSD_WATCH_LIMIT, k, sign,
+          noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
+    }
+  }
+}
+
+/* What rounding makes of the section. */
+static double section_noise(const nsdyn_event_driver *d)
+{
+  return fmax(fmax(SECTION_NOISE * d->phase.section_value, d->phase.section_noise), DBL_MIN);
+}
+
+/* How large the section's values are; on which side the state is, the first step tells. */
+static nsdyn_status size_section(nsdyn_event_driver *d)
+{
+  double value = 0.0;
+  const int code = d->options.section(d->options.user, d->t, d->q, d->u, &value);
+  if (code) {
+    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+  }
+  d->phase.section_value = fmax(d->phase.section_value, fabs(value));
+  return isfinite(value) ? NSDYN_OK
+                         : nsd_blame_vector(&d->fault, "section", nsd_no_subject(), NSDYN_DETAIL_NONE,
+                                            "its value", 1, &value);
+}
+
+/* Of the least of all gaps. */
+static double noise_of_found(const nsdyn_event_driver *d)
+{
+  nsd_track found = {.reach = d->tracks.reach};
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    found.slack = fmax(found.slack, d->tracks.track[i].slack);
+  }
+  return nsd_track_noise(d, &found);
+}
+
+/* What found contacts that leave have come to: out of what they began in, they are like others. */
+static void let_go_of_found(nsdyn_event_driver *d)
+{
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    nsd_track *track = &d->tracks.track[i];
+    const int64_t found = nsd_keys_find(&sink->keys, track->key);
+    if (track->mode == NSDYN_MODE_OPEN && found >= 0) {
+      track->gap = sink->found[found].gap;
+      track->lift = track->gap > 0.0 ? 0.0 : track->lift;
+      track->slack = track->gap > track->slack ? 0.0 : track->slack;
+    }
+  }
+}
+
+/* A found contact that has just opened has a gap of zero, and the least of all gaps would begin with it: it
+ * could hide, within a moment, that another one closes. So it is watched by itself. */
+static void watch_leaving(nsdyn_event_driver *d)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    const nsd_track *track = &d->tracks.track[i];
+    const double noise = nsd_track_noise(d, track);
+    if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
+      add(&d->phase.early, NSD_WATCH_LEAVING, i, 1.0, noise);
+    }
+  }
+}
+
+nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  nsdyn_status status = reserve(d);
+  if (!status && d->options.section) {
+    status = size_section(d);
+  }
+  if (status) {
+    return status;
+  }
+  d->phase.early.count = d->phase.late.count = 0;
+  for (int i = 0; i < d->sys->def.ncontacts; i++) {
+    if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
+      add(&d->phase.early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
+    }
+  }
+  if (d->sys->def.find) {
+    add(&d->phase.early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
+    watch_leaving(d);
+  }
+  int slides = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    watch_closed(d, k);
+    slides |= scene->closed.contact[k].mode > NSDYN_MODE_STICK && scene->problem.spec[k].mu > 0.0;
+  }
+  if (slides) {
+    add(&d->phase.late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
+  }
+  if (d->options.section) {
+    add(&d->phase.early, NSD_WATCH_SECTION, -1, d->phase.section_sign, section_noise(d));
+  }
+  return NSDYN_OK;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+/* As far as one sees. */
+static double horizon(const nsdyn_event_driver *d)
+{
+  return isfinite(d->options.margin) ? d->options.margin : fmax(d->tracks.reach, 1.0);
+}
+
+static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = 0; i < d->phase.early.count; i++) {
+    const nsd_watch *watch = &d->phase.early.watch[i];
+    if (watch->kind == NSD_WATCH_LEAVING && d->tracks.track[watch->which].key == key) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Gap of a contact that leaves, with how deep it began. */
+static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  const int64_t found = nsd_keys_find(&sink->keys, track->key);
+  return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
+}
+
+int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int is_closed = is_watched_alone(d, key);
+  for (int k = scene->closed.known; k < scene->closed.count && !is_closed; k++) {
+    is_closed = scene->closed.contact[k].key == key;
+  }
+  return is_closed;
+}
+
+/* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
+static double least_found(nsdyn_event_driver *d)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  double least = horizon(d);
+  for (int32_t i = 0; i < scene->closed.sink.count; i++) {
+    const int is_other = nsd_watch_excludes(d, scene->closed.sink.found[i].key);
+    least = is_other ? least : fmin(least, scene->closed.sink.found[i].gap);
+  }
+  return least;
+}
+
+/* A value that is no number. */
+static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_watch *watch, double value)
+{
+  const nsd_subject who = {NSDYN_DETAIL_CONTACT, watch->which, 0};
+  if (watch->kind == NSD_WATCH_GAP) {
+    return nsd_blame_vector(&d->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &value);
+  }
+  return nsd_blame_vector(&d->fault, watch->kind == NSD_WATCH_SECTION ? "section" : "direction",
+                          nsd_no_subject(), NSDYN_DETAIL_NONE, "a value", 1, &value);
+}
+
+static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, double t, const double *q,
+                             const double *u, double *value)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int code = 0;
+  switch (watch->kind) {
+  case NSD_WATCH_GAP:
+    if (scene->closed.g[watch->which] == INFINITY) {
+      *value = horizon(d);
+      break;
+    }
+    *value = scene->closed.g[watch->which] + d->tracks.track[watch->which].lift;
+    d->tracks.track[watch->which].seen =
+        nsd_larger(scene->closed.g[watch->which], d->tracks.track[watch->which].seen);
+    break;
+  case NSD_WATCH_FOUND:
+    *value = least_found(d);
+    break;
+  case NSD_WATCH_LEAVING:
+    *value = gap_of_leaving(d, &d->tracks.track[watch->which]);
+    break;
+  case NSD_WATCH_SPEED:
+    *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
+    break;
+  case NSD_WATCH_SECTION:
+    code = d->options.section(d->options.user, t, q, u, value);
+    *value *= watch->sign;
+    break;
+  case NSD_WATCH_NORMAL:
+    *value = watch->sign * scene->solution.Lambda[scene->closed.contact[watch->which].row];
+    break;
+  case NSD_WATCH_LIMIT: {
+    const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
+    const double *Lambda = scene->solution.Lambda + spec->row;
+    *value = spec->mu * fabs(Lambda[0]) + spec->bound + watch->sign * Lambda[1];
+    break;
+  }
+  default:
+    *value = nsd_motion_determinant(&d->phase.motion);
+    break;
+  }
+  if (code) {
+    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+  }
+  return isfinite(*value) ? NSDYN_OK : blame_value(d, watch, *value);
+}
+
+static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double *q, const double *u)
+{
+  nsd_motion *m = &d->phase.motion;
+  int speeds = 0, gaps = 0, found = 0;
+  for (int i = 0; i < d->phase.early.count; i++) {
+    speeds |= d->phase.early.watch[i].kind == NSD_WATCH_SPEED;
+    gaps |= d->phase.early.watch[i].kind == NSD_WATCH_GAP;
+    found |= d->phase.early.watch[i].kind == NSD_WATCH_FOUND;
+  }
+  nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
+  if (!status && found) {
+    status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
+  }
+  if (!status && speeds) {
+    status = nsd_motion_look(m, t, q, u);
+  }
+  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.closed.g, &d->fault) : status;
+}
+
+nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
+                              double *g)
+{
+  const double *q = y, *u = y + d->sys->def.nq;
+  nsdyn_status status =
+      list == &d->phase.early ? prepare_early(d, t, q, u) : nsd_motion_evaluate(&d->phase.motion, t, q, u);
+  for (int i = 0; i < list->count && !status; i++) {
+    status = value_of(d, &list->watch[i], t, q, u, &g[i]);
+  }
+  return status;
+}
+
+/* ---- roots --------------------------------------------------------------------------------------------- */
+
+static int values(nsdyn_event_driver *d, const nsd_watch_list *list, double theta, double *g)
+{
+  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
+  d->phase.trouble =
+      nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt, d->phase.y_next, g);
+  return d->phase.trouble != NSDYN_OK;
+}
+
+static int early_values(void *user, double theta, double *g)
+{
+  nsdyn_event_driver *d = user;
+  return values(d, &d->phase.early, theta, g);
+}
+
+static int late_values(void *user, double theta, double *g)
+{
+  nsdyn_event_driver *d = user;
+  return values(d, &d->phase.late, theta, g);
+}
+
+double nsd_watch_least_cut(const nsdyn_event_driver *d)
+{
+  const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
+  return LEAST_CUT * DBL_EPSILON * fmax(t, nsd_phase_own_time(d));
+}
+
+static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, double from, double to,
+                             nsd_root *root)
+{
+  const int is_late = list == &d->phase.late;
+  const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
+  const nsd_locate_task task = {
+      .m = list->count,
+      /* five points, where the motion's own error has chosen the step and the last
+         one did not need more */
+      .coarse = is_late && !nsd_dopri_is_blind(&d->phase.dopri) && d->phase.was_calm,
+      .check = is_late && from == 0.0 && d->phase.dopri.t_before <= d->phase.t_begin,
+      .may_shorten = from == 0.0 && d->phase.extended_dt > nsd_watch_least_cut(d),
+      .values = is_late ? late_values : early_values,
+      .user = d,
+      .noise = list->noise,
+      .resolution = fmax(2.0 * DBL_EPSILON * t / d->phase.extended_dt, 4.0 * DBL_EPSILON)};
+  const nsdyn_status status = nsd_locate_first(&d->phase.locate, &task, from, to, root);
+  d->phase.intervals =
+      d->phase.locate.intervals > d->phase.intervals ? d->phase.locate.intervals : d->phase.intervals;
+  for (int k = 0; k < list->count; k++) { /* the next steps of the phase need not find it out again */
+    list->noise[k] = nsd_larger(list->noise[k], d->phase.locate.learned[k]);
+  }
+  return status == NSDYN_ERR_CALLBACK ? d->phase.trouble : status;
+}
+
+/* The side of watch i, a section, where it is not known yet: that of the state, or of one a little later
+ * where the state is on the section. What is small there, the end of the step tells. */
+static nsdyn_status find_side(nsdyn_event_driver *d, int i, double from)
+{
+  static const double shares[] = {1.0, 0.0, 0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
+  for (int k = 0; d->phase.section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
+    double *g = d->phase.watch_value;
+    if (values(d, &d->phase.early, from + (1.0 - from) * shares[k], g)) {
+      return d->phase.trouble;
+    }
+    d->phase.section_value = fmax(d->phase.section_value, fabs(g[i]));
+    d->phase.early.noise[i] = section_noise(d);
+    if (k > 0 && fabs(g[i]) > d->phase.early.noise[i]) {
+      d->phase.section_sign = g[i] > 0.0 ? 1.0 : -1.0;
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 0; i < d->phase.early.count && !status; i++) {
+    nsd_watch *watch = &d->phase.early.watch[i];
+    if (watch->kind == NSD_WATCH_SECTION) {
+      watch->sign = 1.0;
+      status = find_side(d, i, from);
+      watch->sign = d->phase.section_sign == 0.0 ? 1.0 : d->phase.section_sign;
+    }
+  }
+  return status;
+}
+
+/* The largest gaps that the last step has shown on the way are remembered up to its own length: a hop may lie
+ * within one step. */
+static void remember_heights(nsdyn_event_driver *d)
+{
+  for (int i = 0; i < d->sys->def.ncontacts; i++) {
+    nsd_track *track = &d->tracks.track[i];
+    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * d->tracks.reach));
+    track->seen = 0.0;
+  }
+}
+
+nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
+{
+  nsd_root late = {.kind = NSD_ROOT_NONE};
+  *list = &d->phase.early;
+  d->phase.was_calm = d->phase.intervals <= 1;
+  d->phase.intervals = 0;
+  nsdyn_status status = orient_section(d, from);
+  status = status ? status : first_of(d, &d->phase.early, from, 1.0, root);
+  const double to = root->kind ? root->theta : 1.0;
+  if (!status && !d->phase.locate.wavy && d->phase.late.count > 0 && to > from) {
+    status = first_of(d, &d->phase.late, from, to, &late);
+  }
+  if (d->phase.locate.wavy) {
+    root->kind = NSD_ROOT_NONE;
+  }
+  if (!status && late.kind) {
+    *root = late;
+    *list = &d->phase.late;
+  }
+  remember_heights(d);
+  return status;
+}
+
+nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y)
+{
+  nsd_watch *watch = &d->phase.early.watch[k];
+  double value;
+  nsdyn_status status = nsd_instant_count(d, t);
+  status = status ? status : value_of(d, watch, t, y, y + d->sys->def.nq, &value);
+  if (status) {
+    return status;
+  }
+  d->phase.section_noise =
+      fmax(d->phase.section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->phase.section_value));
+  d->phase.early.noise[k] = section_noise(d);
+  watch->sign = -watch->sign;
+  d->phase.section_sign = watch->sign;
+  return status;
+}
+
+nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
+{
+  if (d->phase.early.count == 0) {
+    return NSDYN_OK;
+  }
+  const nsdyn_status status =
+      nsd_watch_values(d, &d->phase.early, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+  for (int i = 0; i < d->phase.early.count && !status; i++) {
+    const nsd_watch *watch = &d->phase.early.watch[i];
+    const double value = d->phase.watch_value[i];
+    if (watch->kind == NSD_WATCH_GAP) {
+      nsd_track *track = &d->tracks.track[watch->which];
+      track->gap = d->phase.motion.scene.closed.g[watch->which];
+      track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
+      d->tracks.reach = fmax(d->tracks.reach, track->reach);
+      track->lift = track->gap > 0.0 ? 0.0 : track->lift;
+      track->slack = track->gap > track->slack ? 0.0 : track->slack;
+      d->phase.early.noise[i] = nsd_track_noise(d, track);
+    } else if (watch->kind == NSD_WATCH_FOUND) {
+      let_go_of_found(d);
+      d->phase.early.noise[i] = noise_of_found(d);
+    } else if (watch->kind == NSD_WATCH_LEAVING) {
+      d->phase.early.noise[i] = nsd_track_noise(d, &d->tracks.track[watch->which]);
+    } else if (watch->kind == NSD_WATCH_SECTION) {
+      d->phase.section_value = fmax(d->phase.section_value, fabs(value));
+      d->phase.early.noise[i] = section_noise(d);
+    }
+  }
+  return status;
+}

@@ -1,0 +1,736 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A smooth phase: y = (q, u), y' = (q̇, u̇) under fixed modes. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/simd.h"
+#include "event/internal.h"
+
+enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
+
+#define LEAST_SOON 0x1p-16  /* of the own time of the motion */
+#define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
+#define LEAST_PAIR 0x1p-30  /* of the largest coordinate: one that tells how fast it goes through its size */
+#define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
+#define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
+#define BIAS_SHARE 0x1p-10    /* of a moment or the run, over which w̄ is differenced at first, */
+#define BIAS_LEAST 0x1p-30    /* and of a moment at least, so that rounding is small */
+#define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
+#define BIASED 1e-4           /* the same, that a step is not taken with */
+#define ROUNDED 0.25          /* of an error: rounding in it, beside which no shorter time would help */
+#define UNRESOLVED 1e-7       /* of accelerations: an error that may be more than rounding */
+#define INSIDE 0x1p-38        /* of the velocities of the motion: rounding of γ inside a callback */
+#define DOUBTED 8.0           /* times that: allowed, so that steps are long enough to judge by */
+#define STRAY_BY_TOL 16.0     /* times the tolerance: velocities of what is closed at a step's end, */
+#define EXPLAINED 64.0        /* or times the error that the integrator estimates, */
+#define LEAST_STRAY 0x1p-36   /* and at least so much, as a share of their terms */
+#define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
+#define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
+#define SHORTER 0.25          /* a step that a watch could not look at */
+#define MISSED 32.0           /* times the tolerance, that an output may be off by between two steps */
+#define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
+
+/* nsd_dopri_rhs. What is wrong stands in d->phase.trouble and the fault. */
+static int slope_of(void *user, double t, const double *y, double *slope)
+{
+  nsdyn_event_driver *d = user;
+  const nsdyn_system_def *def = &d->sys->def;
+  d->phase.trouble = nsd_motion_evaluate(&d->phase.motion, t, y, y + def->nq);
+  if (d->phase.trouble) {
+    const int is_hopeless = d->phase.trouble == NSDYN_ERR_CALLBACK || d->phase.trouble == NSDYN_ERR_NOMEM ||
+                            d->phase.trouble == NSDYN_ERR_ARGUMENT || d->phase.trouble == NSDYN_ERR_TOO_LARGE;
+    return is_hopeless ? -1 : 1;
+  }
+  for (int j = 0; j < def->nq; j++) {
+    slope[j] = d->phase.motion.qdot[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    slope[def->nq + j] = d->phase.motion.a[j];
+  }
+  return 0;
+}
+
+double nsd_phase_moment(const nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double length = nsd_lanes_norm(def->nq, d->q), speed = nsd_lanes_norm(def->nu, d->u);
+  const double rise = nsd_lanes_norm(def->nu, d->phase.motion.fall);
+  double moment = INFINITY;
+  if (length > 0.0 && speed > 0.0) {
+    moment = length / speed;
+  }
+  if (length > 0.0 && rise > 0.0) {
+    moment = fmin(moment, sqrt(length / rise));
+  }
+  if (speed > 0.0 && rise > 0.0) {
+    moment = fmin(moment, speed / rise);
+  }
+  return isfinite(moment) ? moment : 0.0;
+}
+
+/* The time in which the motion changes, by its largest sizes so far and the acceleration that it falls with.
+ */
+static double own_time_of(const nsdyn_event_driver *d, double length, double speed, double rise)
+{
+  double time = INFINITY;
+  if (length > 0.0 && speed > 0.0) {
+    time = length / speed;
+  }
+  if (speed > 0.0 && rise > 0.0) {
+    time = fmin(time, speed / rise);
+  }
+  if (!isfinite(time) && length > 0.0 && rise > 0.0) {
+    time = sqrt(length / rise);
+  }
+  return isfinite(time) ? time : d->run.last_dt;
+}
+
+/* What w̄ of a row is a part of, in the row's own units, whatever those of its coordinates. Both of
+ *
+ *   γ̇ = w u̇ + w̄,      G λ = γ̇ − c,   c = w M⁻¹ h + w̄
+ *
+ * say it: the largest w u̇ so far, and the largest loads so far in the metric of M, √(hᵀ M⁻¹ h). Loads as
+ * large as one likes may cancel each other through a constraint, and nothing moves; near Painlevé's boundary
+ * forces and u̇ are much larger than what they come from. Errors are a share of the smaller one; rounding,
+ * which no time can avoid, of the larger one, `force`: where a contact's w̄ is nothing but rounding, of what
+ * its force balances, other rows must not wait for it. */
+static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
+{
+  const nsd_motion *m = &d->phase.motion;
+  const int nu = d->sys->def.nu;
+  const double *w = m->scene.directions.W + (size_t)row * (size_t)nu;
+  const double load = d->bias.scale * sqrt(nsd_motion_row(m, row)[row]);
+  double size = 0.0;
+  for (int j = 0; j < nu; j++) {
+    size += fabs(w[j]) * nsd_larger(d->scales.gained[j], fabs(m->a[j]));
+  }
+  *force = fmax(fmax(size, load), m->bias[row].size);
+  return fmax(fmin(size, load), m->bias[row].size);
+}
+
+/* How large the terms of a row's γ may become: by the velocities so far, and by how fast its coordinates
+ * could go through their sizes. What dwells has no velocity of its own, and its directions may vanish. */
+static double size_of_motion(const nsdyn_event_driver *d, int row)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
+  double size = fabs(scene->directions.w_hat[row]);
+  for (int j = 0; j < nu; j++) {
+    const double pace = d->sys->def.kinematics ? 0.0 : d->scales.pace * d->scales.size[j];
+    size += fabs(w[j]) * nsd_larger(d->scales.size[nq + j], pace);
+  }
+  return size;
+}
+
+/* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
+ * rates ω, differences of orders 5 and 6 are (ωd)⁵ and (ωd)⁶, and their shares in w̄
+ *
+ *   error (ωd)⁴/30,      grain (ωd)⁵/28 < ROUNDED error      while error < UNRESOLVED w̄,
+ *
+ * whereas rounding has as much of both. Where w̄ itself vanishes, rounding is known by changes of γ that are
+ * nothing beside the motion. */
+static double rounding_of(const nsdyn_event_driver *d, int row, double size)
+{
+  const nsd_bias *b = &d->phase.motion.bias[row];
+  if (!(b->grain > ROUNDED * b->error)) {
+    return b->terms;
+  }
+  const int is_grain =
+      b->error < UNRESOLVED * size || b->grain * d->phase.motion.bias_dt < INSIDE * size_of_motion(d, row);
+  return is_grain ? fmax(b->terms, b->grain) : b->terms;
+}
+
+/* The largest error of a row's w̄ beside its terms, of those in which it is not rounding, and of those in
+ * which it is. */
+static double worst_bias(const nsdyn_event_driver *d, int *row, double *rounded)
+{
+  double worst = 0.0;
+  *rounded = 0.0;
+  *row = -1;
+  for (int r = 0; r < d->phase.motion.scene.closed.rows; r++) {
+    const nsd_bias *b = &d->phase.motion.bias[r];
+    double force;
+    const double size = size_of_bias(d, r, &force);
+    const double share = size > 0.0 ? b->error / size : 0.0;
+    if (rounding_of(d, r, size) >= ROUNDED * b->error) {
+      *rounded = fmax(*rounded, force > 0.0 ? b->error / force : 0.0);
+    } else if (share > worst) {
+      worst = share;
+      *row = r;
+    }
+  }
+  return worst;
+}
+
+/* Whether w̄ was differenced over much too long a time in the last step. */
+static int is_biased(const nsdyn_event_driver *d)
+{
+  double rounded;
+  int row;
+  return d->phase.motion.is_measured && d->bias.hold == 0 && worst_bias(d, &row, &rounded) > BIASED;
+}
+
+/* A shorter time did not help its row: what both stencils differ by is rounding, or a jump. Back to the time
+ * before, for a while; but not to one that is nothing but too long. Over many turns of a crank a shorter time
+ * helps no more than one beside a jump, and only what steps were good with, or what both stencils agreed on
+ * but for little, is known to be short enough. */
+static int take_back(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const int row = d->bias.row;
+  d->bias.row = -1;
+  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias.error) ||
+      (d->bias.share > BIASED && d->bias.before > d->bias.proved)) {
+    return 0;
+  }
+  m->bias_dt = d->bias.before;
+  d->bias.hold = HOLD;
+  return 1;
+}
+
+/* A shorter time for w̄, but not one in which rounding of γ makes more than BIAS_GOAL of what forces balance.
+ * Returns whether it is shorter by much. */
+static int shorten_bias(nsdyn_event_driver *d, double time)
+{
+  nsd_motion *m = &d->phase.motion;
+  const double before = m->bias_dt;
+  for (int r = 0; r < m->scene.closed.rows; r++) {
+    double force;
+    (void)size_of_bias(d, r, &force);
+    time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (BIAS_GOAL * force)) : time;
+  }
+  m->bias_dt = fmin(time, before);
+  return time < 0.6 * before;
+}
+
+/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of a row's accelerations so far, order 6
+ * misses by the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was
+ * changed by much. */
+static int tune_bias(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const double before = m->bias_dt;
+  if (!m->is_measured) {
+    return 0;
+  }
+  for (int r = 0; r < m->scene.closed.rows; r++) {
+    const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
+    d->bias.scale = G > 0.0 && isfinite(load) ? fmax(d->bias.scale, load / sqrt(G)) : d->bias.scale;
+  }
+  double rounded;
+  int row;
+  const double worst = worst_bias(d, &row, &rounded);
+  d->bias.hold -= d->bias.hold > 0;
+  const int is_back = take_back(d);
+  if (!is_back && d->bias.hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
+    d->bias.row = row;
+    d->bias.error = m->bias[row].error;
+    d->bias.share = worst;
+    d->bias.before = m->bias_dt;
+    (void)shorten_bias(d, fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125) * m->bias_dt);
+  } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
+    /* Rounding makes steps short, and must not be made larger by the times that follow them. */
+    const double last = rounded > fmax(worst, BIAS_GOAL) ? d->run.most_dt : d->run.last_dt;
+    const double most =
+        fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->run.most_dt));
+    m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
+  }
+  nsd_motion_forget_bias(m);
+  return m->bias_dt < 0.6 * before || m->bias_dt > 1.6 * before;
+}
+
+/* Sizes of accelerations, of which w̄ is a part. */
+static void keep_gained(nsdyn_event_driver *d, const double *a)
+{
+  for (int j = 0; j < d->sys->def.nu; j++) {
+    d->scales.gained[j] = nsd_larger(fabs(a[j]), d->scales.gained[j]);
+  }
+}
+
+void nsd_phase_time_scale(nsdyn_event_driver *d)
+{
+  const double moment = nsd_phase_moment(d);
+  if (!(d->phase.motion.bias_dt > 0.0)) { /* the first of all */
+    const double run = d->run.end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
+    d->phase.motion.bias_dt =
+        fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
+  }
+  nsd_motion_forget_bias(&d->phase.motion);
+}
+
+/* Of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel each
+ * other, as those of a plank's corners do, and rounding of them is all that is left. */
+static void size_up_terms(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  const int nu = d->sys->def.nu;
+  double *unit = m->full, *none = d->phase.y_next, *sum = d->run.before, *du = d->instant.u_work;
+  if (scene->closed.rows < 2) {
+    return; /* a single one is the acceleration, but for the load's */
+  }
+  nsd_fill_zero(scene->closed.rows, unit);
+  nsd_fill_zero(nu, sum);
+  nsd_fill_zero(nu, none);
+  for (int r = 0; r < scene->closed.rows; r++) {
+    if (scene->solution.Lambda[r] != 0.0) {
+      unit[r] = scene->solution.Lambda[r];
+      nsd_scene_velocities(scene, &m->inertia, none, unit, du);
+      unit[r] = 0.0;
+      for (int j = 0; j < nu; j++) {
+        sum[j] += fabs(du[j]);
+      }
+    }
+  }
+  for (int j = 0; j < nu; j++) {
+    d->scales.terms[j] = fmax(d->scales.terms[j], isfinite(sum[j]) ? sum[j] : 0.0);
+  }
+}
+
+/* What rounding is a share of: the terms of slopes, and how fast a coordinate's rate may change, by the
+ * accelerations so far. Through a kinematic equation they are turned as velocities were at their largest. */
+static void size_up_bends(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  for (int j = 0; j < nq; j++) {
+    d->scales.drive[j] = d->scales.rate[j];
+  }
+  for (int j = 0; j < nu; j++) {
+    d->scales.drive[nq + j] = nsd_larger(d->scales.terms[j], d->scales.rate[nq + j]);
+  }
+  const double speed = nsd_lanes_norm(nu, d->scales.size + nq),
+               rise = nsd_lanes_norm(nu, d->scales.drive + nq);
+  for (int j = 0; j < nq; j++) {
+    d->scales.bend[j] = !d->sys->def.kinematics ? d->scales.drive[nq + j]
+                        : speed > 0.0           ? d->scales.rate[j] / speed * rise
+                                                : rise;
+  }
+}
+
+/* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
+ * counts for a share of what `rate` times `dt` will make of it. */
+static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
+{
+  double most = 0.0;
+  for (int i = begin; i < end; i++) {
+    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]), most);
+  }
+  for (int i = begin; i < end; i++) {
+    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]);
+    d->scales.reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
+  }
+}
+
+/* Velocities that rest beside others in other units: a slider in µm/s beside its crank in rad/s. Coordinates
+ * of the same unit are behind them, and with the fastest rate ω = |u_j| / |q_j| of the motion so far a
+ * velocity counts for a share of what takes its own coordinate through its size, ω |q_j|. */
+static void refer_to_coordinates(nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq;
+  if (d->sys->def.kinematics || d->options.scale) {
+    return;
+  }
+  const double least = LEAST_PAIR * nsd_lanes_norm(nq, d->scales.size);
+  double omega = 0.0;
+  for (int j = 0; j < nq; j++) {
+    omega = d->scales.size[j] > least ? nsd_larger(d->scales.size[nq + j] / d->scales.size[j], omega) : omega;
+  }
+  d->scales.pace = omega;
+  for (int j = 0; j < nq; j++) {
+    d->scales.reference[nq + j] =
+        nsd_larger(LEAST_SHARE * (omega * d->scales.size[j]), d->scales.reference[nq + j]);
+  }
+}
+
+void nsd_phase_size_up(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const int nq = def->nq, nu = def->nu;
+  const double rise = nsd_lanes_norm(nu, d->phase.motion.fall);
+  for (int j = 0; j < nq; j++) {
+    d->scales.size[j] = nsd_larger(fabs(d->q[j]), d->scales.size[j]);
+    d->scales.rate[j] =
+        nsd_larger(fabs(def->kinematics ? d->phase.qdot[j] : d->u[j]), d->scales.rate[j]); /* finite, both */
+  }
+  for (int j = 0; j < nu; j++) {
+    d->scales.size[nq + j] = nsd_larger(fabs(d->u[j]), d->scales.size[nq + j]);
+    d->scales.rate[nq + j] =
+        nsd_larger(nsd_larger(fabs(d->phase.motion.fall[j]), fabs(d->phase.a[j])), d->scales.rate[nq + j]);
+  }
+  const double length = nsd_lanes_norm(nq, d->scales.size), speed = nsd_lanes_norm(nu, d->scales.size + nq);
+  refer_to_size(d, 0, nq, d->scales.rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
+  refer_to_size(d, nq, nq + nu, d->scales.rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_coordinates(d);
+  d->scales.own_time = own_time_of(d, length, speed, rise);
+}
+
+void nsd_phase_scale(nsdyn_event_driver *d)
+{
+  nsd_phase_size_up(d);
+  size_up_bends(d);
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  for (int i = 0; i < nq + nu; i++) {
+    d->scales.absolute[i] = d->options.tol * d->scales.reference[i];
+    d->scales.relative[i] = d->options.scale ? 0.0 : d->options.tol;
+  }
+}
+
+double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = scene->directions.W + (size_t)row * (size_t)nu;
+  double size = fabs(scene->directions.w_hat[row]);
+  for (int j = 0; j < nu; j++) {
+    size += fabs(w[j]) * nsd_larger(fabs(u[j]), d->scales.reference[nq + j]);
+  }
+  return size;
+}
+
+double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double *w = d->phase.motion.scene.directions.W + (size_t)row * (size_t)nu;
+  double rise = 0.0;
+  for (int j = 0; j < nu; j++) {
+    rise += fabs(w[j]) * d->scales.rate[nq + j];
+  }
+  return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
+}
+
+double nsd_phase_size_of_gap(const nsdyn_event_driver *d, int row, const double *q)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double *w = d->phase.motion.scene.directions.W + (size_t)row * (size_t)def->nu;
+  double size = 0.0;
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
+    size += fabs(w[j]) * nsd_larger(fabs(q[j]), d->scales.reference[j]);
+  }
+  return size;
+}
+
+double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const double *q)
+{
+  return fmax(d->tracks.constraint_terms[i],
+              nsd_phase_size_of_gap(d, d->phase.motion.scene.closed.contact_rows + i, q));
+}
+
+/* Status of the integrator in the user's terms. */
+static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+{
+  char t[NSD_NUMBER_LENGTH];
+  if (status == NSDYN_OK || (d->phase.trouble && d->phase.dopri.trouble != NSD_DOPRI_TOO_SHORT)) {
+    return status ? d->phase.trouble : status;
+  }
+  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
+                       status == NSDYN_ERR_NOT_FINITE
+                           ? "the motion from t = %s grows beyond all numbers"
+                           : "the tolerance cannot be met from t = %s: the motion changes too fast",
+                       nsd_number_text(d->t, t));
+}
+
+/* Whether the pattern keeps γ of a row at zero. */
+static int is_kept(const nsd_motion *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
+    if (scene->closed.contact[k].row + 1 == row && scene->closed.contact[k].rows > 1) {
+      return m->stuck[k] && !m->idle[k];
+    }
+  }
+  return 1;
+}
+
+/* nsd_dopri_doubt. A callback for directions may round within itself by more than the terms of γ say, as a
+ * polynomial with large coefficients does near its root; then w̄ is differenced from that, and no step meets a
+ * tolerance below it. For rounding δ of row r's w̄
+ *
+ *   G_rr δλ = −δ,      δu̇ = M⁻¹ w_r δλ,
+ *
+ * of which a step makes h δu̇ of velocities and h² δu̇ of coordinates. More than INSIDE is no rounding, but a
+ * step whose stages have gone astray. */
+static void doubt_of(void *user, double h, double *beside)
+{
+  nsdyn_event_driver *d = user;
+  nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  double *unit = m->full, *none = d->phase.y_next, *rise = d->run.before, *du = d->instant.u_work;
+  if (!m->is_measured) {
+    return;
+  }
+  nsd_fill_zero(scene->closed.rows, unit);
+  nsd_fill_zero(nu, none);
+  nsd_fill_zero(nu, rise);
+  for (int r = 0; r < scene->closed.rows; r++) {
+    double force;
+    const double G = nsd_motion_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
+    const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
+    if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
+      unit[r] = noise / G;
+      nsd_scene_velocities(scene, &m->inertia, none, unit, du);
+      unit[r] = 0.0;
+      for (int j = 0; j < nu; j++) {
+        rise[j] += fabs(du[j]);
+      }
+    }
+  }
+  const double speed = nsd_lanes_norm(nu, d->scales.size + nq), most = nsd_lanes_norm(nu, rise);
+  for (int j = 0; j < nq; j++) {
+    const double bend = !d->sys->def.kinematics ? rise[j]
+                        : speed > 0.0           ? d->scales.rate[j] / speed * most
+                                                : most;
+    beside[j] += DOUBTED * h * h * bend;
+  }
+  for (int j = 0; j < nu; j++) {
+    beside[nq + j] += DOUBTED * h * rise[j];
+  }
+}
+
+nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nq; j++) {
+    d->phase.y[j] = d->q[j];
+    d->phase.qdot[j] = d->phase.motion.qdot[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->phase.y[def->nq + j] = d->u[j];
+    d->phase.a[j] = d->phase.motion.a[j];
+  }
+  const double lasted = d->t - d->phase.t_begin;
+  if (lasted > SHORT_PHASE * fabs(d->t) && d->phase.dopri.h_next > 0.0) {
+    /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
+    d->phase.hint = fmax(fmin(d->phase.dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
+  }
+  size_up_terms(d);
+  nsd_phase_scale(d);
+  nsdyn_status status = nsd_watch_begin(d);
+  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->phase.motion) && tune_bias(d);
+       i++) {
+    status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
+  }
+  if (status) {
+    return status;
+  }
+  if (nsd_motion_differences(&d->phase.motion)) {
+    keep_gained(d, d->phase.motion.a);
+  }
+  const nsd_dopri_task task = {.f = slope_of,
+                               .user = d,
+                               .absolute = d->scales.absolute,
+                               .relative = d->scales.relative,
+                               .drive = d->options.scale ? NULL : d->scales.drive,
+                               .bend = d->scales.bend,
+                               .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
+                               .longest = d->options.max_dt,
+                               .doubt = nsd_motion_differences(&d->phase.motion) ? doubt_of : NULL,
+                               .calm_from = def->nq};
+  status = explain(d, nsd_dopri_start(&d->phase.dopri, &task, d->t, d->phase.y, d->phase.hint));
+  d->bias.next = 0.0;
+  if (status == NSDYN_OK) {
+    d->phase.t_begin = d->t;
+    d->phase.intervals = 2; /* of its functions nothing is known: the first look is not a coarse one */
+    d->report.phases++;
+  }
+  return status;
+}
+
+void nsd_phase_commit(nsdyn_event_driver *d)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double *slope = nsd_dopri_slope(&d->phase.dopri);
+  d->t = d->phase.dopri.t;
+  for (int j = 0; j < def->nq; j++) {
+    d->q[j] = d->phase.dopri.y[j];
+    d->phase.qdot[j] = slope[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->u[j] = d->phase.dopri.y[def->nq + j];
+    d->phase.a[j] = slope[def->nq + j];
+  }
+}
+
+/* A step in which w̄ was differenced over too long a time: once more. */
+static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
+{
+  const double planned = d->phase.dopri.h_next;
+  nsd_dopri_undo(&d->phase.dopri, d->phase.dopri.h);
+  nsd_motion_forget_bias(&d->phase.motion);
+  nsdyn_status status = nsd_dopri_replace(&d->phase.dopri, d->phase.dopri.y);
+  status = status ? status : nsd_dopri_step(&d->phase.dopri, t_end);
+  d->phase.dopri.h_next = fmax(d->phase.dopri.h_next, status ? 0.0 : planned);
+  return status;
+}
+
+/* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
+ * both stencils agree on nonsense: w̄ is differenced within the longest step. Returns whether the last step
+ * has to be done again. */
+static int cap_bias(nsdyn_event_driver *d)
+{
+  const double most = fmax(d->run.most_dt, d->phase.dopri.h);
+  return d->phase.motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
+}
+
+/* γ of what is closed at the end of the last step, over what the integrator may have missed of it. It is zero
+ * where w̄ is right, whatever both stencils say. */
+static double stray(const nsdyn_event_driver *d)
+{
+  const nsd_motion *m = &d->phase.motion;
+  const nsd_scene *scene = &m->scene;
+  const double *u = d->phase.dopri.y + d->sys->def.nq;
+  const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST_STRAY);
+  double most = 0.0;
+  for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
+    if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
+      const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->phase.dopri.h));
+      most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
+    }
+  }
+  return most;
+}
+
+/* The step once more, over shorter times for w̄, as long as they are too long. */
+static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
+{
+  nsd_motion *m = &d->phase.motion;
+  nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
+  for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
+    const double before = m->bias_dt;
+    (void)tune_bias(d);
+    status = step_again(d, t_end);
+    again = m->bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
+  }
+  double strays = status ? 0.0 : stray(d);
+  for (int again = 0; !status && again < MOST_AGAIN && strays > 1.0; again++) {
+    const double before = m->bias_dt, strayed = strays;
+    if (!shorten_bias(d, fmax(1.0 / sqrt(sqrt(strays)), 0.125) * before)) {
+      break;
+    }
+    status = step_again(d, t_end);
+    strays = status ? 0.0 : stray(d);
+    if (strays > 0.5 * strayed) { /* at a kink, or by rounding */
+      m->bias_dt = before;
+      status = status || strays < strayed ? status : step_again(d, t_end);
+      break;
+    }
+  }
+  double rounded;
+  int row;
+  if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
+    d->bias.proved = m->bias_dt;
+  }
+  /* A longer time is for the next step, which will be judged by it: forces at the end of this one are those
+   * that it was good with. */
+  const double judged = m->bias_dt;
+  (void)tune_bias(d);
+  d->bias.next = m->bias_dt;
+  m->bias_dt = fmin(m->bias_dt, judged);
+  return status;
+}
+
+/* Where nothing accelerates, neither the error of a step nor what is watched needs to show that a load begins
+ * later on: some steps of the run look for it. */
+static double longest_step(const nsdyn_event_driver *d)
+{
+  const int nq = d->sys->def.nq, nu = d->sys->def.nu;
+  const double now = nsd_lanes_norm(nu, nsd_dopri_slope(&d->phase.dopri) + nq);
+  const int rests = now <= NSD_EVENT_REST * nsd_lanes_norm(nu, d->scales.rate + nq);
+  return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run.end - d->run.t_begin)) : d->options.max_dt;
+}
+
+/* An integrator step with its extension. */
+static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
+{
+  const int64_t rejected = d->phase.dopri.rejected;
+  nsdyn_status status;
+  d->phase.dopri.task.longest = longest_step(d);
+  d->phase.motion.bias_dt = fmax(d->phase.motion.bias_dt, d->bias.next);
+  do {
+    nsd_motion_forget_bias(&d->phase.motion);
+    status = nsd_dopri_step(&d->phase.dopri, t_end);
+    status = status || !nsd_motion_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
+    if (!status && nsd_motion_differences(&d->phase.motion)) {
+      keep_gained(d, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
+    }
+    const int is_cut = d->phase.dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
+    status = explain(d, status);
+    if (status) {
+      return status;
+    }
+    if (!is_cut || d->phase.dopri.h > d->run.last_dt) {
+      d->run.last_dt = d->phase.dopri.h;
+    }
+    d->run.most_dt = fmax(d->run.most_dt, d->phase.dopri.h);
+    d->phase.extended_from = d->phase.dopri.t_before;
+    d->phase.extended_dt = d->phase.dopri.h;
+    status = explain(d, nsd_dopri_extend(&d->phase.dopri));
+    if (status && d->phase.dopri.trouble == NSD_DOPRI_CALLBACK) {
+      return status;
+    }
+    if (status) {
+      nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
+    }
+  } while (status && d->phase.dopri.rejected - rejected < 400);
+  return status;
+}
+
+/* The extension is of a lower order than the step, and misses by much more where steps are long. Where
+ * outputs are taken from it, that counts too: the step is done again, short enough, and so are those that
+ * follow. What does not fall with the step is rounding. */
+nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
+{
+  nsdyn_status status = step_and_extend(d, t_end);
+  double missed = INFINITY;
+  for (int i = 0; !status && i < MOST_MISSED && nsd_next_output(d) < d->phase.dopri.t; i++) {
+    const double miss = nsd_dopri_extension_error(&d->phase.dopri), h = d->phase.dopri.h;
+    const double shorter = miss > 0.0 ? 0.9 * sqrt(sqrt(sqrt(MISSED / miss))) * h : INFINITY;
+    if (!(miss <= 0.5 * missed)) {
+      break;
+    }
+    if (miss <= MISSED) {
+      d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, shorter);
+      break;
+    }
+    nsd_dopri_undo(&d->phase.dopri, shorter);
+    status = step_and_extend(d, t_end);
+    missed = miss;
+  }
+  return status;
+}
+
+void nsd_phase_know(nsdyn_event_driver *d)
+{
+  const int n = d->sys->def.nq + d->sys->def.nu;
+  memcpy(d->scales.known.size, d->scales.size, (size_t)n * sizeof *d->scales.size);
+  memcpy(d->scales.known.rate, d->scales.rate, (size_t)n * sizeof *d->scales.rate);
+  d->scales.known.reach = d->tracks.reach;
+  d->scales.known.bias_scale = d->bias.scale;
+  memcpy(d->scales.known.gained, d->scales.gained, (size_t)d->sys->def.nu * sizeof *d->scales.gained);
+}
+
+void nsd_phase_unlearn(nsdyn_event_driver *d)
+{
+  const int n = d->sys->def.nq + d->sys->def.nu;
+  memcpy(d->scales.size, d->scales.known.size, (size_t)n * sizeof *d->scales.size);
+  memcpy(d->scales.rate, d->scales.known.rate, (size_t)n * sizeof *d->scales.rate);
+  nsd_fill_zero(d->sys->def.nu, d->phase.a);
+  nsd_fill_zero(d->sys->def.nu, d->scales.terms);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.fall);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.h);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.z);
+  nsd_fill_zero(d->sys->def.nq, d->phase.qdot);
+  d->tracks.reach = d->scales.known.reach;
+  d->tracks.course_t = NAN;
+  d->bias.scale = d->scales.known.bias_scale;
+  memcpy(d->scales.gained, d->scales.known.gained, (size_t)d->sys->def.nu * sizeof *d->scales.gained);
+  nsd_fill_zero(d->sys->def.nu, d->phase.motion.a);
+  d->phase.hint = 0.0;
+}

@@ -1,0 +1,262 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Steps as the user calls them. What happens between open_step() and close_step() can fail at any point; the
+ * state changes in close_step() alone. */
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "stepper/check/consistent.h"
+#include "stepper/count_solutions.h"
+#include "stepper/object.h"
+#include "stepper/scheme/hold.h"
+#include "stepper/scheme/projection.h"
+
+enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
+
+static inline void open_step(nsdyn_stepper *s, double dt)
+{
+  if (s->fault.status) {
+    nsd_fault_clear(&s->fault);
+  }
+  s->busy = NSD_STEPPING;
+  s->stage = NSD_STAGE_NONE;
+  s->t_begin = s->t;
+  s->dt = dt;
+  s->rounds = s->rebounds = s->inelastic = s->solved = 0;
+  s->solutions = s->motions = NSD_NOT_COUNTED;
+  s->correction.done = 0;
+  s->scene.closed.count = s->scene.closed.rows = s->scene.closed.is_watched = 0;
+}
+
+static inline double *exchange(double **a, double *b)
+{
+  double *old = *a;
+  *a = b;
+  return old;
+}
+
+/* A contact that pressed, and in an impact neither presses nor moves, is closed as before: its trace stays.
+ */
+static void keep_idle(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_closed *c = &scene->closed.contact[k];
+    const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
+    const int32_t trace = nsd_history_trace(&s->history, c);
+    if (c->mode == NSDYN_MODE_OPEN && nsd_trace_pressed(trace) && fabs(speed) <= s->options.tol * s->scale) {
+      c->kept = trace;
+    }
+  }
+}
+
+/* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
+static inline void set_slack(nsdyn_stepper *s, int is_impact)
+{
+  const double speed = s->solved ? s->options.tol * s->scale : 0.0;
+  if (is_impact) {
+    s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
+  } else {
+    s->slack_speed = speed;
+    s->slack_dt = s->dt;
+  }
+}
+
+/* Those of the step; an impact changes velocities, and what they had said no longer holds. */
+static void keep_strays(nsdyn_stepper *s, int is_impact)
+{
+  nsd_history *history = &s->history;
+  nsd_stray *now = history->strays;
+  history->strays = history->strays_next;
+  history->strays_next = now;
+  history->stray_count = is_impact ? 0 : history->stray_next_count;
+  history->stray_next_count = 0;
+}
+
+/* The state becomes what the step computed; what it was stays behind as the step's beginning. */
+static inline void close_step(nsdyn_stepper *s)
+{
+  const int is_impact = !(s->dt > 0.0);
+  if (is_impact) {
+    keep_idle(s);
+  }
+  s->history.seen = s->t_middle;
+  if (s->scene.closed.is_watched) {
+    nsd_hold_end(s);
+  }
+  const int is_same =
+      is_impact && !s->solved ? nsd_history_is_same(&s->history, &s->scene) : s->history.is_same;
+  if (!is_same) {
+    keep_strays(s, is_impact);
+  }
+  if (s->scene.closed.count | !is_same) {
+    nsd_history_keep(&s->history, &s->scene, is_same);
+  }
+  s->history.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
+  s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
+  s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
+  set_slack(s, is_impact);
+  s->stage = NSD_STAGE_DONE;
+}
+
+static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
+{
+  if (status == NSDYN_OK && s->scene.closed.count > s->scene.closed.known) {
+    status = nsd_history_reserve(&s->history, s->scene.closed.count - s->scene.closed.known);
+    if (status) {
+      nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                    s->scene.closed.count - s->scene.closed.known);
+    }
+  }
+  if (status && s->fresh) {
+    nsd_start_undo(s);
+  }
+  s->busy = before;
+  s->status = status;
+  if (status == NSDYN_OK) {
+    close_step(s);
+  } else {
+    s->history.stray_next_count = 0;
+  }
+  return status;
+}
+
+/* One step of dt that ends at t_next. */
+static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
+{
+  const int before = s->busy;
+  open_step(s, dt);
+  s->t_next = t_next;
+  nsdyn_status status = s->fresh ? nsd_start_run(s, dt) : NSDYN_OK;
+  status = status ? status : nsd_moreau_step(s, dt);
+  if (status == NSDYN_OK && (s->options.count | s->options.project)) {
+    status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
+    status = status || !s->options.project ? status : nsd_projection_apply(s);
+  }
+  status = finish(s, before, status);
+  if (status == NSDYN_OK) {
+    s->t = t_next;
+    s->steps++;
+    if (s->fresh) {
+      s->fresh = NSD_FRESH_NOT;
+      s->has_marks = 0;
+    }
+  }
+  return status;
+}
+
+/* One step of dt; those of one length end at run_begin + k dt. */
+static inline nsdyn_status step_on(nsdyn_stepper *s, double dt)
+{
+  const int goes_on = dt == s->run_dt;
+  const double begin = goes_on ? s->run_begin : s->t;
+  const int64_t steps = goes_on ? s->run_steps + 1 : 1;
+  const nsdyn_status status = step_to(s, dt, begin + (double)steps * dt);
+  if (status == NSDYN_OK) {
+    s->run_begin = begin;
+    s->run_dt = dt;
+    s->run_steps = steps;
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_stepper_step(nsdyn_stepper *s, double dt)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  if (!(dt > 0.0 && fabs(s->t) + dt <= DBL_MAX)) {
+    char text[NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "dt: %s is not a duration > 0", nsd_number_text(dt, text));
+  }
+  return step_on(s, dt);
+}
+
+nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *s)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  open_step(s, 0.0);
+  nsdyn_status status = nsd_moreau_impact(s);
+  if (status == NSDYN_OK && s->options.count) {
+    status = nsd_count_solutions(s);
+  }
+  return finish(s, NSD_IDLE, status);
+}
+
+/* ---- advance ---- */
+
+/* Ends the run of equal steps at t_end, which is its last time but for rounding. */
+static void end_run(nsdyn_stepper *s, double t_end)
+{
+  if (s->t != t_end) {
+    s->t = s->run_begin = t_end;
+    s->run_steps = 0;
+  }
+}
+
+static nsdyn_status observe(nsdyn_stepper *s)
+{
+  const nsdyn_stepper_options *o = &s->options;
+  return o->observe && o->observe(o->user, s) ? NSDYN_STOPPED : NSDYN_OK;
+}
+
+/* `whole` steps of dt, then one of `rest` where that is not 0. */
+static nsdyn_status advance(nsdyn_stepper *s, double dt, int64_t whole, double rest, double t_end)
+{
+  const int64_t count = whole + (rest > 0.0);
+  nsdyn_status status = NSDYN_OK;
+  for (int64_t k = 0; status == NSDYN_OK && k < count; k++) {
+    if (k % progress_every == 0) {
+      status = nsd_progress(s->ctx, "nsdyn_stepper_advance", (double)k / (double)count);
+    }
+    if (status == NSDYN_OK) {
+      status = k < whole ? step_on(s, dt) : step_to(s, rest, t_end);
+    }
+    if (status == NSDYN_OK) {
+      if (k + 1 == count) {
+        end_run(s, t_end);
+      }
+      status = observe(s);
+    }
+  }
+  return status;
+}
+
+nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  const double span = t_end - s->t, dt = s->options.dt;
+  if (!(span >= 0.0 && span / dt <= 0x1p53)) {
+    char text[2][NSD_NUMBER_LENGTH];
+    return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
+                         "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
+                         nsd_number_text(s->t, text[1]));
+  }
+  /* Times are rounded, so a rest within rounding of nothing is nothing. */
+  const double rounding = 4.0 * DBL_EPSILON * (fabs(t_end) + fabs(s->t)) / dt;
+  const double slack = rounding + 1e-9 < 0.25 ? rounding + 1e-9 : 0.25;
+  const double whole = floor(span / dt + slack);
+  const double rest = span - whole * dt;
+  s->busy = NSD_OBSERVING;
+  const nsdyn_status status = advance(s, dt, (int64_t)whole, rest > slack * dt ? rest : 0.0, t_end);
+  s->busy = NSD_IDLE;
+  return status;
+}

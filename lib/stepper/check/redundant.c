@@ -1,0 +1,67 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/check/redundant.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/simd.h"
+
+/* A pivot this share of its diagonal is rounding. */
+#define DEPENDS 0x1p-40
+
+/* Row i of L in G = L Lᵀ, in its place; zeros in columns of rows that depend on others, which have no pivot.
+ * Returns the square of its own pivot. */
+static double factor_row(int i, double *G, size_t ldg)
+{
+  double *l = G + (size_t)i * ldg;
+  double pivot = l[i];
+  for (int j = 0; j < i; j++) {
+    const double *m = G + (size_t)j * ldg;
+    double sum = l[j];
+    for (int k = 0; k < j; k++) {
+      sum -= l[k] * m[k];
+    }
+    l[j] = m[j] > 0.0 ? sum / m[j] : 0.0;
+    pivot -= l[j] * l[j];
+  }
+  return pivot;
+}
+
+/* With c = L y on independent rows, a dependent one has c_i = Σ l_ij y_j. In the metric of G, √G_ii, rows of
+ * different units compare, and so does what rounding leaves open of them. */
+int nsd_agree(int n, double *G, int ldg, const double *noise, double *c, double *y)
+{
+  const size_t ld = (size_t)ldg;
+  double open = 0.0;
+  int has_changed = 0;
+  for (int i = 0; i < n; i++) {
+    const double size = G[(size_t)i * (ld + 1)];
+    open = size > 0.0 ? nsd_larger(noise[i] / sqrt(size), open) : open;
+  }
+  for (int i = 0; i < n; i++) {
+    double *l = G + (size_t)i * ld;
+    const double size = l[i], pivot = factor_row(i, G, ld);
+    double said = 0.0; /* by the rows before */
+    for (int j = 0; j < i; j++) {
+      said += l[j] * y[j];
+    }
+    if (pivot > DEPENDS * size) {
+      l[i] = sqrt(pivot);
+      y[i] = (c[i] - said) / l[i];
+      continue;
+    }
+    if (!(fabs(c[i] - said) <= noise[i] + sqrt(size) * open)) {
+      return 0;
+    }
+    l[i] = 0.0;
+    y[i] = said; /* no row after it looks at it */
+    has_changed |= said != c[i];
+  }
+  for (int i = 0; has_changed && i < n; i++) {
+    c[i] = G[(size_t)i * (ld + 1)] > 0.0 ? c[i] : y[i];
+  }
+  return has_changed;
+}

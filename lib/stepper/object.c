@@ -1,0 +1,339 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/object.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "stepper/check/consistent.h"
+#include "stepper/count_solutions.h"
+#include "stepper/scheme/projection.h"
+
+nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
+{
+  const nsdyn_stepper_options defaults = {
+      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9, .start_tol = 5e-3};
+  return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
+}
+
+static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
+                                  const char *range)
+{
+  char text[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
+                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+}
+
+static int is_flag(int32_t value)
+{
+  return value == 0 || value == 1;
+}
+
+static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fault)
+{
+#define REFUSE(field, range)                                                                                 \
+  refuse_option(fault, offsetof(nsdyn_stepper_options, field), #field, (double)o->field, range)
+  if (o->scheme != NSDYN_SCHEME_MOREAU) {
+    return REFUSE(scheme, "one of nsdyn_scheme");
+  }
+  if (!is_flag(o->project)) {
+    return REFUSE(project, "0 or 1");
+  }
+  if (!is_flag(o->count)) {
+    return REFUSE(count, "0 or 1");
+  }
+  if (o->friction_rounds < 0) {
+    return REFUSE(friction_rounds, "a count >= 0");
+  }
+  if (!is_flag(o->inelastic)) {
+    return REFUSE(inelastic, "0 or 1");
+  }
+  if (!is_flag(o->clip)) {
+    return REFUSE(clip, "0 or 1");
+  }
+  if (o->impact < NSDYN_IMPACT_NEWTON || o->impact > NSDYN_IMPACT_POISSON) {
+    return REFUSE(impact, "one of nsdyn_impact_law");
+  }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
+  }
+  if (!(o->threshold >= 0.0 && o->threshold <= DBL_MAX)) {
+    return REFUSE(threshold, "a velocity >= 0");
+  }
+  if (!(o->dt > 0.0 && o->dt <= DBL_MAX)) {
+    return REFUSE(dt, "a duration > 0");
+  }
+  if (!(o->tol >= 0.0 && o->tol < 1.0)) {
+    return REFUSE(tol, "in [0, 1)");
+  }
+  if (!(o->start_tol >= 0.0)) {
+    return REFUSE(start_tol, "a share >= 0");
+  }
+#undef REFUSE
+  return NSDYN_OK;
+}
+
+static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper_options *given,
+                                 nsd_fault *fault)
+{
+  nsdyn_stepper_options_init(own, sizeof *own);
+  const nsdyn_status status =
+      nsd_sized_read(own, sizeof *own, NSD_STEPPER_OPTIONS_LEAST, given, "nsdyn_stepper_options", fault);
+  return status ? status : check_options(own, fault);
+}
+
+/* ---- Making one ---- */
+
+static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_next};
+  double **velocities[] = {&s->u, &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z, &s->du};
+  for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
+    *coordinates[i] = nsd_arena_take(arena, nq, sizeof(double));
+  }
+  for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++) {
+    *velocities[i] = nsd_arena_take(arena, nu, sizeof(double));
+  }
+  nsd_inertia_lay_out(arena, &s->inertia, def);
+  nsd_scene_lay_out(arena, &s->scene);
+  nsd_history_lay_out(arena, &s->history, def->ncontacts);
+  s->stray_row = nsd_arena_take(arena, 2 * nu + 2, sizeof *s->stray_row);
+  s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
+  s->agree =
+      nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);
+  s->drift = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift);
+  s->drift_next = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->drift_next);
+  nsd_scene_lay_out_cache(arena, &s->scene, &s->inertia, &s->cache);
+}
+
+/* What was evaluated once for all, and what the step before left. */
+void nsd_stepper_forget(nsdyn_stepper *s)
+{
+  const nsd_past nothing = {.flags = 0};
+  const int contacts = s->sys->def.ncontacts;
+  nsd_history_clear(&s->history, contacts);
+  for (int i = 0; i < contacts; i++) {
+    s->scene.closed.g[i] = s->scene.closed.touch[i] = 0.0;
+  }
+  for (int i = 0; i < s->sys->def.nconstraints; i++) {
+    s->drift[i] = s->drift_next[i] = nothing;
+  }
+  nsd_scene_forget_cache(&s->scene);
+  s->fresh = NSD_FRESH_SET;
+  s->slack_speed = s->slack_dt = 0.0;
+  s->mass_is_known = 0;
+  s->scene.closed.count = s->scene.closed.known = s->scene.closed.contact_rows = s->scene.closed.rows = 0;
+  s->stage = NSD_STAGE_NONE;
+  s->status = NSDYN_OK;
+  s->dt = 0.0;
+  s->t_begin = s->t_middle = s->t_next = s->t;
+  s->rounds = s->rebounds = s->inelastic = s->solved = 0;
+  s->solutions = s->motions = NSD_NOT_COUNTED;
+  s->steps = 0;
+}
+
+static nsdyn_status new_solver(nsdyn_stepper *s)
+{
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.warm_start = 1;
+  options.tol = s->options.tol;
+  const nsdyn_status status = nsdyn_contact_new(s->ctx, &options, &s->contact, NULL);
+  if (status == NSDYN_OK) {
+    s->answer = nsd_contact_answer_of(s->contact);
+  }
+  return status;
+}
+
+static nsdyn_status reserve(nsdyn_stepper *s)
+{
+  nsdyn_stepper counted = *s;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted);
+  const nsdyn_status status = nsd_arena_reserve(&s->arena, &measure);
+  if (status == NSDYN_OK) {
+    lay_out(&s->arena, s);
+    nsd_fill_zero(s->sys->def.nq, s->q);
+    nsd_fill_zero(s->sys->def.nu, s->u);
+    nsd_stepper_forget(s);
+  }
+  return status;
+}
+
+static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_stepper_options *options,
+                         nsdyn_stepper **out, nsd_fault *fault)
+{
+  nsdyn_stepper_options own;
+  nsdyn_status status = read_options(&own, options, fault);
+  if (status) {
+    return status;
+  }
+  nsdyn_stepper *s = nsd_allocate(ctx, 1, sizeof *s);
+  if (!s) {
+    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1, "nsdyn_stepper_new: out of memory");
+  }
+  const nsdyn_stepper empty = {.sys = nsd_system_hold(sys),
+                               .ctx = nsd_context_hold(ctx),
+                               .options = own,
+                               .arena = nsd_arena_empty(ctx),
+                               .export_arena = nsd_arena_empty(ctx)};
+  *s = empty;
+  nsd_fault_clear(&s->fault);
+  nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
+  nsd_history_init(&s->history, s->ctx);
+  s->scene.history = &s->history;
+  s->scene.closed.is_projected = own.project != 0;
+  status = reserve(s);
+  status = status ? status : new_solver(s);
+  status = status ? status : nsd_projection_prepare(s, &own);
+  status = status ? status : nsd_count_prepare(s, &own);
+  if (status) {
+    nsdyn_stepper_free(s);
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_stepper_new: no memory for %d coordinates and %d contacts", (int)sys->def.nq,
+                         (int)sys->def.ncontacts);
+  }
+  nsd_system_enter(sys, &s->holder, &s->busy, NSD_STEPPING);
+  *out = s;
+  return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_stepper_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_stepper_options *options,
+                               nsdyn_stepper **out, nsdyn_error *error)
+{
+  nsd_fault fault;
+  nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_stepper_new", 3);
+  if (out) {
+    *out = NULL;
+  }
+  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_stepper_new");
+  status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
+  return nsd_error_end(error, &fault, status);
+}
+
+void nsdyn_stepper_free(nsdyn_stepper *s)
+{
+  if (!s) {
+    return;
+  }
+  nsdyn_system *sys = s->sys;
+  const size_t nu = (size_t)sys->def.nu;
+  nsd_system_leave(sys, &s->holder);
+  nsd_projection_release(s);
+  nsd_count_release(s);
+  nsdyn_contact_free(s->contact);
+  nsd_scene_release(&s->scene);
+  nsd_history_release(&s->history);
+  nsd_arena_release(&s->arena);
+  nsd_arena_release(&s->export_arena);
+  nsd_release(s->ctx, s->energy_mass, nu * nu, sizeof *s->energy_mass);
+  nsdyn_context *ctx = s->ctx;
+  nsd_release(ctx, s, 1, sizeof *s);
+  nsd_context_drop(ctx);
+  nsd_system_drop(sys);
+}
+
+/* ---- Options and state ---- */
+
+nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_options *options)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  nsdyn_stepper_options own;
+  nsdyn_status status = read_options(&own, options, &s->fault);
+  if (status) {
+    return status;
+  }
+  status = nsd_projection_prepare(s, &own);
+  status = status ? status : nsd_count_prepare(s, &own);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "no memory for the options project and count");
+  }
+  s->options = own;
+  s->scene.closed.is_projected = own.project != 0;
+  nsdyn_contact_options solver;
+  nsdyn_contact_options_init(&solver, sizeof solver);
+  solver.warm_start = 1;
+  solver.tol = own.tol;
+  return nsdyn_contact_set_options(s->contact, &solver);
+}
+
+static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument, int n, const double *x)
+{
+  if (n > 0 && !x) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s is NULL", name);
+  }
+  for (int j = 0; j < n; j++) {
+    if (!isfinite(x[j])) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, j, "%s: element %d is %s",
+                           name, j, nsd_number_text(x[j], text));
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *s, double t, const double *q, const double *u)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = check_state(&s->fault, "t", 1, 1, &t);
+  status = status ? status : check_state(&s->fault, "q", 2, def->nq, q);
+  status = status ? status : check_state(&s->fault, "u", 3, def->nu, u);
+  if (status) {
+    return status;
+  }
+  s->t = s->run_begin = t;
+  s->run_dt = 0.0;
+  s->run_steps = 0;
+  for (int j = 0; j < def->nq; j++) {
+    s->q[j] = q[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    s->u[j] = u[j];
+  }
+  nsd_stepper_forget(s);
+  return NSDYN_OK;
+}
+
+double nsdyn_stepper_time(const nsdyn_stepper *s)
+{
+  return s ? s->t : 0.0;
+}
+
+const double *nsdyn_stepper_q(const nsdyn_stepper *s)
+{
+  return s ? s->q : NULL;
+}
+
+const double *nsdyn_stepper_u(const nsdyn_stepper *s)
+{
+  return s ? s->u : NULL;
+}
+
+const char *nsdyn_stepper_message(const nsdyn_stepper *s)
+{
+  return s ? s->fault.message : "";
+}
+
+nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *s, nsdyn_detail *detail)
+{
+  return s ? nsd_fault_detail(&s->fault, detail) : NSDYN_ERR_ARGUMENT;
+}

@@ -1,0 +1,187 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The inside of an nsdyn_stepper.
+ *
+ * Rooms of this folder:
+ *
+ *   object.c     the object: options, history, state
+ *   advance.c         steps as the user calls them: guards, time, commit, advance
+ *   scheme/moreau.c      one step of Moreau's midpoint rule
+ *   scheme/impulses.c    the contact problem of a step or an impact, set up and solved
+ *   friction.c    coefficients in force: two coefficients, curves
+ *   scheme/poisson.c     what contacts give back under Poisson's law
+ *   scheme/hold.c        what keeps a closed contact closed
+ *   check/contradiction.c  what notices that gaps do not follow their directions
+ *   check/consistent.c       how a run begins: states refused, or made consistent
+ *   check/redundant.c       constraints that say the same, made to agree where rounding parts them
+ *   count_solutions.c       how many solutions the contact problem has
+ *   scheme/projection.c  penetration and drift removed
+ *   report.c     report and contact states, put together when asked for
+ *   scheme/energy.c      the balance of kinetic energy, likewise
+ *   problem_text.c      the contact problem as text
+ *   save.c       the state as bytes
+ *
+ * A step writes what it computes beside the state and changes the state in one go at its end (advance.c), so
+ * that a failure on the way leaves everything as it was. */
+#ifndef NSD_STEPPER_OBJECT_H
+#define NSD_STEPPER_OBJECT_H
+
+#include "assembly/history.h"
+#include "assembly/scene.h"
+#include "contact/solver.h"
+#include "nsdyn/stepper.h"
+
+/* First release's sizes (base/sized.h). */
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
+#define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
+#define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
+
+/* Who is at work in a stepper. */
+enum nsd_busy {
+  NSD_IDLE = 0,
+  NSD_STEPPING = 1, /* callbacks of the system run: no call may change anything */
+  NSD_OBSERVING = 2 /* between two steps of nsdyn_stepper_advance() */
+};
+
+enum { NSD_NOT_COUNTED = -2 }; /* solutions and motions of a step */
+
+/* Where the last step ended. */
+enum nsd_stage {
+  NSD_STAGE_NONE = 0,     /* there was none since the state was set, or it failed before it had contacts */
+  NSD_STAGE_CONTACTS = 1, /* its contact problem was set up, but not solved */
+  NSD_STAGE_DONE = 2
+};
+
+/* What projection did to the last step. */
+typedef struct nsd_correction {
+  int done;          /* 1: coordinates or velocities were changed, and the works below hold */
+  double work;       /* of h along δ */
+  double normal;     /* of the impulses that changed the velocities, at closing contacts */
+  double tangent;    /* at sticking ones */
+  double constraint; /* at constraints */
+} nsd_correction;
+
+typedef struct nsd_projection nsd_projection;
+typedef struct nsd_count nsd_count;
+
+struct nsdyn_stepper {
+  nsdyn_system *sys;
+  nsdyn_context *ctx;
+  nsdyn_stepper_options options;
+  nsd_fault fault;
+  nsd_holder holder;
+  int busy;
+
+  /* State: at t, which is run_begin + run_steps × run_dt. */
+  double t;
+  double run_begin, run_dt;
+  int64_t run_steps;
+  double *q;                    /* nq */
+  double *u;                    /* nu */
+  double slack_speed, slack_dt; /* by how much the last contact problem may have missed γ_N = 0; its Δt */
+
+  /* The last step. Its beginning is in q_begin, u_begin only until the next one. */
+  int stage;
+  nsdyn_status status;
+  double t_begin, t_middle, t_next, dt;
+  double *q_begin, *u_begin;
+  double *q_middle; /* where M, h, gaps and W were evaluated */
+  double *q_next;   /* the end, before it becomes the state */
+  double *u_next;
+  double *u_solved; /* nu: the end's velocities before projection */
+  double *h;        /* nu */
+  double *z;        /* nu: L⁻¹ h Δt, or M⁻¹ h Δt where the user solves */
+  double *du;       /* nu: uᴱ − uᴬ */
+  nsd_scene scene;
+  nsd_inertia inertia;
+  nsd_direction_cache cache;
+  int mass_is_known; /* a constant mass matrix was factored */
+  nsdyn_contact *contact;
+  const nsd_contact_answer *answer; /* the contact solver's */
+  const int32_t *start;             /* states that its next solve begins with; NULL: its own */
+  nsdyn_contact_solve_report
+      rebound; /* with `rebounds`: of the step's own problem, and what expansion made of it */
+  nsd_history history;
+  double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
+  nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
+  nsd_correction correction;
+  double *stray_row; /* 2 nu + 2: W and ŵ of an open contact that is followed (check/contradiction.h) */
+  double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */
+  int32_t rounds;    /* contact problems solved */
+  int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */
+  int32_t inelastic; /* 1: with ε = 0 */
+  int32_t solved;    /* 1: the contact solver's report is this step's */
+  double scale;      /* what velocities at its contacts are measured with */
+  int64_t steps;
+  int64_t solutions, motions;
+  int is_smoothing; /* nsdyn_stepper_consistent() is at work: impacts have no restitution */
+  int has_marks;    /* of a first step: what rests was marked in the history, which was empty */
+  int fresh;        /* one of nsd_fresh (check/consistent.h) */
+
+  nsd_arena arena;            /* arrays that never grow */
+  nsd_projection *projection; /* made with the option `project`; NULL before */
+  nsd_count *count;           /* made with the option `count`; NULL before */
+  nsd_arena export_arena;     /* of the problem as text */
+  double *energy_mass;        /* nu × nu, made when the balance is asked for; NULL before */
+};
+
+/* ---- object.c ---- */
+
+/* Forgets what was evaluated once for all, and all that the step before left. */
+void nsd_stepper_forget(nsdyn_stepper *s);
+
+/* ---- scheme/moreau.c ---- */
+
+/* From the state to q_next, u_next. */
+nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt);
+
+/* The impact at the state to u_next. */
+nsdyn_status nsd_moreau_impact(nsdyn_stepper *s);
+
+/* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
+nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q);
+
+/* ---- scheme/impulses.c ---- */
+
+/* Sets up and solves the contact problem of the scene, which is not empty; h Δt is in z (zero for an impact).
+ * Λ, ξ and modes are in the scene afterwards. */
+nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
+
+/* ---- scheme/poisson.c ---- */
+
+/* How well the step's contact problem was solved. */
+static inline const nsdyn_contact_solve_report *nsd_rebound_result(const nsdyn_stepper *s)
+{
+  return s->rebounds ? &s->rebound : s->answer->report;
+}
+
+/* To the solution of the scene's contact problem with ε = 0 adds what contacts give back under Poisson's law.
+ */
+nsdyn_status nsd_rebound_add(nsdyn_stepper *s);
+
+/* The solution of the scene's contact problem becomes the first half of an impact, all of it under Newton's
+ * law. */
+nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s);
+
+/* ---- friction.c ---- */
+
+/* What a law with two coefficients is in. */
+enum nsd_grip {
+  NSD_GRIP_SLIDES = 0, /* mu; may turn out to stick */
+  NSD_GRIP_HELD = 1,   /* it stuck in the step before: mu_static until it is exceeded */
+  NSD_GRIP_CAUGHT = 2, /* its velocity vanished or changed sign under mu: mu_static is tried */
+  NSD_GRIP_BROKEN = 3  /* mu_static was exceeded: mu for the rest of the step */
+};
+
+/* Coefficients at the step's beginning, into the scene's spec. */
+nsdyn_status nsd_friction_begin(nsdyn_stepper *s);
+
+/* Looks at a solution under laws with two coefficients: *again is 1 where one has to change. */
+void nsd_friction_settle(nsd_scene *scene, int *again);
+
+/* Coefficients of curves at the step's end; *again is 1 where one changed. */
+nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again);
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The state as bytes: numbers as they stand in memory, a checksum behind them. For programs on one kind of
+ * machine; nobody else is meant to read it. */
+#include <math.h>
+
+#include "base/checksum.h"
+#include "contact/planar/states.h"
+#include "stepper/check/consistent.h"
+
+static const uint64_t saved_magic = UINT64_C(0x33767473796e736e); /* "nsnystv3", the layout's version in it */
+
+/* What stands before the arrays. */
+typedef struct saved_head {
+  uint64_t magic;
+  int64_t bytes; /* of all, the checksum included */
+  int32_t nq, nu, ncontacts, nconstraints;
+  int64_t run_steps, steps, fresh;
+  double t, run_begin, run_dt, slack_speed, slack_dt, seen;
+  int32_t known, found; /* contacts remembered */
+  int64_t strays;       /* and those that are followed (check/contradiction.h) */
+} saved_head;
+
+/* One contact remembered. */
+typedef struct saved_contact {
+  int64_t key; /* or number */
+  int64_t trace;
+  nsd_past past;
+} saved_contact;
+
+static size_t saved_size(const nsdyn_system_def *def, size_t contacts, size_t strays)
+{
+  const size_t constraints = (size_t)def->nconstraints;
+  return sizeof(saved_head) + ((size_t)def->nq + (size_t)def->nu + (size_t)def->ncontacts) * sizeof(double) +
+         contacts * sizeof(saved_contact) + strays * sizeof(nsd_stray) + constraints * sizeof(nsd_past) +
+         sizeof(uint64_t);
+}
+
+size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
+{
+  if (!s) {
+    return 0;
+  }
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_history *m = &s->history;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  const size_t bytes =
+      saved_size(def, (size_t)m->known_count + (size_t)m->found_count, (size_t)m->stray_count);
+  if (!buffer || size < bytes) {
+    return bytes;
+  }
+  const saved_head head = {.magic = saved_magic,
+                           .bytes = (int64_t)bytes,
+                           .nq = def->nq,
+                           .nu = def->nu,
+                           .ncontacts = def->ncontacts,
+                           .nconstraints = def->nconstraints,
+                           .run_steps = s->run_steps,
+                           .steps = s->steps,
+                           .fresh = s->fresh,
+                           .t = s->t,
+                           .run_begin = s->run_begin,
+                           .run_dt = s->run_dt,
+                           .slack_speed = s->slack_speed,
+                           .slack_dt = s->slack_dt,
+                           .seen = m->seen,
+                           .known = m->known_count,
+                           .found = m->found_count,
+                           .strays = m->stray_count};
+  unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
+  to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
+  to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
+  to = nsd_put_bytes(to, s->scene.closed.touch, (size_t)def->ncontacts * sizeof *s->scene.closed.touch);
+  for (int k = 0; k < m->known_count; k++) {
+    const saved_contact c = {m->known[k], m->trace[m->known[k]], m->past[m->known[k]]};
+    to = nsd_put_bytes(to, &c, sizeof c);
+  }
+  for (int k = 0; k < m->found_count; k++) {
+    const saved_contact c = {m->found_key[k], m->found_trace[k], m->found_past[k]};
+    to = nsd_put_bytes(to, &c, sizeof c);
+  }
+  to = nsd_put_bytes(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
+  to = nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
+  const uint64_t sum = nsd_checksum(buffer, bytes - sizeof sum);
+  nsd_put_bytes(to, &sum, sizeof sum);
+  return bytes;
+}
+
+static nsdyn_status refuse(nsdyn_stepper *s, const char *reason)
+{
+  return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "nsdyn_stepper_restore: %s",
+                       reason);
+}
+
+static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes,
+                               size_t size)
+{
+  const nsdyn_system_def *def = &s->sys->def;
+  if (head->magic != saved_magic) {
+    return refuse(s, "these bytes are not a state that this library has saved");
+  }
+  if (head->nq != def->nq || head->nu != def->nu || head->ncontacts != def->ncontacts ||
+      head->nconstraints != def->nconstraints) {
+    return refuse(s, "the state belongs to a system of other sizes");
+  }
+  if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || head->strays < 0 ||
+      head->strays > INT32_MAX / 2 || (uint64_t)head->bytes != size ||
+      saved_size(def, (size_t)head->known + (size_t)head->found, (size_t)head->strays) != size) {
+    return refuse(s, "the state is cut short, or longer than it says");
+  }
+  uint64_t sum;
+  memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
+  if (sum != nsd_checksum(bytes, size - sizeof sum)) {
+    return refuse(s, "the state was damaged: its checksum differs");
+  }
+  return NSDYN_OK;
+}
+
+static int is_trace(int64_t trace)
+{
+  return trace == -1 || (trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP_MINUS);
+}
+
+/* Steps that a run may have taken: so many that their times can be told apart, and more can follow. */
+static int is_count(int64_t steps)
+{
+  return steps >= 0 && steps <= INT64_C(1) << 53;
+}
+
+static int is_past(const nsd_past *past)
+{
+  const double numbers[] = {past->gap,  past->speed, past->aim,   past->curve,  past->lost,  past->size,
+                            past->wide, past->bias,  past->slide, past->swerve, past->bias_T};
+  double zero = 0.0;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    zero += numbers[i] * 0.0;
+  }
+  return zero == 0.0 && past->worse >= 0 && past->worse < INT32_MAX && past->flags >= 0 &&
+         past->flags < 2 * NSD_PAST_MIDDLE;
+}
+
+/* Numbers that a checksum made elsewhere may go with. */
+static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+{
+  const size_t numbers = (size_t)head->nq + (size_t)head->nu + (size_t)head->ncontacts;
+  int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
+                isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&
+                is_count(head->run_steps) && is_count(head->steps) && head->fresh >= NSD_FRESH_NOT &&
+                head->fresh <= NSD_FRESH_CONSISTENT;
+  for (size_t i = 0; i < numbers; i++) {
+    double x;
+    memcpy(&x, bytes + sizeof *head + i * sizeof x, sizeof x);
+    is_good = is_good && isfinite(x);
+  }
+  const unsigned char *from = bytes + sizeof *head + numbers * sizeof(double);
+  for (int64_t k = 0; k < (int64_t)head->known + head->found; k++) {
+    saved_contact c;
+    memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
+    is_good = is_good && is_trace(c.trace) && is_past(&c.past) &&
+              (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
+  }
+  from += ((size_t)head->known + (size_t)head->found) * sizeof(saved_contact);
+  for (int64_t k = 0; k < head->strays; k++, from += sizeof(nsd_stray)) {
+    nsd_stray stray;
+    memcpy(&stray, from, sizeof stray);
+    is_good = is_good && is_past(&stray.past) && isfinite(stray.seen) && stray.index >= -1 &&
+              stray.index < head->ncontacts;
+  }
+  for (size_t i = 0; i < (size_t)head->nconstraints; i++) {
+    nsd_past drift;
+    memcpy(&drift, from + i * sizeof drift, sizeof drift);
+    is_good = is_good && is_past(&drift);
+  }
+  return is_good ? NSDYN_OK : refuse(s, "the state holds numbers that no stepper has");
+}
+
+static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
+{
+  const size_t nq = (size_t)head->nq, nu = (size_t)head->nu;
+  const unsigned char *from = bytes + sizeof *head;
+  s->t = head->t;
+  s->run_begin = head->run_begin;
+  s->run_dt = head->run_dt;
+  s->run_steps = head->run_steps;
+  nsd_stepper_forget(s);
+  s->steps = head->steps;
+  s->fresh = (int)head->fresh;
+  s->history.seen = head->seen;
+  s->slack_speed = head->slack_speed;
+  s->slack_dt = head->slack_dt;
+  (void)nsd_put_bytes((unsigned char *)s->q, from, nq * sizeof *s->q);
+  if (nu) {
+    (void)nsd_put_bytes((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
+  }
+  from += (nq + nu) * sizeof(double);
+  const size_t contacts = (size_t)s->sys->def.ncontacts;
+  (void)nsd_put_bytes((unsigned char *)s->scene.closed.touch, from, contacts * sizeof *s->scene.closed.touch);
+  from += contacts * sizeof(double);
+  for (int32_t k = 0; k < head->known + head->found; k++) {
+    saved_contact c;
+    memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
+    if (k < head->known && nsd_history_add_known(&s->history, (int32_t)c.key, (int32_t)c.trace)) {
+      s->history.past[c.key] = c.past;
+    } else if (k >= head->known && nsd_history_add_found(&s->history, c.key, (int32_t)c.trace)) {
+      s->history.found_past[s->history.found_count - 1] = c.past;
+    }
+  }
+  from += (size_t)(head->known + head->found) * sizeof(saved_contact);
+  s->history.stray_count = (int)head->strays;
+  (void)nsd_put_bytes((unsigned char *)s->history.strays, from, (size_t)head->strays * sizeof(nsd_stray));
+  from += (size_t)head->strays * sizeof(nsd_stray);
+  (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
+}
+
+nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)
+{
+  if (!s) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  saved_head head;
+  if (!buffer || size < sizeof head + sizeof(uint64_t)) {
+    return refuse(s, buffer ? "there are too few bytes" : "buffer is NULL");
+  }
+  memcpy(&head, buffer, sizeof head);
+  nsdyn_status status = check_head(s, &head, buffer, size);
+  status = status ? status : check_contents(s, &head, buffer);
+  if (status) {
+    return status;
+  }
+  status = nsd_history_reserve(&s->history, head.found);
+  status = status ? status : nsd_history_reserve_strays(&s->history, (int)head.strays);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         (int)head.found);
+  }
+  take_over(s, &head, buffer);
+  return NSDYN_OK;
+}

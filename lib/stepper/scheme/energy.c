@@ -1,0 +1,131 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The balance of kinetic energy over the last step (mathematics of a midpoint step): with ū = ½ (uᴬ + uᴱ)
+ *
+ *   ½ uᴱᵀMᴹuᴱ − ½ uᴬᵀMᴹuᴬ = ūᵀ Mᴹ (uᴱ − uᴬ) = Δt ūᵀh + Σ ūᵀw_i Λ_i,    ūᵀw_i = ½ (γ_iᴬ + γ_iᴱ) − ŵ_i,
+ *
+ * and what M does between qᴬ, qᴹ and qᴱ is the rest. */
+#include <math.h>
+
+#include "stepper/object.h"
+
+nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t size)
+{
+  const nsdyn_step_energy nothing = {.size = sizeof nothing};
+  return nsd_sized_init(energy, size, NSD_STEP_ENERGY_LEAST, &nothing, sizeof nothing);
+}
+
+static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  for (int j = 0; j < nu; j++) {
+    energy->force += s->dt * (0.5 * (s->u_begin[j] + u[j])) * s->h[j];
+  }
+  int contact = 0;
+  for (int r = 0; r < scene->closed.rows; r++) {
+    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
+    const double speed =
+        0.5 * (nsd_inertia_dot(nu, w, s->u_begin) + nsd_inertia_dot(nu, w, u)); /* ½ (γᴬ + γᴱ) − ŵ */
+    const double work = speed * scene->solution.Lambda[r];
+    while (contact + 1 < scene->closed.count && scene->closed.contact[contact + 1].row <= r) {
+      contact++;
+    }
+    if (r >= scene->closed.contact_rows) {
+      energy->constraint += work;
+    } else if (r == scene->closed.contact[contact].row) {
+      energy->normal += work;
+    } else {
+      energy->tangent += work;
+    }
+  }
+  if (s->correction.done) {
+    energy->normal += s->correction.normal;
+    energy->tangent += s->correction.tangent;
+    energy->constraint += s->correction.constraint;
+    energy->projection = s->correction.work;
+  }
+}
+
+static nsdyn_status energies_at(nsdyn_stepper *s, double t, const double *q, int count,
+                                const double *const *u, double *T)
+{
+  return nsd_call_energies(&s->sys->def, t, q, count, u, s->energy_mass, T, &s->fault);
+}
+
+/* T at both ends, and `inertia`: what T changes by, at constant u, from the beginning to the middle and from
+ * there to the end. */
+static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  const double *u = s->correction.done ? s->u_solved : s->u;
+  double begin[2] = {0.0, 0.0}, middle[2] = {0.0, 0.0}, end[2] = {0.0, 0.0};
+  nsdyn_status status =
+      energies_at(s, s->t_begin, s->q_begin, 2, (const double *const[]){s->u_begin, s->u}, begin);
+  energy->before = begin[0];
+  energy->after = begin[1];
+  if (status || (s->sys->def.flags & NSDYN_CONSTANT_MASS)) {
+    return status;
+  }
+  status = energies_at(s, s->t_middle, s->q_middle, 2, (const double *const[]){s->u_begin, u}, middle);
+  status = status ? status : energies_at(s, s->t, s->q, 2, (const double *const[]){s->u, u}, end);
+  energy->after = end[0];
+  energy->inertia = (end[1] - middle[1]) + (middle[0] - energy->before);
+  return status;
+}
+
+static nsdyn_status make_mass(nsdyn_stepper *s)
+{
+  const size_t nu = (size_t)s->inertia.nu;
+  if (s->energy_mass || nu == 0 || !s->sys->def.mass) {
+    return NSDYN_OK;
+  }
+  s->energy_mass = nsd_allocate(s->ctx, nu * nu, sizeof *s->energy_mass);
+  return s->energy_mass ? NSDYN_OK
+                        : nsd_fault_set(&s->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                                        "no memory for the energy of %d velocities", s->inertia.nu);
+}
+
+/* Velocities that are numbers may have squares that are none. */
+static nsdyn_status check_numbers(nsdyn_stepper *s, const nsdyn_step_energy *e)
+{
+  const double numbers[] = {e->before,  e->after,      e->force,   e->normal,
+                            e->tangent, e->constraint, e->inertia, e->projection};
+  double zero = 0.0;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    zero += numbers[i] * 0.0;
+  }
+  return zero == 0.0 ? NSDYN_OK
+                     : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                     "the energy's numbers are too large");
+}
+
+nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
+{
+  if (!s || !energy) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  if (s->busy == NSD_STEPPING) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(&s->fault);
+  nsdyn_step_energy own = {.size = sizeof own};
+  nsdyn_status status = NSDYN_OK;
+  if (s->stage == NSD_STAGE_DONE) {
+    add_work(s, &own);
+    if (s->sys->def.mass || s->sys->def.kinetic || s->inertia.nu == 0) {
+      const int before = s->busy;
+      own.known = 1;
+      s->busy = NSD_STEPPING;
+      status = make_mass(s);
+      status = status || s->inertia.nu == 0 ? status : add_kinetic(s, &own);
+      s->busy = before;
+    }
+    status = status ? status : check_numbers(s, &own);
+  }
+  return status ? status
+                : nsd_sized_tell(energy, NSD_STEP_ENERGY_LEAST, &own, sizeof own, "nsdyn_step_energy",
+                                 &s->fault);
+}

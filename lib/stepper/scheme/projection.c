@@ -1,0 +1,724 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/scheme/projection.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "contact/solver.h"
+#include "stepper/check/redundant.h"
+
+enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
+
+/* Added to the trace of a contact that pressed in the step: the last δ came from it. */
+enum { LIFTED = 256 };
+
+/* What an evaluated gap is good for, relative to the numbers it is made of. */
+#define ROUNDING 0x1p-46
+
+/* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
+ * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
+ * constraints as bilateral rows. */
+struct nsd_projection {
+  nsd_scene scene;
+  nsd_inertia inertia;
+  nsd_history pressed; /* the step's own modes */
+  nsdyn_contact *contact;
+  nsd_arena arena; /* what does not grow */
+  double *q;       /* nq: where the scene is */
+  double *q_good;  /* nq: the best so far */
+  double *delta;   /* nu */
+  double *sum;     /* nu: all δ so far */
+  double *zero;    /* nu */
+  double *moved;   /* nu: by how much forces and impulses moved velocities in the step, all of one sign */
+  double slack;    /* what touched before takes part up to this gap */
+
+  nsd_arena rows_arena; /* rows_room each */
+  int rows_room;
+  int32_t *row;           /* of the scene, of each row of the problem */
+  nsd_contact_spec *spec; /* of normal rows */
+  double *after;          /* of each row of the scene: γᴱ, the velocity that the step ended with */
+  double *c, *Lambda, *G;
+  double *noise; /* of each row of the problem: what rounding leaves open of its c */
+  int contacts;  /* normal rows */
+  int rows;
+};
+
+/* ---- its arena ---- */
+
+static void lay_out(nsd_arena *arena, nsd_projection *p, const nsdyn_system_def *def)
+{
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  p->q = nsd_arena_take(arena, nq, sizeof *p->q);
+  p->q_good = nsd_arena_take(arena, nq, sizeof *p->q_good);
+  p->delta = nsd_arena_take(arena, nu, sizeof *p->delta);
+  p->sum = nsd_arena_take(arena, nu, sizeof *p->sum);
+  p->zero = nsd_arena_take(arena, nu, sizeof *p->zero);
+  p->moved = nsd_arena_take(arena, nu, sizeof *p->moved);
+  nsd_inertia_lay_out(arena, &p->inertia, def);
+  nsd_scene_lay_out(arena, &p->scene);
+  nsd_history_lay_out(arena, &p->pressed, def->ncontacts);
+}
+
+static nsdyn_status make(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsd_projection counted = *p;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &counted, def);
+  const nsdyn_status status = nsd_arena_reserve(&p->arena, &measure);
+  if (status) {
+    return status;
+  }
+  lay_out(&p->arena, p, def);
+  nsd_history_clear(&p->pressed, def->ncontacts);
+  nsd_fill_zero(def->nu, p->zero);
+  nsd_fill_zero(def->ncontacts, p->scene.closed.touch);
+  p->scene.history = &p->pressed;
+  p->scene.directions.cache = s->scene.directions.cache;
+  return nsdyn_contact_new(s->ctx, NULL, &p->contact, NULL);
+}
+
+nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options)
+{
+  return options->project ? nsd_projection_make(s) : NSDYN_OK;
+}
+
+nsdyn_status nsd_projection_make(nsdyn_stepper *s)
+{
+  if (s->projection) {
+    return NSDYN_OK;
+  }
+  s->projection = nsd_allocate(s->ctx, 1, sizeof *s->projection);
+  if (!s->projection) {
+    return NSDYN_ERR_NOMEM;
+  }
+  const nsd_projection empty = {.arena = nsd_arena_empty(s->ctx), .rows_arena = nsd_arena_empty(s->ctx)};
+  *s->projection = empty;
+  nsd_scene_init(&s->projection->scene, s->sys, s->ctx, &s->fault);
+  nsd_history_init(&s->projection->pressed, s->ctx);
+  const nsdyn_status status = make(s);
+  if (status) {
+    nsd_projection_release(s);
+  }
+  return status;
+}
+
+void nsd_projection_release(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  if (!p) {
+    return;
+  }
+  nsd_scene_release(&p->scene);
+  nsd_history_release(&p->pressed);
+  nsdyn_contact_free(p->contact);
+  nsd_arena_release(&p->arena);
+  nsd_arena_release(&p->rows_arena);
+  nsd_release(s->ctx, p, 1, sizeof *p);
+  s->projection = NULL;
+}
+
+static void lay_out_rows(nsd_arena *arena, nsd_projection *p, size_t rows)
+{
+  p->row = nsd_arena_take(arena, rows, sizeof *p->row);
+  p->spec = nsd_arena_take(arena, rows, sizeof *p->spec);
+  p->after = nsd_arena_take(arena, rows, sizeof *p->after);
+  p->c = nsd_arena_take(arena, rows, sizeof *p->c);
+  p->Lambda = nsd_arena_take(arena, rows, sizeof *p->Lambda);
+  p->G = nsd_arena_take(arena, rows, rows * sizeof *p->G);
+  p->noise = nsd_arena_take(arena, rows, sizeof *p->noise);
+}
+
+static nsdyn_status reserve_rows(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  if (p->scene.closed.rows <= p->rows_room) {
+    return NSDYN_OK;
+  }
+  const size_t rows = (size_t)p->scene.room_rows;
+  nsd_projection counted = *p;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_rows(&measure, &counted, rows);
+  const nsdyn_status status = nsd_arena_reserve(&p->rows_arena, &measure);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to project %d rows",
+                         p->scene.closed.rows);
+  }
+  lay_out_rows(&p->rows_arena, p, rows);
+  p->rows_room = (int)rows;
+  return NSDYN_OK;
+}
+
+/* ---- the scene at the corrected coordinates ---- */
+
+static double largest(int n, const double *x)
+{
+  double most = 0.0;
+  for (int j = 0; j < n; j++) {
+    most = nsd_larger(fabs(x[j]), most);
+  }
+  return most;
+}
+
+/* A length that what pressed cannot have moved farther than within the step, but for rounding: at an
+ * inflection of its surface it does not move, and what is left is the rounding of its coordinates, and of the
+ * clock, by which a surface moves on, or a constraint moves coordinates. */
+static double reach(const nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  const int nu = s->inertia.nu;
+  const double most = largest(s->sys->def.nq, s->q_next), clock = fabs(s->t_next);
+  double speed = 0.0, rounding = 0.0, driven = 0.0;
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    const double w = largest(nu, scene->directions.W + (size_t)r * (size_t)nu);
+    driven = nsd_larger(w > 0.0 ? fabs(scene->directions.w_hat[r]) * clock / w : 0.0, driven);
+  }
+  for (int r = 0; r < scene->closed.contact_rows; r++) {
+    const double *w = scene->directions.W + (size_t)r * (size_t)nu;
+    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->directions.w_hat[r];
+    double size = 0.0;
+    for (int j = 0; j < nu; j++) {
+      size += fabs(w[j]);
+    }
+    speed = nsd_larger(speed, fabs(scene->problem.gamma[r]) + fabs(after));
+    rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->directions.w_hat[r]) * clock);
+  }
+  double away = 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
+  }
+  return away + s->dt * speed + ROUNDING * rounding;
+}
+
+/* Directions and G there. */
+static nsdyn_status assemble(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const double t = s->t_next;
+  const int is_known = s->mass_is_known;
+  const nsd_inertia *inertia = is_known ? &s->inertia : &p->inertia;
+  if (nsd_scene_is_assembled(&p->scene)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = nsd_scene_direct(&p->scene, t, p->q, &s->fault);
+  if (status == NSDYN_OK && !is_known) {
+    status = nsd_inertia_update(&p->inertia, &s->sys->def, t, p->q, &s->fault);
+  }
+  return status ? status : nsd_scene_assemble(&p->scene, inertia, t, p->q, &s->fault);
+}
+
+static nsdyn_status evaluate(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const double t = s->t_next;
+  nsdyn_status status = nsd_call_configure(def, t, p->q, &s->fault);
+  status = status ? status : nsd_scene_look(&p->scene, t, p->q, p->slack, &s->fault);
+  if (status || p->scene.closed.rows == 0) {
+    return status;
+  }
+  status = reserve_rows(s);
+  status = status ? status : assemble(s);
+  if (status) {
+    return status;
+  }
+  const int rows = p->scene.closed.rows, own = p->scene.closed.contact_rows;
+  double zero = 0.0;
+  for (int r = 0; r < rows; r++) {
+    zero += p->scene.problem.G[(size_t)r * ((size_t)p->scene.problem.ldg + 1)] * 0.0 +
+            p->scene.directions.w_hat[r] * 0.0;
+    zero += r < own ? 0.0 : p->scene.directions.g_b[r - own] * 0.0;
+  }
+  if (zero == 0.0) {
+    return NSDYN_OK;
+  }
+  status = nsd_scene_blame(&p->scene, &s->fault);
+  if (status == NSDYN_OK && !s->inertia.factored) {
+    status =
+        nsd_blame_matrix(&s->fault, "solve_mass", nsd_no_subject(), "X", rows, def->nu, p->scene.problem.X);
+  }
+  return status ? status
+                : nsd_fault_set(&s->fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_NONE, -1,
+                                "the projection's numbers are too large");
+}
+
+/* What rounding leaves open of a row's gap: of the numbers it is made of, and of the way that the contact
+ * problem's velocities go in the step. */
+static double noise_of(const nsdyn_stepper *s, int row)
+{
+  const nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const double *w = p->scene.directions.W + (size_t)row * (size_t)def->nu;
+  const double most = largest(def->nq, p->q);
+  double size = 0.0;
+  for (int j = 0; j < def->nu; j++) {
+    size += fabs(w[j]);
+  }
+  return ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
+}
+
+static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
+{
+  const int32_t trace = nsd_history_trace(&p->pressed, c);
+  return trace < 0 ? NSDYN_MODE_OPEN : nsd_trace_mode(trace);
+}
+
+static int is_lifted(const nsd_projection *p, const nsd_closed *c)
+{
+  const int32_t trace = nsd_history_trace(&p->pressed, c);
+  return trace >= 0 && (trace & LIFTED);
+}
+
+/* By how much a contact's gap is not what it should be: negative, or, where δ came from it, not zero. */
+static double gap_missed(const nsd_projection *p, const nsd_closed *c)
+{
+  const int is_two_sided = c->law->kind == NSDYN_CONTACT_BILATERAL || is_lifted(p, c);
+  return is_two_sided ? fabs(c->gap) : -c->gap;
+}
+
+static double row_missed(const nsdyn_stepper *s, int row, double missed)
+{
+  const nsd_scene *scene = &s->projection->scene;
+  const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
+  return missed > noise_of(s, row) && G > 0.0 ? missed / sqrt(G) : 0.0;
+}
+
+/* The most of all rows, in the metric of M, so that rows of different units compare. */
+static double violation(const nsdyn_stepper *s)
+{
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  double most = 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    most = nsd_larger(row_missed(s, c->row, gap_missed(p, c)), most);
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    most = nsd_larger(row_missed(s, r, fabs(scene->directions.g_b[r - scene->closed.contact_rows])), most);
+  }
+  return most;
+}
+
+/* ---- the problem ---- */
+
+/* What has decayed below all that velocities and lengths are made of is zero (scheme/impulses.c). */
+#define VANISHES 0x1p-900
+
+static void add_row(nsd_projection *p, int row, double c, double noise)
+{
+  p->row[p->rows] = row;
+  p->noise[p->rows] = noise;
+  p->c[p->rows++] = fabs(c) < VANISHES ? 0.0 : c;
+}
+
+/* Of a bilateral row what noise may be is none: rows that depend on each other need not agree on it. */
+static void add_bilateral(nsd_projection *p, int row, double c, double noise)
+{
+  add_row(p, row, fabs(c) <= noise ? 0.0 : c, noise);
+}
+
+static void add_normal(nsd_projection *p, const nsd_closed *c, double value, double noise)
+{
+  const nsd_contact_spec spec = {.row = p->rows, .friction = NSD_FRICTION_NONE, .kind = c->law->kind};
+  p->spec[p->contacts++] = spec;
+  add_row(p, c->row, value, noise);
+}
+
+/* g_N + W_N δ >= 0, = 0 where δ came from before, W_T δ = 0 where a contact stuck, g_b + W_B δ = 0. What is
+ * closed is left closed by half of what rounding hides. */
+static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  p->contacts = p->rows = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    const double noise = noise_of(s, c->row);
+    add_normal(p, c, c->gap + (is_slot ? 0.0 : 0.5 * noise), noise);
+    if (is_lifted(p, c)) {
+      p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
+    }
+  }
+  for (int k = 0; with_tangents && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
+      add_bilateral(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
+    }
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    add_bilateral(p, r, scene->directions.g_b[r - scene->closed.contact_rows], noise_of(s, r));
+  }
+}
+
+/* after := the velocities that the step gave the contacts which pressed, by rows of the scene here. */
+static void find_after(const nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *step = &s->scene, *scene = &p->scene;
+  const int nu = s->inertia.nu;
+  int known = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (mode_of(p, c) == NSDYN_MODE_OPEN) {
+      continue;
+    }
+    int64_t place = c->index < 0 ? step->closed.known + nsd_keys_find(&p->pressed.keys, c->key) : 0;
+    if (c->index >= 0) {
+      while (step->closed.contact[known].index != c->index) {
+        known++; /* both in the order of their numbers */
+      }
+      place = known;
+    }
+    for (int r = 0; r < c->rows; r++) {
+      const int row = step->closed.contact[place].row + r;
+      p->after[c->row + r] = nsd_inertia_dot(nu, step->directions.W + (size_t)row * (size_t)nu, s->u_next) +
+                             step->directions.w_hat[row];
+    }
+    /* What only followed its curved surface has, at the step's end, done so. */
+    p->after[c->row] += step->closed.is_watched ? step->closed.past[place].bias : 0.0;
+    if (c->rows > 1 && step->closed.is_watched) {
+      p->after[c->row + 1] += step->closed.past[place].bias_T;
+    }
+  }
+}
+
+/* moved := |M⁻¹ h Δt| + Σ |M⁻¹ w Λ|, in the coordinates of V: what cancels at rest leaves rounding of it. */
+static void find_moved(const nsdyn_stepper *s)
+{
+  const nsd_scene *step = &s->scene;
+  const size_t nu = (size_t)s->inertia.nu;
+  double *moved = s->projection->moved;
+  for (size_t j = 0; j < nu; j++) {
+    moved[j] = fabs(s->z[j]);
+  }
+  for (size_t r = 0; r < (size_t)step->closed.rows; r++) {
+    for (size_t j = 0; j < nu; j++) {
+      moved[j] += fabs(step->problem.X[r * nu + j] * step->solution.Lambda[r]);
+    }
+  }
+}
+
+/* Of a row's velocity: of what it is made of, and, two units in the last place, of what moved it in the step.
+ */
+static double speed_noise_of(const nsdyn_stepper *s, int row)
+{
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  const size_t nu = (size_t)s->inertia.nu;
+  double size = fabs(scene->directions.w_hat[row]), moved = 0.0;
+  for (size_t j = 0; j < nu; j++) {
+    size += fabs(scene->directions.W[(size_t)row * nu + j] * s->u_next[j]);
+    moved += fabs(scene->problem.V[(size_t)row * nu + j]) * p->moved[j];
+  }
+  return ROUNDING * size + 0x1p-51 * moved;
+}
+
+/* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns
+ * whether any of it is missed by more than rounding. */
+static int set_velocities(nsdyn_stepper *s, int with_tangents)
+{
+  nsd_projection *p = s->projection;
+  nsd_scene *scene = &p->scene;
+  int is_missed = 0;
+  p->contacts = p->rows = 0;
+  nsd_scene_speeds(scene, s->u_next, scene->problem.gamma);
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (mode_of(p, c) != NSDYN_MODE_OPEN) {
+      add_normal(p, c, scene->problem.gamma[c->row] - p->after[c->row], speed_noise_of(s, c->row));
+    }
+  }
+  for (int k = 0; with_tangents && k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
+      const int row = c->row + 1;
+      add_row(p, row, scene->problem.gamma[row] - p->after[row], speed_noise_of(s, row));
+    }
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    add_row(p, r, scene->problem.gamma[r], speed_noise_of(s, r));
+  }
+  for (int i = 0; i < p->rows; i++) {
+    is_missed |= fabs(p->c[i]) > p->noise[i];
+  }
+  return is_missed;
+}
+
+static void take_G(nsd_projection *p)
+{
+  const nsd_scene *scene = &p->scene;
+  const size_t rows = (size_t)p->rows;
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t j = 0; j < rows; j++) {
+      p->G[i * rows + j] =
+          scene->problem.G[(size_t)p->row[i] * (size_t)scene->problem.ldg + (size_t)p->row[j]];
+    }
+  }
+}
+
+static nsdyn_status solve_problem(nsd_projection *p)
+{
+  take_G(p);
+  const nsd_contact_data data = {.contacts = p->contacts,
+                                 .bilateral = p->rows - p->contacts,
+                                 .rows = p->rows,
+                                 .ldg = p->rows,
+                                 .spec = p->spec,
+                                 .G = p->G,
+                                 .c = p->c};
+  return nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
+}
+
+/* Of bilateral rows that say the same; p->Lambda is overwritten. */
+static int make_agree(nsd_projection *p)
+{
+  const int first = p->contacts, rows = p->rows;
+  take_G(p);
+  return nsd_agree(rows - first, p->G + (size_t)first * ((size_t)rows + 1), rows, p->noise + first,
+                   p->c + first, p->Lambda);
+}
+
+/* Solves for Λ; delta := what it causes. */
+static nsdyn_status solve(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  nsd_scene *scene = &p->scene;
+  nsdyn_status status = solve_problem(p);
+  if (status > 0 && make_agree(p)) {
+    status = solve_problem(p);
+  }
+  if (status) {
+    return status;
+  }
+  for (int r = 0; r < scene->closed.rows; r++) {
+    scene->solution.Lambda[r] = 0.0;
+  }
+  for (int i = 0; i < p->rows; i++) {
+    scene->solution.Lambda[p->row[i]] = p->Lambda[i];
+  }
+  nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->solution.Lambda,
+                       p->delta);
+  return NSDYN_OK;
+}
+
+static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
+{
+  return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "projection: %s",
+                       nsdyn_contact_message(s->projection->contact));
+}
+
+/* ---- coordinates ---- */
+
+static void copy(int n, const double *from, double *to)
+{
+  for (int i = 0; i < n; i++) {
+    to[i] = from[i];
+  }
+}
+
+/* Remembers which of the contacts that pressed δ came from: gaps are curved, and what was lifted too far
+ * comes back. */
+static void mark_lifted(nsd_projection *p)
+{
+  for (int k = 0; k < p->contacts; k++) {
+    const nsd_closed *c = &p->scene.closed.contact[k];
+    const int64_t place = c->index < 0 ? nsd_keys_find(&p->pressed.keys, c->key) : c->index;
+    int32_t *trace = c->index < 0 ? p->pressed.found_trace : p->pressed.trace;
+    if (place >= 0 && nsd_trace_pressed(trace[place]) && p->Lambda[k] > 0.0) {
+      trace[place] |= LIFTED;
+    }
+  }
+}
+
+/* delta := a step of Newton's method. Where tangents that must not move forbid any, they may. */
+static nsdyn_status solve_coordinates(nsdyn_stepper *s)
+{
+  set_coordinates(s, 1);
+  nsdyn_status status = solve(s);
+  if (status > 0) {
+    set_coordinates(s, 0);
+    status = solve(s);
+  }
+  if (status) {
+    return explain(s, status);
+  }
+  mark_lifted(s->projection);
+  return NSDYN_OK;
+}
+
+/* Along δ, halved as long as that misses more than before: for short steps it cannot. Returns the violation
+ * where the scene then is, `missed` where nothing helped. */
+static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = NSDYN_OK;
+  double part = 1.0;
+  copy(def->nq, p->q, p->q_good);
+  for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
+    status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
+    if (status == NSDYN_OK && nsd_lanes_zero(def->nq, p->q) != 0.0) {
+      status = nsd_moreau_blame_coordinates(s, p->q);
+    }
+    status = status ? status : evaluate(s);
+    *now = status ? missed : violation(s);
+    if (status == NSDYN_OK && *now < missed) {
+      for (int j = 0; j < def->nu; j++) {
+        p->sum[j] += part * p->delta[j];
+      }
+      s->correction.done = 1;
+      return NSDYN_OK;
+    }
+    part *= 0.5;
+  }
+  *now = missed;
+  copy(def->nq, p->q_good, p->q);
+  return status ? status : evaluate(s);
+}
+
+/* As long as there is a violation and it becomes smaller. */
+static nsdyn_status correct_coordinates(nsdyn_stepper *s)
+{
+  double missed = violation(s);
+  for (int round = 0; missed > 0.0 && round < ROUNDS; round++) {
+    double now;
+    nsdyn_status status = solve_coordinates(s);
+    status = status ? status : move_along(s, missed, &now);
+    if (status || !(now < missed)) {
+      return status;
+    }
+    missed = now;
+  }
+  return NSDYN_OK;
+}
+
+/* ---- velocities ---- */
+
+static void add_work(nsdyn_stepper *s)
+{
+  const nsd_projection *p = s->projection;
+  const nsd_scene *scene = &p->scene;
+  const int nu = s->inertia.nu;
+  for (int i = 0; i < p->rows; i++) {
+    const double *w = scene->directions.W + (size_t)p->row[i] * (size_t)nu;
+    const double work =
+        0.5 * (nsd_inertia_dot(nu, w, s->u_solved) + nsd_inertia_dot(nu, w, s->u_next)) * p->Lambda[i];
+    if (i < p->contacts) {
+      s->correction.normal += work;
+    } else if (p->row[i] < scene->closed.contact_rows) {
+      s->correction.tangent += work;
+    } else {
+      s->correction.constraint += work;
+      s->joint[p->row[i] - scene->closed.contact_rows] += p->Lambda[i];
+    }
+  }
+}
+
+static nsdyn_status correct_velocities(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  find_after(s);
+  find_moved(s);
+  if (!set_velocities(s, 1)) {
+    return NSDYN_OK;
+  }
+  nsdyn_status status = solve(s);
+  if (status > 0) {
+    (void)set_velocities(s, 0);
+    status = solve(s);
+  }
+  if (status) {
+    return explain(s, status);
+  }
+  for (int j = 0; j < s->inertia.nu; j++) {
+    s->u_next[j] += p->delta[j];
+  }
+  add_work(s);
+  s->correction.done = 1;
+  return NSDYN_OK;
+}
+
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s)
+{
+  return &s->projection->scene;
+}
+
+nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  const nsd_correction none = {.done = 0};
+  s->correction = none;
+  nsd_fill_zero(def->nconstraints, s->joint);
+  nsdyn_status status = nsd_history_reserve(&p->pressed, s->scene.closed.count - s->scene.closed.known);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         s->scene.closed.count - s->scene.closed.known);
+  }
+  nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
+  copy(def->nq, s->q_next, p->q);
+  copy(def->nu, s->u_next, s->u_solved);
+  nsd_fill_zero(def->nu, p->sum);
+  p->slack = reach(s);
+  status = evaluate(s);
+  if (status || p->scene.closed.rows == 0) {
+    return status;
+  }
+  status = correct_coordinates(s);
+  status = status ? status : correct_velocities(s);
+  if (status) {
+    return status;
+  }
+  copy(def->nq, p->q, s->q_next);
+  s->correction.work = nsd_inertia_dot(def->nu, s->h, p->sum);
+  status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
+  return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
+}
+
+/* What is deep comes out, and is not lifted: gaps are curved, and it may have to come back. */
+static nsdyn_status remember_deep(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsd_scene *scene = &s->scene;
+  const nsdyn_status status = nsd_history_reserve(&p->pressed, scene->closed.count - scene->closed.known);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
+                         scene->closed.count - scene->closed.known);
+  }
+  nsd_history_clear(&p->pressed, s->sys->def.ncontacts);
+  p->slack = 0.0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const int32_t trace = nsd_trace(NSDYN_MODE_SLIP_PLUS, 0); /* it may slide */
+    if (c->gap < 0.0) {
+      p->slack = nsd_larger(-c->gap, p->slack);
+      (void)(c->index >= 0 ? nsd_history_add_known(&p->pressed, c->index, trace)
+                           : nsd_history_add_found(&p->pressed, c->key, trace));
+    }
+  }
+  return NSDYN_OK;
+}
+
+nsdyn_status nsd_projection_of_state(nsdyn_stepper *s)
+{
+  nsd_projection *p = s->projection;
+  const nsdyn_system_def *def = &s->sys->def;
+  nsdyn_status status = remember_deep(s);
+  if (status) {
+    return status;
+  }
+  s->t_next = s->t;
+  copy(def->nq, s->q, p->q);
+  nsd_fill_zero(def->nu, p->sum);
+  status = evaluate(s);
+  if (status == NSDYN_OK && p->scene.closed.rows) {
+    status = correct_coordinates(s);
+  }
+  copy(def->nq, p->q, s->q_next);
+  return status ? status : nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
+}

@@ -1,0 +1,33 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Removes penetration and the drift of constraints after a step.
+ *
+ *   min ½ δᵀ M δ   subject to   g_b + W_B δ = 0,   g_N + W_N δ >= 0,   W_T δ = 0 at sticking contacts,
+ *
+ * a contact problem without friction whose "velocities" are gaps, repeated (Newton's method, since gaps are
+ * not linear) as long as that helps. Then the velocities, in the same metric: constraints hold them, and
+ * contacts that were closed and stuck keep the relative velocities that the impact law gave them, along the
+ * directions where the bodies now are. */
+#ifndef NSD_STEPPER_SCHEME_PROJECTION_H
+#define NSD_STEPPER_SCHEME_PROJECTION_H
+
+#include "stepper/object.h"
+
+/* Makes what the option `project` needs, where it is set. */
+nsdyn_status nsd_projection_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options);
+nsdyn_status nsd_projection_make(nsdyn_stepper *s); /* in any case */
+void nsd_projection_release(nsdyn_stepper *s);
+
+/* Corrects q_next and u_next. */
+nsdyn_status nsd_projection_apply(nsdyn_stepper *s);
+
+/* From the state to q_next: no contact is deep, no constraint violated, with the least change. Those of the
+ * scene that are deep now touch then. */
+nsdyn_status nsd_projection_of_state(nsdyn_stepper *s);
+
+/* What is closed where it ended. */
+const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);
+
+#endif

@@ -1,0 +1,603 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/check/check.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/number.h"
+
+/* ---- memory ----------------------------------------------------------------------------------------------
+ */
+
+static void lay_out_answers(nsd_arena *arena, const nsd_model_check *c, nsd_answers *a)
+{
+  const nsdyn_system_def *def = c->def;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, width = nu * sizeof(double);
+  const size_t contacts = (size_t)def->ncontacts, constraints = (size_t)def->nconstraints;
+  const size_t found = (size_t)c->found;
+  a->M = nsd_arena_take(arena, nu, width);
+  a->inverse = nsd_arena_take(arena, nu, width);
+  a->h = nsd_arena_take(arena, nu, sizeof(double));
+  a->g = nsd_arena_take(arena, contacts, sizeof(double));
+  a->W = nsd_arena_take(arena, contacts, 2 * width);
+  a->w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
+  a->w_bar = nsd_arena_take(arena, contacts, 2 * sizeof(double));
+  a->g_b = nsd_arena_take(arena, constraints, sizeof(double));
+  a->W_b = nsd_arena_take(arena, constraints, width);
+  a->w_hat_b = nsd_arena_take(arena, constraints, sizeof(double));
+  a->w_bar_b = nsd_arena_take(arena, constraints, sizeof(double));
+  a->qdot = nsd_arena_take(arena, nu + 1, nq * sizeof(double));
+  a->q_still = nsd_arena_take(arena, nq, sizeof(double));
+  a->found_W = nsd_arena_take(arena, found, 2 * width);
+  a->found = nsd_arena_take(arena, found, sizeof *a->found);
+}
+
+static void lay_out(nsd_arena *arena, nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
+  const size_t constraints = (size_t)def->nconstraints;
+  const size_t rows = 2 * (size_t)def->ncontacts + constraints + 2 * (size_t)c->found;
+  const size_t most = rows > nq ? rows : nq;
+  lay_out_answers(arena, c, &c->answers);
+  lay_out_answers(arena, c, &c->again);
+  c->unit = nsd_arena_take(arena, nu, sizeof(double));
+  c->v_turned = nsd_arena_take(arena, nu, sizeof(double));
+  c->v_unit = nsd_arena_take(arena, nu, sizeof(double));
+  c->v_dot = nsd_arena_take(arena, nq, sizeof(double));
+  c->q_probe = nsd_arena_take(arena, nq, sizeof(double));
+  c->W_probe = nsd_arena_take(arena, 2 * nu, sizeof(double));
+  c->W_b_probe = nsd_arena_take(arena, constraints, nu * sizeof(double));
+  c->w_hat_b_probe = nsd_arena_take(arena, constraints, sizeof(double));
+  c->g_b_probe = nsd_arena_take(arena, constraints, sizeof(double));
+  c->slope = nsd_arena_take(arena, most, sizeof *c->slope);
+  c->values = nsd_arena_take(arena, most, 6 * sizeof(double));
+  c->given = nsd_arena_take(arena, most, sizeof(double));
+  c->terms = nsd_arena_take(arena, most, sizeof(double));
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------
+ */
+
+/* A number that is not finite: named in the usual words of all calls to callbacks, and in the report. */
+static nsdyn_status blame(nsd_model_check *c, const char *callback, nsd_subject who, const char *what,
+                          int rows, int cols, const double *A)
+{
+  for (int i = 0; i < rows * cols; i++) {
+    if (!isfinite(A[i])) {
+      const nsd_place place = {NSDYN_DEFECT_NOT_FINITE,  callback, who,  rows > 1 ? i / cols : i,
+                               rows > 1 ? i % cols : -1, 0.0,      A[i], INFINITY};
+      nsd_model_note(c, place);
+      return rows > 1 ? nsd_blame_matrix(&c->fault, callback, who, what, rows, cols, A)
+                      : nsd_blame_vector(&c->fault, callback, who, NSDYN_DETAIL_COORDINATE, what, cols, A);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status ask_masses(nsd_model_check *c, nsd_answers *a)
+{
+  const nsdyn_system_def *def = c->def;
+  const size_t nu = (size_t)def->nu;
+  nsdyn_status status = NSDYN_OK;
+  if (def->mass && nu) {
+    status = nsd_call_mass(def, c->t, c->q, a->M, &c->fault);
+    status = status ? status : blame(c, "mass", nsd_no_subject(), "M", (int)nu, (int)nu, a->M);
+  }
+  if (def->solve_mass && nu && !status) {
+    /* X = I: solve_mass makes M⁻¹ of it. */
+    memset(a->inverse, 0, nu * nu * sizeof *a->inverse);
+    for (size_t j = 0; j < nu; j++) {
+      a->inverse[j * nu + j] = 1.0;
+    }
+    status = nsd_call_solve_mass(def, c->t, c->q, (int)nu, a->inverse, &c->fault);
+    status = status ? status : blame(c, "solve_mass", nsd_no_subject(), "X", (int)nu, (int)nu, a->inverse);
+  }
+  return status;
+}
+
+static nsdyn_status ask_motion(nsd_model_check *c, nsd_answers *a)
+{
+  const nsdyn_system_def *def = c->def;
+  const int nq = def->nq, nu = def->nu;
+  nsdyn_status status = nsd_call_force(def, c->t, c->q, c->u, a->h, &c->fault);
+  status = status ? status : blame(c, "force", nsd_no_subject(), "h", 1, nu, a->h);
+  for (int j = 0; def->kinematics && j <= nu && !status; j++) { /* the last is u itself */
+    double *qdot = a->qdot + (size_t)j * (size_t)nq;
+    nsd_fill_zero(nu, c->v_unit);
+    nsd_fill_zero(nq, qdot);
+    if (j < nu) {
+      c->v_unit[j] = 1.0;
+    }
+    const int code = def->kinematics(def->user, c->t, c->q, j < nu ? c->v_unit : c->u, qdot);
+    status = code ? nsd_blame_code(&c->fault, "kinematics", nsd_no_subject(), code)
+                  : blame(c, "kinematics", nsd_no_subject(), "qdot", 1, nq, qdot);
+  }
+  if (def->retract && !status) {
+    status = nsd_call_move(def, c->t, c->q, c->u, 0.0, a->q_still, &c->fault);
+    status = status ? status : blame(c, "retract", nsd_no_subject(), "q_new", 1, nq, a->q_still);
+  }
+  return status;
+}
+
+static nsdyn_status ask_contact(nsd_model_check *c, nsd_answers *a, int i)
+{
+  const nsdyn_system_def *def = c->def;
+  const nsd_subject who = nsd_model_contact(i);
+  const int nu = def->nu, rows = nsd_contact_law_rows(&c->sys->laws[i]);
+  double *W = a->W + (size_t)i * 2 * (size_t)nu, *w_hat = a->w_hat + 2 * (size_t)i;
+  double *w_bar = a->w_bar + 2 * (size_t)i;
+  w_bar[0] = w_bar[1] = 0.0;
+  nsdyn_status status = nsd_call_direction(def, c->t, c->q, i, W, w_hat, &c->fault);
+  for (int r = 0; r < rows && !status; r++) { /* with the row, which a vector would not have */
+    for (int j = 0; j < nu && !status; j++) {
+      if (!isfinite(W[r * nu + j])) {
+        const nsd_place place = {NSDYN_DEFECT_NOT_FINITE, "direction", who, r, j, 0.0,
+                                 W[r * nu + j],           INFINITY};
+        nsd_model_note(c, place);
+        status = nsd_blame_matrix(&c->fault, "direction", who, "W", rows, nu, W);
+      }
+    }
+  }
+  status = status ? status : blame(c, "direction", who, "w_hat", 1, rows, w_hat);
+  if (def->bias && !status) {
+    const int code = def->bias(def->user, c->t, c->q, c->u, i, w_bar);
+    status =
+        code ? nsd_blame_code(&c->fault, "bias", who, code) : blame(c, "bias", who, "w_bar", 1, rows, w_bar);
+  }
+  return status;
+}
+
+static nsdyn_status ask_contacts(nsd_model_check *c, nsd_answers *a)
+{
+  const nsdyn_system_def *def = c->def;
+  nsdyn_status status = nsd_call_gap(def, c->t, c->q, a->g, &c->fault);
+  for (int i = 0; i < def->ncontacts && !status; i++) {
+    /* An infinite gap means "far away" where a contact may open; otherwise it is a defect. */
+    const int may_be_far = c->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL && a->g[i] > 0.0;
+    if (isfinite(a->g[i])) {
+      status = ask_contact(c, a, i);
+    } else if (!may_be_far) {
+      const nsd_place place = {
+          NSDYN_DEFECT_NOT_FINITE, "gap", nsd_model_contact(i), -1, -1, 0.0, a->g[i], INFINITY};
+      nsd_model_note(c, place);
+      status = nsd_blame_vector(&c->fault, "gap", nsd_model_contact(i), NSDYN_DETAIL_CONTACT, "its gap", 1,
+                                &a->g[i]);
+    }
+  }
+  return status;
+}
+
+static nsdyn_status ask_constraints(nsd_model_check *c, nsd_answers *a)
+{
+  const nsdyn_system_def *def = c->def;
+  nsdyn_status status = nsd_call_constraint(def, c->t, c->q, a->g_b, a->W_b, a->w_hat_b, &c->fault);
+  /* The message of nsd_call_constraint() names the constraint; here
+   * its row and column are found for the report. */
+  for (int i = 0; i < def->nconstraints && status == NSDYN_ERR_NOT_FINITE && !c->report.defect; i++) {
+    for (int j = -1; j < def->nu; j++) { /* −1: the row's other two numbers */
+      const double element =
+          j < 0 ? a->g_b[i] + a->w_hat_b[i] : a->W_b[(size_t)i * (size_t)def->nu + (size_t)j];
+      if (!isfinite(element)) {
+        const nsd_place place = {
+            NSDYN_DEFECT_NOT_FINITE, "constraint", nsd_model_constraint(i), i, j, 0.0, element, INFINITY};
+        nsd_model_note(c, place);
+        break;
+      }
+    }
+  }
+  if (def->nconstraints && def->constraint_bias && !status) {
+    nsd_fill_zero(def->nconstraints, a->w_bar_b);
+    const int code = def->constraint_bias(def->user, c->t, c->q, c->u, a->w_bar_b);
+    status = code
+                 ? nsd_blame_code(&c->fault, "constraint_bias", nsd_no_subject(), code)
+                 : blame(c, "constraint_bias", nsd_no_subject(), "w_bar_b", 1, def->nconstraints, a->w_bar_b);
+  }
+  return status;
+}
+
+/* Found contacts: those that are within any distance. The sink refuses numbers that are not finite. */
+static nsdyn_status ask_find(nsd_model_check *c)
+{
+  const nsdyn_status status = nsd_sink_find(&c->sink, c->t, c->q, c->u, INFINITY);
+  if (status == NSDYN_ERR_NOT_FINITE) {
+    const nsd_subject who = {NSDYN_DETAIL_CONTACT, -1, c->fault.detail.key};
+    const nsd_place place = {NSDYN_DEFECT_NOT_FINITE, "find", who, -1, -1, 0.0, NAN, INFINITY};
+    nsd_model_note(c, place);
+  }
+  return status;
+}
+
+/* All answers at the state; the second time the other way round, after those at other states. */
+static nsdyn_status ask(nsd_model_check *c, nsd_answers *a, int is_second)
+{
+  static nsdyn_status (*const parts[])(nsd_model_check *, nsd_answers *) = {ask_masses, ask_motion,
+                                                                            ask_contacts, ask_constraints};
+  const int count = (int)(sizeof parts / sizeof *parts);
+  /* In the other order the second time: a callback that keeps something from another one's call shows. */
+  nsdyn_status status = nsd_call_configure(c->def, c->t, c->q, &c->fault);
+  for (int k = 0; k < count && !status; k++) {
+    status = parts[is_second ? count - 1 - k : k](c, a);
+  }
+  return status;
+}
+
+/* ---- two answers -----------------------------------------------------------------------------------------
+ */
+
+static void compare_twice(nsd_model_check *c, const char *callback, nsd_subject who, int rows, int cols,
+                          const double *first, const double *second)
+{
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < cols; j++) {
+      const size_t at = (size_t)i * (size_t)cols + (size_t)j;
+      const double a = first[at], b = second[at];
+      c->report.checks++;
+      /* To the bit: callbacks are functions of their arguments. */
+      if (!(a == b || (isnan(a) && isnan(b)))) { /* a w̄ that is not told is no number */
+        const nsd_place place = {
+            NSDYN_DEFECT_CHANGING, callback, who, rows > 1 || cols > 1 ? (rows > 1 ? i : j) : -1,
+            rows > 1 ? j : -1,     a,        b,   fabs(a - b) / fmax(fabs(a), fabs(b))};
+        nsd_model_note(c, place);
+        return; /* of one matrix one number is enough */
+      }
+    }
+  }
+}
+
+static void compare_found_twice(nsd_model_check *c)
+{
+  const int nu = c->def->nu;
+  for (int k = 0; k < c->found; k++) {
+    const nsd_found *first = &c->answers.found[k];
+    const nsd_subject who = nsd_model_found(c, k);
+    const int64_t at = nsd_keys_find(&c->sink.keys, first->key);
+    if (at < 0) {
+      const nsd_place place = {NSDYN_DEFECT_CHANGING, "find", who, -1, -1, first->gap, NAN, INFINITY};
+      c->report.checks++;
+      nsd_model_note(c, place);
+      continue;
+    }
+    const nsd_found *second = &c->sink.found[at];
+    compare_twice(c, "find", who, 1, 1, &first->gap, &second->gap);
+    compare_twice(c, "find", who, 1, 2, first->w_hat, second->w_hat);
+    compare_twice(c, "find", who, 1, 2, first->w_bar, second->w_bar);
+    compare_twice(c, "find", who, 2, nu, c->answers.found_W + (size_t)k * 2 * (size_t)nu,
+                  nsd_sink_rows(&c->sink, (int32_t)at));
+  }
+}
+
+static nsdyn_status check_twice(nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  const nsd_answers *a = &c->answers, *b = &c->again;
+  const nsd_subject none = nsd_no_subject();
+  const int nu = def->nu, nq = def->nq;
+  /* All once more at the same state, after probes at others. */
+  nsdyn_status status = ask(c, &c->again, 1);
+  status = status || !c->found ? status : ask_find(c);
+  if (status) {
+    return status;
+  }
+  if (def->mass) {
+    compare_twice(c, "mass", none, nu, nu, a->M, b->M);
+  }
+  if (def->solve_mass) {
+    compare_twice(c, "solve_mass", none, nu, nu, a->inverse, b->inverse);
+  }
+  compare_twice(c, "force", none, 1, nu, a->h, b->h);
+  if (def->kinematics) {
+    compare_twice(c, "kinematics", none, 1, nq, a->qdot + (size_t)nu * (size_t)nq,
+                  b->qdot + (size_t)nu * (size_t)nq);
+  }
+  if (def->retract) {
+    compare_twice(c, "retract", none, 1, nq, a->q_still, b->q_still);
+  }
+  /* Contacts: gap, directions and biases. */
+  for (int i = 0; i < def->ncontacts; i++) {
+    const nsd_subject who = nsd_model_contact(i);
+    const int rows = nsd_contact_law_rows(&c->sys->laws[i]);
+    compare_twice(c, "gap", who, 1, 1, a->g + i, b->g + i);
+    if (isfinite(a->g[i]) && isfinite(b->g[i])) {
+      const size_t at = (size_t)i * 2 * (size_t)nu;
+      compare_twice(c, "direction", who, rows, nu, a->W + at, b->W + at);
+      compare_twice(c, "direction", who, 1, rows, a->w_hat + 2 * i, b->w_hat + 2 * i);
+      compare_twice(c, "bias", who, 1, rows, a->w_bar + 2 * i, b->w_bar + 2 * i);
+    }
+  }
+  /* Constraints: gap, row, velocity and bias. */
+  for (int i = 0; i < def->nconstraints; i++) {
+    const nsd_subject who = nsd_model_constraint(i);
+    const size_t at = (size_t)i * (size_t)nu;
+    compare_twice(c, "constraint", who, 1, 1, a->g_b + i, b->g_b + i);
+    compare_twice(c, "constraint", who, 1, nu, a->W_b + at, b->W_b + at);
+    compare_twice(c, "constraint", who, 1, 1, a->w_hat_b + i, b->w_hat_b + i);
+    if (def->constraint_bias) {
+      compare_twice(c, "constraint_bias", who, 1, 1, a->w_bar_b + i, b->w_bar_b + i);
+    }
+  }
+  compare_found_twice(c);
+  return NSDYN_OK;
+}
+
+/* ---- M ---------------------------------------------------------------------------------------------------
+ */
+
+/* Both halves of a matrix that has to be symmetric positive definite; `work` is nu × nu. */
+static void check_definite(nsd_model_check *c, const char *callback, const double *A, double tolerance,
+                           double *work)
+{
+  const int nu = c->def->nu;
+  for (int i = 0; i < nu; i++) {
+    for (int j = 0; j < i; j++) {
+      /* M_ij beside √(M_ii M_jj). */
+      const double lower = A[(size_t)i * (size_t)nu + (size_t)j],
+                   upper = A[(size_t)j * (size_t)nu + (size_t)i];
+      const double size = sqrt(fabs(A[(size_t)i * (size_t)nu + (size_t)i])) *
+                          sqrt(fabs(A[(size_t)j * (size_t)nu + (size_t)j]));
+      const double miss = fabs(upper - lower);
+      c->report.checks++;
+      if (miss > tolerance * size) {
+        const nsd_place place = {NSDYN_DEFECT_SYMMETRY,
+                                 callback,
+                                 nsd_no_subject(),
+                                 i,
+                                 j,
+                                 lower,
+                                 upper,
+                                 size > 0.0 ? miss / size : INFINITY};
+        nsd_model_note(c, place);
+      }
+    }
+  }
+  /* Positive definite: Cholesky's pivots tell, and name the row. */
+  memcpy(work, A, (size_t)nu * (size_t)nu * sizeof *work);
+  int row = 0;
+  c->report.checks++;
+  if (nsd_cholesky_factor(nu, work, nu, &row)) {
+    const double pivot = A[(size_t)row * (size_t)nu + (size_t)row];
+    const nsd_place place = {
+        NSDYN_DEFECT_DEFINITE, callback, nsd_no_subject(), row, -1, fabs(pivot), pivot, 1.0};
+    nsd_model_note(c, place);
+  }
+}
+
+/* What the rows of M become under solve_mass: the identity, each element in the units of its row and column.
+ */
+static nsdyn_status check_inverse(nsd_model_check *c)
+{
+  const int nu = c->def->nu;
+  double *X = c->again.inverse;
+  /* M M⁻¹ = I, computed as the solve of M's rows. */
+  memcpy(X, c->answers.M, (size_t)nu * (size_t)nu * sizeof *X);
+  const nsdyn_status status = nsd_call_solve_mass(c->def, c->t, c->q, nu, X, &c->fault);
+  for (int i = 0; i < nu && !status; i++) {
+    for (int j = 0; j < nu; j++) {
+      const double unity = i == j ? 1.0 : 0.0, x = X[(size_t)i * (size_t)nu + (size_t)j];
+      const double miss = fabs(x - unity) * c->unit[i] / c->unit[j]; /* m_i / m_j to the half */
+      c->report.checks++;
+      if (!(miss <= 1e-5)) {
+        const nsd_place place = {NSDYN_DEFECT_INVERSE, "solve_mass", nsd_no_subject(), i, j, unity, x, miss};
+        nsd_model_note(c, place);
+      }
+    }
+  }
+  return status;
+}
+
+/* How much of a velocity counts as much as of another: 1 / √M_jj, or √(M⁻¹)_jj. */
+static void set_units(nsd_model_check *c)
+{
+  const size_t nu = (size_t)c->def->nu;
+  for (size_t j = 0; j < nu; j++) {
+    /* 1 / M_jj, or (M⁻¹)_jj: the square of the velocity u_j whose energy is ½. */
+    const double m = c->def->mass ? 1.0 / c->answers.M[j * nu + j] : c->answers.inverse[j * nu + j];
+    c->unit[j] = m > 0.0 && m <= DBL_MAX ? sqrt(m) : 1.0;
+  }
+}
+
+static nsdyn_status check_masses(nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  if (def->nu == 0) {
+    return NSDYN_OK;
+  }
+  if (def->mass) {
+    check_definite(c, "mass", c->answers.M, 1e-9, c->again.M);
+  }
+  if (def->solve_mass) {
+    /* Solved for, not written: as good as its condition lets it be. */
+    check_definite(c, "solve_mass", c->answers.inverse, 1e-6, c->again.M);
+  }
+  return def->mass && def->solve_mass ? check_inverse(c) : NSDYN_OK;
+}
+
+/* The flag's promise, at the states that u leads to in times of all sizes. */
+static nsdyn_status check_constant_mass(nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  const size_t nu = (size_t)def->nu;
+  if (!(def->flags & NSDYN_CONSTANT_MASS) || !def->mass || nu == 0) {
+    return NSDYN_OK;
+  }
+  /* At times from 2⁻⁴⁰ to 2⁴⁰: what the flag promises holds everywhere, near and far. */
+  int is_constant = 1;
+  for (int e = -40; e <= 40 && is_constant; e += 3) {
+    const double s = ldexp(1.0, e);
+    nsdyn_status status = nsd_call_configure(def, c->t, c->q, &c->fault);
+    status = status ? status : nsd_call_move(def, c->t, c->q, c->u, s, c->q_probe, &c->fault);
+    status = status ? status : nsd_call_configure(def, c->t + s, c->q_probe, &c->fault);
+    status = status ? status : nsd_call_mass(def, c->t + s, c->q_probe, c->again.M, &c->fault);
+    if (status == NSDYN_ERR_CALLBACK_RETRY) {
+      continue; /* the model does not reach so far */
+    }
+    if (status) {
+      return status;
+    }
+    c->report.checks++;
+    for (size_t i = 0; i < nu * nu && is_constant; i++) {
+      const double was = c->answers.M[i], is = c->again.M[i];
+      /* Beside √(M_ii M_jj). */
+      const double error = fabs(is - was) * c->unit[i / nu] * c->unit[i % nu];
+      if (error > 1e-9) {
+        const nsd_place place = {NSDYN_DEFECT_CONSTANT,
+                                 "mass",
+                                 nsd_no_subject(),
+                                 (int32_t)(i / nu),
+                                 (int32_t)(i % nu),
+                                 was,
+                                 is,
+                                 error};
+        nsd_model_note(c, place);
+        is_constant = 0;
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
+/* q̇ of u is the sum of u_j times those of unit velocities. */
+static void check_linear(nsd_model_check *c)
+{
+  const nsdyn_system_def *def = c->def;
+  const size_t nq = (size_t)def->nq;
+  for (size_t k = 0; def->kinematics && k < nq; k++) {
+    /* q̇_k = Σ_j u_j (q̇ of the unit velocity j)_k, beside the sizes of the terms. */
+    double sum = 0.0, size = 0.0;
+    for (size_t j = 0; j < (size_t)def->nu; j++) {
+      const double term = c->u[j] * c->answers.qdot[j * nq + k];
+      sum += term;
+      size += fabs(term);
+    }
+    const double found = c->answers.qdot[(size_t)def->nu * nq + k], miss = fabs(found - sum);
+    size = fmax(size, fabs(found));
+    c->report.checks++;
+    if (miss > 1e-9 * size) {
+      const nsd_place place = {
+          NSDYN_DEFECT_LINEAR, "kinematics", nsd_no_subject(), (int32_t)k, -1, sum, found, miss / size};
+      nsd_model_note(c, place);
+    }
+  }
+}
+
+/* ---- the call --------------------------------------------------------------------------------------------
+ */
+
+static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument, int n, const double *x)
+{
+  if (n > 0 && !x) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s is NULL", name);
+  }
+  for (int j = 0; j < n; j++) {
+    if (!isfinite(x[j])) {
+      char text[NSD_NUMBER_LENGTH];
+      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, j, "%s: element %d is %s",
+                           name, j, nsd_number_text(x[j], text));
+    }
+  }
+  return NSDYN_OK;
+}
+
+static nsdyn_status check_all(nsd_model_check *c)
+{
+  /* Stage 1. All answers at the state; a number that is not finite ends the check. */
+  nsdyn_status status = ask(c, &c->answers, 0);
+  if (status) {
+    return status;
+  }
+  /* Stage 2. M: symmetric, definite, and with solve_mass its inverse. */
+  set_units(c);
+  status = check_masses(c);
+  /* Stage 3. Motion: q̇ linear in u, retract along q̇. */
+  check_linear(c);
+  status = status ? status : nsd_model_check_retract(c);
+  /* Stage 4. Gaps against W and ŵ, then the velocities W u + ŵ along the motion against w̄. */
+  status = status ? status : nsd_model_check_gaps(c);
+  status = status ? status : nsd_model_check_biases(c);
+  /* Stage 5. What flags promise, and everything asked a second time. */
+  status = status ? status : check_constant_mass(c);
+  return status ? status : check_twice(c);
+}
+
+/* With memory for what was found. */
+static nsdyn_status check_found(nsd_model_check *c)
+{
+  /* Arrays are as long as there are found contacts, so find is asked before. */
+  nsd_arena arena = nsd_arena_empty(c->sys->ctx), measure = nsd_arena_measure();
+  nsd_model_check counted = *c;
+  lay_out(&measure, &counted);
+  nsdyn_status status = nsd_arena_reserve(&arena, &measure);
+  if (status) {
+    return nsd_fault_set(&c->fault, status, NSDYN_DETAIL_NONE, -1,
+                         "nsdyn_system_check: no memory for %d velocities, %d contacts and %d found ones",
+                         (int)c->def->nu, (int)c->def->ncontacts, c->found);
+  }
+  lay_out(&arena, c);
+  /* The sink's records are overwritten when find is asked again: these are the ones to compare with. */
+  const size_t width = 2 * (size_t)c->def->nu;
+  for (int k = 0; k < c->found && k < c->sink.count; k++) {
+    c->answers.found[k] = c->sink.found[k];
+    memcpy(c->answers.found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));
+  }
+  status = check_all(c);
+  if (status == NSDYN_OK && c->report.defects > 0) {
+    status = nsd_model_explain(c);
+  }
+  nsd_arena_release(&arena);
+  return status;
+}
+
+static nsdyn_status run(nsd_model_check *c)
+{
+  /* Found contacts first: memory depends on how many there are. */
+  nsd_sink_init(&c->sink, c->sys, c->sys->ctx, &c->fault);
+  nsdyn_status status = nsd_call_configure(c->def, c->t, c->q, &c->fault);
+  status = status ? status : ask_find(c);
+  c->found = status ? 0 : c->sink.count;
+  status = status ? status : check_found(c);
+  nsd_sink_release(&c->sink);
+  return status;
+}
+
+nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, const double *u,
+                                nsdyn_system_check_report *report)
+{
+  if (!sys) {
+    return NSDYN_ERR_ARGUMENT;
+  }
+  nsd_model_check c = {
+      .sys = nsd_system_hold(sys), .def = &sys->def, .t = t, .q = q, .u = u, .is_constant = 1};
+  nsd_fault_clear(&c.fault);
+  nsdyn_system_check_report_init(&c.report, sizeof c.report);
+  nsdyn_status status =
+      report ? nsd_sized_write(report, NSD_SYSTEM_CHECK_REPORT_LEAST, &c.report, sizeof c.report) : NSDYN_OK;
+  if (status) {
+    nsd_fault_set(&c.fault, status, NSDYN_DETAIL_ARGUMENT, 4,
+                  "report: its size is not known; call nsdyn_system_check_report_init() first");
+  }
+  /* Arguments, before any callback is asked. */
+  status = status ? status : check_state(&c.fault, "t", 1, 1, &t);
+  status = status ? status : check_state(&c.fault, "q", 2, sys->def.nq, q);
+  status = status ? status : check_state(&c.fault, "u", 3, sys->def.nu, u);
+  if (status == NSDYN_OK) {
+    nsd_holder holder; /* laws that callbacks would change are being read */
+    const int busy = 1;
+    nsd_system_enter(sys, &holder, &busy, 1);
+    status = run(&c);
+    nsd_system_leave(sys, &holder);
+    if (report) {
+      (void)nsd_sized_write(report, NSD_SYSTEM_CHECK_REPORT_LEAST, &c.report, sizeof c.report);
+    }
+  }
+  if (status == NSDYN_OK) {
+    nsd_fault_clear(&c.fault); /* of what lay too far out */
+  }
+  nsd_system_say(sys, &c.fault);
+  nsd_system_drop(sys);
+  return status;
+}

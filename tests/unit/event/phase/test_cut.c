@@ -1,0 +1,94 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The state at an event is that of a step of order 8 to where the function vanishes on it, not on the
+ * extension. */
+#include "event/internal.h"
+
+#include "event_models.h"
+
+/* y = h + cos(ω t): the integrator errs, the gap at the event does not. */
+START_TEST(gaps_vanish_at_the_event_at_any_tolerance)
+{
+  for (int k = 2; k <= 13; k++) {
+    points p = {.count = 1, .F = {0.0, -1.0}, .Omega = 1.0}; /* ÿ = −cos t: y = 0.5 + cos t */
+    driven s = points_scene(&p, 0.0, 1.0);
+    s.options.tol = pow(10.0, -k);
+    const double q[2] = {0.0, 1.5}, u[2] = {0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 2.5);
+    const nsdyn_event event = event_of(&s, 0);
+    ck_assert_int_eq(event.kind, NSDYN_EVENT_IMPACT);
+    ck_assert_msg(fabs(event.gap) <= 1e-14, "tolerance 1e-%d: gap %g", k, event.gap);
+    const double t = acos(-0.5);
+    ck_assert_msg(fabs(event.t - t) <= 10.0 * s.options.tol + 1e-13, "tolerance 1e-%d: %g off", k,
+                  event.t - t);
+    ck_assert(event.t_bound <= 1e-11);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* Inside the driver: where a cut step ends the function is zero to rounding, and the state is the driver's.
+ */
+START_TEST(the_step_is_cut_where_the_function_vanishes)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    points p = {.count = 1,
+                .F = {0.0, random_between(&r, -3.0, -0.5)},
+                .Omega = random_between(&r, 0.5, 3.0),
+                .g = 1.0};
+    driven s = points_scene(&p, 0.0, 0.0);
+    s.options.tol = pow(10.0, random_between(&r, -12.0, -2.0));
+    const double q[2] = {0.0, random_between(&r, 0.1, 2.0)}, u[2] = {0.0, random_between(&r, -1.0, 1.0)};
+    scene_drive(&s, 0.0, q, u);
+    nsdyn_event_driver *d = s.driver;
+    ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
+    ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
+    nsd_root root = {.kind = NSD_ROOT_NONE};
+    const nsd_watch_list *list = NULL;
+    while (!root.kind) {
+      REQUIRE(nsd_phase_step(d, 100.0) == NSDYN_OK, "seed %d", k);
+      REQUIRE(nsd_watch_first(d, 0.0, &root, &list) == NSDYN_OK, "seed %d", k);
+      if (!root.kind) {
+        nsd_phase_commit(d);
+        nsd_phase_scale(d);
+      }
+    }
+    const double t_before = d->phase.dopri.t_before, t_end = d->phase.dopri.t;
+    REQUIRE(nsd_arrive(d, &root, list) == NSDYN_OK, "seed %d", k);
+    REQUIRE(d->t > t_before && d->t <= t_end && d->t == d->phase.dopri.t, "seed %d", k);
+    REQUIRE(fabs(d->q[1]) <= 1e-12, "seed %d: gap %g", k, d->q[1]);
+    REQUIRE(d->cause.kind == NSD_WATCH_GAP && d->cause.which == 0 && d->cause.bound > 0.0, "seed %d", k);
+    const double w = p.Omega, t = d->t;
+    const double v = u[1] + p.F[1] / w * sin(w * t) - t;
+    REQUIRE(fabs(d->u[1] - v) <= 100.0 * s.options.tol * (1.0 + fabs(v)) + 1e-12, "seed %d: %g off", k,
+            d->u[1] - v);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* At the very start of a step the state is that of its start. */
+START_TEST(a_root_at_the_start_takes_the_step_back)
+{
+  points p = {.count = 1, .g = 1.0};
+  driven s = points_scene(&p, 0.0, 0.0);
+  const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  nsdyn_event_driver *d = s.driver;
+  ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
+  ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
+  ck_assert_int_eq(nsd_phase_step(d, 100.0), NSDYN_OK);
+  const nsd_root root = {.kind = NSD_ROOT_FALLS, .k = 0, .theta = 0.0};
+  ck_assert_int_eq(nsd_arrive(d, &root, &d->phase.early), NSDYN_OK);
+  ck_assert(d->t == 0.0 && d->q[1] == 1.0 && d->u[1] == 0.0);
+  scene_end(&s);
+}
+END_TEST
+
+SUITE("arrive", TEST(gaps_vanish_at_the_event_at_any_tolerance),
+      TEST(the_step_is_cut_where_the_function_vanishes), TEST(a_root_at_the_start_takes_the_step_back))

@@ -1,0 +1,711 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Sizes that tolerances refer to, units, and what ends a smooth phase badly. */
+#include "event/internal.h"
+
+#include <float.h>
+
+#include "event_models.h"
+#include "support/model.h"
+
+/* A ball on a spring over a floor, with friction, in other units: the same bits but for powers of two. */
+typedef struct scaled {
+  double length, time, mass;
+} scaled;
+
+static int scaled_mass(void *user, double t, const double *q, double *M)
+{
+  const scaled *p = user;
+  (void)t, (void)q;
+  M[0] = M[3] = p->mass;
+  return 0;
+}
+
+static int scaled_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const scaled *p = user;
+  const double k = p->mass / (p->time * p->time);
+  (void)t, (void)u;
+  h[0] = -9.0 * k * q[0];
+  h[1] = -k * p->length;
+  return 0;
+}
+
+static int scaled_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int scaled_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[1] = W[2] = 1.0;
+  return 0;
+}
+
+static driven scaled_scene(scaled *p)
+{
+  nsdyn_system_def def = table(2, 1, p);
+  def.mass = scaled_mass;
+  def.force = scaled_force;
+  def.gap = scaled_gap;
+  def.direction = scaled_direction;
+  driven s = scene_of(&def);
+  scene_law(&s, 0, law_of(0.3, 0.5));
+  return s;
+}
+
+START_TEST(knows_no_units)
+{
+  scaled one = {1.0, 1.0, 1.0};
+  driven plain = scaled_scene(&one);
+  const double q[2] = {1.0, 0.7}, u[2] = {0.0, 0.25};
+  scene_drive(&plain, 0.0, q, u);
+  scene_advance(&plain, 16.0);
+  ck_assert_int_ge(events_of(&plain), 10);
+  for (int k = -30; k <= 30; k += 12) {
+    scaled p = {ldexp(1.0, k), ldexp(1.0, 2 * k / 3), ldexp(1.0, -2 * k)};
+    const double speed = p.length / p.time;
+    const double q_k[2] = {p.length * q[0], p.length * q[1]}, u_k[2] = {0.0, speed * u[1]};
+    driven s = scaled_scene(&p);
+    scene_drive(&s, 0.0, q_k, u_k);
+    scene_advance(&s, 16.0 * p.time);
+    ck_assert_int_eq(events_of(&s), events_of(&plain));
+    for (int i = 0; i < events_of(&s); i++) {
+      const nsdyn_event event = event_of(&s, i), exact = event_of(&plain, i);
+      ck_assert_int_eq(event.kind, exact.kind);
+      ck_assert_msg(event.t == p.time * exact.t, "2^%d, event %d: %g off", k, i, event.t / p.time - exact.t);
+    }
+    ck_assert(nsdyn_event_driver_q(s.driver)[0] == p.length * nsdyn_event_driver_q(plain.driver)[0]);
+    ck_assert(nsdyn_event_driver_u(s.driver)[0] == speed * nsdyn_event_driver_u(plain.driver)[0]);
+    ck_assert_int_eq(report_of(&s).evaluations, report_of(&plain).evaluations);
+    scene_end(&s);
+  }
+  scene_end(&plain);
+}
+END_TEST
+
+START_TEST(who_gets_nowhere_is_named)
+{
+  scaled one = {1.0, 1.0, 1.0};
+  driven s = scaled_scene(&one);
+  const double q[2] = {1.0, 0.0}, u[2] = {0.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.1); /* closed */
+  ck_assert_int_eq(nsd_instant_no_progress(s.driver), NSDYN_MAX_ITERATIONS);
+  ck_assert_msg(strstr(s.driver->fault.message, "(contact 0)") != NULL, "%s", s.driver->fault.message);
+  scene_end(&s);
+}
+END_TEST
+
+START_TEST(sizes_follow_the_motion_or_the_user)
+{
+  points p = {.count = 2, .g = 1.0};
+  driven s = points_scene(&p, 0.0, 0.0);
+  const double q[4] = {100.0, 2.0, 0.0, 3.0}, u[4] = {0.0, 0.0, 0.001, 0.0};
+  s.options.tol = 1e-6;
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.0);
+  nsdyn_event_driver *d = s.driver;
+  ck_assert(d->scales.reference[0] == 100.0 && d->scales.reference[1] == 2.0);
+  ck_assert(d->scales.reference[2] >= 0.1 && d->scales.reference[2] < 1.0); /* a thousandth of the largest */
+  ck_assert(d->scales.absolute[0] == 1e-6 * 100.0 && d->scales.relative[0] == 1e-6);
+  ck_assert(d->scales.reference[4 + 1] > 0.0); /* what will fall has a speed soon */
+  scene_end(&s);
+  s = points_scene(&p, 0.0, 0.0);
+  const double scale[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
+  s.options.scale = scale;
+  s.options.tol = 1e-6;
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.5);
+  d = s.driver;
+  for (int i = 0; i < 8; i++) {
+    ck_assert(d->scales.absolute[i] == 1e-6 * scale[i] && d->scales.relative[i] == 0.0);
+  }
+  scene_end(&s);
+}
+END_TEST
+
+START_TEST(a_world_at_rest_costs_nothing)
+{
+  points p = {.count = 3};
+  driven s = points_scene(&p, 0.5, 0.5);
+  const double q[6] = {0.0, 0.0, 1.0, 0.0, 0.0, 1.0}, u[6] = {0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 1e6);
+  ck_assert_mem_eq(nsdyn_event_driver_q(s.driver), q, sizeof q);
+  ck_assert_int_le(report_of(&s).steps, 40);
+  scene_end(&s);
+}
+END_TEST
+
+/* Callbacks that fail: the status goes out with a message, the state stays one to go on from. */
+START_TEST(what_callbacks_say_ends_the_run)
+{
+  const struct {
+    int callback, code;
+    nsdyn_status status;
+  } cases[] = {{MODEL_CONFIGURE, -2, NSDYN_ERR_CALLBACK},  {MODEL_MASS, -3, NSDYN_ERR_CALLBACK},
+               {MODEL_MASS, 3, NSDYN_ERR_CALLBACK_RETRY},  {MODEL_FORCE, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_FORCE, 2, NSDYN_ERR_CALLBACK_RETRY}, {MODEL_GAP, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_GAP, 2, NSDYN_ERR_CALLBACK_RETRY},   {MODEL_DIRECTION, -2, NSDYN_ERR_CALLBACK},
+               {MODEL_KINEMATICS, -2, NSDYN_ERR_CALLBACK}, {MODEL_FORCE, 0, NSDYN_ERR_NOT_FINITE},
+               {MODEL_GAP, 0, NSDYN_ERR_NOT_FINITE}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    static model m;
+    model_clear(&m, 2);
+    m.f[1] = -1.0;
+    model_add_contact(&m, 0.0, 1, 0, 0.3, 0.5);
+    driven s = {0};
+    ck_assert_int_eq(model_system(&m, NULL, 0, MODEL_MOVES, &s.sys), NSDYN_OK);
+    nsdyn_event_driver_options_init(&s.options, sizeof s.options);
+    const double q[2] = {0.0, 0.0}, u[2] = {1.0, 0.0};
+    for (int later = 0; later <= 1; later++) {
+      m.fails = MODEL_NONE;
+      scene_drive(&s, 0.0, q, u);
+      if (later) {
+        scene_advance(&s, 0.5);
+      }
+      m.fails = cases[k].callback;
+      m.code = cases[k].code;
+      m.value = NAN;
+      const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 2.0);
+      ck_assert_msg(status == cases[k].status, "case %zu: %s", k, nsdyn_status_name(status));
+      ck_assert(strlen(nsdyn_event_driver_message(s.driver)) > 0);
+      nsdyn_detail detail = {.size = sizeof detail};
+      ck_assert_int_eq(nsdyn_event_driver_detail(s.driver, &detail), NSDYN_OK);
+      const double t =
+          nsdyn_event_driver_time(s.driver); /* gaps of what is closed are looked at after a step */
+      ck_assert_msg(t == (later ? 0.5 : 0.0) || (later && cases[k].callback == MODEL_GAP), "case %zu: t = %g",
+                    k, t);
+      ck_assert(isfinite(nsdyn_event_driver_q(s.driver)[0]) && isfinite(nsdyn_event_driver_u(s.driver)[0]));
+      m.fails = MODEL_NONE;
+      scene_advance(&s, 2.0);
+      const double x = nsdyn_event_driver_q(s.driver)[0]; /* slides under μ g from 1: until 1/0.3 */
+      ck_assert_msg(fabs(x - (2.0 - 0.15 * 4.0)) <= 1e-9, "case %zu: x = %g", k, x);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* ẍ = x³ grows beyond all numbers in a finite time. */
+static int explode(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  h[0] = q[0] * q[0] * q[0];
+  return 0;
+}
+
+START_TEST(explosions_end_with_a_message)
+{
+  points p = {.count = 1};
+  nsdyn_system_def def = table(2, 0, &p);
+  def.mass = points_mass;
+  def.force = explode;
+  driven s = scene_of(&def);
+  const double q[2] = {1.0, 0.0}, u[2] = {1.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 100.0);
+  ck_assert(status == NSDYN_MAX_ITERATIONS || status == NSDYN_ERR_NOT_FINITE);
+  ck_assert(strlen(nsdyn_event_driver_message(s.driver)) > 0);
+  ck_assert(nsdyn_event_driver_time(s.driver) < 3.0 && isfinite(nsdyn_event_driver_q(s.driver)[0]));
+  scene_end(&s);
+}
+END_TEST
+
+START_TEST(stiffness_is_reported)
+{
+  static model m;
+  model_clear(&m, 1);
+  m.D[0] = 1e5;
+  m.K[0] = 1e5; /* creeps with exp(−t), while the fast part allows steps of 6e-5 */
+  driven s = {0};
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &s.sys), NSDYN_OK);
+  nsdyn_event_driver_options_init(&s.options, sizeof s.options);
+  const double q[1] = {1.0}, u[1] = {-1.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.1);
+  ck_assert_int_eq(report_of(&s).stiff, 1);
+  ck_assert(fabs(nsdyn_event_driver_q(s.driver)[0] - exp(-0.1)) <= 1e-4);
+  scene_end(&s);
+}
+END_TEST
+
+/* A block that has rested from the beginning, at the origin, under a load that presses less and less:
+ * nothing has a size but the forces. */
+static int press_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const double *T = user;
+  (void)q, (void)u;
+  h[0] = *T;
+  h[1] = -(1.3 + 3.2 * sin(12.5 * (t - 1.0) + 1.1));
+  return 0;
+}
+
+static int press_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 0.13;
+  return 0;
+}
+
+START_TEST(what_rested_begins_to_slide_once)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 30; i++) {
+    double T = (i % 2 ? -1.0 : 1.0) * (0.3 + 0.017 * i);
+    nsdyn_system_def def = table(2, 1, &T);
+    def.mass = press_mass;
+    def.force = press_force;
+    def.gap = scaled_gap;
+    def.direction = scaled_direction;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.27, 0.0));
+    s.options.tol = tols[i % 3];
+    const double zero[2] = {0.0, 0.0};
+    scene_drive(&s, 1.0, zero, zero);
+    scene_advance(&s, 1.2);
+    /* μ N = |T|: N falls through |T| / μ where its sine falls through s */
+    const double sine = (fabs(T) / 0.27 - 1.3) / 3.2;
+    const double begins = 1.0 + (3.14159265358979323846 - asin(sine) - 1.1) / 12.5;
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_SLIP), 1);
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+    ck_assert_int_eq(slip.mode_after, T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS);
+    ck_assert_double_le(fabs(slip.t - begins), 1e-12);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A crank in radians drives a slider in µm, which rests on a rough floor until τ = rest and then goes its way
+ * with x = R (1 − s³), s = Ω (τ − rest): its velocity has no size before that. Both by constraints; q = (φ,
+ * x, y).
+ */
+typedef struct dwell {
+  double R, Omega, rest, t0;
+} dwell;
+
+static int dwell_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = 1e11;
+  M[4] = M[8] = 1.3;
+  return 0;
+}
+
+static int dwell_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[2] = -1.3 * 9.81e6;
+  return 0;
+}
+
+static int dwell_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2];
+  return 0;
+}
+
+static int dwell_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[2] = W[4] = 1.0;
+  return 0;
+}
+
+static int dwell_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const dwell *p = user;
+  const double s = fmax(q[0] - p->Omega * p->rest, 0.0);
+  g_b[0] = q[0] - p->Omega * (t - p->t0);
+  W_b[0] = 1.0;
+  w_hat_b[0] = -p->Omega;
+  g_b[1] = q[1] - p->R * (1.0 - s * s * s);
+  W_b[3] = 3.0 * p->R * s * s;
+  W_b[4] = 1.0;
+  return 0;
+}
+
+static int dwell_bias(void *user, double t, const double *q, const double *u, double *w_bar)
+{
+  const dwell *p = user;
+  (void)t;
+  w_bar[0] = 0.0;
+  w_bar[1] = 6.0 * p->R * fmax(q[0] - p->Omega * p->rest, 0.0) * u[0] * u[0];
+  return 0;
+}
+
+START_TEST(what_rests_in_another_unit_begins_to_move)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12};
+  for (int i = 0; i < 60; i++) {
+    dwell p = {.R = 5.8e5, .Omega = 1.0 + 0.19 * i, .rest = 0.13 + 0.01 * i, .t0 = i % 2 ? 1e6 : 0.0};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.nconstraints = 2;
+    def.mass = dwell_mass;
+    def.force = dwell_force;
+    def.gap = dwell_gap;
+    def.direction = dwell_direction;
+    def.constraint = dwell_constraint;
+    def.constraint_bias = i / 6 % 2 ? NULL : dwell_bias;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.3, 0.0));
+    s.options.tol = tols[i / 2 % 3];
+    const double q[3] = {0.0, p.R, 0.0}, u[3] = {p.Omega, 0.0, 0.0};
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0 + p.rest + 0.3 / p.Omega);
+    const double x = nsdyn_event_driver_q(s.driver)[1], v = nsdyn_event_driver_u(s.driver)[1];
+    const double clock = 4.0 * DBL_EPSILON * p.t0 * p.Omega;
+    ck_assert_double_le(fabs(x - p.R * (1.0 - 0.027)), (10.0 * s.options.tol + clock) * p.R);
+    ck_assert_double_le(fabs(v + p.R * 0.27 * p.Omega), (1e3 * s.options.tol + 10.0 * clock) * p.R * p.Omega);
+    ck_assert_int_le(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* The same without rests: x = R cos φ. */
+static int yoke_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const dwell *p = user;
+  g_b[0] = q[0] - p->Omega * (t - p->t0);
+  W_b[0] = 1.0;
+  w_hat_b[0] = -p->Omega;
+  g_b[1] = q[1] - p->R * cos(q[0]);
+  W_b[3] = p->R * sin(q[0]);
+  W_b[4] = 1.0;
+  return 0;
+}
+
+/* Coordinates in units of their own say nothing of how fast the motion is: R = 10⁶ µm at 1 rad/s seems to
+ * need 10⁶ s. w̄ = R cos φ φ̇² must not be differenced over many turns, where no shorter time seems to help. */
+START_TEST(w_bar_is_differenced_within_a_turn)
+{
+  for (int i = 0; i < 80; i++) {
+    dwell p = {.R = pow(10.0, 3 + i % 4), .Omega = 0.5 + 0.11 * i, .t0 = i % 2 ? 1e6 : 0.0};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.nconstraints = 2;
+    def.mass = dwell_mass;
+    def.force = dwell_force;
+    def.gap = dwell_gap;
+    def.direction = dwell_direction;
+    def.constraint = yoke_constraint;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.3, 0.0));
+    s.options.tol = i % 3 ? 1e-9 : 1e-6;
+    const double q[3] = {0.0, p.R, 0.0}, u[3] = {p.Omega, 0.0, 0.0};
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0 + (i % 4 < 2 ? 14.0 : 1.5) / p.Omega);
+    const double phi = p.Omega * (nsdyn_event_driver_time(s.driver) - p.t0);
+    const double x = nsdyn_event_driver_q(s.driver)[1], v = nsdyn_event_driver_u(s.driver)[1];
+    const double clock = 64.0 * DBL_EPSILON * p.t0 * p.Omega;
+    ck_assert_double_le(fabs(x - p.R * cos(phi)), (10.0 * s.options.tol + clock) * p.R);
+    ck_assert_double_le(fabs(v + p.R * p.Omega * sin(phi)), (1e3 * s.options.tol + clock) * p.R * p.Omega);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A dwell whose end is worked out from numbers that cancel, as polynomials in 1 − s do: near it the terms of
+ * γ are rounding of R Ω, of which neither W nor u says anything. */
+static int grainy_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const dwell *p = user;
+  const int status = dwell_constraint(user, t, q, g_b, W_b, w_hat_b);
+  if (q[0] > p->Omega * p->rest) {
+    W_b[3] = (W_b[3] + 200.0 * p->R) - 200.0 * p->R;
+  }
+  return status;
+}
+
+START_TEST(rounding_inside_a_callback_is_no_wrong_bias)
+{
+  for (int i = 0; i < 120; i++) {
+    dwell p = {
+        .R = i % 3 ? 1e3 : 1.0, .Omega = 1.0 + 0.19 * i, .rest = 0.13 + 0.01 * i, .t0 = i % 2 ? 1e6 : 0.0};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.nconstraints = 2;
+    def.mass = dwell_mass;
+    def.force = dwell_force;
+    def.gap = dwell_gap;
+    def.direction = dwell_direction;
+    def.constraint = grainy_constraint;
+    def.constraint_bias = dwell_bias;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.3, 0.0));
+    s.options.tol = i % 4 < 2 ? 1e-9 : 1e-12;
+    const double q[3] = {0.0, p.R, 0.0}, u[3] = {p.Omega, 0.0, 0.0};
+    scene_drive(&s, p.t0, q, u);
+    scene_advance(&s, p.t0 + p.rest + 0.3 / p.Omega);
+    const double x = nsdyn_event_driver_q(s.driver)[1], clock = 4.0 * DBL_EPSILON * p.t0 * p.Omega;
+    ck_assert_double_le(fabs(x - p.R * (1.0 - 0.027)), (10.0 * s.options.tol + clock) * p.R);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A point on a spring whose kinematics answers once with a huge number. */
+typedef struct liar {
+  int64_t calls, lies_at;
+} liar;
+
+static int liar_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t;
+  M[0] = 1.0 / (1.0 + q[0] * q[0]);
+  return 0;
+}
+
+static int liar_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  h[0] = -q[0] - q[0] * q[0] * q[0];
+  return 0;
+}
+
+static int liar_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  liar *p = user;
+  (void)t, (void)q;
+  qdot[0] = ++p->calls == p->lies_at ? 1e308 : u[0];
+  return 0;
+}
+
+START_TEST(a_failed_call_leaves_no_sizes)
+{
+  double right = 0.0;
+  int failures = 0;
+  for (int k = 0; k < 300; k++) {
+    liar p = {0, k};
+    nsdyn_system_def def = table(1, 0, &p);
+    def.mass = liar_mass;
+    def.force = liar_force;
+    def.kinematics = liar_kinematics;
+    driven s = scene_of(&def);
+    const double q[1] = {1.0}, u[1] = {0.5};
+    scene_drive(&s, 0.0, q, u);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 10.0);
+    if (status) {
+      failures++;
+      ck_assert_double_le(s.driver->scales.size[0], 2.0);
+      ck_assert_double_le(s.driver->scales.rate[0], 4.0);
+      scene_advance(&s, 10.0);
+    }
+    const double x = nsdyn_event_driver_q(s.driver)[0];
+    right = k ? right : x;
+    ck_assert_msg(!status || fabs(x - right) <= 1e-7, "call %d: %g off", k, x - right);
+    scene_end(&s);
+  }
+  ck_assert_int_gt(failures, 0);
+}
+END_TEST
+
+/* Flight takes steps of many turns, since nothing in it changes. The contact after it needs W where the rod
+ * is, over far shorter times: with w̄ differenced the motion is that with w̄ given. */
+START_TEST(the_first_step_in_a_contact_knows_its_own_length)
+{
+  for (int k = 0; k < 6; k++) {
+    double end[2][6], t_hit[2];
+    for (int has_bias = 0; has_bias <= 1; has_bias++) {
+      exact_rod rod = {.m = 1.0, .l = 1.0, .mu = 0.2 + 0.2 * k, .g = 9.81};
+      driven s = rod_scene(&rod, 0.0, has_bias);
+      const double q[3] = {0.0, 50.0, 1.0 + 0.3 * k}, u[3] = {0.0, 0.0, 20.0};
+      s.options.tol = 1e-11;
+      scene_drive(&s, 0.0, q, u);
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 2.0), NSDYN_OK);
+      nsdyn_event_driver_options options = s.options;
+      options.max_steps = 10000;
+      ck_assert_int_eq(nsdyn_event_driver_set_options(s.driver, &options), NSDYN_OK);
+      while (events_of(&s) == 0) {
+        scene_advance(&s, nsdyn_event_driver_time(s.driver) + 0.5);
+      }
+      t_hit[has_bias] = event_of(&s, 0).t;
+      scene_advance(&s, t_hit[0] + 1.0);
+      memcpy(end[has_bias], nsdyn_event_driver_q(s.driver), 3 * sizeof(double));
+      memcpy(end[has_bias] + 3, nsdyn_event_driver_u(s.driver), 3 * sizeof(double));
+      scene_end(&s);
+    }
+    ck_assert(t_hit[0] > 2.5 && t_hit[0] < 3.5);
+    for (int i = 0; i < 6; i++) {
+      ck_assert_msg(fabs(end[0][i] - end[1][i]) <= 1e-8, "rod %d, %d: %g off", k, i, end[0][i] - end[1][i]);
+    }
+  }
+}
+END_TEST
+
+/* A plank (x, y, φ), 1.7 L long and as good as flat, that slides on both ends, μ = 0.2. */
+static int plank_mass(void *user, double t, const double *q, double *M)
+{
+  const double L = *(const double *)user;
+  (void)t, (void)q;
+  M[0] = M[4] = 1.0;
+  M[8] = L * L / 3.0;
+  return 0;
+}
+
+static int plank_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -9.81;
+  return 0;
+}
+
+static int plank_gap(void *user, double t, const double *q, double *g)
+{
+  const double L = *(const double *)user;
+  (void)t;
+  g[0] = q[1] - L * sin(q[2]) - 0.1 * L * cos(q[2]);
+  g[1] = q[1] + 0.7 * L * sin(q[2]) - 0.1 * L * cos(q[2]);
+  return 0;
+}
+
+static int plank_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const double L = *(const double *)user, side = i ? 0.7 : -1.0;
+  (void)t;
+  w_hat[0] = w_hat[1] = 0.0;
+  W[1] = W[3] = 1.0;
+  W[2] = side * L * cos(q[2]) + 0.1 * L * sin(q[2]);
+  W[5] = -side * L * sin(q[2]) + 0.1 * L * cos(q[2]);
+  return 0;
+}
+
+/* The forces of its ends cancel each other in φ'', whose rounding is large in micrometres: no error of
+ * steps. It stops after u_0 / (μ g). */
+START_TEST(what_cancels_leaves_no_error_but_rounding)
+{
+  for (int k = 0; k < 30; k++) {
+    double L = (1.0 + 0.37 * k) * (k % 3 ? 1e-6 : 1.0);
+    nsdyn_system_def def = table(3, 2, &L);
+    def.mass = plank_mass;
+    def.force = plank_force;
+    def.gap = plank_gap;
+    def.direction = plank_direction;
+    driven s = scene_of(&def);
+    s.options.tol = 1e-12;
+    s.options.max_steps = 500;
+    scene_law(&s, 0, law_of(0.2, 0.0));
+    scene_law(&s, 1, law_of(0.2, 0.0));
+    const double q[3] = {0.0, 0.1 * L, 0.0}, u[3] = {0.05 * sqrt(9.81 * L), 0.0, 0.0};
+    const double stop = u[0] / (0.2 * 9.81), way = 0.5 * u[0] * stop;
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    ck_assert(s.driver->scales.drive[5] >= 0.9 * 9.81 / L); /* though φ'' is zero */
+    scene_advance(&s, 2.0 * stop);
+    ck_assert_msg(fabs(nsdyn_event_driver_q(s.driver)[0] - way) <= 1e-9 * way, "L = %g", L);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A cam of size L under a follower, cos(φ) L ahead of its centre: y = L (2 + sin φ). Its angle is there
+ * twice, z = a φ, with inertia of its own; a load on z is taken back by one on φ. */
+typedef struct cam {
+  double L, a, load, Omega;
+} cam;
+
+static int cam_mass(void *user, double t, const double *q, double *M)
+{
+  const cam *p = user;
+  (void)t, (void)q;
+  M[0] = 1.0;
+  M[4] = 2.0 * p->L * p->L;
+  M[8] = p->L * p->L / (p->a * p->a);
+  return 0;
+}
+
+static int cam_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const cam *p = user;
+  (void)t, (void)q, (void)u;
+  h[0] = -9.81;
+  h[1] = -p->load * 9.81 * p->L;
+  h[2] = p->load * 9.81 * p->L / p->a;
+  return 0;
+}
+
+static int cam_gap(void *user, double t, const double *q, double *g)
+{
+  const cam *p = user;
+  g[0] = q[0] - p->L * (2.0 + sin(q[1]) + 0.01 * sin(p->Omega * t));
+  return 0;
+}
+
+static int cam_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const cam *p = user;
+  (void)i;
+  W[0] = 1.0;
+  W[1] = -p->L * cos(q[1]);
+  w_hat[0] = -0.01 * p->L * p->Omega * cos(p->Omega * t);
+  return 0;
+}
+
+static int cam_twice(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const double a = ((const cam *)user)->a;
+  (void)t;
+  w_hat_b[0] = 0.0;
+  g_b[0] = q[2] - a * q[1];
+  W_b[1] = -a;
+  W_b[2] = 1.0;
+  return 0;
+}
+
+/* With w = (1, −L cos φ), w̄ = L (sin φ φ̇² + Ω² sin(Ω t) / 100) and the inertia 3 L² of both angles
+ *
+ *   λ = (g − w̄) / (1 + cos² φ / 3),
+ *
+ * without a callback for w̄, in any unit beside that of the angle, whatever loads cancel. */
+START_TEST(w_bar_is_differenced_in_the_units_of_its_row)
+{
+  for (int k = 0; k < 12; k++) {
+    const double L = k % 2 ? 1e-6 : 1.0, slow = sqrt(9.81 / L);
+    cam p = {L, k < 6 ? 3.0 : 1e3, k % 3 ? pow(1e3, k % 3) : 0.0, (4.0 + 0.3 * k) * slow};
+    nsdyn_system_def def = table(3, 1, &p);
+    def.mass = cam_mass;
+    def.force = cam_force;
+    def.gap = cam_gap;
+    def.direction = cam_direction;
+    def.nconstraints = 1;
+    def.constraint = cam_twice;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.0, 0.0));
+    const double turns = 0.1 * slow;
+    const double q[3] = {L * (2.0 + sin(0.4)), 0.4, 0.4 * p.a};
+    const double u[3] = {L * (cos(0.4) * turns + 0.01 * p.Omega), turns, p.a * turns};
+    scene_drive(&s, 0.0, q, u);
+    for (int i = 1; i <= 20; i++) {
+      const double t = 0.2 * i / slow;
+      scene_advance(&s, t);
+      const double *now = nsdyn_event_driver_q(s.driver), *fast = nsdyn_event_driver_u(s.driver);
+      const double shake = 0.01 * sin(p.Omega * t), c = cos(now[1]);
+      const double w_bar = L * (sin(now[1]) * fast[1] * fast[1] + p.Omega * p.Omega * shake);
+      const double exact = (9.81 - w_bar) / (1.0 + c * c / 3.0);
+      nsdyn_contact_state contact = {.size = sizeof contact};
+      nsdyn_event_driver_contact(s.driver, 0, &contact);
+      ck_assert_msg(fabs(contact.force[0] - exact) <= 1e-9 * 9.81, "L = %g, load %g: %.3g at %d", L, p.load,
+                    (contact.force[0] - exact) / 9.81, i);
+      ck_assert(fabs(now[0] - L * (2.0 + sin(now[1]) + shake)) <= 1e-8 * L);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("phase", TEST(who_gets_nowhere_is_named), TEST(rounding_inside_a_callback_is_no_wrong_bias),
+      TEST(w_bar_is_differenced_within_a_turn), TEST(w_bar_is_differenced_in_the_units_of_its_row),
+      TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
+      TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
+      TEST(what_callbacks_say_ends_the_run), TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
+      TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),
+      TEST(the_first_step_in_a_contact_knows_its_own_length), TEST(a_failed_call_leaves_no_sizes))

@@ -1,0 +1,107 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* event/save.c: a run that goes on from bytes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_models.h"
+
+static void *saved(const driven *s, size_t *bytes)
+{
+  *bytes = nsdyn_event_driver_save(s->driver, NULL, 0);
+  ck_assert_uint_gt(*bytes, 0);
+  void *buffer = malloc(*bytes);
+  ck_assert_ptr_nonnull(buffer);
+  ck_assert_uint_eq(nsdyn_event_driver_save(s->driver, buffer, *bytes), *bytes);
+  return buffer;
+}
+
+/* The woodpecker toy, saved at any time, in another driver: the events that the first run has, too. */
+START_TEST(a_restored_run_goes_on)
+{
+  exact_woodpecker w;
+  exact_woodpecker_table(&w);
+  for (int k = 0; k < 12; k++) {
+    const double q[3] = {0.0, -0.1036, -0.2788}, u[3] = {-0.3411, 0.0, -7.4583}, at = 0.02 + 0.0173 * k,
+                 end = at + 0.25;
+    driven a = toy_scene(&w), b = toy_scene(&w), c = toy_scene(&w);
+    scene_drive(&a, 0.0, q, u);
+    scene_drive(&b, 0.0, q, u);
+    scene_drive(&c, 7.0, q, u);
+    scene_advance(&a, at);
+    size_t bytes;
+    void *buffer = saved(&a, &bytes);
+    ck_assert_int_eq(nsdyn_event_driver_restore(b.driver, buffer, bytes), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_restore(c.driver, buffer, bytes), NSDYN_OK);
+    ck_assert(nsdyn_event_driver_time(b.driver) == at);
+    const int before = events_of(&a);
+    scene_advance(&a, end);
+    scene_advance(&b, end);
+    scene_advance(&c, end);
+    REQUIRE(events_of(&a) - before == events_of(&b), "case %d: %d events, %d restored", k,
+            events_of(&a) - before, events_of(&b));
+    for (int i = 0; i < events_of(&b); i++) {
+      const nsdyn_event first = event_of(&a, before + i), again = event_of(&b, i);
+      REQUIRE(first.kind == again.kind && first.contact == again.contact && fabs(first.t - again.t) < 1e-6,
+              "case %d, event %d", k, i);
+    }
+    /* Restored twice, the bits are the same. */
+    ck_assert_mem_eq(nsdyn_event_driver_q(b.driver), nsdyn_event_driver_q(c.driver), sizeof q);
+    ck_assert_mem_eq(nsdyn_event_driver_u(b.driver), nsdyn_event_driver_u(c.driver), sizeof u);
+    for (int i = 0; i < 3; i++) {
+      REQUIRE(fabs(nsdyn_event_driver_q(a.driver)[i] - nsdyn_event_driver_q(b.driver)[i]) < 1e-6, "case %d",
+              k);
+    }
+    free(buffer);
+    scene_end(&a);
+    scene_end(&b);
+    scene_end(&c);
+  }
+}
+END_TEST
+
+static void refused(const driven *s, const void *buffer, size_t bytes, const char *words)
+{
+  const double t = nsdyn_event_driver_time(s->driver);
+  ck_assert_int_eq(nsdyn_event_driver_restore(s->driver, buffer, bytes), NSDYN_ERR_ARGUMENT);
+  ck_assert_msg(strstr(nsdyn_event_driver_message(s->driver), words) != NULL, "%s",
+                nsdyn_event_driver_message(s->driver));
+  ck_assert(nsdyn_event_driver_time(s->driver) == t);
+}
+
+START_TEST(other_bytes_are_refused)
+{
+  exact_woodpecker w;
+  exact_woodpecker_table(&w);
+  points p = {.count = 1, .g = 9.81};
+  driven s = toy_scene(&w), other = points_scene(&p, 0.0, 0.0);
+  const double q[3] = {0.0, -0.1, -0.2}, u[3] = {0.0, 0.0, 0.0};
+  scene_drive(&s, 0.5, q, u);
+  scene_drive(&other, 0.0, (double[]){0.0, 1.0}, (double[]){0.0, 0.0});
+  size_t bytes;
+  unsigned char *buffer = saved(&s, &bytes);
+  ck_assert_uint_eq(nsdyn_event_driver_save(s.driver, buffer, bytes - 1), bytes);
+  ck_assert_uint_eq(nsdyn_event_driver_save(NULL, buffer, bytes), 0);
+  ck_assert_int_eq(nsdyn_event_driver_restore(s.driver, buffer, bytes), NSDYN_OK);
+  refused(&other, buffer, bytes, "system of other sizes");
+  refused(&s, buffer, bytes - 8, "cut short");
+  refused(&s, buffer, 8, "too few bytes");
+  refused(&s, NULL, 0, "buffer is NULL");
+  for (size_t i = 0; i < bytes; i++) {
+    buffer[i] ^= 1;
+    ck_assert_int_eq(nsdyn_event_driver_restore(s.driver, buffer, bytes), NSDYN_ERR_ARGUMENT);
+    buffer[i] ^= 1;
+  }
+  buffer[0] ^= 1;
+  refused(&s, buffer, bytes, "not a state");
+  ck_assert_int_eq(nsdyn_event_driver_restore(NULL, buffer, bytes), NSDYN_ERR_ARGUMENT);
+  free(buffer);
+  scene_end(&s);
+  scene_end(&other);
+}
+END_TEST
+
+SUITE("kept", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))

@@ -1,0 +1,180 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "stepper/object.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+START_TEST(options_out_of_range_are_named)
+{
+  static const struct {
+    size_t field;
+    double value;
+    int is_double;
+    const char *words;
+  } wrong[] = {
+      {offsetof(nsdyn_stepper_options, scheme), 1, 0, "scheme: 1"},
+      {offsetof(nsdyn_stepper_options, project), 2, 0, "project: 2"},
+      {offsetof(nsdyn_stepper_options, count), -1, 0, "count: -1"},
+      {offsetof(nsdyn_stepper_options, friction_rounds), -1, 0, "friction_rounds: -1"},
+      {offsetof(nsdyn_stepper_options, inelastic), 3, 0, "inelastic: 3"},
+      {offsetof(nsdyn_stepper_options, clip), 2, 0, "clip: 2"},
+      {offsetof(nsdyn_stepper_options, impact), 2, 0, "impact: 2"},
+      {offsetof(nsdyn_stepper_options, impact), -1, 0, "impact: -1"},
+      {offsetof(nsdyn_stepper_options, reserved), 1, 0, "reserved: 1"},
+      {offsetof(nsdyn_stepper_options, threshold), -0.5, 1, "threshold: -0.5"},
+      {offsetof(nsdyn_stepper_options, threshold), INFINITY, 1, "threshold: inf"},
+      {offsetof(nsdyn_stepper_options, dt), 0.0, 1, "dt: 0"},
+      {offsetof(nsdyn_stepper_options, dt), NAN, 1, "dt: nan"},
+      {offsetof(nsdyn_stepper_options, tol), 1.0, 1, "tol: 1"},
+      {offsetof(nsdyn_stepper_options, tol), NAN, 1, "tol: nan"},
+  };
+  model m;
+  nsdyn_system *sys;
+  model_clear(&m, 1);
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  nsdyn_stepper *s, *none;
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, &s, NULL), NSDYN_OK);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    nsdyn_stepper_options o = stepper_defaults();
+    nsdyn_detail detail;
+    if (wrong[i].is_double) {
+      memcpy((char *)&o + wrong[i].field, &wrong[i].value, sizeof wrong[i].value);
+    } else {
+      const int32_t value = (int32_t)wrong[i].value;
+      memcpy((char *)&o + wrong[i].field, &value, sizeof value);
+    }
+    nsdyn_error error = {.size = sizeof error};
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &o, &none, &error), NSDYN_ERR_ARGUMENT);
+    ck_assert_ptr_null(none);
+    ck_assert_msg(strstr(error.message, wrong[i].words) != NULL, "%s", error.message);
+    ck_assert(error.kind == NSDYN_DETAIL_FIELD && (size_t)error.index == wrong[i].field);
+    ck_assert_str_eq(nsdyn_system_message(sys), ""); /* which others may share */
+    ck_assert_int_eq(nsdyn_stepper_set_options(s, &o), NSDYN_ERR_ARGUMENT);
+    ck_assert_msg(strstr(nsdyn_stepper_message(s), wrong[i].words) != NULL, "%s", nsdyn_stepper_message(s));
+    nsdyn_detail_init(&detail, sizeof detail);
+    ck_assert_int_eq(nsdyn_stepper_detail(s, &detail), NSDYN_OK);
+    ck_assert(detail.kind == NSDYN_DETAIL_FIELD && (size_t)detail.index == wrong[i].field);
+    ck_assert(s->options.dt == 1e-3 && s->options.tol == 1e-9);
+  }
+  nsdyn_stepper_options o = stepper_defaults();
+  o.size = 12;
+  ck_assert_int_eq(nsdyn_stepper_set_options(s, &o), NSDYN_ERR_STRUCT_SIZE);
+  o = stepper_defaults();
+  o.dt = 0.5;
+  ck_assert_int_eq(nsdyn_stepper_set_options(s, &o), NSDYN_OK);
+  ck_assert(s->options.dt == 0.5);
+  ck_assert_int_eq(nsdyn_stepper_set_options(s, NULL), NSDYN_OK);
+  ck_assert(s->options.dt == 1e-3);
+  nsdyn_stepper_free(s);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+START_TEST(a_new_stepper_is_at_rest_at_zero)
+{
+  model m;
+  model_clear(&m, 3);
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  ck_assert(nsdyn_stepper_time(s) == 0.0);
+  for (int j = 0; j < 3; j++) {
+    ck_assert(nsdyn_stepper_q(s)[j] == 0.0 && nsdyn_stepper_u(s)[j] == 0.0);
+  }
+  ck_assert_str_eq(nsdyn_stepper_message(s), "");
+  for (int i = 0; i < MODEL_CALLBACKS; i++) {
+    ck_assert_int_eq(m.calls[i], 0);
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+START_TEST(states_are_checked)
+{
+  model m;
+  model_clear(&m, 2);
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  const double good[2] = {1.0, 2.0}, bad[2] = {1.0, NAN};
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 3.0, good, good), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, INFINITY, good, good), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, bad, good), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(nsdyn_stepper_message(s), "q: element 1 is nan");
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, good, bad), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, NULL, good), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, good, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert(nsdyn_stepper_time(s) == 3.0 && nsdyn_stepper_q(s)[1] == 2.0);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+START_TEST(constants_are_evaluated_anew_after_a_new_state)
+{
+  model m;
+  make_block(&m, 0.0, -20.0, 0.0);
+  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+  const double zero[2] = {0.0, 0.0};
+  set_state(s, zero, zero);
+  run(s, 0.1, 5);
+  ck_assert(m.calls[MODEL_MASS] == 1 && m.calls[MODEL_DIRECTION] == 1 && m.calls[MODEL_CONFIGURE] == 6);
+  m.M0[0] = m.M0[3] = 4.0;
+  m.f[0] = 1.0;
+  run(s, 0.1, 1);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.05, 1e-15); /* still 2 kg */
+  set_state(s, zero, zero);
+  run(s, 0.1, 1);
+  ck_assert(m.calls[MODEL_MASS] == 2 && m.calls[MODEL_DIRECTION] == 2);
+  ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.025, 1e-15);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+START_TEST(null_is_refused)
+{
+  nsdyn_stepper *s;
+  const double x[1] = {0.0};
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, NULL, NULL, &s, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_ptr_null(s);
+  ck_assert_str_eq(error.message, "nsdyn_stepper_new: sys is NULL");
+  ck_assert_int_eq(nsdyn_stepper_set_options(NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_stepper_set_state(NULL, 0.0, x, x), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_stepper_detail(NULL, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(nsdyn_stepper_message(NULL), "");
+  ck_assert_ptr_null(nsdyn_stepper_q(NULL));
+  ck_assert_ptr_null(nsdyn_stepper_u(NULL));
+  ck_assert(nsdyn_stepper_time(NULL) == 0.0);
+  nsdyn_stepper_free(NULL);
+  model m;
+  nsdyn_system *sys;
+  model_clear(&m, 1);
+  ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, NULL, NULL, &error), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(error.message, "nsdyn_stepper_new: out is NULL");
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+START_TEST(sizes_beyond_memory_are_refused)
+{
+  model m;
+  nsdyn_system *sys;
+  nsdyn_stepper *s;
+  model_clear(&m, 1);
+  nsdyn_system_def def = model_def(&m, 0, 0);
+  def.nq = def.nu = INT32_MAX / 2; /* as many as a system may have */
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  nsdyn_error error = {.size = sizeof error};
+  const nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &s, &error);
+  ck_assert(status == NSDYN_ERR_NOMEM || status == NSDYN_ERR_TOO_LARGE);
+  ck_assert_ptr_null(s);
+  ck_assert_msg(strstr(error.message, "1073741823 coordinates") != NULL, "%s", error.message);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("stepper", TEST(options_out_of_range_are_named), TEST(a_new_stepper_is_at_rest_at_zero),
+      TEST(states_are_checked), TEST(constants_are_evaluated_anew_after_a_new_state), TEST(null_is_refused),
+      TEST(sizes_beyond_memory_are_refused))

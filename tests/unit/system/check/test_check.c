@@ -1,0 +1,409 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "system/check/check.h"
+
+#include "event_models.h"
+#include "polynomial.h"
+
+static int unclear; /* of a whole test */
+
+static void must_agree(nsdyn_system *sys, double t, const double *q, const double *u, const char *name, int k)
+{
+  nsdyn_system_check_report report = fresh_report();
+  const nsdyn_status status = nsdyn_system_check(sys, t, q, u, &report);
+  REQUIRE(status == NSDYN_OK, "%s, seed %d: %s: %s (error %g)", name, k, nsdyn_status_name(status),
+          nsdyn_system_message(sys), report.error);
+  REQUIRE(report.defects == 0 && report.checks > 0, "%s, seed %d", name, k);
+  /* Of some thousand numbers one may be lost in rounding, as where terms of a slope cancel at t = 1e6. */
+  REQUIRE(report.unclear <= 1, "%s, seed %d: %d unclear of %d", name, k, (int)report.unclear,
+          (int)report.checks);
+  unclear += (int)report.unclear;
+  REQUIRE(strcmp(nsdyn_system_message(sys), "") == 0, "%s", nsdyn_system_message(sys));
+}
+
+/* At all times and in all units. */
+START_TEST(what_agrees_is_never_accused)
+{
+  static const double lengths[] = {1.0, 1e-6, 1e6, 1e-3}, masses[] = {1.0, 1e-9, 1e3, 1e6};
+  static const double times[] = {0.0, 0.3, 1e3, 1e6};
+  const int cases = random_cases(2000);
+  unclear = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    poly p;
+    double q[POLY_NU], u[POLY_NU];
+    poly_random(&p, &r, 1 + k % POLY_NU, k % 3, k / 3 % 2, k / 6 % 3);
+    p.L = lengths[k / 4 % 4];
+    p.m = masses[k / 16 % 4];
+    for (int i = 0; i < p.nu; i++) {
+      q[i] = p.L * poly_uniform(&r);
+      u[i] = p.u[i] = p.L * poly_uniform(&r);
+    }
+    nsdyn_system *sys = poly_system(&p, k % 32, k % 5 ? 0 : NSDYN_CONSTANT_MASS);
+    must_agree(sys, times[k % 4] + random_between(&r, 0.0, 1.0), q, u, "polynomials", k);
+    nsdyn_system_free(sys);
+  }
+  ck_assert_int_le(unclear, cases / 1000);
+}
+END_TEST
+
+/* The models that other tests compare with closed forms. */
+START_TEST(models_with_closed_forms_agree)
+{
+  const int cases = random_cases(50);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double t = k % 3 == 2 ? 1e6 : random_between(&r, 0.0, 10.0);
+    double q[6], u[6];
+    for (int i = 0; i < 6; i++) {
+      q[i] = random_between(&r, -1.0, 1.0);
+      u[i] = random_between(&r, -1.0, 1.0);
+    }
+    exact_woodpecker w;
+    exact_woodpecker_table(&w);
+    exact_rod rod = {.m = 1.0, .l = 1.0, .mu = 2.0, .g = 9.81};
+    points floor = {.count = 2, .g = 9.81, .A = {0.1, 0.02}, .omega = {3.0, 70.0}};
+    driven s[] = {toy_scene(&w), rod_scene(&rod, 0.0, 1), points_scene(&floor, 0.3, 0.5)};
+    static const char *const names[] = {"woodpecker", "rod", "moving floor"};
+    for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
+      must_agree(s[i].sys, t, q, u, names[i], k);
+      scene_end(&s[i]);
+    }
+  }
+}
+END_TEST
+
+/* ---- coordinates that are no velocities ---- */
+
+/* A bar at (x, y, cos, sin) with velocities (x', y', ω), its end L from its centre, over a floor; and a box's
+ * corner at a position with a quaternion, with the angular velocity in the body's axes. */
+static const double bar_L = 0.7;
+static const double corner[3] = {0.3, -0.2, 0.5};
+
+static int bar_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = 2.0;
+  M[8] = 0.1;
+  return 0;
+}
+
+static int bar_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user;
+  g[0] = q[1] + bar_L * q[3] - 0.1 * sin(3.0 * t);
+  return 0;
+}
+
+static int bar_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)i;
+  W[1] = 1.0;
+  W[2] = bar_L * q[2];
+  W[3] = 1.0;
+  W[5] = -bar_L * q[3];
+  w_hat[0] = -0.3 * cos(3.0 * t);
+  return 0;
+}
+
+static int bar_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  (void)user, (void)i;
+  w_bar[0] = -bar_L * q[3] * u[2] * u[2] + 0.9 * sin(3.0 * t);
+  w_bar[1] = -bar_L * q[2] * u[2] * u[2];
+  return 0;
+}
+
+static int bar_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  (void)user, (void)t;
+  qdot[0] = u[0];
+  qdot[1] = u[1];
+  qdot[2] = -q[3] * u[2];
+  qdot[3] = q[2] * u[2];
+  return 0;
+}
+
+static int bar_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)t;
+  const double c = cos(dt * u[2]), s = sin(dt * u[2]);
+  (void)user;
+  q_new[0] = q[0] + dt * u[0];
+  q_new[1] = q[1] + dt * u[1];
+  q_new[2] = q[2] * c - q[3] * s;
+  q_new[3] = q[3] * c + q[2] * s;
+  return 0;
+}
+
+static int box_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 6; i++) {
+    M[7 * i] = i < 3 ? 3.0 : 0.05 * i;
+  }
+  return 0;
+}
+
+/* Rᵀ e_z of a quaternion (w, x, y, z) of any norm. */
+static void upwards(const double *p, double *e)
+{
+  const double norm = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
+  e[0] = 2.0 * (p[1] * p[3] - p[0] * p[2]) / norm;
+  e[1] = 2.0 * (p[2] * p[3] + p[0] * p[1]) / norm;
+  e[2] = (p[0] * p[0] - p[1] * p[1] - p[2] * p[2] + p[3] * p[3]) / norm;
+}
+
+static int box_gap(void *user, double t, const double *q, double *g)
+{
+  double e[3];
+  (void)user, (void)t;
+  upwards(q + 3, e);
+  g[0] = q[2] + corner[0] * e[0] + corner[1] * e[1] + corner[2] * e[2];
+  return 0;
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static int box_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  double e[3];
+  (void)user, (void)t, (void)i;
+  w_hat[0] = 0.0;
+  upwards(q + 3, e);
+  W[2] = 1.0;
+  cross(corner, e, W + 3);
+  return 0;
+}
+
+/* w̄ = e_z · R (ω × (ω × p)) */
+static int box_bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  double e[3], v[3], a[3];
+  (void)user, (void)t, (void)i;
+  upwards(q + 3, e);
+  cross(u + 3, corner, v);
+  cross(u + 3, v, a);
+  w_bar[0] = e[0] * a[0] + e[1] * a[1] + e[2] * a[2];
+  return 0;
+}
+
+static int box_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  const double *p = q + 3, *o = u + 3;
+  (void)user, (void)t;
+  for (int i = 0; i < 3; i++) {
+    qdot[i] = u[i];
+  }
+  qdot[3] = 0.5 * (-p[1] * o[0] - p[2] * o[1] - p[3] * o[2]);
+  qdot[4] = 0.5 * (p[0] * o[0] + p[2] * o[2] - p[3] * o[1]);
+  qdot[5] = 0.5 * (p[0] * o[1] + p[3] * o[0] - p[1] * o[2]);
+  qdot[6] = 0.5 * (p[0] * o[2] + p[1] * o[1] - p[2] * o[0]);
+  return 0;
+}
+
+/* q + dt q̇, brought back to the norm 1. */
+static int box_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)t;
+  double qdot[7], norm = 0.0;
+  (void)box_kinematics(user, 0.0, q, u, qdot);
+  for (int i = 0; i < 7; i++) {
+    q_new[i] = q[i] + dt * qdot[i];
+    norm += i < 3 ? 0.0 : q_new[i] * q_new[i];
+  }
+  for (int i = 3; i < 7; i++) {
+    q_new[i] /= sqrt(norm);
+  }
+  return 0;
+}
+
+static nsdyn_system *turning(int is_box, int retracts)
+{
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  nsdyn_contact_law law;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = is_box ? 7 : 4;
+  def.nu = is_box ? 6 : 3;
+  def.ncontacts = 1;
+  def.mass = is_box ? box_mass : bar_mass;
+  def.gap = is_box ? box_gap : bar_gap;
+  def.direction = is_box ? box_direction : bar_direction;
+  def.bias = is_box ? box_bias : bar_bias;
+  def.kinematics = is_box ? box_kinematics : bar_kinematics;
+  def.retract = !retracts ? NULL : is_box ? box_retract : bar_retract;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = is_box ? NSDYN_FRICTION_NONE : NSDYN_FRICTION_COULOMB;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  return sys;
+}
+
+START_TEST(coordinates_may_be_cosines_or_quaternions)
+{
+  const int cases = random_cases(300);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const int is_box = k % 2;
+    nsdyn_system *sys = turning(is_box, k / 2 % 2);
+    double q[7], u[6], norm = 0.0;
+    for (int i = 0; i < 7; i++) {
+      q[i] = random_normal(&r);
+      norm += i < 3 - !is_box || (!is_box && i > 3) ? 0.0 : q[i] * q[i];
+    }
+    for (int i = is_box ? 3 : 2; i < (is_box ? 7 : 4); i++) {
+      q[i] /= sqrt(norm);
+    }
+    if (k % 5 == 0) { /* upright, where much is zero */
+      for (int i = is_box ? 3 : 2; i < (is_box ? 7 : 4); i++) {
+        q[i] = i == (is_box ? 3 : 2) ? 1.0 : 0.0;
+      }
+    }
+    q[0] *= k % 7 ? 1.0 : 1e4;
+    for (int i = 0; i < 6; i++) {
+      u[i] = random_normal(&r);
+    }
+    must_agree(sys, k % 3 ? random_between(&r, 0.0, 5.0) : 1e6, q, u, is_box ? "box" : "bar", k);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* ---- planted defects of M and of answers ---- */
+
+typedef struct planted {
+  int defect, extra;
+  int32_t kind;
+  const char *callback;
+  int row, column; /* −2: whichever */
+} planted;
+
+START_TEST(masses_and_changing_answers_are_found)
+{
+  static const planted cases[] = {
+      {POLY_TRANSPOSED_M, 0, NSDYN_DEFECT_SYMMETRY, "mass", 1, 0},
+      {POLY_UPPER_HALF, 0, NSDYN_DEFECT_SYMMETRY, "mass", 3, 0},
+      {POLY_NEGATIVE_MASS, 0, NSDYN_DEFECT_DEFINITE, "mass", 2, -1},
+      {POLY_WRONG_INVERSE, POLY_BOTH_MASSES, NSDYN_DEFECT_SYMMETRY, "solve_mass", -2, -2},
+      {POLY_UNSYMMETRIC_INVERSE, POLY_SOLVES, NSDYN_DEFECT_SYMMETRY, "solve_mass", -2, -2},
+      {POLY_FORGETFUL_FORCE, 0, NSDYN_DEFECT_CHANGING, "force", 1, -1},
+      {POLY_STALE_CONFIGURE, 0, NSDYN_DEFECT_CHANGING, "force", 1, -1},
+      {POLY_FALSE_FLAG, 0, NSDYN_DEFECT_CONSTANT, "mass", -2, -2},
+      {POLY_NONLINEAR_KINEMATICS, POLY_MOVES, NSDYN_DEFECT_LINEAR, "kinematics", 1, -1},
+      {POLY_RESTLESS_RETRACT, POLY_RETRACTS, NSDYN_DEFECT_REST, "retract", 2, -1}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (int seed = 0; seed < random_cases(10); seed++) {
+      random_state r = random_seed((uint64_t)seed);
+      const planted *c = &cases[k];
+      poly p;
+      double q[4], u[4];
+      poly_random(&p, &r, 4, 2, 1, 0);
+      p.L = seed % 2 ? 1e-6 : 1.0;
+      p.m = seed % 3 ? 1e3 : 1.0;
+      p.defect = c->defect;
+      for (int i = 0; i < 4; i++) {
+        q[i] = p.L * poly_uniform(&r);
+        u[i] = p.L * (0.5 + random_between(&r, 0.0, 1.0));
+      }
+      nsdyn_system *sys = poly_system(&p, c->extra, c->defect == POLY_FALSE_FLAG ? NSDYN_CONSTANT_MASS : 0);
+      nsdyn_system_check_report report = fresh_report();
+      ck_assert_msg(nsdyn_system_check(sys, 0.1, q, u, &report) == NSDYN_ERR_INCONSISTENT,
+                    "defect %d, seed %d", c->defect, seed);
+      ck_assert_msg(report.defect == c->kind && strcmp(report.callback, c->callback) == 0 &&
+                        (c->row == -2 || report.row == c->row) &&
+                        (c->column == -2 || report.column == c->column),
+                    "defect %d, seed %d: %s", c->defect, seed, nsdyn_system_message(sys));
+      ck_assert(report.contact == -1 && report.constraint == -1 && report.defects > 0 && report.error > 0.0);
+      ck_assert_msg(strncmp(nsdyn_system_message(sys), c->callback, strlen(c->callback)) == 0, "%s",
+                    nsdyn_system_message(sys));
+      nsdyn_system_free(sys);
+    }
+  }
+}
+END_TEST
+
+START_TEST(numbers_that_are_none_are_named)
+{
+  static const struct {
+    int defect;
+    const char *callback, *said;
+    int contact, constraint, row, column;
+  } cases[] = {
+      {POLY_NAN_FORCE, "force", "callback force: h element 2 is nan", -1, -1, 2, -1},
+      {POLY_NAN_GAP, "gap", "callback gap, contact 1: its gap is nan", 1, -1, -1, -1},
+      {POLY_NAN_W, "direction", "callback direction, contact 1: W row 0, column 2 is nan", 1, -1, 0, 2},
+      {POLY_NAN_W_B, "constraint", "callback constraint, constraint 1: W_b row 1, column 2 is nan", -1, 1, 1,
+       2},
+      {POLY_NAN_FOUND, "find", "callback find, contact with key 1001: a value of a block is nan", -1, -1, -1,
+       -1},
+      {POLY_NAN_M, "mass", "callback mass: M row 1, column 2 is nan", -1, -1, 1, 2}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    random_state r = random_seed(k);
+    poly p;
+    const double q[4] = {0.1, 0.2, 0.3, 0.4}, u[4] = {0.4, 0.5, -0.6, 0.1};
+    poly_random(&p, &r, 4, 2, cases[k].defect == POLY_NAN_W_B ? 2 : 1,
+                cases[k].defect == POLY_NAN_FOUND ? 2 : 0);
+    p.defect = cases[k].defect;
+    p.which = 1;
+    p.column = 2;
+    nsdyn_system *sys = poly_system(&p, 0, 0);
+    nsdyn_system_check_report report = fresh_report();
+    ck_assert_int_eq(nsdyn_system_check(sys, 0.1, q, u, &report), NSDYN_ERR_NOT_FINITE);
+    ck_assert_str_eq(nsdyn_system_message(sys), cases[k].said);
+    ck_assert(report.defect == NSDYN_DEFECT_NOT_FINITE && strcmp(report.callback, cases[k].callback) == 0);
+    ck_assert(report.contact == cases[k].contact && report.constraint == cases[k].constraint);
+    ck_assert(report.row == cases[k].row && report.column == cases[k].column && isnan(report.found));
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* ---- the call ---- */
+
+START_TEST(arguments_are_checked)
+{
+  random_state r = random_seed(1);
+  poly p;
+  const double q[3] = {0.1, 0.2, 0.3}, bad[3] = {0.0, NAN, 0.0};
+  poly_random(&p, &r, 3, 1, 0, 0);
+  nsdyn_system *sys = poly_system(&p, 0, 0);
+  nsdyn_system_check_report report = fresh_report();
+  ck_assert_int_eq(nsdyn_system_check(NULL, 0.0, q, q, NULL), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, q, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, NULL, q, &report), NSDYN_ERR_ARGUMENT);
+  ck_assert_str_eq(nsdyn_system_message(sys), "q is NULL");
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, NULL, &report), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_system_check(sys, INFINITY, q, q, &report), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, bad, &report), NSDYN_ERR_NOT_FINITE);
+  ck_assert_str_eq(nsdyn_system_message(sys), "u: element 1 is nan");
+  report.size = 3;
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, q, &report), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_int_eq(nsdyn_system_check_report_init(NULL, sizeof report), NSDYN_ERR_ARGUMENT);
+  ck_assert_int_eq(nsdyn_system_check_report_init(&report, 3), NSDYN_ERR_STRUCT_SIZE);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+/* Nothing moves, nothing is there. */
+START_TEST(nothing_agrees_with_nothing)
+{
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  nsdyn_system_def_init(&def, sizeof def);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_check(sys, 0.0, NULL, NULL, NULL), NSDYN_OK);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("model_check", TEST(what_agrees_is_never_accused), TEST(models_with_closed_forms_agree),
+      TEST(coordinates_may_be_cosines_or_quaternions), TEST(masses_and_changing_answers_are_found),
+      TEST(numbers_that_are_none_are_named), TEST(arguments_are_checked), TEST(nothing_agrees_with_nothing))
