@@ -6,38 +6,39 @@
  *
  * The public call and the steppers both make one; nothing behind this door is validated again. Rooms:
  *
- *   law.c         laws: defaults, their checks
- *   check.c       the public problem, checked and turned into this form
- *   certificate.c    the certificate, from Λ alone; shares no code with the solvers
- *   extreme_units.c        problems near the ends of the range of doubles, in other units
- *   planar/states.c      what a contact can do, as solvers count it; modes of a solution
- *   planar/lu.c     A = L U without a search for pivots
- *   planar/pattern.c     the linear system of a pattern of states, and Newton's method on patterns
- *   many/many.c        many contacts: rounds and a damped path, with their parts
- *                   planar/one_exact.c     one contact alone
- *                   many/coupling.c  the elements of G that are not zero
- *                   many/rounds.c    block Gauss-Seidel with acceleration
- *                   many/damped_newton.c    Newton's method on patterns along a path
- *                   many/piecewise_path.c  the path from piece to piece, where that goes astray
- *                   many/patched.c   its patterns, one row changed after another
- *                   many/envelope_lu.c  their factors
- *   planar/one_two.c      one and two contacts: their patterns tried one by one
- *   planar/glocker.c      its LCP (Glocker & Studer 2005, eq. 33) and the way back
+ *   law.c                     laws: defaults, their checks
+ *   check.c                   the public problem, checked and turned into this form
+ *   certificate.c             the certificate, from Λ alone; shares no code with the solvers
+ *   extreme_units.c           problems near the ends of the range of doubles, in other units
+ *   planar/states.c           what a contact can do, as solvers count it; modes of a solution
+ *   planar/lu.c               A = L U without a search for pivots
+ *   planar/pattern.c          the linear system of a pattern of states, and Newton's method on patterns
+ *   many/many.c               many contacts: rounds and a damped path, with their parts
+ *   planar/one_exact.c        one contact alone
+ *   many/coupling.c           the elements of G that are not zero
+ *   many/rounds.c             block Gauss-Seidel with acceleration
+ *   many/damped_newton.c      Newton's method on patterns along a path
+ *   many/piecewise_path.c     the path from piece to piece, where that goes astray
+ *   many/patched.c            its patterns, one row changed after another
+ *   many/envelope_lu.c        their factors
+ *   planar/one_two.c          one and two contacts: their patterns tried one by one
+ *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
- *   enumerate/api.c   all solutions, or the first, by modes; with its parts:
- *                   enumerate/census.c   the tree
- *                   enumerate/signs.c    what modes ask of Λ
- *                   cell.c     the polyhedron of a choice of modes
- *                   moves.c    it becomes narrower; what is zero on it
- *                   enumerate/extent.c   its vertices, rays and velocities
- *                   decide.c   what rounding leaves open, exactly
- *   delassus.c    G from W and the factor of M
- *   solver.h      the door for stepper and event; object.h what is behind it
- *   object.c     the solver: options, report, modes; workspace.c its memory
- *   automatic.c       which method when, and what next
- *   impact/impact.c      impacts: both laws, and Painlevé's; impact/api.c the public call
- *   impact/expansion.c   the second half of Poisson's law as an LCP; impact/expansion_certificate.c its
- * certificate impact/painleve.c         the limit that Painlevé's impact is */
+ *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
+ *   enumerate/census.c        the tree
+ *   enumerate/signs.c         what modes ask of Λ
+ *   enumerate/extent.c        its vertices, rays and velocities
+ *   delassus.c                G from W and the factor of M
+ *   solver.h                  the door for stepper and event; object.h is what stands behind it
+ *   object.c                  the solver: options, report, modes
+ *   workspace.c               its memory
+ *   automatic.c               which method when, and what next
+ *   planar/lcp_route.c        the problem put to the solver of LCPs, and what becomes of its answer
+ *   impact/impact.c           impacts: both laws, and Painlevé's
+ *   impact/api.c              the public call
+ *   impact/expansion.c        the second half of Poisson's law as an LCP
+ *   impact/expansion_certificate.c  its certificate
+ *   impact/painleve.c         the limit that Painlevé's impact is */
 #ifndef NSD_CONTACT_PROBLEM_H
 #define NSD_CONTACT_PROBLEM_H
 

@@ -7,24 +7,28 @@
  * Rooms of this folder:
  *
  *   integrator/dopri.h .c, dopri_table  the integrator
- *   integrator/locate.h .c   first roots along a step
- *   phase/acceleration.h .c   accelerations under chosen contacts and modes
- *   object.c      the object: options, memory, state
- *   advance.c     the run: steps, events, output, until t_end
- *   phase/phase.c       a smooth phase: the integrator's right-hand side, scales
- *   phase/event_functions.c       the functions whose roots end a phase
- *   phase/cut.c      from a root to the state at the event
- *   instant/handover.c    a time step where events do not get on
- *   consistent.c       states that contacts and constraints allow, to begin with
- *   instant/resolve.c     what happens at an instant: who is closed, impacts, hops closed off
- *   instant/commit.c    its end: state, modes, records, and the next phase
- *   instant/choose_modes.c      modes from the contact problem on acceleration level; Painlevé; ambiguity
- *   phase/gap_terms.c       sizes of gaps where coordinates are not those of the velocities
- *   phase/project.c       gaps and velocities of what is closed brought back to zero
- *   phase/follow.c      whether gaps follow their directions
- *   log.c         records of events
- *   snapshot.h .c   what a driver knows besides its state, to go on from later
- *   report.c     contacts and report, put together when asked for
+ *   integrator/locate.h .c              first roots along a step
+ *   phase/acceleration.h .c             accelerations under chosen contacts and modes
+ *   object.c                            the object: options, memory, state
+ *   advance.c                           the run: steps, events, output, until t_end
+ *   phase/phase.c                       a smooth phase: the integrator's right-hand side, scales
+ *   phase/event_functions.c             the functions whose roots end a phase
+ *   phase/cut.c                         from a root to the state at the event
+ *   instant/handover.c                  a time step where events do not get on
+ *   consistent.c                        states that contacts and constraints allow, to begin with
+ *   instant/resolve.c                   what happens at an instant: who is closed, impacts, hops closed off
+ *   instant/commit.c                    its end: state, modes, records, and the next phase
+ *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;
+ *                                       ambiguity
+ *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
+ *   phase/project.c                     gaps and velocities of what is closed brought back to zero
+ *   phase/follow.c                      whether gaps follow their directions
+ *   last_impact.c                       what the last impact did, for those who ask
+ *   save.c                              the state as bytes
+ *   problem_text.c                      the problem that a run failed at, as text
+ *   log.c                               records of events
+ *   snapshot.h .c                       what a driver knows besides its state, to go on from later
+ *   report.c                            contacts and report, put together when asked for
  *
  * The run alternates between two things. A phase integrates the smooth motion with fixed modes until a
  * function of phase/event_functions.c has a root. An instant decides, at constant t and q, about velocities

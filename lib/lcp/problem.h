@@ -6,31 +6,34 @@
  *
  * The rooms of this folder:
  *
- *   object.c       the public object: options, report, basis
- *   api.c        the public solves: checks on the way in, the judged answer on the way out
- *   api_further.c        the other public calls
- *   workspace.c    its memory
- *   solve/first_run.c        the first run on a plain problem or a few boxes, before anything is checked
- *   attempt.c      one try with one method: run, judge, polish, keep
- *   automatic.c    which method when, and what next
- *   messages.c      what became of an attempt, in words
- *   proof/certificate.c  judges an x; shares no code with the solvers
- *   proof/reduced.c      the same without free unknowns, for rows of rounding
- *   proof/farkas.c        proves that there is no solution
- *   proof/enclosure.c      its equations: exact numbers near rounded ones
- *   solve/basis.c        x from a basis: one factorization of the basic block
- *   solve/polish.c       that basis solved once more, with refinement
- *   solve/start.c solve/block_small.c a first basis; problems of up to four unknowns
- *   solve/ldl_update.c       a Cholesky factorization that follows the basis
- *   solve/scale.c        units in which the numbers are of like size
- *   matrix/symmetry.c     is A symmetric?
- *   solve/plain_form.c       bounds and free variables become a plain LCP, and back
- *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c   the solvers
- *   enumerate/enumerate.c    all solutions: hands the unknowns and their pairs to lib/search, with
- *                    enumerate/refine.c     the digits of vertices and rays
- *                    enumerate/branch_proof.c      exact proofs for a mixed problem
- *   matrix/classes.c     which classes a matrix belongs to
- *   text.c         problems as text
+ *   object.c                            the public object: options, report, basis
+ *   api.c                               the public solves: checks on the way in, the judged answer on the
+ *                                       way out
+ *   api_further.c                       the other public calls
+ *   workspace.c                         its memory
+ *   solve/first_run.c                   the first run on a plain problem or a few boxes, before anything is
+ *                                       checked
+ *   attempt.c                           one try with one method: run, judge, polish, keep
+ *   methods.c                           the table of methods: names, bounds, workspaces, runs
+ *   automatic.c                         which method when, and what next
+ *   messages.c                          what became of an attempt, in words
+ *   proof/certificate.c                 judges an x; shares no code with the solvers
+ *   proof/reduced.c                     the same without free unknowns, for rows of rounding
+ *   proof/farkas.c                      proves that there is no solution
+ *   proof/enclosure.c                   its equations: exact numbers near rounded ones
+ *   solve/basis.c                       x from a basis: one factorization of the basic block
+ *   solve/polish.c                      that basis solved once more, with refinement
+ *   solve/start.c solve/block_small.c   a first basis; problems of up to four unknowns
+ *   solve/ldl_update.c                  a Cholesky factorization that follows the basis
+ *   solve/scale.c                       units in which the numbers are of like size
+ *   matrix/symmetry.c                   is A symmetric?
+ *   solve/plain_form.c                  bounds and free variables become a plain LCP, and back
+ *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c  the solvers
+ *   enumerate/enumerate.c               all solutions: hands the unknowns and their pairs to lib/search
+ *   enumerate/refine.c                  the digits of vertices and rays
+ *   enumerate/branch_proof.c            exact proofs for a mixed problem
+ *   matrix/classes.c                    which classes a matrix belongs to
+ *   text.c                              problems as text
  *
  * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:
  * base/arena.h) and a `solve` function that allocates nothing. It returns NSDYN_OK where it believes to

@@ -6,22 +6,22 @@
  *
  * Rooms of this folder:
  *
- *   object.c     the object: options, history, state
- *   advance.c         steps as the user calls them: guards, time, commit, advance
- *   scheme/moreau.c      one step of Moreau's midpoint rule
- *   scheme/impulses.c    the contact problem of a step or an impact, set up and solved
- *   friction.c    coefficients in force: two coefficients, curves
- *   scheme/poisson.c     what contacts give back under Poisson's law
- *   scheme/hold.c        what keeps a closed contact closed
+ *   object.c               the object: options, history, state
+ *   advance.c              steps as the user calls them: guards, time, commit, advance
+ *   scheme/moreau.c        one step of Moreau's midpoint rule
+ *   scheme/impulses.c      the contact problem of a step or an impact, set up and solved
+ *   friction.c             coefficients in force: two coefficients, curves
+ *   scheme/poisson.c       what contacts give back under Poisson's law
+ *   scheme/hold.c          what keeps a closed contact closed
  *   check/contradiction.c  what notices that gaps do not follow their directions
- *   check/consistent.c       how a run begins: states refused, or made consistent
- *   check/redundant.c       constraints that say the same, made to agree where rounding parts them
- *   count_solutions.c       how many solutions the contact problem has
- *   scheme/projection.c  penetration and drift removed
- *   report.c     report and contact states, put together when asked for
- *   scheme/energy.c      the balance of kinetic energy, likewise
- *   problem_text.c      the contact problem as text
- *   save.c       the state as bytes
+ *   check/consistent.c     how a run begins: states refused, or made consistent
+ *   check/redundant.c      constraints that say the same, made to agree where rounding parts them
+ *   count_solutions.c      how many solutions the contact problem has
+ *   scheme/projection.c    penetration and drift removed
+ *   report.c               report and contact states, put together when asked for
+ *   scheme/energy.c        the balance of kinetic energy, likewise
+ *   problem_text.c         the contact problem as text
+ *   save.c                 the state as bytes
  *
  * A step writes what it computes beside the state and changes the state in one go at its end (advance.c), so
  * that a failure on the way leaves everything as it was. */

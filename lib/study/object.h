@@ -6,18 +6,18 @@
  *
  * Rooms of this folder:
  *
- *   object.c          the object: options, memory, state, what is asked for
- *   crossing.c       the motion from one point of the section to the next
- *   first_period.c         a first period: how long it takes, where it is calm, what it sweeps
- *   return_map.c          the return map, seen from the calm point
- *   derivative.c     its derivative, by central differences, and how good it is
- *   eigenvalue_bounds.h .c      how far eigenvalues are off where a matrix is
- *   newton.c          Newton's method
- *   graze.c       how near a cycle is to another order of impacts
- *   continuation.c         along a parameter
- *   branch_steps.h .c        the same by steps of its own, to where the branch ends
- *   stability.c      what changed between two cycles
- *   eigenvalues.h .c of a real matrix
+ *   object.c                the object: options, memory, state, what is asked for
+ *   crossing.c              the motion from one point of the section to the next
+ *   first_period.c          a first period: how long it takes, where it is calm, what it sweeps
+ *   return_map.c            the return map, seen from the calm point
+ *   derivative.c            its derivative, by central differences, and how good it is
+ *   eigenvalue_bounds.h .c  how far eigenvalues are off where a matrix is
+ *   newton.c                Newton's method
+ *   graze.c                 how near a cycle is to another order of impacts
+ *   continuation.c          along a parameter
+ *   branch_steps.h .c       the same by steps of its own, to where the branch ends
+ *   stability.c             what changed between two cycles
+ *   eigenvalues.h .c        of a real matrix
  *
  * The map is not taken on the section itself but `delay` behind it, in the middle of the longest phase
  * without events: the base. On the section a state may stand at a friction limit, or a contact may just open,

@@ -6,15 +6,15 @@
  *
  * Rooms of this folder:
  *
- *   definition.c   the table: defaults and checks; what stepper and driver
- *                  tell of contacts and constraints
- *   object.c       the object: laws, counted holding
- *   callbacks.h .c calls into the table, and the words for what went wrong there
- *   inertia.h .c   the mass matrix: factored once per configuration, or solved by the user
- *   sink.h .c      contacts found at run time
- *   model_…        whether callbacks agree with each other
- *   check/difference.h .c     slopes of functions known by their values
- *   keys.h .c      their keys */
+ *   definition.c           the table: defaults and checks; what stepper and driver tell of contacts and
+ *                          constraints
+ *   object.c               the object: laws, counted holding
+ *   callbacks.h .c         calls into the table, and the words for what went wrong there
+ *   inertia.h .c           the mass matrix: factored once per configuration, or solved by the user
+ *   sink.h .c              contacts found at run time
+ *   check/                 whether callbacks agree with each other
+ *   check/difference.h .c  slopes of functions known by their values
+ *   keys.h .c              their keys */
 #ifndef NSD_SYSTEM_OBJECT_H
 #define NSD_SYSTEM_OBJECT_H
 

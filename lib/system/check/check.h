@@ -4,9 +4,9 @@
  */
 /* The model checker: what its parts share.
  *
- *   check/check.c   the call: memory, answers of all callbacks, two of each, M
- *   check/slopes.c  slopes: gaps, constraints, biases, retract
- *   check/messages.c   the defect to look at first, and the words for it */
+ *   check/check.c     the call: memory, answers of all callbacks, two of each, M
+ *   check/slopes.c    slopes: gaps, constraints, biases, retract
+ *   check/messages.c  the defect to look at first, and the words for it */
 #ifndef NSD_SYSTEM_CHECK_CHECK_H
 #define NSD_SYSTEM_CHECK_CHECK_H
 
