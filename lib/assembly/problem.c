@@ -237,7 +237,9 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   scene->problem.ldg = rows;
   if (nu <= 4 && rows <= 8) {
     multiply_small(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
-  } else if (from < rows) {
+  } else if (from < rows &&
+             !(inertia->factored && inertia->is_thin &&
+               nsd_gram_product(&scene->problem.gram, from, rows, nu, X, scene->problem.G_own))) {
     multiply(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
   }
   note_assembled(scene);

@@ -48,6 +48,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   s->solution.Lambda = nsd_arena_take(arena, rows, sizeof *s->solution.Lambda);
   s->solution.xi = nsd_arena_take(arena, rows, sizeof *s->solution.xi);
   s->problem.G_own = nsd_arena_take(arena, rows, rows * sizeof *s->problem.G_own);
+  nsd_gram_lay_out(arena, &s->problem.gram, rows, (size_t)s->sys->def.nu);
 }
 
 nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault)

@@ -18,6 +18,7 @@
 #define NSD_ASSEMBLY_SCENE_H
 
 #include "assembly/history.h"
+#include "base/gram.h"
 #include "contact/law.h"
 #include "contact/problem.h"
 #include "system/callbacks.h"
@@ -97,6 +98,7 @@ typedef struct nsd_scene_problem {
   nsd_restitution *restitution; /* contacts: of their laws, where an impact asks for it */
   double *X_own;                /* rows × nu */
   double *G_own;                /* rows × rows */
+  nsd_gram gram;                /* room to find what of G is not zero */
   double *gamma;                /* rows: γ = W u + ŵ at the beginning, or now */
   double *shift; /* rows, of a step: ξ − γᴱ, which is ε γᴬ and what holds a contact on its curved surface */
   double *w_bar;            /* rows, of a motion: w̄ = γ̇ − W u̇ */
