@@ -8,10 +8,12 @@
  *
  *     p = (1 − κ cos θ (μ sin θ − cos θ))/m,  κ = m l²/(4 J),    b = (l/2) sin θ θ̇² − g,
  *
- * and 0 <= p N + b ⊥ N >= 0. For p < 0 there is no such N where b < 0, and there are two where b > 0. A
- * uniform rod (κ = 3) gets there for μ > 4/3. No finite force can carry on then: an impulse without collision
- * stops the sliding at once. A time step solves for impulses and goes through. From event to event (--scheme
- * event) the paradox is met as such, resolved by that impulse, and logged; where there are several forces,
+ * and 0 <= p N + b ⊥ N >= 0. (The paper prints y_c = y − (l/2) cos θ for the lower end, and cos θ in b; with
+ * θ from the horizontal both are sin θ.) For p < 0 there is no such N where b < 0, and there are two where b
+ * > 0. A uniform rod (κ = 3) gets there for μ > 4/3. No finite force can carry on then: an impulse without
+ * collision stops the sliding at once. A time step solves for impulses and goes through. From event to event
+ * (--scheme event) the paradox is met as such, resolved by that impulse, and logged; where there are several
+ * forces,
  * --ambiguous decides. */
 #include <math.h>
 #include <nsdyn/nsdyn.h>

@@ -116,14 +116,14 @@ typedef struct nsdyn_event_driver nsdyn_event_driver;
 
 /** @brief Options of a driver; nsdyn_event_driver_options_init() writes the defaults. */
 typedef struct nsdyn_event_driver_options {
-  size_t size;         /**< sizeof(nsdyn_event_driver_options) as you compiled it. */
-  int32_t impact;      /**< One of ::nsdyn_impact_law. Default: Newton; contacts that part already have ε = 0
-                          then, and all of the instant have where that would give energy. */
-  int32_t inelastic;   /**< 1: where Newton's law has no solution, solve again with ε = 0. Default 0: advance
-                          ends with NSDYN_NO_SOLUTION. */
-  int32_t ambiguous;   /**< One of ::nsdyn_ambiguity. Default: stop. */
-  int32_t keep_events; /**< How many records to keep, the newest; those that fall out are counted
-                            (nsdyn_event_report::dropped). Negative: all. Default 65536. */
+  size_t size;       /**< sizeof(nsdyn_event_driver_options) as you compiled it. */
+  int32_t impact;    /**< One of ::nsdyn_impact_law. Default: Newton; contacts that part already have ε = 0
+                        then, and all of the instant have where that would give energy. */
+  int32_t inelastic; /**< Of impacts: 1: where Newton's law has no solution, solve again with ε = 0. Default
+                        0: advance ends with NSDYN_NO_SOLUTION. */
+  int32_t ambiguous; /**< One of ::nsdyn_ambiguity. Default: stop. */
+  int32_t keep_events;       /**< How many records to keep, the newest; those that fall out are counted
+                                  (nsdyn_event_report::dropped). Negative: all. Default 65536. */
   int32_t section_direction; /**< 1: only where `section` rises through zero, −1: falls, 0 (default): both. */
   int32_t handover; /**< 1 (default): where events follow each other without progress in time, or no forces
                        are found, a short time step with ε = 0 goes on (::NSDYN_EVENT_HANDOVER), over at most

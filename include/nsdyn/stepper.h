@@ -12,10 +12,10 @@
  *     M (u^E − u^A) = h(q^M, u^A) Δt + W Λ,    ξ = γ^E + ε γ^A,    q^E = q^M + Δt/2 u^E,
  *
  * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
- * pressed in the step before stays closed where rounding alone has opened it: by no more than what the option
- * `tol` leaves open of its velocity. What touches at the beginning of a run stays closed where the rounding
- * of its gap's terms has opened it, pressed or not. A slot is always closed; it ends with γ_N = 0, whatever
- * its ε_N.
+ * pressed in the step before stays closed where rounding alone has opened it: up to the gap that an error of
+ * γ_N of the size that the option `tol` allows makes in one step. What touches at the beginning of a run
+ * stays closed where the rounding of its gap's terms has opened it, pressed or not. A slot is always closed;
+ * it ends with γ_N = 0, whatever its ε_N.
  *
  * **Curved, rolling and moving surfaces.** There a gap changes by ½ κ Δt² although γ_N = 0. A contact that
  * pressed in the step before, and was not to rebound, therefore stays a candidate wherever it is, and its law
@@ -96,15 +96,15 @@ typedef struct nsdyn_stepper_options {
                       those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
-  int32_t inelastic; /**< 1: where Newton's law has no solution, solve again with ε = 0; where none is found
-                          of Poisson's expansion, leave it out. Default 0: the step fails. */
-  int32_t clip;      /**< 1: Newton's restitution counts approach only, ε min(0, γ_N). Default 0. */
-  int32_t impact;    /**< One of ::nsdyn_impact_law. Default: Newton. */
-  int32_t reserved;  /**< 0. */
-  double threshold;  /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
-                          Poisson's law; 0 (default): none. */
-  double dt;         /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
-  double tol;        /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
+  int32_t inelastic; /**< Of impacts: 1: where Newton's law has no solution, solve again with ε = 0; where
+                        none is found of Poisson's expansion, leave it out. Default 0: the step fails. */
+  int32_t clip; /**< Of impacts: 1: Newton's restitution counts approach only, ε min(0, γ_N). Default 0. */
+  int32_t impact;   /**< One of ::nsdyn_impact_law. Default: Newton. */
+  int32_t reserved; /**< 0. */
+  double threshold; /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
+                         Poisson's law; 0 (default): none. */
+  double dt;        /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
+  double tol;       /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
   /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_STOPPED. NULL:
    * none.
    */
