@@ -33,7 +33,7 @@ double nsd_handover_reach(const nsdyn_event_driver *d)
 }
 
 /* τ: longer than the last one where that was a moment ago; 0 where it would be too long. */
-static double choose_length(nsdyn_event_driver *d, double t_end)
+static double choose_length(const nsdyn_event_driver *d, double t_end)
 {
   const double own = nsd_phase_own_time(d);
   const double least = fmax(FIRST_SHARE * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));

@@ -161,7 +161,7 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const doub
 }
 
 /* The callback whose direction is none. */
-static nsdyn_status blame_velocities(nsd_motion *m)
+static nsdyn_status blame_velocities(const nsd_motion *m)
 {
   const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
   return status ? status
@@ -454,7 +454,7 @@ static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const do
 }
 
 /* The callback whose number is none. */
-static nsdyn_status blame(nsd_motion *m)
+static nsdyn_status blame(const nsd_motion *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   const nsd_scene *scene = &m->scene;

@@ -297,7 +297,7 @@ int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
 }
 
 /* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
-static double least_found(nsdyn_event_driver *d)
+static double least_found(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   double least = horizon(d);
