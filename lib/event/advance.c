@@ -27,6 +27,7 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
  * tell from this one are left out. */
 static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
+  /* M u̇ = h + Wᵀ λ and the gaps at this time: no state is handed out whose forces miss their laws. */
   nsdyn_status status = nsd_motion_evaluate(&d->phase.motion, t, q, u);
   status = status ? status : nsd_motion_gaps(&d->phase.motion, t, q);
   status = status ? status : nsd_forces_verify(d, t, u);
@@ -146,11 +147,13 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
     if (status || !root->kind) {
       return status;
     }
+    /* The first root may be no event: the search then goes on behind it. */
     const nsd_watch *watch = &(*list)->watch[root->k];
     if (root->kind == NSD_ROOT_GRAZES) {
       status = record_graze(d, root, *list);
       from = root->theta + root->bound;
     } else if (watch->kind == NSD_WATCH_SECTION && !is_wanted(d, watch)) {
+      /* Crossed in the direction that is not asked for: only the side changes. */
       nsd_dopri_at(&d->phase.dopri, root->theta, d->phase.y_next);
       status = nsd_watch_cross(d, root->k, d->phase.extended_from + root->theta * d->phase.extended_dt,
                                d->phase.y_next);
@@ -219,18 +222,21 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
   int tries = 0, again = 0, doubts = 0;
   do {
     *idle = -1;
+    /* 1. One step of the integrator with these modes, and its polynomial extension over θ in [0, 1]. */
     status = nsd_phase_step(d, t_end);
     if (status) {
       return status;
     }
+    /* 2. The first θ at which a gap, λ_N, γ_T or a friction limit falls through zero on that extension. */
     status = search_step(d, root, list);
     const int is_wavy = !status && d->phase.locate.wavy;
     if (!status && !is_wavy && !root->kind) {
       status = nsd_drift_idle(d, idle);
     }
-    /* It is enough to know that within a short step: nothing but forces depends on it. */
+    /* When a contact begins to be moved is wanted to a short step only: nothing but forces depends on it. */
     again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
             (!status && *idle >= 0 && d->phase.extended_dt > IDLE_SHARE * nsd_phase_own_time(d));
+    /* 3. Back to the beginning of the step, and a quarter of it, where its functions could not be trusted. */
     if (status == NSDYN_ERR_CALLBACK_RETRY || again) {
       nsd_dopri_undo(&d->phase.dopri, SHORTER * d->phase.extended_dt);
     }
@@ -262,6 +268,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   nsd_root root;
   const nsd_watch_list *list;
   int idle;
+  /* 1. The integrator step, and the first event within it. */
   nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
   if (status == NSDYN_ERR_CALLBACK_RETRY && d->phase.motion.lost >= 0) {
     return lose_contact(d);
@@ -270,6 +277,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     return status;
   }
   d->report.steps++;
+  /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
     status = nsd_arrive(d, &root, list);
     status = status ? status : verify_end(d);
@@ -282,15 +290,19 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
     nsd_phase_commit(d);
   }
   if (!status && d->settled) { /* first, since outputs of a step that drifts away are none */
+    /* 3. Drift: g and γ of what is closed are brought back to zero, and sizes and tolerances follow the
+     * motion. */
     status = nsd_watch_update(d);
     status = status ? status : nsd_drift_step(d);
     nsd_phase_scale(d);
     if (!status && idle >= 0) {
+      /* Constraints have begun to move a contact that rested on them: its friction is decided anew. */
       d->cause = (nsd_cause){
           .kind = NSD_WATCH_HELD, .which = d->instant.happening[idle].track, .bound = d->phase.extended_dt};
       d->settled = 0;
     }
   }
+  /* 4. The trajectory up to here, unless the steps have become too short to get anywhere. */
   status = status ? status : count_creeping(d);
   return status ? status : output_step(d);
 }
@@ -322,7 +334,8 @@ static nsdyn_status settle(nsdyn_event_driver *d)
   return status ? status : nsd_phase_enter(d);
 }
 
-/* Who stops the run behind a step that ends with an event is left with the modes and forces after it. */
+/* A run that is stopped after a step that ended with an event settles that event first: the caller finds the
+ * modes and forces after it. */
 static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
 {
   if (d->settled) {
@@ -341,7 +354,7 @@ static nsdyn_status settle_stop(nsdyn_event_driver *d, nsdyn_status stop)
 /* One turn of the run; *done at t_end.
  *
  *   instant   velocities and modes are made consistent at constant t and q: impacts, stick, slip, opening
- *   phase     M u̇ = h + W λ with these modes, over one step, or until a watched function falls through zero
+ *   phase     M u̇ = h + Wᵀ λ with these modes, over one step, or until a watched function falls through zero
  *
  * A phase takes as many turns as it has steps; `settled` says that one is under way. */
 static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int *done)
@@ -428,10 +441,12 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   nsd_phase_know(d);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
+  /* The alternation of instants and phases, until t_end or a reason to stop. */
   nsdyn_status status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
     nsdyn_status looked = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_motion_gaps(&d->phase.motion, d->t, d->q);
+    /* The end is judged like an event: laws of forces, then gaps and velocities of what is closed. */
     looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
     looked = looked ? looked : nsd_drift_judge(d);
     status = looked ? looked : status;

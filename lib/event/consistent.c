@@ -66,6 +66,7 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
       nsd_motion_load(m, d->t, d->instant.q_work, d->instant.u_work); /* how far the run may go */
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
+    /* A slot may be off zero on either side; a one-sided contact only below it. */
     const double deep = c->law->kind == NSDYN_CONTACT_BILATERAL ? fabs(c->gap) : -c->gap;
     const double size = fmax(d->tracks.track[d->instant.happening[k].track].terms,
                              nsd_phase_size_of_gap(d, c->row, d->instant.q_work));
@@ -128,8 +129,8 @@ static double violation(const nsdyn_event_driver *d)
   return most;
 }
 
-/* δ of a step of Newton's method: min ½ δᵀMδ with g_N + W_N δ >= 0, g_b + W_B δ = 0, into
- * phase/acceleration.h. */
+/* δ of a step of Newton's method: min ½ δᵀMδ with g_N + W_N δ >= 0, g_b + W_B δ = 0; δ
+ * stands in d->phase.motion.h. */
 static nsdyn_status solve_step(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->phase.motion;
@@ -152,6 +153,8 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
       m->G_part[(size_t)i * (size_t)n + (size_t)j] = G[m->part[j]];
     }
   }
+  /* Optimality of that step: δ = M⁻¹ Wᵀ μ with 0 <= μ_N ⊥ g_N + (G μ)_N >= 0: a contact problem without
+   * friction. */
   const nsd_contact_data data = {.contacts = scene->closed.count,
                                  .bilateral = d->sys->def.nconstraints,
                                  .rows = n,
@@ -196,6 +199,7 @@ static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now
     status = status ? status : nsd_blame_move(&d->fault, def, d->q);
     status = status ? status : nsd_instant_gather(d, 0.0);
     *now = status ? missed : violation(d);
+    /* Newton may overshoot where gaps are curved: halved until the largest violation falls. */
     if (!status && *now < missed) {
       return NSDYN_OK;
     }
@@ -274,6 +278,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
   if (status) {
     return status;
   }
+  /* 1. Positions: the shortest way, in the metric of M, on which nothing penetrates; again while it helps. */
   look_at_positions(d, own);
   double missed = violation(d);
   for (int round = 0; missed > 0.0 && round < ROUNDS && !status; round++) {
@@ -292,8 +297,8 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
     }
     missed = now;
   }
-  /* Velocities by an impact with ε = 0 of all that is closed: what was lifted is, though Newton's last step
-   * may have left it a second order open. */
+  /* 2. Velocities by an impact with ε = 0 of all that is closed: what was lifted is, though Newton's last
+   * step may have left it a second order open. */
   status = status ? status : nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_instant_stop(d);
   for (int j = 0; j < d->sys->def.nu && !status; j++) {

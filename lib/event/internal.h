@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What the rooms of an event driver do for each other (event/object.h). */
+/* Functions that the files of the event driver call in each other; event/object.h lists the files. */
 #ifndef NSD_EVENT_INTERNAL_H
 #define NSD_EVENT_INTERNAL_H
 
@@ -20,8 +20,8 @@ nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
 
 /* ---- phase/phase.c ---- */
 
-/* Sizes of the state so far, and what they are at least beside each other; what is zero yet gets one from
- * what it will be in a moment. */
+/* Updates the largest sizes of the state so far. Each counts for at least a share of the largest one; what is
+ * still zero counts for a share of what its rate makes of it in a short time. */
 void nsd_phase_size_up(nsdyn_event_driver *d);
 
 /* Keeps the sizes that a call begins with; back to them, where it failed. */
@@ -149,7 +149,7 @@ static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
 /* Goes on by a time step, not beyond t_end; *done is 0 where it may not, or has no solution either. */
 nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done);
 
-/* Gaps up to this have a part in it. */
+/* Contacts with gaps up to this take part in the time step. */
 double nsd_handover_reach(const nsdyn_event_driver *d);
 
 /* ---- consistent.c ---- */

@@ -4,7 +4,7 @@
  */
 /* The inside of an nsdyn_event_driver.
  *
- * Rooms of this folder:
+ * Files of this folder:
  *
  *   integrator/dopri.h .c, dopri_table  the integrator
  *   integrator/locate.h .c              first roots along a step
@@ -83,7 +83,7 @@ typedef struct nsd_track {
   double weight[2]; /* the same where load and forces of constraints are one term */
   double lift;      /* how deep it began, while it leaves; else 0 */
   double slack;   /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
-                     farther   away than that; else 0 */
+                     farther away than that; else 0 */
   double side;    /* of a slot, which it presses on: 1, −1; 0: none yet */
   double rebound; /* speed with which it last flew off; 0: it has not */
   double flew;    /* when */

@@ -6,8 +6,9 @@
  * may stick or begin to slide either way.
  *
  * The present modes, with the one change that the event asks for, are tried first: at an event where forces
- * are continuous both the old and the new modes solve the problem to rounding, and only the new ones have a
- * future. A pattern that slides with a negative determinant has none either (Stewart 2000, section 3.3.1). */
+ * are continuous both the old and the new modes solve the problem to rounding, and only the new ones
+ * last. A pattern that slides with a negative determinant does not last either (Stewart 2000, section 3.3.1).
+ */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -24,10 +25,8 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
 #define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
 #define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
 #define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
-#define STOPS                                                                                                \
-  0x1p-17         /* of a velocity over the motion's own time: accelerations that are nothing beside it      \
-                   */
-#define HELD 1e-6 /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define STOPS 0x1p-17         /* of a velocity over the own time: accelerations that are nothing beside it */
+#define HELD 1e-6             /* of a row's accelerations: γ̇_T of what others hold at rest */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
@@ -51,6 +50,7 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
   const double *w = scene->directions.W + (size_t)row * nu;
   double speed = fabs(scene->directions.w_hat[row]), noise = 16.0 * DBL_EPSILON * size;
   for (size_t j = 0; j < nu; j++) {
+    /* A differenced w̄ has rounding of γ over the time of the difference, ε Σ |w_j u_j| / d. */
     speed += fabs(w[j] * d->instant.u_work[j]);
   }
   noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
@@ -75,12 +75,14 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
       }
     }
   }
+  /* Constraints follow the contacts: γ̇_B = 0 in all modes. */
   const int bilateral = scene->closed.rows - scene->closed.contact_rows;
   for (int i = 0; i < bilateral; i++) {
     const int row = scene->closed.contact_rows + i;
     m->part[rows] = row;
     m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
   }
+  /* γ̇ = G λ + c with the rows and columns of these contacts only. */
   for (int i = 0; i < rows; i++) {
     const double *G = nsd_motion_row(m, m->part[i]);
     for (int j = 0; j < rows; j++) {
@@ -171,6 +173,7 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
     }
   }
   for (int r = 0; r < scene->closed.rows; r++) {
+    /* γ̇ = G λ + c, of the contacts that leave too. */
     scene->solution.xi[r] =
         scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
   }
@@ -250,23 +253,26 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   nsd_motion *m = &d->phase.motion;
   double *Lambda = m->x_part, *xi = m->right_part;
+  /* 1. The linear problem of this pattern: γ̇ = 0 where it holds, λ_T = f μ λ_N where it slides. */
   if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
     return 0;
   }
+  /* 2. λ is cut to its laws, λ_N >= 0 and |λ_T| <= μ λ_N, and γ̇ = G λ + c is judged. */
   memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
   if (!is_solution(d, data, &verdict, m->raw, Lambda)) {
     return 0;
   }
-  /* What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact that
-   * would have to pull is open. */
+  /* 3. What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact
+   * that would have to pull is open. */
   const double allowed = TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
   for (int r = 0; r < data->rows - data->bilateral; r++) {
     if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
       return 0;
     }
   }
+  /* 4. It solves the problem; it lasts if its determinant is positive. */
   note_residual(d, &verdict);
   take(d, data, d->instant.chosen_state, Lambda);
   return is_stable(d);
@@ -327,7 +333,7 @@ static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const 
   return 0;
 }
 
-/* A solution with a pattern that has a future; it stands in chosen_state, `states` must not. */
+/* A solution with a pattern that lasts; it stands in chosen_state, `states` must not. */
 static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
                           const int32_t *modes, const double *Lambda)
 {
@@ -350,8 +356,8 @@ typedef struct candidates {
   int best;  /* merit */
 } candidates;
 
-/* Whether the scene's forces are where the phase has just ended: they solve the problem to rounding, and have
- * no future. Where sliding has none either (Painlevé), another solution is left to jump to. */
+/* Whether the scene's forces are where the phase has just ended: they solve the problem to rounding, but
+ * would end at once. Where sliding does not last either (Painlevé), another solution is left to jump to. */
 static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -365,6 +371,7 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
       continue;
     }
     if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->instant.chosen_state[i])) {
+      /* The friction that ended the phase is still at its limit: sticking would end at once. */
       const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
       return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
     }
@@ -384,6 +391,7 @@ static int merit_of(const nsdyn_event_driver *d, const int32_t *modes, int conta
     closed += modes[i] != NSDYN_MODE_OPEN;
     sticking += modes[i] == NSDYN_MODE_STICK;
   }
+  /* The option: as many open as possible, or as many closed as possible and among these as many sticking. */
   return d->options.ambiguous == NSDYN_AMBIGUITY_OPEN ? -closed : closed * (contacts + 1) + sticking;
 }
 
@@ -421,6 +429,7 @@ static int may_be_ambiguous(const nsd_contact_data *data)
     if (nsd_contact_has_friction(s)) {
       const double *G = nsd_contact_row(data, s->row);
       rough++;
+      /* μ |G_NT| >= G_NN: friction outweighs the normal direction (Painlevé). */
       if (s->mu > 0.0 && s->mu * fabs(G[s->row + 1]) >= 0.999 * G[s->row]) {
         return 1;
       }
@@ -471,6 +480,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   if (status) {
     return go_on_uncounted(d, data, status);
   }
+  /* Several motions are an ambiguity, unless only one of them does not end at once. */
   *counted = census.complete;
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
@@ -480,6 +490,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     *counted = 0;
     return NSDYN_OK;
   }
+  /* The one that the option prefers becomes the pattern of the phase. */
   memcpy(d->instant.chosen_state, d->instant.best_state,
          (size_t)data->contacts * sizeof *d->instant.chosen_state);
   if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */
@@ -511,6 +522,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data,
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
 {
   nsd_motion *m = &d->phase.motion;
+  /* 1. Any λ that solves 0 <= λ_N ⊥ γ̇_N >= 0 with friction, beginning with the present pattern. */
   nsdyn_status status =
       nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
   if (status) {
@@ -520,6 +532,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   const nsdyn_contact_solve_report *result = answer->report;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
+  /* 2. It goes on with a pattern that keeps at rest what rests and has p > 0. */
   memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
   memcpy(d->instant.solver_state, answer->states, (size_t)data->contacts * sizeof *d->instant.solver_state);
   memcpy(d->instant.solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->instant.solver_mode);
@@ -532,6 +545,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
       data->contacts > MANY) { /* twenty plates that lock have more vertices than one can wait for */
     return NSDYN_OK;
   }
+  /* 3. It is unstable, or others may exist: all solutions are looked for. */
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
   if (status || *ambiguous || (counted && !lasts)) {
@@ -605,11 +619,13 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
   for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
+    /* 1. γ̇ = G λ + c of the contacts that stay, and their laws with the present directions of sliding. */
     nsd_contact_data data = choose(d, leaves);
     status = fill_spec(d, &data);
     if (status) {
       return status;
     }
+    /* 2. The modes of the phase before, with the one change that the event asks for. */
     const int continues = fill_states(d, &data);
     if (data.rows == 0) {
       take(d, &data, d->instant.chosen_state, d->phase.motion.x_part);
@@ -618,7 +634,9 @@ nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *
     if (continues && (try_slip(d, &data) || try_rest(d, &data) || try_pattern(d, &data))) {
       return NSDYN_OK;
     }
+    /* 3. They do not solve it: the contact solver looks for other modes. */
     status = solve(d, &data, ambiguous);
+    /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */
     if (status || !break_loose(d, &data)) {
       return status;
     }
@@ -679,6 +697,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   for (int r = 0; r < scene->closed.rows; r++) { /* γ̇ = G λ + c */
     xi[r] = scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
   }
+  /* 1. The scale of accelerations that misses are compared with. */
   for (int k = 0; k < scene->closed.count; k++) {
     for (int r = 0; r < scene->closed.contact[k].rows; r++) {
       scale = fmax(scale, size_of_terms(d, k, r));
@@ -692,6 +711,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     const nsd_contact_spec *spec = &scene->problem.spec[k];
     const int N = c->row, T = c->row + c->rows - 1;
     const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
+    /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
     worst = fmax(worst, normal);
     if (!(normal <= share * scale)) {
@@ -704,13 +724,14 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
         r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->solution.Lambda[N]));
     const double rise =
         nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
+    /* 3. |λ_T| <= μ |λ_N| + a; at the limit it acts against γ̇_T, or against γ_T where it slides. */
     const double tangential =
         nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
     if (!(tangential <= share * scale)) {
       return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
-    /* Friction acts against γ_T; what sticks has none. */
+    /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
     const double gained = nsd_motion_gain(m, T, d->run.last_dt);
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
@@ -723,6 +744,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
                         t, wrong, size);
     }
   }
+  /* 5. γ̇_B = 0 of constraints. */
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};

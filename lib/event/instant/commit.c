@@ -46,6 +46,7 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   if (c->rows < 2) {
     return NSDYN_MODE_STICK;
   }
+  /* It slides already, γ_T ≠ 0, or has no friction that could hold it. */
   if (spec->sliding || !nsd_contact_has_friction(spec)) {
     return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
   }
@@ -120,6 +121,7 @@ static void add_records(nsdyn_event_driver *d, int ambiguous)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
+    /* Impacts first, then impacts without collision, then changes of mode. */
     if (d->instant.happening[k].hit) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
       nsd_log_add(d, &event);
@@ -182,6 +184,7 @@ nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
  * rocking block does the other, leaves at every second impact only. */
 static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
 {
+  /* Each hop lasts r times the one before: all that follow last T / (1 − r); with no earlier hop r = ε_N. */
   const double growth = track->rebound / h->hop_speed; /* back to the last hop */
   double ratio = nsd_track_law(d, track)->eps_n;
   if (growth > 1.0 && d->t - track->flew <= RECENT * growth * h->hop_time) {
@@ -208,6 +211,7 @@ static void update_track(nsdyn_event_driver *d, int k)
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
   track->side = side_of(d, k);
   track->lift = track->slack = 0.0;
+  /* A hop that was closed off is recorded when it would have ended; for others their speed is kept. */
   if (h->hops) {
     plan_settling(d, track, h);
     track->rebound = 0.0;
@@ -240,6 +244,7 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
       d->instant.happening[to] = d->instant.happening[k];
       scene->problem.spec[to] = scene->problem.spec[k];
       scene->problem.spec[to].sliding = direction_of(contact.mode);
+      /* γ̇_T = 0 is asked of what sticks by friction; what slides has λ_T = f μ λ_N, f = −s. */
       d->phase.motion.stuck[to] =
           contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
       scene->solution.state[to] = scene->solution.state[k];
@@ -280,14 +285,17 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   if (status && status != NSDYN_STOPPED) {
     return status;
   }
+  /* 1. Memory first: nothing of the state changes if there is none. */
   status = nsd_log_reserve(d, 3 * scene->closed.count + 1);
   if (status) {
     return status;
   }
+  /* 2. Modes by the pattern of forces and the velocities after the instant. */
   const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
   for (int k = 0; k < scene->closed.count; k++) {
     scene->closed.contact[k].mode = stops ? d->instant.happening[k].mode_before : mode_of(d, k);
   }
+  /* 3. q and u after projections and impacts are the state; t has not moved. */
   for (int j = 0; j < def->nq; j++) {
     d->q[j] = d->instant.q_work[j];
   }
@@ -296,10 +304,12 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   }
   d->run.begun = 1;
   d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
+  /* 4. Records of impacts, of jams, and of changes of mode. */
   add_records(d, ambiguous);
   if (stops) {
     return NSDYN_STOPPED;
   }
+  /* 5. Sizes, with the acceleration that the state would have without contacts, and each contact's memory. */
   nsd_motion_fall(&d->phase.motion);
   nsd_phase_size_up(d); /* tracks are judged by it */
   for (int k = 0; k < scene->closed.count; k++) {
@@ -313,7 +323,7 @@ nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
   /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
   nsdyn_status status = keep_closed(d);
   status = status ? status : find_idle(d);
-  /* 2. M u̇ = h + W λ with γ̇ = 0 where these modes hold it there. */
+  /* 2. M u̇ = h + Wᵀ λ with γ̇ = 0 where these modes hold it there. */
   status = status ? status : nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
   if (!status) {
     nsd_motion_fall(&d->phase.motion);

@@ -8,7 +8,7 @@
  * contacts in reach at once for
  *
  *   0 <= γ_N⁺ + max(g_N, 0)/τ ⊥ Λ_N >= 0,  −γ_T⁺ ∈ N(Λ_T),  W_B u⁺ + ŵ_B = 0,
- *   M (u⁺ − u) = h τ + W Λ,                 q⁺ = q + τ (q̇(u) + q̇(u⁺))/2,
+ *   M (u⁺ − u) = h τ + Wᵀ Λ,                q⁺ = q + τ (q̇(u) + q̇(u⁺))/2,
  *
  * with ε = 0 but for what approaches faster than noise, whose law stays. It has a solution wherever a
  * stepper's has one. τ is a millionth of the motion's own time at first and grows while that is not enough;
@@ -33,11 +33,12 @@ double nsd_handover_reach(const nsdyn_event_driver *d)
 }
 
 /* τ: longer than the last one where that was a moment ago; 0 where it would be too long. */
-static double choose_length(nsdyn_event_driver *d, double t_end)
+static double choose_length(const nsdyn_event_driver *d, double t_end)
 {
   const double own = nsd_phase_own_time(d);
   const double least = fmax(FIRST_SHARE * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
+  /* τ grows by 4 while handovers follow each other, up to a share of the own time. */
   const double tau = continues ? GROWTH * d->run.handover_dt : least;
   const double rest = t_end - d->t;
   if (!(tau > 0.0) || tau > fmax(MOST_SHARE * own, least)) {
@@ -60,6 +61,7 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
   const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
     scene->problem.spec[k].sliding = 0;
+    /* A given friction force has the impulse bound a τ; the direction is for the solution to find. */
     scene->problem.spec[k].bound *= tau;
   }
   return status;
@@ -86,6 +88,7 @@ static void fill_free_velocities(nsdyn_event_driver *d, double tau)
     if (gamma_N < -fast * w && c->gap + tau * gamma_N <= 0.0) {
       scene->problem.c[c->row] += c->law->eps_n * gamma_N; /* Newton's law: ξ = γ⁺ + ε γ⁻ */
     } else {
+      /* ξ = γ⁺ + max(g, 0)/τ: an open gap may close, but no more than that. */
       scene->problem.c[c->row] += fmax(c->gap, 0.0) / tau;
     }
   }
@@ -165,14 +168,15 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   if (status) {
     return status;
   }
+  /* c = γ + τ (W M⁻¹ h + w̄), with gaps and restitution in the normal rows. */
   fill_free_velocities(d, tau);
-  /* 2. Λ. */
+  /* 2. ξ = G Λ + c, 0 <= ξ_N ⊥ Λ_N >= 0 with friction: who opens, sticks or slides comes out of it. */
   nsd_contact_data data = nsd_motion_data(m);
   status = nsd_contact_solve_from(d->instant.contact, &data, NULL, d->instant.impulse, scene->solution.xi);
   if (status) {
     return status < 0 ? explain(d, status) : NSDYN_OK;
   }
-  /* 3. u⁺ = u + τ M⁻¹h + M⁻¹W Λ, q⁺ at the mean velocity. */
+  /* 3. u⁺ = u + τ M⁻¹h + M⁻¹Wᵀ Λ, q⁺ at the mean velocity. */
   for (int j = 0; j < nu; j++) {
     m->a[j] = tau * m->z[j];
   }

@@ -43,7 +43,7 @@ static double gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
   return own + track->tick;
 }
 
-/* How far from zero a gap may be said to be by its own callback. */
+/* Takes note of a gap, and of the largest that it and its terms have been. */
 static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
 {
   track->gap = gap;
@@ -66,7 +66,7 @@ static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
   return NULL;
 }
 
-/* Of the terms that the gap of a found contact is a sum of. */
+/* Σ |w_j| |q_j|: the terms that the gap of a found contact is a sum of. */
 static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 {
   const nsdyn_system_def *def = &d->sys->def;
@@ -122,6 +122,7 @@ static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
   if (nsd_is_cause(d, track)) {
     return 1; /* whatever rounding left of the gap */
   }
+  /* A slot is always closed; else closed in the phase before, or g <= g_tol. */
   return track->lifted || track->mode != NSDYN_MODE_OPEN ||
          nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
          track->gap + track->lift <= gap_tolerance(d, track) ||
@@ -143,16 +144,20 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   }
   switch (cause->kind) {
   case NSD_WATCH_NORMAL:
+    /* λ_N reached zero: the contact opens. */
     if (is_meant && !is_slot) {
       return NSD_STATE_OPEN;
     }
+    /* A sliding slot presses on its other side from now on; λ_T = f μ λ_N keeps its sign, so f changes. */
     if (is_meant && !nsd_state_sticks(track->state)) {
       return NSD_STATE_DOWN + NSD_STATE_UP - track->state;
     }
     return track->state;
   case NSD_WATCH_LIMIT:
+    /* |λ_T| reached its limit: it slides against that friction. */
     return is_meant ? slips : track->state;
   case NSD_WATCH_SPEED:
+    /* γ_T reached zero: it sticks or slides back, which only the forces tell. */
     return is_meant ? -1 : track->state;
   case NSD_WATCH_REGULAR:
   case NSD_WATCH_HELD:
@@ -199,6 +204,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
+  /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
   nsdyn_status status = look(d);
   if (!status && nsd_probe_is_due(d)) {
     status = nsd_probe_gaps(d);
@@ -211,6 +217,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   for (int i = 0; i < def->ncontacts && !status; i++) {
     look_at_gap(d, &d->tracks.track[i], m->scene.closed.g[i]);
   }
+  /* 2. The scene holds who takes part: closed, slots, and gaps within their tolerance. */
   int count = 0;
   for (int i = 0; i < d->tracks.count && !status; i++) {
     count += takes_part(d, &d->tracks.track[i]);
@@ -222,6 +229,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
       take_part(d, i);
     }
   }
+  /* 3. M, W, G and γ at (t, q, u), with all of them. */
   status = status ? status : nsd_motion_pose(m, d->t, d->instant.q_work, d->instant.u_work);
   return status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
 }
@@ -274,6 +282,7 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   if (!any) {
     return NSDYN_OK;
   }
+  /* W δ = −g for what stays closed, δ of least ½ δᵀMδ; then the same for velocities. */
   nsdyn_status status =
       nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
   for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
@@ -306,7 +315,7 @@ static void size_up(nsdyn_event_driver *d)
   }
 }
 
-/* Where everything is at rest but for rounding, it is at rest. */
+/* Velocities that are all rounding are set to zero. */
 static void round_to_rest(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
@@ -366,11 +375,13 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    /* 1. μ at the sliding velocity before the impact. */
     const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
     scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
   const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
+    /* 2. ε_N, ε_T. Given friction forces are finite, so their impulse over no time is zero. */
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
     /* Newton's law would ask of a contact that opens already to close as fast. */
     const int opens = d->options.impact == NSDYN_IMPACT_NEWTON && !is_slot(d, k) &&
@@ -414,7 +425,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_statu
                        message[0] ? message : nsdyn_status_text(status));
 }
 
-/* u := u + M⁻¹ W Λ; Λ stands in d->instant.impulse. */
+/* u := u + M⁻¹ Wᵀ Λ; Λ stands in d->instant.impulse. */
 static void kick(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->phase.motion;
@@ -460,7 +471,7 @@ static void forget_restitution(nsdyn_event_driver *d)
   }
 }
 
-/* Whether nothing hits faster than what is noise beside the motion: then ε is none of the matter. */
+/* Whether nothing hits faster than what is noise beside the motion: then ε has no meaning. */
 static int is_gentle(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -494,6 +505,7 @@ static nsdyn_status solve_impact(nsdyn_event_driver *d)
   data.c = approach_of(d);
   nsdyn_status status;
   do {
+    /* γ⁺ = G Λ + γ⁻ with Newton's or Poisson's law of each contact. */
     status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
                                      d->instant.impulse, d->instant.gamma);
     if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
@@ -527,6 +539,7 @@ static int gives_energy(const nsdyn_event_driver *d)
 /* All closed contacts hit at once; `plastic`: with ε = 0. */
 static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 {
+  /* 1. Coefficients, and for those who ask, who takes part. */
   nsdyn_status status = fill_impact(d);
   status = status ? status : nsd_struck_note(d);
   if (status) {
@@ -535,7 +548,9 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
   if (plastic) {
     forget_restitution(d);
   }
+  /* 2. Λ and γ⁺ = G Λ + γ⁻ under the impact law. */
   status = solve_impact(d);
+  /* An impact must not give energy: else the same one with ε = 0. */
   if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
     status = fill_impact(d);
     forget_restitution(d); /* one consistent impact with ε = 0 */
@@ -548,6 +563,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
   const nsdyn_impact_report *result = nsd_contact_answer_of(d->instant.contact)->impact;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
+  /* 3. Who was reached, then u⁺ and γ⁺. */
   note_impulses(d, 0);
   kick(d);
   return NSDYN_OK;
@@ -564,6 +580,7 @@ nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
 static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
   nsd_scene *scene = &d->phase.motion.scene;
+  /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
   nsdyn_status status = fill_impact(d);
   status = status ? status : nsd_struck_note(d);
   nsd_contact_data data = nsd_motion_data(&d->phase.motion);
@@ -575,9 +592,11 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   if (status) {
     return status < 0 ? explain(d, "impact without collision", status) : without;
   }
+  /* 2. No impulse: nothing has changed, and the failure of the forces stands. */
   if (!(nsd_norm_inf(scene->closed.rows, d->instant.impulse) > 0.0)) {
     return without;
   }
+  /* 3. u⁺: what was jammed slides no more, so forces are looked for once more. */
   note_impulses(d, 1);
   kick(d);
   return NSDYN_OK;
@@ -640,15 +659,19 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   int moved;
   for (int k = 0; k < scene->closed.count; k++) {
     const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
+    /* 1. γ_N > τ_v opens; else γ_N := 0. */
     d->instant.leaves[k] = !d->instant.happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0)
                                ? NSD_LEAVES
                                : NSD_STAYS;
   }
+  /* 2. g = 0 and γ_N = 0 of all that stay, γ_T = 0 where it rests; the speed of hops that are closed off is
+   * taken out. */
   nsdyn_status status =
       nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
   d->report.projections += !status && moved;
   status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->instant.leaves, d->instant.u_work);
   status = status ? status : stop_what_rests(d);
+  /* 3. The direction of sliding, s = sign γ_T, or 0 where friction may still hold. */
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
@@ -664,6 +687,7 @@ static nsdyn_status classify(nsdyn_event_driver *d)
       scene->problem.spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
     }
   }
+  /* 4. c = W M⁻¹ h + w̄ at these velocities: forces come next. */
   return status ? status : nsd_motion_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
 }
 
@@ -677,6 +701,7 @@ static int close_hops(nsdyn_event_driver *d)
     const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const double gamma_N = scene->problem.gamma[row], fall = -scene->solution.xi[row];
     const double height = fmax(d->run.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
+    /* A hop rises by γ_N² / (2 |a_N|) and lasts 2 γ_N / |a_N|. */
     const int is_low = gamma_N * gamma_N <= 2.0 * fall * height;
     /* what the tolerance lets a gap be off by is drift, which closing off takes away */
     const double deep =
@@ -782,12 +807,14 @@ nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t)
 
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
 {
+  /* Refuse to go on for ever: at one time, or with too many events in a short time. */
   d->instant.impasse = 0;
   nsdyn_status status = nsd_instant_count(d, d->t);
   status = status ? status : limit_rate(d);
   if (status) {
     return status;
   }
+  /* 1. Who takes part; whether gaps follow their directions; drift of the phase before is removed. */
   status = nsd_instant_gather(d, 0.0);
   status = status ? status : nsd_begin_check(d);
   status = status ? status : nsd_follow_arrival(d);
@@ -798,18 +825,22 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     if (round > PATIENCE + 10 * d->phase.motion.scene.closed.count) {
       return nsd_instant_no_progress(d);
     }
+    /* 2. γ_N < −τ_v anywhere: an impact, and γ is looked at again. */
     size_up(d);
     if (impact_is_due(d)) {
       status = strike(d, 0);
       continue;
     }
+    /* 3. γ_N > τ_v opens; the others have γ_N = 0: modes and λ from γ̇ = G λ + c, 0 <= λ_N ⊥ γ̇_N >= 0. */
     status = classify(d);
     status = status ? status : nsd_forces_find(d, d->instant.leaves, &ambiguous);
     if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
+      /* 4. No forces for these velocities (Painlevé): an impact without collision, then once more. */
       status = jam(d, status);
       d->instant.impasse = status > 0;
       continue;
     }
+    /* 5. Hops too low to follow (Zeno) are closed off, which changes velocities; else all is consistent. */
     if (status || !close_hops(d)) {
       break;
     }

@@ -155,6 +155,7 @@ static double error_of_step(const nsd_dopri *w, double h, const double *from, co
   double e5 = 0.0, e3 = 0.0;
   int is_number = 1;
   for (int l = 0; l < w->ld; l += NSD_LANES) {
+    /* Σ b k less the same sum with weights of lower order: errors of orders 5 and 3, over h. */
     const nsd_lanes d5 = sum_of(w, &nsd_dopri_error_5, l);
     const nsd_lanes d3 = nsd_lanes_load(w->increment + l) - sum_of(w, &nsd_dopri_order_3, l);
     for (int j = 0; j < NSD_LANES && l + j < w->n; j++) {
@@ -167,6 +168,7 @@ static double error_of_step(const nsd_dopri *w, double h, const double *from, co
   if (!is_number) {
     return INFINITY;
   }
+  /* h e5² / √(e5² + 0.01 e3²), written so that no square overflows. */
   const double ratio = e5 > 0.0 ? 0.1 * e3 / e5 : 0.0;
   return h * e5 / sqrt(1.0 + ratio * ratio);
 }
@@ -196,6 +198,7 @@ static double rejected_factor(double error)
  * tolerances in that time, of which a step of order 8 may miss (h/τ)^8; that share is to be 0.01. */
 static int choose_length(nsd_dopri *w, double t_end)
 {
+  /* d0 = |y|, d1 = |f|, in tolerances. */
   const double *slope = nsd_dopri_slope(w);
   const double most = nsd_smaller(w->task.longest, t_end - w->t);
   double d0 = 0.0, d1 = 0.0, d2 = 0.0;
@@ -207,6 +210,7 @@ static int choose_length(nsd_dopri *w, double t_end)
     w->h_next = 1e-3 * (t_end - w->t);
     return NSD_DOPRI_FINE;
   }
+  /* An Euler step so short that y moves by a tolerance, or by 0.01 |y|; d2 = |f(y + probe f) − f(y)|. */
   const double probe = nsd_smaller(nsd_larger(0.01 * d0, 1.0) / d1, most);
   for (int i = 0; i < w->n; i++) {
     w->trial[i] = w->y[i] + probe * slope[i];
@@ -218,6 +222,7 @@ static int choose_length(nsd_dopri *w, double t_end)
   for (int i = 0; i < w->n && !trouble; i++) {
     d2 = nsd_larger(d2, relative_to_tolerance(w, i, stage(w, 0)[i] - slope[i], fabs(w->y[i])));
   }
+  /* d1 τ (h/τ)⁸ = 0.01 */
   const double tau = d1 / (d2 / probe);
   const double share = eighth_root(0.01 / (d1 * tau));
   w->h_next = trouble ? 0.1 * probe : d2 > 0.0 && tau * share > 0.0 ? nsd_smaller(tau * share, most) : most;
@@ -264,6 +269,7 @@ static double stability_of_step(const nsd_dopri *w, double h, const double *to)
   double difference = 0.0, distance = 0.0;
   for (int i = 0; i < w->n; i++) {
     const double size = fabs(to[i]), apart = fabs(to[i] - w->trial[i]);
+    /* |λ| is about |f(y₁) − f(y₂)| / |y₁ − y₂|, for the last stage and the end, which lie close together. */
     difference = nsd_larger(difference, relative_to_tolerance(w, i, slope[i] - last[i], size));
     distance = nsd_larger(distance,
                           apart > 64.0 * DBL_EPSILON * size ? relative_to_tolerance(w, i, apart, size) : 0.0);
@@ -361,6 +367,7 @@ static void allow_for_rest(nsd_dopri *w, double h)
 static int try_step(nsd_dopri *w, double t, double h, double *error)
 {
   *error = INFINITY;
+  /* 1. y₁ = y + h Σ b_i k_i and its error. */
   int trouble = run_stages(w, w->t, w->y, h);
   if (trouble) {
     return trouble;
@@ -368,6 +375,7 @@ static int try_step(nsd_dopri *w, double t, double h, double *error)
   add_increment(w, h, w->y, w->rest, w->y_before, w->rest_before);
   *error = error_of_step(w, h, w->y, w->y_before);
   if (*error > 1.0 && *error <= DBL_MAX) {
+    /* 2. Too large: shares that rounding and the clock can have in it are allowed, one after the other. */
     allow_for_rest(w, h);
     *error = error_of_step(w, h, w->y, w->y_before);
     if (*error > 1.0 && w->task.doubt) {
@@ -383,6 +391,7 @@ static int try_step(nsd_dopri *w, double t, double h, double *error)
   if (trouble || !(*error <= 1.0)) {
     return trouble;
   }
+  /* 3. f at the end: the first stage of the next step, and the slope that the extension needs. */
   return evaluate(w, NSD_DOPRI_END + 1, t, w->y_before);
 }
 
@@ -412,6 +421,7 @@ static int is_calm(const nsd_dopri *w)
 
 nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
 {
+  /* 1. The length: what the step before has planned, or a first guess. */
   int trouble = w->h_next > 0.0 ? NSD_DOPRI_FINE : choose_length(w, t_end);
   if (trouble) {
     return fail(w, trouble);
@@ -423,6 +433,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
   double h = nsd_smaller(w->h_next, w->task.longest);
   const double planned = h;
   for (int rejections = 0; rejections < MOST_TRIES; rejections++) {
+    /* 2. A little farther than h is better than a tiny step behind it. */
     const int is_last = w->t + 1.01 * h >= t_end;
     /* In some thousand ticks of the clock nothing happens that an order 8 would miss: what the estimate sees
      * there are the ticks. It goes on, but not for ever. */
@@ -443,6 +454,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
         return fail(w, NSD_DOPRI_FINE);
       }
     }
+    /* 3. Accepted: the next length by the controller. */
     if (!trouble && error <= 1.0) {
       w->forced = is_tiny ? w->forced : 0;
       watch_stability(w, stability_of_step(w, h, w->y_before));
@@ -453,6 +465,7 @@ nsdyn_status nsd_dopri_step(nsd_dopri *w, double t_end)
     if (trouble == NSD_DOPRI_CALLBACK) {
       return fail(w, trouble);
     }
+    /* 4. Rejected: times 0.9 error^(−1/8), or a quarter of it where f could not answer. */
     w->rejected++;
     h *= trouble ? REFUSED_FACTOR : rejected_factor(error);
   }
@@ -463,6 +476,7 @@ nsdyn_status nsd_dopri_cut(nsd_dopri *w, double t_event)
 {
   NSD_ASSERT(t_event > w->t_before);
   const double h = t_event - w->t_before;
+  /* All stages again over the shorter h: order 8 at the event, where the extension has only 7. */
   int trouble = run_stages(w, w->t_before, w->y_before, h);
   if (!trouble) {
     add_increment(w, h, w->y_before, w->rest_before, w->cut, w->cut_rest);
@@ -499,12 +513,14 @@ static double *coefficient(const nsd_dopri *w, int i)
 
 nsdyn_status nsd_dopri_extend(nsd_dopri *w)
 {
+  /* 1. Three stages more. */
   for (int i = NSD_DOPRI_END + 1; i < NSD_DOPRI_STAGES; i++) {
     const int trouble = run_stage(w, i, w->t_before, w->y_before, w->h);
     if (trouble) {
       return fail(w, trouble);
     }
   }
+  /* 2. c₀ … c₃: y and y′ are met at both ends (Hermite). */
   const double *slope_before = nsd_dopri_slope_before(w), *slope = nsd_dopri_slope(w);
   for (int i = 0; i < w->n; i++) {
     const double rise = w->y[i] - w->y_before[i];
@@ -514,6 +530,7 @@ nsdyn_status nsd_dopri_extend(nsd_dopri *w)
     coefficient(w, 2)[i] = excess;
     coefficient(w, 3)[i] = rise - w->h * slope[i] - excess;
   }
+  /* 3. c₄ … c₇ = h Σ d_ij k_j raise the order to 7. */
   for (int j = 0; j < 4; j++) {
     for (int l = 0; l < w->ld; l += NSD_LANES) {
       nsd_lanes_store(coefficient(w, 4 + j) + l, nsd_lanes_all(w->h) * sum_of(w, &nsd_dopri_dense[j], l));

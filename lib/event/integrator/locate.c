@@ -17,13 +17,13 @@ enum {
   POINTS = NSD_LOCATE_POINTS,
   COARSE = DEGREE / 2, /* degree through every other point */
   PATIENCE = 64,       /* intervals, after which more counts as noise: ever faster */
-  MANY = 16,           /* intervals, that nine points of the whole are nothing beside */
+  MANY = 16,           /* intervals: nine points of the whole step cannot show that many waves */
   WAVY = 2             /* a suspect that nine points do not resolve */
 };
 
 #define ROUNDING 0x1p-46 /* of the largest value on a step */
 #define RESOLVED 0.0625  /* of a function's change, that its polynomial may be off by */
-#define FAR 16.0         /* times the polynomial's distance: so far from zero nobody asks how it gets there */
+#define FAR 16.0         /* times the polynomial's error: a function that far from zero has no root there */
 #define CHECK_AT 0.381966011250105 /* of a step: no point of any order is near */
 #define MOST_LEARNED 64.0          /* times the noise that was known */
 #define NOISE_SEEN 2.0             /* of what was seen of it: it may be more elsewhere */
@@ -55,6 +55,7 @@ static void fill_chebyshev(int n, double *C)
   const int stride = DEGREE / n;
   for (int k = 0; k <= n; k++) {
     for (int j = 0; j <= n; j++) {
+      /* c_k = (2/n) Σ_j v_j cos(k j π / n); the first and last j count half, and so do c_0 and c_n. */
       const double weight = (k == 0 || k == n ? 0.5 : 1.0) * (j == 0 || j == n ? 0.5 : 1.0) * 2.0 / n;
       /* point j stands at −cos(j π / n) of [−1, 1], which turns the sign of odd polynomials */
       C[k * (n + 1) + j] = (k & 1 ? -weight : weight) * cosine_of_eighth(k * j * stride);
@@ -130,6 +131,7 @@ static double distance_to_function(const nsd_locate *w, int n, const double *v, 
   const double *C = w->chebyshev[n == DEGREE];
   const int last = n == DEGREE ? 5 : 2;
   double weight = 2.0, sum = 0.0;
+  /* 2 |c_n| + |c_(n−1)| + ½ |c_(n−2)| + … */
   for (int k = n; k >= last; k--) {
     sum += weight * fabs(apply(n, C + k * (n + 1), v, stride));
     weight *= 0.5;
@@ -152,11 +154,12 @@ static int is_clear(const nsd_locate *w, int n, const double *v, int stride, dou
   const double *B = w->bernstein[n == DEGREE];
   const double distance = distance_to_function(w, n, v, stride);
   double bound = v[0];
+  /* A polynomial is nowhere below its least Bernstein coefficient. */
   for (int i = 1; i <= n; i++) {
     const double b = apply(n, B + i * (n + 1), v, stride);
     bound = b < bound || isnan(b) ? b : bound;
   }
-  /* Five points that miss a wave are soon found. */
+  /* Five points may miss a wave: they count only where the function is far from zero. */
   const int is_far = bound - FAR * distance > noise;
   return is_far || (n == DEGREE && bound - distance > noise && is_resolved(distance, least, most, bound));
 }
@@ -210,6 +213,7 @@ static nsdyn_status close_in(search *s, double lo, double g_lo, double hi, doubl
 {
   double a = hi, fa = g_hi, b = lo, fb = g_lo, share = 0.5;
   while (fa != 0.0 && fb != 0.0 && fabs(b - a) > s->task->resolution) {
+    /* The bracket [a, b] holds the sign change; c or d is the point that was left out last. */
     const double x = a + share * (b - a), c = a, fc = fa, d = b, fd = fb;
     double f;
     if (x == a || x == b) {
@@ -226,6 +230,7 @@ static nsdyn_status close_in(search *s, double lo, double g_lo, double hi, doubl
     }
     a = x;
     fa = f;
+    /* Not nearer to an end than time can resolve. */
     const double least = 0.5 * s->task->resolution / fabs(b - a);
     share = same_side ? next_share(a, fa, b, fb, c, fc) : next_share(a, fa, b, fb, d, fd);
     share = share > least ? share : least;
@@ -274,6 +279,7 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
   const double distance = distance_to_function(w, DEGREE, v, 1);
   double b[POINTS], least_b = v[0], most_rise = -INFINITY, least_v = v[0], most_v = v[0];
   *fallen = -1;
+  /* Bernstein coefficients b_i on the interval: bounds of the polynomial, and differences bound its slope. */
   for (int i = 0; i < POINTS; i++) {
     b[i] = apply(DEGREE, w->bernstein[1] + i * POINTS, v, 1);
     least_b = nsd_smaller(b[i], least_b);
@@ -294,6 +300,7 @@ static enum verdict judge(const search *s, const double *v, int is_shortest, int
   if (most_v <= s->noise || *spread <= s->noise) {
     return PASSED;
   }
+  /* It stays above −noise, by more than the polynomial may be off, and is resolved: no root. */
   const double bound = least_b - distance;
   const int hides_graze = least_v > s->noise && !(bound > s->noise);
   const int is_seen = distance <= s->noise || is_resolved(distance, least_v, most_v, least_b);
@@ -320,6 +327,7 @@ static nsdyn_status measure_bound(search *s, double hi, double slope, nsd_root *
 {
   double reach = root->bound + 2.0 * s->noise / slope, g = 0.0;
   while (root->theta + reach < hi) {
+    /* g falls by `slope`, so −noise is 2 noise / slope away; farther where it is flat. */
     const nsdyn_status status = sample_one(s, root->theta + reach, &g);
     if (status || g < -s->noise) {
       root->bound = reach;
@@ -354,6 +362,7 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     const double hi = end < to ? end : to, reach = hi - s->at;
     double v[POINTS], theta[POINTS];
     s->w->intervals = intervals > s->w->intervals ? intervals : s->w->intervals;
+    /* Too many intervals: a wave that a shorter step can follow, or more noise than was known. */
     if (intervals % PATIENCE == 0) {
       if (s->task->may_shorten && shortest > NOT_NOISE) {
         s->w->wavy = 1;
@@ -362,6 +371,7 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
       s->noise *= growth;
       growth *= growth;
     }
+    /* 1. Nine values on the interval, and what they say of it. */
     for (int i = 0; i < POINTS; i++) {
       nsdyn_status status = NSDYN_OK;
       theta[i] = i < DEGREE ? s->at + reach * s->w->point[i] : hi;
@@ -379,11 +389,13 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     double spread;
     const int is_shortest = reach <= s->task->resolution;
     const enum verdict verdict = judge(s, v, is_shortest, &fallen, &spread);
+    /* 2. Not resolved: half the interval. */
     if (verdict == UNCLEAR) {
       length = 0.5 * reach;
       shortest = nsd_smaller(length, shortest);
       continue;
     }
+    /* 3. Its samples up to the fall, in order: an earlier graze comes first. */
     for (int i = 0; i < (fallen < 0 ? POINTS : fallen); i++) {
       if (pass_sample(s, theta[i], v[i], root)) {
         return NSDYN_OK;
@@ -392,6 +404,7 @@ static nsdyn_status search_first(search *s, double to, const double *known, int 
     if (fallen >= 0) {
       return end_search(s, theta[fallen], v[fallen], root);
     }
+    /* 4. No root here: the next interval may be twice as long. */
     s->at = hi;
     s->g_at = v[DEGREE];
     length = is_shortest && learn_noise(s, spread) ? to - hi : 2.0 * reach;
@@ -513,18 +526,22 @@ nsdyn_status nsd_locate_first(nsd_locate *w, const nsd_locate_task *task, double
   if (task->m == 0) {
     return status;
   }
+  /* 1. Five points, which are among the nine: mostly all functions stay far from zero. */
   if (task->coarse) {
     status = sample_points(w, task, from, to, 2, 0);
     if (status || count_suspects(w, task, COARSE) == 0) {
       return status;
     }
   }
+  /* 2. Nine points, and one in between where nothing is known yet of how these functions look. */
   status = sample_points(w, task, from, to, 1, task->coarse ? 2 : 0);
   if (!status) {
     (void)count_suspects(w, task, DEGREE);
     status = task->check ? check_between(w, task, from, to) : status;
   }
+  /* 3. Each function that may come near zero is searched alone, up to the first root so far. */
   status = status ? status : search_suspects(w, task, from, to, root);
+  /* 4. If one had many waves, others may have them between their points: they are searched too. */
   if (!status && !w->wavy && w->intervals > MANY && suspect_others(w, task->m)) {
     status = search_suspects(w, task, from, root->kind ? root->theta : to, root);
   }

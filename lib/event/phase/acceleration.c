@@ -108,6 +108,7 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
     }
     return status;
   }
+  /* More contacts than ever before: the arrays of rows are laid out anew. */
   nsd_motion counted = *m;
   nsd_arena measure = nsd_arena_measure();
   lay_out_rows(&measure, &counted, m->scene.room_contacts, m->scene.room_rows);
@@ -148,6 +149,8 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const doub
   }
   for (int k = scene->closed.known; k < scene->closed.count; k++) {
     nsd_closed *c = &scene->closed.contact[k];
+    /* A closed contact keeps its key, whatever the order in which `find` reports; without a record it is
+     * lost. */
     const int64_t found = nsd_keys_find(&scene->closed.sink.keys, c->key);
     if (found < 0) {
       m->lost = k;
@@ -160,8 +163,8 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const doub
   return NSDYN_OK;
 }
 
-/* The callback whose direction is none. */
-static nsdyn_status blame_velocities(nsd_motion *m)
+/* Names the callback that gave a direction which is not a number. */
+static nsdyn_status blame_velocities(const nsd_motion *m)
 {
   const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
   return status ? status
@@ -174,6 +177,7 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
   m->lost = -1;
+  /* 1. M(t, q) and its factor L, M = L Lᵀ; once for all where M is constant. */
   nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
   if (status == NSDYN_OK && !m->mass_is_known) {
     status = nsd_inertia_update(&m->inertia, def, t, q, m->fault);
@@ -182,13 +186,16 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   if (status || scene->closed.rows == 0) {
     return status;
   }
+  /* 2. Rows w of what is closed, X = W L⁻ᵀ and G = W M⁻¹ Wᵀ = X Xᵀ. */
   status = look_up(m, t, q, u);
   status = status ? status : nsd_scene_direct(scene, t, q, m->fault);
   status = status ? status : nsd_scene_assemble(scene, &m->inertia, t, q, m->fault);
   if (status) {
     return status;
   }
+  /* 3. γ = W u + ŵ. */
   nsd_scene_speeds(scene, u, scene->problem.gamma);
+  /* x · 0 is zero for every number, and NaN for NaN and ∞: one sum tests them all. */
   double zero = 0.0;
   for (int r = 0; r < scene->closed.rows; r++) {
     zero += scene->problem.gamma[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
@@ -297,6 +304,7 @@ static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, c
     m->is_differenced[k] = m->is_differenced[k] && found >= 0;
     for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
       const double *w = nsd_sink_rows(&scene->closed.sink, (int32_t)found) + (size_t)r * (size_t)nu;
+      /* γ = w(t + s, q + s q̇) · u + ŵ at the probe, with u held constant. */
       add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->closed.sink.found[found].w_hat[r], probe);
     }
   }
@@ -309,6 +317,7 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
   const int nu = def->nu;
+  /* γ of each differenced row at the probe: contacts known in advance, found ones, constraints. */
   nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
   for (int k = 0; differences_contacts(m) && k < scene->closed.known && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -350,6 +359,7 @@ static void measure_bias(nsd_motion *m, const double *u)
       speed += fabs(w[j] * u[j]);
       gamma += w[j] * u[j];
     }
+    /* |w̄|; the error of order 4; rounding of the sum W u + ŵ; rounding inside the callback, by δ⁶γ. */
     b->size = nsd_larger(fabs(scene->problem.w_bar[r]), b->size);
     b->error = nsd_larger(rate * fabs(m->fine[r] - m->coarse[r]), b->error);
     b->terms = nsd_larger(4.0 * DBL_EPSILON * rate * speed, b->terms);
@@ -363,9 +373,11 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
   nsd_fill_zero(m->scene.closed.rows, m->fine);
   nsd_fill_zero(m->scene.closed.rows, m->coarse);
   nsd_fill_zero(m->scene.closed.rows, m->sixth);
+  /* 1. The time d between two probes: not below what the clock resolves. */
   const double least = fmax(m->bias_dt, LEAST_TICKS * DBL_EPSILON * fabs(t));
   const double exact = (t + least) - t; /* a time that the clock can tell */
   m->bias_dt = exact > 0.0 ? exact : m->bias_dt;
+  /* 2. γ at (t + s, q + s q̇, u) for s = −3d … 3d without 0: its derivative is w̄ = Ẇ u + dŵ/dt. */
   for (int i = 0; i < 6 && !status; i++) {
     const double s = stencil_at[i] * m->bias_dt;
     for (int j = 0; j < m->sys->def.nq; j++) {
@@ -380,6 +392,7 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
       nsd_fill_zero(c->rows, m->coarse + c->row);
     }
   }
+  /* 3. w̄ by the stencil of order 6, and what it may be off by order 4. */
   for (int r = 0; r < m->scene.closed.rows && !status; r++) {
     if (m->fine[r] != 0.0) { /* it is zero, too, where w̄ is known */
       m->scene.problem.w_bar[r] = m->fine[r] / m->bias_dt;
@@ -399,6 +412,7 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
   nsd_scene *scene = &m->scene;
   nsdyn_status status = NSDYN_OK;
   nsd_fill_zero(scene->closed.rows, scene->problem.w_bar);
+  /* 1. Contacts known in advance: by the callback, where there is one. */
   for (int k = 0; def->bias && k < scene->closed.known && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     double w_bar[2] = {0.0, 0.0};
@@ -408,6 +422,7 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
     }
     status = code ? nsd_blame_code(m->fault, "bias", nsd_closed_subject(c), code) : NSDYN_OK;
   }
+  /* 2. Found contacts: by their record; NaN there asks for a difference. */
   int found = 0;
   for (int k = scene->closed.known; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -418,6 +433,7 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
       scene->problem.w_bar[c->row + r] = m->is_differenced[k] ? 0.0 : w_bar[r];
     }
   }
+  /* 3. Constraints by their callback; then all rows that nobody has told. */
   if (def->nconstraints && def->constraint_bias && !status) {
     const int code =
         def->constraint_bias(def->user, t, q, u, scene->problem.w_bar + scene->closed.contact_rows);
@@ -453,8 +469,8 @@ static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const do
   return status;
 }
 
-/* The callback whose number is none. */
-static nsdyn_status blame(nsd_motion *m)
+/* Names the callback that gave a value which is not a number. */
+static nsdyn_status blame(const nsd_motion *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   const nsd_scene *scene = &m->scene;
@@ -490,6 +506,7 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   nsd_scene *scene = &m->scene;
   const int nu = def->nu, rows = scene->closed.rows;
   nsdyn_status status = nsd_call_force(def, t, q, u, m->h, m->fault);
+  /* 1. z = L⁻¹ h, or M⁻¹ h where the user solves with M. */
   for (int j = 0; j < nu; j++) {
     m->z[j] = m->h[j];
   }
@@ -498,6 +515,7 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   } else if (!status && nu) {
     status = nsd_call_solve_mass(def, t, q, 1, m->z, m->fault);
   }
+  /* 2. q̇, along which w̄ is differenced. */
   status = status ? status : fill_qdot(m, t, q, u);
   if (status || rows == 0) {
     return status || nsd_lanes_zero(nu, m->z) == 0.0 ? status : blame(m);
@@ -506,6 +524,7 @@ nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const dou
   if (status) {
     return status;
   }
+  /* 3. c = W M⁻¹ h + w̄ = V z + w̄: γ̇ without contact forces. */
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
     scene->problem.c[r] =
@@ -519,6 +538,7 @@ double nsd_motion_gain(const nsd_motion *m, int row, double dt)
 {
   double load = 0.0;
   for (int j = 0; j < m->sys->def.nu; j++) {
+    /* hᵀ M⁻¹ h = z · z with z = L⁻¹ h, or h · z with z = M⁻¹ h. */
     load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
   }
   return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_motion_row(m, row)[row], 0.0)) * dt;
@@ -550,11 +570,13 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     nsd_contact_spec *spec = &scene->problem.spec[k];
+    /* Sliding: μ at the present |γ_T|; sticking: the static coefficient. */
     const double *gamma_T = spec->sliding ? &scene->problem.gamma[c->row + 1] : NULL;
     const nsdyn_status status = nsd_scene_set_friction(scene, k, gamma_T, 1.0, m->fault);
     if (status) {
       return status;
     }
+    /* Constraints hold it already: a friction force would not be unique, and is set to zero. */
     if (m->idle[k]) {
       spec->mu = spec->bound = 0.0;
     }
@@ -584,6 +606,7 @@ static int is_balanced(const nsd_motion *m)
     double sum = m->z[j], size = fabs(sum);
     for (int r = 0; r < scene->closed.rows; r++) {
       const double term = scene->problem.X[(size_t)r * (size_t)nu + (size_t)j] * scene->solution.Lambda[r];
+      /* L⁻¹ (h + Wᵀ λ) = z + Xᵀ λ, and the same sum without signs. */
       sum += term;
       size += fabs(term);
     }
@@ -602,6 +625,7 @@ void nsd_motion_accelerate(nsd_motion *m)
     nsd_fill_zero(m->sys->def.nu, m->a);
     return;
   }
+  /* u̇ = M⁻¹ (h + Wᵀ λ) = L⁻ᵀ (z + Xᵀ λ). */
   nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.solution.Lambda, m->a);
 }
 
@@ -609,6 +633,7 @@ nsdyn_status nsd_motion_solve(nsd_motion *m)
 {
   nsd_scene *scene = &m->scene;
   if (scene->closed.rows > 0) {
+    /* 1. γ̇ = G λ + c, with γ̇ = 0 in the rows that the modes hold and λ_T = f μ λ_N where they slide: λ. */
     const nsd_contact_data data = nsd_motion_data(m);
     const nsdyn_status status =
         nsd_pattern_solve(&m->pattern, &data, scene->solution.state, scene->solution.Lambda);
@@ -617,14 +642,18 @@ nsdyn_status nsd_motion_solve(nsd_motion *m)
                            "the forces of %d closed contacts are infinite", scene->closed.count);
     }
   }
+  /* 2. u̇ from λ. */
   nsd_motion_accelerate(m);
   return NSDYN_OK;
 }
 
 nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u)
 {
+  /* 1. M, W, G and γ. */
   nsdyn_status status = nsd_motion_pose(m, t, q, u);
+  /* 2. h, q̇, w̄ and c. */
   status = status ? status : nsd_motion_load(m, t, q, u);
+  /* 3. μ, then λ and u̇. */
   status = status ? status : nsd_motion_friction(m);
   return status ? status : nsd_motion_solve(m);
 }
@@ -640,6 +669,7 @@ nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, do
     }
     m->c_part[i] = -b[i];
   }
+  /* G_pp x = b written as G x + c = 0 with c = −b: rows of constraints only. */
   const nsd_contact_data data = {
       .bilateral = count, .rows = count, .ldg = count, .G = m->G_part, .c = m->c_part};
   const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, NULL, x);
@@ -662,6 +692,7 @@ static int list_pattern(nsd_motion *m, int *count)
       continue;
     }
     const int has_tangent = scene->closed.contact[k].rows > 1;
+    /* λ_T = slope · λ_N where it slides: the column of λ_N takes that share of the tangential one. */
     m->slope[n] = has_tangent && !m->stuck[k] ? nsd_state_factor(state) * spec->mu : 0.0;
     drags |= m->slope[n] != 0.0;
     m->block_row[n++] = row;
@@ -688,6 +719,8 @@ int nsd_motion_follows(nsd_motion *m, int count, int row)
     double *l = m->block + (size_t)rank * (size_t)(count + 1), rest = G[r];
     for (int j = 0; j < rank; j++) {
       const double *before = m->block + (size_t)j * (size_t)(count + 1);
+      /* Cholesky row by row. `rest` is the squared length, in the metric of M⁻¹, of what the rows before do
+       * not span. */
       l[j] = (G[m->perm[j]] - nsd_dot(j, l, before)) / before[j];
       rest -= l[j] * l[j];
     }
@@ -723,6 +756,7 @@ static void fill_block(nsd_motion *m, int n, double friction)
     const double *G = nsd_motion_row(m, m->block_row[i]);
     double *block = m->block + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) {
+      /* A_ij = G_ij + f_j μ_j G_i,T(j). */
       const double slope = friction * m->slope[j];
       block[j] = G[m->block_row[j]] + (slope != 0.0 ? slope * G[m->block_row[j] + 1] : 0.0);
     }
@@ -735,6 +769,7 @@ double nsd_motion_determinant(nsd_motion *m)
   if (!list_pattern(m, &n)) {
     return 1.0;
   }
+  /* 1. det G without friction, by Cholesky: the product of squared diagonals. */
   fill_block(m, n, 0.0);
   if (nsd_cholesky_factor(n, m->block, n, NULL) != NSDYN_OK) {
     return 1.0;
@@ -742,10 +777,12 @@ double nsd_motion_determinant(nsd_motion *m)
   for (int i = 0; i < n; i++) {
     m->diagonal[i] = m->block[(size_t)i * (size_t)n + (size_t)i];
   }
+  /* 2. det A with friction, by LU, where each row exchange turns the sign. */
   fill_block(m, n, 1.0);
   if (nsd_lu_factor(n, m->block, n, m->perm, NULL) != NSDYN_OK) {
     return 0.0;
   }
+  /* 3. p = det A / det G, as a product of ratios, which neither overflows nor has a unit. */
   double ratio = 1.0;
   for (int i = 0; i < n; i++) {
     ratio *= m->block[(size_t)i * (size_t)n + (size_t)i] / (m->diagonal[i] * m->diagonal[i]);

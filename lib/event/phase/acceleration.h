@@ -4,10 +4,11 @@
  */
 /* The smooth motion of a phase: accelerations while each closed contact does what its pattern says.
  *
- *   M u̇ = h + W λ,   γ̇ = W u̇ + w̄ = G λ + c,   c = W M⁻¹ h + w̄,
+ *   M u̇ = h + Wᵀ λ,   γ̇ = W u̇ + w̄ = G λ + c,   c = W M⁻¹ h + w̄,
  *
- * with γ̇ = 0 in the rows of what is closed and sticks, λ_T = f μ λ_N where it slides
- * (contact/planar/states.h): the contact problem on acceleration level with its complementarity decided. */
+ * where W has a row w for each direction, with γ̇ = 0 in the rows of what is closed and sticks, λ_T = f μ λ_N
+ * where it slides (contact/planar/states.h): the contact problem on acceleration level with its
+ * complementarity decided. */
 #ifndef NSD_EVENT_PHASE_ACCELERATION_H
 #define NSD_EVENT_PHASE_ACCELERATION_H
 

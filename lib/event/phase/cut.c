@@ -36,10 +36,12 @@ typedef struct surroundings {
 static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
                                 surroundings *s)
 {
+  /* An interval that is short beside the waves of the function on this step. */
   const double share = SLOPE_SHARE / fmax(d->phase.intervals, 1.0);
   const double before = fmax(theta - share, 0.0), after = fmin(theta + share, 1.0);
   nsdyn_status status = value_at(d, list, i, before, &s->low);
   status = status ? status : value_at(d, list, i, after, &s->high);
+  /* dg/dt = (g(θ + δ) − g(θ − δ)) / (2 δ h) on the extension. */
   s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->phase.extended_dt);
   s->span = before > 0.0 && after < 1.0 ? share * d->phase.extended_dt : 0.0;
   return status;
@@ -69,10 +71,12 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
   const double begin = d->phase.extended_from, end = begin + d->phase.extended_dt;
   const double enough = CLOSE_ENOUGH * list->noise[root->k];
   double slope, value = 0.0, t = t_event;
+  /* 1. The slope on the extension, and the function at the end of a step of order 8 that ends at the root. */
   nsdyn_status status = look_around(d, list, root->k, root->theta, around);
   slope = around->slope;
   status = status ? status : try_cut(d, list, root->k, t, &value);
   for (int i = 0; i < CORRECTIONS && !status && slope < 0.0 && fabs(value) > enough; i++) {
+    /* 2. Newton: t − g / ġ, and from the second time on with the slope between the last two times. */
     const double next = fmin(t - value / slope, end);
     double next_value;
     if (!(next > begin) || fabs(next - t) <= 2.0 * DBL_EPSILON * fabs(t)) {
@@ -114,6 +118,7 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
   const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
   surroundings around = {.span = 0.0};
   nsdyn_status status = NSDYN_OK;
+  /* 1. The integrator stops at the event: a root at the beginning undoes the step, one within it cuts it. */
   if (!(t > d->phase.extended_from)) {
     nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
   } else if (t < d->phase.dopri.t) {
@@ -122,11 +127,13 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
   if (status) {
     return status;
   }
+  /* 2. The state there, and what time cannot resolve of the function. */
   nsd_phase_commit(d);
   status = nsd_watch_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
   if (status) {
     return status;
   }
+  /* 3. What the instant has to know: which function fell, of which contact, and the error of its time. */
   const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
   int64_t key;
   const int has_key = find_key(d, watch, &key);

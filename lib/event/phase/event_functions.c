@@ -101,6 +101,7 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
   double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->phase.motion, row));
   double load = scene->problem.c[row], weight = 0.0;
   for (int j = 0; j < scene->closed.rows; j++) {
+    /* G_rr λ_r = γ̇_r − c_r − Σ G_rj λ_j, j ≠ r: rounding of λ_r is a share of these terms over G_rr. */
     const double term = G[j] * scene->solution.Lambda[j];
     size += fabs(term);
     load += j < scene->closed.contact_rows ? 0.0 : term;
@@ -116,6 +117,7 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
 {
   const int row = d->phase.motion.scene.closed.contact[k].row + r;
+  /* Terms of W u + ŵ, and what the contact force makes of γ in one step: λ G Δt. */
   return nsd_phase_size_of_speed(d, row, d->u) +
          d->run.last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->phase.motion, row)[row];
 }
@@ -126,6 +128,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const double *Lambda = scene->solution.Lambda + c->row;
+  /* 1. λ_N. A value that begins inside what the tolerance allows must fall by more than that to count. */
   const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
   const double *weight = d->tracks.track[d->instant.happening[k].track].weight;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
@@ -134,7 +137,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     d->instant.happening[k].bound =
         fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
   }
-  /* It opens where λ_N falls through zero; a slot changes the side that it presses on. */
+  /* 2. It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
     add(&d->phase.late, NSD_WATCH_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
@@ -144,7 +147,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   if (!has_friction) {
     return;
   }
-  /* Sliding ends where γ_T does, … */
+  /* 3. Sliding ends where s γ_T falls to zero, s = ±1 being its direction. */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
     const double row = nsd_motion_row(&d->phase.motion, c->row + 1)[c->row + 1];
@@ -154,7 +157,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
         noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
-  /* … and sticking where μ |λ_N| + a ± λ_T does. */
+  /* 4. Sticking ends where μ |λ_N| + a − λ_T or μ |λ_N| + a + λ_T falls to zero; a is the given bound. */
   if (nsd_state_sticks(scene->solution.state[k])) {
     const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
@@ -197,7 +200,8 @@ static double noise_of_found(const nsdyn_event_driver *d)
   return nsd_track_noise(d, &found);
 }
 
-/* What found contacts that leave have come to: out of what they began in, they are like others. */
+/* Found contacts that have opened: once above the depth in which they began, they are watched like all
+ * others. */
 static void let_go_of_found(nsdyn_event_driver *d)
 {
   const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
@@ -236,6 +240,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     return status;
   }
   d->phase.early.count = d->phase.late.count = 0;
+  /* 1. Gaps of open contacts: those known in advance one by one, found ones by the least of all. */
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
     if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
       add(&d->phase.early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
@@ -245,14 +250,17 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
     add(&d->phase.early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
     watch_leaving(d);
   }
+  /* 2. Forces and sliding velocities of closed contacts. */
   int slides = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     watch_closed(d, k);
     slides |= scene->closed.contact[k].mode > NSDYN_MODE_STICK && scene->problem.spec[k].mu > 0.0;
   }
+  /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
   if (slides) {
     add(&d->phase.late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
   }
+  /* 4. The surface whose crossings the user wants to know. */
   if (d->options.section) {
     add(&d->phase.early, NSD_WATCH_SECTION, -1, d->phase.section_sign, section_noise(d));
   }
@@ -261,7 +269,7 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* As far as one sees. */
+/* The gap that counts where no contact is in sight. */
 static double horizon(const nsdyn_event_driver *d)
 {
   return isfinite(d->options.margin) ? d->options.margin : fmax(d->tracks.reach, 1.0);
@@ -296,8 +304,8 @@ int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
   return is_closed;
 }
 
-/* Least gap of a found contact that is not closed nor leaves; as far as one sees, where there is none. */
-static double least_found(nsdyn_event_driver *d)
+/* Least gap of a found contact that is neither closed nor leaving; the horizon where there is none. */
+static double least_found(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   double least = horizon(d);
@@ -330,6 +338,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
       *value = horizon(d);
       break;
     }
+    /* g_N; a contact that leaves from below zero counts its gap from where it began. */
     *value = scene->closed.g[watch->which] + d->tracks.track[watch->which].lift;
     d->tracks.track[watch->which].seen =
         nsd_larger(scene->closed.g[watch->which], d->tracks.track[watch->which].seen);
@@ -341,6 +350,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     *value = gap_of_leaving(d, &d->tracks.track[watch->which]);
     break;
   case NSD_WATCH_SPEED:
+    /* s γ_T */
     *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
     break;
   case NSD_WATCH_SECTION:
@@ -348,15 +358,18 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     *value *= watch->sign;
     break;
   case NSD_WATCH_NORMAL:
+    /* λ_N; of a slot, positive on the side that it presses on. */
     *value = watch->sign * scene->solution.Lambda[scene->closed.contact[watch->which].row];
     break;
   case NSD_WATCH_LIMIT: {
     const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
     const double *Lambda = scene->solution.Lambda + spec->row;
+    /* μ |λ_N| + a ± λ_T */
     *value = spec->mu * fabs(Lambda[0]) + spec->bound + watch->sign * Lambda[1];
     break;
   }
   default:
+    /* p, the determinant with friction over that without. */
     *value = nsd_motion_determinant(&d->phase.motion);
     break;
   }
@@ -375,6 +388,7 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
     gaps |= d->phase.early.watch[i].kind == NSD_WATCH_GAP;
     found |= d->phase.early.watch[i].kind == NSD_WATCH_FOUND;
   }
+  /* Gaps and γ only: these functions need neither M nor forces. */
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
   if (!status && found) {
     status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
@@ -430,6 +444,7 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
 {
   const int is_late = list == &d->phase.late;
   const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
+  /* θ is resolved to two ticks of the clock, 2 ε |t| / h, or to rounding of θ itself. */
   const nsd_locate_task task = {
       .m = list->count,
       /* five points, where the motion's own error has chosen the step and the last
@@ -500,12 +515,15 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
   *list = &d->phase.early;
   d->phase.was_calm = d->phase.intervals <= 1;
   d->phase.intervals = 0;
+  /* 1. What follows from kinematics alone: gaps, sliding velocities, the section. */
   nsdyn_status status = orient_section(d, from);
   status = status ? status : first_of(d, &d->phase.early, from, 1.0, root);
+  /* 2. What needs forces costs more: only up to the first root so far. */
   const double to = root->kind ? root->theta : 1.0;
   if (!status && !d->phase.locate.wavy && d->phase.late.count > 0 && to > from) {
     status = first_of(d, &d->phase.late, from, to, &late);
   }
+  /* 3. A function with too many waves for this step: no root is believed, and the step becomes shorter. */
   if (d->phase.locate.wavy) {
     root->kind = NSD_ROOT_NONE;
   }
@@ -526,6 +544,8 @@ nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const doubl
   if (status) {
     return status;
   }
+  /* What its value still is at the crossing counts as zero from now on, so that it is not crossed again at
+   * once. */
   d->phase.section_noise =
       fmax(d->phase.section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->phase.section_value));
   d->phase.early.noise[k] = section_noise(d);
@@ -549,6 +569,7 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
       track->gap = d->phase.motion.scene.closed.g[watch->which];
       track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
       d->tracks.reach = fmax(d->tracks.reach, track->reach);
+      /* Once above zero, a contact that began below it is watched like any other. */
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
       d->phase.early.noise[i] = nsd_track_noise(d, track);

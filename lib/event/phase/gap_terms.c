@@ -103,6 +103,7 @@ nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d)
     }
     status = step > 0.0 ? gaps_at(d, d->t, q, moved) : NSDYN_OK;
     for (int i = 0; i < count && !status && step > 0.0; i++) {
+      /* |g(q + s |q_j| e_j) − g(q)| / s is about |∂g/∂q_j| |q_j|. */
       const double change = fabs(moved[i] - base[i]) / SHARE;
       terms[i] += isfinite(change) ? change : 0.0; /* far away, or not found there */
     }

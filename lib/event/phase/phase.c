@@ -47,6 +47,7 @@ static int slope_of(void *user, double t, const double *y, double *slope)
                             d->phase.trouble == NSDYN_ERR_ARGUMENT || d->phase.trouble == NSDYN_ERR_TOO_LARGE;
     return is_hopeless ? -1 : 1;
   }
+  /* y′ = (q̇, u̇): q̇ by the kinematics, u̇ from M u̇ = h + Wᵀ λ with the modes of the phase. */
   for (int j = 0; j < def->nq; j++) {
     slope[j] = d->phase.motion.qdot[j];
   }
@@ -62,6 +63,7 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
   const double length = nsd_lanes_norm(def->nq, d->q), speed = nsd_lanes_norm(def->nu, d->u);
   const double rise = nsd_lanes_norm(def->nu, d->phase.motion.fall);
   double moment = INFINITY;
+  /* The shortest of |q|/|u|, √(|q|/|u̇|) and |u|/|u̇|; u̇ is that without contacts. */
   if (length > 0.0 && speed > 0.0) {
     moment = length / speed;
   }
@@ -79,6 +81,7 @@ double nsd_phase_moment(const nsdyn_event_driver *d)
 static double own_time_of(const nsdyn_event_driver *d, double length, double speed, double rise)
 {
   double time = INFINITY;
+  /* The shorter one of |q|/|u| and |u|/|u̇|; √(|q|/|u̇|) only where no velocity is known yet. */
   if (length > 0.0 && speed > 0.0) {
     time = length / speed;
   }
@@ -123,6 +126,7 @@ static double size_of_motion(const nsdyn_event_driver *d, int row)
   const double *w = scene->directions.W + (size_t)row * (size_t)nu;
   double size = fabs(scene->directions.w_hat[row]);
   for (int j = 0; j < nu; j++) {
+    /* |w_j| times the larger one of the largest |u_j| and ω |q_j|. */
     const double pace = d->sys->def.kinematics ? 0.0 : d->scales.pace * d->scales.size[j];
     size += fabs(w[j]) * nsd_larger(d->scales.size[nq + j], pace);
   }
@@ -204,6 +208,7 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
   for (int r = 0; r < m->scene.closed.rows; r++) {
     double force;
     (void)size_of_bias(d, r, &force);
+    /* Rounding of w̄ grows as 1/time: times below terms · before / (goal · force) would make it too large. */
     time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (BIAS_GOAL * force)) : time;
   }
   m->bias_dt = fmin(time, before);
@@ -220,6 +225,7 @@ static int tune_bias(nsdyn_event_driver *d)
   if (!m->is_measured) {
     return 0;
   }
+  /* 1. The largest load so far in the metric of M: √(hᵀ M⁻¹ h), which is load / √G_rr but for w̄. */
   for (int r = 0; r < m->scene.closed.rows; r++) {
     const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
     d->bias.scale = G > 0.0 && isfinite(load) ? fmax(d->bias.scale, load / sqrt(G)) : d->bias.scale;
@@ -229,6 +235,7 @@ static int tune_bias(nsdyn_event_driver *d)
   const double worst = worst_bias(d, &row, &rounded);
   d->bias.hold -= d->bias.hold > 0;
   const int is_back = take_back(d);
+  /* 2. Too large an error: it falls as time⁴, so the time takes the factor (goal / error)^(1/4) >= 1/8. */
   if (!is_back && d->bias.hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
     d->bias.row = row;
     d->bias.error = m->bias[row].error;
@@ -236,7 +243,8 @@ static int tune_bias(nsdyn_event_driver *d)
     d->bias.before = m->bias_dt;
     (void)shorten_bias(d, fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125) * m->bias_dt);
   } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
-    /* Rounding makes steps short, and must not be made larger by the times that follow them. */
+    /* 3. An error far below the goal is paid for with rounding: twice the time, within a share of the step.
+     * Rounding makes steps short, and must not be made larger by the times that follow them. */
     const double last = rounded > fmax(worst, BIAS_GOAL) ? d->run.most_dt : d->run.last_dt;
     const double most =
         fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->run.most_dt));
@@ -265,8 +273,8 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   nsd_motion_forget_bias(&d->phase.motion);
 }
 
-/* Of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel each
- * other, as those of a plank's corners do, and rounding of them is all that is left. */
+/* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel
+ * each other, as those of a plank's corners do, and rounding of them is all that is left. */
 static void size_up_terms(nsdyn_event_driver *d)
 {
   nsd_motion *m = &d->phase.motion;
@@ -281,6 +289,7 @@ static void size_up_terms(nsdyn_event_driver *d)
   nsd_fill_zero(nu, none);
   for (int r = 0; r < scene->closed.rows; r++) {
     if (scene->solution.Lambda[r] != 0.0) {
+      /* One force at a time: |M⁻¹ w_r λ_r|, summed over the rows without regard to sign. */
       unit[r] = scene->solution.Lambda[r];
       nsd_scene_velocities(scene, &m->inertia, none, unit, du);
       unit[r] = 0.0;
@@ -308,6 +317,7 @@ static void size_up_bends(nsdyn_event_driver *d)
   const double speed = nsd_lanes_norm(nu, d->scales.size + nq),
                rise = nsd_lanes_norm(nu, d->scales.drive + nq);
   for (int j = 0; j < nq; j++) {
+    /* q̈ = u̇ where q̇ = u; else about (|q̇| / |u|) |u̇|. */
     d->scales.bend[j] = !d->sys->def.kinematics ? d->scales.drive[nq + j]
                         : speed > 0.0           ? d->scales.rate[j] / speed * rise
                                                 : rise;
@@ -354,6 +364,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
   const nsdyn_system_def *def = &d->sys->def;
   const int nq = def->nq, nu = def->nu;
   const double rise = nsd_lanes_norm(nu, d->phase.motion.fall);
+  /* 1. The largest |q|, |q̇|, |u| and |u̇| so far. */
   for (int j = 0; j < nq; j++) {
     d->scales.size[j] = nsd_larger(fabs(d->q[j]), d->scales.size[j]);
     d->scales.rate[j] =
@@ -364,6 +375,7 @@ void nsd_phase_size_up(nsdyn_event_driver *d)
     d->scales.rate[nq + j] =
         nsd_larger(nsd_larger(fabs(d->phase.motion.fall[j]), fabs(d->phase.a[j])), d->scales.rate[nq + j]);
   }
+  /* 2. Sizes that the tolerance is relative to; what has hardly moved counts for a share of q̇ Δt, u̇ Δt. */
   const double length = nsd_lanes_norm(nq, d->scales.size), speed = nsd_lanes_norm(nu, d->scales.size + nq);
   refer_to_size(d, 0, nq, d->scales.rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
   refer_to_size(d, nq, nq + nu, d->scales.rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
@@ -377,6 +389,7 @@ void nsd_phase_scale(nsdyn_event_driver *d)
   size_up_bends(d);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
+    /* Allowed of y_i: tol · reference_i + tol · |y_i|; with scales of the user, tol · scale_i alone. */
     d->scales.absolute[i] = d->options.tol * d->scales.reference[i];
     d->scales.relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
@@ -400,6 +413,7 @@ double nsd_phase_tick_of_speed(const nsdyn_event_driver *d, int row)
   const double *w = d->phase.motion.scene.directions.W + (size_t)row * (size_t)nu;
   double rise = 0.0;
   for (int j = 0; j < nu; j++) {
+    /* |γ̇| <= Σ |w_j| |u̇_j|, over 8 ticks ε |t|. */
     rise += fabs(w[j]) * d->scales.rate[nq + j];
   }
   return 8.0 * DBL_EPSILON * fabs(d->t) * rise;
@@ -474,6 +488,7 @@ static void doubt_of(void *user, double h, double *beside)
     const double G = nsd_motion_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
     const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
     if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
+      /* δλ of this row, by what its w̄ may be off; δu̇ = M⁻¹ w_r δλ, summed over the rows. */
       unit[r] = noise / G;
       nsd_scene_velocities(scene, &m->inertia, none, unit, du);
       unit[r] = 0.0;
@@ -483,6 +498,7 @@ static void doubt_of(void *user, double h, double *beside)
     }
   }
   const double speed = nsd_lanes_norm(nu, d->scales.size + nq), most = nsd_lanes_norm(nu, rise);
+  /* h δu̇ for velocities, h² δu̇ for coordinates, are allowed beside the tolerance. */
   for (int j = 0; j < nq; j++) {
     const double bend = !d->sys->def.kinematics ? rise[j]
                         : speed > 0.0           ? d->scales.rate[j] / speed * most
@@ -497,6 +513,7 @@ static void doubt_of(void *user, double h, double *beside)
 nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
 {
   const nsdyn_system_def *def = &d->sys->def;
+  /* 1. y = (q, u) and its slope, which the instant has just evaluated with the new modes. */
   for (int j = 0; j < def->nq; j++) {
     d->phase.y[j] = d->q[j];
     d->phase.qdot[j] = d->phase.motion.qdot[j];
@@ -505,14 +522,17 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
     d->phase.y[def->nq + j] = d->u[j];
     d->phase.a[j] = d->phase.motion.a[j];
   }
+  /* 2. The first step is what the phase before has planned, but no longer than that phase. */
   const double lasted = d->t - d->phase.t_begin;
   if (lasted > SHORT_PHASE * fabs(d->t) && d->phase.dopri.h_next > 0.0) {
     /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
     d->phase.hint = fmax(fmin(d->phase.dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
   }
+  /* 3. Tolerances, and the functions whose roots will end the phase. */
   size_up_terms(d);
   nsd_phase_scale(d);
   nsdyn_status status = nsd_watch_begin(d);
+  /* 4. The time over which w̄ is differenced; λ depends on it, so forces are evaluated anew. */
   for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->phase.motion) && tune_bias(d);
        i++) {
     status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
@@ -523,6 +543,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   if (nsd_motion_differences(&d->phase.motion)) {
     keep_gained(d, d->phase.motion.a);
   }
+  /* 5. The integrator stands at y; nothing has been searched yet. */
   const nsd_dopri_task task = {.f = slope_of,
                                .user = d,
                                .absolute = d->scales.absolute,
@@ -591,6 +612,7 @@ static double stray(const nsdyn_event_driver *d)
   for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
     if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
       const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->phase.dopri.h));
+      /* γ̇ = 0 was asked for: γ shows the error of w̄, beside what integration and clock explain. */
       most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
     }
   }
@@ -601,13 +623,16 @@ static double stray(const nsdyn_event_driver *d)
 static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
 {
   nsd_motion *m = &d->phase.motion;
+  /* 1. A time that is longer than any step says nothing about the motion. */
   nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
+  /* 2. Both stencils disagree by too much: again with a shorter time. */
   for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
     const double before = m->bias_dt;
     (void)tune_bias(d);
     status = step_again(d, t_end);
     again = m->bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
   }
+  /* 3. They agree, but γ has left zero: an error of order 4 asks for a time shorter by the fourth root. */
   double strays = status ? 0.0 : stray(d);
   for (int again = 0; !status && again < MOST_AGAIN && strays > 1.0; again++) {
     const double before = m->bias_dt, strayed = strays;
@@ -622,6 +647,7 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
       break;
     }
   }
+  /* 4. A time that passed both tests is known to be good: later trials may come back to it. */
   double rounded;
   int row;
   if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
@@ -655,11 +681,13 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
   d->phase.motion.bias_dt = fmax(d->phase.motion.bias_dt, d->bias.next);
   do {
     nsd_motion_forget_bias(&d->phase.motion);
+    /* 1. The step; where w̄ is differenced it is repeated until that is good enough. */
     status = nsd_dopri_step(&d->phase.dopri, t_end);
     status = status || !nsd_motion_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
     if (!status && nsd_motion_differences(&d->phase.motion)) {
       keep_gained(d, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
     }
+    /* 2. Lengths of steps are remembered: sizes of what rests refer to them. */
     const int is_cut = d->phase.dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
     status = explain(d, status);
     if (status) {
@@ -669,6 +697,8 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
       d->run.last_dt = d->phase.dopri.h;
     }
     d->run.most_dt = fmax(d->run.most_dt, d->phase.dopri.h);
+    /* 3. Its polynomial in θ, on which roots are searched. A callback that cannot answer there shortens the
+     * step. */
     d->phase.extended_from = d->phase.dopri.t_before;
     d->phase.extended_dt = d->phase.dopri.h;
     status = explain(d, nsd_dopri_extend(&d->phase.dopri));
@@ -691,6 +721,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   double missed = INFINITY;
   for (int i = 0; !status && i < MOST_MISSED && nsd_next_output(d) < d->phase.dopri.t; i++) {
     const double miss = nsd_dopri_extension_error(&d->phase.dopri), h = d->phase.dopri.h;
+    /* The extension misses by a multiple of h⁸. */
     const double shorter = miss > 0.0 ? 0.9 * sqrt(sqrt(sqrt(MISSED / miss))) * h : INFINITY;
     if (!(miss <= 0.5 * missed)) {
       break;

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What is closed has g = 0, γ = 0; integration and rounding let them drift. Both are projected back in the
- * metric of M: the smallest δ, ½ δᵀMδ, with W δ = −g, δ = M⁻¹W μ. Redundant contacts are no trouble, as their
- * gaps are consistent. */
+ * metric of M: the smallest δ, ½ δᵀMδ, with W δ = −g, δ = M⁻¹Wᵀ μ. Redundant contacts are no trouble, as
+ * their gaps are consistent. */
 #include <math.h>
 
 #include "base/number.h"
@@ -43,7 +43,7 @@ static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t
   return n;
 }
 
-/* δ := M⁻¹W μ with W δ = −b in the rows listed; b stands in motion.full. */
+/* δ := M⁻¹Wᵀ μ with W δ = −b in the rows listed; b stands in motion.full. */
 static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
 {
   nsd_motion *m = &d->phase.motion;
@@ -119,9 +119,11 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
   *moved = 0;
   for (int round = 0; round < ROUNDS && !status; round++) {
     const double before = d->report.gap;
+    /* Newton: g is not linear in q. Ends when gaps are rounding, or a round did not halve them. */
     if (!collect_gaps(d, leaves) || (round > 0 && !(d->report.gap < 0.5 * before))) {
       break;
     }
+    /* δ = −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then q := q + δ along the kinematics. */
     const int n = list_rows(d, leaves, NULL);
     status = solve(d, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
@@ -161,6 +163,7 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
       return NSDYN_OK;
     }
     most = worst;
+    /* u := u − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ γ; linear, so the second round removes only rounding. */
     const nsdyn_status status = solve(d, n, m->h);
     if (status) {
       return status;
@@ -361,13 +364,16 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
     d->instant.holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
                           nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
+  /* 1. Gaps and velocities at the end of the step, judged before a projection could hide what is wrong. */
   nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
   status = status ? status : nsd_motion_gaps(m, d->t, q);
   status = status ? status : nsd_follow_check(d, q, u);
   status = status ? status : nsd_follow_stay(d, u);
+  /* 2. Both are projected, and what is left must be small beside their terms. */
   status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
   status = status ? status : nsd_drift_velocity(d, NULL, d->instant.holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);
+  /* 3. The integrator goes on from the projected state. */
   if (!status && (moved[0] || moved[1])) {
     d->report.projections++;
     status = nsd_dopri_replace(&d->phase.dopri, d->phase.y_next);
