@@ -431,8 +431,9 @@ double nsd_cholesky_envelope(int n, const double *A, int lda, int *first)
 {
   double size = 0.0;
   for (int i = 0; i < n; i += 4) {
-    first[i / 4] = zeros_before(A, lda, i, n - i < 4 ? n - i : 4);
-    size += 4.0 * (i + 4 - first[i / 4]);
+    const int zeros = zeros_before(A, lda, i, n - i < 4 ? n - i : 4);
+    first[i / 4] = zeros;
+    size += 4.0 * (i + 4 - zeros);
   }
   return size;
 }

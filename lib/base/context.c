@@ -109,8 +109,8 @@ nsdyn_status nsdyn_context_new(const nsdyn_context_def *def, nsdyn_context **out
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_context_new", 1);
   if (out) {
     *out = NULL;
+    status = status ? status : make(def, out, &fault);
   }
-  status = status ? status : make(def, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

@@ -99,8 +99,8 @@ nsdyn_status nsdyn_contact_new(nsdyn_context *ctx, const nsdyn_contact_options *
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_contact_new", 2);
   if (out) {
     *out = NULL;
+    status = status ? status : make(ctx, options, out, &fault);
   }
-  status = status ? status : make(ctx, options, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

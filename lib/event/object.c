@@ -375,9 +375,9 @@ nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_event_driver_new", 3);
   if (out) {
     *out = NULL;
+    status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_event_driver_new");
+    status = status ? status : nsd_driver_make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
   }
-  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_event_driver_new");
-  status = status ? status : nsd_driver_make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

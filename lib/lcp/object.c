@@ -131,8 +131,8 @@ nsdyn_status nsdyn_lcp_new(nsdyn_context *ctx, const nsdyn_lcp_options *options,
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_lcp_new", 2);
   if (out) {
     *out = NULL;
+    status = status ? status : make(ctx, options, out, &fault);
   }
-  status = status ? status : make(ctx, options, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

@@ -210,9 +210,9 @@ nsdyn_status nsdyn_stepper_new(nsdyn_context *ctx, nsdyn_system *sys, const nsdy
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_stepper_new", 3);
   if (out) {
     *out = NULL;
+    status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_stepper_new");
+    status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
   }
-  status = status ? status : nsd_error_no_system(&fault, sys, "nsdyn_stepper_new");
-  status = status ? status : make(ctx ? ctx : sys->ctx, sys, options, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

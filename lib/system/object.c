@@ -64,8 +64,8 @@ nsdyn_status nsdyn_system_new(nsdyn_context *ctx, const nsdyn_system_def *def, n
   nsdyn_status status = nsd_error_begin(error, &fault, out, "nsdyn_system_new", 2);
   if (out) {
     *out = NULL;
+    status = status ? status : make(ctx, def, out, &fault);
   }
-  status = status ? status : make(ctx, def, out, &fault);
   return nsd_error_end(error, &fault, status);
 }
 

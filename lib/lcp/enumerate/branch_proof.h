@@ -46,7 +46,7 @@ typedef struct nsd_judge {
 void nsd_judge_lay_out(nsd_arena *arena, nsd_judge *judge, int n);
 
 /* Whether the branch that a cell is, with z_extra = 0 on top (−1: nothing), is proved to hold no solution; v
- * (n, in scaled units) is where to look. An nsd_cell_judge. */
-int nsd_judge_closes(void *judge, const nsd_cell *cell, int extra, const double *v);
+ * (n, in scaled units) is where to look. An nsd_cell_judge, `user` being an nsd_judge. */
+int nsd_judge_closes(void *user, const nsd_cell *cell, int extra, const double *v);
 
 #endif
