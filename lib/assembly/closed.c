@@ -31,6 +31,7 @@ static inline void collect_known(nsd_scene *scene, int32_t i)
 {
   const nsdyn_contact_law *law = &scene->sys->laws[i];
   const nsd_closed *before = &scene->closed.contact[scene->closed.count];
+  /* W and G of the step before serve again only while the same contacts stand in the same rows. */
   if (scene->directions.edition && (before->index != i || before->rows != nsd_contact_law_rows(law))) {
     scene->directions.edition = 0;
   }
@@ -45,6 +46,7 @@ static int is_found_held(const nsd_scene *scene, const nsd_found *found, double 
     return 1;
   }
   const nsd_past *past = nsd_history_found_past(scene->history, found->key);
+  /* The law allows such a gap where it pressed; or its curved surface is followed (stepper/scheme/hold.h). */
   return (found->gap <= slack && nsd_trace_pressed(nsd_history_found(scene->history, found->key))) ||
          (past && nsd_history_holds(scene->history, past, found->gap));
 }
@@ -59,9 +61,11 @@ static void collect(nsd_scene *scene, int known, double slack, double t, const d
 {
   const nsdyn_system *sys = scene->sys;
   const double most_q = scene->closed.sink.count ? nsd_scene_largest(sys->def.nq, q) : 0.0;
+  /* With another number of contacts, or found ones, whose W is new in each step, W and G are not kept. */
   if (known != scene->directions.kept || scene->closed.sink.count) {
     scene->directions.edition = 0;
   }
+  /* Rows stand in this order: contacts known in advance, found contacts, constraints. */
   for (int k = 0; k < known; k++) {
     collect_known(scene, scene->closed.index[k]);
   }
@@ -89,10 +93,12 @@ static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
   int known = 0;
   for (int32_t i = 0; i < contacts; i++) {
     const double gap = g[i];
+    /* g_N <= 0 but for rounding; g_N <= slack where the law held γ_N at zero; a slot at any gap. */
     if (gap <= touch[i] || (gap <= slack && nsd_trace_pressed(trace[i])) ||
         laws[i].kind == NSDYN_CONTACT_BILATERAL) {
       index[known++] = i;
     }
+    /* 0 for a finite gap, NaN for another one: a single test after the loop is enough. */
     sum += gap * 0.0;
   }
   *zero = sum;
@@ -109,6 +115,7 @@ static int add_held(nsd_scene *scene, int known)
     if (!(scene->closed.g[i] > 0.0 && nsd_history_holds(history, &history->past[i], scene->closed.g[i]))) {
       continue;
     }
+    /* Inserted where its number belongs: `index` stays in ascending order, each number once. */
     int place = known;
     while (place > 0 && scene->closed.index[place - 1] > i) {
       place--;
@@ -128,6 +135,7 @@ static int add_held(nsd_scene *scene, int known)
 static double way_of(const nsd_past *past, double span)
 {
   const double from = past->flags & NSD_PAST_FORCE ? past->aim : past->gap;
+  /* g + v T + |κ| T², v = max |w_j| max |u_j| + |ŵ|; g is the gap aimed at where a force held it. */
   return from + span * (past->wide + span * fabs(past->curve));
 }
 
@@ -161,16 +169,19 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
 {
   const nsdyn_system_def *def = &scene->sys->def;
   scene->closed.count = scene->closed.known = scene->closed.contact_rows = scene->closed.rows = 0;
+  /* 1: g_N(t, q) of all contacts known in advance. */
   nsdyn_status status = nsd_call_gap(def, t, q, scene->closed.g, fault);
   if (status) {
     return status;
   }
+  /* 2: the active set: g_N <= 0, with the allowances of collect_closed(). */
   double zero;
   int known = collect_closed(scene, slack, &zero);
+  /* 3: contacts that are held at a positive gap by their curvature; linear gaps have none. */
   if (!scene->directions.cache || scene->closed.is_projected) {
     known = add_held(scene, known);
   }
-  if (zero != 0.0) { /* NaN or infinite; infinitely far away is a place */
+  if (zero != 0.0) { /* NaN or infinite: an open contact may be infinitely far away */
     for (int32_t i = 0; i < def->ncontacts; i++) {
       const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
       if (is_bad_gap(scene, i)) {
@@ -178,6 +189,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       }
     }
   }
+  /* 4: found contacts, as far away as those of the step before may be by now. */
   if (def->find &&
       (status = nsd_sink_find(&scene->closed.sink, t, q, NULL, margin_of(scene, t, q, slack))) != NSDYN_OK) {
     return status;
@@ -190,6 +202,7 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
       (status = nsd_scene_reserve(scene, (size_t)contacts, fault)) != NSDYN_OK) {
     return status;
   }
+  /* 5: every closed contact gets its rows, and the constraints the last ones. */
   collect(scene, known, slack, t, q);
   scene->closed.known = known;
   scene->closed.rows = scene->closed.contact_rows + def->nconstraints;

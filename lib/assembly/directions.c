@@ -18,6 +18,7 @@ void nsd_scene_lay_out_cache(nsd_arena *arena, nsd_scene *scene, const nsd_inert
   cache->w_hat = nsd_arena_take(arena, rows, sizeof(double));
   cache->is_kept = nsd_arena_take(arena, contacts, sizeof *cache->is_kept);
   cache->X = cache->G = NULL;
+  /* Where M is constant as well, so are X = W L⁻ᵀ and G = X Xᵀ. */
   if ((def->flags & NSDYN_CONSTANT_MASS) && inertia->factored && contacts <= NSD_CACHED_CONTACTS) {
     cache->X = nsd_arena_take(arena, rows, nu * sizeof(double));
     cache->G = nsd_arena_take(arena, rows, rows * sizeof(double));
@@ -46,6 +47,7 @@ static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i,
   }
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
   double *W = cache->W + (size_t)i * 2 * (size_t)def->nu, *w_hat = cache->w_hat + (size_t)i * 2;
+  /* w_N, w_T and ŵ of this contact, evaluated once for the whole run. */
   nsdyn_status status = nsd_call_direction(def, t, q, i, W, w_hat, fault);
   status = status ? status : nsd_blame_matrix(fault, "direction", who, "W", 2, def->nu, W);
   status =
@@ -82,6 +84,7 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
   const nsdyn_system_def *def = &scene->sys->def;
   nsdyn_status status = NSDYN_OK;
   scene->directions.edition = 0;
+  /* One contact with constant W, the usual case of small machines: nothing is copied. */
   if (nsd_scene_is_single(scene)) {
     const size_t first = 2 * (size_t)scene->closed.contact[0].index;
     scene->directions.W = scene->directions.cache->W + first * (size_t)def->nu;
@@ -90,12 +93,15 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
   }
   scene->directions.W = scene->directions.W_own;
   scene->directions.w_hat = scene->directions.w_hat_own;
+  /* 1: rows of contacts known in advance, γ = W u + ŵ with w_N first and w_T second. */
   for (int k = 0; status == NSDYN_OK && k < scene->closed.known; k++) {
     status = direct_known(scene, t, q, &scene->closed.contact[k], fault);
   }
+  /* 2: rows of found contacts, which came together with their gaps. */
   for (int k = scene->closed.known; k < scene->closed.count; k++) {
     direct_found(scene, &scene->closed.contact[k]);
   }
+  /* 3: g_b, W_b and ŵ_b of all constraints in one call. */
   if (status == NSDYN_OK && def->nconstraints) {
     const int row = scene->closed.contact_rows;
     status = nsd_call_constraint(def, t, q, scene->directions.g_b,

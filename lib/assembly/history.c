@@ -117,6 +117,7 @@ int32_t nsd_history_trace(const nsd_history *history, const nsd_closed *c)
 
 static int is_seen(const nsd_past *past)
 {
+  /* NSD_PAST_MIDDLE: it was far away where the step ended, so that its numbers are half a step older. */
   return (past->flags & (NSD_PAST_KNOWN | NSD_PAST_MIDDLE)) == NSD_PAST_KNOWN;
 }
 
@@ -179,6 +180,7 @@ static inline int32_t trace_of(const nsd_scene *scene, int k)
 void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
 {
   const int is_simple = !scene->closed.is_watched;
+  /* The same contacts in the same order: each overwrites its own entry, and no key is looked up. */
   if (is_same) {
     for (int k = 0; k < scene->closed.known; k++) {
       const int32_t i = scene->closed.contact[k].index;
@@ -191,6 +193,7 @@ void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
     }
     return;
   }
+  /* Else all are forgotten first: a contact that has opened must not count as pressing. */
   for (int k = 0; k < history->known_count; k++) {
     history->trace[history->known[k]] = -1;
     history->past[history->known[k]].flags = 0;

@@ -56,6 +56,7 @@ static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t 
   nsd_direction_cache *cache = scene->directions.cache;
   const int nu = inertia->nu, contacts = scene->sys->def.ncontacts;
   const size_t width = (size_t)nu, ld = 2 * (size_t)contacts, first = 2 * (size_t)i;
+  /* x := L⁻¹ w with M = L Lᵀ, so that x_iᵀ x_j = w_iᵀ M⁻¹ w_j. */
   nsd_rows_copy(2, nu, cache->W + first * width, cache->X + first * width);
   nsd_inertia_forward(inertia, cache->X + first * width);
   nsd_inertia_forward(inertia, cache->X + (first + 1) * width);
@@ -209,6 +210,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   const int has_products = scene->directions.cache && scene->directions.cache->X;
   nsdyn_status status = NSDYN_OK;
   scene->problem.G_edition++;
+  /* One contact with constant W and M: its X and G are read where the cache has them. */
   if (has_products && nsd_scene_is_single(scene)) {
     point_at_products(scene, inertia);
     note_assembled(scene);
@@ -221,7 +223,9 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
     scene->problem.ldg = 0;
     return status;
   }
+  /* 1: X and G of contacts with constant W and M are copied from the cache. */
   const int from = has_products ? take_products(scene, inertia) : 0;
+  /* 2: X of the other rows: L⁻¹ w with V = X, or M⁻¹ w by the user's solve_mass with V = W. */
   nsd_rows_copy(rows - from, nu, scene->directions.W + (size_t)from * (size_t)nu,
                 X + (size_t)from * (size_t)nu);
   if (inertia->factored) {
@@ -235,6 +239,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   scene->problem.V = inertia->factored ? X : scene->directions.W;
   scene->problem.G = scene->problem.G_own;
   scene->problem.ldg = rows;
+  /* 3: G = X Vᵀ = W M⁻¹ Wᵀ of the other rows; for few rows plain loops are faster than blocks. */
   if (nu <= 4 && rows <= 8) {
     multiply_small(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
   } else if (from < rows &&
@@ -242,6 +247,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
                nsd_gram_product(&scene->problem.gram, from, rows, nu, X, scene->problem.G_own))) {
     multiply(from, rows, nu, X, scene->problem.V, scene->problem.G_own);
   }
+  /* 4: what may serve again is noted; a row whose G_ii underflows is refused. */
   note_assembled(scene);
   return status ? status : check_smallest(scene, fault);
 }
@@ -307,6 +313,7 @@ void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, co
                           const double *Lambda, double *du)
 {
   const int rows = scene->closed.rows;
+  /* z + Xᵀ Λ, which is L⁻¹ (h Δt + Wᵀ Λ), or M⁻¹ (h Δt + Wᵀ Λ) where the user solves. */
   switch (inertia->nu) {
   case 1:
     combine(1, rows, z, scene->problem.X, Lambda, du);
@@ -324,6 +331,7 @@ void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, co
     combine_large(inertia->nu, rows, z, scene->problem.X, Lambda, du);
     break;
   }
+  /* L⁻ᵀ of it: uᴱ − uᴬ = M⁻¹ (h Δt + Wᵀ Λ), the rows of W being the w_i. */
   if (inertia->factored) {
     nsd_inertia_backward(inertia, du);
   }

@@ -167,6 +167,7 @@ NSD_INLINE void exchange_columns(nsd_cell *cell, const int32_t *slots, int count
     cell->few[kept] = slots[k];
     kept += slots[k] != s && nsd_cell_column(cell, slots[k])[r] != 0.0;
   }
+  /* C := C − f S with f = T_rj / T_rs, and T_rj := −f, for each column that has an element in row r. */
   int k = 0;
   for (; k + 2 <= kept; k += 2) {
     double *C = nsd_cell_column(cell, cell->few[k]);
@@ -192,13 +193,16 @@ NSD_INLINE void exchange_all(nsd_cell *cell, int r, int s, nsd_poll *poll)
 {
   double *restrict S = nsd_cell_column(cell, s);
   const double inverse = 1.0 / S[r];
+  /* u_s = (u_r − c_r − Σ T_rj u_j) / T_rs, put into all other rows. */
   exchange_columns(cell, cell->live, cell->live_count, r, s, inverse, poll);
   exchange_columns(cell, cell->proof, cell->proof_count, r, s, inverse, poll);
+  /* c likewise: the new point has u_r = 0. */
   if (cell->c[r] != 0.0) {
     const double f = cell->c[r] * inverse;
     eliminate(cell->ld, f, S, cell->c);
     cell->c[r] = -f;
   }
+  /* S := S / T_rs, and 1 / T_rs in row r: this is now the column of u_r. */
   const nsd_lanes factor = nsd_lanes_all(inverse);
   for (int i = 0; i < cell->ld; i += NSD_LANES) {
     nsd_lanes_store(S + i, nsd_lanes_load(S + i) * factor);
@@ -243,6 +247,7 @@ void nsd_cell_exchange(nsd_cell *cell, nsd_cells *cells, int r, int s)
   cell->slot[s] = leaves;
   cell->place[enters] = r;
   cell->place[leaves] = ~s;
+  /* What is free stops no step along a column. */
   cell->guard[r] = cell->ask[enters] == NSD_ASK_NOTHING ? 0.0 : 1.0;
   if (nsd_cell_is_held(cell, leaves)) {
     retire(cell, s);
@@ -262,6 +267,7 @@ void nsd_cell_step(nsd_cell *cell, nsd_cells *cells, int r, int s)
   double *old = cells->magnitude;
   memcpy(old, cell->c, (size_t)cell->ld * sizeof *old);
   nsd_cell_exchange(cell, cells, r, s);
+  /* The ratio test chose r so that no c_i turns negative; where one has, that is rounding. */
   for (int i = 0; i < cell->rows; i++) {
     if (cell->c[i] < 0.0 && (old[i] >= 0.0 || i == r) && cell->guard[i] > 0.0) {
       cell->c[i] = 0.0;
@@ -328,6 +334,7 @@ static double least_element(const nsd_cell *cell, const nsd_cells *cells, int r,
   if (!cells->has_free || k < 0) { /* no ratio depends on a row of a free z_j */
     return cell->guard[r] > 0.0 ? PIVOT * nsd_lanes_norm(cell->ld, nsd_cell_column(cell, s)) : 0.0;
   }
+  /* T_rs = Σ a_kj dz_j along column s, good for 2^-38 of Σ |a_kj dz_j|. */
   const double *a = cells->forms->a + (size_t)k * (size_t)cell->columns;
   double terms = 0.0;
   for (int j = 0; j < cell->columns; j++) {
@@ -383,6 +390,7 @@ NSD_INLINE void add_sizes(const nsd_cell *cell, nsd_cells *cells, const int32_t 
       continue;
     }
     const double *C = nsd_cell_column(cell, slots[k]);
+    /* magnitude_r = Σ |T_rs d_s| over the columns of functionals. */
     const nsd_lanes factor = nsd_lanes_all(d);
     for (int i = 0; i < cell->ld; i += NSD_LANES) {
       const nsd_lanes term = factor * nsd_lanes_abs(nsd_lanes_load(C + i));
@@ -419,6 +427,7 @@ void nsd_cell_clean(const nsd_cell *cell, nsd_cells *cells)
     measure_constants_plain(cell, cells);
   }
   for (int i = 0; i < cell->rows; i++) {
+    /* c_r = Σ v_i d_i with v from row r: below 2^-40 Σ |v_i d_i| it is zero. */
     if (fabs(cell->c[i]) <= NOISE * cells->magnitude[i]) {
       cell->c[i] = 0.0;
     }
@@ -452,6 +461,7 @@ NSD_INLINE int steepest(const nsd_cell *cell, int count, int r, double *length)
     const double *S = nsd_cell_column(cell, cell->few[k]);
     const double t = S[r];
     const double own = nsd_lanes_dot(cell->ld, S, S);
+    /* t² / (1 + |T_s|²) > best, without dividing. */
     if (best < 0 || t * t * below > most * (1.0 + own)) {
       most = t * t;
       below = 1.0 + own;
@@ -503,6 +513,7 @@ int nsd_cell_entering(nsd_cell *cell, const nsd_cells *cells, int r, double sens
     if (s < 0) {
       return s;
     }
+    /* An element that is only rounding has been set to zero there: another column is looked for. */
     if ((!bland && is_clear(cell, cells, r, s, sqrt(length))) || nsd_cell_accept(cell, cells, r, s)) {
       if (sense * nsd_cell_column(cell, s)[r] < 0.0) {
         nsd_cell_turn(cell, cell->slot[s]); /* it is free */
@@ -524,6 +535,7 @@ NSD_INLINE double find_ratios(const nsd_cell *cell, const double *S, double *siz
     const nsd_lanes s = nsd_lanes_load(S + i);
     const nsd_lanes c = nsd_lanes_load(cell->c + i);
     const nsd_lanes_bits guarded = (nsd_lanes_bits)(nsd_lanes_load(cell->guard + i) > zero);
+    /* c_i + T_is x >= 0 allows x up to c_i / −T_is where T_is < 0. */
     const nsd_lanes_bits falls = (nsd_lanes_bits)(s < zero) & (nsd_lanes_bits)(c >= zero) & guarded;
     const nsd_lanes quotient = c / nsd_lanes_choose(falls, s, nsd_lanes_all(-1.0));
     const nsd_lanes ratio = nsd_lanes_choose(falls, quotient, none);
@@ -563,6 +575,7 @@ int nsd_cell_blocking(const nsd_cell *cell, const nsd_cells *cells, int s, int t
   for (;;) {
     double size;
     const double top = nsd_cpu_avx2() ? find_ratios_avx2(cell, S, &size) : find_ratios_plain(cell, S, &size);
+    /* Row `target` reaches zero before any other row, or together with it. */
     if (target >= 0 && (top == -(double)INFINITY || cell->c[target] / S[target] >= top)) {
       return target;
     }
@@ -606,6 +619,7 @@ static void load_tableau(nsd_cell *cell, nsd_cells *cells)
       (void)nsd_poll_stops(&cells->poll, COLUMN_READ * m);
     }
   }
+  /* At z = 0: c = d, and all z_j are outside the basis. */
   for (int i = 0; i < cell->ld; i++) {
     cell->c[i] = i >= m ? 0.0 : cell->sign[n + i] > 0 ? cells->forms->d[i] : -cells->forms->d[i];
     cell->guard[i] = i < m && cell->ask[n + i] == NSD_ASK_NOTHING ? 0.0 : 1.0;
@@ -656,6 +670,7 @@ int nsd_cell_refresh(nsd_cell *cell, nsd_cells *cells)
     const int keep = cell->mark[k] & ~NSD_CELL_TO_BASIS; /* the cell is the same */
     cell->mark[k] = (uint8_t)(keep | (cell->place[k] >= 0 ? NSD_CELL_TO_BASIS : 0));
   }
+  /* From u_N = z exchanges lead back to the same basis, without the errors of all pivots before. */
   load_tableau(cell, cells);
   int r = 0, s = 0, more;
   while ((more = next_exchange(cell, cells, &r, &s)) > 0 && !cells->status) {

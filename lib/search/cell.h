@@ -100,7 +100,7 @@ typedef int nsd_cell_judge(void *user, const nsd_cell *cell, int extra, const do
 typedef struct nsd_cells {
   const nsd_forms *forms;
   int has_free;            /* something is asked nothing from the start */
-  nsd_cell_judge *judge;   /* nothing is claimed that it does not close; NULL: nobody */
+  nsd_cell_judge *judge;   /* nothing is claimed that it does not close; NULL: there is none */
   void *judge_user;        /* its first argument */
   struct nsd_exact *exact; /* decides what rounding cannot (decide.h); NULL: such claims are doubtful */
   struct nsd_sure *sure;   /* where there is exact arithmetic: tells what rounding can */

@@ -125,11 +125,13 @@ int nsd_claim_holds(const nsd_cell *cell, nsd_cells *cells, int r, nsd_claim cla
   if (cells->judge && claim == NSD_ROW_ZERO) {
     return 0;
   }
+  /* 1: v from the row. */
   read_multipliers(cell, cells, r, claim == NSD_ROW_POSITIVE ? -1.0 : 1.0);
   const int own = cell->row[r];
   if (cells->judge) {
     return cells->judge(cells->judge_user, cell, claim == NSD_ROW_POSITIVE ? own : -1, cells->multiplier);
   }
+  /* 2: vᵀd and aᵀv, from a and d themselves. */
   double constant = 0.0, constant_size = 0.0;
   int count = 0;
   for (int i = 0; i < cell->rows; i++) {
@@ -145,10 +147,12 @@ int nsd_claim_holds(const nsd_cell *cell, nsd_cells *cells, int r, nsd_claim cla
   } else {
     combine_plain(cells, count);
   }
+  /* 3: no column of −aᵀv has a wrong sign beyond rounding. */
   const double largest = largest_rest(cell, cells, own, claim == NSD_ROW_POSITIVE);
   if (!(largest <= COLUMN_TOL)) {
     return 0;
   }
+  /* 4: vᵀd = 0, or vᵀd < 0 so clearly that rounding in the columns cannot make up for it. */
   if (claim == NSD_ROW_ZERO) {
     return fabs(constant) <= ZERO_TOL * constant_size;
   }

@@ -47,6 +47,7 @@ static void read_inverse(const nsd_cell *cell, const nsd_sure *w)
 {
   const int k = w->count;
   for (int i = 0; i < k; i++) {
+    /* Column u of the tableau: by how much each Λ_S moves where f_R,i moves by 1, all else being zero. */
     const int u = cell->columns + w->R[i];
     const double *C = nsd_cell_column(cell, ~cell->place[u]);
     for (int j = 0; j < k; j++) {
@@ -84,6 +85,7 @@ static int row_holds(const nsd_cell *cell, const nsd_sure *w, const double *t, i
     if (nsd_cell_is_held(cell, k)) {
       continue;
     }
+    /* Held columns do not move; of the others the element has to keep its sign within its error. */
     const double element = sense * sign * cell->sign[k] * w->v[i];
     if (cell->ask[k] == NSD_ASK_NOTHING || !(element < -w->error[i])) {
       return 0;
@@ -109,14 +111,18 @@ int nsd_decide_claim(const nsd_cell *cell, const nsd_cells *cells, int r, nsd_cl
   double d;
   const double *t = functional(cell, cells, k, cells->sum, &d);
   begin(cell, cells);
+  /* 1: K = a_RS of the functionals in row r, and X ≈ K⁻¹ from the tableau. */
   if (!nsd_sure_select(w, read_row(cell, w, r), t, cells->basic)) {
     return 0;
   }
   read_inverse(cell, w);
+  /* 2: |I − X K| w < w proves that K is regular. */
   if (!nsd_sure_is_regular(w)) {
     return 0;
   }
+  /* 3: v with v K = t_S, and its error. */
   nsd_sure_bound_multipliers(w, t);
+  /* 4: the signs of d_t − v d_R and of all elements of the row, where their errors leave no doubt. */
   const int constant = nsd_sure_sign(w, t, d, -1);
   const int claimed = claim == NSD_ROW_NEGATIVE ? -1 : claim == NSD_ROW_POSITIVE ? 1 : 0;
   const int8_t sign = cell->sign[k];
@@ -159,6 +165,7 @@ int nsd_decide_point(const nsd_cell *cell, const nsd_cells *cells)
     cells->sum[j] = 1.0; /* all columns matter */
   }
   begin(cell, cells);
+  /* 1: as many functionals are zero as z_j are not, and determine these if K is regular. */
   if (!nsd_sure_select(w, cell->proof_count, cells->sum, cells->basic)) {
     return 0;
   }
@@ -166,6 +173,7 @@ int nsd_decide_point(const nsd_cell *cell, const nsd_cells *cells)
   if (!nsd_sure_is_regular(w)) {
     return 0;
   }
+  /* 2: the point, its error, and the signs of all that is positive there. */
   nsd_sure_bound_point(w);
   for (int r = 0; r < cell->rows; r++) {
     if (!is_borne_out(cell, cells, cell->row[r])) {
@@ -189,6 +197,7 @@ static nsd_exact_end start(const nsd_cell *cell, nsd_cells *cells)
   if (cells->status || !forms->given_a) {
     return NSD_EXACT_UNKNOWN;
   }
+  /* The exact tableau begins near the basis at hand, so that it takes few exchanges. */
   for (int k = 0; k < cell->columns + cell->rows; k++) {
     const int8_t ask = cell->ask[k];
     const int place = cell->place[k];
@@ -261,6 +270,7 @@ static int conclude(nsd_cell *cell, nsd_cells *cells, nsd_exact_end decided, nsd
     return 0;
   }
   *end = decided == NSD_EXACT_EMPTY ? NSD_CELL_EMPTY : NSD_CELL_OPEN;
+  /* What goes on from here goes on from the exact numbers, rounded once. */
   if (decided == NSD_EXACT_OPEN) {
     import(cell, cells);
   }

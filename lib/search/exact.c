@@ -218,7 +218,9 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   }
   const source p = {
       .rows = rows, .columns = columns, .A = A, .lda = lda, .d = d, .e = w->scale, .f = w->scale + rows};
+  /* 1: units in which all numbers are whole. */
   choose_units(w, &p);
+  /* 2: room for the largest minor that exchanges may lead to. */
   const int bits = bits_of_minors(w, &p);
   status = NSDYN_ERR_TOO_LARGE;
   if (bits >= 0) {
@@ -296,8 +298,8 @@ static void combine(nsd_exact *w, int i, int j, nsd_whole p, nsd_whole f, nsd_wh
  *
  *   z_s = (D z_r − Σ T_rj z_j − c_r) / p,    p z_i = T_is z_r + Σ ((p T_ij − T_is T_rj) / D) z_j + …
  *
- * with the new D = |p|. Where the work or the caller's patience ends on the way, the tableau is none any
- * more, and nothing may_go_on() until a problem is loaded. */
+ * with the new D = |p|. If it stops on the way, for too much work or because the caller cancels, the tableau
+ * is unusable, and may_go_on() is 0 until a problem is loaded. */
 static void exchange(nsd_exact *w, int r, int s)
 {
   const int width = w->columns + 1;
@@ -416,6 +418,7 @@ static int drive_out_zeros(nsd_exact *w, const uint8_t *basic)
       continue;
     }
     const int s = column_for(w, r, basic);
+    /* If no column can move it, z_r = c_r throughout, and has to be zero. */
     if (s >= 0 && may_go_on(w)) {
       exchange(w, r, s);
     } else if (s < 0 && constant_sign(w, r)) {
@@ -482,6 +485,7 @@ static nsd_exact_end make_feasible(nsd_exact *w)
       return NSD_EXACT_OPEN;
     }
     const int s = rising(w, r, 1);
+    /* z_r = c_r − Σ |T_rs| z_s < 0 on all of it, though >= 0 is asked. */
     if (s < 0) {
       return NSD_EXACT_EMPTY;
     }
@@ -513,6 +517,7 @@ static int stops_before(nsd_exact *w, int i, int k, int s)
   const nsd_whole t_i = get(w, i, s), t_k = get(w, k, s);
   count_work(w, c_i.length, t_k.length);
   count_work(w, c_k.length, t_i.length);
+  /* |c_i T_ks| < |c_k T_is|, which needs no division. */
   const nsd_whole left = {.limb = w->left, .length = nsd_whole_multiply(w->left, c_i, t_k)};
   const nsd_whole right = {.limb = w->right, .length = nsd_whole_multiply(w->right, c_k, t_i)};
   const int order = nsd_whole_compare(left, right);
@@ -587,6 +592,7 @@ nsd_exact_end nsd_exact_close(nsd_exact *w)
     for (int i = 0; i < w->rows; i++) {
       w->seen[w->row[i]] |= constant_sign(w, i) > 0;
     }
+    /* Positive at this point, or at one that the simplex method finds. */
     const int reached = w->seen[k] ? 1 : climb(w, k, 1);
     if (reached < 0) {
       return NSD_EXACT_UNKNOWN;
@@ -611,7 +617,7 @@ int nsd_exact_reaches(nsd_exact *w, int k, int sense)
   return w->seen[k] && sense == w->sign[k] ? 1 : climb(w, k, sense * w->sign[k]);
 }
 
-/* The primal simplex method on z_k to its top: whether there is none. */
+/* Whether z_k grows beyond all bounds, by the primal simplex method. −1: unknown. */
 static int has_no_top(nsd_exact *w, int k)
 {
   while (may_go_on(w)) {

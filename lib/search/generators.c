@@ -117,6 +117,7 @@ static void normalize(const nsd_generators *w, size_t g, int d)
   for (int k = 0; k <= d; k++) {
     most = v[k] > most ? v[k] : most;
   }
+  /* A generator stands for a ray of the cone, so that any positive factor is the same. */
   for (int k = 0; k < w->width; k++) {
     v[k] /= most;
   }
@@ -150,6 +151,7 @@ static nsdyn_status begin(nsd_generators *w, const nsd_cell *cell)
     w->count++;
     double *v = values(w, (size_t)g);
     memset(v, 0, (size_t)w->width * sizeof *v);
+    /* t = 1 has the row values c, w_s = 1 has those of column s. */
     v[g] = 1.0;
     const double *from = g == 0 ? cell->c : nsd_cell_column(cell, w->columns[g - 1]);
     for (int k = 0; k < w->row_count; k++) {
@@ -226,9 +228,11 @@ static int adjacent(const nsd_generators *w, size_t p, size_t q, size_t count, i
     shared[b] = zp[b] & zq[b];
     bits += count_bits(shared[b]);
   }
+  /* An edge lies in d − 1 of the planes at least. */
   if (bits < d - 1) {
     return 0;
   }
+  /* A third generator in all these planes: then they meet in a larger face. */
   if (*third < count && *third != p && *third != q && has_all(words, zeros(w, *third), shared)) {
     return 0;
   }
@@ -251,6 +255,7 @@ static nsdyn_status add_crossing(nsd_generators *w, size_t p, size_t q, int k, i
   double *v = values(w, g);
   const double before = vp[1 + d + k];
   const double behind = -vq[1 + d + k];
+  /* v = a_p v_q + |a_q| v_p, a being the values of row k, so that v has a = 0. */
   for (int j = 0; j < w->width; j++) {
     const double left = before * vq[j];
     const double right = behind * vp[j];
@@ -268,11 +273,13 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
 {
   const size_t count = w->count;
   int any = 0;
+  /* 1: on which side of row k each generator lies. */
   for (size_t g = 0; g < count; g++) {
     const double value = values(w, g)[1 + d + k];
     w->side[g] = (int8_t)(value > 0.0 ? 1 : value < 0.0 ? -1 : 0);
     any |= value < 0.0;
   }
+  /* 2: each edge between the sides gives a new generator where it meets the row. */
   size_t third = count;
   for (size_t p = 0; any && p < count; p++) {
     for (size_t q = 0; w->side[p] > 0 && q < count; q++) {
@@ -288,6 +295,7 @@ static nsdyn_status take(nsd_generators *w, int k, int d)
     }
   }
   w->taken[k] = 1;
+  /* 3: those behind go; the zeros of the others may include row k now. */
   size_t kept = 0;
   for (size_t g = 0; g < w->count; g++) {
     if (w->side[g] < 0) {
@@ -318,6 +326,7 @@ int nsd_generators_get(const nsd_generators *w, const nsd_cell *cell, size_t g, 
   const int d = w->column_count;
   const double *v = values(w, g);
   const double t = v[0];
+  /* t > 0: the vertex w / t; t = 0: the direction w of a ray. */
   const double unit = t > 0.0 ? 1.0 / t : 1.0;
   for (int k = 0; k < cell->columns + cell->rows; k++) {
     u[k] = 0.0;

@@ -13,8 +13,8 @@ typedef enum climb_end {
   CLIMB_UNBOUNDED /* the last column asked for has no bound */
 } climb_end;
 
-/* The primal simplex method on u_k. After some pivots Bland's rule takes over, so it ends; the limit is for
- * rounding only, and then says the harmless thing. */
+/* The primal simplex method on u_k. After some pivots Bland's rule takes over, so it ends; the limit is
+ * reached only by rounding, and u_k then counts as positive, or as bounded. */
 static climb_end climb(nsd_cell *cell, nsd_cells *cells, int k, int until_positive)
 {
   const int limit = nsd_cell_limit(cell);
@@ -24,10 +24,12 @@ static climb_end climb(nsd_cell *cell, nsd_cells *cells, int k, int until_positi
     }
     const int place = cell->place[k];
     const int bland = count > nsd_cell_patience(cell);
+    /* The column that raises u_k; none: c_r is the maximum. */
     const int s = place < 0 ? ~place : nsd_cell_entering(cell, cells, place, 1.0, bland);
     if (s < 0) {
       return CLIMB_TOP;
     }
+    /* How far it may go: to where the first guarded row reaches zero. */
     const int r = nsd_cell_blocking(cell, cells, s, -1, bland);
     if (r < 0) {
       return CLIMB_UNBOUNDED;
@@ -52,6 +54,7 @@ int nsd_cell_raise(nsd_cell *cell, nsd_cells *cells, int k)
   if (cell->mark[k] & NSD_CELL_SEEN) {
     return 1;
   }
+  /* Pivots until u_k > 0, or until no column raises it and c_r <= 0. */
   int top = climb(cell, cells, k, 1) == CLIMB_TOP;
   if (top && !is_proved(cell, cells, k)) {
     /* Exact arithmetic decides; else a fresh tableau is asked once more. */
@@ -112,6 +115,7 @@ static void absorb_free(nsd_cell *cell, nsd_cells *cells)
 {
   for (int s = 0; s < cell->columns; s++) {
     for (int turn = 0; turn < 2 && nsd_cell_is_free(cell, s); turn++) {
+      /* A free column may go either way; one that nothing stops on both is a line of the cell. */
       const int r = nsd_cell_blocking(cell, cells, s, -1, 0);
       if (r >= 0) {
         nsd_cell_step(cell, cells, r, s);
@@ -124,6 +128,7 @@ static void absorb_free(nsd_cell *cell, nsd_cells *cells)
 
 nsd_cell_end nsd_cell_close(nsd_cell *cell, nsd_cells *cells)
 {
+  /* 1: in exact arithmetic, where there is some. */
   nsd_cell_end end = NSD_CELL_OPEN;
   if (cells->exact && nsd_decide_close(cell, cells, &end)) {
     return end;
@@ -131,11 +136,13 @@ nsd_cell_end nsd_cell_close(nsd_cell *cell, nsd_cells *cells)
   for (int k = 0; k < cell->columns + cell->rows; k++) {
     cell->mark[k] = (uint8_t)(cell->mark[k] & ~NSD_CELL_SEEN);
   }
+  /* 2: free columns enter the basis where something stops them; those left over are lines. */
   if (cells->has_free) {
     absorb_free(cell, cells);
   }
   int64_t looked = -1; /* pivots when the point was last looked at */
   while (!cells->status) {
+    /* 3: one point shows many unknowns positive at once. */
     if (looked != cells->pivots) {
       looked = cells->pivots;
       nsd_cell_clean(cell, cells);
@@ -145,6 +152,7 @@ nsd_cell_end nsd_cell_close(nsd_cell *cell, nsd_cells *cells)
     if (k < 0) {
       return NSD_CELL_OPEN;
     }
+    /* 4: each other one is maximised; where the maximum is zero, its row says what else is zero. */
     if (!nsd_cell_raise(cell, cells, k)) {
       if (cell->place[k] < 0) {
         return NSD_CELL_EMPTY; /* a fresh tableau found nothing left */

@@ -18,6 +18,7 @@ void nsd_cell_ask(nsd_cell *cell, int k, int ask)
   if (ask == NSD_ASK_NOTHING || nsd_cell_is_held(cell, k)) {
     return;
   }
+  /* >= 0 and <= 0 together are = 0; <= 0 alone is >= 0 with the sign turned. */
   if (ask == NSD_ASK_ZERO || (cell->ask[k] == NSD_ASK_POSITIVE && cell->sign[k] != ask)) {
     nsd_cell_hold(cell, k);
   } else if (cell->ask[k] == NSD_ASK_NOTHING) {
@@ -43,9 +44,11 @@ static int drive_to_zero(nsd_cell *cell, nsd_cells *cells, int k)
     if (r < 0 || cell->c[r] == 0.0) {
       return 1;
     }
+    /* A column that moves u_k towards zero, as far as the first guarded row, or u_k, becomes zero. */
     const double sense = cell->c[r] > 0.0 ? -1.0 : 1.0;
     const int bland = count > nsd_cell_patience(cell);
     const int s = nsd_cell_entering(cell, cells, r, sense, bland);
+    /* No column does: c_r and all T_rs push the same way, which proves that u_k is never zero. */
     if (s < 0) {
       return 0;
     }
@@ -73,11 +76,13 @@ static int drive_out(nsd_cell *cell, nsd_cells *cells, int k)
  * out. */
 static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
 {
+  /* 1: c_r >= 0 where that is asked: a negative one is driven up to zero. */
   for (int r = 0; r < cell->rows && !cells->status; r++) {
     const int k = cell->row[r];
     if (!(cell->c[r] < 0.0) || cell->ask[k] == NSD_ASK_NOTHING) {
       continue;
     }
+    /* What has to be zero is turned to c_r > 0 and left to the second loop. */
     if (nsd_cell_is_held(cell, k)) {
       nsd_cell_turn(cell, k);
     } else if (!drive_to_zero(cell, cells, k)) {
@@ -85,6 +90,7 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
       return 0;
     }
   }
+  /* 2: what has to be zero is driven down to it and leaves the basis. */
   for (int r = 0; r < cell->rows && !cells->status; r++) {
     const int k = cell->row[r];
     if (nsd_cell_is_held(cell, k) && !drive_out(cell, cells, k)) {
@@ -115,13 +121,16 @@ static int refresh(nsd_cell *cell, nsd_cells *cells)
 
 nsd_cell_end nsd_cell_narrow(nsd_cell *cell, nsd_cells *cells)
 {
+  /* 1: errors of many pivots are removed before they decide anything. */
   if (cell->age > OLD && !refresh(cell, cells)) {
     return lost(cell, cells);
   }
   int proved = 0;
+  /* 2: a feasible tableau: the cell is not empty. */
   if (narrow(cell, cells, &proved) || cells->status) {
     return NSD_CELL_OPEN;
   }
+  /* 3: empty by its tableau; if a and d do not prove it: exact arithmetic, or else a fresh tableau. */
   nsd_cell_end end = NSD_CELL_EMPTY;
   if (!proved && cells->exact && nsd_decide_start(cell, cells, &end)) {
     return end;
@@ -188,6 +197,7 @@ NSD_INLINE void scan_rows(const nsd_cell *cell, nsd_cells *cells, int has_free)
 {
   const nsd_lanes zero = nsd_lanes_all(0.0);
   for (int i = 0; i < cell->ld; i += NSD_LANES) {
+    /* fall = Σ max(−T_rs, 0), rise = Σ max(T_rs, 0); a free column adds |T_rs| to both. */
     nsd_lanes fall = zero, rise = zero;
     for (int l = 0; l < cell->live_count; l++) {
       const nsd_lanes t = nsd_lanes_load(nsd_cell_column(cell, cell->live[l]) + i);

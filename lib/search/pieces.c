@@ -83,6 +83,7 @@ nsdyn_status nsd_pieces_add(nsd_pieces *pieces, const uint64_t *pattern, int lev
   const size_t size = (size_t)pieces->words;
   size_t kept = 0;
   for (size_t k = 0; k < pieces->count; k++) {
+    /* A smaller piece that lies within the new one is not maximal. */
     if (contains(pieces->words, pattern, nsd_pieces_pattern(pieces, k))) {
       ++*dropped;
       continue;

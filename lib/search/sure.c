@@ -68,7 +68,7 @@ int nsd_sure_select(nsd_sure *w, int count, const double *t, const uint8_t *basi
 static double defect(const nsd_sure *w, int s, const double *reach)
 {
   const int k = w->count;
-  double *line = w->error; /* of I − X K; nobody needs the errors yet */
+  double *line = w->error; /* of I − X K; `error` has no other use so far */
   const double *X = w->X + s * k;
   double size = w->weight[s];
   for (int c = 0; c < k; c++) {
@@ -97,6 +97,7 @@ int nsd_sure_is_regular(nsd_sure *w)
 {
   const int k = w->count;
   for (int s = 0; s < k; s++) {
+    /* w_s = max_i |X_si|, so that rows of different units count alike. */
     double most = 0.0;
     for (int i = 0; i < k; i++) {
       const double size = fabs(w->X[s * k + i]);
@@ -119,6 +120,7 @@ int nsd_sure_is_regular(nsd_sure *w)
   w->gamma = 0.0;
   for (int s = 0; s < k; s++) {
     const double part = defect(w, s, w->scratch) / w->weight[s];
+    /* γ < 1/8 leaves room for the factor 2 that stands for 1 / (1 − γ) below. */
     if (!(part < 0.125)) {
       return 0;
     }
@@ -180,6 +182,7 @@ static void correct_multipliers(nsd_sure *w)
 void nsd_sure_bound_multipliers(nsd_sure *w, const double *t)
 {
   const int k = w->count;
+  /* One step of Newton's method, v := v + (t_S − v K) X, then |v_exact − v| from what is left. */
   (void)remainder_of(w, t);
   correct_multipliers(w);
   double norm = remainder_of(w, t);
@@ -216,6 +219,7 @@ int nsd_sure_sign(const nsd_sure *w, const double *t, double constant, int j)
   double sum = j < 0 ? constant : t[j];
   double size = fabs(sum), error = 0.0;
   int any = sum != 0.0;
+  /* t_j − Σ v_i a_ij, with the errors of v_i and of the sum. */
   for (int i = 0; i < w->count; i++) {
     const double a = j < 0 ? w->d[w->R[i]] : row_of(w, i)[j];
     const double term = w->v[i] * a;
@@ -263,6 +267,7 @@ static double miss(nsd_sure *w)
 
 void nsd_sure_bound_point(nsd_sure *w)
 {
+  /* Λ_S := Λ_S − X (K Λ_S + d_R), then |Λ_exact − Λ| from what is left. */
   (void)miss(w);
   for (int s = 0; s < w->count; s++) {
     w->point[w->S[s]] -= w->scratch[s];

@@ -25,7 +25,7 @@
 
 typedef struct nsd_sure {
   int n;           /* Λ */
-  nsd_poll *poll;  /* asked on the way: nothing is sure any more; lay_out leaves nobody's */
+  nsd_poll *poll;  /* asked on the way; where it stops, nothing is sure; NULL after lay_out */
   int count;       /* of R and of S */
   const double *a; /* rows × n */
   const double *d; /* rows */

@@ -121,6 +121,7 @@ void nsd_tree_load(nsd_tree *tree, const nsd_forms *forms, const nsd_unit *unit,
     const int tells = forms->base[k] != NSD_ASK_ZERO && (!forms->tells || forms->tells[k]);
     tree->unit_of[k] = -1;
     tree->bit[k] = bits;
+    /* A pattern has one bit for a sign that is asked, and two, > 0 and < 0, where nothing is. */
     bits += !tells ? 0 : forms->base[k] == NSD_ASK_NOTHING ? 2 : 1;
   }
   nsd_pieces_clear(&tree->pieces, bits);
@@ -174,6 +175,7 @@ static nsd_cell_end force(nsd_tree *tree, nsd_cell *cell, int k, int *pivoted)
 {
   const nsd_unit *unit = &tree->unit[tree->unit_of[k]];
   int last = 0;
+  /* The other alternatives are ruled out: what the last one asks holds on the whole cell. */
   const int left = nsd_unit_left(cell, unit, &last);
   if (left == 0) {
     return NSD_CELL_EMPTY;
@@ -221,12 +223,14 @@ static nsd_cell_end settle_rows(nsd_tree *tree, nsd_cell *cell, int *changed, in
       continue;
     }
     if (cell->c[r] == 0.0) {
+      /* 0 <= u_r = Σ T_rs u_s with no T_rs > 0: u_r and these u_s are zero. */
       if (cell->ask[k] == NSD_ASK_POSITIVE && !(cells->row_rise[r] > 0.0) &&
           nsd_claim_holds(cell, cells, r, NSD_ROW_ZERO)) {
         *changed = 1;
         nsd_cell_vanish(cell, cells, r);
       }
     } else if (has_sign(tree, cell, r)) {
+      /* c_r > 0 and no T_rs < 0, or the reverse: alternatives that ask another sign are out. */
       const int positive = (cell->c[r] > 0.0) == (cell->sign[k] > 0);
       cell->mark[k] |= positive ? NSD_CELL_ABOVE : NSD_CELL_BELOW;
       *changed = 1;
@@ -295,6 +299,7 @@ static int free_signs(nsd_tree *tree, nsd_cell *cell, int k, int is_point)
     return value > 0.0 ? MORE : value < 0.0 ? LESS : 0;
   }
   int signs = 0;
+  /* It is > 0 somewhere if its maximum on the cell is, < 0 if its minimum is. */
   for (int sense = 1; sense >= -1; sense -= 2) {
     const int reached = tree->cells.exact && cell->is_exact ? nsd_decide_reaches(&tree->cells, k, sense)
                                                             : nsd_cell_reaches(cell, &tree->cells, k, sense);
@@ -353,6 +358,7 @@ static int resolving_level(const nsd_tree *tree, const uint64_t *pattern, int le
 {
   for (int l = 0; l < level; l++) {
     const nsd_tree_node *node = &tree->node[l];
+    /* A larger piece may still be met in a branch whose alternative this one obeys. */
     for (int a = node->next; a < node->count; a++) {
       if (fits(tree, pattern, &tree->unit[node->unit], node->order[a])) {
         return l;
@@ -378,6 +384,7 @@ static int can_break(nsd_tree *tree, nsd_cell *cell, const nsd_unit *unit, int a
   if (is_broken_here(cell, unit, a)) {
     return 1;
   }
+  /* Not surely: u_k outside the basis is taken to leave zero along its own column. */
   for (int l = 0; l < choice->asks && !surely; l++) {
     const int k = unit->part[choice->part[l]];
     if (cell->place[k] < 0 && nsd_ask_standing(cell, k, choice->ask[l]) != 2) {
@@ -390,6 +397,7 @@ static int can_break(nsd_tree *tree, nsd_cell *cell, const nsd_unit *unit, int a
       continue;
     }
     cell->mark[k] = (uint8_t)(cell->mark[k] & ~NSD_CELL_SEEN); /* the cell was larger then */
+    /* One linear program for each sign that would break the ask. */
     const int signs = forbidden(choice->ask[l]);
     if (((signs & MORE) && nsd_cell_reaches(cell, &tree->cells, k, 1)) ||
         ((signs & LESS) && nsd_cell_reaches(cell, &tree->cells, k, -1))) {
@@ -440,18 +448,22 @@ static nsdyn_status leaf(nsd_tree *tree, int level)
 {
   nsd_cells *cells = &tree->cells;
   nsd_cell *cell = &tree->cell[level];
+  /* 1: what is zero on the whole cell; a leaf that is one point needs no linear programs for that. */
   const int is_point = cells->exact && nsd_decide_point(cell, cells);
   if (!is_point && nsd_cell_close(cell, cells)) {
     return cells->status;
   }
+  /* 2: the signs that unknowns take on it. */
   const uint64_t *pattern = read_pattern(tree, cell, is_point);
   if (cells->status) {
     return cells->status;
   }
+  /* 3: a piece that obeys an alternative tried before was met there. */
   if (!pattern_has_wants(tree, pattern, level)) {
     tree->duplicates++;
     return NSDYN_OK;
   }
+  /* 4: handed out at once if no branch still to come can hold a larger piece, else kept until then. */
   const int waits = resolving_level(tree, pattern, level);
   if (waits < 0 && cell->live_count == 0) {
     return tree->host->piece(tree->host->user, cell, pattern);
@@ -518,6 +530,7 @@ static double distance_to(const nsd_tree *tree, const nsd_cell *cell, const nsd_
     const double value = r < 0 ? 0.0 : cell->c[r];
     const int obeyed = value == 0.0 || choice->ask[l] * cell->sign[k] * value > 0.0;
     if (!obeyed) {
+      /* Way of all live columns together: |u_k| over Σ |T_rs| of those that bring u_k towards zero. */
       const double reach = value > 0.0 ? tree->cells.row_fall[r] : tree->cells.row_rise[r];
       const double distance = reach > 0.0 ? fabs(value) / reach : (double)INFINITY;
       most = distance > most ? distance : most;
@@ -554,6 +567,7 @@ static double arrange(const nsd_tree *tree, const nsd_cell *cell, const nsd_unit
     }
     distance[a] = distance_to(tree, cell, unit, a);
     basic[a] = asks_basis(cell, unit, a);
+    /* Sorted by insertion, the nearest first; of equal ones those that ask something of the basis. */
     int at = node->count++;
     for (; at > 0; at--) {
       const int b = node->order[at - 1];
@@ -609,6 +623,7 @@ static nsdyn_status enter(nsd_tree *tree, int level, int *branched)
   nsd_cell *cell = &tree->cell[level];
   const nsd_tree_host *host = tree->host;
   *branched = 0;
+  /* 1: within the limits of the search, and different from what was tried before. */
   nsdyn_status status = poll(tree);
   if (status) {
     return status;
@@ -617,9 +632,11 @@ static nsdyn_status enter(nsd_tree *tree, int level, int *branched)
     tree->duplicates++;
     return NSDYN_OK;
   }
+  /* 2: what single rows show of signs, and the alternatives that this leaves. */
   if (settle(tree, cell) || cells->status) {
     return cells->status;
   }
+  /* 3: where one point is looked for, is this one? Where all pieces are, does a known one cover the cell? */
   if (host->point) {
     tree->found = host->point(host->user, cell, violation_of(tree, cell), 0);
     if (tree->found) {
@@ -629,6 +646,7 @@ static nsdyn_status enter(nsd_tree *tree, int level, int *branched)
     tree->duplicates++;
     return NSDYN_OK;
   }
+  /* 4: the unit to branch over; where none is open, the cell is a leaf. */
   *branched = choose(tree, cell, &tree->node[level]);
   if (*branched) {
     return NSDYN_OK;
@@ -641,7 +659,7 @@ static nsdyn_status enter(nsd_tree *tree, int level, int *branched)
 }
 
 /* The next child of the node at `level`: one level below, or, where it is the last, in the place of its
- * parent, which nobody needs any more. Whether it is not empty and has what it wants. */
+ * parent, which is not needed any more. Whether it is not empty and differs from the children before it. */
 static int descend(nsd_tree *tree, int *level)
 {
   nsd_tree_node *node = &tree->node[*level];
@@ -652,6 +670,7 @@ static int descend(nsd_tree *tree, int *level)
   choice->unit = node->unit;
   choice->at = at;
   memcpy(choice->order, node->order, sizeof choice->order);
+  /* The last child takes its parent's place, so that the path is no longer than the open branches. */
   nsd_tree_node *child = node;
   if (!is_last) {
     child = &tree->node[*level + 1];
@@ -663,6 +682,7 @@ static int descend(nsd_tree *tree, int *level)
   }
   child->choices++;
   nsd_cell *cell = &tree->cell[*level];
+  /* The child is the cell with one alternative more, made feasible again by pivots. */
   nsd_unit_ask(cell, unit, choice->order[at]);
   if (nsd_cell_narrow(cell, &tree->cells)) {
     return 0;
@@ -692,6 +712,7 @@ static nsdyn_status explore(nsd_tree *tree)
   nsd_cell_copy(&tree->root, &tree->cell[0], &cells->poll);
   for (;;) {
     nsdyn_status status = NSDYN_OK;
+    /* At a node: it is finished, or it has chosen a unit and is open. */
     if (open) {
       status = enter(tree, level, &open);
       if (status || tree->found) {
@@ -702,7 +723,7 @@ static nsdyn_status explore(nsd_tree *tree)
       return cells->status ? cells->status : NSDYN_CANCELLED;
     }
     if (cells->judge && cells->doubtful > 0) {
-      return NSDYN_OK; /* a proof that leaves a branch open is none */
+      return NSDYN_OK; /* one branch left open, and nothing is proved */
     }
     /* Up from a node that is finished; what waited for its branch is handed out. */
     if (!open) {

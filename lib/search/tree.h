@@ -13,18 +13,18 @@
  * a node that is empty proves so (claim.h). A unit is open while the node's asks imply none of its
  * alternatives. Where no unit is open, the cell is a piece, or part of one.
  *
- * Each once. Of a branch, each child but the first wants something that the children before it do not have:
- * some unknown not zero, or not of the sign, that they ask, somewhere. Where it cannot be had, nothing is
- * left that they did not have. So no piece is met twice. Faces of larger pieces are met, though. They are
+ * No piece twice. Of a branch, each child but the first wants something that the children before it do not
+ * have: some unknown not zero, or not of the sign, that they ask, somewhere. Where it cannot be had, nothing
+ * is left that they did not have. So no piece is met twice. Faces of larger pieces are met, though. They are
  * told by their pattern: which unknowns are positive somewhere on the piece, and which negative. A piece lies
  * within another exactly when its pattern does; nodes and leaves whose pattern lies within a known one are
  * closed at once.
  *
- * As early as honest. A larger piece obeys only alternatives that the smaller one obeys, too. Where of every
- * branch above it a piece obeys none of the alternatives that are still to come, it is maximal and handed out
- * when it is met; else when the first branch is finished of which it does.
+ * When a piece is handed out. A larger piece obeys only alternatives that the smaller one obeys, too. Where
+ * of every branch above it a piece obeys none of the alternatives that are still to come, it is maximal and
+ * handed out when it is met; else when the first branch is finished of which it does.
  *
- * For sure. What closes a branch, and what a leaf is, holds of the numbers as they are given, whatever was
+ * Rounding. What closes a branch, and what a leaf is, holds of the numbers as they are given, whatever was
  * rounded on the way (decide.h), where cells.exact is set; else to rounding, and what rounding leaves open is
  * counted as doubtful. */
 #ifndef NSD_SEARCH_TREE_H

@@ -96,6 +96,7 @@ static inline void close_step(nsdyn_stepper *s)
     nsd_history_keep(&s->history, &s->scene, is_same);
   }
   s->history.is_in_solver = s->solved && (s->rebounds | is_impact) == 0;
+  /* qᴬ, uᴬ := qᴱ, uᴱ without copying; the old ones remain as q_begin, u_begin. */
   s->q_next = exchange(&s->q_begin, exchange(&s->q, s->q_next));
   s->u_next = exchange(&s->u_begin, exchange(&s->u, s->u_next));
   set_slack(s, is_impact);
@@ -130,12 +131,16 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   const int before = s->busy;
   open_step(s, dt);
   s->t_next = t_next;
+  /* 1: after a new state, whether contacts and constraints allow it, and what rests at its beginning. */
   nsdyn_status status = s->fresh ? nsd_start_run(s, dt) : NSDYN_OK;
+  /* 2: qᴱ and uᴱ, into q_next and u_next. */
   status = status ? status : nsd_moreau_step(s, dt);
+  /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */
   if (status == NSDYN_OK && (s->options.count | s->options.project)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
     status = status || !s->options.project ? status : nsd_projection_apply(s);
   }
+  /* 4: the state changes, if nothing has failed. */
   status = finish(s, before, status);
   if (status == NSDYN_OK) {
     s->t = t_next;
@@ -154,6 +159,7 @@ static inline nsdyn_status step_on(nsdyn_stepper *s, double dt)
   const int goes_on = dt == s->run_dt;
   const double begin = goes_on ? s->run_begin : s->t;
   const int64_t steps = goes_on ? s->run_steps + 1 : 1;
+  /* t_begin + k Δt is rounded once, a sum of k steps k times. */
   const nsdyn_status status = step_to(s, dt, begin + (double)steps * dt);
   if (status == NSDYN_OK) {
     s->run_begin = begin;

@@ -52,6 +52,7 @@ nsdyn_status nsd_count_solutions(nsdyn_stepper *s)
                          nsdyn_status_text(status));
   }
   if (status == NSDYN_OK && found.complete) {
+    /* −1: a piece with more than one point has infinitely many solutions. */
     s->solutions = found.bounded_pieces + found.unbounded_pieces ? -1 : found.points;
     s->motions = found.motions;
   }

@@ -65,6 +65,8 @@ void nsd_friction_settle(nsd_scene *scene, int *again)
     if (c->law->friction != NSDYN_FRICTION_STATIC || c->mode < NSDYN_MODE_SLIP_PLUS) {
       continue;
     }
+    /* Under μ_static, yet it slides: that is exceeded. Or it slid, and came to rest within the step: μ_static
+     * is tried. */
     if (sticks(c)) {
       c->grip = NSD_GRIP_BROKEN;
     } else if (c->grip == NSD_GRIP_SLIDES && is_caught(scene, c)) {
@@ -92,6 +94,7 @@ nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
     if (status) {
       return status;
     }
+    /* A fixed point μ = μ(|γ_Tᴱ|) is reached when no coefficient changes. */
     *again |= now->mu != before.mu || now->bound != before.bound;
   }
   return NSDYN_OK;

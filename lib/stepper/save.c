@@ -2,8 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The state as bytes: numbers as they stand in memory, a checksum behind them. For programs on one kind of
- * machine; nobody else is meant to read it. */
+/* The state as bytes: numbers as they stand in memory, a checksum behind them. Only for this
+ * library on the same kind of machine, not a format for other programs. */
 #include <math.h>
 
 #include "base/checksum.h"

@@ -105,6 +105,7 @@ static nsdyn_status difference(nsdyn_stepper *s, int k, int i, double *length)
       status = nsd_call_gap(def, s->t, q, scene->closed.g, &s->fault);
       moved = scene->closed.g[c->index];
     }
+    /* (g(q + ε q_j e_j) − g(q)) / ε = ∂g/∂q_j q_j. */
     *length += isfinite(moved - gap) ? fabs(moved - gap) / share : 0.0;
     q[j] = s->q[j];
   }
@@ -191,6 +192,7 @@ static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double sha
   if (missed <= depth_allowed(share, x, dt)) {
     return NSDYN_OK;
   }
+  /* dt² Σ |w_j a_j| with a = M⁻¹ h is allowed as well; the callbacks for a are called only if needed. */
   nsdyn_status status = find_acceleration(s);
   x = terms_of(s, c->row, 1);
   if (status == NSDYN_OK && !nsd_system_is_flat(&s->sys->def)) {
@@ -313,10 +315,13 @@ void nsd_start_undo(nsdyn_stepper *s)
 nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
 {
   const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
+  /* 1: contacts near enough to touch, their W, and γ = W u + ŵ. */
   nsdyn_status status = collect(s, TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q));
+  /* 2: is any of them too deep, or a constraint violated? */
   if (status == NSDYN_OK && is_checked) {
     status = check(s, dt, s->options.start_tol, 1);
   }
+  /* 3: what touches and has γ_N = 0 rests, and the first step holds it. */
   if (status == NSDYN_OK && s->scene.closed.rows) {
     status = mark(s);
   }
@@ -418,6 +423,7 @@ static nsdyn_status settle(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
   const int nu = s->sys->def.nu;
   nsdyn_status status = touch(s);
+  /* An impact without restitution: γ_N >= 0 and γ_b = 0 after it. */
   s->is_smoothing = 1;
   s->dt = 0.0;
   status = status ? status : nsd_moreau_impact(s);
@@ -451,9 +457,11 @@ static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistent_report *r
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to project a state");
   }
+  /* 1: q, by projection: no gap stays negative, and g_b = 0. */
   status = place(s, report);
-  /* Velocities are judged by the impact's own certificate. */
+  /* 2: gaps have to be as small now as a run may begin with; velocities are judged by the impact itself. */
   status = status ? status : check(s, s->options.dt, nsd_smaller(s->options.start_tol, ORDINARY), 0);
+  /* 3: u, by an impact. */
   status = status ? status : settle(s, report);
   if (status > 0) {
     /* The projection, or the impact, has no solution. */

@@ -62,6 +62,7 @@ static void look_at(const nsdyn_stepper *s, const nsd_past *before, double speed
 {
   nsd_contradict_measure(s, x->w, x->w_hat, &x->size, &x->wide);
   x->change = x->gap - before->gap;
+  /* g' − g should be ½ (γ + γ') T, the trapezoidal rule. */
   x->said = 0.5 * x->span * (x->gamma + speed_before);
   x->lost = x->change - x->said;
   x->size = nsd_larger(x->size, before->size);
@@ -113,6 +114,7 @@ static int is_suspect(const nsdyn_stepper *s, int k, const nsd_past *before, con
   if (s->scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL) {
     return is_farther(x, before->gap);
   }
+  /* It gets deeper, and γ_N tells less than half of that. */
   if (nsd_contradict_is_deeper(x->gap, before->gap) && x->lost <= 0.5 * x->change) {
     return 1;
   }
@@ -315,6 +317,7 @@ static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, dou
   const double *w = row_of(s, row), w_hat = s->scene.directions.w_hat[row];
   double size, wide;
   nsd_contradict_measure(s, w, w_hat, &size, &wide);
+  /* What the directions have missed in so many steps is an error of theirs, and not of the solution. */
   const double lost = own->worse >= MOST_WORSE ? fabs(own->lost) : 0.0;
   return now - lost + allowance(s->dt, nsd_larger(size, own->size)) +
          rounding_of(s, w, w_hat, now, now, own->worse);

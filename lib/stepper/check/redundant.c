@@ -24,6 +24,7 @@ static double factor_row(int i, double *G, size_t ldg)
     for (int k = 0; k < j; k++) {
       sum -= l[k] * m[k];
     }
+    /* l_ij = (g_ij − Σ l_ik l_jk) / l_jj, then l_ii² = g_ii − Σ l_ij². */
     l[j] = m[j] > 0.0 ? sum / m[j] : 0.0;
     pivot -= l[j] * l[j];
   }
@@ -48,16 +49,18 @@ int nsd_agree(int n, double *G, int ldg, const double *noise, double *c, double 
     for (int j = 0; j < i; j++) {
       said += l[j] * y[j];
     }
+    /* Independent: y_i = (c_i − Σ l_ij y_j) / l_ii. */
     if (pivot > DEPENDS * size) {
       l[i] = sqrt(pivot);
       y[i] = (c[i] - said) / l[i];
       continue;
     }
+    /* Dependent, and apart by more than rounding: that is a contradiction, and is left to be told. */
     if (!(fabs(c[i] - said) <= noise[i] + sqrt(size) * open)) {
       return 0;
     }
     l[i] = 0.0;
-    y[i] = said; /* no row after it looks at it */
+    y[i] = said; /* later rows have a zero in its column */
     has_changed |= said != c[i];
   }
   for (int i = 0; has_changed && i < n; i++) {

@@ -23,6 +23,7 @@ static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)
   const int nu = s->inertia.nu;
   const double *u = s->correction.done ? s->u_solved : s->u;
   for (int j = 0; j < nu; j++) {
+    /* Δt ūᵀ h, ū = ½ (uᴬ + uᴱ), with uᴱ as the contact law gave it. */
     energy->force += s->dt * (0.5 * (s->u_begin[j] + u[j])) * s->h[j];
   }
   int contact = 0;
@@ -72,6 +73,7 @@ static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
   status = energies_at(s, s->t_middle, s->q_middle, 2, (const double *const[]){s->u_begin, u}, middle);
   status = status ? status : energies_at(s, s->t, s->q, 2, (const double *const[]){s->u, u}, end);
   energy->after = end[0];
+  /* ½ uᴱᵀ (Mᴱ − Mᴹ) uᴱ + ½ uᴬᵀ (Mᴹ − Mᴬ) uᴬ. */
   energy->inertia = (end[1] - middle[1]) + (middle[0] - energy->before);
   return status;
 }
@@ -88,7 +90,7 @@ static nsdyn_status make_mass(nsdyn_stepper *s)
                                         "no memory for the energy of %d velocities", s->inertia.nu);
 }
 
-/* Velocities that are numbers may have squares that are none. */
+/* Velocities may be finite and their squares overflow. */
 static nsdyn_status check_numbers(nsdyn_stepper *s, const nsdyn_step_energy *e)
 {
   const double numbers[] = {e->before,  e->after,      e->force,   e->normal,

@@ -10,7 +10,7 @@
 #include "stepper/check/contradiction.h"
 #include "stepper/scheme/projection.h"
 
-/* Steps of a hop that is none, at most. */
+/* A hop is ended at once only where it would take no more steps than this. */
 enum { LONGEST_HOP = 16 };
 
 static double smaller(double a, double b)
@@ -40,6 +40,7 @@ static double beyond(double deviation, double noise)
  * to the gap stay small. What the gap's noise leaves open the velocities decide. */
 static double observe_curve(const nsd_past *before, double gap, double gamma, double span, double noise)
 {
+  /* κ = (γ' − γ) / T, and κ = 2 (g' − g − γ T) / T². */
   const double by_speed = (gamma - before->speed) / span;
   const double by_gap = 2.0 * ((gap - before->gap) - span * before->speed) / (span * span);
   const double apart = beyond(by_gap - by_speed, 4.0 * noise / (span * span));
@@ -70,6 +71,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
   const nsd_past *own = &scene->closed.past[k];
   const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
   const double horizon = horizon_of(s), gamma = scene->problem.gamma[row];
+  /* b = (g − g*) / Δt + ½ κ Δt (scheme/hold.h), `away` being g − g*. */
   const double bias = away / horizon + 0.5 * curve * horizon;
   if (bias < 0.0) {
     /* Out of the surface no faster than the contact comes, and than its curvature asks for: that costs no
@@ -92,12 +94,14 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const int row = scene->closed.contact[k].row, nu = s->inertia.nu;
   const double gap = scene->closed.contact[k].gap, gamma = scene->problem.gamma[row];
   const double span = s->t_middle - s->history.seen;
+  /* No time has passed, or this is an impact: what was known is still true. */
   if (!(span > 0.0) || s->dt == 0.0) {
     own->curve = before->curve;
     own->aim = before->aim;
     own->flags |= before->flags & (NSD_PAST_CURVE | NSD_PAST_BENT);
     return;
   }
+  /* 1: κ of this step; of two steps the smaller one, since a kink shows in one of them only. */
   const double noise = nsd_contradict_noise(s, row_of(scene, row, nu), scene->directions.w_hat[row], gap),
                curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
@@ -106,6 +110,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
   const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
+  /* 2: is the approach γᴬ what curvature, ½ (|κ| + |κ'|) T, and forces, |w M⁻¹ h Δt|, make of it? */
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
@@ -113,18 +118,21 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
+  /* 3: b, in four cases. First: it was closed, but did not press. */
   if (!(before->flags & NSD_PAST_FORCE)) {
-    /* Closed, but it did not press. Where it now closes for good, its curvature is known already. */
+    /* Where it now closes for good, its curvature is known already. */
     const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
     own->bias =
         scene->closed.contact[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
     return;
   }
+  /* Second: its gap is linear so far, and γᴱ = 0 holds it. */
   if (curve == 0.0 && !is_bent && gap <= 0.0) {
-    own->aim = before->aim; /* linear so far */
+    own->aim = before->aim;
     return;
   }
+  /* Third: it goes on pressing, and b leads it back to g*. */
   if (is_explained || begin >= 0.0) {
     /* A run that begins on the surface holds the gap that its first half step makes, by curvature alone. */
     const int is_start = !s->options.project && (before->flags & NSD_PAST_START);
@@ -136,7 +144,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= is_explained ? NSD_PAST_CALM : 0;
     return;
   }
-  own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT); /* a kink: it closes anew */
+  /* Fourth: it comes faster than that, over a kink, and closes anew. */
+  own->flags &= ~(NSD_PAST_CURVE | NSD_PAST_BENT);
   own->aim = nsd_smaller(gap, 0.0);
   own->bias = gap > 0.0 ? bias_of(s, k, gap, 0.0, 0.0, before->size) : 0.0;
 }
@@ -249,6 +258,7 @@ int nsd_hold_add_bias(nsdyn_stepper *s)
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
+    /* An approach that curvature explains is no collision, and ε γᴬ of it would be a hop in each step. */
     const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->problem.shift[c->row];
     any |= e_N != 0.0 || (c->rows > 1 && scene->problem.shift[c->row + 1] != 0.0);
     scene->problem.shift[c->row] = e_N + scene->closed.past[k].bias;
@@ -317,6 +327,7 @@ static double foresee(const nsdyn_stepper *s, int k, double there, double horizo
   if (!(fabs(bent) > 0x1p-44 * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
     return 0.0;
   }
+  /* b = ½ κ Δt of `bent` = ½ κ horizon², the horizon being Δt, or Δt/2 with the option `project`. */
   return (s->options.project ? 2.0 : 1.0) * bent / horizon;
 }
 
@@ -326,6 +337,7 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   nsd_scene *scene = &s->scene;
   const double horizon = s->options.project ? 0.5 * s->dt : s->dt;
   double margin = -1.0;
+  /* 1: how far off the new contacts may get: found ones have to be asked for. */
   for (int k = 0; k < scene->closed.count; k++) {
     if (is_new(s, k)) {
       margin = nsd_larger(scene->closed.past[k].wide * horizon, margin);
@@ -334,6 +346,7 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   if (!(margin >= 0.0 && margin <= DBL_MAX)) {
     return NSDYN_OK;
   }
+  /* 2: where the velocities that were solved lead to within the horizon, q' = qᴹ + uᴱ horizon. */
   nsd_scene_velocities(scene, &s->inertia, s->z, scene->solution.Lambda, s->du);
   nsd_lanes_combine(def->nu, s->u, 1.0, s->du, s->u_next);
   nsdyn_status status =
@@ -344,6 +357,7 @@ nsdyn_status nsd_hold_foresee(nsdyn_stepper *s, int *again)
   if (status) {
     return status;
   }
+  /* 3: g(q') − g − γᴱ horizon = ½ κ horizon² gives b of each new contact. */
   status = find_gaps(s, s->t_middle + horizon, s->q_next, margin);
   for (int k = 0; status == NSDYN_OK && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -427,7 +441,8 @@ static int ends_its_hops(const nsdyn_stepper *s, int k, double speed)
   return begins_anew && speed + 0.5 * moved <= 0.0;
 }
 
-/* The same, but of collisions only what forces are as large as: that of the others' impulses is none. */
+/* What moves contact k in each step to come: as above, but towards closing no faster than forces alone could,
+ * since impulses of collisions do not come again; and its curvature. */
 static double moved_by_forces(const nsdyn_stepper *s, int k, double speed)
 {
   const int nu = s->inertia.nu;
@@ -475,11 +490,13 @@ void nsd_hold_end(nsdyn_stepper *s)
     const int place = corrected ? place_in(corrected, c, &from) : -1;
     const int presses = c->kept || c->mode != NSDYN_MODE_OPEN;
     own->speed = speed;
+    /* In force: it pressed and γ_Nᴱ + b = 0 but for rounding, or its hops are over. */
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     if (!nsd_scene_is_straight(scene, k) &&
         (is_slot || (presses && (speed + own->bias <= rounding || ends_its_hops(s, k, speed))))) {
       own->flags |= NSD_PAST_FORCE;
     }
+    /* Projection has moved it: the next step compares with what it is now. */
     if (place >= 0) {
       const int row = corrected->closed.contact[place].row;
       own->gap = corrected->closed.contact[place].gap;

@@ -47,6 +47,8 @@ static int set_restitution(nsdyn_stepper *s)
     double e_N = 0.0;
     /* A slot is closed, whatever it comes with. */
     if (is_newton && eps_n > 0.0 && c->law->kind != NSDYN_CONTACT_BILATERAL) {
+      /* Slow approaches do not rebound; `clip` makes it e_N = ε_N min(0, γ_Nᴬ): what leaves is not pulled
+       * back. */
       const int is_slow = gamma_N <= 0.0 && -gamma_N < s->options.threshold;
       const int is_clipped = s->options.clip && gamma_N > 0.0;
       e_N = is_slow || is_clipped ? 0.0 : eps_n * gamma_N;
@@ -83,10 +85,12 @@ static int set_free_velocities(nsdyn_stepper *s)
   nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu, rows = scene->closed.rows;
   double zero = 0.0;
+  /* W M⁻¹ h Δt = V z, in both forms of V and z. */
   nsd_inertia_dots(rows, nu, scene->problem.V, s->z, scene->problem.c);
   for (int r = 0; r < rows; r++) {
     const double c = (scene->problem.c[r] + scene->problem.gamma[r]) + scene->problem.shift[r];
     scene->problem.c[r] = c;
+    /* 0 where both numbers are finite, else NaN. */
     zero += (c + scene->problem.G[(size_t)r * ((size_t)scene->problem.ldg + 1)]) * 0.0;
   }
   if (!s->inertia.factored) {
@@ -110,6 +114,7 @@ static void set_states(nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed.contact[k];
     const int32_t trace = nsd_history_trace(&s->history, c);
     const double c_T = c->rows > 1 ? scene->problem.c[c->row + 1] : 0.0;
+    /* Without impulses it would slip with the sign of c_T. */
     const int32_t free_state = c_T > 0.0   ? NSDYN_MODE_SLIP_PLUS
                                : c_T < 0.0 ? NSDYN_MODE_SLIP_MINUS
                                            : NSDYN_MODE_STICK;
@@ -126,6 +131,7 @@ static __attribute__((noinline)) double scale_of_contacts(const nsdyn_stepper *s
   double scale = 0.0;
   for (int r = 0; r < scene->closed.contact_rows; r++) {
     const double *g = scene->problem.G + (size_t)r * (size_t)scene->problem.ldg;
+    /* |c_r| + Σ |G_rj Λ_j|, the terms of ξ_r, of which its rounding is a share. */
     double size = fabs(scene->problem.c[r]);
     for (int j = 0; j < scene->closed.rows; j++) {
       size += fabs(g[j] * scene->solution.Lambda[j]);
@@ -145,6 +151,7 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
   for (int i = 0; i < n; i++) {
     const size_t row = (size_t)first + (size_t)i;
     const double *g = scene->problem.G + row * (size_t)scene->problem.ldg + first;
+    /* c_i is good for 2^-46 of the terms |ŵ_i| + Σ |w_ij u_j| + Σ |v_ij z_j| that it is made of. */
     double size = fabs(scene->directions.w_hat[row]);
     for (int j = 0; j < nu; j++) {
       size += fabs(scene->directions.W[row * width + (size_t)j] * s->u[j]) +
@@ -176,6 +183,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   nsdyn_status status =
       s->start ? solve_anew(s, &data)
                : nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
+  /* Constraints that say the same may differ in their last digits, and then exclude each other. */
   if (status > 0 && make_agree(s)) {
     status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
   }
@@ -223,7 +231,7 @@ static nsdyn_status solve_rounds(nsdyn_stepper *s)
   }
 }
 
-/* Finds the number that is none, which made G or c no finite number. */
+/* Finds the NaN or infinity that came into G or c. */
 static nsdyn_status blame(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
@@ -263,24 +271,30 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  /* γ := W u + ŵ; only where there is more than one contact or constraint may rows depend on each other. */
+  /* 1: γᴬ = W uᴬ + ŵ; rows of two contacts may depend on each other, and agree only without what vanishes. */
   const int is_single = scene->closed.count + (scene->closed.rows - scene->closed.contact_rows) == 1;
   nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->problem.gamma);
+  /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (scheme/hold.h). */
   nsdyn_status status = scene->closed.is_watched ? nsd_hold_begin(s) : NSDYN_OK;
+  /* 3: the laws are about ξ = γᴱ + e: e = ε γᴬ under Newton's law, 0 under Poisson's, and b added to it. */
   int has_restitution = set_restitution(s);
   if (scene->closed.is_watched & NSD_WATCH_BENT) {
     has_restitution = nsd_hold_add_bias(s);
   }
+  /* 4: c = W M⁻¹ h Δt + γᴬ + e, so that ξ = G Λ + c. */
   if (!set_free_velocities(s)) {
     return blame(s);
   }
+  /* 5: the coefficients of friction in force. */
   status = status ? status : nsd_friction_begin(s);
   if (status) {
     return status;
   }
   s->stage = NSD_STAGE_CONTACTS;
+  /* 6: the modes of the step before, where the solver begins. */
   set_states(s);
   s->history.is_in_solver = 0;
+  /* 7: Λ and ξ by the laws; again as long as the solution shows that e has to be another one. */
   int again = 1, is_foreseen = 0, has_landed = !s->options.project;
   while (again) {
     again = 0;
@@ -307,9 +321,11 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
       }
     }
   }
+  /* 8: in an impact, Δt = 0, this is its first half, under Newton's law all of it. */
   if (status == NSDYN_OK && s->dt == 0.0) {
     status = nsd_rebound_adopt(s);
   }
+  /* 9: under Poisson's law it was compression, and expansion follows. */
   if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
     status = nsd_rebound_add(s);
   }

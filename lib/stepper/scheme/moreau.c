@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Moreau's midpoint rule, Glocker & Studer (2005), section 5. */
+/* Moreau's midpoint rule, Glocker & Studer (2005), section 5: from tᴬ, qᴬ, uᴬ to tᴱ = tᴬ + Δt, qᴱ, uᴱ.
+ * nsd_moreau_step() goes through its stages. */
 #include <math.h>
 
 #include "stepper/check/contradiction.h"
@@ -25,7 +26,7 @@ static inline nsdyn_status evaluate_mass(nsdyn_stepper *s)
   return status;
 }
 
-/* 3 (a): M and h at qᴹ; z := L⁻¹ h Δt, or M⁻¹ h Δt. */
+/* Stage 3: M and h at qᴹ; z := L⁻¹ h Δt, or M⁻¹ h Δt. */
 static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
 {
   const nsdyn_system_def *def = &s->sys->def;
@@ -41,6 +42,7 @@ static nsdyn_status evaluate_dynamics(nsdyn_stepper *s, double dt)
   for (int j = 0; j < nu; j++) {
     z[j] = h[j] * dt;
   }
+  /* With M = L Lᵀ the other half, L⁻ᵀ, is left to uᴱ: G = X Xᵀ and W M⁻¹ h Δt = X z need only L⁻¹. */
   if (inertia->factored) {
     nsd_inertia_forward(inertia, s->z);
   } else if (nu) {
@@ -60,11 +62,12 @@ static inline nsdyn_status evaluate_directions(nsdyn_stepper *s)
   return status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
 }
 
-/* 4: uᴱ. */
+/* Stages 4 and 5: Λ and uᴱ. */
 static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   const int nu = s->inertia.nu;
+  /* 4: ξ = G Λ + c with the laws of contact, friction and impact (scheme/impulses.c). */
   if (scene->closed.rows) {
     nsdyn_status status = evaluate_directions(s);
     scene->closed.is_watched = nsd_hold_concerns(s);
@@ -73,6 +76,7 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
       return status;
     }
   }
+  /* 5: uᴱ = uᴬ + M⁻¹ (h Δt + Wᵀ Λ). */
   nsd_scene_velocities(scene, &s->inertia, s->z, scene->solution.Lambda, s->du);
   nsd_lanes_combine(nu, s->u, 1.0, s->du, s->u_next);
   return NSDYN_OK;
@@ -86,6 +90,7 @@ static inline nsdyn_status move(nsdyn_stepper *s, double t, const double *q_from
   if (!nsd_system_is_flat(def)) {
     return nsd_call_move(def, t, q_from, u, dt, q_to, &s->fault);
   }
+  /* q̇ = u. */
   nsd_lanes_combine(def->nq, q_from, dt, u, q_to);
   return NSDYN_OK;
 }
@@ -95,7 +100,7 @@ nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q)
   return nsd_blame_move(&s->fault, &s->sys->def, q);
 }
 
-/* A step whose end is no number, though no callback was found guilty on the way. */
+/* The step's end is NaN or infinite: finds the callback that gave such a number, or says what overflowed. */
 static nsdyn_status blame(nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
@@ -115,27 +120,33 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
 {
   const nsdyn_system_def *def = &s->sys->def;
   const double half = 0.5 * dt;
+  /* 1: the midpoint, tᴹ = tᴬ + Δt/2 and qᴹ = qᴬ + uᴬ Δt/2. */
   s->t_middle = s->t + half;
-  s->history.near = INFINITY; /* the law says whether what is in force is closed */
+  s->history.near = INFINITY; /* at any gap: the law decides whether what is in force opens */
   nsdyn_status status = move(s, s->t, s->q, s->u, half, s->q_middle);
+  /* 2: what is closed there, g_N(tᴹ, qᴹ) <= 0. */
   status = status ? status : nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
   status = status ? status : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, slack_of(s, dt), &s->fault);
+  /* 3: M and h there. */
   status = status ? status : evaluate_dynamics(s, dt);
+  /* 4 and 5: W, ŵ and G there, then Λ, then uᴱ. */
   status = status ? status : evaluate_velocities(s);
   if (!s->solved) { /* nothing is closed */
     s->history.is_same = (s->history.known_count | s->history.found_count | s->history.stray_count) == 0;
   }
+  /* Contacts that have opened while their γ_N said that they close are watched from now on. */
   if (status == NSDYN_OK && !s->history.is_same) {
     status = nsd_contradict_follow(s);
   }
+  /* 6: the end, qᴱ = qᴹ + uᴱ Δt/2. */
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);
-  /* What is no number in u is none in q + u Δt/2 either. */
+  /* Where q̇ = u, a NaN or an infinity in u shows in q + u Δt/2 as well. */
   const double zero = nsd_system_is_flat(def) ? 0.0 : nsd_lanes_zero(def->nu, s->u_next);
   if (status == NSDYN_OK && zero + nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
     status = blame(s);
   }
   if (status == NSDYN_ERR_NOT_FINITE && nsd_lanes_zero(def->nq, s->q_middle) != 0.0) {
-    status = nsd_moreau_blame_coordinates(s, s->q_middle); /* that was before all else */
+    status = nsd_moreau_blame_coordinates(s, s->q_middle); /* it was wrong from stage 1 on */
   }
   return status;
 }
@@ -148,6 +159,7 @@ nsdyn_status nsd_moreau_impact(nsdyn_stepper *s)
   for (int j = 0; j < def->nq; j++) {
     s->q_middle[j] = s->q_next[j] = s->q[j];
   }
+  /* Δt = 0: q stays, and u⁺ = u⁻ + M⁻¹ Wᵀ Λ, since h Δt = 0. */
   nsd_fill_zero(def->nu, s->h);
   nsd_fill_zero(def->nu, s->z);
   nsdyn_status status = nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);

@@ -22,6 +22,8 @@ static int collides(const nsdyn_stepper *s)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double approach = -scene->problem.gamma[c->row];
+    /* γ_Nᴬ < 0 beyond rounding and the threshold, not explained by curvature, of what did not press before.
+     */
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
         !nsd_hold_explains(scene, k) &&
         (is_impact || !nsd_trace_pressed(nsd_history_trace(&s->history, c)))) {
@@ -78,21 +80,25 @@ static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, doubl
     return nsd_contact_impact_expand(s->contact, data, restitution, scene->solution.Lambda,
                                      scene->solution.xi);
   }
+  /* Only what velocities stored is given back: the Λ of c = γᴬ, without the share of h Δt. */
   return nsd_contact_impact_return(s->contact, data, restitution, scene->problem.gamma, scale,
                                    scene->solution.Lambda, scene->solution.xi);
 }
 
 nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
 {
+  /* 1: the step so far was compression, ε = 0; without a collision nothing follows it. */
   if (!collides(s)) {
     return NSDYN_OK;
   }
+  /* 2: expansion, 0 <= Λ_N − ε_N Λ_NC ⊥ γ_N >= 0 (contact/impact/expansion.h). */
   set_restitution(s);
   const nsd_contact_data data = nsd_scene_data(&s->scene);
   const nsdyn_contact_solve_report own = *s->answer->report;
   s->rounds++;
   s->rebounds = 1;
   const nsdyn_status status = expand(s, &data, own.scale);
+  /* 3: no expansion was found; the option `inelastic` accepts what compression left. */
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
     s->rebound = own;
     s->inelastic = 1;
@@ -102,6 +108,7 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
     s->rebound = *s->answer->report;
     return status;
   }
+  /* 4: Λ and γ are those of both halves now, and so are the modes. */
   report(s, own);
   set_modes(s, &data);
   return NSDYN_OK;

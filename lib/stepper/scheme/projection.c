@@ -187,6 +187,7 @@ static double reach(const nsdyn_stepper *s)
     speed = nsd_larger(speed, fabs(scene->problem.gamma[r]) + fabs(after));
     rounding = nsd_larger(rounding, size * (most + driven) + fabs(scene->directions.w_hat[r]) * clock);
   }
+  /* Δt (|γᴬ| + |γᴱ|), beyond the gap at which it was held, and rounding. */
   double away = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
@@ -227,6 +228,7 @@ static nsdyn_status evaluate(nsdyn_stepper *s)
     return status;
   }
   const int rows = p->scene.closed.rows, own = p->scene.closed.contact_rows;
+  /* The sum is 0 if all numbers are finite, else NaN; then the callback is found that gave such a number. */
   double zero = 0.0;
   for (int r = 0; r < rows; r++) {
     zero += p->scene.problem.G[(size_t)r * ((size_t)p->scene.problem.ldg + 1)] * 0.0 +
@@ -283,6 +285,7 @@ static double gap_missed(const nsd_projection *p, const nsd_closed *c)
 static double row_missed(const nsdyn_stepper *s, int row, double missed)
 {
   const nsd_scene *scene = &s->projection->scene;
+  /* |g| / √G_ii is the length √(δᵀ M δ) of the shortest δ that corrects this row alone. */
   const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
   return missed > noise_of(s, row) && G > 0.0 ? missed / sqrt(G) : 0.0;
 }
@@ -315,7 +318,7 @@ static void add_row(nsd_projection *p, int row, double c, double noise)
   p->c[p->rows++] = fabs(c) < VANISHES ? 0.0 : c;
 }
 
-/* Of a bilateral row what noise may be is none: rows that depend on each other need not agree on it. */
+/* In a bilateral row what is within noise becomes zero: rows that depend on each other may differ by it. */
 static void add_bilateral(nsd_projection *p, int row, double c, double noise)
 {
   add_row(p, row, fabs(c) <= noise ? 0.0 : c, noise);
@@ -335,6 +338,7 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   nsd_projection *p = s->projection;
   const nsd_scene *scene = &p->scene;
   p->contacts = p->rows = 0;
+  /* g_N + W_N δ >= 0, with = in the rows that δ came from. */
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
@@ -344,12 +348,14 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
       p->spec[k].kind = NSDYN_CONTACT_BILATERAL;
     }
   }
+  /* W_T δ = 0 where it stuck, or the correction would be creep. */
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
       add_bilateral(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
     }
   }
+  /* g_b + W_B δ = 0. */
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
     add_bilateral(p, r, scene->directions.g_b[r - scene->closed.contact_rows], noise_of(s, r));
   }
@@ -488,6 +494,7 @@ static nsdyn_status solve(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
+  /* 0 <= G Λ + c ⊥ Λ >= 0 in normal rows, G Λ + c = 0 in the others; c are gaps, or velocities. */
   nsdyn_status status = solve_problem(p);
   if (status > 0 && make_agree(p)) {
     status = solve_problem(p);
@@ -501,6 +508,7 @@ static nsdyn_status solve(nsdyn_stepper *s)
   for (int i = 0; i < p->rows; i++) {
     scene->solution.Lambda[p->row[i]] = p->Lambda[i];
   }
+  /* δ = M⁻¹ Wᵀ Λ: where ½ δᵀ M δ is least under these conditions. */
   nsd_scene_velocities(scene, s->mass_is_known ? &s->inertia : &p->inertia, p->zero, scene->solution.Lambda,
                        p->delta);
   return NSDYN_OK;
@@ -587,6 +595,7 @@ static nsdyn_status correct_coordinates(nsdyn_stepper *s)
   double missed = violation(s);
   for (int round = 0; missed > 0.0 && round < ROUNDS; round++) {
     double now;
+    /* Newton: δ of the gaps made linear at q, then as much of it as makes the violation smaller. */
     nsdyn_status status = solve_coordinates(s);
     status = status ? status : move_along(s, missed, &now);
     if (status || !(now < missed)) {
@@ -606,6 +615,7 @@ static void add_work(nsdyn_stepper *s)
   const int nu = s->inertia.nu;
   for (int i = 0; i < p->rows; i++) {
     const double *w = scene->directions.W + (size_t)p->row[i] * (size_t)nu;
+    /* ūᵀ w Λ of the correction, ū the mean of the velocities before it and after it. */
     const double work =
         0.5 * (nsd_inertia_dot(nu, w, s->u_solved) + nsd_inertia_dot(nu, w, s->u_next)) * p->Lambda[i];
     if (i < p->contacts) {
@@ -627,6 +637,7 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   if (!set_velocities(s, 1)) {
     return NSDYN_OK;
   }
+  /* If the tangents of sticking contacts leave no solution, it is found without them. */
   nsdyn_status status = solve(s);
   if (status > 0) {
     (void)set_velocities(s, 0);
@@ -655,12 +666,14 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   const nsd_correction none = {.done = 0};
   s->correction = none;
   nsd_fill_zero(def->nconstraints, s->joint);
+  /* 1: what pressed in the step, and which of it stuck: the law goes on for these only. */
   nsdyn_status status = nsd_history_reserve(&p->pressed, s->scene.closed.count - s->scene.closed.known);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                          s->scene.closed.count - s->scene.closed.known);
   }
   nsd_history_keep(&p->pressed, &s->scene, nsd_history_is_same(&p->pressed, &s->scene));
+  /* 2: the scene at qᴱ: what is deep there, and what pressed and is still within reach. */
   copy(def->nq, s->q_next, p->q);
   copy(def->nu, s->u_next, s->u_solved);
   nsd_fill_zero(def->nu, p->sum);
@@ -669,18 +682,22 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   if (status || p->scene.closed.rows == 0) {
     return status;
   }
+  /* 3: q := q + δ until no gap is missed by more than rounding. */
   status = correct_coordinates(s);
+  /* 4: u := u + δ, so that contacts keep γᴱ along the directions W at the new q. */
   status = status ? status : correct_velocities(s);
   if (status) {
     return status;
   }
   copy(def->nq, p->q, s->q_next);
+  /* 5: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
   s->correction.work = nsd_inertia_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
   return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
 }
 
-/* What is deep comes out, and is not lifted: gaps are curved, and it may have to come back. */
+/* Contacts that are deep count as having pressed: gaps are curved, and one that was lifted too far by a step
+ * of Newton's method has to come back. */
 static nsdyn_status remember_deep(nsdyn_stepper *s)
 {
   nsd_projection *p = s->projection;
