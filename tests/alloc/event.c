@@ -126,6 +126,7 @@ static int rod_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int rod_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)i, (void)w_hat;

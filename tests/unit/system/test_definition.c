@@ -126,13 +126,16 @@ START_TEST(tables_of_other_releases)
 }
 END_TEST
 
+/* NOLINTBEGIN(readability-non-const-parameter): it has the signature of the table */
 static int some_delassus(void *user, double t, const double *q, int32_t contacts, const int64_t *key,
                          double *G, int64_t ldg)
 {
   (void)user, (void)t, (void)q, (void)contacts, (void)key, (void)G, (void)ldg;
   return 0;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int some_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
 {
   (void)user, (void)t, (void)q, (void)u, (void)K, (void)D;
