@@ -114,10 +114,6 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
  * NSDYN_STOPPED: stopped by an ambiguity. */
 nsdyn_status nsd_instant_settle(nsdyn_event_driver *d);
 
-/* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
- * with a gap of up to this too. */
-nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
-
 /* An impact with ε = 0 of what was gathered, into u_work, where anything approaches or a constraint moves. */
 nsdyn_status nsd_instant_stop(nsdyn_event_driver *d);
 
@@ -143,6 +139,15 @@ static inline int nsd_slides_by_side(const nsd_contact_spec *spec)
 {
   return spec->kind == NSDYN_CONTACT_BILATERAL && spec->friction == NSD_FRICTION_LOAD;
 }
+
+/* ---- instant/gather.c ---- */
+
+/* All contacts that take part at the present time, on copies of the state, q_work and u_work; `near`: those
+ * with a gap of up to this too. */
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near);
+
+/* A gap up to this is zero: the option gap_tol, or what rounding makes of it. */
+double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track);
 
 /* ---- instant/handover.c ---- */
 

@@ -16,6 +16,7 @@
  *   phase/cut.c                         from a root to the state at the event
  *   instant/handover.c                  a time step where events do not get on
  *   consistent.c                        states that contacts and constraints allow, to begin with
+ *   instant/gather.c                    who takes part in an instant
  *   instant/resolve.c                   what happens at an instant: who is closed, impacts, hops closed off
  *   instant/commit.c                    its end: state, modes, records, and the next phase
  *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;

@@ -1,0 +1,225 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Who takes part in an instant: all gaps at (t, q), and the scene of those that are closed, or as good as
+ * that. */
+#include <float.h>
+#include <math.h>
+
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  const double own = d->options.gap_tol >= 0.0 ? d->options.gap_tol : 8.0 * nsd_track_noise(d, track);
+  return own + track->tick;
+}
+
+/* Takes note of a gap, and of the largest that it and its terms have been. */
+static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
+{
+  track->gap = gap;
+  track->reach = fmax(track->reach, track->terms);
+  if (isinf(gap)) {
+    return;
+  }
+  track->reach = fmax(track->reach, fabs(gap));
+  track->height = fmax(track->height, gap);
+  d->tracks.reach = fmax(d->tracks.reach, track->reach);
+}
+
+static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
+{
+  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
+    if (d->tracks.track[i].key == key) {
+      return &d->tracks.track[i];
+    }
+  }
+  return NULL;
+}
+
+/* Σ |w_j| |q_j|: the terms that the gap of a found contact is a sum of. */
+static double size_of_found(const nsdyn_event_driver *d, int32_t i)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  const double *w = nsd_sink_rows(&d->phase.motion.scene.closed.sink, i);
+  double size = 0.0;
+  for (int j = 0; !def->kinematics && j < def->nu; j++) {
+    size += fabs(w[j]) * fmax(fabs(d->instant.q_work[j]), d->scales.reference[j]);
+  }
+  return size;
+}
+
+/* Tracks of what `find` reports now; others are forgotten. */
+static nsdyn_status follow_found(nsdyn_event_driver *d)
+{
+  const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
+  const int known = d->sys->def.ncontacts;
+  int kept = known;
+  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks.count + sink->count);
+  if (status) {
+    return status;
+  }
+  for (int i = known; i < d->tracks.count; i++) {
+    if (nsd_keys_find(&sink->keys, d->tracks.track[i].key) >= 0) {
+      d->tracks.track[kept++] = d->tracks.track[i];
+    }
+  }
+  d->tracks.count = kept;
+  for (int32_t i = 0; i < sink->count; i++) {
+    nsd_track *track = track_of_key(d, sink->found[i].key);
+    if (!track) {
+      const nsd_track fresh = {.key = sink->found[i].key,
+                               .index = -1,
+                               .mode = NSDYN_MODE_OPEN,
+                               .state = -1,
+                               .terms = -1.0,
+                               .settles = INFINITY,
+                               .lost = -INFINITY};
+      track = &d->tracks.track[d->tracks.count++];
+      *track = fresh;
+    }
+    track->law = sink->found[i].law;
+    track->reach = fmax(track->reach, size_of_found(d, i));
+    look_at_gap(d, track, sink->found[i].gap);
+  }
+  return NSDYN_OK;
+}
+
+static int takes_part(const nsdyn_event_driver *d, const nsd_track *track)
+{
+  if (track->lost == d->t) {
+    return 0;
+  }
+  if (nsd_is_cause(d, track)) {
+    return 1; /* whatever rounding left of the gap */
+  }
+  /* A slot is always closed; else closed in the phase before, or g <= g_tol. */
+  return track->lifted || track->mode != NSDYN_MODE_OPEN ||
+         nsd_track_law(d, track)->kind == NSDYN_CONTACT_BILATERAL ||
+         track->gap + track->lift <= nsd_instant_gap_tolerance(d, track) ||
+         (d->instant.near > 0.0 && track->gap <= d->instant.near);
+}
+
+/* The pattern state that a contact had, or is to have by what ended the phase; −1: to be found out. */
+static int32_t state_before(const nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->tracks.track[i];
+  const nsd_cause *cause = &d->cause;
+  const int is_meant = cause->which == i;
+  const nsdyn_contact_law *law = nsd_track_law(d, track);
+  const int is_slot = law->kind == NSDYN_CONTACT_BILATERAL;
+  const int is_pulled = is_slot && law->friction != NSDYN_FRICTION_BOUND && cause->side < 0.0;
+  const int32_t slips = (cause->sign > 0.0) != is_pulled ? NSD_STATE_DOWN : NSD_STATE_UP;
+  if (track->mode == NSDYN_MODE_OPEN && track->state < 0) {
+    return is_meant || cause->kind == NSD_WATCH_FOUND || cause->kind < 0 ? -1 : NSD_STATE_OPEN;
+  }
+  switch (cause->kind) {
+  case NSD_WATCH_NORMAL:
+    /* λ_N reached zero: the contact opens. */
+    if (is_meant && !is_slot) {
+      return NSD_STATE_OPEN;
+    }
+    /* A sliding slot presses on its other side from now on; λ_T = f μ λ_N keeps its sign, so f changes. */
+    if (is_meant && !nsd_state_sticks(track->state)) {
+      return NSD_STATE_DOWN + NSD_STATE_UP - track->state;
+    }
+    return track->state;
+  case NSD_WATCH_LIMIT:
+    /* |λ_T| reached its limit: it slides against that friction. */
+    return is_meant ? slips : track->state;
+  case NSD_WATCH_SPEED:
+    /* γ_T reached zero: it sticks or slides back, which only the forces tell. */
+    return is_meant ? -1 : track->state;
+  case NSD_WATCH_REGULAR:
+  case NSD_WATCH_HELD:
+    return -1;
+  default:
+    return track->state;
+  }
+}
+
+static void take_part(nsdyn_event_driver *d, int i)
+{
+  const nsd_track *track = &d->tracks.track[i];
+  nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed contact = {.law = nsd_track_law(d, track),
+                              .key = track->key,
+                              .gap = track->gap,
+                              .index = track->index,
+                              .found = -1,
+                              .mode = track->mode};
+  const nsd_happening happening = {
+      .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
+  d->instant.happening[scene->closed.count] = happening;
+  d->instant.leaves[scene->closed.count] = NSD_STAYS;
+  scene->problem.spec[scene->closed.count].sliding = 0;
+  nsd_scene_close(scene, contact);
+}
+
+/* Gaps of all contacts, and tracks of all that are found. */
+static nsdyn_status look(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, &d->fault);
+  m->scene.closed.known = 0;
+  status = status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+  if (!status && def->find) {
+    status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
+    status = status ? status : follow_found(d);
+  }
+  return status;
+}
+
+static nsdyn_status gather(nsdyn_event_driver *d)
+{
+  nsd_motion *m = &d->phase.motion;
+  const nsdyn_system_def *def = &d->sys->def;
+  /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
+  nsdyn_status status = look(d);
+  if (!status && nsd_probe_is_due(d)) {
+    status = nsd_probe_gaps(d);
+    status = status ? status : look(d);
+  }
+  if (!status && nsd_probe_is_late(d)) {
+    status = nsd_probe_clock(d);
+    status = status ? status : look(d);
+  }
+  for (int i = 0; i < def->ncontacts && !status; i++) {
+    look_at_gap(d, &d->tracks.track[i], m->scene.closed.g[i]);
+  }
+  /* 2. The scene holds who takes part: closed, slots, and gaps within their tolerance. */
+  int count = 0;
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    count += takes_part(d, &d->tracks.track[i]);
+  }
+  status = status ? status : nsd_motion_begin(m, count);
+  status = status ? status : nsd_driver_reserve_scene(d, count);
+  for (int i = 0; i < d->tracks.count && !status; i++) {
+    if (takes_part(d, &d->tracks.track[i])) {
+      take_part(d, i);
+    }
+  }
+  /* 3. M, W, G and γ at (t, q, u), with all of them. */
+  status = status ? status : nsd_motion_pose(m, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+}
+
+nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
+{
+  const nsdyn_system_def *def = &d->sys->def;
+  for (int j = 0; j < def->nq; j++) {
+    d->instant.q_work[j] = d->q[j];
+  }
+  for (int j = 0; j < def->nu; j++) {
+    d->instant.u_work[j] = d->u[j];
+  }
+  nsd_phase_time_scale(d);
+  nsd_phase_size_up(d); /* impacts may leave nothing of it */
+  d->instant.near = near;
+  const nsdyn_status status = gather(d);
+  d->instant.near = 0.0;
+  return status;
+}

@@ -1,0 +1,89 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Who takes part in an instant. */
+#include "event_models.h"
+#include "support/exact_cradle.h"
+
+START_TEST(begins_closed_open_or_with_an_impact)
+{
+  const struct {
+    double y, v, after;
+    int32_t kind, active;
+  } cases[] = {{0.0, 0.0, 0.0, NSDYN_EVENT_CLOSE, 1},
+               {0.0, -2.0, 1.0, NSDYN_EVENT_IMPACT, 0},
+               {0.0, 3.0, 3.0, 0, 0},
+               {-1e-6, 0.0, 0.0, NSDYN_EVENT_CLOSE, 1},
+               {-1e-6, -2.0, 1.0, NSDYN_EVENT_IMPACT, 0},
+               {-1e-6, 3.0, 3.0, 0, 0},
+
+               {0.5, 0.0, 0.0, 0, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    points p = {.count = 1, .g = 9.81};
+    driven s = points_scene(&p, 0.0, 0.5);
+    const double q[2] = {1.0, cases[k].y}, u[2] = {0.0, cases[k].v};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    ck_assert_msg(fabs(nsdyn_event_driver_u(s.driver)[1] - cases[k].after) <= 1e-15, "case %zu: %g", k,
+                  nsdyn_event_driver_u(s.driver)[1]);
+    ck_assert_int_eq(nsdyn_event_driver_active(s.driver), cases[k].active);
+    ck_assert_int_eq(events_of(&s), cases[k].kind != 0);
+    ck_assert(!cases[k].kind || event_of(&s, 0).kind == cases[k].kind);
+    const double y = nsdyn_event_driver_q(s.driver)[1];
+    ck_assert(cases[k].active ? y == 0.0 : y == cases[k].y); /* what is closed is put on the floor */
+    scene_advance(&s, 0.1);
+    ck_assert(cases[k].active ? nsdyn_event_driver_q(s.driver)[1] == 0.0 : 1);
+    if (cases[k].after > 0.0) { /* flies, penetration or not, and comes down at the right time */
+      scene_advance(&s, 1.0);
+      const nsdyn_event next = event_of(&s, cases[k].kind != 0);
+      const double v = cases[k].after, t = (v + sqrt(v * v + 2.0 * 9.81 * cases[k].y)) / 9.81;
+      ck_assert_int_eq(next.kind, NSDYN_EVENT_IMPACT);
+      ck_assert_msg(fabs(next.t - t) <= 1e-12, "case %zu: %g off", k, next.t - t);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+START_TEST(gap_tol_closes_what_is_near)
+{
+  points p = {.count = 1, .g = 9.81};
+  for (int k = 0; k < 2; k++) {
+    driven s = points_scene(&p, 0.0, 0.0);
+    s.options.gap_tol = k ? 1e-3 : -1.0;
+    const double q[2] = {1.0, 5e-4}, u[2] = {0.0, 0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    ck_assert_int_eq(nsdyn_event_driver_active(s.driver), k);
+    ck_assert(nsdyn_event_driver_q(s.driver)[1] == (k ? 0.0 : 5e-4));
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* Whether what rests is said to separate or to approach by rounding makes no difference. */
+START_TEST(rounding_does_not_decide_who_takes_part)
+{
+  double u_end[3][3];
+  for (int k = 0; k < 3; k++) {
+    cradle p = {.count = 3, .mass = {1.0, 2.0, 1.5}};
+    driven s = cradle_scene(&p);
+    scene_law(&s, 0, law_of(0.0, 0.7));
+    scene_law(&s, 1, law_of(0.0, 0.7));
+    s.options.impact = NSDYN_IMPACT_POISSON;
+    const double q[3] = {0.0, 0.0, 0.0}, u[3] = {1.0, 0.0, (k - 1) * 1e-17};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 0.0);
+    memcpy(u_end[k], nsdyn_event_driver_u(s.driver), sizeof u_end[k]);
+    scene_end(&s);
+  }
+  for (int i = 0; i < 3; i++) {
+    ck_assert(fabs(u_end[0][i] - u_end[1][i]) <= 1e-14 && fabs(u_end[2][i] - u_end[1][i]) <= 1e-14);
+  }
+  ck_assert(u_end[1][2] > 0.37); /* what lies behind the ball that is hit flies off */
+}
+END_TEST
+
+SUITE("gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
+      TEST(rounding_does_not_decide_who_takes_part))
