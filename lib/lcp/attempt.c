@@ -93,6 +93,7 @@ nsdyn_status nsd_lcp_run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const n
                                               : is_spread ? lcp->plain_cover
                                                           : NULL,
                                      .ties = plan->ties,
+                                     .sizes = plan->sizes,
                                      .pivot_tol = plan->pivot_tol,
                                      .max_pivots = max_pivots,
                                      .ctx = lcp->ctx,

@@ -104,7 +104,8 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
   return nsd_lcp_attempt(lcp, p, &plan);
 }
 
-nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
+/* Lemke's path in the given units, then in units of like size. */
+static nsdyn_status try_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
 {
   const nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
@@ -115,6 +116,37 @@ nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int ma
                              .symmetric = 0};
   const nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
   return is_final(status) ? status : try_rescaled_lemke(lcp, p, max_iterations);
+}
+
+/* Piles of bodies at rest: paths so long that sizes passed on from pivot to pivot take real values for
+ * rounding, and many rows that tie, but for rounding of b. */
+static nsdyn_status try_long_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
+{
+  nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
+                       .ties = NSD_LEMKE_LEXICOGRAPHIC,
+                       .sizes = NSD_LEMKE_SIZES_OF_CHANGES,
+                       .max_iterations = max_iterations < 0 ? nsd_lcp_ordinary_pivots(p->n) : max_iterations,
+                       .pivot_tol = fmax(lcp->options.pivot_tol, 1e-9),
+                       .start = NULL,
+                       .rescaled = 1,
+                       .spread = 1,
+                       .symmetric = 0};
+  /* 1. Real values stay what they are. */
+  const nsdyn_status status = nsd_lcp_attempt(lcp, p, &plan);
+  if (is_final(status)) {
+    return status;
+  }
+  /* 2. Ties that rounding has parted are joined; mixed problems get another
+   * covering vector. */
+  plan.sizes = NSD_LEMKE_SIZES_COARSE;
+  plan.spread = 3;
+  return nsd_lcp_attempt(lcp, p, &plan);
+}
+
+nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations)
+{
+  const nsdyn_status status = try_lemke(lcp, p, max_iterations);
+  return is_final(status) ? status : try_long_lemke(lcp, p, max_iterations);
 }
 
 /* Pivots of the last run of all: a fraction of a second, whatever n is. */
@@ -144,7 +176,8 @@ static nsdyn_status try_rest(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int posit
   if (!is_final(status)) {
     status = try_method(lcp, p, NSDYN_LCP_NEWTON_FB, 200, 0);
   }
-  /* 5. Lemke's path once more, this time with as many pivots as a fraction of a second allows. */
+  /* 5. Lemke's path once more, this time with as many pivots as a fraction of a second allows, and with the
+   * runs for long paths. */
   if (!is_final(status)) {
     status = nsd_lcp_lemke_runs(lcp, p, limit_of(lcp, NSDYN_LCP_LEMKE, last_pivots(p->n)));
   }
@@ -188,7 +221,7 @@ static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
    * Symmetric problems may have had the former. */
   if (!is_final(status)) {
     status = is_symmetric && is_lemke_first(p, positive_diagonal) ? try_rescaled_lemke(lcp, p, limit)
-                                                                  : nsd_lcp_lemke_runs(lcp, p, limit);
+                                                                  : try_lemke(lcp, p, limit);
   }
   /* Stage 5. Everything else. */
   if (!is_final(status)) {

@@ -149,6 +149,7 @@ static inline int nsd_lcp_ordinary_pivots(int n)
 typedef struct nsd_lcp_plan {
   int32_t method;
   nsd_lemke_ties ties;
+  nsd_lemke_sizes sizes;
   int max_iterations; /* nodes of a search; negative: the method's own */
   double pivot_tol;
   const int32_t *start; /* NULL: cold */
@@ -195,7 +196,8 @@ int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certific
  * it is not wanted or did not get there. */
 nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
-/* Lemke's method until it ends well: as it stands, then in units of like size. */
+/* Lemke's method until it ends well: as it stands, in units of like size, and with less taken for rounding,
+ * then much more. */
 nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations);
 
 /* The report of a call that was refused: its status, and nothing found. Returns the status. */

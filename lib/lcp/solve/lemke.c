@@ -12,8 +12,20 @@
 #include "base/simd.h"
 #include "search/tableau.h"
 
-/* Part of its size below which a value is taken for rounding. */
-#define ROUNDING (32.0 * DBL_EPSILON)
+typedef struct tolerances {
+  double rounding; /* part of its size below which a value is taken for rounding */
+  double tied;     /* times the least quotient: up to there others are tied with it */
+} tolerances;
+
+/* Sizes passed on grow with the errors. Sizes of changes do not: so n stands for the number of pivots. */
+NSD_INLINE tolerances tolerances_of(nsd_lemke_sizes sizes, int n)
+{
+  if (sizes == NSD_LEMKE_SIZES_PASSED_ON) {
+    return (tolerances){32.0 * DBL_EPSILON, 1.0 + 1e-13};
+  }
+  return sizes == NSD_LEMKE_SIZES_COARSE ? (tolerances){1e-9, 1.0 + 1e-8}
+                                         : (tolerances){4.0 * DBL_EPSILON * n, 1.0 + 1e-12 * n};
+}
 
 /* Length of a row up to which its loops are written out for every length, and rows that would not change go
  * through them like the others: a branch costs more. */
@@ -367,12 +379,12 @@ static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties t
 }
 
 /* The row that leaves. */
-NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, int z0_row, nsd_lemke_ties ties,
-                           int n, int padded)
+NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, double tied, int z0_row,
+                           nsd_lemke_ties ties, int n, int padded)
 {
   /* The row costs a subnormal quotient all its digits: what is added makes up for that, and is nothing beside
    * normal ones. So the row of `least` at any rate is within the limit. */
-  const double limit = without_row(least) * (1.0 + 1e-13) + 0x1p-1060;
+  const double limit = without_row(least) * tied + 0x1p-1060;
   if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
     return (int)(bits_of(least) & RIDING);
   }
@@ -403,11 +415,12 @@ NSD_INLINE_LANES nsd_lanes without(nsd_lanes t, int i, int at)
 
 /* The entering variable grows until that of row r is zero. What is left of larger numbers that cancelled is
  * zero: degenerate rows stay degenerate to the bit, so ties of the ratio test are seen as ties. */
-NSD_INLINE void move(const nsd_lemke *w, int r, int padded)
+NSD_INLINE void move(const nsd_lemke *w, int r, nsd_lemke_sizes sizes, double rounding, int padded)
 {
   const double value_r = w->value[r];
   /* A zero was declared exact: it passes no rounding on. */
-  const double size_r = value_r > 0.0 ? w->size[r] : 0.0;
+  const double taken_over = sizes == NSD_LEMKE_SIZES_PASSED_ON ? w->size[r] : value_r;
+  const double size_r = value_r > 0.0 ? taken_over : 0.0;
   NSD_UNROLL(6)
   for (int i = 0; i < padded; i += NSD_LANES) {
     const nsd_lanes q = nsd_lanes_load(w->q + i);
@@ -417,7 +430,7 @@ NSD_INLINE void move(const nsd_lemke *w, int r, int padded)
         nsd_lanes_max(nsd_lanes_abs(q) * size_r, without(nsd_lanes_load(w->size + i), i, r));
     nsd_lanes_store(w->size + i, size);
     nsd_lanes_store(w->value + i,
-                    nsd_lanes_choose((nsd_lanes_bits)(sum > ROUNDING * size), sum, nsd_lanes_all(0.0)));
+                    nsd_lanes_choose((nsd_lanes_bits)(sum > rounding * size), sum, nsd_lanes_all(0.0)));
   }
 }
 
@@ -597,6 +610,8 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
   const nsd_lemke *w = &own;
   const int padded = nsd_tableau_ld(n);
   const double pivot_tol = o->pivot_tol;
+  const nsd_lemke_sizes sizes = o->sizes;
+  const tolerances tol = tolerances_of(sizes, n);
   int stop = next_stop(o, n, 0);
   /* Stage 1. b >= 0: x = 0 is a solution, and there is no path to follow. */
   const int z0_row = first_row(p, o->cover, n);
@@ -635,12 +650,12 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       break;
     }
     /* The row of the least ratio, or the one that the tie rule chooses. */
-    const int r = leaving_row(w, work, least, z0_row, o->ties, n, padded);
+    const int r = leaving_row(w, work, least, tol.tied, z0_row, o->ties, n, padded);
     NSD_ASSERT(w->ratio[r] < (double)INFINITY);
     const int leaving = w->basic[r];
     /* Stage 4. q = −f / f_r makes every basic variable's change a multiple of what happens in row r. */
     find_factors(w, r, padded);
-    move(w, r, padded);
+    move(w, r, sizes, tol.rounding, padded);
     place_basic(w, r, variable);
     place_nonbasic(w, s, leaving);
     /* Stage 5. z0 has left or has come to zero: x ⊥ y holds without it, and the path ends. */

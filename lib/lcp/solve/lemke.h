@@ -26,6 +26,18 @@
 
 typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT } nsd_lemke_ties;
 
+/* A value far below its size is taken for rounding and becomes zero. The size is the largest of all |q_i|
+ * times
+ *
+ *   PASSED_ON  the size of the row that left: safe, but it compounds over long paths, and real values are
+ * lost, OF_CHANGES the value of that row: what was really added, COARSE     the same, and much more is taken
+ * for rounding: ties that it has parted are ties again. */
+typedef enum nsd_lemke_sizes {
+  NSD_LEMKE_SIZES_PASSED_ON,
+  NSD_LEMKE_SIZES_OF_CHANGES,
+  NSD_LEMKE_SIZES_COARSE
+} nsd_lemke_sizes;
+
 typedef struct nsd_lemke {
   int n;
   int stride;       /* of a row of T, whole vectors of at least n + 1 */
@@ -47,6 +59,7 @@ typedef struct nsd_lemke_options {
   const double *cover;  /* d > 0, n; NULL: ones */
   const int32_t *start; /* basis to begin from, or NULL */
   nsd_lemke_ties ties;
+  nsd_lemke_sizes sizes;
   double pivot_tol; /* smallest |pivot| relative to its column */
   int max_pivots;
   const nsdyn_context *ctx; /* whose progress a long path asks; NULL: none */
