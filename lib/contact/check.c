@@ -100,7 +100,7 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
                            NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
                            i, nsd_number_text(p->mu[i], text));
     }
-    if (!(nsd_contact_spec_of(p, i, 0).bound < (double)INFINITY)) {
+    if (!(nsd_contact_spec_of(p, i, i + tangential).bound < (double)INFINITY)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
