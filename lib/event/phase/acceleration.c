@@ -500,7 +500,7 @@ static nsdyn_status blame(const nsd_motion *m)
                                 "the numbers of M, h and the contacts are too large");
 }
 
-nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status load(nsd_motion *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -647,12 +647,19 @@ nsdyn_status nsd_motion_solve(nsd_motion *m)
   return NSDYN_OK;
 }
 
+nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
+{
+  /* Records of found contacts bring their w̄ with them: those of the pose are of the velocities there. */
+  const nsdyn_status status = look_up(m, t, q, u);
+  return status ? status : load(m, t, q, u);
+}
+
 nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u)
 {
   /* 1. M, W, G and γ. */
   nsdyn_status status = nsd_motion_pose(m, t, q, u);
   /* 2. h, q̇, w̄ and c. */
-  status = status ? status : nsd_motion_load(m, t, q, u);
+  status = status ? status : load(m, t, q, u);
   /* 3. μ, then λ and u̇. */
   status = status ? status : nsd_motion_friction(m);
   return status ? status : nsd_motion_solve(m);

@@ -27,8 +27,8 @@ typedef struct nsd_motion {
   const nsdyn_system *sys;
   nsdyn_context *ctx; /* not held */
   nsd_fault *fault;
-  nsd_scene scene; /* its contacts are chosen, by nsd_motion_begin() and nsd_motion_close(); c, Λ are
-                      accelerations, forces; e holds w̄ */
+  nsd_scene scene; /* its contacts are chosen, by nsd_motion_begin() and nsd_scene_close(); c, Λ are
+                      accelerations, forces */
   nsd_inertia inertia;
   nsd_direction_cache cache;
   int mass_is_known;
@@ -98,7 +98,7 @@ int nsd_motion_differences(const nsd_motion *m);
 /* Forgets what `bias` says of rows. */
 void nsd_motion_forget_bias(nsd_motion *m);
 
-/* h, q̇, w̄ and c at the same state. */
+/* h, q̇, w̄ and c at the same configuration, whatever the velocities. */
 nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
 
 /* Coefficients in force for what slides (mu) or sticks (the static one), into scene.problem.spec; `sliding`

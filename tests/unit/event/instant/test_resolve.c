@@ -257,7 +257,7 @@ START_TEST(a_block_that_falls_flat_hits_with_both_corners)
 }
 END_TEST
 
-/* Painlevé's paradox: met, resolved, logged (tests of forces.c compare with the closed form). */
+/* Painlevé's paradox: met, resolved, logged (tests of choose_modes.c compare with the closed form). */
 START_TEST(a_jammed_rod_is_stopped_by_an_impact)
 {
   exact_rod rod = {.m = 1.0, .l = 1.0, .mu = 2.0, .g = 9.81};
@@ -614,10 +614,79 @@ START_TEST(too_many_events_name_their_contact)
 }
 END_TEST
 
-SUITE("instant", TEST(what_reaches_its_limit_between_two_ticks_slides),
-      TEST(what_slides_together_turns_together), TEST(impacts_obey_their_law),
-      TEST(what_parts_already_gives_no_energy), TEST(a_row_with_gaps_collides_two_by_two),
-      TEST(an_impact_without_a_solution_says_so), TEST(a_rocking_block_comes_to_rest),
-      TEST(a_block_that_falls_flat_hits_with_both_corners), TEST(a_jammed_rod_is_stopped_by_an_impact),
-      TEST(what_is_held_on_all_sides_rests), TEST(contradictions_end_the_run),
-      TEST(what_accumulating_impacts_leave_is_zero), TEST(too_many_events_name_their_contact))
+/* A mass of 1 kg hits a hill, x² + y² = 1, at its top: 3.3 m/s along it, 2 m/s down, μ = 0.5. Friction
+ * leaves 2.3 m/s, with which gravity holds it on the hill, since 2.3² < 9.81; with what it came with it would
+ * fly off. `find` tells w̄ of the velocities it is given: those after the impact count. */
+static int hill_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int hill_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[1] = -9.81;
+  return 0;
+}
+
+static int hill_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
+{
+  const double r = sqrt(q[0] * q[0] + q[1] * q[1]), x = q[0] / r, y = q[1] / r;
+  const double W[4] = {x, y, y, -x};
+  const nsdyn_contact_block columns = {.count = 2, .values = W};
+  nsdyn_found_contact c;
+  (void)user, (void)t, (void)margin;
+  nsdyn_found_contact_init(&c, sizeof c);
+  c.key = 1;
+  c.gap = r - 1.0;
+  c.blocks = 1;
+  c.block = &columns;
+  if (u) { /* d/dt of (x, y)/r and (y, −x)/r, times u */
+    const double out = x * u[0] + y * u[1], along = y * u[0] - x * u[1];
+    c.w_bar[0] = along * along / r;
+    c.w_bar[1] = -along * out / r;
+  }
+  return nsdyn_contact_sink_add(sink, &c);
+}
+
+START_TEST(a_bias_is_that_of_the_velocities_after_the_impact)
+{
+  nsdyn_system_def def;
+  nsdyn_system *sys = NULL;
+  nsdyn_event_driver *driver = NULL;
+  nsdyn_contact_law law;
+  int32_t number;
+  const double q[2] = {0.0, 1.0}, u[2] = {3.3, -2.0};
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 2;
+  def.mass = hill_mass;
+  def.force = hill_force;
+  def.find = hill_find;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = 0.5;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_add_law(sys, &law, &number), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 0.0), NSDYN_OK);
+  ck_assert(fabs(nsdyn_event_driver_u(driver)[0] - 2.3) < 1e-14 && nsdyn_event_driver_u(driver)[1] == 0.0);
+  ck_assert_int_eq(nsdyn_event_driver_active(driver), 1);
+  nsdyn_contact_state state = {.size = sizeof state};
+  ck_assert_int_eq(nsdyn_event_driver_found_contact(driver, 1, &state), NSDYN_OK);
+  ck_assert_msg(fabs(state.force[0] - (9.81 - 2.3 * 2.3)) < 1e-12, "presses with %g N", state.force[0]);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("event/instant/resolve", TEST(a_bias_is_that_of_the_velocities_after_the_impact),
+      TEST(what_reaches_its_limit_between_two_ticks_slides), TEST(what_slides_together_turns_together),
+      TEST(impacts_obey_their_law), TEST(what_parts_already_gives_no_energy),
+      TEST(a_row_with_gaps_collides_two_by_two), TEST(an_impact_without_a_solution_says_so),
+      TEST(a_rocking_block_comes_to_rest), TEST(a_block_that_falls_flat_hits_with_both_corners),
+      TEST(a_jammed_rod_is_stopped_by_an_impact), TEST(what_is_held_on_all_sides_rests),
+      TEST(contradictions_end_the_run), TEST(what_accumulating_impacts_leave_is_zero),
+      TEST(too_many_events_name_their_contact))
