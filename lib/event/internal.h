@@ -274,8 +274,12 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
 nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
 void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
 
+/* ---- last_impact.c ---- */
+
 /* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
 nsdyn_status nsd_struck_note(nsdyn_event_driver *d);
+
+/* ---- problem_text.c ---- */
 
 /* Keeps a copy of the problem that a run fails at, as far as there is memory. */
 void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data);

@@ -96,11 +96,11 @@ void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event)
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
-  if (d->records.told < d->records.count) { /* the state is that after all of them */
-    record(d, d->records.count - 1)->last = 1;
-  }
   while (d->records.told < d->records.count) {
-    const nsdyn_event event = *record(d, d->records.told++);
+    /* The last of its instant: the state is that after all of them. */
+    nsdyn_event *own = record(d, d->records.told++);
+    own->last = d->records.told == d->records.count || record(d, d->records.told)->group != own->group;
+    const nsdyn_event event = *own;
     if (d->options.observe && d->options.observe(d->options.user, d, &event)) {
       status = NSDYN_STOPPED;
     }

@@ -252,7 +252,7 @@ typedef struct nsd_instant {
   int happening_room;
   nsdyn_contact *contact;
   double *q_work, *u_work;             /* nq, nu: of an instant */
-  int32_t *leaves;                     /* contacts: nsd_leaving */
+  int32_t *leaves;                     /* contacts: NSD_STAYS or NSD_LEAVES */
   int32_t *holds;                      /* contacts: γ_T = 0 */
   int32_t *chosen;                     /* contacts: those that are part of a problem of forces */
   int32_t *chosen_state;               /* contacts: its pattern */
@@ -265,8 +265,9 @@ typedef struct nsd_instant {
   double *impulse;                     /* rows */
   double *best_force;                  /* rows */
   double size_of_rows;                 /* largest size of γ̇ of the contacts in a problem of forces */
-  int impasse;                         /* the failure is one that a time step may get over */
-  double near; /* gaps up to this take part in the instant, whatever their noise; 0: no others */
+  double energy; /* ½ Λᵀ(γ⁻ + γ⁺) of its impacts, which count once it is over */
+  int impasse;   /* the failure is one that a time step may get over */
+  double near;   /* gaps up to this take part in the instant, whatever their noise; 0: no others */
 } nsd_instant;
 
 /* The present call of nsdyn_event_driver_advance(), and what calls before have seen. */
@@ -309,7 +310,7 @@ typedef struct nsd_records {
 struct nsdyn_event_driver {
   nsdyn_system *sys;
   nsdyn_context *ctx;
-  nsdyn_event_driver_options options; /* its scale points into `scale` */
+  nsdyn_event_driver_options options; /* its scale points into `scales.given` */
   nsd_fault fault;
   nsd_holder holder;
   int busy;

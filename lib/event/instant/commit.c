@@ -302,6 +302,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
   for (int j = 0; j < def->nu; j++) {
     d->u[j] = d->instant.u_work[j];
   }
+  d->last_impact.energy += d->instant.energy;
   d->run.begun = 1;
   d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
   /* 4. Records of impacts, of jams, and of changes of mode. */

@@ -224,7 +224,7 @@ static void kick(nsdyn_event_driver *d)
   }
   round_to_rest(d);
   for (int r = 0; r < m->scene.closed.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
-    d->last_impact.energy += 0.5 * d->instant.impulse[r] * (m->scene.problem.gamma[r] + d->instant.gamma[r]);
+    d->instant.energy += 0.5 * d->instant.impulse[r] * (m->scene.problem.gamma[r] + d->instant.gamma[r]);
   }
   nsd_scene_speeds(&m->scene, d->instant.u_work, m->scene.problem.gamma);
   size_up(d);
@@ -596,6 +596,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
 {
   /* Refuse to go on for ever: at one time, or with too many events in a short time. */
   d->instant.impasse = 0;
+  d->instant.energy = 0.0;
   nsdyn_status status = nsd_instant_count(d, d->t);
   status = status ? status : limit_rate(d);
   if (status) {
