@@ -4,7 +4,7 @@
  */
 /* The problem as all solvers see it, and what every solver hands back.
  *
- * The rooms of this folder:
+ * The files of this folder:
  *
  *   object.c                            the public object: options, report, basis
  *   api.c                               the public solves: checks on the way in, the judged answer on the

@@ -4,7 +4,7 @@
  */
 /* The user's system as the drivers see it: the table of callbacks, laws, holders.
  *
- * Rooms of this folder:
+ * Files of this folder:
  *
  *   definition.c           the table: defaults and checks; what stepper and driver tell of contacts and
  *                          constraints
@@ -12,9 +12,10 @@
  *   callbacks.h .c         calls into the table, and the words for what went wrong there
  *   inertia.h .c           the mass matrix: factored once per configuration, or solved by the user
  *   sink.h .c              contacts found at run time
- *   check/                 whether callbacks agree with each other
- *   check/difference.h .c  slopes of functions known by their values
- *   keys.h .c              their keys */
+ *   keys.h .c              their keys
+ *   check/                 whether callbacks agree with each other: check.c the call, slopes.c what is
+ * compared, difference.c slopes of functions known by their values, messages.c the words */
+
 #ifndef NSD_SYSTEM_OBJECT_H
 #define NSD_SYSTEM_OBJECT_H
 

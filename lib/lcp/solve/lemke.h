@@ -27,15 +27,13 @@
 typedef enum nsd_lemke_ties { NSD_LEMKE_LEXICOGRAPHIC, NSD_LEMKE_LARGEST_PIVOT } nsd_lemke_ties;
 
 /* A value far below its size is taken for rounding and becomes zero. The size is the largest of all |q_i|
- * times
- *
- *   PASSED_ON  the size of the row that left: safe, but it compounds over long paths, and real values are
- * lost, OF_CHANGES the value of that row: what was really added, COARSE     the same, and much more is taken
- * for rounding: ties that it has parted are ties again. */
+ * times one of these. */
 typedef enum nsd_lemke_sizes {
-  NSD_LEMKE_SIZES_PASSED_ON,
-  NSD_LEMKE_SIZES_OF_CHANGES,
-  NSD_LEMKE_SIZES_COARSE
+  NSD_LEMKE_SIZES_PASSED_ON,  /* the size of the row that left: safe, but it grows over long paths, and real
+                                 values are lost */
+  NSD_LEMKE_SIZES_OF_CHANGES, /* the value of that row: what was really added */
+  NSD_LEMKE_SIZES_COARSE      /* the same, and much more is taken for rounding: ties that it has parted are
+                                 ties again */
 } nsd_lemke_sizes;
 
 typedef struct nsd_lemke {

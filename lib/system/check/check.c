@@ -240,9 +240,14 @@ static void compare_twice(nsd_model_check *c, const char *callback, nsd_subject 
       c->report.checks++;
       /* To the bit: callbacks are functions of their arguments. */
       if (!(a == b || (isnan(a) && isnan(b)))) { /* a w̄ that is not told is no number */
-        const nsd_place place = {
-            NSDYN_DEFECT_CHANGING, callback, who, rows > 1 || cols > 1 ? (rows > 1 ? i : j) : -1,
-            rows > 1 ? j : -1,     a,        b,   fabs(a - b) / fmax(fabs(a), fabs(b))};
+        const nsd_place place = {NSDYN_DEFECT_CHANGING,
+                                 callback,
+                                 who,
+                                 rows > 1 || cols > 1 ? (rows > 1 ? i : j) : -1,
+                                 rows > 1 ? j : -1,
+                                 a,
+                                 b,
+                                 isnan(a) || isnan(b) ? INFINITY : fabs(a - b) / fmax(fabs(a), fabs(b))};
         nsd_model_note(c, place);
         return; /* of one matrix one number is enough */
       }
