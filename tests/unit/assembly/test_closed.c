@@ -184,5 +184,5 @@ START_TEST(gaps_that_cannot_be_are_named)
 }
 END_TEST
 
-SUITE("closed", TEST(what_pressed_is_not_let_go_by_rounding), TEST(what_touches_takes_part),
+SUITE("assembly/closed", TEST(what_pressed_is_not_let_go_by_rounding), TEST(what_touches_takes_part),
       TEST(infinite_gaps_are_open), TEST(gaps_that_cannot_be_are_named))

@@ -63,4 +63,4 @@ START_TEST(what_is_kept_changes_no_bit)
 }
 END_TEST
 
-SUITE("directions", TEST(what_is_kept_changes_no_bit))
+SUITE("assembly/directions", TEST(what_is_kept_changes_no_bit))

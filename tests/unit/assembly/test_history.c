@@ -135,5 +135,5 @@ START_TEST(room_grows_and_keeps_what_is_there)
 }
 END_TEST
 
-SUITE("history", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
+SUITE("assembly/history", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
       TEST(the_same_contacts_in_another_order_are_others), TEST(room_grows_and_keeps_what_is_there))

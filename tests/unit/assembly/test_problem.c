@@ -163,5 +163,5 @@ START_TEST(rows_that_vanish_are_named)
 }
 END_TEST
 
-SUITE("problem", TEST(the_delassus_matrix_is_what_it_says), TEST(contacts_have_a_normal_direction),
+SUITE("assembly/problem", TEST(the_delassus_matrix_is_what_it_says), TEST(contacts_have_a_normal_direction),
       TEST(rows_that_vanish_are_named))

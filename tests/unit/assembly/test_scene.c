@@ -61,4 +61,4 @@ START_TEST(rows_stand_in_order)
 }
 END_TEST
 
-SUITE("scene", TEST(room_grows_ahead_and_has_a_limit), TEST(rows_stand_in_order))
+SUITE("assembly/scene", TEST(room_grows_ahead_and_has_a_limit), TEST(rows_stand_in_order))

@@ -220,7 +220,7 @@ START_TEST(a_released_arena_can_be_used_again)
 }
 END_TEST
 
-SUITE("arena", TEST(arrays_are_aligned_apart_and_as_long_as_asked),
+SUITE("base/arena", TEST(arrays_are_aligned_apart_and_as_long_as_asked),
       TEST(a_measure_counts_what_the_arena_takes), TEST(a_known_size_allocates_nothing),
       TEST(a_refused_growth_leaves_the_block), TEST(nothing_needs_no_memory),
       TEST(what_cannot_be_counted_is_too_large), TEST(a_released_arena_can_be_used_again))

@@ -436,7 +436,7 @@ START_TEST(threads_hold_one_context)
 }
 END_TEST
 
-SUITE("context", TEST(defaults_are_the_c_librarys_memory_and_silence), TEST(a_default_context_works),
+SUITE("base/context", TEST(defaults_are_the_c_librarys_memory_and_silence), TEST(a_default_context_works),
       TEST(null_is_the_default_context), TEST(all_memory_comes_from_the_host_and_goes_back),
       TEST(blocks_are_aligned_whatever_their_size), TEST(sizes_that_are_none),
       TEST(no_memory_for_the_context), TEST(no_memory_later), TEST(memory_that_is_not_aligned_goes_back),

@@ -171,7 +171,7 @@ START_TEST(detail_init_checks_its_arguments)
 }
 END_TEST
 
-SUITE("fault", TEST(clear_means_nothing_went_wrong), TEST(set_stores_everything_and_returns_the_status),
+SUITE("base/fault", TEST(clear_means_nothing_went_wrong), TEST(set_stores_everything_and_returns_the_status),
       TEST(the_last_failure_counts), TEST(null_keeps_only_the_status),
       TEST(an_index_stops_at_the_ends_of_its_type), TEST(a_long_message_is_cut_and_ended),
       TEST(a_cut_never_falls_into_a_character), TEST(detail_goes_out_through_its_size),

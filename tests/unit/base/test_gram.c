@@ -101,5 +101,5 @@ START_TEST(rows_that_are_full_are_left_to_others)
 }
 END_TEST
 
-SUITE("gram", TEST(is_the_product), TEST(nan_stays_on_the_diagonal),
+SUITE("base/gram", TEST(is_the_product), TEST(nan_stays_on_the_diagonal),
       TEST(rows_that_are_full_are_left_to_others))

@@ -595,10 +595,10 @@ START_TEST(nothing_of_nothing)
 }
 END_TEST
 
-SUITE("lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve), TEST(right_hand_sides_do_not_meet),
-      TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl), TEST(singular_of_every_rank),
-      TEST(repeated_rows_and_empty_columns_are_singular), TEST(margin_has_no_unit),
-      TEST(multipliers_of_every_size), TEST(factors_at_the_ends_of_the_range),
+SUITE("base/lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
+      TEST(right_hand_sides_do_not_meet), TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl),
+      TEST(singular_of_every_rank), TEST(repeated_rows_and_empty_columns_are_singular),
+      TEST(margin_has_no_unit), TEST(multipliers_of_every_size), TEST(factors_at_the_ends_of_the_range),
       TEST(margin_of_a_pivot_that_underflows), TEST(not_finite_at_every_place),
       TEST(overflow_on_the_way_is_not_finite), TEST(growth_of_the_worst_case), TEST(condition_estimate),
       TEST(condition_that_hides_from_the_climb), TEST(condition_estimate_at_the_edge),

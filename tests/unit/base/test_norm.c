@@ -147,5 +147,6 @@ START_TEST(matrices_that_are_not_finite)
 }
 END_TEST
 
-SUITE("norm", TEST(norms_of_vectors), TEST(norms_at_the_ends_of_the_range), TEST(norms_of_what_is_not_finite),
-      TEST(dot_has_its_order), TEST(norms_of_matrices), TEST(matrices_that_are_not_finite))
+SUITE("base/norm", TEST(norms_of_vectors), TEST(norms_at_the_ends_of_the_range),
+      TEST(norms_of_what_is_not_finite), TEST(dot_has_its_order), TEST(norms_of_matrices),
+      TEST(matrices_that_are_not_finite))

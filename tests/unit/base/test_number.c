@@ -130,6 +130,6 @@ START_TEST(independent_of_the_locale)
 }
 END_TEST
 
-SUITE("number", TEST(what_is_written_reads_back_to_the_bit), TEST(texts_are_short),
+SUITE("base/number", TEST(what_is_written_reads_back_to_the_bit), TEST(texts_are_short),
       TEST(forms_that_are_numbers), TEST(forms_that_are_not), TEST(stops_where_the_number_ends),
       TEST(too_long_to_be_a_number), TEST(independent_of_the_locale))

@@ -292,7 +292,7 @@ START_TEST(least_sizes_are_those_of_the_structs)
 }
 END_TEST
 
-SUITE("sized", TEST(init_of_the_same_release), TEST(init_of_an_older_caller_stays_within_its_struct),
+SUITE("base/sized", TEST(init_of_the_same_release), TEST(init_of_an_older_caller_stays_within_its_struct),
       TEST(init_of_a_newer_caller_zeroes_what_is_not_known), TEST(init_fills_the_longest_struct_there_may_be),
       TEST(init_refuses_impossible_sizes_and_null), TEST(read_of_the_same_release),
       TEST(read_of_an_older_caller_keeps_the_defaults_of_later_fields),

@@ -72,6 +72,6 @@ START_TEST(numbers_that_are_no_status)
 }
 END_TEST
 
-SUITE("status", TEST(every_status_of_the_header_has_its_name), TEST(numbers_are_all_different),
+SUITE("base/status", TEST(every_status_of_the_header_has_its_name), TEST(numbers_are_all_different),
       TEST(signs_say_what_names_say), TEST(texts_are_sentences_of_their_own),
       TEST(numbers_that_are_no_status))

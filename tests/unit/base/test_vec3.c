@@ -308,6 +308,6 @@ START_TEST(symmetric_solve)
 }
 END_TEST
 
-SUITE("vec3", TEST(cross_product), TEST(norm_and_multiples), TEST(products), TEST(inverse),
+SUITE("base/vec3", TEST(cross_product), TEST(norm_and_multiples), TEST(products), TEST(inverse),
       TEST(inverse_at_the_ends_of_the_range), TEST(inverse_has_no_unit), TEST(singular),
       TEST(not_finite_at_every_place), TEST(symmetric_solve))

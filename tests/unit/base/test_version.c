@@ -27,4 +27,4 @@ START_TEST(each_number_may_be_left_out)
 }
 END_TEST
 
-SUITE("version", TEST(text_and_numbers_agree_with_the_build), TEST(each_number_may_be_left_out))
+SUITE("base/version", TEST(text_and_numbers_agree_with_the_build), TEST(each_number_may_be_left_out))

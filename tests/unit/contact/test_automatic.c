@@ -506,10 +506,11 @@ START_TEST(a_solve_begins_where_it_is_told)
 }
 END_TEST
 
-SUITE("chain", TEST(impulses_to_begin_with_cost_time_at_most), TEST(a_solve_begins_where_it_is_told),
-      TEST(automatic_solves_everything), TEST(automatic_solves_redundant_slots),
-      TEST(direct_solves_one_and_two), TEST(the_lcp_solves_what_it_is_made_for),
-      TEST(a_pile_of_contacts_is_solved), TEST(methods_agree_where_the_solution_is_unique),
+SUITE("contact/automatic", TEST(impulses_to_begin_with_cost_time_at_most),
+      TEST(a_solve_begins_where_it_is_told), TEST(automatic_solves_everything),
+      TEST(automatic_solves_redundant_slots), TEST(direct_solves_one_and_two),
+      TEST(the_lcp_solves_what_it_is_made_for), TEST(a_pile_of_contacts_is_solved),
+      TEST(methods_agree_where_the_solution_is_unique),
       TEST(methods_agree_on_the_motion_of_redundant_contacts),
       TEST(known_directions_give_one_two_or_no_solution_and_never_a_wrong_one),
       TEST(warm_starts_go_on_from_the_last_modes), TEST(any_guess_of_modes_leads_to_a_solution),

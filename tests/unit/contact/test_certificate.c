@@ -328,7 +328,7 @@ START_TEST(refuses_what_is_no_problem)
 }
 END_TEST
 
-SUITE("residual", TEST(agrees_with_proximal_points), TEST(every_violation_is_seen_in_its_units),
+SUITE("contact/certificate", TEST(agrees_with_proximal_points), TEST(every_violation_is_seen_in_its_units),
       TEST(scale_makes_units_irrelevant), TEST(the_shorter_way_for_one_contact_gives_the_same_bits),
       TEST(far_out_nothing_is_a_solution), TEST(bilateral_constraints_have_scales_of_their_own),
       TEST(constraints_lend_no_scale_that_they_do_not_have), TEST(what_is_no_number_is_no_solution),

@@ -288,7 +288,7 @@ START_TEST(an_operator_is_refused_until_it_is_solved_with)
 }
 END_TEST
 
-SUITE("check", TEST(laws_may_be_shared_by_number), TEST(slip_counts_tangential_rows),
+SUITE("contact/check", TEST(laws_may_be_shared_by_number), TEST(slip_counts_tangential_rows),
       TEST(an_operator_is_refused_until_it_is_solved_with), TEST(rows_are_counted),
       TEST(what_comes_in_comes_out_as_data), TEST(the_coefficient_in_force_is_the_callers),
       TEST(refusals_name_contact_and_field), TEST(every_element_that_is_no_number_is_found),

@@ -179,6 +179,7 @@ START_TEST(a_row_that_vanishes_is_refused)
 }
 END_TEST
 
-SUITE("delassus", TEST(an_overflow_leaves_everything_as_it_was), TEST(near_an_overflow_the_answer_is_as_good),
-      TEST(is_W_M_inverse_W_transposed), TEST(strides_and_in_place_give_the_same_bits),
-      TEST(refuses_what_it_cannot_use), TEST(a_row_that_vanishes_is_refused))
+SUITE("contact/delassus", TEST(an_overflow_leaves_everything_as_it_was),
+      TEST(near_an_overflow_the_answer_is_as_good), TEST(is_W_M_inverse_W_transposed),
+      TEST(strides_and_in_place_give_the_same_bits), TEST(refuses_what_it_cannot_use),
+      TEST(a_row_that_vanishes_is_refused))

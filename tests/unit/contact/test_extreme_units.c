@@ -135,6 +135,6 @@ START_TEST(impulses_beyond_the_range_are_refused)
 }
 END_TEST
 
-SUITE("edge", TEST(units_do_not_matter), TEST(friction_beyond_its_limit_is_seen_at_any_size),
+SUITE("contact/extreme_units", TEST(units_do_not_matter), TEST(friction_beyond_its_limit_is_seen_at_any_size),
       TEST(what_is_right_is_called_good_at_any_size), TEST(impulses_are_as_good_as_doubles_can_be),
       TEST(impulses_beyond_the_range_are_refused))

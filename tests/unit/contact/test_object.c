@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The solver as an object: options, report, modes, what is refused. Its solves are tested in test_chain.c. */
+/* The solver as an object: options, report, modes, what is refused. Its solves are tested in
+ * test_automatic.c. */
 #include "contact/object.h"
 
 #include "touching.h"
@@ -189,6 +190,6 @@ START_TEST(a_busy_object_says_so)
 }
 END_TEST
 
-SUITE("contact", TEST(defaults_are_what_the_header_says), TEST(options_out_of_range_are_refused_by_name),
-      TEST(a_report_takes_the_callers_size), TEST(a_block_sticks_until_it_slides),
-      TEST(modes_are_taken_and_checked), TEST(a_busy_object_says_so))
+SUITE("contact/object", TEST(defaults_are_what_the_header_says),
+      TEST(options_out_of_range_are_refused_by_name), TEST(a_report_takes_the_callers_size),
+      TEST(a_block_sticks_until_it_slides), TEST(modes_are_taken_and_checked), TEST(a_busy_object_says_so))

@@ -168,6 +168,6 @@ START_TEST(sizes_that_cannot_be_counted_are_too_large)
 }
 END_TEST
 
-SUITE("room", TEST(repeated_solves_allocate_nothing), TEST(a_smaller_problem_needs_no_memory),
+SUITE("contact/workspace", TEST(repeated_solves_allocate_nothing), TEST(a_smaller_problem_needs_no_memory),
       TEST(one_and_two_contacts_need_hardly_any), TEST(no_memory_is_survived),
       TEST(sizes_that_cannot_be_counted_are_too_large))

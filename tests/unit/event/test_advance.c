@@ -763,7 +763,7 @@ START_TEST(the_same_call_gives_the_same_bits)
 }
 END_TEST
 
-SUITE("advance", TEST(outputs_are_as_good_as_steps), TEST(bounces_at_the_exact_times),
+SUITE("event/advance", TEST(outputs_are_as_good_as_steps), TEST(bounces_at_the_exact_times),
       TEST(never_rests_with_full_restitution), TEST(oscillates_on_a_belt_as_the_closed_form_does),
       TEST(oscillates_under_friction_that_falls_with_speed), TEST(slides_on_a_ramp_and_stops_or_turns_back),
       TEST(pecks_like_the_exact_woodpecker), TEST(puts_out_the_trajectory_at_equal_times),

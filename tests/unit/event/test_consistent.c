@@ -203,7 +203,7 @@ START_TEST(any_state_is_taken_where_the_option_says_so)
 }
 END_TEST
 
-SUITE("begin", TEST(a_brake_is_a_slot), TEST(penetration_is_refused_with_its_name_and_size),
+SUITE("event/consistent", TEST(a_brake_is_a_slot), TEST(penetration_is_refused_with_its_name_and_size),
       TEST(rounding_is_no_penetration), TEST(made_consistent_it_begins_on_the_floor),
       TEST(any_state_is_taken_where_the_option_says_so), TEST(made_consistent_on_a_curve_nothing_approaches),
       TEST(a_move_that_is_no_number_is_the_callbacks_fault))

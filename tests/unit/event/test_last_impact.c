@@ -182,5 +182,5 @@ START_TEST(a_struct_without_size_is_named)
 }
 END_TEST
 
-SUITE("struck", TEST(a_struct_without_size_is_named), TEST(a_balls_impact_is_told_in_halves),
+SUITE("event/last_impact", TEST(a_struct_without_size_is_named), TEST(a_balls_impact_is_told_in_halves),
       TEST(one_record_of_an_instant_is_its_last), TEST(a_found_contact_is_told_by_its_key))

@@ -119,5 +119,5 @@ START_TEST(a_ring_that_grows_keeps_its_order)
 }
 END_TEST
 
-SUITE("log", TEST(keeps_the_newest), TEST(tells_all), TEST(has_names),
+SUITE("event/log", TEST(keeps_the_newest), TEST(tells_all), TEST(has_names),
       TEST(a_ring_that_grows_keeps_its_order))

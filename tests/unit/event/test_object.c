@@ -240,7 +240,7 @@ START_TEST(systems_of_nothing_run)
 }
 END_TEST
 
-SUITE("driver", TEST(options_have_defaults_and_ranges), TEST(refused_options_leave_the_old),
+SUITE("event/object", TEST(options_have_defaults_and_ranges), TEST(refused_options_leave_the_old),
       TEST(arguments_are_checked), TEST(coordinates_need_kinematics),
       TEST(coordinates_may_be_more_than_velocities), TEST(holds_its_system),
       TEST(laws_may_change_between_two_calls), TEST(systems_of_nothing_run))

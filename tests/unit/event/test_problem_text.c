@@ -43,4 +43,4 @@ START_TEST(the_problem_of_an_ambiguity_can_be_written)
 }
 END_TEST
 
-SUITE("failed", TEST(the_problem_of_an_ambiguity_can_be_written))
+SUITE("event/problem_text", TEST(the_problem_of_an_ambiguity_can_be_written))

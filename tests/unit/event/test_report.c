@@ -181,6 +181,6 @@ START_TEST(a_found_contact_may_have_a_new_law)
 }
 END_TEST
 
-SUITE("outlook", TEST(a_curve_that_is_zero_lets_the_mode_follow_the_velocity),
+SUITE("event/report", TEST(a_curve_that_is_zero_lets_the_mode_follow_the_velocity),
       TEST(a_found_contact_may_have_a_new_law), TEST(contacts_show_the_present_state),
       TEST(the_report_counts))

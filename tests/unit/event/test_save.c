@@ -104,4 +104,4 @@ START_TEST(other_bytes_are_refused)
 }
 END_TEST
 
-SUITE("kept", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))
+SUITE("event/save", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))

@@ -183,5 +183,6 @@ START_TEST(what_is_no_state_is_refused)
 }
 END_TEST
 
-SUITE("resume", TEST(a_run_goes_on_as_if_it_had_not_stopped), TEST(what_was_closed_or_stuck_is_so_again),
-      TEST(what_is_due_is_due_later), TEST(a_snapshot_grows), TEST(what_is_no_state_is_refused))
+SUITE("event/snapshot", TEST(a_run_goes_on_as_if_it_had_not_stopped),
+      TEST(what_was_closed_or_stuck_is_so_again), TEST(what_is_due_is_due_later), TEST(a_snapshot_grows),
+      TEST(what_is_no_state_is_refused))

@@ -277,7 +277,7 @@ START_TEST(a_ray_stays_only_where_it_says_something)
 }
 END_TEST
 
-SUITE("solve", TEST(an_answer_does_not_lie_in_the_data), TEST(strides_beyond_memory_are_refused),
+SUITE("lcp/api", TEST(an_answer_does_not_lie_in_the_data), TEST(strides_beyond_memory_are_refused),
       TEST(example_of_the_header), TEST(every_method_solves_it), TEST(nothing_to_solve_is_solved),
       TEST(bad_input_is_named), TEST(cover_must_be_positive), TEST(rows_may_be_apart),
       TEST(bounds_of_every_kind), TEST(no_solution_is_proved), TEST(zero_means_zero),

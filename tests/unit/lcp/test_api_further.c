@@ -165,6 +165,6 @@ START_TEST(texts_are_read_and_their_lines_named)
 }
 END_TEST
 
-SUITE("query", TEST(all_corners_of_the_cube), TEST(the_visitor_stops_it), TEST(ma_pendulum_is_a_ray),
-      TEST(none_is_proved_by_exhaustion), TEST(classes_of_known_matrices),
+SUITE("lcp/api_further", TEST(all_corners_of_the_cube), TEST(the_visitor_stops_it),
+      TEST(ma_pendulum_is_a_ray), TEST(none_is_proved_by_exhaustion), TEST(classes_of_known_matrices),
       TEST(texts_are_read_and_their_lines_named))

@@ -336,5 +336,5 @@ START_TEST(lemke_solves_piles)
 }
 END_TEST
 
-SUITE("attempt", TEST(large_problems_ask_from_the_first_loop_on), TEST(long_paths_can_be_cancelled),
+SUITE("lcp/attempt", TEST(large_problems_ask_from_the_first_loop_on), TEST(long_paths_can_be_cancelled),
       TEST(no_method_is_believed), TEST(lemke_solves_piles), TEST(methods_agree_where_the_solution_is_unique))

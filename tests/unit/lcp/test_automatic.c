@@ -301,6 +301,6 @@ START_TEST(general_matrices_are_searched)
 }
 END_TEST
 
-SUITE("automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
+SUITE("lcp/automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
       TEST(exponential_families_are_harmless), TEST(exact_data_are_always_decided),
       TEST(general_matrices_are_searched), TEST(history_does_not_matter_unless_asked))

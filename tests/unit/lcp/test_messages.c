@@ -60,5 +60,5 @@ START_TEST(proofs_are_called_proofs)
 }
 END_TEST
 
-SUITE("explain", TEST(refusals_name_the_row), TEST(limits_tell_how_far_it_came),
+SUITE("lcp/messages", TEST(refusals_name_the_row), TEST(limits_tell_how_far_it_came),
       TEST(proofs_are_called_proofs))

@@ -54,4 +54,4 @@ START_TEST(what_takes_bounds_solves_with_them)
 }
 END_TEST
 
-SUITE("methods", TEST(every_method_has_a_line), TEST(what_takes_bounds_solves_with_them))
+SUITE("lcp/methods", TEST(every_method_has_a_line), TEST(what_takes_bounds_solves_with_them))

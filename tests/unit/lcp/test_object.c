@@ -149,6 +149,6 @@ START_TEST(null_is_refused)
 }
 END_TEST
 
-SUITE("object", TEST(defaults_are_what_the_header_says), TEST(structs_begin_with_their_size),
+SUITE("lcp/object", TEST(defaults_are_what_the_header_says), TEST(structs_begin_with_their_size),
       TEST(options_out_of_range_are_named), TEST(new_refuses_what_it_does_not_know),
       TEST(bases_are_set_and_read), TEST(null_is_refused))

@@ -350,7 +350,7 @@ START_TEST(every_class_survives)
 }
 END_TEST
 
-SUITE("text", TEST(reads_a_problem), TEST(reads_bounds_in_either_order), TEST(no_unknowns),
+SUITE("lcp/text", TEST(reads_a_problem), TEST(reads_bounds_in_either_order), TEST(no_unknowns),
       TEST(hostile_texts_are_refused_with_their_line), TEST(a_zero_byte_is_no_blank),
       TEST(arguments_are_checked), TEST(what_is_written_reads_back_to_the_bit), TEST(truncated_anywhere),
       TEST(long_texts_take_linear_time), TEST(a_short_buffer_is_filled_and_closed),

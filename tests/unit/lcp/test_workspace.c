@@ -255,6 +255,6 @@ START_TEST(no_unknowns)
 }
 END_TEST
 
-SUITE("workspace", TEST(no_unknowns), TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
+SUITE("lcp/workspace", TEST(no_unknowns), TEST(repeated_solves_allocate_nothing), TEST(sizes_come_and_go),
       TEST(a_size_refused_leaves_the_others), TEST(an_option_brings_the_search),
       TEST(a_search_not_needed_takes_no_memory), TEST(a_deep_search_grows))

@@ -251,5 +251,5 @@ START_TEST(checks_configure_what_callbacks_see)
 }
 END_TEST
 
-SUITE("configured", TEST(steps_configure_what_callbacks_see), TEST(events_configure_what_callbacks_see),
-      TEST(checks_configure_what_callbacks_see))
+SUITE("public/configured", TEST(steps_configure_what_callbacks_see),
+      TEST(events_configure_what_callbacks_see), TEST(checks_configure_what_callbacks_see))

@@ -139,5 +139,5 @@ START_TEST(limits)
 }
 END_TEST
 
-SUITE("exhaust", TEST(one_point), TEST(no_point), TEST(simplex), TEST(half_line),
+SUITE("public/exhaust", TEST(one_point), TEST(no_point), TEST(simplex), TEST(half_line),
       TEST(counts_that_theory_knows), TEST(limits))

@@ -161,7 +161,7 @@ START_TEST(friction_curve_refuses_what_is_no_coefficient)
 }
 END_TEST
 
-SUITE("gsl", TEST(matrices_pass_uncopied), TEST(vectors_pass_only_side_by_side),
+SUITE("public/gsl", TEST(matrices_pass_uncopied), TEST(vectors_pass_only_side_by_side),
       TEST(sizes_beyond_int_are_refused), TEST(arrays_pass_to_gsl_uncopied),
       TEST(wrong_arrays_are_views_of_nothing), TEST(friction_curve_follows_its_spline_and_stops_at_its_ends),
       TEST(friction_curve_refuses_what_is_no_coefficient))

@@ -320,5 +320,5 @@ START_TEST(laws_may_be_added_together)
 }
 END_TEST
 
-SUITE("threads", TEST(laws_may_be_added_together), TEST(last_of_several_threads_ends_a_shared_context),
+SUITE("public/threads", TEST(laws_may_be_added_together), TEST(last_of_several_threads_ends_a_shared_context),
       TEST(contexts_of_their_own_never_meet), TEST(steppers_may_share_a_system))

@@ -91,4 +91,4 @@ START_TEST(algebra_holds)
 }
 END_TEST
 
-SUITE("whole", TEST(doubles_come_back), TEST(algebra_holds))
+SUITE("search/bigint", TEST(doubles_come_back), TEST(algebra_holds))

@@ -295,7 +295,7 @@ START_TEST(rounding_is_no_pivot)
 }
 END_TEST
 
-SUITE("cell", TEST(rows_stay_true), TEST(refresh_keeps_the_basis), TEST(blocking_row_keeps_what_is_feasible),
-      TEST(the_target_stops_at_zero), TEST(the_steepest_edge_enters), TEST(noise_is_no_pivot),
-      TEST(a_fresh_tableau_forgets_nothing), TEST(rounding_of_zero_is_cleaned),
-      TEST(what_is_free_stops_nothing), TEST(rounding_is_no_pivot))
+SUITE("search/cell", TEST(rows_stay_true), TEST(refresh_keeps_the_basis),
+      TEST(blocking_row_keeps_what_is_feasible), TEST(the_target_stops_at_zero),
+      TEST(the_steepest_edge_enters), TEST(noise_is_no_pivot), TEST(a_fresh_tableau_forgets_nothing),
+      TEST(rounding_of_zero_is_cleaned), TEST(what_is_free_stops_nothing), TEST(rounding_is_no_pivot))

@@ -96,5 +96,5 @@ START_TEST(what_is_free_must_cancel)
 }
 END_TEST
 
-SUITE("claim", TEST(what_is_free_must_cancel), TEST(true_claims_hold), TEST(false_claims_do_not),
+SUITE("search/claim", TEST(what_is_free_must_cancel), TEST(true_claims_hold), TEST(false_claims_do_not),
       TEST(the_tableau_is_not_believed), TEST(feasible_problems_are_never_proved_empty))

@@ -113,5 +113,5 @@ START_TEST(work_may_run_out)
 }
 END_TEST
 
-SUITE("decide", TEST(sure_is_exact), TEST(a_bit_makes_it_empty), TEST(closing_tells_all),
+SUITE("search/decide", TEST(sure_is_exact), TEST(a_bit_makes_it_empty), TEST(closing_tells_all),
       TEST(work_may_run_out))

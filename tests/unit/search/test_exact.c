@@ -80,4 +80,4 @@ START_TEST(work_is_limited)
 }
 END_TEST
 
-SUITE("exact", TEST(agrees_with_the_judge), TEST(work_is_limited))
+SUITE("search/exact", TEST(agrees_with_the_judge), TEST(work_is_limited))

@@ -220,5 +220,5 @@ START_TEST(as_many_vertices_as_by_brute_force)
 }
 END_TEST
 
-SUITE("generators", TEST(cubes), TEST(simplices), TEST(cone_over_a_cube),
+SUITE("search/generators", TEST(cubes), TEST(simplices), TEST(cone_over_a_cube),
       TEST(as_many_vertices_as_by_brute_force))

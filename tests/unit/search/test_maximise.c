@@ -166,6 +166,6 @@ START_TEST(lines_and_half_lines)
 }
 END_TEST
 
-SUITE("maximise", TEST(raises_what_can_be_positive), TEST(closing_finds_all_zeros),
+SUITE("search/maximise", TEST(raises_what_can_be_positive), TEST(closing_finds_all_zeros),
       TEST(interior_points_leave_nothing_fixed), TEST(either_side_of_what_is_free),
       TEST(closing_finds_what_is_zero), TEST(lines_and_half_lines))

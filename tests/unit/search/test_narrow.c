@@ -205,6 +205,6 @@ START_TEST(the_order_of_asks_does_not_matter)
 }
 END_TEST
 
-SUITE("narrow", TEST(feasibility_is_decided), TEST(infeasibility_is_proved), TEST(fixed_unknowns_are_zero),
-      TEST(renewing_changes_nothing), TEST(ranges_of_rows), TEST(cells_show_a_point_or_are_empty),
-      TEST(the_order_of_asks_does_not_matter))
+SUITE("search/narrow", TEST(feasibility_is_decided), TEST(infeasibility_is_proved),
+      TEST(fixed_unknowns_are_zero), TEST(renewing_changes_nothing), TEST(ranges_of_rows),
+      TEST(cells_show_a_point_or_are_empty), TEST(the_order_of_asks_does_not_matter))

@@ -69,4 +69,4 @@ START_TEST(patterns)
 }
 END_TEST
 
-SUITE("pieces", TEST(keeps_the_maximal_ones), TEST(patterns))
+SUITE("search/pieces", TEST(keeps_the_maximal_ones), TEST(patterns))

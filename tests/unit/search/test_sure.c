@@ -65,4 +65,4 @@ START_TEST(signs_at_a_point)
 }
 END_TEST
 
-SUITE("sure", TEST(signs_of_a_row), TEST(signs_at_a_point))
+SUITE("search/sure", TEST(signs_of_a_row), TEST(signs_at_a_point))

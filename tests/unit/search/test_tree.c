@@ -242,4 +242,5 @@ START_TEST(it_ends_when_told)
 }
 END_TEST
 
-SUITE("tree", TEST(pieces_are_the_maximal_choices), TEST(a_point_where_there_is_one), TEST(it_ends_when_told))
+SUITE("search/tree", TEST(pieces_are_the_maximal_choices), TEST(a_point_where_there_is_one),
+      TEST(it_ends_when_told))

@@ -75,4 +75,4 @@ START_TEST(distances_of_a_point)
 }
 END_TEST
 
-SUITE("unit", TEST(what_is_known_decides), TEST(what_is_asked_is_obeyed), TEST(distances_of_a_point))
+SUITE("search/unit", TEST(what_is_known_decides), TEST(what_is_asked_is_obeyed), TEST(distances_of_a_point))

@@ -360,7 +360,7 @@ START_TEST(residual_of_a_disk_beyond_the_largest_double)
 }
 END_TEST
 
-SUITE("cone", TEST(normal_cones_of_an_interval), TEST(normal_cone_and_prox_of_an_interval_agree),
+SUITE("setvalued/cone", TEST(normal_cones_of_an_interval), TEST(normal_cone_and_prox_of_an_interval_agree),
       TEST(residual_of_an_interval_is_zero_exactly_on_the_graph), TEST(residual_is_a_distance),
       TEST(prox_of_an_interval_is_a_projection), TEST(residuals_at_the_limits_of_double),
       TEST(normal_cones_of_a_disk), TEST(prox_of_a_disk_is_a_projection),

@@ -77,5 +77,5 @@ START_TEST(a_leg_too_small_to_be_squared_counts)
 }
 END_TEST
 
-SUITE("circle", TEST(agrees_with_integers_near_the_circle),
+SUITE("setvalued/disk_exact", TEST(agrees_with_integers_near_the_circle),
       TEST(right_triangles_lie_on_it_and_their_neighbours_do_not), TEST(a_leg_too_small_to_be_squared_counts))

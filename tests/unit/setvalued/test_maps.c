@@ -196,6 +196,7 @@ START_TEST(a_split_neither_overflows_nor_hides_a_nan)
 }
 END_TEST
 
-SUITE("primitives", TEST(upr_as_printed), TEST(sgn_as_printed), TEST(a_member_is_what_lies_between_the_ends),
-      TEST(upr_is_complementarity), TEST(both_maps_are_monotone), TEST(sgn_is_two_upr), TEST(two_upr_are_sgn),
+SUITE("setvalued/maps", TEST(upr_as_printed), TEST(sgn_as_printed),
+      TEST(a_member_is_what_lies_between_the_ends), TEST(upr_is_complementarity),
+      TEST(both_maps_are_monotone), TEST(sgn_is_two_upr), TEST(two_upr_are_sgn),
       TEST(a_split_neither_overflows_nor_hides_a_nan))

@@ -469,7 +469,7 @@ START_TEST(value_and_derivatives_do_not_depend_on_what_is_asked_for)
 }
 END_TEST
 
-SUITE("ncp", TEST(zero_exactly_on_the_complementarity_set),
+SUITE("setvalued/ncp", TEST(zero_exactly_on_the_complementarity_set),
       TEST(zero_exactly_on_the_set_of_the_mixed_problem), TEST(min_box_is_the_middle_of_three),
       TEST(infinite_bounds_are_the_limits), TEST(fb_is_right_to_some_roundings_at_any_scale),
       TEST(fb_at_extreme_arguments), TEST(fb_is_homogeneous_to_the_bit),

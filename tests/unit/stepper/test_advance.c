@@ -466,7 +466,7 @@ START_TEST(rest_stays_rest)
 }
 END_TEST
 
-SUITE("run", TEST(equal_steps_end_on_a_grid), TEST(durations_that_are_none_are_refused),
+SUITE("stepper/advance", TEST(equal_steps_end_on_a_grid), TEST(durations_that_are_none_are_refused),
       TEST(advance_takes_the_steps_of_step), TEST(observers_see_each_step_and_may_stop),
       TEST(the_progress_callback_may_cancel), TEST(failing_callbacks_leave_the_state_and_are_named),
       TEST(failed_steps_leave_the_grid), TEST(bad_constants_are_not_kept),

@@ -117,6 +117,6 @@ START_TEST(counted_steps_have_the_same_bits)
 }
 END_TEST
 
-SUITE("count", TEST(a_block_has_one_motion), TEST(redundant_contacts_share_in_many_ways),
+SUITE("stepper/count_solutions", TEST(a_block_has_one_motion), TEST(redundant_contacts_share_in_many_ways),
       TEST(impacts_are_counted_too), TEST(motions_that_differ_are_counted),
       TEST(counted_steps_have_the_same_bits))

@@ -518,7 +518,7 @@ START_TEST(a_brake_stops_when_it_must_in_events)
 }
 END_TEST
 
-SUITE("friction", TEST(a_shaken_plate_needs_all_its_friction), TEST(a_rough_ring_slows_its_bead),
+SUITE("stepper/friction", TEST(a_shaken_plate_needs_all_its_friction), TEST(a_rough_ring_slows_its_bead),
       TEST(a_smooth_ring_needs_all_its_force), TEST(a_shaken_plate_keeps_what_it_has_caught),
       TEST(a_brake_stops_when_it_must_in_steps), TEST(a_brake_stops_when_it_must_in_events),
       TEST(two_coefficients_hold_until_exceeded), TEST(what_mu_static_cannot_hold_turns),

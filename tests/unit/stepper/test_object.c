@@ -175,6 +175,6 @@ START_TEST(sizes_beyond_memory_are_refused)
 }
 END_TEST
 
-SUITE("stepper", TEST(options_out_of_range_are_named), TEST(a_new_stepper_is_at_rest_at_zero),
+SUITE("stepper/object", TEST(options_out_of_range_are_named), TEST(a_new_stepper_is_at_rest_at_zero),
       TEST(states_are_checked), TEST(constants_are_evaluated_anew_after_a_new_state), TEST(null_is_refused),
       TEST(sizes_beyond_memory_are_refused))

@@ -59,4 +59,4 @@ START_TEST(without_contacts_there_is_none)
 }
 END_TEST
 
-SUITE("export", TEST(the_text_has_the_steps_solution), TEST(without_contacts_there_is_none))
+SUITE("stepper/problem_text", TEST(the_text_has_the_steps_solution), TEST(without_contacts_there_is_none))

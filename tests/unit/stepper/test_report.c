@@ -103,5 +103,5 @@ START_TEST(reports_tell_the_last_step)
 }
 END_TEST
 
-SUITE("outcome", TEST(structs_begin_with_their_size), TEST(contacts_are_told_by_number_place_and_key),
+SUITE("stepper/report", TEST(structs_begin_with_their_size), TEST(contacts_are_told_by_number_place_and_key),
       TEST(reports_tell_the_last_step))

@@ -107,4 +107,4 @@ START_TEST(a_row_at_rest_is_not_refused)
 }
 END_TEST
 
-SUITE("rest", TEST(a_row_at_rest_is_not_refused))
+SUITE("stepper/rest", TEST(a_row_at_rest_is_not_refused))

@@ -271,7 +271,7 @@ START_TEST(attempts_leave_no_trace)
 }
 END_TEST
 
-SUITE("saved", TEST(a_restored_run_has_the_same_bits), TEST(states_are_reproducible),
+SUITE("stepper/save", TEST(a_restored_run_has_the_same_bits), TEST(states_are_reproducible),
       TEST(too_little_room_writes_nothing), TEST(damage_is_noticed),
       TEST(states_of_other_systems_are_refused), TEST(numbers_no_stepper_has_are_refused),
       TEST(attempts_leave_no_trace))

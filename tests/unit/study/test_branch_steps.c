@@ -382,7 +382,7 @@ START_TEST(an_only_impact_fades_where_the_swing_touches)
 }
 END_TEST
 
-SUITE("walk", TEST(polynomials_are_extrapolated_exactly), TEST(the_first_of_two_grazes_counts),
+SUITE("study/branch_steps", TEST(polynomials_are_extrapolated_exactly), TEST(the_first_of_two_grazes_counts),
       TEST(another_contact_or_a_rise_tells_nothing), TEST(a_trail_keeps_the_newest),
       TEST(an_only_impact_fades_where_the_swing_touches),
       TEST(a_second_impact_fades_where_the_closed_form_grazes))

@@ -665,7 +665,7 @@ START_TEST(a_path_is_checked)
 }
 END_TEST
 
-SUITE("branch", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
+SUITE("study/continuation", TEST(the_balls_period_doubles_at_the_closed_forms_amplitude),
       TEST(flips_are_within_their_bounds), TEST(grazes_between_impacts_are_within_their_bounds),
       TEST(a_contact_that_was_not_hit_begins_to_graze), TEST(a_frequency_is_swept),
       TEST(a_period_that_is_none_is_refused), TEST(a_swing_loses_its_stability_both_ways),

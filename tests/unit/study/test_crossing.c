@@ -228,7 +228,7 @@ START_TEST(an_ambiguity_is_no_return)
 }
 END_TEST
 
-SUITE("crossing", TEST(returns_are_those_of_the_contact), TEST(a_found_contact_is_no_known_one),
+SUITE("study/crossing", TEST(returns_are_those_of_the_contact), TEST(a_found_contact_is_no_known_one),
       TEST(no_return_is_said_and_changes_nothing), TEST(steps_to_a_return_are_limited),
       TEST(a_failure_leaves_the_point_of_the_section), TEST(the_point_itself_is_no_return),
       TEST(a_callback_that_stops_is_named), TEST(an_ambiguity_is_no_return))

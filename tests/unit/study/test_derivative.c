@@ -94,5 +94,5 @@ START_TEST(states_that_do_not_come_back_are_varied_less)
 }
 END_TEST
 
-SUITE("derivative", TEST(a_linear_flow_is_differentiated_to_its_exponential),
+SUITE("study/derivative", TEST(a_linear_flow_is_differentiated_to_its_exponential),
       TEST(an_impact_is_differentiated_as_in_closed_form), TEST(states_that_do_not_come_back_are_varied_less))

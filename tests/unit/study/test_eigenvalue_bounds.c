@@ -127,6 +127,6 @@ START_TEST(what_is_not_known_has_no_circle)
 }
 END_TEST
 
-SUITE("nearby", TEST(eigenvalues_of_what_is_nearby_are_in_the_circles),
+SUITE("study/eigenvalue_bounds", TEST(eigenvalues_of_what_is_nearby_are_in_the_circles),
       TEST(circles_of_symmetric_matrices_are_small), TEST(pairs_and_blocks),
       TEST(what_is_not_known_has_no_circle))

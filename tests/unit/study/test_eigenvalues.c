@@ -238,5 +238,5 @@ START_TEST(extremes)
 }
 END_TEST
 
-SUITE("eigenvalues", TEST(gsl_finds_the_same), TEST(known_ones_come_back), TEST(many_nearly_equal_ones),
+SUITE("study/eigenvalues", TEST(gsl_finds_the_same), TEST(known_ones_come_back), TEST(many_nearly_equal_ones),
       TEST(roots_of_unity_of_a_cyclic_exchange), TEST(units_do_not_matter), TEST(extremes))

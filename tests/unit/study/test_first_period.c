@@ -86,5 +86,5 @@ START_TEST(what_rests_has_a_scale_too)
 }
 END_TEST
 
-SUITE("survey", TEST(the_base_is_in_the_middle_of_the_longest_phase), TEST(a_period_may_be_several_returns),
-      TEST(what_rests_has_a_scale_too))
+SUITE("study/first_period", TEST(the_base_is_in_the_middle_of_the_longest_phase),
+      TEST(a_period_may_be_several_returns), TEST(what_rests_has_a_scale_too))

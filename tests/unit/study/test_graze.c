@@ -104,5 +104,5 @@ START_TEST(hops_that_accumulate_are_no_number_of_impacts)
 }
 END_TEST
 
-SUITE("approach", TEST(turns_and_impacts_are_those_of_the_closed_form), TEST(what_is_not_hit_has_a_least_gap),
-      TEST(hops_that_accumulate_are_no_number_of_impacts))
+SUITE("study/graze", TEST(turns_and_impacts_are_those_of_the_closed_form),
+      TEST(what_is_not_hit_has_a_least_gap), TEST(hops_that_accumulate_are_no_number_of_impacts))

@@ -577,7 +577,7 @@ START_TEST(a_search_can_be_cancelled)
 }
 END_TEST
 
-SUITE("orbit", TEST(the_woodpeckers_cycle_is_exact_from_every_section),
+SUITE("study/newton", TEST(the_woodpeckers_cycle_is_exact_from_every_section),
       TEST(the_woodpeckers_state_and_events_are_exact), TEST(several_periods_have_powers_of_the_multiplier),
       TEST(the_belts_cycle_is_exact), TEST(the_balls_cycle_is_exact_stable_or_not),
       TEST(multipliers_are_within_their_errors), TEST(the_rocking_blocks_response_is_exact),

@@ -367,8 +367,9 @@ START_TEST(refused_options_leave_the_old_in_place)
 }
 END_TEST
 
-SUITE("cycle", TEST(options_have_defaults_and_ranges), TEST(arrays_and_the_drivers_options_are_checked),
-      TEST(nothing_of_the_callers_is_kept), TEST(a_state_is_checked_and_shown), TEST(null_is_answered),
-      TEST(calls_from_callbacks_are_refused), TEST(making_one_leaves_the_systems_message_alone),
-      TEST(too_many_coordinates_are_refused), TEST(options_are_replaced),
-      TEST(the_drivers_options_are_replaced_too), TEST(refused_options_leave_the_old_in_place))
+SUITE("study/object", TEST(options_have_defaults_and_ranges),
+      TEST(arrays_and_the_drivers_options_are_checked), TEST(nothing_of_the_callers_is_kept),
+      TEST(a_state_is_checked_and_shown), TEST(null_is_answered), TEST(calls_from_callbacks_are_refused),
+      TEST(making_one_leaves_the_systems_message_alone), TEST(too_many_coordinates_are_refused),
+      TEST(options_are_replaced), TEST(the_drivers_options_are_replaced_too),
+      TEST(refused_options_leave_the_old_in_place))

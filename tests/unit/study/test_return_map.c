@@ -97,5 +97,5 @@ START_TEST(what_a_shorter_step_may_mend)
 }
 END_TEST
 
-SUITE("shoot", TEST(the_map_is_that_of_the_flow), TEST(time_counts_modulo_the_forcing),
+SUITE("study/return_map", TEST(the_map_is_that_of_the_flow), TEST(time_counts_modulo_the_forcing),
       TEST(drift_and_time_are_left_out), TEST(what_a_shorter_step_may_mend))

@@ -47,5 +47,5 @@ START_TEST(a_point_begins_empty)
 }
 END_TEST
 
-SUITE("stability", TEST(changes_have_names), TEST(a_multiplier_says_which),
+SUITE("study/stability", TEST(changes_have_names), TEST(a_multiplier_says_which),
       TEST(sizes_are_those_of_complex_numbers), TEST(a_point_begins_empty))

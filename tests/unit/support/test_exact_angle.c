@@ -48,4 +48,5 @@ START_TEST(what_is_too_large_or_no_number)
 }
 END_TEST
 
-SUITE("exact_angle", TEST(random_angles), TEST(multiples_of_a_quarter), TEST(what_is_too_large_or_no_number))
+SUITE("support/exact_angle", TEST(random_angles), TEST(multiples_of_a_quarter),
+      TEST(what_is_too_large_or_no_number))

@@ -121,6 +121,6 @@ START_TEST(blows_accumulate_at_the_time_of_rest)
 }
 END_TEST
 
-SUITE("exact_block", TEST(blows_come_when_the_integrated_motion_has_them),
+SUITE("support/exact_block", TEST(blows_come_when_the_integrated_motion_has_them),
       TEST(the_blow_keeps_angular_momentum), TEST(small_angles_are_those_of_housner),
       TEST(blows_accumulate_at_the_time_of_rest))

@@ -92,4 +92,5 @@ START_TEST(borders)
 }
 END_TEST
 
-SUITE("exact_bounce", TEST(impacts_follow_from_free_fall), TEST(impacts_end_at_the_zeno_time), TEST(borders))
+SUITE("support/exact_bounce", TEST(impacts_follow_from_free_fall), TEST(impacts_end_at_the_zeno_time),
+      TEST(borders))

@@ -219,6 +219,6 @@ START_TEST(one_belt_by_hand)
 }
 END_TEST
 
-SUITE("exact_brick", TEST(a_brick_slides_and_stops), TEST(friction_that_falls_with_speed_has_a_closed_form),
-      TEST(stick_slip_on_a_belt), TEST(a_falling_law_on_a_belt), TEST(two_coefficients_are_a_limit),
-      TEST(one_belt_by_hand))
+SUITE("support/exact_brick", TEST(a_brick_slides_and_stops),
+      TEST(friction_that_falls_with_speed_has_a_closed_form), TEST(stick_slip_on_a_belt),
+      TEST(a_falling_law_on_a_belt), TEST(two_coefficients_are_a_limit), TEST(one_belt_by_hand))

@@ -50,4 +50,4 @@ START_TEST(a_line)
 }
 END_TEST
 
-SUITE("exact_cells", TEST(a_triangle), TEST(a_line))
+SUITE("support/exact_cells", TEST(a_triangle), TEST(a_line))

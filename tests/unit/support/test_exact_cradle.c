@@ -198,6 +198,6 @@ START_TEST(gaps_obey_newton_pair_by_pair)
 }
 END_TEST
 
-SUITE("exact_cradle", TEST(newton_obeys_its_law), TEST(poisson_obeys_its_law),
+SUITE("support/exact_cradle", TEST(newton_obeys_its_law), TEST(poisson_obeys_its_law),
       TEST(equal_balls_have_a_closed_form), TEST(gaps_sort_equal_elastic_balls),
       TEST(gaps_obey_newton_pair_by_pair))

@@ -128,5 +128,5 @@ START_TEST(known_by_hand)
 }
 END_TEST
 
-SUITE("exact_disk", TEST(sliding_is_what_an_integrator_finds), TEST(momentum_about_the_contact_line),
+SUITE("support/exact_disk", TEST(sliding_is_what_an_integrator_finds), TEST(momentum_about_the_contact_line),
       TEST(then_it_rolls_or_slides_on), TEST(known_by_hand))

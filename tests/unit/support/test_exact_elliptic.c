@@ -50,5 +50,5 @@ START_TEST(gsl_says_the_same)
 }
 END_TEST
 
-SUITE("exact_elliptic", TEST(closed_forms_are_met), TEST(order_and_units_do_not_matter),
+SUITE("support/exact_elliptic", TEST(closed_forms_are_met), TEST(order_and_units_do_not_matter),
       TEST(gsl_says_the_same))

@@ -184,6 +184,6 @@ START_TEST(a_function_that_leaves_zero_is_followed)
 }
 END_TEST
 
-SUITE("exact_flow", TEST(an_integrator_gives_the_same_motion), TEST(there_is_no_seam),
+SUITE("support/exact_flow", TEST(an_integrator_gives_the_same_motion), TEST(there_is_no_seam),
       TEST(derivatives_are_those_of_the_motion), TEST(known_roots_are_found_to_the_last_digits),
       TEST(no_root_comes_before_the_first), TEST(a_function_that_leaves_zero_is_followed))

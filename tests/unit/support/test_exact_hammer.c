@@ -146,5 +146,5 @@ START_TEST(flips_and_grazes_are_zeros)
 }
 END_TEST
 
-SUITE("exact_hammer", TEST(the_orbit_comes_back), TEST(trace_and_determinant_are_those_of_the_impact_map),
-      TEST(flips_and_grazes_are_zeros))
+SUITE("support/exact_hammer", TEST(the_orbit_comes_back),
+      TEST(trace_and_determinant_are_those_of_the_impact_map), TEST(flips_and_grazes_are_zeros))

@@ -160,6 +160,6 @@ START_TEST(a_wedge_that_locks_has_no_newton_impact)
 }
 END_TEST
 
-SUITE("exact_modes", TEST(one_contact_is_known_in_closed_form),
+SUITE("support/exact_modes", TEST(one_contact_is_known_in_closed_form),
       TEST(two_contacts_obey_the_laws_and_count_odd), TEST(one_free_impulse_is_put_in_the_middle),
       TEST(a_wedge_that_locks_has_no_newton_impact))

@@ -117,6 +117,6 @@ START_TEST(an_event_at_the_beginning_is_none)
 }
 END_TEST
 
-SUITE("exact_ode", TEST(closed_forms_are_met), TEST(the_order_is_sixteen),
+SUITE("support/exact_ode", TEST(closed_forms_are_met), TEST(the_order_is_sixteen),
       TEST(a_step_is_as_accurate_as_asked), TEST(events_are_found_to_the_last_digits),
       TEST(an_event_at_the_beginning_is_none))

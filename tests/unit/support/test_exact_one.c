@@ -163,5 +163,5 @@ START_TEST(edges)
 }
 END_TEST
 
-SUITE("exact_one", TEST(no_answer_is_wrong_and_none_is_missing), TEST(the_other_enumeration_says_the_same),
-      TEST(painleve_counts), TEST(edges))
+SUITE("support/exact_one", TEST(no_answer_is_wrong_and_none_is_missing),
+      TEST(the_other_enumeration_says_the_same), TEST(painleve_counts), TEST(edges))

@@ -123,5 +123,6 @@ START_TEST(three_solutions_by_hand)
 }
 END_TEST
 
-SUITE("exact_pendulum", TEST(answers_satisfy_the_papers_equation), TEST(the_papers_example_has_one_solution),
-      TEST(counts_agree_and_three_needs_the_paradox), TEST(three_solutions_by_hand))
+SUITE("support/exact_pendulum", TEST(answers_satisfy_the_papers_equation),
+      TEST(the_papers_example_has_one_solution), TEST(counts_agree_and_three_needs_the_paradox),
+      TEST(three_solutions_by_hand))

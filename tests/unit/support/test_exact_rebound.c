@@ -79,5 +79,6 @@ START_TEST(hits_accumulate_at_the_time_of_rest)
 }
 END_TEST
 
-SUITE("exact_rebound", TEST(hits_come_when_the_integrated_motion_has_them), TEST(some_walls_are_never_met),
-      TEST(small_swings_are_a_spring), TEST(hits_accumulate_at_the_time_of_rest))
+SUITE("support/exact_rebound", TEST(hits_come_when_the_integrated_motion_has_them),
+      TEST(some_walls_are_never_met), TEST(small_swings_are_a_spring),
+      TEST(hits_accumulate_at_the_time_of_rest))

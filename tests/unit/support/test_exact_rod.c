@@ -306,6 +306,6 @@ START_TEST(known_by_number)
 }
 END_TEST
 
-SUITE("exact_rod", TEST(the_paradox_needs_four_thirds), TEST(kinematics_are_derivatives),
+SUITE("support/exact_rod", TEST(the_paradox_needs_four_thirds), TEST(kinematics_are_derivatives),
       TEST(the_jam_is_the_only_way_on), TEST(turning_about_the_end), TEST(sliding), TEST(falling_and_landing),
       TEST(known_by_number))

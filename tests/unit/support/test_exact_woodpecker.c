@@ -565,7 +565,7 @@ START_TEST(other_toys_come_through)
 }
 END_TEST
 
-SUITE("exact_woodpecker", TEST(an_integrator_gives_the_same_motion_between_events),
+SUITE("support/exact_woodpecker", TEST(an_integrator_gives_the_same_motion_between_events),
       TEST(contact_laws_hold_at_every_instant), TEST(energy_is_what_friction_leaves),
       TEST(impacts_obey_their_laws), TEST(two_contacts_at_once_obey_their_laws),
       TEST(caution_does_not_matter), TEST(stops_on_the_way_do_not_matter), TEST(the_cycle_repeats),

@@ -200,5 +200,6 @@ START_TEST(the_mean_period_is_that_of_the_cycle)
 }
 END_TEST
 
-SUITE("floor_woodpecker", TEST(every_step_solves_its_problem), TEST(second_order_before_the_first_event),
-      TEST(first_order_through_events), TEST(the_mean_period_is_that_of_the_cycle))
+SUITE("support/floor_woodpecker", TEST(every_step_solves_its_problem),
+      TEST(second_order_before_the_first_event), TEST(first_order_through_events),
+      TEST(the_mean_period_is_that_of_the_cycle))

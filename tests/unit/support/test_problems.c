@@ -473,7 +473,7 @@ START_TEST(sequences_vary_slowly)
 }
 END_TEST
 
-SUITE("problems", TEST(problems_are_well_formed), TEST(the_same_seed_gives_the_same_bits),
+SUITE("support/problems", TEST(problems_are_well_formed), TEST(the_same_seed_gives_the_same_bits),
       TEST(solutions_put_in_are_solutions), TEST(farkas_vectors_prove), TEST(p_matrices_have_positive_minors),
       TEST(signs_and_symmetry), TEST(semidefinite_forms_are_not_negative),
       TEST(exponential_families_are_exponential), TEST(a_naive_ratio_test_cycles),

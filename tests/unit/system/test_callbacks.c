@@ -178,7 +178,7 @@ START_TEST(drivers_name_a_constraint_that_is_none)
 }
 END_TEST
 
-SUITE("callbacks", TEST(constraints_that_are_none_are_named), TEST(drivers_name_a_constraint_that_is_none),
-      TEST(subjects_have_names), TEST(codes_tell_retry_from_stop), TEST(numbers_that_are_none_are_named),
-      TEST(curves_give_coefficients), TEST(outputs_arrive_filled_with_zeros),
-      TEST(configurations_move_by_any_of_three_ways))
+SUITE("system/callbacks", TEST(constraints_that_are_none_are_named),
+      TEST(drivers_name_a_constraint_that_is_none), TEST(subjects_have_names),
+      TEST(codes_tell_retry_from_stop), TEST(numbers_that_are_none_are_named), TEST(curves_give_coefficients),
+      TEST(outputs_arrive_filled_with_zeros), TEST(configurations_move_by_any_of_three_ways))

@@ -168,7 +168,7 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
 }
 END_TEST
 
-SUITE("definition", TEST(what_is_not_solved_yet_is_refused_by_its_field),
+SUITE("system/definition", TEST(what_is_not_solved_yet_is_refused_by_its_field),
       TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
       TEST(sizes_that_cannot_be_counted_are_refused), TEST(what_is_missing_is_named),
       TEST(tables_of_other_releases))

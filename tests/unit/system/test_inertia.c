@@ -228,6 +228,6 @@ START_TEST(small_pivots_get_a_closer_look)
 }
 END_TEST
 
-SUITE("inertia", TEST(forward_and_backward_solve_with_m), TEST(the_factor_of_many_bodies_is_thin),
+SUITE("system/inertia", TEST(forward_and_backward_solve_with_m), TEST(the_factor_of_many_bodies_is_thin),
       TEST(masses_that_are_none_are_named), TEST(units_do_not_matter), TEST(both_halves_count),
       TEST(small_pivots_get_a_closer_look))

@@ -58,5 +58,5 @@ START_TEST(more_than_memory_is_refused)
 }
 END_TEST
 
-SUITE("keys", TEST(keys_are_found_again_as_the_table_grows), TEST(clearing_forgets_and_keeps_the_room),
+SUITE("system/keys", TEST(keys_are_found_again_as_the_table_grows), TEST(clearing_forgets_and_keeps_the_room),
       TEST(more_than_memory_is_refused))

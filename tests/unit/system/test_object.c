@@ -370,7 +370,7 @@ START_TEST(observers_of_steps_may_change_laws)
 }
 END_TEST
 
-SUITE("system", TEST(laws_never_move), TEST(laws_may_be_added_at_any_time),
+SUITE("system/object", TEST(laws_never_move), TEST(laws_may_be_added_at_any_time),
       TEST(laws_do_not_change_within_a_call), TEST(observers_of_steps_may_change_laws),
       TEST(the_last_holder_destroys_the_user), TEST(a_new_that_fails_destroys_nothing),
       TEST(laws_are_checked_and_named), TEST(laws_of_found_contacts_are_numbered), TEST(null_is_refused))

@@ -258,6 +258,6 @@ START_TEST(infinitely_far_contacts_are_none)
 }
 END_TEST
 
-SUITE("sink", TEST(infinitely_far_contacts_are_none), TEST(blocks_become_rows),
+SUITE("system/sink", TEST(infinitely_far_contacts_are_none), TEST(blocks_become_rows),
       TEST(gaps_above_the_margin_are_ignored), TEST(bad_records_are_refused_with_their_key),
       TEST(a_sink_is_open_within_the_callback_only), TEST(many_contacts_keep_their_order))

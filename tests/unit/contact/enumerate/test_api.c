@@ -323,7 +323,7 @@ START_TEST(the_default_ends_with_the_search)
 }
 END_TEST
 
-SUITE("solutions", TEST(lists_what_there_is), TEST(the_limit_of_nodes_is_heeded),
+SUITE("contact/enumerate/api", TEST(lists_what_there_is), TEST(the_limit_of_nodes_is_heeded),
       TEST(bad_arguments_are_refused), TEST(the_object_is_busy_while_it_visits), TEST(the_method_decides),
       TEST(solutions_are_those_that_the_judge_believes), TEST(modes_are_those_of_the_interior),
       TEST(the_default_ends_with_the_search))

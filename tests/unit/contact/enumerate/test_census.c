@@ -784,11 +784,12 @@ START_TEST(large_ones_take_few_nodes)
 }
 END_TEST
 
-SUITE("census", TEST(agrees_with_all_patterns), TEST(agrees_with_all_patterns_of_four_contacts),
-      TEST(generic_problems_are_decided), TEST(regular_problems_have_an_odd_number),
-      TEST(units_do_not_matter), TEST(agrees_with_the_bases_of_the_lcp), TEST(painleve_has_none_or_two),
-      TEST(steep_friction_has_three), TEST(a_continuum_of_motions), TEST(ma_pendulum_has_one),
-      TEST(stick_at_the_very_limit_is_one), TEST(nothing_moves_without_G), TEST(friction_of_any_size),
-      TEST(a_wedge_jams), TEST(a_line_of_impulses), TEST(a_box_has_one_motion),
-      TEST(no_contacts_have_one_solution), TEST(what_is_far_out_is_not_denied), TEST(stops_where_asked),
-      TEST(the_host_can_stop_it), TEST(the_first_is_one_of_all), TEST(large_ones_take_few_nodes))
+SUITE("contact/enumerate/census", TEST(agrees_with_all_patterns),
+      TEST(agrees_with_all_patterns_of_four_contacts), TEST(generic_problems_are_decided),
+      TEST(regular_problems_have_an_odd_number), TEST(units_do_not_matter),
+      TEST(agrees_with_the_bases_of_the_lcp), TEST(painleve_has_none_or_two), TEST(steep_friction_has_three),
+      TEST(a_continuum_of_motions), TEST(ma_pendulum_has_one), TEST(stick_at_the_very_limit_is_one),
+      TEST(nothing_moves_without_G), TEST(friction_of_any_size), TEST(a_wedge_jams), TEST(a_line_of_impulses),
+      TEST(a_box_has_one_motion), TEST(no_contacts_have_one_solution), TEST(what_is_far_out_is_not_denied),
+      TEST(stops_where_asked), TEST(the_host_can_stop_it), TEST(the_first_is_one_of_all),
+      TEST(large_ones_take_few_nodes))

@@ -153,5 +153,5 @@ START_TEST(points_are_made_exact)
 }
 END_TEST
 
-SUITE("extent", TEST(cubes_have_corners), TEST(cones_have_edges), TEST(lines_are_two_rays),
+SUITE("contact/enumerate/extent", TEST(cubes_have_corners), TEST(cones_have_edges), TEST(lines_are_two_rays),
       TEST(points_are_made_exact))

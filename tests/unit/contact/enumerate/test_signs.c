@@ -172,5 +172,5 @@ START_TEST(what_is_lost_is_told)
 }
 END_TEST
 
-SUITE("signs", TEST(functionals_are_the_laws), TEST(modes_are_counted), TEST(numbers_are_of_like_size),
-      TEST(what_is_lost_is_told))
+SUITE("contact/enumerate/signs", TEST(functionals_are_the_laws), TEST(modes_are_counted),
+      TEST(numbers_are_of_like_size), TEST(what_is_lost_is_told))

@@ -294,7 +294,7 @@ START_TEST(an_overflow_is_no_answer)
 }
 END_TEST
 
-SUITE("impact_call", TEST(an_overflow_is_no_answer), TEST(both_halves_can_be_read),
+SUITE("contact/impact/api", TEST(an_overflow_is_no_answer), TEST(both_halves_can_be_read),
       TEST(newton_has_one_half_that_counts), TEST(bilateral_rows_end_at_rest),
       TEST(a_given_bound_brakes_only_in_time), TEST(bad_input_is_refused_and_says_where),
       TEST(readers_refuse_what_is_not_there), TEST(no_solution_is_reported_as_such),

@@ -250,7 +250,7 @@ START_TEST(a_single_contact_has_its_closed_form)
 }
 END_TEST
 
-SUITE("expansion", TEST(the_copositive_form_always_has_its_answer),
+SUITE("contact/impact/expansion", TEST(the_copositive_form_always_has_its_answer),
       TEST(an_answer_of_either_form_obeys_the_law), TEST(the_interval_is_never_empty),
       TEST(what_compression_stored_moves_one_end), TEST(nothing_stored_is_nothing_to_solve),
       TEST(a_single_contact_has_its_closed_form))

@@ -234,9 +234,9 @@ START_TEST(residuals_scale_like_velocities)
 }
 END_TEST
 
-SUITE("expansion_judge", TEST(a_solution_has_no_residual), TEST(each_law_that_is_missed_is_seen),
-      TEST(the_mirror_image_is_judged_alike), TEST(friction_may_only_brake),
-      TEST(what_has_no_friction_takes_no_tangential_impulse), TEST(a_slot_stays_closed),
-      TEST(a_small_impulse_has_a_direction_too), TEST(a_bilateral_row_has_its_own_scale),
-      TEST(what_is_no_number_is_no_solution), TEST(far_out_the_scale_does_not_grow),
-      TEST(residuals_scale_like_velocities))
+SUITE("contact/impact/expansion_certificate", TEST(a_solution_has_no_residual),
+      TEST(each_law_that_is_missed_is_seen), TEST(the_mirror_image_is_judged_alike),
+      TEST(friction_may_only_brake), TEST(what_has_no_friction_takes_no_tangential_impulse),
+      TEST(a_slot_stays_closed), TEST(a_small_impulse_has_a_direction_too),
+      TEST(a_bilateral_row_has_its_own_scale), TEST(what_is_no_number_is_no_solution),
+      TEST(far_out_the_scale_does_not_grow), TEST(residuals_scale_like_velocities))

@@ -786,7 +786,7 @@ START_TEST(an_expansion_without_an_answer_says_so)
 }
 END_TEST
 
-SUITE("impact", TEST(compression_ends_in_stick_slip_or_reversal),
+SUITE("contact/impact/impact", TEST(compression_ends_in_stick_slip_or_reversal),
       TEST(one_contact_that_sticks_leaves_with_its_restitution),
       TEST(a_super_ball_that_bounces_twice_has_its_spin_back), TEST(newton_with_one_epsilon_never_gains),
       TEST(newton_without_friction_never_gains_where_pressed_contacts_approached),

@@ -231,6 +231,7 @@ START_TEST(what_has_no_limit_is_not_decided)
 }
 END_TEST
 
-SUITE("jam", TEST(the_search_finds_a_limit_of_its_own), TEST(what_has_no_limit_is_not_decided),
-      TEST(one_contact_jams_at_its_closed_form), TEST(what_has_forces_does_not_jam),
-      TEST(patterns_that_end_before_time_begins_are_refused), TEST(several_contacts_jam_at_the_limit))
+SUITE("contact/impact/painleve", TEST(the_search_finds_a_limit_of_its_own),
+      TEST(what_has_no_limit_is_not_decided), TEST(one_contact_jams_at_its_closed_form),
+      TEST(what_has_forces_does_not_jam), TEST(patterns_that_end_before_time_begins_are_refused),
+      TEST(several_contacts_jam_at_the_limit))

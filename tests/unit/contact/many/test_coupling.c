@@ -87,5 +87,5 @@ START_TEST(a_full_matrix_is_read_as_it_stands)
 }
 END_TEST
 
-SUITE("coupling", TEST(entries_say_what_g_says), TEST(the_order_names_every_cell_once),
+SUITE("contact/many/coupling", TEST(entries_say_what_g_says), TEST(the_order_names_every_cell_once),
       TEST(neighbours_stand_close_together), TEST(a_full_matrix_is_read_as_it_stands))

@@ -73,5 +73,5 @@ START_TEST(no_work_is_done_beyond_the_limit)
 }
 END_TEST
 
-SUITE("active", TEST(a_path_from_nothing_ends_at_a_solution), TEST(the_right_pattern_needs_one_system),
-      TEST(no_work_is_done_beyond_the_limit))
+SUITE("contact/many/damped_newton", TEST(a_path_from_nothing_ends_at_a_solution),
+      TEST(the_right_pattern_needs_one_system), TEST(no_work_is_done_beyond_the_limit))

@@ -153,5 +153,5 @@ START_TEST(a_long_factorization_asks_and_stops)
 }
 END_TEST
 
-SUITE("envelope", TEST(it_solves_what_it_has_factored), TEST(zeros_in_front_are_skipped),
+SUITE("contact/many/envelope_lu", TEST(it_solves_what_it_has_factored), TEST(zeros_in_front_are_skipped),
       TEST(a_redundant_row_has_no_say), TEST(a_long_factorization_asks_and_stops))

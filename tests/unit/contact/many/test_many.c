@@ -329,7 +329,7 @@ START_TEST(the_same_problem_gives_the_same_bits)
 }
 END_TEST
 
-SUITE("many", TEST(piles_of_every_kind_are_solved), TEST(hundreds_of_contacts_take_little_work),
+SUITE("contact/many/many", TEST(piles_of_every_kind_are_solved), TEST(hundreds_of_contacts_take_little_work),
       TEST(a_point_that_nearly_solves_holds_no_search), TEST(small_problems_of_all_laws_are_solved),
       TEST(an_asymmetry_of_rounding_does_no_harm), TEST(a_larger_asymmetry_stays),
       TEST(progress_is_told_in_proportion_to_work), TEST(one_cancel_before_anything_is_tried_is_heard),

@@ -90,4 +90,4 @@ START_TEST(changed_rows_are_solved_with_the_first_factors)
 }
 END_TEST
 
-SUITE("patched", TEST(changed_rows_are_solved_with_the_first_factors))
+SUITE("contact/many/patched", TEST(changed_rows_are_solved_with_the_first_factors))

@@ -154,5 +154,6 @@ START_TEST(paths_that_run_back_are_left)
 }
 END_TEST
 
-SUITE("straight", TEST(the_end_of_a_path_solves_its_problem), TEST(tame_problems_of_piles_are_solved),
-      TEST(no_more_pieces_than_allowed), TEST(paths_that_run_back_are_left))
+SUITE("contact/many/piecewise_path", TEST(the_end_of_a_path_solves_its_problem),
+      TEST(tame_problems_of_piles_are_solved), TEST(no_more_pieces_than_allowed),
+      TEST(paths_that_run_back_are_left))

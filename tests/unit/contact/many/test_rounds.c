@@ -60,4 +60,4 @@ START_TEST(one_round_solves_what_is_not_coupled)
 }
 END_TEST
 
-SUITE("rounds", TEST(rounds_alone_solve_small_piles), TEST(one_round_solves_what_is_not_coupled))
+SUITE("contact/many/rounds", TEST(rounds_alone_solve_small_piles), TEST(one_round_solves_what_is_not_coupled))

@@ -279,7 +279,7 @@ START_TEST(the_public_call_gives_the_same)
 }
 END_TEST
 
-SUITE("planar", TEST(equation_33_stands_there_as_printed), TEST(a_law_that_allows_it_takes_fewer_rows),
-      TEST(a_slot_with_friction_takes_four), TEST(no_load_dependent_friction_no_asymmetry),
-      TEST(a_given_bound_is_the_papers_bisymmetric_form), TEST(solutions_of_the_laws_solve_the_lcp),
-      TEST(the_public_call_gives_the_same))
+SUITE("contact/planar/glocker", TEST(equation_33_stands_there_as_printed),
+      TEST(a_law_that_allows_it_takes_fewer_rows), TEST(a_slot_with_friction_takes_four),
+      TEST(no_load_dependent_friction_no_asymmetry), TEST(a_given_bound_is_the_papers_bisymmetric_form),
+      TEST(solutions_of_the_laws_solve_the_lcp), TEST(the_public_call_gives_the_same))

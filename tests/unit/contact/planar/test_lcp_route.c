@@ -102,6 +102,6 @@ START_TEST(no_solution_is_handed_on)
 }
 END_TEST
 
-SUITE("translate", TEST(equation_33_solves_where_G_is_definite), TEST(equation_33_solves_redundant_contacts),
-      TEST(the_copositive_form_solves_redundant_contacts), TEST(what_has_no_copositive_form_is_unsupported),
-      TEST(no_solution_is_handed_on))
+SUITE("contact/planar/lcp_route", TEST(equation_33_solves_where_G_is_definite),
+      TEST(equation_33_solves_redundant_contacts), TEST(the_copositive_form_solves_redundant_contacts),
+      TEST(what_has_no_copositive_form_is_unsupported), TEST(no_solution_is_handed_on))

@@ -59,4 +59,5 @@ START_TEST(a_contact_that_leaves_has_no_impulse)
 }
 END_TEST
 
-SUITE("local", TEST(every_law_of_one_contact_is_obeyed), TEST(a_contact_that_leaves_has_no_impulse))
+SUITE("contact/planar/one_exact", TEST(every_law_of_one_contact_is_obeyed),
+      TEST(a_contact_that_leaves_has_no_impulse))

@@ -380,9 +380,9 @@ START_TEST(no_number_is_no_solution)
 }
 END_TEST
 
-SUITE("direct", TEST(solves_coulomb_problems), TEST(solves_with_every_law), TEST(solves_with_much_friction),
-      TEST(solves_redundant_contacts), TEST(agrees_with_all_patterns), TEST(painleve_is_told_for_what_it_is),
-      TEST(edges_are_solutions), TEST(the_same_contact_twice_moves_like_one),
-      TEST(units_change_nothing_but_units), TEST(begins_with_the_pattern_it_is_given),
-      TEST(the_short_cut_leads_to_the_same_place), TEST(the_short_cut_for_two_leads_there_too),
-      TEST(no_number_is_no_solution))
+SUITE("contact/planar/one_two", TEST(solves_coulomb_problems), TEST(solves_with_every_law),
+      TEST(solves_with_much_friction), TEST(solves_redundant_contacts), TEST(agrees_with_all_patterns),
+      TEST(painleve_is_told_for_what_it_is), TEST(edges_are_solutions),
+      TEST(the_same_contact_twice_moves_like_one), TEST(units_change_nothing_but_units),
+      TEST(begins_with_the_pattern_it_is_given), TEST(the_short_cut_leads_to_the_same_place),
+      TEST(the_short_cut_for_two_leads_there_too), TEST(no_number_is_no_solution))

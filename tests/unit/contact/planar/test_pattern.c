@@ -285,7 +285,7 @@ START_TEST(one_round_is_the_first_of_newtons_method)
 }
 END_TEST
 
-SUITE("pattern", TEST(the_equations_of_any_pattern_hold), TEST(redundant_equations_hold_too),
+SUITE("contact/planar/pattern", TEST(the_equations_of_any_pattern_hold), TEST(redundant_equations_hold_too),
       TEST(newton_finds_solutions_and_keeps_them), TEST(a_limit_of_rounds_is_kept_and_the_best_is_kept),
       TEST(what_overflows_is_said), TEST(kept_factors_change_no_bit),
       TEST(one_round_is_the_first_of_newtons_method))

@@ -201,6 +201,7 @@ START_TEST(xi_is_zero_where_a_law_holds_it)
 }
 END_TEST
 
-SUITE("states", TEST(a_law_knows_its_states), TEST(any_state_is_admitted_as_one_that_the_law_knows),
-      TEST(projects_onto_what_the_law_allows), TEST(a_solution_keeps_its_pattern),
-      TEST(modes_are_told_apart_by_the_scale), TEST(xi_is_zero_where_a_law_holds_it))
+SUITE("contact/planar/states", TEST(a_law_knows_its_states),
+      TEST(any_state_is_admitted_as_one_that_the_law_knows), TEST(projects_onto_what_the_law_allows),
+      TEST(a_solution_keeps_its_pattern), TEST(modes_are_told_apart_by_the_scale),
+      TEST(xi_is_zero_where_a_law_holds_it))

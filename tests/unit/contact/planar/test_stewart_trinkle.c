@@ -117,5 +117,5 @@ START_TEST(every_law_but_one_has_this_form)
 }
 END_TEST
 
-SUITE("copositive", TEST(the_matrix_is_copositive), TEST(lemke_surely_ends_with_a_solution),
-      TEST(every_law_but_one_has_this_form))
+SUITE("contact/planar/stewart_trinkle", TEST(the_matrix_is_copositive),
+      TEST(lemke_surely_ends_with_a_solution), TEST(every_law_but_one_has_this_form))

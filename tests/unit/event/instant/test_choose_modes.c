@@ -499,7 +499,7 @@ START_TEST(nothing_presses_behind_a_hit_without_rebound)
 }
 END_TEST
 
-SUITE("forces", TEST(nothing_presses_behind_a_hit_without_rebound),
+SUITE("event/instant/choose_modes", TEST(nothing_presses_behind_a_hit_without_rebound),
       TEST(a_rod_does_what_the_closed_form_says), TEST(ambiguity_is_settled_by_the_option),
       TEST(policies_choose_among_stable_solutions), TEST(a_block_on_a_ramp_sticks_slides_or_tips),
       TEST(redundant_friction_holds_as_long_as_it_can), TEST(static_friction_breaks_loose_to_dynamic),

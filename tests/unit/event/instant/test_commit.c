@@ -349,7 +349,7 @@ START_TEST(a_slot_changes_its_side_at_any_tolerance)
 }
 END_TEST
 
-SUITE("conclude", TEST(records_follow_each_other), TEST(sliding_reverses),
+SUITE("event/instant/commit", TEST(records_follow_each_other), TEST(sliding_reverses),
       TEST(a_slot_presses_on_either_side), TEST(a_slot_lets_go_at_its_friction_limit),
       TEST(a_given_friction_force_holds_and_slides), TEST(found_contacts_are_hit_held_and_lost),
       TEST(a_margin_hides_what_is_far), TEST(a_slot_changes_its_side_at_any_tolerance))

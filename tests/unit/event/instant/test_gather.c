@@ -85,5 +85,5 @@ START_TEST(rounding_does_not_decide_who_takes_part)
 }
 END_TEST
 
-SUITE("gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
+SUITE("event/instant/gather", TEST(begins_closed_open_or_with_an_impact), TEST(gap_tol_closes_what_is_near),
       TEST(rounding_does_not_decide_who_takes_part))

@@ -63,5 +63,5 @@ START_TEST(it_is_left_out_where_the_option_says_so)
 }
 END_TEST
 
-SUITE("handover", TEST(a_step_falls_as_the_closed_form_does), TEST(a_step_keeps_what_rests_and_what_slides),
-      TEST(it_is_left_out_where_the_option_says_so))
+SUITE("event/instant/handover", TEST(a_step_falls_as_the_closed_form_does),
+      TEST(a_step_keeps_what_rests_and_what_slides), TEST(it_is_left_out_where_the_option_says_so))

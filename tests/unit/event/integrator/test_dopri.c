@@ -657,7 +657,7 @@ START_TEST(chooses_a_first_length_from_anywhere)
 }
 END_TEST
 
-SUITE("dopri", TEST(order_8_is_seen), TEST(order_7_of_the_extension_is_seen),
+SUITE("event/integrator/dopri", TEST(order_8_is_seen), TEST(order_7_of_the_extension_is_seen),
       TEST(extension_joins_the_ends_smoothly), TEST(oscillates_ten_thousand_periods),
       TEST(error_follows_the_tolerance), TEST(arenstorf_orbit_closes), TEST(says_when_a_problem_is_stiff),
       TEST(agrees_with_gsl), TEST(shortens_steps_that_f_refuses), TEST(stops_when_f_says_so),

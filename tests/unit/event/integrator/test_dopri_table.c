@@ -187,5 +187,6 @@ START_TEST(extension_has_order_7_and_not_8)
 }
 END_TEST
 
-SUITE("dopri_table", TEST(nodes_are_the_sums_of_their_rows), TEST(method_has_order_8_and_not_9),
-      TEST(estimators_have_orders_5_and_3), TEST(extension_has_order_7_and_not_8))
+SUITE("event/integrator/dopri_table", TEST(nodes_are_the_sums_of_their_rows),
+      TEST(method_has_order_8_and_not_9), TEST(estimators_have_orders_5_and_3),
+      TEST(extension_has_order_7_and_not_8))

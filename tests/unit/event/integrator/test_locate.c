@@ -632,7 +632,7 @@ START_TEST(a_jump_is_no_noise)
 }
 END_TEST
 
-SUITE("locate", TEST(a_constant_just_above_noise_is_not_looked_at_for_long),
+SUITE("event/integrator/locate", TEST(a_constant_just_above_noise_is_not_looked_at_for_long),
       TEST(noise_that_was_seen_is_known_the_next_time), TEST(a_jump_is_no_noise),
       TEST(a_wave_hidden_between_the_points_is_found), TEST(tables_hold_polynomials),
       TEST(finds_the_first_fall_of_a_wave), TEST(misses_nothing_a_fine_grid_sees), TEST(finds_narrow_dips),

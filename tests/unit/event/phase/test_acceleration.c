@@ -575,7 +575,7 @@ START_TEST(dwells_are_left_and_reached_at_any_tolerance)
 }
 END_TEST
 
-SUITE("motion", TEST(a_found_contact_on_a_curve_has_its_w_bar),
+SUITE("event/phase/acceleration", TEST(a_found_contact_on_a_curve_has_its_w_bar),
       TEST(steps_follow_a_found_curve_without_w_bar), TEST(an_infinity_is_blamed_and_forgotten),
       TEST(accelerations_fulfil_the_equations), TEST(bias_is_differenced_to_rounding),
       TEST(determinant_is_that_of_the_mode_matrix), TEST(dependent_rows_are_seen),

@@ -90,5 +90,5 @@ START_TEST(a_root_at_the_start_takes_the_step_back)
 }
 END_TEST
 
-SUITE("arrive", TEST(gaps_vanish_at_the_event_at_any_tolerance),
+SUITE("event/phase/cut", TEST(gaps_vanish_at_the_event_at_any_tolerance),
       TEST(the_step_is_cut_where_the_function_vanishes), TEST(a_root_at_the_start_takes_the_step_back))

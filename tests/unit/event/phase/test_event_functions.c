@@ -493,8 +493,8 @@ START_TEST(loads_that_constraints_cancel_hide_no_slip)
 }
 END_TEST
 
-SUITE("watch", TEST(a_shaking_floor_hits_at_the_right_time), TEST(fast_and_slow_motions_miss_nothing),
-      TEST(grazes_are_told_from_hits_and_misses), TEST(a_falling_floor_lets_go_in_time),
-      TEST(a_contact_that_leaves_hides_no_other), TEST(a_gap_of_infinity_is_far_away),
-      TEST(a_load_is_followed_where_nothing_moves), TEST(a_push_wakes_what_rests),
-      TEST(loads_that_constraints_cancel_hide_no_slip))
+SUITE("event/phase/event_functions", TEST(a_shaking_floor_hits_at_the_right_time),
+      TEST(fast_and_slow_motions_miss_nothing), TEST(grazes_are_told_from_hits_and_misses),
+      TEST(a_falling_floor_lets_go_in_time), TEST(a_contact_that_leaves_hides_no_other),
+      TEST(a_gap_of_infinity_is_far_away), TEST(a_load_is_followed_where_nothing_moves),
+      TEST(a_push_wakes_what_rests), TEST(loads_that_constraints_cancel_hide_no_slip))

@@ -253,7 +253,7 @@ START_TEST(an_impact_is_not_judged_twice)
 }
 END_TEST
 
-SUITE("follow", TEST(an_impact_is_not_judged_twice), TEST(a_bias_that_contradicts_directions_is_refused),
-      TEST(directions_that_fit_are_never_refused),
+SUITE("event/phase/follow", TEST(an_impact_is_not_judged_twice),
+      TEST(a_bias_that_contradicts_directions_is_refused), TEST(directions_that_fit_are_never_refused),
       TEST(a_contact_that_does_not_follow_its_directions_is_refused),
       TEST(a_constraint_that_does_not_follow_its_directions_is_refused))

@@ -141,6 +141,6 @@ START_TEST(a_gap_of_rounding_is_closed_from_the_beginning)
 }
 END_TEST
 
-SUITE("probe", TEST(a_gap_of_rounding_is_closed_from_the_beginning),
+SUITE("event/phase/gap_terms", TEST(a_gap_of_rounding_is_closed_from_the_beginning),
       TEST(terms_of_a_gap_are_found_by_moving_each_coordinate),
       TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps))

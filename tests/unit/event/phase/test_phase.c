@@ -702,7 +702,7 @@ START_TEST(w_bar_is_differenced_in_the_units_of_its_row)
 }
 END_TEST
 
-SUITE("phase", TEST(who_gets_nowhere_is_named), TEST(rounding_inside_a_callback_is_no_wrong_bias),
+SUITE("event/phase/phase", TEST(who_gets_nowhere_is_named), TEST(rounding_inside_a_callback_is_no_wrong_bias),
       TEST(w_bar_is_differenced_within_a_turn), TEST(w_bar_is_differenced_in_the_units_of_its_row),
       TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
       TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),

@@ -254,7 +254,7 @@ START_TEST(a_frictionless_contact_is_not_held)
 }
 END_TEST
 
-SUITE("drift", TEST(constraints_are_kept_to_rounding), TEST(a_pendulum_swings_in_the_exact_time),
-      TEST(broken_constraints_are_refused_or_mended_at_the_start),
+SUITE("event/phase/project", TEST(constraints_are_kept_to_rounding),
+      TEST(a_pendulum_swings_in_the_exact_time), TEST(broken_constraints_are_refused_or_mended_at_the_start),
       TEST(contacts_stay_closed_over_a_long_slide), TEST(a_sticking_end_does_not_creep),
       TEST(a_frictionless_contact_is_not_held))

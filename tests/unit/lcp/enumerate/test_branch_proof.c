@@ -349,5 +349,6 @@ START_TEST(empty_problems_are_proved)
 }
 END_TEST
 
-SUITE("judge", TEST(a_solution_is_never_lost), TEST(a_branch_is_what_it_fixes), TEST(two_bounds),
-      TEST(what_has_a_solution_far_out_is_not_called_empty), TEST(empty_problems_are_proved))
+SUITE("lcp/enumerate/branch_proof", TEST(a_solution_is_never_lost), TEST(a_branch_is_what_it_fixes),
+      TEST(two_bounds), TEST(what_has_a_solution_far_out_is_not_called_empty),
+      TEST(empty_problems_are_proved))

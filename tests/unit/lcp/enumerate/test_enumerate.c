@@ -785,7 +785,7 @@ START_TEST(out_of_range)
 }
 END_TEST
 
-SUITE("enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_up_to_twelve),
+SUITE("lcp/enumerate/enumerate", TEST(every_class_has_the_judges_solutions), TEST(every_class_up_to_twelve),
       TEST(small_integers_have_the_judges_solutions), TEST(units_do_not_matter),
       TEST(promises_hold_at_larger_sizes), TEST(first_solution), TEST(every_basis_a_solution),
       TEST(a_visitor_may_stop), TEST(cone_and_origin), TEST(redundant_supports),

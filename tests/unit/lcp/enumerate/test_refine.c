@@ -129,4 +129,4 @@ START_TEST(impossible_patterns_are_refused)
 }
 END_TEST
 
-SUITE("corner", TEST(digits_come_back), TEST(rays_too), TEST(impossible_patterns_are_refused))
+SUITE("lcp/enumerate/refine", TEST(digits_come_back), TEST(rays_too), TEST(impossible_patterns_are_refused))

@@ -416,7 +416,7 @@ START_TEST(a_glance_sees_the_same)
 }
 END_TEST
 
-SUITE("classify", TEST(agrees_with_the_definitions), TEST(confirms_what_the_generator_promises),
+SUITE("lcp/matrix/classes", TEST(agrees_with_the_definitions), TEST(confirms_what_the_generator_promises),
       TEST(units_change_nothing), TEST(near_the_edge), TEST(p_near_the_edge), TEST(empty_and_extreme),
       TEST(large_matrices), TEST(all_minors_of_a_cyclic_matrix), TEST(tells_progress_and_can_be_cancelled),
       TEST(a_glance_sees_the_same))

@@ -49,4 +49,4 @@ START_TEST(sees_every_element)
 }
 END_TEST
 
-SUITE("symmetry", TEST(finds_the_row_that_is_not_symmetric), TEST(sees_every_element))
+SUITE("lcp/matrix/symmetry", TEST(finds_the_row_that_is_not_symmetric), TEST(sees_every_element))

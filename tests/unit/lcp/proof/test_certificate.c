@@ -376,7 +376,7 @@ START_TEST(a_large_point_asks)
 }
 END_TEST
 
-SUITE("certificate", TEST(a_large_point_asks), TEST(every_size_is_judged_alike),
+SUITE("lcp/proof/certificate", TEST(a_large_point_asks), TEST(every_size_is_judged_alike),
       TEST(no_number_that_is_none_passes), TEST(solutions_pass_and_others_do_not),
       TEST(outside_its_bounds_is_no_solution), TEST(has_no_unit), TEST(hands_out_y),
       TEST(bounds_have_their_signs), TEST(known_solutions_pass), TEST(overflow_is_a_violation),

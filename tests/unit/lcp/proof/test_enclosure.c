@@ -177,5 +177,5 @@ START_TEST(what_cannot_be_solved_is_not)
 }
 END_TEST
 
-SUITE("enclose", TEST(bounds_what_solves_the_equations), TEST(errors_widen_the_bound),
+SUITE("lcp/proof/enclosure", TEST(bounds_what_solves_the_equations), TEST(errors_widen_the_bound),
       TEST(what_cannot_be_solved_is_not))

@@ -343,7 +343,7 @@ START_TEST(extreme_sizes)
 }
 END_TEST
 
-SUITE("proof", TEST(constructed_proofs_hold), TEST(proofs_are_found_again),
+SUITE("lcp/proof/farkas", TEST(constructed_proofs_hold), TEST(proofs_are_found_again),
       TEST(tight_columns_of_real_numbers_are_moved_inwards), TEST(agrees_with_integers),
       TEST(what_has_a_solution_is_never_proved_to_have_none), TEST(barely_feasible),
       TEST(a_solution_far_out_is_one), TEST(odd_candidates), TEST(extreme_sizes))

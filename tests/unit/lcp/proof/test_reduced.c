@@ -253,5 +253,5 @@ START_TEST(has_no_unit)
 }
 END_TEST
 
-SUITE("reduced", TEST(bodies_at_rest_are_solved), TEST(a_wrong_point_is_refused),
+SUITE("lcp/proof/reduced", TEST(bodies_at_rest_are_solved), TEST(a_wrong_point_is_refused),
       TEST(rounding_is_told_from_error), TEST(redundant_equations_leave_no_gap), TEST(has_no_unit))

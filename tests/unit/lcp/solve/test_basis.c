@@ -282,7 +282,7 @@ START_TEST(a_known_order_may_not_do)
 }
 END_TEST
 
-SUITE("basis", TEST(a_known_order_gives_the_same_x), TEST(a_known_order_may_not_do),
+SUITE("lcp/solve/basis", TEST(a_known_order_gives_the_same_x), TEST(a_known_order_may_not_do),
       TEST(basic_rows_become_equations), TEST(infinite_bounds_are_no_place_to_stand),
       TEST(singular_blocks_leave_x_alone), TEST(degenerate_unknowns_are_zero_to_the_bit),
       TEST(a_point_has_its_basis_and_its_projection))

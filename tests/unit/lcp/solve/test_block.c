@@ -176,6 +176,7 @@ START_TEST(limits_and_extremes)
 }
 END_TEST
 
-SUITE("block", TEST(solves_every_p_matrix), TEST(agrees_with_all_bases), TEST(both_factorizations_agree),
-      TEST(a_basis_to_start_from), TEST(the_exponential_family_takes_a_few_rounds),
-      TEST(refuses_what_it_is_not_made_for), TEST(limits_and_extremes))
+SUITE("lcp/solve/block", TEST(solves_every_p_matrix), TEST(agrees_with_all_bases),
+      TEST(both_factorizations_agree), TEST(a_basis_to_start_from),
+      TEST(the_exponential_family_takes_a_few_rounds), TEST(refuses_what_it_is_not_made_for),
+      TEST(limits_and_extremes))

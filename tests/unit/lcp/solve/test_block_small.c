@@ -59,4 +59,4 @@ START_TEST(gives_up_where_it_must)
 }
 END_TEST
 
-SUITE("tiny", TEST(what_it_calls_solved_is), TEST(gives_up_where_it_must))
+SUITE("lcp/solve/block_small", TEST(what_it_calls_solved_is), TEST(gives_up_where_it_must))

@@ -425,6 +425,7 @@ START_TEST(boxes_want_numbers)
 }
 END_TEST
 
-SUITE("quick", TEST(boxes_are_boxes), TEST(boxes_want_numbers), TEST(numbers_that_are_none_are_named),
-      TEST(nothing_but_nan_ends_at_once), TEST(a_refused_call_reports_itself),
-      TEST(warm_answers_are_the_cold_ones), TEST(any_basis_is_as_good_as_none), TEST(plain_is_plain))
+SUITE("lcp/solve/first_run", TEST(boxes_are_boxes), TEST(boxes_want_numbers),
+      TEST(numbers_that_are_none_are_named), TEST(nothing_but_nan_ends_at_once),
+      TEST(a_refused_call_reports_itself), TEST(warm_answers_are_the_cold_ones),
+      TEST(any_basis_is_as_good_as_none), TEST(plain_is_plain))

@@ -174,5 +174,5 @@ START_TEST(adds_rows)
 }
 END_TEST
 
-SUITE("factor", TEST(the_factors_give_the_matrix), TEST(follows_a_block_that_changes),
+SUITE("lcp/solve/ldl_update", TEST(the_factors_give_the_matrix), TEST(follows_a_block_that_changes),
       TEST(solves_with_the_factors), TEST(tells_where_a_block_is_singular), TEST(adds_rows))

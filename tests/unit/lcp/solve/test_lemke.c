@@ -417,7 +417,7 @@ START_TEST(basis_is_regular)
 }
 END_TEST
 
-SUITE("lemke", TEST(quotients_may_be_subnormal), TEST(bits_do_not_depend_on_the_processor),
+SUITE("lcp/solve/lemke", TEST(quotients_may_be_subnormal), TEST(bits_do_not_depend_on_the_processor),
       TEST(basis_is_regular), TEST(finds_what_theory_promises), TEST(units_do_not_matter_when_rescaled),
       TEST(basis_belongs_to_x), TEST(covering_vector_changes_the_path_only),
       TEST(exponential_families_take_two_to_the_n), TEST(lexicographic_order_does_not_cycle),

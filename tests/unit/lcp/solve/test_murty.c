@@ -172,7 +172,7 @@ START_TEST(says_when_numbers_overflow)
 }
 END_TEST
 
-SUITE("murty", TEST(solves_every_p_matrix), TEST(agrees_with_all_bases),
+SUITE("lcp/solve/murty", TEST(solves_every_p_matrix), TEST(agrees_with_all_bases),
       TEST(visits_every_basis_of_the_exponential_family), TEST(starts_where_it_is_told),
       TEST(refuses_what_it_is_not_made_for), TEST(refuses_a_minor_that_is_not_positive),
       TEST(stops_at_its_limit_with_what_it_has), TEST(says_when_numbers_overflow))

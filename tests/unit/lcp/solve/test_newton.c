@@ -202,6 +202,6 @@ START_TEST(limits_and_extremes)
 }
 END_TEST
 
-SUITE("newton", TEST(solves_p_matrices), TEST(agrees_with_all_bases),
+SUITE("lcp/solve/newton", TEST(solves_p_matrices), TEST(agrees_with_all_bases),
       TEST(takes_the_same_steps_in_other_units), TEST(a_basis_to_start_from), TEST(every_class_of_problems),
       TEST(limits_and_extremes))

@@ -302,5 +302,6 @@ START_TEST(branches_carry_back)
 }
 END_TEST
 
-SUITE("normal", TEST(multipliers_carry_back), TEST(branches_carry_back), TEST(solutions_carry_back),
-      TEST(every_kind_of_row), TEST(redundant_equations_leave), TEST(directions_carry_back))
+SUITE("lcp/solve/plain_form", TEST(multipliers_carry_back), TEST(branches_carry_back),
+      TEST(solutions_carry_back), TEST(every_kind_of_row), TEST(redundant_equations_leave),
+      TEST(directions_carry_back))

@@ -129,6 +129,6 @@ START_TEST(says_why_it_refuses)
 }
 END_TEST
 
-SUITE("polish", TEST(solves_the_basis_where_that_is_better), TEST(never_makes_it_worse),
+SUITE("lcp/solve/polish", TEST(solves_the_basis_where_that_is_better), TEST(never_makes_it_worse),
       TEST(distrusts_a_basis_that_is_singular_to_rounding), TEST(drops_what_is_rounding),
       TEST(says_why_it_refuses))

@@ -287,7 +287,7 @@ START_TEST(limits_and_extremes)
 }
 END_TEST
 
-SUITE("principal", TEST(solves_semidefinite_problems_of_every_rank),
+SUITE("lcp/solve/principal", TEST(solves_semidefinite_problems_of_every_rank),
       TEST(solves_boxes_around_semidefinite_matrices), TEST(agrees_with_all_bases_where_x_is_unique),
       TEST(a_basis_to_start_from), TEST(every_class_of_problems), TEST(ties_everywhere),
       TEST(ill_conditioned), TEST(refuses_what_it_is_not_made_for), TEST(limits_and_extremes))

@@ -157,5 +157,5 @@ START_TEST(losses_are_told)
 }
 END_TEST
 
-SUITE("scale", TEST(only_units_change), TEST(points_and_multipliers_carry_units),
+SUITE("lcp/solve/scale", TEST(only_units_change), TEST(points_and_multipliers_carry_units),
       TEST(numbers_come_to_like_size), TEST(zero_rows_and_columns_stay), TEST(losses_are_told))

@@ -80,4 +80,5 @@ START_TEST(guesses_well)
 }
 END_TEST
 
-SUITE("guess", TEST(guesses_within_the_bounds), TEST(guesses_diagonal_problems_right), TEST(guesses_well))
+SUITE("lcp/solve/start", TEST(guesses_within_the_bounds), TEST(guesses_diagonal_problems_right),
+      TEST(guesses_well))

@@ -188,6 +188,6 @@ START_TEST(limits_and_extremes)
 }
 END_TEST
 
-SUITE("sweep", TEST(solves_definite_problems_with_any_relaxation), TEST(solves_dominant_diagonals),
+SUITE("lcp/solve/sweep", TEST(solves_definite_problems_with_any_relaxation), TEST(solves_dominant_diagonals),
       TEST(agrees_with_all_bases), TEST(takes_the_same_sweeps_in_other_units), TEST(a_basis_to_start_from),
       TEST(every_class_of_problems), TEST(limits_and_extremes))

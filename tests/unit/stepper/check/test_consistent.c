@@ -296,7 +296,7 @@ START_TEST(first_steps_that_fail_leave_no_trace)
 }
 END_TEST
 
-SUITE("start", TEST(penetration_is_refused_and_corrected), TEST(tolerance_is_a_share),
+SUITE("stepper/check/consistent", TEST(penetration_is_refused_and_corrected), TEST(tolerance_is_a_share),
       TEST(constraints_are_refused_and_corrected), TEST(random_states_are_made_consistent),
       TEST(reactions_are_those_of_joints), TEST(faults_have_words), TEST(nothing_stale_is_said),
       TEST(first_steps_that_fail_leave_no_trace))

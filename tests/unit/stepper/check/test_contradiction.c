@@ -226,5 +226,5 @@ START_TEST(what_follows_its_directions_goes_on)
 }
 END_TEST
 
-SUITE("contradict", TEST(what_opens_though_it_closes_is_refused), TEST(slots_that_drift_off_are_refused),
-      TEST(what_follows_its_directions_goes_on))
+SUITE("stepper/check/contradiction", TEST(what_opens_though_it_closes_is_refused),
+      TEST(slots_that_drift_off_are_refused), TEST(what_follows_its_directions_goes_on))

@@ -216,6 +216,7 @@ START_TEST(what_decays_reaches_zero)
 }
 END_TEST
 
-SUITE("agree", TEST(what_depends_agrees), TEST(what_contradicts_stays), TEST(what_is_independent_stays),
-      TEST(rows_of_zeros), TEST(what_is_said_three_times_is_no_contradiction),
-      TEST(yokes_start_at_dead_centres), TEST(what_decays_reaches_zero))
+SUITE("stepper/check/redundant", TEST(what_depends_agrees), TEST(what_contradicts_stays),
+      TEST(what_is_independent_stays), TEST(rows_of_zeros),
+      TEST(what_is_said_three_times_is_no_contradiction), TEST(yokes_start_at_dead_centres),
+      TEST(what_decays_reaches_zero))

@@ -180,6 +180,6 @@ START_TEST(failing_callbacks_are_named)
 }
 END_TEST
 
-SUITE("energy", TEST(kinetic_energy_may_be_told), TEST(the_balance_holds_to_rounding),
+SUITE("stepper/scheme/energy", TEST(kinetic_energy_may_be_told), TEST(the_balance_holds_to_rounding),
       TEST(each_term_is_what_it_says), TEST(without_a_mass_matrix_it_is_unknown),
       TEST(before_a_step_and_after_a_failure_there_is_none), TEST(failing_callbacks_are_named))

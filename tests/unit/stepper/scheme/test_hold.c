@@ -703,8 +703,9 @@ START_TEST(linear_gaps_have_no_bias)
 }
 END_TEST
 
-SUITE("hold", TEST(closed_contacts_stay_closed), TEST(nothing_adds_up), TEST(a_late_clock_opens_nothing),
-      TEST(the_grain_of_time_shakes_no_force), TEST(bounces_end_with_projection),
-      TEST(balls_come_to_rest_in_lifts), TEST(followers_lift_off_at_their_speed),
-      TEST(collisions_still_bounce), TEST(kinks_give_no_energy), TEST(contradictions_are_found),
-      TEST(constraints_that_contradict_are_found), TEST(linear_gaps_have_no_bias))
+SUITE("stepper/scheme/hold", TEST(closed_contacts_stay_closed), TEST(nothing_adds_up),
+      TEST(a_late_clock_opens_nothing), TEST(the_grain_of_time_shakes_no_force),
+      TEST(bounces_end_with_projection), TEST(balls_come_to_rest_in_lifts),
+      TEST(followers_lift_off_at_their_speed), TEST(collisions_still_bounce), TEST(kinks_give_no_energy),
+      TEST(contradictions_are_found), TEST(constraints_that_contradict_are_found),
+      TEST(linear_gaps_have_no_bias))

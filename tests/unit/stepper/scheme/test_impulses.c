@@ -142,6 +142,6 @@ START_TEST(modes_follow_their_contact)
 }
 END_TEST
 
-SUITE("impulses", TEST(newtons_law_may_have_no_solution), TEST(slow_approaches_end),
+SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(slow_approaches_end),
       TEST(clipped_restitution_counts_approach_only), TEST(tangential_restitution_turns),
       TEST(slots_guide_both_ways), TEST(modes_follow_their_contact))

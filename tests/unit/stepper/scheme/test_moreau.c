@@ -384,7 +384,7 @@ START_TEST(coordinates_need_not_be_what_velocities_are_of)
 }
 END_TEST
 
-SUITE("moreau", TEST(free_flight_is_a_parabola), TEST(oscillator_is_of_second_order),
+SUITE("stepper/scheme/moreau", TEST(free_flight_is_a_parabola), TEST(oscillator_is_of_second_order),
       TEST(ball_bounces_as_in_closed_form), TEST(block_on_a_ramp_sticks_or_slides),
       TEST(all_ways_to_tell_a_system_agree), TEST(steps_obey_the_equations), TEST(systems_of_nothing_step),
       TEST(coordinates_need_not_be_what_velocities_are_of))

@@ -718,7 +718,7 @@ START_TEST(halves_want_sane_arguments)
 }
 END_TEST
 
-SUITE("rebound", TEST(a_ball_without_friction_knows_one_law), TEST(bounces_are_the_same),
+SUITE("stepper/scheme/poisson", TEST(a_ball_without_friction_knows_one_law), TEST(bounces_are_the_same),
       TEST(weight_is_not_given_back), TEST(what_presses_on_a_curve_does_not_collide),
       TEST(skins_turn_the_slide_round), TEST(given_bounds_are_spent_in_compression),
       TEST(slow_approaches_store_nothing), TEST(wedges_that_lock_have_a_solution),

@@ -438,8 +438,9 @@ START_TEST(what_is_no_number_is_named)
 }
 END_TEST
 
-SUITE("projection", TEST(a_pendulum_keeps_its_length), TEST(its_period_is_the_elliptic_integral),
-      TEST(penetration_is_removed), TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
+SUITE("stepper/scheme/projection", TEST(a_pendulum_keeps_its_length),
+      TEST(its_period_is_the_elliptic_integral), TEST(penetration_is_removed),
+      TEST(projection_leaves_restitution_alone), TEST(its_work_is_reported),
       TEST(random_systems_are_projected), TEST(what_cannot_be_projected_fails),
       TEST(failing_callbacks_leave_the_state), TEST(constants_serve_the_projection_too),
       TEST(heavy_and_light_keep_together), TEST(what_is_no_number_is_named))

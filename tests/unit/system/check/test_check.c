@@ -404,6 +404,6 @@ START_TEST(nothing_agrees_with_nothing)
 }
 END_TEST
 
-SUITE("model_check", TEST(what_agrees_is_never_accused), TEST(models_with_closed_forms_agree),
+SUITE("system/check/check", TEST(what_agrees_is_never_accused), TEST(models_with_closed_forms_agree),
       TEST(coordinates_may_be_cosines_or_quaternions), TEST(masses_and_changing_answers_are_found),
       TEST(numbers_that_are_none_are_named), TEST(arguments_are_checked), TEST(nothing_agrees_with_nothing))

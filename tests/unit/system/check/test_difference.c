@@ -191,5 +191,6 @@ START_TEST(what_has_no_values_is_unclear)
 }
 END_TEST
 
-SUITE("slope", TEST(steps_of_whole_periods_do_not_deceive), TEST(slopes_are_judged_in_any_units),
-      TEST(what_starts_to_move_has_no_slope_yet), TEST(what_has_no_values_is_unclear))
+SUITE("system/check/difference", TEST(steps_of_whole_periods_do_not_deceive),
+      TEST(slopes_are_judged_in_any_units), TEST(what_starts_to_move_has_no_slope_yet),
+      TEST(what_has_no_values_is_unclear))

@@ -71,4 +71,4 @@ START_TEST(causes_come_first)
 }
 END_TEST
 
-SUITE("model_words", TEST(messages_say_what_to_do), TEST(causes_come_first))
+SUITE("system/check/messages", TEST(messages_say_what_to_do), TEST(causes_come_first))

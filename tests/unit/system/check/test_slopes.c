@@ -279,5 +279,5 @@ START_TEST(a_bias_of_rounding_is_zero)
 }
 END_TEST
 
-SUITE("model_motion", TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
+SUITE("system/check/slopes", TEST(a_bias_of_rounding_is_zero), TEST(found_contacts_may_leave_w_bar_out),
       TEST(defects_are_found_and_named), TEST(kinks_are_told_from_errors))
