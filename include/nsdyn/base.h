@@ -42,9 +42,9 @@ typedef int32_t nsdyn_status;
  * | range | meaning | outputs of a solve | state of a stepper or driver |
  * |---|---|---|---|
  * | 0 | done, the certificate holds | the solution | advanced |
- * | 1 … 15 | stopped early, as the caller asked | – | advanced to where it stopped |
- * | 16 … | no answer, honestly | the best found; its residual in the report | as before the call |
- * | < 0 | refused or failed | untouched | as before the call |
+ * | 1 … 15 | stopped early, as the caller asked | what was found until then | advanced to where it stopped |
+ * | 16 … | no answer, honestly | the best found; its residual in the report | as before the step that failed
+ * | | < 0 | refused or failed | untouched | as before the step that failed |
  */
 enum nsdyn_status_code {
   NSDYN_OK = 0,              /**< Done; what the call promises holds. */

@@ -235,7 +235,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *driver,
  * @param[in] driver  the driver.
  * @param[in] t_end   not before the present time.
  * @return NSDYN_OK at t_end; NSDYN_STOPPED (the observer, the output, or an ambiguity), NSDYN_CANCELLED (the
- * context's progress callback); NSDYN_NO_SOLUTION or NSDYN_UNDECIDED of an impact or of forces;
+ * context's progress callback); NSDYN_NO_SOLUTION, NSDYN_UNDECIDED or NSDYN_INACCURATE of an impact or of
+ * forces;
  * NSDYN_MAX_ITERATIONS
  *         (`max_steps`, no progress, or a tolerance that cannot be met); NSDYN_ERR_INCONSISTENT where the
  *         beginning breaks contacts or constraints, a gap does not follow its directions, or what is left of

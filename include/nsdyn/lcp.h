@@ -210,7 +210,8 @@ NSDYN_API nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_opt
  * @param[out] x    n; must not overlap the data.
  * @param[out] y    n, recomputed as A x + b and set to zero where x_i > 0; must not overlap x or the data;
  * may be NULL.
- * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (undecided),
+ * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (on a ray, for
+ *         example), NSDYN_INACCURATE (what was found misses `tol`),
  *         NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED (by the context's progress callback, which all long loops ask
  *         now and then, about once in a millisecond),
  *         each with the best x found and its residual in the report;

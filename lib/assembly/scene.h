@@ -5,7 +5,7 @@
 /* What is closed at one configuration: contacts and constraints, their directions W, and what a contact
  * problem needs of them. A step has one scene, a projection another, the motion of an event driver a third.
  *
- * Rooms of this folder, in the order in which a scene is filled:
+ * Files of this folder, in the order in which a scene is filled:
  *
  *   scene.c       the object: its memory
  *   closed.c      which contacts are closed: by their gaps, or as they are told

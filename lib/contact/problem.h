@@ -2,9 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The contact problem as the rooms of lib/contact see it: checked, with coefficients in force.
+/* The contact problem as the files of lib/contact see it: checked, with coefficients in force.
  *
- * The public call and the steppers both make one; nothing behind this door is validated again. Rooms:
+ * The public call and the steppers both make one; nothing behind this door is validated again. Files:
  *
  *   law.c                     laws: defaults, their checks
  *   check.c                   the public problem, checked and turned into this form

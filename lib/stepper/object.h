@@ -4,7 +4,7 @@
  */
 /* The inside of an nsdyn_stepper.
  *
- * Rooms of this folder:
+ * Files of this folder:
  *
  *   object.c               the object: options, history, state
  *   advance.c              steps as the user calls them: guards, time, commit, advance

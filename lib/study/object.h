@@ -4,7 +4,7 @@
  */
 /* The inside of an nsdyn_cycle.
  *
- * Rooms of this folder:
+ * Files of this folder:
  *
  *   object.c                the object: options, memory, state, what is asked for
  *   crossing.c              the motion from one point of the section to the next
