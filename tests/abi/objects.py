@@ -56,10 +56,13 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+SOURCES = {}  # "lcp_solve_lemke.c": "lcp/solve/lemke.c"
+
+
 def source_of(member):
-    """.._.._lib_base_context.c.o is what meson calls the object of lib/base/context.c."""
-    m = re.match(r"(?:.*_)?lib_([a-z]+)_(\w+\.c)\.o$", Path(member).name)
-    return f"{m.group(1)}/{m.group(2)}" if m else member
+    """.._.._lib_lcp_solve_lemke.c.o is what meson calls the object of lib/lcp/solve/lemke.c."""
+    name = Path(member).name.removesuffix(".o")
+    return SOURCES.get(name.rpartition("lib_")[2], member)
 
 
 def member_symbols(archive):
@@ -111,6 +114,9 @@ def check_imports(symbols):
 
 def main():
     root, archive = Path(sys.argv[1]), sys.argv[2]
+    for path in (root / "lib").rglob("*.c"):
+        name = path.relative_to(root / "lib").as_posix()
+        SOURCES[name.replace("/", "_")] = name
     symbols = list(member_symbols(archive))
     sources = {source for source, _, _ in symbols}
     faults = []
