@@ -196,7 +196,7 @@ static const int32_t *warm_states(nsdyn_contact *s, const nsd_contact_data *d)
 
 static int is_direct(const nsd_contact_data *d)
 {
-  return d->contacts <= NSD_DIRECT_CONTACTS && d->bilateral == 0;
+  return d->contacts <= NSD_ONE_TWO_CONTACTS && d->bilateral == 0;
 }
 
 /* Whether an attempt leaves nothing to try. */
@@ -212,7 +212,7 @@ static int is_final(nsdyn_status status)
 static int try_newton(nsdyn_contact *s, const nsd_contact_data *d)
 {
   const int before = s->best.rounds;
-  const int patience = nsd_copositive_applies(d) ? 1 : ROUNDS;
+  const int patience = nsd_stewart_trinkle_applies(d) ? 1 : ROUNDS;
   const int found = nsd_pattern_newton(&s->pattern, d, s->options.tol, ROUNDS, patience, &s->best);
   s->report.iterations += s->best.rounds - before;
   if (found) {
@@ -311,7 +311,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
     return try_large(s, d);
   }
   /* Newton's method on patterns: from the step before, from Λ = 0, with slots from mixtures. */
-  if (try_warm(s, d) || try_cold(s, d) || (!nsd_copositive_applies(d) && try_scattered(s, d))) {
+  if (try_warm(s, d) || try_cold(s, d) || (!nsd_stewart_trinkle_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
   /* Where contacts are few the forms decide more, at their vertices, and their impulses are no larger than
@@ -353,7 +353,7 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
 
 /* The long way, after a direct answer that was none (NULL: not tried). */
 static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
-                                    const nsd_direct_answer *direct, nsdyn_status status, double *Lambda,
+                                    const nsd_one_two_answer *direct, nsdyn_status status, double *Lambda,
                                     double *xi)
 {
   const nsdyn_status reserved = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
@@ -388,8 +388,8 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
 
 static nsdyn_status solve_direct(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
-  nsd_direct_answer answer;
-  const nsdyn_status status = nsd_direct_solve(d, s->options.tol, warm_states(s, d), &answer);
+  nsd_one_two_answer answer;
+  const nsdyn_status status = nsd_one_two_solve(d, s->options.tol, warm_states(s, d), &answer);
   s->report.iterations = answer.tries;
   if (status) {
     return solve_at_length(s, d, &answer, status, Lambda, xi);
@@ -402,9 +402,9 @@ static nsdyn_status solve_direct(nsdyn_contact *s, const nsd_contact_data *d, do
 /* One contact in the state of the last step: all that hand_out() and report() do, for this case. */
 static int solve_single(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
-  nsd_direct_answer answer;
+  nsd_one_two_answer answer;
   const int32_t state = s->states[0];
-  if (state >= NSD_STATE_LIFTED || !nsd_direct_try_single(d, s->options.tol, state, &answer)) {
+  if (state >= NSD_STATE_LIFTED || !nsd_one_two_try_single(d, s->options.tol, state, &answer)) {
     return 0;
   }
   s->report.lcp_size = 0;
@@ -442,8 +442,8 @@ NSD_INLINE int take_warm(nsdyn_contact *s, const nsd_contact_data *d, int32_t me
 
 static int solve_pair(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
-  nsd_direct_answer answer;
-  return nsd_direct_try_pair(d, s->options.tol, s->states, &s->pair, &answer) &&
+  nsd_one_two_answer answer;
+  return nsd_one_two_try_pair(d, s->options.tol, s->states, &s->pair, &answer) &&
          take_warm(s, d, NSDYN_CONTACT_DIRECT, answer.Lambda, answer.xi, &answer.verdict, Lambda, xi);
 }
 
@@ -492,12 +492,12 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
   const int may_be_direct =
       s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
   if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi) &&
-      (s->report.scale == 0.0 || s->report.scale >= NSD_EDGE_LEAST)) {
+      (s->report.scale == 0.0 || s->report.scale >= NSD_EXTREME_UNITS_LEAST)) {
     return NSDYN_OK;
   }
-  nsd_edge edge;
-  if (nsd_edge_of_problem(d, &edge)) {
-    return nsd_edge_solve(s, d, &edge, Lambda, xi);
+  nsd_extreme_units edge;
+  if (nsd_extreme_units_of_problem(d, &edge)) {
+    return nsd_extreme_units_solve(s, d, &edge, Lambda, xi);
   }
   begin(s);
   const nsdyn_status status = nsd_contact_reserve_kept(s, d->contacts);

@@ -40,7 +40,7 @@ NSD_INLINE double sum_both(int n, const double *a, const double *x, double *size
 }
 
 /* The same, a in the units of an edge. */
-static double sum_edge(const nsd_edge *e, int n, const double *a, const double *x, double *size)
+static double sum_edge(const nsd_extreme_units *e, int n, const double *a, const double *x, double *size)
 {
   double sum = 0.0;
   *size = 0.0;
@@ -53,7 +53,7 @@ static double sum_edge(const nsd_edge *e, int n, const double *a, const double *
 }
 
 /* What impulses that are rounded to the next double leave open of a row. */
-static double grain_of(const nsd_edge *e, int n, const double *a)
+static double grain_of(const nsd_extreme_units *e, int n, const double *a)
 {
   double sum = 0.0;
   for (int j = 0; j < n; j++) {
@@ -65,7 +65,7 @@ static double grain_of(const nsd_edge *e, int n, const double *a)
 /* Of a contact's row the load is c and the share `drive` of what bilateral constraints make; of a
  * constraint's row c alone. */
 NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive,
-                           const nsd_edge *e)
+                           const nsd_extreme_units *e)
 {
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
@@ -119,14 +119,15 @@ NSD_INLINE void count_miss(tally *t, double miss, int row)
   }
 }
 
-NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_edge *e)
+NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_extreme_units *e)
 {
   const double G = nsd_contact_row(d, i)[i];
   return e ? ldexp(G, e->G) : G;
 }
 
 /* A miss that the rounding of the impulses to doubles explains does not count. */
-NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss, const nsd_edge *e)
+NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, double miss,
+                                const nsd_extreme_units *e)
 {
   if (!e || !(miss > 0.0)) {
     return miss;
@@ -138,18 +139,18 @@ NSD_INLINE double without_grain(const nsd_contact_data *d, int row, double mu, d
 }
 
 /* c, G and Λ in the units of an edge, where there is one. */
-NSD_INLINE double c_of(const nsd_contact_data *d, int i, const nsd_edge *e)
+NSD_INLINE double c_of(const nsd_contact_data *d, int i, const nsd_extreme_units *e)
 {
   return e ? ldexp(d->c[i], e->xi) : d->c[i];
 }
 
-NSD_INLINE double impulse_of(double Lambda, const nsd_edge *e)
+NSD_INLINE double impulse_of(double Lambda, const nsd_extreme_units *e)
 {
   return e ? ldexp(Lambda, e->Lambda) : Lambda;
 }
 
 NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
-                              double *xi, tally *t, const nsd_edge *e)
+                              double *xi, tally *t, const nsd_extreme_units *e)
 {
   const int N = s->row;
   const int T = nsd_contact_tangent(s);
@@ -207,7 +208,7 @@ typedef struct constraint_tally {
 } constraint_tally;
 
 NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const double *Lambda, double *xi,
-                                              const nsd_edge *e, nsd_poll *poll)
+                                              const nsd_extreme_units *e, nsd_poll *poll)
 {
   constraint_tally t = {.share = -1.0, .worst = {.row = -1}};
   double worst = 0.0;
@@ -242,8 +243,8 @@ static double factor_of(double share)
 /* By Cauchy and Schwarz no impulses change the velocity of row i by more than √(G_ii Λᵀ G Λ). Impulses that
  * hold each other make the terms of a row large and that not: constraints which contradict each other cannot
  * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST. */
-static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda, const nsd_edge *e,
-                         nsd_contact_verdict *v, nsd_poll *poll)
+static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda,
+                         const nsd_extreme_units *e, nsd_contact_verdict *v, nsd_poll *poll)
 {
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     const row_sum row = sum_row(d, i, Lambda, 1.0, e);
@@ -263,7 +264,8 @@ static void limit_scales(const nsd_contact_data *d, double work, const double *L
 /* `v`, of the contacts, becomes that of all: each constraint on its own scale, and nothing where all rows are
  * far out. */
 static void add_constraints(const nsd_contact_data *d, const constraint_tally *b, const tally *t,
-                            const double *Lambda, const nsd_edge *e, nsd_contact_verdict *v, nsd_poll *poll)
+                            const double *Lambda, const nsd_extreme_units *e, nsd_contact_verdict *v,
+                            nsd_poll *poll)
 {
   if (!(b->all < (double)INFINITY)) {
     *v = (nsd_contact_verdict){.residual = INFINITY, .row = d->rows - 1};
@@ -294,7 +296,8 @@ static const tally nothing = {
 
 /* p: the public problem, whose contacts have no specs yet, or NULL. */
 NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
-                                     const double *Lambda, double *xi, const nsd_edge *e, nsd_poll *poll)
+                                     const double *Lambda, double *xi, const nsd_extreme_units *e,
+                                     nsd_poll *poll)
 {
   /* Stage 1. Constraints, since what they make is part of the contacts' load. */
   tally t = nothing;
@@ -324,8 +327,8 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
 static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_contact_problem *p,
                                          const double *Lambda, nsd_contact_verdict plain, nsd_poll *poll)
 {
-  nsd_edge e;
-  if (!(plain.residual < (double)INFINITY) || !nsd_edge_of_answer(d, Lambda, &e, poll)) {
+  nsd_extreme_units e;
+  if (!(plain.residual < (double)INFINITY) || !nsd_extreme_units_of_answer(d, Lambda, &e, poll)) {
     return plain;
   }
   /* In units of an edge, and back: 2^−e. */
@@ -343,7 +346,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
  * rounding. */
 NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
 {
-  return v->scale < NSD_EDGE_LEAST || !(v->residual <= 0x1p-40 * v->scale);
+  return v->scale < NSD_EXTREME_UNITS_LEAST || !(v->residual <= 0x1p-40 * v->scale);
 }
 
 /* Two contacts of two rows each. Their kind is written out here, so that the compiler knows it where the

@@ -43,9 +43,9 @@ static int exponent_of_matrix(const nsd_contact_data *d, nsd_poll *poll)
   return most;
 }
 
-static nsd_edge edge_of(int G, int xi)
+static nsd_extreme_units edge_of(int G, int xi)
 {
-  nsd_edge e = {.G = -G, .xi = -xi, .Lambda = G - xi};
+  nsd_extreme_units e = {.G = -G, .xi = -xi, .Lambda = G - xi};
   e.grain = ldexp(DBL_TRUE_MIN, e.Lambda);
   return e;
 }
@@ -55,7 +55,8 @@ static int is_far(int exponent, int far)
   return exponent != INT_MIN && (exponent < -far || exponent > far);
 }
 
-int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e, nsd_poll *poll)
+int nsd_extreme_units_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_extreme_units *e,
+                                nsd_poll *poll)
 {
   const int impulse = exponent_of((size_t)d->rows, Lambda);
   if (!nsd_all_finite(1, d->rows, Lambda, d->rows)) {
@@ -91,7 +92,7 @@ static int exponent_of_load(const nsd_contact_data *d)
   return most;
 }
 
-int nsd_edge_of_problem(const nsd_contact_data *d, nsd_edge *e)
+int nsd_extreme_units_of_problem(const nsd_contact_data *d, nsd_extreme_units *e)
 {
   int G = INT_MIN;
   for (int i = 0; i < d->rows; i++) {
@@ -113,7 +114,7 @@ typedef struct scaled {
   nsd_contact_spec *spec;
 } scaled;
 
-static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, const nsd_edge *e)
+static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
 {
   const size_t rows = (size_t)d->rows;
   p->c = nsd_arena_take(arena, rows, sizeof *p->c);
@@ -121,7 +122,7 @@ static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, cons
   p->G = e->G ? nsd_arena_take(arena, rows, rows * sizeof *p->G) : NULL;
 }
 
-static nsd_contact_data scale(const scaled *p, const nsd_contact_data *d, const nsd_edge *e)
+static nsd_contact_data scale(const scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
 {
   nsd_contact_data own = *d;
   for (int i = 0; i < d->rows; i++) {
@@ -152,7 +153,7 @@ static double back(double x, int e)
 }
 
 /* Λ and ξ come back into the problem's units, and are judged there. */
-static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const nsd_edge *e,
+static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const nsd_extreme_units *e,
                               nsdyn_status status, double *Lambda, double *xi)
 {
   for (int i = 0; i < d->rows; i++) {
@@ -174,8 +175,8 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
   return status;
 }
 
-nsdyn_status nsd_edge_solve(nsdyn_contact *s, const nsd_contact_data *d, const nsd_edge *e, double *Lambda,
-                            double *xi)
+nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d, const nsd_extreme_units *e,
+                                     double *Lambda, double *xi)
 {
   scaled own;
   nsd_arena measure = nsd_arena_measure();

@@ -20,21 +20,22 @@
 
 /* Sizes of ξ below it are looked at again. Products that are smaller than the smallest normal number are then
  * less than 2^-122 of them. */
-#define NSD_EDGE_LEAST 0x1p-900
+#define NSD_EXTREME_UNITS_LEAST 0x1p-900
 
-typedef struct nsd_edge {
+typedef struct nsd_extreme_units {
   int G, Lambda, xi; /* exponents of the factors */
   double grain;      /* the smallest double, as a Λ' */
-} nsd_edge;
+} nsd_extreme_units;
 
 /* Units in which Λ is judged. Returns 0 where the usual ones will do, or where none would. */
-int nsd_edge_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_edge *e, nsd_poll *poll);
+int nsd_extreme_units_of_answer(const nsd_contact_data *d, const double *Lambda, nsd_extreme_units *e,
+                                nsd_poll *poll);
 
 /* Units in which the problem is solved; likewise. */
-int nsd_edge_of_problem(const nsd_contact_data *d, nsd_edge *e);
+int nsd_extreme_units_of_problem(const nsd_contact_data *d, nsd_extreme_units *e);
 
 /* Solves in these units, and judges in those of the problem. As nsd_contact_solve_data(). */
-nsdyn_status nsd_edge_solve(nsdyn_contact *s, const nsd_contact_data *d, const nsd_edge *e, double *Lambda,
-                            double *xi);
+nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d, const nsd_extreme_units *e,
+                                     double *Lambda, double *xi);
 
 #endif

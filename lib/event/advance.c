@@ -28,9 +28,9 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
 static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
   /* M u̇ = h + Wᵀ λ and the gaps at this time: no state is handed out whose forces miss their laws. */
-  nsdyn_status status = nsd_motion_evaluate(&d->phase.motion, t, q, u);
-  status = status ? status : nsd_motion_gaps(&d->phase.motion, t, q);
-  status = status ? status : nsd_forces_verify(d, t, u);
+  nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, t, q, u);
+  status = status ? status : nsd_acceleration_gaps(&d->phase.motion, t, q);
+  status = status ? status : nsd_choose_modes_verify(d, t, u);
   if (status < 0 && status != NSDYN_ERR_CALLBACK_RETRY) {
     return status;
   }
@@ -93,10 +93,11 @@ static double next_settling(const nsdyn_event_driver *d)
 }
 
 /* A graze changes nothing, but is recorded where it is a contact's. */
-static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root,
+                                 const nsd_event_function_list *list)
 {
-  const nsd_watch *watch = &list->watch[root->k];
-  if (watch->kind != NSD_WATCH_GAP) {
+  const nsd_event_function *watch = &list->watch[root->k];
+  if (watch->kind != NSD_EVENT_FUNCTION_GAP) {
     return NSDYN_OK;
   }
   const nsdyn_status status = nsd_log_reserve(d, 1);
@@ -119,7 +120,7 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root, co
 static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
 {
   nsdyn_status status = nsd_log_reserve(d, 1);
-  status = status ? status : nsd_watch_cross(d, k, d->phase.dopri.t, d->phase.dopri.y);
+  status = status ? status : nsd_event_function_cross(d, k, d->phase.dopri.t, d->phase.dopri.y);
   if (status) {
     return status;
   }
@@ -130,33 +131,33 @@ static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
                              .t = d->t,
                              .t_bound = d->cause.bound};
   nsd_log_add(d, &event);
-  return nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for the observer */
+  return nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for the observer */
 }
 
-static int is_wanted(const nsdyn_event_driver *d, const nsd_watch *watch)
+static int is_wanted(const nsdyn_event_driver *d, const nsd_event_function *watch)
 {
   return d->options.section_direction == 0 || (d->options.section_direction < 0) == (watch->sign > 0.0);
 }
 
 /* Looks through the last step for the first event that counts. */
-static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_watch_list **list)
+static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_event_function_list **list)
 {
   double from = 0.0;
   for (;;) {
-    nsdyn_status status = nsd_watch_first(d, from, root, list);
+    nsdyn_status status = nsd_event_function_first(d, from, root, list);
     if (status || !root->kind) {
       return status;
     }
     /* The first root may be no event: the search then goes on behind it. */
-    const nsd_watch *watch = &(*list)->watch[root->k];
+    const nsd_event_function *watch = &(*list)->watch[root->k];
     if (root->kind == NSD_ROOT_GRAZES) {
       status = record_graze(d, root, *list);
       from = root->theta + root->bound;
-    } else if (watch->kind == NSD_WATCH_SECTION && !is_wanted(d, watch)) {
+    } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION && !is_wanted(d, watch)) {
       /* Crossed in the direction that is not asked for: only the side changes. */
       nsd_dopri_at(&d->phase.dopri, root->theta, d->phase.y_next);
-      status = nsd_watch_cross(d, root->k, d->phase.extended_from + root->theta * d->phase.extended_dt,
-                               d->phase.y_next);
+      status = nsd_event_function_cross(
+          d, root->k, d->phase.extended_from + root->theta * d->phase.extended_dt, d->phase.y_next);
       from = root->theta;
     } else {
       return NSDYN_OK;
@@ -195,10 +196,11 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
 
 /* Whether the phase would end as soon as it has begun, since a gap or a velocity that begins with zero falls.
  * The extension of a long step errs by as much; that of a short one does not. */
-static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
   return root->kind == NSD_ROOT_FALLS && list == &d->phase.early &&
-         list->watch[root->k].kind != NSD_WATCH_FOUND && list->watch[root->k].kind != NSD_WATCH_SECTION &&
+         list->watch[root->k].kind != NSD_EVENT_FUNCTION_FOUND &&
+         list->watch[root->k].kind != NSD_EVENT_FUNCTION_SECTION &&
          root->theta * d->phase.extended_dt <= SOON * DBL_EPSILON * fabs(d->phase.dopri.t) &&
          d->phase.extended_dt > LONG_STEP * nsd_phase_own_time(d);
 }
@@ -209,14 +211,14 @@ static void follow_watches(nsdyn_event_driver *d)
 {
   if (d->phase.intervals > MOST_INTERVALS) {
     const double longest = MOST_INTERVALS * d->phase.extended_dt / d->phase.intervals;
-    d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, fmax(longest, nsd_watch_least_cut(d)));
+    d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, fmax(longest, nsd_event_function_least_cut(d)));
   }
 }
 
 /* An integrator step and its first event; a shorter one where a callback could not answer somewhere within
  * it. */
 static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_root *root,
-                                    const nsd_watch_list **list, int *idle)
+                                    const nsd_event_function_list **list, int *idle)
 {
   nsdyn_status status;
   int tries = 0, again = 0, doubts = 0;
@@ -231,7 +233,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
     status = search_step(d, root, list);
     const int is_wavy = !status && d->phase.locate.wavy;
     if (!status && !is_wavy && !root->kind) {
-      status = nsd_drift_idle(d, idle);
+      status = nsd_project_idle(d, idle);
     }
     /* When a contact begins to be moved is wanted to a short step only: nothing but forces depends on it. */
     again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
@@ -249,8 +251,9 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
 /* The forces that a phase ends with: they are what its modes stood for. */
 static nsdyn_status verify_end(nsdyn_event_driver *d)
 {
-  const nsdyn_status status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
-  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_forces_verify(d, d->t, d->u);
+  const nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
+  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status)
+                : nsd_choose_modes_verify(d, d->t, d->u);
 }
 
 /* Steps that get nowhere, one after the other, though nothing but rounding can ask for them. */
@@ -266,7 +269,7 @@ static nsdyn_status count_creeping(nsdyn_event_driver *d)
 static nsdyn_status step(nsdyn_event_driver *d, double t_end)
 {
   nsd_root root;
-  const nsd_watch_list *list;
+  const nsd_event_function_list *list;
   int idle;
   /* 1. The integrator step, and the first event within it. */
   nsdyn_status status = step_and_search(d, t_end, &root, &list, &idle);
@@ -281,7 +284,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   if (root.kind) {
     status = nsd_arrive(d, &root, list);
     status = status ? status : verify_end(d);
-    if (!status && list->watch[root.k].kind == NSD_WATCH_SECTION) {
+    if (!status && list->watch[root.k].kind == NSD_EVENT_FUNCTION_SECTION) {
       status = cross_section(d, root.k);
     } else if (!status) {
       d->settled = 0;
@@ -292,13 +295,14 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   if (!status && d->settled) { /* first, since outputs of a step that drifts away are none */
     /* 3. Drift: g and γ of what is closed are brought back to zero, and sizes and tolerances follow the
      * motion. */
-    status = nsd_watch_update(d);
-    status = status ? status : nsd_drift_step(d);
+    status = nsd_event_function_update(d);
+    status = status ? status : nsd_project_step(d);
     nsd_phase_scale(d);
     if (!status && idle >= 0) {
       /* Constraints have begun to move a contact that rested on them: its friction is decided anew. */
-      d->cause = (nsd_cause){
-          .kind = NSD_WATCH_HELD, .which = d->instant.happening[idle].track, .bound = d->phase.extended_dt};
+      d->cause = (nsd_cause){.kind = NSD_EVENT_FUNCTION_HELD,
+                             .which = d->instant.happening[idle].track,
+                             .bound = d->phase.extended_dt};
       d->settled = 0;
     }
   }
@@ -372,7 +376,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   }
   /* 2. What has come to its end by now is told: accumulations of impacts, records, the trajectory. */
   if (!status && d->t >= next_settling(d)) {
-    status = nsd_conclude_settled(d);
+    status = nsd_commit_settled(d);
   }
   const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
   status = status ? status : told;
@@ -444,11 +448,12 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   /* The alternation of instants and phases, until t_end or a reason to stop. */
   nsdyn_status status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
-    nsdyn_status looked = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
-    looked = looked ? looked : nsd_motion_gaps(&d->phase.motion, d->t, d->q);
+    nsdyn_status looked =
+        nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
+    looked = looked ? looked : nsd_acceleration_gaps(&d->phase.motion, d->t, d->q);
     /* The end is judged like an event: laws of forces, then gaps and velocities of what is closed. */
-    looked = looked ? looked : nsd_forces_verify(d, d->t, d->u);
-    looked = looked ? looked : nsd_drift_judge(d);
+    looked = looked ? looked : nsd_choose_modes_verify(d, d->t, d->u);
+    looked = looked ? looked : nsd_project_judge(d);
     status = looked ? looked : status;
   }
   d->busy = NSD_EVENT_IDLE;

@@ -19,14 +19,14 @@ static double allowed_gap(const nsdyn_event_driver *d, int row, double size)
 {
   const double span = d->run.end - d->t;
   const double way = fabs(d->phase.motion.scene.problem.gamma[row]) * span +
-                     nsd_motion_load_size(&d->phase.motion, row) * (span * span);
+                     nsd_acceleration_load_size(&d->phase.motion, row) * (span * span);
   return d->options.start_tol * size + fmax(d->options.gap_tol, MOTION_SHARE * way);
 }
 
 /* The same for its velocity. */
 static double allowed_speed(const nsdyn_event_driver *d, int row)
 {
-  const double gained = nsd_motion_load_size(&d->phase.motion, row) * (d->run.end - d->t);
+  const double gained = nsd_acceleration_load_size(&d->phase.motion, row) * (d->run.end - d->t);
   return d->options.start_tol * nsd_phase_size_of_speed(d, row, d->instant.u_work) + MOTION_SHARE * gained;
 }
 
@@ -53,7 +53,7 @@ static int begins(const nsdyn_event_driver *d, int k, int all)
 /* `all`: of a state that was set, or made consistent. */
 static nsdyn_status check(nsdyn_event_driver *d, int all)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int any = all && d->sys->def.nconstraints > 0;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -63,7 +63,7 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
     return NSDYN_OK;
   }
   nsdyn_status status =
-      nsd_motion_load(m, d->t, d->instant.q_work, d->instant.u_work); /* how far the run may go */
+      nsd_acceleration_load(m, d->t, d->instant.q_work, d->instant.u_work); /* how far the run may go */
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     /* A slot may be off zero on either side; a one-sided contact only below it. */
@@ -118,12 +118,12 @@ static double violation(const nsdyn_event_driver *d)
   double most = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     const int row = scene->closed.contact[k].row;
-    const double G = nsd_motion_row(&d->phase.motion, row)[row];
+    const double G = nsd_acceleration_row(&d->phase.motion, row)[row];
     most = G > 0.0 ? fmax(most, missing(d, k) / sqrt(G)) : most;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
-    const double G = nsd_motion_row(&d->phase.motion, row)[row];
+    const double G = nsd_acceleration_row(&d->phase.motion, row)[row];
     most = G > 0.0 ? fmax(most, missing_constraint(d, i) / sqrt(G)) : most;
   }
   return most;
@@ -133,7 +133,7 @@ static double violation(const nsdyn_event_driver *d)
  * stands in d->phase.motion.h. */
 static nsdyn_status solve_step(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -148,7 +148,7 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
     m->part[n++] = scene->closed.contact_rows + i;
   }
   for (int i = 0; i < n; i++) {
-    const double *G = nsd_motion_row(m, m->part[i]);
+    const double *G = nsd_acceleration_row(m, m->part[i]);
     for (int j = 0; j < n; j++) {
       m->G_part[(size_t)i * (size_t)n + (size_t)j] = G[m->part[j]];
     }
@@ -183,7 +183,7 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
 /* d->q along δ, halved while that misses more than before. *now is what is missed there. */
 static nsdyn_status move_along(nsdyn_event_driver *d, double missed, double *now)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   double *delta = d->phase.y_next, *good = d->phase.y; /* nu, nq */
   nsdyn_status status = NSDYN_OK;

@@ -76,27 +76,28 @@ static inline double nsd_next_output(const nsdyn_event_driver *d)
 /* ---- phase/event_functions.c ---- */
 
 /* Lists what has to be watched in the phase that begins. */
-nsdyn_status nsd_watch_begin(nsdyn_event_driver *d);
+nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d);
 
 /* The first root within the last step's share [from, 1], of both lists; `list` says whose it is. */
-nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list);
+nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_root *root,
+                                      const nsd_event_function_list **list);
 
 /* Watch k of the early ones, the section, was crossed at this state, which is on its other side from now on.
  * What its value still is there, time cannot resolve. */
-nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y);
+nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, const double *y);
 
 /* All functions of a list at a state. */
-nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
-                              double *g);
+nsdyn_status nsd_event_function_values(nsdyn_event_driver *d, const nsd_event_function_list *list, double t,
+                                       const double *y, double *g);
 
 /* What a step that ends without an event has shown: gaps, the section's side. */
-nsdyn_status nsd_watch_update(nsdyn_event_driver *d);
+nsdyn_status nsd_event_function_update(nsdyn_event_driver *d);
 
 /* The shortest step that is cut to follow a wavy function: one within which there is nothing but rounding. */
-double nsd_watch_least_cut(const nsdyn_event_driver *d);
+double nsd_event_function_least_cut(const nsdyn_event_driver *d);
 
 /* Whether a found contact is none of those whose least gap is watched: it is closed, or watched alone. */
-int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key);
+int nsd_event_function_excludes(const nsdyn_event_driver *d, int64_t key);
 
 /* Sizes of the terms of a track's gap so far, and what rounding makes of them, ticks of the clock among it.
  */
@@ -106,7 +107,7 @@ double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 /* ---- phase/cut.c ---- */
 
 /* Takes the integrator to the event, sets the cause; the driver's state follows. */
-nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list);
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list);
 
 /* ---- instant/resolve.c ---- */
 
@@ -129,8 +130,9 @@ nsdyn_status nsd_instant_count(nsdyn_event_driver *d, double t);
 static inline int nsd_is_cause(const nsdyn_event_driver *d, const nsd_track *track)
 {
   const nsd_cause *cause = &d->cause;
-  return track->index >= 0 ? cause->kind == NSD_WATCH_GAP && cause->which == track->index
-                           : cause->kind == NSD_WATCH_FOUND && cause->is_found && cause->key == track->key;
+  return track->index >= 0
+             ? cause->kind == NSD_EVENT_FUNCTION_GAP && cause->which == track->index
+             : cause->kind == NSD_EVENT_FUNCTION_FOUND && cause->is_found && cause->key == track->key;
 }
 
 /* Whether the friction of a contact that slides changes its direction with the side it presses on: that of a
@@ -168,13 +170,13 @@ nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
 
 /* Ends an instant with its status: NSDYN_OK, and its state, modes and records are the driver's; NSDYN_STOPPED
  * where an ambiguity stops; others are passed on, and nothing changes. */
-nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
+nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguous);
 
 /* The phase that follows an instant: its contacts and modes, forces and accelerations, the integrator. */
 nsdyn_status nsd_phase_enter(nsdyn_event_driver *d);
 
 /* Records the end of accumulated impacts that is due. */
-nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d);
+nsdyn_status nsd_commit_settled(nsdyn_event_driver *d);
 
 /* ---- instant/choose_modes.c ---- */
 
@@ -185,19 +187,19 @@ enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
  * scene.solution.Lambda, scene.solution.xi = γ̇ of all rows, u̇. NSDYN_NO_SOLUTION, NSDYN_UNDECIDED;
  * NSDYN_STOPPED where it is ambiguous and the driver is to stop. `ambiguous` counts solutions where there are
  * several. */
-nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
+nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 
 /* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
  * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
  * by more than the tolerance can explain. */
-nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u);
+nsdyn_status nsd_choose_modes_verify(nsdyn_event_driver *d, double t, const double *u);
 
 /* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
  * have turned already. */
-double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);
+double nsd_choose_modes_still(const nsdyn_event_driver *d, int k, double t, const double *u);
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
-int nsd_forces_is_held(nsdyn_event_driver *d, int k);
+int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k);
 
 /* ---- phase/gap_terms.c ---- */
 
@@ -220,31 +222,31 @@ nsdyn_status nsd_probe_clock(nsdyn_event_driver *d);
 
 /* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is
  * posed anew where it moved. */
-nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
-                                int *moved);
+nsdyn_status nsd_project_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
+                                  int *moved);
 
 /* The same for velocities: γ_N of contacts that stay, γ_T where `holds` says so, constraints. */
-nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
-                                int *moved);
+nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds,
+                                  double *u, int *moved);
 
 /* Takes the speed γ_N of hops that are closed off out of u: what the impacts still to come would do in the
  * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
-nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
+nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
 
 /* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
  * scene, or −1. */
-nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves);
+nsdyn_status nsd_project_idle(nsdyn_event_driver *d, int *moves);
 
 /* Judges gaps and velocities where a run ends, those of open contacts too; the motion was evaluated there. */
-nsdyn_status nsd_drift_judge(nsdyn_event_driver *d);
+nsdyn_status nsd_project_judge(nsdyn_event_driver *d);
 
 /* Both at the integrator's state, after a step. */
-nsdyn_status nsd_drift_step(nsdyn_event_driver *d);
+nsdyn_status nsd_project_step(nsdyn_event_driver *d);
 
 /* The size of what row `row`'s gap is a sum of: its terms, at least `terms`, and the way that its velocity
  * may have gone since the beginning. What has rested at zero all the time has no other. */
-double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
-                             const double *u);
+double nsd_project_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                               const double *u);
 
 /* ---- phase/follow.c ---- */
 

@@ -145,7 +145,7 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
       nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_terms);
   d->tracks.constraint_course =
       nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *d->tracks.constraint_course);
-  nsd_motion_lay_out(arena, &d->phase.motion);
+  nsd_acceleration_lay_out(arena, &d->phase.motion);
   nsd_dopri_lay_out(arena, &d->phase.dopri, def->nq + def->nu);
 }
 
@@ -257,7 +257,7 @@ static void forget(nsdyn_event_driver *d)
     d->tracks.constraint_course[i] = (nsd_course){.is_held = 0};
   }
   d->tracks.course_t = NAN;
-  nsd_motion_forget(&d->phase.motion);
+  nsd_acceleration_forget(&d->phase.motion);
   d->phase.motion.scene.closed.count = d->phase.motion.scene.closed.known =
       d->phase.motion.scene.closed.contact_rows = 0;
   d->phase.motion.scene.closed.rows = def->nconstraints;
@@ -280,7 +280,7 @@ static void forget(nsdyn_event_driver *d)
   d->phase.t_begin = d->t;
   d->run.last_dt = d->run.most_dt = d->phase.hint = 0.0;
   d->phase.motion.bias_dt = d->bias.scale = 0.0;
-  nsd_motion_forget_bias(&d->phase.motion);
+  nsd_acceleration_forget_bias(&d->phase.motion);
   nsd_fill_zero(d->sys->def.nu, d->scales.gained);
   nsd_fill_zero(d->sys->def.nu, d->phase.motion.a);
   d->bias.row = -1;
@@ -351,7 +351,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                                     .watch_arena = nsd_arena_empty(ctx)};
   *d = empty;
   nsd_fault_clear(&d->fault);
-  nsd_motion_init(&d->phase.motion, sys, d->ctx, &d->fault);
+  nsd_acceleration_init(&d->phase.motion, sys, d->ctx, &d->fault);
   status = reserve(d);
   status = status ? status : new_solver(d);
   if (status) {
@@ -389,7 +389,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsdyn_system *sys = d->sys;
   nsd_system_leave(sys, &d->holder);
   nsdyn_contact_free(d->instant.contact);
-  nsd_motion_release(&d->phase.motion);
+  nsd_acceleration_release(&d->phase.motion);
   release_tracks(d);
   nsd_release(d->ctx, d->records.record, (size_t)d->records.room, sizeof *d->records.record);
   nsd_arena_release(&d->arena);

@@ -115,34 +115,34 @@ typedef struct nsd_happening {
 } nsd_happening;
 
 /* A function whose fall through zero ends the phase. */
-enum nsd_watch_kind {
-  NSD_WATCH_GAP,     /* gap of track `which` */
-  NSD_WATCH_FOUND,   /* least gap of found contacts that are not closed, nor watched by themselves: */
-  NSD_WATCH_LEAVING, /* gap of track `which`, a found contact that has just opened */
-  NSD_WATCH_SPEED,   /* sign γ_T of closed contact `which` */
-  NSD_WATCH_SECTION, /* sign times the user's function */
-  NSD_WATCH_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
-  NSD_WATCH_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
-  NSD_WATCH_REGULAR, /* the determinant of the mode matrix */
-  NSD_WATCH_HELD     /* no function: constraints move a contact that they held (nsd_drift_idle) */
+enum nsd_event_function_kind {
+  NSD_EVENT_FUNCTION_GAP,   /* gap of track `which` */
+  NSD_EVENT_FUNCTION_FOUND, /* least gap of found contacts that are not closed, nor watched by themselves: */
+  NSD_EVENT_FUNCTION_LEAVING, /* gap of track `which`, a found contact that has just opened */
+  NSD_EVENT_FUNCTION_SPEED,   /* sign γ_T of closed contact `which` */
+  NSD_EVENT_FUNCTION_SECTION, /* sign times the user's function */
+  NSD_EVENT_FUNCTION_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
+  NSD_EVENT_FUNCTION_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
+  NSD_EVENT_FUNCTION_REGULAR, /* the determinant of the mode matrix */
+  NSD_EVENT_FUNCTION_HELD     /* no function: constraints move a contact that they held (nsd_project_idle) */
 };
 
-typedef struct nsd_watch {
+typedef struct nsd_event_function {
   int32_t kind;
   int32_t which;
   double sign;
-} nsd_watch;
+} nsd_event_function;
 
 /* Functions that are evaluated together. */
-typedef struct nsd_watch_list {
-  nsd_watch *watch; /* count */
-  double *noise;    /* count */
+typedef struct nsd_event_function_list {
+  nsd_event_function *watch; /* count */
+  double *noise;             /* count */
   int count;
-} nsd_watch_list;
+} nsd_event_function_list;
 
 /* What ended a phase. */
 typedef struct nsd_cause {
-  int32_t kind; /* nsd_watch_kind; −1: nothing that the instant has to know */
+  int32_t kind; /* nsd_event_function_kind; −1: nothing that the instant has to know */
   int32_t which;
   int32_t is_found; /* 1: a found contact closes, this one: */
   int32_t reserved;
@@ -196,11 +196,11 @@ typedef struct nsd_tracks {
 
 /* The smooth motion under fixed modes, and the search for what ends it. */
 typedef struct nsd_phase {
-  nsd_motion motion;
+  nsd_acceleration motion;
   nsd_dopri dopri;
   nsd_locate locate;
-  nsd_watch_list early; /* from kinematics alone */
-  nsd_watch_list late;  /* from forces */
+  nsd_event_function_list early; /* from kinematics alone */
+  nsd_event_function_list late;  /* from forces */
   int watch_room;
   double *watch_value;               /* of a list */
   double hint;                       /* for the length of a phase's first step; 0: none */

@@ -47,7 +47,7 @@ size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *d, char *text, size_
     return 0;
   }
   const nsd_contact_data *data = &d->failed.data;
-  const int unknowns = nsd_planar_size(data);
+  const int unknowns = nsd_glocker_size(data);
   const size_t n = (size_t)unknowns;
   nsd_arena measure = nsd_arena_measure();
   (void)nsd_arena_take(&measure, n, (n + 3) * sizeof(double));
@@ -56,8 +56,8 @@ size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *d, char *text, size_
   }
   double *A = nsd_arena_take(&d->export_arena, n, (n + 3) * sizeof *A);
   double *b = A + n * n, *lo = b + n, *hi = lo + n;
-  nsd_planar_assemble(data, A, unknowns, b, lo, hi);
-  const int is_plain = nsd_planar_is_plain(data);
+  nsd_glocker_assemble(data, A, unknowns, b, lo, hi);
+  const int is_plain = nsd_glocker_is_plain(data);
   return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
                               size);
 }

@@ -116,16 +116,16 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int6
   }
   /* The work comes from the scratch memory of solves, which the next solve lays out again. */
   nsd_arena measure = nsd_arena_measure();
-  nsd_classify work;
-  nsd_classify_lay_out(&measure, &work, n);
+  nsd_classes work;
+  nsd_classes_lay_out(&measure, &work, n);
   nsd_lcp_forget_layout(lcp);
   status = nsd_arena_reserve(&lcp->scratch, &measure);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to classify %d rows", n);
   }
-  nsd_classify_lay_out(&lcp->scratch, &work, n);
+  nsd_classes_lay_out(&lcp->scratch, &work, n);
   lcp->busy = 1;
-  status = is_cancelled ? NSDYN_CANCELLED : nsd_classify_solve(&work, lcp->ctx, n, A, (int)lda, &own);
+  status = is_cancelled ? NSDYN_CANCELLED : nsd_classes_solve(&work, lcp->ctx, n, A, (int)lda, &own);
   lcp->busy = 0;
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "classification: %s",

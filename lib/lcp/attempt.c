@@ -10,8 +10,8 @@ nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (!p->lo && !p->hi) {
     return *p;
   }
-  nsd_normal_make(&lcp->normal, p, lcp->options.pivot_tol);
-  return nsd_normal_plain(&lcp->normal);
+  nsd_plain_form_make(&lcp->normal, p, lcp->options.pivot_tol);
+  return nsd_plain_form_plain(&lcp->normal);
 }
 
 /* Where a method that knows no bounds writes its answer: straight to the attempt's for plain problems. */
@@ -36,10 +36,10 @@ static void take_over(nsdyn_lcp *lcp, const nsd_lcp_problem *own, const nsd_lcp_
     return;
   }
   /* x of the mixed problem from x', with the bounds met exactly. */
-  nsd_normal_point(&lcp->normal, own, inner->x, inner->basis, answer->x);
-  nsd_normal_basis(&lcp->normal, inner->basis, answer->basis);
+  nsd_plain_form_point(&lcp->normal, own, inner->x, inner->basis, answer->x);
+  nsd_plain_form_basis(&lcp->normal, inner->basis, answer->basis);
   if (inner->has_ray) {
-    nsd_normal_direction(&lcp->normal, inner->ray, lcp->work);
+    nsd_plain_form_direction(&lcp->normal, inner->ray, lcp->work);
     for (int i = 0; i < own->n; i++) {
       answer->ray[i] = lcp->work[i];
     }
@@ -139,7 +139,7 @@ nsdyn_status nsd_lcp_run_enumerative(nsdyn_lcp *lcp, const nsd_lcp_problem *p, c
   const int is_mixed = p->lo || p->hi;
   const nsd_lcp_problem own = is_mixed ? nsd_scale_make(&lcp->scale, p) : *p;
   const nsd_lcp_problem plain = nsd_lcp_plain_form(lcp, &own);
-  const nsd_judge_form form = {.p = &own, .normal = &lcp->normal};
+  const nsd_branch_proof_form form = {.p = &own, .normal = &lcp->normal};
   const nsd_enumerate_options options = {
       .tol = lcp->options.tol, .max_nodes = plan->max_iterations, .form = is_mixed ? &form : NULL};
   nsd_lcp_answer inner = plain_answer(lcp, p, answer);
@@ -249,7 +249,7 @@ static nsdyn_status prove(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsdyn_status
   }
   lcp->ray_n = p->n;
   nsd_lcp_activate(lcp, NSD_LCP_PROOF, p->n);
-  if (nsd_proof_find(&lcp->w.proof, p, lcp->ray)) {
+  if (nsd_farkas_find(&lcp->w.proof, p, lcp->ray)) {
     lcp->report.proof = NSDYN_LCP_PROOF_FARKAS;
     return NSDYN_NO_SOLUTION;
   }

@@ -40,7 +40,7 @@ typedef struct nsd_lcp_workspaces {
   nsd_sweep sweep;
   nsd_newton newton;
   nsd_basis basis;
-  nsd_proof proof;
+  nsd_farkas proof;
   nsd_reduced reduced;
 } nsd_lcp_workspaces;
 
@@ -106,7 +106,7 @@ struct nsdyn_lcp {
   int search_n; /* what it is laid out for, −1 nothing */
   int search_judged;
   int search_room; /* the most it has memory for, −1 nothing */
-  nsd_normal normal;
+  nsd_plain_form normal;
   nsd_scale scale;
   nsd_scale plain_scale; /* units of the plain form */
   double *plain_cover;   /* its rows: numbers between 1 and 2, no two alike */

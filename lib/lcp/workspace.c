@@ -41,7 +41,7 @@ static void lay_out_common(nsd_arena *arena, nsdyn_lcp *lcp, int n, int mixed)
   if (mixed) {
     lcp->plain_x = nsd_arena_take(arena, plain, sizeof *lcp->plain_x);
     lcp->plain_basis = nsd_arena_take(arena, plain, sizeof *lcp->plain_basis);
-    nsd_normal_lay_out(arena, &lcp->normal, n);
+    nsd_plain_form_lay_out(arena, &lcp->normal, n);
     nsd_scale_lay_out_units(arena, &lcp->plain_scale, 2 * n);
     lcp->plain_scale.poll = &lcp->poll;
     lcp->plain_cover = nsd_arena_take(arena, plain, sizeof *lcp->plain_cover);
@@ -55,7 +55,7 @@ static void lay_out_workspace(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t w
   if (work == NSD_LCP_BASIS) {
     nsd_basis_lay_out(arena, &w->basis, n);
   } else if (work == NSD_LCP_PROOF) {
-    nsd_proof_lay_out(arena, &w->proof, n);
+    nsd_farkas_lay_out(arena, &w->proof, n);
   } else if (work == NSD_LCP_REDUCED) {
     nsd_reduced_lay_out(arena, &w->reduced, n);
   } else {
@@ -174,7 +174,7 @@ static int is_quick(const nsdyn_lcp *lcp, int n, int mixed)
 
 static int is_quick_in_boxes(const nsdyn_lcp *lcp, int n, int mixed)
 {
-  return n > 0 && n <= NSD_TINY && mixed && !lcp->options.lemke_cover &&
+  return n > 0 && n <= NSD_BLOCK_SMALL && mixed && !lcp->options.lemke_cover &&
          lcp->options.method == NSDYN_LCP_AUTOMATIC;
 }
 

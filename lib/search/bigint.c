@@ -28,13 +28,13 @@ static int bits_of(nsd_limb x)
   return bits + (x != 0);
 }
 
-int nsd_whole_bits(nsd_whole a)
+int nsd_bigint_bits(nsd_bigint a)
 {
-  const int n = nsd_whole_limbs(a.length);
+  const int n = nsd_bigint_limbs(a.length);
   return n == 0 ? 0 : (n - 1) * NSD_LIMB_BITS + bits_of(a.limb[n - 1]);
 }
 
-int nsd_whole_from_double(nsd_limb *to, double x, int shift)
+int nsd_bigint_from_double(nsd_limb *to, double x, int shift)
 {
   int exponent;
   /* x = mantissa 2^exponent, so digits 2^(exponent − 53) with 53 bits of digits. */
@@ -63,10 +63,10 @@ int nsd_whole_from_double(nsd_limb *to, double x, int shift)
   return x < 0.0 ? -count : count;
 }
 
-int nsd_whole_multiply(nsd_limb *to, nsd_whole a, nsd_whole b)
+int nsd_bigint_multiply(nsd_limb *to, nsd_bigint a, nsd_bigint b)
 {
-  const int n = nsd_whole_limbs(a.length);
-  const int m = nsd_whole_limbs(b.length);
+  const int n = nsd_bigint_limbs(a.length);
+  const int m = nsd_bigint_limbs(b.length);
   if (n == 0 || m == 0) {
     return 0;
   }
@@ -86,10 +86,10 @@ int nsd_whole_multiply(nsd_limb *to, nsd_whole a, nsd_whole b)
   return (a.length < 0) == (b.length < 0) ? count : -count;
 }
 
-int nsd_whole_compare(nsd_whole a, nsd_whole b)
+int nsd_bigint_compare(nsd_bigint a, nsd_bigint b)
 {
-  const int n = nsd_whole_limbs(a.length);
-  const int m = nsd_whole_limbs(b.length);
+  const int n = nsd_bigint_limbs(a.length);
+  const int m = nsd_bigint_limbs(b.length);
   if (n != m) {
     return n > m ? 1 : -1;
   }
@@ -102,10 +102,10 @@ int nsd_whole_compare(nsd_whole a, nsd_whole b)
 }
 
 /* |a| + |b|, a no shorter. */
-static int add_magnitudes(nsd_limb *to, nsd_whole a, nsd_whole b)
+static int add_magnitudes(nsd_limb *to, nsd_bigint a, nsd_bigint b)
 {
-  const int n = nsd_whole_limbs(a.length);
-  const int m = nsd_whole_limbs(b.length);
+  const int n = nsd_bigint_limbs(a.length);
+  const int m = nsd_bigint_limbs(b.length);
   nsd_limb carry = 0;
   for (int i = 0; i < n; i++) {
     const nsd_limb_pair sum = (nsd_limb_pair)a.limb[i] + (i < m ? b.limb[i] : 0) + carry;
@@ -117,10 +117,10 @@ static int add_magnitudes(nsd_limb *to, nsd_whole a, nsd_whole b)
 }
 
 /* |a| − |b|, a no smaller. */
-static int subtract_magnitudes(nsd_limb *to, nsd_whole a, nsd_whole b)
+static int subtract_magnitudes(nsd_limb *to, nsd_bigint a, nsd_bigint b)
 {
-  const int n = nsd_whole_limbs(a.length);
-  const int m = nsd_whole_limbs(b.length);
+  const int n = nsd_bigint_limbs(a.length);
+  const int m = nsd_bigint_limbs(b.length);
   nsd_limb borrow = 0;
   for (int i = 0; i < n; i++) {
     const nsd_limb_pair rest = (nsd_limb_pair)a.limb[i] - (i < m ? b.limb[i] : 0) - borrow;
@@ -130,12 +130,12 @@ static int subtract_magnitudes(nsd_limb *to, nsd_whole a, nsd_whole b)
   return trimmed(to, n);
 }
 
-int nsd_whole_subtract(nsd_limb *to, nsd_whole a, nsd_whole b)
+int nsd_bigint_subtract(nsd_limb *to, nsd_bigint a, nsd_bigint b)
 {
   /* |a| − |b| or |a| + |b|, by the signs; the sign is that of the larger one. */
-  const int larger = nsd_whole_compare(a, b) >= 0;
-  const nsd_whole top = larger ? a : b;
-  const nsd_whole low = larger ? b : a;
+  const int larger = nsd_bigint_compare(a, b) >= 0;
+  const nsd_bigint top = larger ? a : b;
+  const nsd_bigint low = larger ? b : a;
   const int negative = larger ? a.length < 0 : b.length > 0;
   const int same = (a.length < 0) == (b.length < 0) && a.length != 0 && b.length != 0;
   const int count = same ? subtract_magnitudes(to, top, low) : add_magnitudes(to, top, low);
@@ -150,7 +150,7 @@ static void shift_down(nsd_limb *to, const nsd_limb *from, int count, int bits)
   }
 }
 
-nsd_whole_divisor nsd_whole_divisor_of(nsd_limb *odd, nsd_whole d)
+nsd_bigint_divisor nsd_bigint_divisor_of(nsd_limb *odd, nsd_bigint d)
 {
   /* d = odd · 2^bits: division by 2^bits is a shift. */
   int zeros = 0;
@@ -161,25 +161,25 @@ nsd_whole_divisor nsd_whole_divisor_of(nsd_limb *odd, nsd_whole d)
   while (!(d.limb[zeros] >> bits & 1u)) {
     bits++;
   }
-  const int count = nsd_whole_limbs(d.length) - zeros;
+  const int count = nsd_bigint_limbs(d.length) - zeros;
   shift_down(odd, d.limb + zeros, count, bits);
   nsd_limb inverse = odd[0]; /* Newton: three bits are right, then twice as many each time */
   for (int right = 3; right < NSD_LIMB_BITS; right *= 2) {
     inverse *= (nsd_limb)(2 - odd[0] * inverse);
   }
-  return (nsd_whole_divisor){.odd = odd,
-                             .length = trimmed(odd, count),
-                             .inverse = inverse,
-                             .bits = zeros * NSD_LIMB_BITS + bits,
-                             .negative = d.length < 0};
+  return (nsd_bigint_divisor){.odd = odd,
+                              .length = trimmed(odd, count),
+                              .inverse = inverse,
+                              .bits = zeros * NSD_LIMB_BITS + bits,
+                              .negative = d.length < 0};
 }
 
-int nsd_whole_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_whole_divisor *d)
+int nsd_bigint_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_bigint_divisor *d)
 {
   /* Division from the least limb upwards (Jebelean 1993): q_i = a_i / d
    * modulo a limb, then a −= q_i d 2^(i limbs). */
   const int zeros = d->bits / NSD_LIMB_BITS;
-  const int n = nsd_whole_limbs(length) - zeros;
+  const int n = nsd_bigint_limbs(length) - zeros;
   if (n <= 0) {
     return 0;
   }
@@ -207,10 +207,10 @@ int nsd_whole_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_whole_divi
 }
 
 /* |a| = result 2^exponent, off by half a unit of the last place and what limbs below the second add. */
-static double leading(nsd_whole a, int *exponent)
+static double leading(nsd_bigint a, int *exponent)
 {
   double value = 0.0;
-  const int n = nsd_whole_limbs(a.length);
+  const int n = nsd_bigint_limbs(a.length);
   /* The first 128 bits: more do not change a double. */
   const int first = n > 128 / NSD_LIMB_BITS ? n - 128 / NSD_LIMB_BITS : 0;
   for (int i = n - 1; i >= first; i--) {
@@ -220,7 +220,7 @@ static double leading(nsd_whole a, int *exponent)
   return value;
 }
 
-double nsd_whole_quotient(nsd_whole a, nsd_whole b, int shift)
+double nsd_bigint_quotient(nsd_bigint a, nsd_bigint b, int shift)
 {
   int up, down;
   const double above = leading(a, &up);

@@ -175,7 +175,7 @@ static void fill(nsd_exact *w, const source *p)
     for (int j = 0; j <= w->columns; j++) {
       const size_t k = at(w, i, j);
       w->base.length[k] =
-          nsd_whole_from_double(w->base.limb + k * (size_t)w->words, element(p, i, j), -(p->e[i] + p->f[j]));
+          nsd_bigint_from_double(w->base.limb + k * (size_t)w->words, element(p, i, j), -(p->e[i] + p->f[j]));
     }
     pass(w, (SCANNING + w->words) * (int64_t)w->columns);
   }
@@ -224,7 +224,7 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   const int bits = bits_of_minors(w, &p);
   status = NSDYN_ERR_TOO_LARGE;
   if (bits >= 0) {
-    w->words = nsd_whole_limbs_of(bits) + 1;
+    w->words = nsd_bigint_limbs_of(bits) + 1;
     status = reserve(w);
   }
   if (status == NSDYN_OK) {
@@ -237,10 +237,10 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
 /* ---- the tableau ----------------------------------------------------------------------------------------
  */
 
-static nsd_whole get(const nsd_exact *w, int r, int s)
+static nsd_bigint get(const nsd_exact *w, int r, int s)
 {
   const size_t k = at(w, r, s);
-  return (nsd_whole){.limb = w->now.limb + k * (size_t)w->words, .length = w->now.length[k]};
+  return (nsd_bigint){.limb = w->now.limb + k * (size_t)w->words, .length = w->now.length[k]};
 }
 
 static int sign_of(int length)
@@ -261,7 +261,7 @@ static int constant_sign(const nsd_exact *w, int r)
 static void put(nsd_exact *w, int r, int s, const nsd_limb *limb, int length)
 {
   const size_t k = at(w, r, s);
-  memcpy(w->now.limb + k * (size_t)w->words, limb, (size_t)nsd_whole_limbs(length) * sizeof *limb);
+  memcpy(w->now.limb + k * (size_t)w->words, limb, (size_t)nsd_bigint_limbs(length) * sizeof *limb);
   w->now.length[k] = length;
 }
 
@@ -274,23 +274,23 @@ static int may_go_on(nsd_exact *w)
 
 static void count_work(nsd_exact *w, int a, int b)
 {
-  const int64_t products = 4 + (int64_t)nsd_whole_limbs(a) * nsd_whole_limbs(b);
+  const int64_t products = 4 + (int64_t)nsd_bigint_limbs(a) * nsd_bigint_limbs(b);
   w->work += products;
   w->unpolled += products;
 }
 
 /* (p t − f u) / D into row i, column j; `turn` changes the sign. */
-static void combine(nsd_exact *w, int i, int j, nsd_whole p, nsd_whole f, nsd_whole u,
-                    const nsd_whole_divisor *D, int turn)
+static void combine(nsd_exact *w, int i, int j, nsd_bigint p, nsd_bigint f, nsd_bigint u,
+                    const nsd_bigint_divisor *D, int turn)
 {
-  const nsd_whole t = get(w, i, j);
+  const nsd_bigint t = get(w, i, j);
   count_work(w, p.length, t.length);
   count_work(w, f.length, u.length);
-  const nsd_whole first = {.limb = w->left, .length = nsd_whole_multiply(w->left, p, t)};
-  const nsd_whole second = {.limb = w->right, .length = nsd_whole_multiply(w->right, f, u)};
-  const int length = nsd_whole_subtract(w->product, first, second);
+  const nsd_bigint first = {.limb = w->left, .length = nsd_bigint_multiply(w->left, p, t)};
+  const nsd_bigint second = {.limb = w->right, .length = nsd_bigint_multiply(w->right, f, u)};
+  const int length = nsd_bigint_subtract(w->product, first, second);
   const size_t k = at(w, i, j);
-  const int quotient = nsd_whole_divide(w->now.limb + k * (size_t)w->words, w->product, length, D);
+  const int quotient = nsd_bigint_divide(w->now.limb + k * (size_t)w->words, w->product, length, D);
   w->now.length[k] = turn ? -quotient : quotient;
 }
 
@@ -305,14 +305,15 @@ static void exchange(nsd_exact *w, int r, int s)
   const int width = w->columns + 1;
   const int p_length = get(w, r, s).length;
   const int turn = p_length < 0;
-  memcpy(w->factor, get(w, r, s).limb, (size_t)nsd_whole_limbs(p_length) * sizeof *w->factor);
-  const nsd_whole p = {.limb = w->factor, .length = p_length};
-  const nsd_whole_divisor D = nsd_whole_divisor_of(w->odd, (nsd_whole){.limb = w->D, .length = w->D_length});
+  memcpy(w->factor, get(w, r, s).limb, (size_t)nsd_bigint_limbs(p_length) * sizeof *w->factor);
+  const nsd_bigint p = {.limb = w->factor, .length = p_length};
+  const nsd_bigint_divisor D =
+      nsd_bigint_divisor_of(w->odd, (nsd_bigint){.limb = w->D, .length = w->D_length});
   for (int i = 0; i < w->rows; i++) {
     if (i == r) {
       continue;
     }
-    const nsd_whole f = get(w, i, s);
+    const nsd_bigint f = get(w, i, s);
     for (int j = 0; j < width; j++) {
       if (j != s && (w->now.length[at(w, i, j)] || (f.length && w->now.length[at(w, r, j)]))) {
         combine(w, i, j, p, f, get(w, r, j), &D, turn);
@@ -330,8 +331,8 @@ static void exchange(nsd_exact *w, int r, int s)
     w->now.length[k] = turn ? w->now.length[k] : -w->now.length[k];
   }
   put(w, r, s, w->D, turn ? -w->D_length : w->D_length);
-  memcpy(w->D, w->factor, (size_t)nsd_whole_limbs(p_length) * sizeof *w->D);
-  w->D_length = nsd_whole_limbs(p_length);
+  memcpy(w->D, w->factor, (size_t)nsd_bigint_limbs(p_length) * sizeof *w->D);
+  w->D_length = nsd_bigint_limbs(p_length);
   const int32_t leaves = w->row[r], enters = w->column[s];
   w->row[r] = enters;
   w->column[s] = leaves;
@@ -358,7 +359,7 @@ static void restore(nsd_exact *w)
   for (size_t k = 0; k < elements; k++) {
     const size_t from = k * (size_t)w->words;
     const int length = w->base.length[k];
-    memcpy(w->now.limb + from, w->base.limb + from, (size_t)nsd_whole_limbs(length) * sizeof(nsd_limb));
+    memcpy(w->now.limb + from, w->base.limb + from, (size_t)nsd_bigint_limbs(length) * sizeof(nsd_limb));
     w->now.length[k] = length;
     pass(w, 4);
   }
@@ -513,14 +514,14 @@ nsd_exact_end nsd_exact_open(nsd_exact *w, const int8_t *ask, const uint8_t *bas
 /* Whether row i stops a step along column s before row k does: c_i / −T_is < c_k / −T_ks, ties by number. */
 static int stops_before(nsd_exact *w, int i, int k, int s)
 {
-  const nsd_whole c_i = get(w, i, w->columns), c_k = get(w, k, w->columns);
-  const nsd_whole t_i = get(w, i, s), t_k = get(w, k, s);
+  const nsd_bigint c_i = get(w, i, w->columns), c_k = get(w, k, w->columns);
+  const nsd_bigint t_i = get(w, i, s), t_k = get(w, k, s);
   count_work(w, c_i.length, t_k.length);
   count_work(w, c_k.length, t_i.length);
   /* |c_i T_ks| < |c_k T_is|, which needs no division. */
-  const nsd_whole left = {.limb = w->left, .length = nsd_whole_multiply(w->left, c_i, t_k)};
-  const nsd_whole right = {.limb = w->right, .length = nsd_whole_multiply(w->right, c_k, t_i)};
-  const int order = nsd_whole_compare(left, right);
+  const nsd_bigint left = {.limb = w->left, .length = nsd_bigint_multiply(w->left, c_i, t_k)};
+  const nsd_bigint right = {.limb = w->right, .length = nsd_bigint_multiply(w->right, c_k, t_i)};
+  const int order = nsd_bigint_compare(left, right);
   return order < 0 || (order == 0 && w->row[i] < w->row[k]);
 }
 
@@ -661,12 +662,12 @@ int nsd_exact_dimension(const nsd_exact *w)
 
 double nsd_exact_element(const nsd_exact *w, int r, int s, int shift)
 {
-  const nsd_whole D = {.limb = w->D, .length = w->D_length};
-  return nsd_whole_quotient(get(w, r, s), D, shift + w->unit[w->row[r]] - w->unit[w->column[s]]);
+  const nsd_bigint D = {.limb = w->D, .length = w->D_length};
+  return nsd_bigint_quotient(get(w, r, s), D, shift + w->unit[w->row[r]] - w->unit[w->column[s]]);
 }
 
 double nsd_exact_constant(const nsd_exact *w, int r, int shift)
 {
-  const nsd_whole D = {.limb = w->D, .length = w->D_length};
-  return nsd_whole_quotient(get(w, r, w->columns), D, shift + w->unit[w->row[r]]);
+  const nsd_bigint D = {.limb = w->D, .length = w->D_length};
+  return nsd_bigint_quotient(get(w, r, w->columns), D, shift + w->unit[w->row[r]]);
 }

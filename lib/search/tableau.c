@@ -92,17 +92,17 @@ static void exchange_avx2(int rows, int cols, double *T, int ld, int r, int s, n
 
 #endif
 
-void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s)
+void nsd_tableau_exchange_plain(int rows, int cols, double *T, int ld, int r, int s)
 {
   exchange_plain(rows, cols, T, ld, r, s, NULL);
 }
 
-void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
+void nsd_tableau_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s)
 {
   exchange_avx2(rows, cols, T, ld, r, s, NULL);
 }
 
-void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
+void nsd_tableau_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll)
 {
   NSD_ASSERT(0 <= r && r < rows && 0 <= s && s < cols && ld >= rows && ld % NSD_TABLEAU_STEP == 0);
   if (nsd_cpu_avx2()) {
@@ -112,7 +112,7 @@ void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int
   }
 }
 
-void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s)
+void nsd_tableau_exchange(int rows, int cols, double *T, int ld, int r, int s)
 {
-  nsd_pivot_exchange_asking(rows, cols, T, ld, r, s, NULL);
+  nsd_tableau_exchange_asking(rows, cols, T, ld, r, s, NULL);
 }

@@ -29,13 +29,13 @@ static inline int nsd_tableau_ld(int rows)
 
 /* Exchanges y_r and x_s; T_rs must not be zero. Picks the AVX2 variant where the processor has it;
  * the bits are those of the plain one. */
-void nsd_pivot_exchange(int rows, int cols, double *T, int ld, int r, int s);
+void nsd_tableau_exchange(int rows, int cols, double *T, int ld, int r, int s);
 
 /* The same, asking on the way; told to stop, it ends first. */
-void nsd_pivot_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll);
+void nsd_tableau_exchange_asking(int rows, int cols, double *T, int ld, int r, int s, nsd_poll *poll);
 
 /* The variants, for tests and benchmarks. */
-void nsd_pivot_exchange_plain(int rows, int cols, double *T, int ld, int r, int s);
-void nsd_pivot_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s);
+void nsd_tableau_exchange_plain(int rows, int cols, double *T, int ld, int r, int s);
+void nsd_tableau_exchange_avx2(int rows, int cols, double *T, int ld, int r, int s);
 
 #endif

@@ -61,7 +61,7 @@ int32_t nsdyn_disk_normal(double r, const double *x)
   if (!(r >= 0.0) || !isfinite(x[0]) || !isfinite(x[1])) {
     return NSDYN_NORMAL_EMPTY;
   }
-  const int side = isinf(r) ? -1 : nsd_circle_side(r, x[0], x[1]);
+  const int side = isinf(r) ? -1 : nsd_disk_side(r, x[0], x[1]);
   if (side != 0) {
     return side < 0 ? NSDYN_NORMAL_ZERO : NSDYN_NORMAL_EMPTY;
   }
@@ -84,7 +84,7 @@ static void pull_to_circle(double r, const double *z, double *p)
   const double norm = sqrt(zs[0] * zs[0] + zs[1] * zs[1]);
   p[0] = r * (zs[0] / norm);
   p[1] = r * (zs[1] / norm);
-  while (nsd_circle_side(r, p[0], p[1]) > 0) {
+  while (nsd_disk_side(r, p[0], p[1]) > 0) {
     p[0] = shrink(p[0]);
     p[1] = shrink(p[1]);
   }
@@ -102,7 +102,7 @@ void nsdyn_disk_prox(double r, const double *z, double *p)
     /* An infinite z: only its infinite elements count for its direction. */
     const double far[2] = {isinf(z0) ? copysign(DBL_MAX, z0) : 0.0, isinf(z1) ? copysign(DBL_MAX, z1) : 0.0};
     nsdyn_disk_prox(r, far, p);
-  } else if (nsd_circle_side(r, z0, z1) <= 0) {
+  } else if (nsd_disk_side(r, z0, z1) <= 0) {
     p[0] = z0;
     p[1] = z1;
   } else {
@@ -135,7 +135,7 @@ double nsdyn_disk_residual(double r, double rho, const double *x, const double *
   }
   double z[2], p[2];
   const int in_range = step_along(rho, x, y, z);
-  if (isinf(r) || (in_range && nsd_circle_side(r, z[0], z[1]) <= 0)) {
+  if (isinf(r) || (in_range && nsd_disk_side(r, z[0], z[1]) <= 0)) {
     /* x − prox(z) = −ρy, without the rounding of the sum */
     return nsd_scaled(rho, nsd_saturate(nsd_norm_plane(y[0], y[1])));
   }

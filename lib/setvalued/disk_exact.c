@@ -70,7 +70,7 @@ static int exact_side(double r, double m, double n)
   return 0;
 }
 
-int nsd_circle_side(double r, double a, double b)
+int nsd_disk_side(double r, double a, double b)
 {
   NSD_ASSERT(r >= 0.0 && r <= DBL_MAX);
   const double m = fabs(a) > fabs(b) ? fabs(a) : fabs(b);

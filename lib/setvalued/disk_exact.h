@@ -7,6 +7,6 @@
 #define NSD_SETVALUED_DISK_EXACT_H
 
 /* The sign of a² + b² − r² as real numbers: −1 inside, 0 on the circle, 1 outside. All finite, r >= 0. */
-int nsd_circle_side(double r, double a, double b);
+int nsd_disk_side(double r, double a, double b);
 
 #endif

@@ -113,7 +113,7 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
     }
   }
   if (status && s->fresh) {
-    nsd_start_undo(s);
+    nsd_consistent_undo(s);
   }
   s->busy = before;
   s->status = status;
@@ -132,7 +132,7 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
   open_step(s, dt);
   s->t_next = t_next;
   /* 1: after a new state, whether contacts and constraints allow it, and what rests at its beginning. */
-  nsdyn_status status = s->fresh ? nsd_start_run(s, dt) : NSDYN_OK;
+  nsdyn_status status = s->fresh ? nsd_consistent_run(s, dt) : NSDYN_OK;
   /* 2: qᴱ and uᴱ, into q_next and u_next. */
   status = status ? status : nsd_moreau_step(s, dt);
   /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */

@@ -152,18 +152,18 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s);
 /* ---- scheme/poisson.c ---- */
 
 /* How well the step's contact problem was solved. */
-static inline const nsdyn_contact_solve_report *nsd_rebound_result(const nsdyn_stepper *s)
+static inline const nsdyn_contact_solve_report *nsd_poisson_result(const nsdyn_stepper *s)
 {
   return s->rebounds ? &s->rebound : s->answer->report;
 }
 
 /* To the solution of the scene's contact problem with ε = 0 adds what contacts give back under Poisson's law.
  */
-nsdyn_status nsd_rebound_add(nsdyn_stepper *s);
+nsdyn_status nsd_poisson_add(nsdyn_stepper *s);
 
 /* The solution of the scene's contact problem becomes the first half of an impact, all of it under Newton's
  * law. */
-nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s);
+nsdyn_status nsd_poisson_adopt(nsdyn_stepper *s);
 
 /* ---- friction.c ---- */
 

@@ -21,15 +21,15 @@ size_t nsdyn_stepper_write_problem(nsdyn_stepper *s, char *text, size_t size)
     return 0;
   }
   const nsd_contact_data data = nsd_scene_data(&s->scene);
-  const int unknowns = nsd_planar_size(&data);
+  const int unknowns = nsd_glocker_size(&data);
   const size_t n = (size_t)unknowns;
   if (!reserve(s, n)) {
     return 0;
   }
   double *A = nsd_arena_take(&s->export_arena, n, (n + 3) * sizeof *A);
   double *b = A + n * n, *lo = b + n, *hi = lo + n;
-  nsd_planar_assemble(&data, A, unknowns, b, lo, hi);
-  const int is_plain = nsd_planar_is_plain(&data);
+  nsd_glocker_assemble(&data, A, unknowns, b, lo, hi);
+  const int is_plain = nsd_glocker_is_plain(&data);
   return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
                               size);
 }

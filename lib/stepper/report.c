@@ -43,7 +43,7 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
     }
     if (deep + further > own->gap || own->worst_key < 0) {
       own->gap = deep + further > 0.0 ? deep + further : 0.0;
-      own->gap_bound = nsd_larger(nsd_contradict_bound(s, k), deep) + further;
+      own->gap_bound = nsd_larger(nsd_contradiction_bound(s, k), deep) + further;
       own->worst_contact = c->index;
       own->worst_key = c->key;
     }
@@ -57,7 +57,7 @@ static void judge_constraints(const nsdyn_stepper *s, const nsd_scene *corrected
     const double far = fabs(corrected ? corrected->directions.g_b[i] : scene->directions.g_b[i]);
     if (far > own->constraint || own->worst_constraint < 0) {
       own->constraint = far;
-      own->constraint_bound = nsd_larger(nsd_contradict_drift_bound(s, i), far);
+      own->constraint_bound = nsd_larger(nsd_contradiction_drift_bound(s, i), far);
       own->worst_constraint = i;
     }
     own->velocity = nsd_larger(fabs(scene->solution.xi[scene->closed.contact_rows + i]), own->velocity);
@@ -77,7 +77,7 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
     const double xi = fabs(scene->solution.xi[row]), stored = G * fabs(scene->solution.Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
   }
-  own->velocity_bound = s->options.tol * nsd_larger(nsd_rebound_result(s)->scale, s->scale);
+  own->velocity_bound = s->options.tol * nsd_larger(nsd_poisson_result(s)->scale, s->scale);
 }
 
 nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *report)
@@ -99,7 +99,7 @@ nsdyn_status nsdyn_stepper_report(const nsdyn_stepper *s, nsdyn_step_report *rep
                            .worst_contact = -1,
                            .worst_constraint = -1};
   if (s->solved) {
-    const nsdyn_contact_solve_report *solve = nsd_rebound_result(s);
+    const nsdyn_contact_solve_report *solve = nsd_poisson_result(s);
     own.method = solve->method;
     own.lcp_size = solve->lcp_size;
     own.iterations = solve->iterations;

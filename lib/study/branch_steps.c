@@ -24,9 +24,9 @@ enum { MOST_TRIES = 40, MOST_FAILURES = 12, BLIND_FAILURES = 6, MOST_POINTS = 5 
 
 /* ---- what the cycles before tell ----------------------------------------------------------------------- */
 
-void nsd_trail_add(nsd_trail *trail, double value, const nsd_profile *profile)
+void nsd_branch_steps_add(nsd_branch_steps *trail, double value, const nsd_profile *profile)
 {
-  if (trail->count == NSD_TRAIL) {
+  if (trail->count == NSD_BRANCH_STEPS) {
     trail->count--;
     for (int i = 0; i < trail->count; i++) {
       trail->value[i] = trail->value[i + 1];
@@ -38,7 +38,7 @@ void nsd_trail_add(nsd_trail *trail, double value, const nsd_profile *profile)
   trail->count++;
 }
 
-static const nsd_approach *approach_of(const nsd_trail *trail, int i, int is_slow)
+static const nsd_approach *approach_of(const nsd_branch_steps *trail, int i, int is_slow)
 {
   return is_slow ? &trail->profile[i].slow : &trail->profile[i].low;
 }
@@ -52,7 +52,7 @@ static double unwrapped(double at, double near, double period)
 
 /* The parameter at which an approach is zero, and when in the cycle, by Neville's scheme in the approach: x_i
  * newest first, falling towards the newest. */
-static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze *graze)
+static int predict(const nsd_branch_steps *trail, int is_slow, int direction, nsd_graze *graze)
 {
   double x[MOST_POINTS], P[MOST_POINTS], at[MOST_POINTS], before = 0.0;
   int n = 0;
@@ -89,7 +89,7 @@ static int predict(const nsd_trail *trail, int is_slow, int direction, nsd_graze
   return (P[0] - trail->value[trail->count - 1]) * direction >= 0.0;
 }
 
-int nsd_trail_predict(const nsd_trail *trail, int direction, nsd_graze *graze)
+int nsd_branch_steps_predict(const nsd_branch_steps *trail, int direction, nsd_graze *graze)
 {
   nsd_graze both[2];
   if (trail->count < 2) {
@@ -175,13 +175,13 @@ double nsd_branch_distance(const nsdyn_cycle *c)
   return largest;
 }
 
-int nsd_branch_hits_others(const nsd_trail *trail, const nsd_profile *profile)
+int nsd_branch_hits_others(const nsd_branch_steps *trail, const nsd_profile *profile)
 {
   const nsd_profile *before = &trail->profile[trail->count - 1];
   return profile->impacts != before->impacts || profile->who != before->who;
 }
 
-int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double value,
+int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_branch_steps *trail, double value,
                         const nsd_profile *profile)
 {
   const double way = fabs(value - trail->value[trail->count - 1]);
@@ -222,18 +222,18 @@ static double next_value(const walk *w)
   return fabs(way) <= RETRY * w->failed_by ? w->end : w->at + 0.5 * way;
 }
 
-static int is_fading(const nsd_trail *trail, const nsd_graze *graze)
+static int is_fading(const nsd_branch_steps *trail, const nsd_graze *graze)
 {
   return graze->approach.value == trail->profile[trail->count - 1].slow.value;
 }
 
-static double surety_of(const nsd_trail *trail, const nsd_graze *graze)
+static double surety_of(const nsd_branch_steps *trail, const nsd_graze *graze)
 {
   return is_fading(trail, graze) ? SLOWER * SURETY : SURETY;
 }
 
 /* Rounding and integration in what was extrapolated, over how fast the parameter changes it. */
-static double noise_of(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_graze *graze)
+static double noise_of(const nsdyn_cycle *c, const nsd_branch_steps *trail, const nsd_graze *graze)
 {
   const int n = trail->count, is_slow = is_fading(trail, graze);
   const int begin = is_slow ? 1 + c->nq : 1, end = is_slow ? c->length : 1 + c->nq;
@@ -248,11 +248,11 @@ static double noise_of(const nsdyn_cycle *c, const nsd_trail *trail, const nsd_g
 
 /* Whether the graze that the newest cycle predicts is the one that the last did; its bound then is how far
  * the two are apart. */
-static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, double tol)
+static int is_certain(const nsdyn_cycle *c, const nsd_branch_steps *trail, walk *w, double tol)
 {
   const nsd_graze last = w->graze;
   const int knew = w->knows;
-  w->knows = nsd_trail_predict(trail, w->direction, &w->graze);
+  w->knows = nsd_branch_steps_predict(trail, w->direction, &w->graze);
   if (!w->knows || !knew || last.approach.contact != w->graze.approach.contact ||
       last.approach.key != w->graze.approach.key || !is_before(w, w->graze.value, w->target)) {
     return 0; /* beyond `end`, where a search failed, it may well be: close to a graze they do */
@@ -271,11 +271,11 @@ static int is_certain(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, dou
 }
 
 /* What the newest cycle has changed of the prediction before it. */
-static void look_back(const nsdyn_cycle *c, const nsd_trail *trail, walk *w, double tol)
+static void look_back(const nsdyn_cycle *c, const nsd_branch_steps *trail, walk *w, double tol)
 {
-  nsd_trail before = *trail;
+  nsd_branch_steps before = *trail;
   before.count--;
-  w->knows = nsd_trail_predict(&before, w->direction, &w->graze);
+  w->knows = nsd_branch_steps_predict(&before, w->direction, &w->graze);
   is_certain(c, trail, w, tol);
 }
 
@@ -293,7 +293,7 @@ static int goes_on(const walk *w, double tol)
 
 /* The cycle at the next value: *accepted where it is of this branch, which means no farther than `most`, else
  * the kept one is the present. */
-static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, walk *w,
+static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_branch_steps *trail, walk *w,
                          double value, double most, int *accepted)
 {
   nsd_profile profile;
@@ -312,7 +312,7 @@ static nsdyn_status step(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail
   nsd_fault_clear(&c->fault);
   if (*accepted) {
     nsd_branch_keep(c);
-    nsd_trail_add(trail, value, &profile);
+    nsd_branch_steps_add(trail, value, &profile);
     w->at = value;
     w->failures = 0;
   } else {
@@ -332,8 +332,8 @@ static double most_of(const walk *w, double value)
 
 /* At the target there is a cycle with the same impacts, just farther than expected. On one branch both halves
  * of the way take their part of the distance; where a search hops, one of them takes all. */
-static nsdyn_status halve(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, walk *w, double far,
-                          int *through)
+static nsdyn_status halve(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_branch_steps *trail, walk *w,
+                          double far, int *through)
 {
   int accepted;
   const double middle = w->at + 0.5 * (w->target - w->at);
@@ -342,8 +342,8 @@ static nsdyn_status halve(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trai
   return status || !accepted ? status : step(c, path, trail, w, w->target, most_of(w, w->target), through);
 }
 
-nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, double target,
-                             double far, double tol, int32_t *end, nsd_graze *graze)
+nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_branch_steps *trail,
+                             double target, double far, double tol, int32_t *end, nsd_graze *graze)
 {
   /* Stage 1. What is known: the newest cycles, and a graze that they may predict. */
   walk w = {.at = trail->value[trail->count - 1], .end = target, .target = target};

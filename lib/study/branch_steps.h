@@ -13,17 +13,17 @@
 
 #include "study/object.h"
 
-enum { NSD_TRAIL = 6 };
+enum { NSD_BRANCH_STEPS = 6 };
 
 /* The newest cycles of a branch. */
-typedef struct nsd_trail {
+typedef struct nsd_branch_steps {
   int count;
-  double rate;             /* by how much they moved per change of the parameter, in scales; 0: not known */
-  double value[NSD_TRAIL]; /* of the parameter, the newest last */
-  nsd_profile profile[NSD_TRAIL];
-} nsd_trail;
+  double rate; /* by how much they moved per change of the parameter, in scales; 0: not known */
+  double value[NSD_BRANCH_STEPS]; /* of the parameter, the newest last */
+  nsd_profile profile[NSD_BRANCH_STEPS];
+} nsd_branch_steps;
 
-void nsd_trail_add(nsd_trail *trail, double value, const nsd_profile *profile);
+void nsd_branch_steps_add(nsd_branch_steps *trail, double value, const nsd_profile *profile);
 
 /* Where it is to graze, on the way in the direction ±1. */
 typedef struct nsd_graze {
@@ -34,7 +34,7 @@ typedef struct nsd_graze {
 } nsd_graze;
 
 /* By the newest cycles; whether they tell of any. `bound` is the last correction of the extrapolation. */
-int nsd_trail_predict(const nsd_trail *trail, int direction, nsd_graze *graze);
+int nsd_branch_steps_predict(const nsd_branch_steps *trail, int direction, nsd_graze *graze);
 
 /* Searches the cycle at a value; *missed says that there is none, and why. */
 nsdyn_status nsd_branch_find(nsdyn_cycle *c, const nsdyn_cycle_path *path, double value,
@@ -50,11 +50,11 @@ double nsd_branch_distance(const nsdyn_cycle *c);
 
 /* Whether the present cycle, at a value, is of another branch than the kept one, which was the trail's last,
  * or may be. */
-int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_trail *trail, double value,
+int nsd_branch_is_other(const nsdyn_cycle *c, const nsd_branch_steps *trail, double value,
                         const nsd_profile *profile);
 
 /* Whether its impacts are others. */
-int nsd_branch_hits_others(const nsd_trail *trail, const nsd_profile *profile);
+int nsd_branch_hits_others(const nsd_branch_steps *trail, const nsd_profile *profile);
 
 enum nsd_walk_end {
   NSD_WALK_THROUGH, /* the cycle at the target is of this branch, and the present one */
@@ -66,7 +66,7 @@ enum nsd_walk_end {
  * what was found there has the same impacts and is `far` away, infinite where there is no such cycle. Except
  * for THROUGH the present cycle is the kept one, the last of the trail. `tol`: how close a graze is located.
  */
-nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_trail *trail, double target,
-                             double far, double tol, int32_t *end, nsd_graze *graze);
+nsdyn_status nsd_branch_walk(nsdyn_cycle *c, const nsdyn_cycle_path *path, nsd_branch_steps *trail,
+                             double target, double far, double tol, int32_t *end, nsd_graze *graze);
 
 #endif

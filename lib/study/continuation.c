@@ -236,7 +236,7 @@ typedef struct station {
   int32_t found, unstable;
   double value;
   double *lambda, *error;
-  nsd_trail trail; /* of the branch, since it was found */
+  nsd_branch_steps trail; /* of the branch, since it was found */
 } station;
 
 static void remember(const nsdyn_cycle *c, double value, int found, station *s)
@@ -292,7 +292,7 @@ static nsdyn_status arrive(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
 }
 
 static nsdyn_status show_graze(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, const arrival *beyond,
-                               const nsd_trail *trail, const nsd_graze *graze)
+                               const nsd_branch_steps *trail, const nsd_graze *graze)
 {
   const nsd_profile *profile = &trail->profile[trail->count - 1];
   const nsdyn_cycle_point point = {.size = sizeof point,
@@ -405,7 +405,7 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
     if (!a.missed) {
       nsd_branch_keep(c);
       if (before.trail.count == 0 || before.trail.value[before.trail.count - 1] != path->values[k]) {
-        nsd_trail_add(&before.trail, path->values[k], &a.profile);
+        nsd_branch_steps_add(&before.trail, path->values[k], &a.profile);
       }
     }
   }

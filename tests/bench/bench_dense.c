@@ -168,12 +168,12 @@ static void exchange(problems *p, void (*run)(int, int, double *, int, int, int)
 
 static void exchange_chosen(void *data)
 {
-  exchange(data, nsd_pivot_exchange);
+  exchange(data, nsd_tableau_exchange);
 }
 
 static void exchange_plain(void *data)
 {
-  exchange(data, nsd_pivot_exchange_plain);
+  exchange(data, nsd_tableau_exchange_plain);
 }
 
 static void race(bench *b, problems *p, int n)

@@ -191,8 +191,8 @@ static void try_exchange(const problem *p, int r, int s)
   if (p->n == 0 || !(fabs(plain[s % p->n * ld + r % p->n]) > 0.0)) {
     return;
   }
-  nsd_pivot_exchange_plain(p->n, p->n, plain, ld, r % p->n, s % p->n);
-  nsd_pivot_exchange(p->n, p->n, chosen, ld, r % p->n, s % p->n);
+  nsd_tableau_exchange_plain(p->n, p->n, plain, ld, r % p->n, s % p->n);
+  nsd_tableau_exchange(p->n, p->n, chosen, ld, r % p->n, s % p->n);
   for (int j = 0; j < p->n; j++) {
     for (int i = 0; i < p->n; i++) {
       const double a = plain[j * ld + i], b = chosen[j * ld + i];

@@ -196,10 +196,10 @@ void golden_pivot(hash *h)
     const int cols = 1 + (k * 7) % (LONGEST + 2);
     const uint64_t seed = 1000u + (uint64_t)k;
     hash plain = hash_begin(), chosen = hash_begin(), avx2 = hash_begin();
-    hash_exchanges(&plain, nsd_pivot_exchange_plain, rows, cols, seed);
-    hash_exchanges(&chosen, nsd_pivot_exchange, rows, cols, seed);
+    hash_exchanges(&plain, nsd_tableau_exchange_plain, rows, cols, seed);
+    hash_exchanges(&chosen, nsd_tableau_exchange, rows, cols, seed);
     if (nsd_cpu_avx2()) {
-      hash_exchanges(&avx2, nsd_pivot_exchange_avx2, rows, cols, seed);
+      hash_exchanges(&avx2, nsd_tableau_exchange_avx2, rows, cols, seed);
     } else {
       avx2 = plain;
     }

@@ -39,7 +39,7 @@ static void lay_out(nsd_arena *arena, nsd_impact *w, int contacts, int rows)
   w->Lambda_0 = nsd_arena_take(arena, n, sizeof *w->Lambda_0);
   w->trial = nsd_arena_take(arena, n, sizeof *w->trial);
   w->c = nsd_arena_take(arena, n, sizeof *w->c);
-  nsd_jam_lay_out(arena, &w->jam, rows);
+  nsd_painleve_lay_out(arena, &w->jam, rows);
 }
 
 nsdyn_status nsd_impact_reserve(nsd_impact *w, int contacts, int rows)
@@ -619,7 +619,8 @@ static nsdyn_status follow_solutions(nsdyn_contact *s, const nsd_contact_data *d
       return status;
     }
     /* The solution's pattern, followed to τ → 0. */
-    if (status == NSDYN_OK && nsd_jam_limit(&w->jam, &s->pattern, data, gamma_dot, s->states) == NSDYN_OK &&
+    if (status == NSDYN_OK &&
+        nsd_painleve_limit(&w->jam, &s->pattern, data, gamma_dot, s->states) == NSDYN_OK &&
         take_limit(s, data, half) == NSDYN_OK) {
       return NSDYN_OK;
     }
@@ -645,7 +646,7 @@ static nsdyn_status run_jam(nsdyn_contact *s, const nsd_contact_data *data, cons
   /* Stage 2. Patterns of solutions at small τ; then all patterns, where these are few. */
   status = follow_solutions(s, data, gamma_dot, speed / acceleration, half);
   if (status == NSDYN_UNDECIDED) {
-    status = nsd_jam_search(&s->impact.jam, &s->pattern, data, gamma_dot, half->modes);
+    status = nsd_painleve_search(&s->impact.jam, &s->pattern, data, gamma_dot, half->modes);
     status = status ? status : take_limit(s, data, half);
   }
   if (status < 0) {

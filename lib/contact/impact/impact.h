@@ -28,7 +28,7 @@ typedef struct nsd_impact {
   double *Lambda_0; /* rows */
   double *trial;    /* rows */
   double *c;        /* rows */
-  nsd_jam_work jam;
+  nsd_painleve_work jam;
 } nsd_impact;
 
 /* No memory yet. */

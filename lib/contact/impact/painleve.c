@@ -11,7 +11,7 @@
 
 #define VANISHES 1e-9 /* of its scale */
 
-void nsd_jam_lay_out(nsd_arena *arena, nsd_jam_work *w, int rows)
+void nsd_painleve_lay_out(nsd_arena *arena, nsd_painleve_work *w, int rows)
 {
   const size_t size = (size_t)rows;
   w->Lambda_0 = nsd_arena_take(arena, size, sizeof *w->Lambda_0);
@@ -67,13 +67,13 @@ static series plus(series a, series b)
 }
 
 /* An equation of the pattern, which a singular one may miss. */
-static int vanishes(const nsd_jam_work *w, int row, yardstick y)
+static int vanishes(const nsd_painleve_work *w, int row, yardstick y)
 {
   return sign_of((series){w->xi_0[row], w->xi_1[row]}, y) == 0;
 }
 
 /* The equations and sign conditions of one contact. */
-static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, const nsd_contact_spec *s,
+static int contact_holds(const nsd_painleve_work *w, const nsd_contact_data *data, const nsd_contact_spec *s,
                          int32_t state, yardstick y)
 {
   const int row = s->row;
@@ -110,8 +110,8 @@ static int contact_holds(const nsd_jam_work *w, const nsd_contact_data *data, co
   return sign_of(times(slide, -side * nsd_state_factor(state)), y) >= 0;
 }
 
-nsdyn_status nsd_jam_limit(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
-                           const double *gamma_dot, const int32_t *states)
+nsdyn_status nsd_painleve_limit(nsd_painleve_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
+                                const double *gamma_dot, const int32_t *states)
 {
   /* Stage 1. Λ_0 from c = γ⁻, Λ_1 from c = γ̇, in the same pattern; ξ_0 and ξ_1 likewise. */
   nsd_contact_data change = *data;
@@ -160,15 +160,15 @@ static int advance(const nsd_contact_data *data, int32_t *states)
   return 0;
 }
 
-nsdyn_status nsd_jam_search(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
-                            const double *gamma_dot, int32_t *states)
+nsdyn_status nsd_painleve_search(nsd_painleve_work *w, nsd_pattern_work *pattern,
+                                 const nsd_contact_data *data, const double *gamma_dot, int32_t *states)
 {
   /* A number whose digits are the contacts' states, counted up. */
   for (int i = 0; i < data->contacts; i++) {
     states[i] = next_mode(&data->spec[i], 0);
   }
-  for (int tries = 0; tries < NSD_JAM_MOST; tries++) {
-    if (nsd_jam_limit(w, pattern, data, gamma_dot, states) == NSDYN_OK) {
+  for (int tries = 0; tries < NSD_PAINLEVE_MOST; tries++) {
+    if (nsd_painleve_limit(w, pattern, data, gamma_dot, states) == NSDYN_OK) {
       return NSDYN_OK;
     }
     if (!advance(data, states)) {

@@ -19,22 +19,23 @@
 
 #include "contact/planar/pattern.h"
 
-typedef struct nsd_jam_work {
+typedef struct nsd_painleve_work {
   double *Lambda_0, *Lambda_1; /* rows each */
   double *xi_0, *xi_1;         /* rows each */
-} nsd_jam_work;
+} nsd_painleve_work;
 
-void nsd_jam_lay_out(nsd_arena *arena, nsd_jam_work *w, int rows);
+void nsd_painleve_lay_out(nsd_arena *arena, nsd_painleve_work *w, int rows);
 
 /* The limit of a pattern: w->Lambda_0, with data->c = γ⁻. NSDYN_OK, NSDYN_NO_SOLUTION where the pattern does
  * not hold for small τ > 0, NSDYN_ERR_SINGULAR, NSDYN_ERR_NOT_FINITE. `states` holds one state of
  * contact/planar/states.h each. */
-nsdyn_status nsd_jam_limit(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
-                           const double *gamma_dot, const int32_t *states);
+nsdyn_status nsd_painleve_limit(nsd_painleve_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
+                                const double *gamma_dot, const int32_t *states);
 
-/* All patterns in turn, as long as they are at most NSD_JAM_MOST; states (contacts) holds the one found. */
-#define NSD_JAM_MOST 4096
-nsdyn_status nsd_jam_search(nsd_jam_work *w, nsd_pattern_work *pattern, const nsd_contact_data *data,
-                            const double *gamma_dot, int32_t *states);
+/* All patterns in turn, as long as they are at most NSD_PAINLEVE_MOST; states (contacts) holds the one found.
+ */
+#define NSD_PAINLEVE_MOST 4096
+nsdyn_status nsd_painleve_search(nsd_painleve_work *w, nsd_pattern_work *pattern,
+                                 const nsd_contact_data *data, const double *gamma_dot, int32_t *states);
 
 #endif

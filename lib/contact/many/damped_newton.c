@@ -28,7 +28,7 @@ enum {
   PATIENCE = 1     /* steps of a problem that no shortening makes good */
 };
 
-void nsd_active_lay_out(nsd_arena *arena, nsd_active *w, int contacts, int rows)
+void nsd_damped_newton_lay_out(nsd_arena *arena, nsd_damped_newton *w, int contacts, int rows)
 {
   const size_t n = (size_t)rows;
   nsd_envelope_lay_out(arena, &w->envelope, rows);
@@ -42,7 +42,7 @@ void nsd_active_lay_out(nsd_arena *arena, nsd_active *w, int contacts, int rows)
   }
 }
 
-void nsd_active_begin(nsd_active *w, const nsd_coupling *k)
+void nsd_damped_newton_begin(nsd_damped_newton *w, const nsd_coupling *k)
 {
   w->k = k;
   w->residual = INFINITY;
@@ -57,7 +57,7 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-void nsd_active_offer(nsd_active *w, const double *Lambda)
+void nsd_damped_newton_offer(nsd_damped_newton *w, const double *Lambda)
 {
   double scale;
   const double residual = nsd_coupling_judge(w->k, Lambda, w->xi, &scale);
@@ -69,7 +69,7 @@ void nsd_active_offer(nsd_active *w, const double *Lambda)
 
 /* ---- the system of a pattern ------------------------------------------------------------------------- */
 
-static void add_unknown(nsd_active *w, int row)
+static void add_unknown(nsd_damped_newton *w, int row)
 {
   w->index[row] = w->n;
   w->slope[row] = 1.0;
@@ -78,7 +78,7 @@ static void add_unknown(nsd_active *w, int row)
 
 /* Unknowns in the order of the cells, and Λ as the pattern has it before the step: friction that slips hangs
  * on its Λ_N, what is open is zero. */
-static void list_unknowns(nsd_active *w)
+static void list_unknowns(nsd_damped_newton *w)
 {
   const nsd_contact_data *d = w->k->d;
   double *Lambda = w->Lambda;
@@ -117,7 +117,7 @@ static void list_unknowns(nsd_active *w)
 
 /* Row p of the system is row unknown[p] of ξ: A_pq = Σ G_ij slope_j over the j that hang on q. `fill` zero:
  * only how far the row reaches. Returns the multiplications that takes as long as. */
-static double add_row(const nsd_active *w, int p, int fill)
+static double add_row(const nsd_damped_newton *w, int p, int fill)
 {
   const nsd_coupling *k = w->k;
   const int row = w->unknown[p];
@@ -143,7 +143,7 @@ static double add_row(const nsd_active *w, int p, int fill)
 }
 
 /* The system of the pattern, with ε D. `cost` receives what its factors will. */
-static nsdyn_status fill_system(nsd_active *w, double *cost, nsd_poll *poll)
+static nsdyn_status fill_system(nsd_damped_newton *w, double *cost, nsd_poll *poll)
 {
   nsd_envelope *e = &w->envelope;
   nsd_envelope_begin(e, w->n);
@@ -167,7 +167,7 @@ static nsdyn_status fill_system(nsd_active *w, double *cost, nsd_poll *poll)
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll)
+nsdyn_status nsd_damped_newton_factor(nsd_damped_newton *w, double most, nsd_poll *poll)
 {
   double cost;
   list_unknowns(w);
@@ -182,7 +182,7 @@ nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll)
   return nsd_envelope_factor(&w->envelope, REDUNDANT, poll);
 }
 
-double nsd_active_row_times(const nsd_active *w, int row, const double *x)
+double nsd_damped_newton_row_times(const nsd_damped_newton *w, int row, const double *x)
 {
   const nsd_coupling *k = w->k;
   const int cell = k->cell_of[row];
@@ -194,7 +194,7 @@ double nsd_active_row_times(const nsd_active *w, int row, const double *x)
 /* ---- the point at hand ------------------------------------------------------------------------------- */
 
 /* ξ = G Λ + c + ε D (Λ − Λ₀) */
-static void find_xi(nsd_active *w)
+static void find_xi(nsd_damped_newton *w)
 {
   const nsd_contact_data *d = w->k->d;
   for (int i = 0; i < w->k->cells; i++) {
@@ -206,7 +206,7 @@ static void find_xi(nsd_active *w)
 }
 
 /* What ξ and the laws at a point cost. */
-static double look_work(const nsd_active *w)
+static double look_work(const nsd_damped_newton *w)
 {
   const nsd_coupling *k = w->k;
   const double rows = k->d->rows;
@@ -214,7 +214,7 @@ static double look_work(const nsd_active *w)
 }
 
 /* Σ miss² / r over all contacts and constraints, r the row's own stiffness: an energy. Fills ξ. */
-static double merit_of(nsd_active *w)
+static double merit_of(nsd_damped_newton *w)
 {
   const nsd_contact_data *d = w->k->d;
   double sum = 0.0;
@@ -232,7 +232,7 @@ static double merit_of(nsd_active *w)
 }
 
 /* The states that Λ and ξ ask for; returns how many are others than before. */
-static int read_states(nsd_active *w)
+static int read_states(nsd_damped_newton *w)
 {
   const nsd_contact_data *d = w->k->d;
   int moved = 0;
@@ -245,7 +245,7 @@ static int read_states(nsd_active *w)
 }
 
 /* Λ := Λ + δ, the δ that makes ξ vanish in the rows of the unknowns. */
-static void solve(nsd_active *w)
+static void solve(nsd_damped_newton *w)
 {
   find_xi(w);
   for (int p = 0; p < w->n; p++) {
@@ -272,14 +272,14 @@ typedef struct stretch {
   int is_strict; /* a step that leads no nearer ends it */
 } stretch;
 
-static void begin_stretch(nsd_active *w, stretch *s)
+static void begin_stretch(nsd_damped_newton *w, stretch *s)
 {
   s->merit = s->first_merit = s->least = s->mark = merit_of(w);
   s->steps = s->since = 0;
   s->patience = PATIENCE;
 }
 
-static void move_along(nsd_active *w, double t)
+static void move_along(nsd_damped_newton *w, double t)
 {
   for (int i = 0; i < w->k->d->rows; i++) {
     w->Lambda[i] = w->before[i] + t * w->step[i];
@@ -288,7 +288,7 @@ static void move_along(nsd_active *w, double t)
 
 /* From where the step began towards where it has led, as far as the merit falls; all of it where it nowhere
  * does, and that costs patience. */
-static void shorten(nsd_active *w, stretch *s, double full, nsd_poll *poll)
+static void shorten(nsd_damped_newton *w, stretch *s, double full, nsd_poll *poll)
 {
   for (int i = 0; i < w->k->d->rows; i++) {
     w->step[i] = w->Lambda[i] - w->before[i];
@@ -312,11 +312,11 @@ static void shorten(nsd_active *w, stretch *s, double full, nsd_poll *poll)
 }
 
 /* One step of Newton's method. Returns how many states it moved, −1 where it has to end. */
-static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
+static int make_step(nsd_damped_newton *w, stretch *s, double most, nsd_poll *poll)
 {
   copy(w->k->d->rows, w->Lambda, w->before);
   /* (G + ε D) of the unknowns of this pattern, factored; δ solves ξ + (G + ε D) δ = 0 there. */
-  if (nsd_active_factor(w, most, poll)) {
+  if (nsd_damped_newton_factor(w, most, poll)) {
     return -1;
   }
   w->steps++;
@@ -351,10 +351,10 @@ static int make_step(nsd_active *w, stretch *s, double most, nsd_poll *poll)
   return full_moved;
 }
 
-void nsd_active_arrive(nsd_active *w)
+void nsd_damped_newton_arrive(nsd_damped_newton *w)
 {
   const int n = w->k->d->rows;
-  const int times = w->epsilon <= NSD_ACTIVE_SHARP ? REFINEMENTS : 0;
+  const int times = w->epsilon <= NSD_DAMPED_NEWTON_SHARP ? REFINEMENTS : 0;
   copy(n, w->Lambda, w->center);
   for (int i = 0; i < times; i++) {
     solve(w);
@@ -362,22 +362,22 @@ void nsd_active_arrive(nsd_active *w)
   }
   copy(n, w->Lambda, w->before);
   nsd_contact_project_all(w->k->d, w->before);
-  nsd_active_offer(w, w->before);
+  nsd_damped_newton_offer(w, w->before);
 }
 
-static void choose_next(nsd_active *w, stretch *s)
+static void choose_next(nsd_damped_newton *w, stretch *s)
 {
   if (s->steps <= QUICK) {
     s->factor = nsd_larger(s->factor * s->factor, LEAST_FACTOR);
   } else if (s->steps > SLOW) {
     s->factor = sqrt(s->factor);
   }
-  w->epsilon = nsd_larger(w->epsilon * s->factor, NSD_ACTIVE_SHARP);
+  w->epsilon = nsd_larger(w->epsilon * s->factor, NSD_DAMPED_NEWTON_SHARP);
 }
 
 /* Nothing helps: back to where the laws were missed least, which counts as Λ₀ where it is by much less than
  * in the beginning, and on more gently. */
-static void go_back(nsd_active *w, stretch *s)
+static void go_back(nsd_damped_newton *w, stretch *s)
 {
   const int n = w->k->d->rows;
   if (s->least < WORTH * s->first_merit) {
@@ -394,8 +394,8 @@ static void go_back(nsd_active *w, stretch *s)
   w->epsilon *= s->factor;
 }
 
-nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
-                               int steps, double work, nsd_poll *poll)
+nsdyn_status nsd_damped_newton_follow(nsd_damped_newton *w, const double *Lambda, double tol, int states_of,
+                                      double epsilon, int steps, double work, nsd_poll *poll)
 {
   const int n = w->k->d->rows;
   const double most = w->work + work;
@@ -414,8 +414,8 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
     }
     /* Solved, as far as pays: Λ₀ := Λ, and a smaller ε. */
     if (moved == 0 || s.merit <= GOOD_ENOUGH * s.first_merit) {
-      const int is_last = moved == 0 && w->epsilon <= NSD_ACTIVE_SHARP;
-      nsd_active_arrive(w);
+      const int is_last = moved == 0 && w->epsilon <= NSD_DAMPED_NEWTON_SHARP;
+      nsd_damped_newton_arrive(w);
       if (is_last || w->residual <= NSD_PATTERN_POLISHED) {
         break;
       }
@@ -436,8 +436,8 @@ nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, 
   return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
 }
 
-nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, int states_of, double epsilon, int steps,
-                            double most, nsd_poll *poll)
+nsdyn_status nsd_damped_newton_try(nsd_damped_newton *w, const double *Lambda, int states_of, double epsilon,
+                                   int steps, double most, nsd_poll *poll)
 {
   const int n = w->k->d->rows;
   copy(n, Lambda, w->Lambda);
@@ -455,7 +455,7 @@ nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, int states_of, 
       break;
     }
     w->moved += moved;
-    if (moved == 0 || (epsilon > NSD_ACTIVE_SHARP && s.merit <= GOOD_ENOUGH * s.first_merit)) {
+    if (moved == 0 || (epsilon > NSD_DAMPED_NEWTON_SHARP && s.merit <= GOOD_ENOUGH * s.first_merit)) {
       return NSDYN_OK;
     }
   }

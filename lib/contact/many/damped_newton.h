@@ -24,10 +24,10 @@
 #include "contact/many/coupling.h"
 #include "contact/many/envelope_lu.h"
 
-#define NSD_ACTIVE_TAME 0.1   /* ε to begin with where the pattern is not known */
-#define NSD_ACTIVE_SHARP 1e-9 /* the least ε */
+#define NSD_DAMPED_NEWTON_TAME 0.1   /* ε to begin with where the pattern is not known */
+#define NSD_DAMPED_NEWTON_SHARP 1e-9 /* the least ε */
 
-typedef struct nsd_active {
+typedef struct nsd_damped_newton {
   const nsd_coupling *k;
   nsd_envelope envelope;
   int n;           /* unknowns */
@@ -47,38 +47,38 @@ typedef struct nsd_active {
   double epsilon;
   double work; /* multiplications so far */
   int steps;   /* systems solved so far */
-  int moved;   /* changes of states in the steps of nsd_active_try() */
-} nsd_active;
+  int moved;   /* changes of states in the steps of nsd_damped_newton_try() */
+} nsd_damped_newton;
 
-void nsd_active_lay_out(nsd_arena *arena, nsd_active *w, int contacts, int rows);
+void nsd_damped_newton_lay_out(nsd_arena *arena, nsd_damped_newton *w, int contacts, int rows);
 
-void nsd_active_begin(nsd_active *w, const nsd_coupling *k);
+void nsd_damped_newton_begin(nsd_damped_newton *w, const nsd_coupling *k);
 
 /* Λ, as it stands, competes with w->best. */
-void nsd_active_offer(nsd_active *w, const double *Lambda);
+void nsd_damped_newton_offer(nsd_damped_newton *w, const double *Lambda);
 
 /* The path from Λ on, from `epsilon` down; the first pattern is w->states, or with `states_of` non-zero that
  * which Λ asks for. At most so many systems, of at most so many multiplications in all; it ends where the
  * residual of w->best is rounding, or is within `tol` and does not fall at once. NSDYN_OK, NSDYN_CANCELLED.
  */
-nsdyn_status nsd_active_follow(nsd_active *w, const double *Lambda, double tol, int states_of, double epsilon,
-                               int steps, double work, nsd_poll *poll);
+nsdyn_status nsd_damped_newton_follow(nsd_damped_newton *w, const double *Lambda, double tol, int states_of,
+                                      double epsilon, int steps, double work, nsd_poll *poll);
 
 /* The problem of one ε from Λ, which is Λ₀ too, by whole steps, as long as each comes nearer; the first
  * pattern is w->states or that which Λ asks for, as above. NSDYN_OK where it is solved as far as pays,
  * NSDYN_MAX_ITERATIONS where so many steps or w->work `most` do not do, NSDYN_CANCELLED. */
-nsdyn_status nsd_active_try(nsd_active *w, const double *Lambda, int states_of, double epsilon, int steps,
-                            double most, nsd_poll *poll);
+nsdyn_status nsd_damped_newton_try(nsd_damped_newton *w, const double *Lambda, int states_of, double epsilon,
+                                   int steps, double most, nsd_poll *poll);
 
 /* Lists the unknowns of w->states and factors their system, with ε D. NSDYN_MAX_ITERATIONS where w->work
  * would go beyond `most`, NSDYN_CANCELLED. */
-nsdyn_status nsd_active_factor(nsd_active *w, double most, nsd_poll *poll);
+nsdyn_status nsd_damped_newton_factor(nsd_damped_newton *w, double most, nsd_poll *poll);
 
 /* Row i of (G + ε D) x. */
-double nsd_active_row_times(const nsd_active *w, int row, const double *x);
+double nsd_damped_newton_row_times(const nsd_damped_newton *w, int row, const double *x);
 
 /* w->Lambda, the solution of this ε, is the next Λ₀ (w->center). With the least ε the same factors serve for
  * the next as well. */
-void nsd_active_arrive(nsd_active *w);
+void nsd_damped_newton_arrive(nsd_damped_newton *w);
 
 #endif

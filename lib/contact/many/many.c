@@ -39,15 +39,15 @@ void nsd_many_lay_out(nsd_arena *arena, nsd_many *w, int contacts, int bilateral
 {
   nsd_coupling_lay_out(arena, &w->coupling, contacts + bilateral, rows);
   nsd_rounds_lay_out(arena, &w->rounds, contacts, bilateral, rows);
-  nsd_active_lay_out(arena, &w->active, contacts, rows);
-  nsd_straight_lay_out(arena, &w->straight, contacts, rows);
+  nsd_damped_newton_lay_out(arena, &w->active, contacts, rows);
+  nsd_piecewise_path_lay_out(arena, &w->straight, contacts, rows);
   w->Lambda = nsd_arena_take(arena, (size_t)rows, sizeof *w->Lambda);
 }
 
 /* The best so far goes to the judge, who decides. */
 static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern_best *best, nsd_poll *poll)
 {
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   if (nsd_all_finite(1, d->rows, a->best, d->rows)) {
     const nsd_contact_verdict verdict = nsd_contact_judge_asking(d, a->best, a->xi, poll);
     nsd_pattern_keep_better(best, d, a->best, a->xi, &verdict);
@@ -57,12 +57,13 @@ static int judge(nsd_many *w, const nsd_contact_data *d, double tol, nsd_pattern
 
 /* Newton's method from Λ, the problem itself, as long as each step comes nearer. NSDYN_OK, NSDYN_CANCELLED.
  */
-static nsdyn_status try_sharp(nsd_active *a, const double *Lambda, int states_of, int steps, double most,
-                              nsd_poll *poll)
+static nsdyn_status try_sharp(nsd_damped_newton *a, const double *Lambda, int states_of, int steps,
+                              double most, nsd_poll *poll)
 {
-  const nsdyn_status status = nsd_active_try(a, Lambda, states_of, NSD_ACTIVE_SHARP, steps, most, poll);
+  const nsdyn_status status =
+      nsd_damped_newton_try(a, Lambda, states_of, NSD_DAMPED_NEWTON_SHARP, steps, most, poll);
   if (status == NSDYN_OK) {
-    nsd_active_arrive(a);
+    nsd_damped_newton_arrive(a);
   }
   return status == NSDYN_CANCELLED ? status : NSDYN_OK;
 }
@@ -72,14 +73,14 @@ static nsdyn_status try_sharp(nsd_active *a, const double *Lambda, int states_of
 static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t *start, double tol,
                           double work, nsd_poll *poll)
 {
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   const double tie = TIE * nsd_norm_inf(d->rows, d->c);
   /* Λ = 0, ξ = G 0 + c: the first that competes. */
   for (int i = 0; i < d->rows; i++) {
     w->Lambda[i] = 0.0;
     a->xi[i] = d->c[i];
   }
-  nsd_active_offer(a, w->Lambda);
+  nsd_damped_newton_offer(a, w->Lambda);
   /* The states that it asks for, ties of c_N counted as approaching. */
   for (int i = 0; i < d->contacts; i++) {
     const int N = d->spec[i].row;
@@ -87,7 +88,7 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
     a->states[i] = start ? start[i] : nsd_contact_next_state(d, &d->spec[i], w->Lambda, a->xi);
   }
   if (start) {
-    return nsd_active_follow(a, w->Lambda, tol, 0, NSD_ACTIVE_SHARP, WARM_STEPS, work, poll);
+    return nsd_damped_newton_follow(a, w->Lambda, tol, 0, NSD_DAMPED_NEWTON_SHARP, WARM_STEPS, work, poll);
   }
   return try_sharp(a, w->Lambda, 0, COLD_STEPS, a->work + work, poll);
 }
@@ -127,16 +128,16 @@ static double factor_after(int pieces)
 /* The problem of w->epsilon has led to the next Λ₀, or nowhere: the next ε. Returns whether there is one. */
 static int choose_next(nsd_many *w, nsdyn_status status, double tol, double before)
 {
-  const nsd_active *a = &w->active;
+  const nsd_damped_newton *a = &w->active;
   if (status) {
     w->epsilon *= BACK;
     w->careful = CAREFUL_STEPS;
     return w->epsilon <= WILD;
   }
-  const int is_last = w->epsilon <= NSD_ACTIVE_SHARP || (a->residual <= tol && a->residual >= before);
+  const int is_last = w->epsilon <= NSD_DAMPED_NEWTON_SHARP || (a->residual <= tol && a->residual >= before);
   const double factor = factor_after(w->changes);
   w->epsilon *= w->careful > 0 ? nsd_larger(factor, CAREFUL) : factor;
-  w->epsilon = nsd_larger(w->epsilon, NSD_ACTIVE_SHARP);
+  w->epsilon = nsd_larger(w->epsilon, NSD_DAMPED_NEWTON_SHARP);
   w->careful -= w->careful > 0;
   return !is_last && a->residual > NSD_PATTERN_POLISHED;
 }
@@ -144,25 +145,25 @@ static int choose_next(nsd_many *w, nsdyn_status status, double tol, double befo
 /* The next problem, that of w->epsilon around w->Lambda. NSDYN_OK where it is solved as far as pays. */
 static nsdyn_status solve_damped(nsd_many *w, double most, nsd_poll *poll)
 {
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   const int rows = a->k->d->rows;
   const int pieces = MOST_PIECES + a->k->d->contacts / 2;
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
   /* ξ = G Λ + c + ε D (Λ − Λ₀) of this ε: Newton's method where it may do with few steps, … */
   if (w->wait == 0) {
-    status = nsd_active_try(a, w->Lambda, 1, w->epsilon, QUICK_STEPS, most, poll);
+    status = nsd_damped_newton_try(a, w->Lambda, 1, w->epsilon, QUICK_STEPS, most, poll);
     w->changes = a->moved;
   }
   w->wait = w->wait > 0 ? w->wait - 1 : status == NSDYN_OK ? 0 : PAUSE;
   /* … else from piece to piece, one contact changing its state at a time. */
   if (status == NSDYN_MAX_ITERATIONS) {
-    status = nsd_straight_follow(&w->straight, a, w->Lambda, w->epsilon, pieces, most, poll);
+    status = nsd_piecewise_path_follow(&w->straight, a, w->Lambda, w->epsilon, pieces, most, poll);
     w->changes = w->straight.pieces;
     a->steps += w->changes;
   }
   /* Λ₀ := Λ, and on to a smaller ε; what a path that was left has come nearer counts too. */
   if (status == NSDYN_OK) {
-    nsd_active_arrive(a);
+    nsd_damped_newton_arrive(a);
     copy(rows, a->center, w->Lambda);
   } else if (status != NSDYN_CANCELLED && w->straight.least < HALFWAY) {
     copy(rows, w->straight.nearest, w->Lambda);
@@ -174,10 +175,10 @@ static nsdyn_status solve_damped(nsd_many *w, double most, nsd_poll *poll)
  * have brought nothing nearer. NSDYN_OK either way; NSDYN_MAX_ITERATIONS where a->work has come to `most`. */
 static nsdyn_status approach(nsd_many *w, double tol, double patience, double most, nsd_poll *poll)
 {
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   double mark = INFINITY; /* the residual when it last was half of the mark before, … */
   int since = a->steps;   /* … and when that was */
-  w->epsilon = NSD_ACTIVE_TAME;
+  w->epsilon = NSD_DAMPED_NEWTON_TAME;
   w->careful = w->wait = 0;
   while (a->steps - since <= patience) {
     if (a->work >= most) {
@@ -207,10 +208,10 @@ static nsdyn_status search(nsd_many *w, const nsd_contact_data *d, double tol, d
                            nsd_pattern_best *best, nsd_poll *poll)
 {
   nsd_rounds *r = &w->rounds;
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   const double most = a->work + work;
   nsdyn_status status = make_rounds(r, poll);
-  nsd_active_offer(a, r->best);
+  nsd_damped_newton_offer(a, r->best);
   /* ξ = G Λ + c itself from there, … */
   if (status == NSDYN_OK) {
     status = try_sharp(a, r->best, 1, QUICK_STEPS, most, poll);
@@ -235,14 +236,14 @@ nsdyn_status nsd_many_solve(nsd_many *w, const nsd_contact_data *d, const int32_
                             double work, nsd_pattern_best *best, const nsdyn_context *ctx)
 {
   nsd_poll poll = nsd_poll_of(ctx, "many contacts");
-  nsd_active *a = &w->active;
+  nsd_damped_newton *a = &w->active;
   /* Which contacts share bodies: the zeros of G. */
   if (nsd_coupling_read(&w->coupling, d, &poll)) {
     return NSDYN_CANCELLED;
   }
   /* The pattern of the step before, or that of Λ = 0, with a few steps of Newton's method. */
-  nsd_active_begin(a, &w->coupling);
-  nsd_straight_begin(&w->straight);
+  nsd_damped_newton_begin(a, &w->coupling);
+  nsd_piecewise_path_begin(&w->straight);
   nsdyn_status status = guess(w, d, start, tol, GUESS_SHARE * work, &poll);
   /* Then rounds and problems of ever less ε, from where that has led. */
   if (status == NSDYN_OK && !(a->residual <= tol && judge(w, d, tol, best, &poll))) {

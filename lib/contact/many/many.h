@@ -18,8 +18,8 @@
 typedef struct nsd_many {
   nsd_coupling coupling;
   nsd_rounds rounds;
-  nsd_active active;
-  nsd_straight straight;
+  nsd_damped_newton active;
+  nsd_piecewise_path straight;
   double *Lambda; /* rows: where it begins; then Λ₀ of the next problem */
   double epsilon; /* of that */
   int careful;    /* problems for which ε falls slowly */

@@ -19,7 +19,7 @@ void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int row
   p->LU = nsd_arena_take(arena, (size_t)MOST * MOST, sizeof *p->LU);
 }
 
-nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, double most, nsd_poll *poll)
+nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_damped_newton *a, double most, nsd_poll *poll)
 {
   const nsd_contact_data *d = a->k->d;
   p->a = a;
@@ -30,7 +30,7 @@ nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, double most, nsd_p
   for (int i = 0; i < d->contacts; i++) {
     p->states[i] = a->states[i];
   }
-  return nsd_active_factor(a, most, poll);
+  return nsd_damped_newton_factor(a, most, poll);
 }
 
 static int is_tangential(const nsd_coupling *k, int row)
@@ -53,10 +53,10 @@ static double *column_of(const nsd_patched *p, int j)
 /* What row i of M' makes of x. */
 static double equation(const nsd_patched *p, int row, const double *x)
 {
-  const nsd_active *a = p->a;
+  const nsd_damped_newton *a = p->a;
   const nsd_coupling *k = a->k;
   if (nsd_patched_is_velocity(k, row, a->states)) {
-    return nsd_active_row_times(a, row, x);
+    return nsd_damped_newton_row_times(a, row, x);
   }
   if (!is_tangential(k, row)) {
     return x[row];
@@ -67,7 +67,7 @@ static double equation(const nsd_patched *p, int row, const double *x)
 
 void nsd_patched_solve_first(nsd_patched *p, const double *b, double *x)
 {
-  nsd_active *a = p->a;
+  nsd_damped_newton *a = p->a;
   const nsd_contact_data *d = a->k->d;
   int any = 0;
   /* What the rows without ξ say of x by themselves; the rest is what the others ask for beside it. */
@@ -84,7 +84,7 @@ void nsd_patched_solve_first(nsd_patched *p, const double *b, double *x)
   }
   for (int u = 0; u < a->n; u++) {
     const int row = a->unknown[u];
-    a->x[u] = b[row] - (any ? nsd_active_row_times(a, row, x) : 0.0);
+    a->x[u] = b[row] - (any ? nsd_damped_newton_row_times(a, row, x) : 0.0);
   }
   nsd_envelope_solve(&a->envelope, a->x);
   for (int i = 0; i < d->rows; i++) {
@@ -96,7 +96,7 @@ void nsd_patched_solve_first(nsd_patched *p, const double *b, double *x)
 
 /* a->x −= (G + ε D) e_row · by, in the rows of the unknowns. What G has only on one side of its diagonal is
  * rounding, so that the entries of the row's own cell tell where its column is. */
-static void subtract_column(nsd_active *a, int row, double by)
+static void subtract_column(nsd_damped_newton *a, int row, double by)
 {
   const nsd_coupling *k = a->k;
   const int cell = k->cell_of[row];
@@ -114,7 +114,7 @@ static void subtract_column(nsd_active *a, int row, double by)
 /* x := M⁻¹ e_row, from where that is not zero. */
 static void solve_unit(nsd_patched *p, int row, double *x)
 {
-  nsd_active *a = p->a;
+  nsd_damped_newton *a = p->a;
   const nsd_coupling *k = a->k;
   for (int i = 0; i < k->d->rows; i++) {
     x[i] = 0.0;
@@ -179,7 +179,7 @@ double nsd_patched_change(nsd_patched *p, int contact)
 
 int nsd_patched_solve(nsd_patched *p, const double *x_0, const double *rho, double *x)
 {
-  const nsd_active *a = p->a;
+  const nsd_damped_newton *a = p->a;
   const int n = a->k->d->rows;
   const int m = p->changes;
   double b[MOST];

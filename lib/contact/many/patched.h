@@ -19,7 +19,7 @@
 enum { NSD_PATCHED_MOST = 48 }; /* changed rows: beyond, new factors are cheaper */
 
 typedef struct nsd_patched {
-  nsd_active *a;             /* its states are those of M', its factors those of M */
+  nsd_damped_newton *a;      /* its states are those of M', its factors those of M */
   int32_t *states;           /* contacts: of M */
   int *place;                /* rows: among the changed ones, −1: not changed */
   int row[NSD_PATCHED_MOST]; /* the changed ones */
@@ -33,7 +33,7 @@ void nsd_patched_lay_out(nsd_arena *arena, nsd_patched *p, int contacts, int row
 
 /* Factors for a->states and a->epsilon. NSDYN_MAX_ITERATIONS where a->work would go beyond `most`,
  * NSDYN_CANCELLED where the poll says so. */
-nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_active *a, double most, nsd_poll *poll);
+nsdyn_status nsd_patched_begin(nsd_patched *p, nsd_damped_newton *a, double most, nsd_poll *poll);
 
 /* Whether row i says ξ_i = 0 in a pattern. */
 int nsd_patched_is_velocity(const nsd_coupling *k, int row, const int32_t *states);

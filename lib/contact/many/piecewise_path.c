@@ -15,7 +15,7 @@
   1e-14 /* likewise with the least ε: rounding. Where many contacts meet an edge at t = 0 a path may run    \
            around it without end, ever closer */
 
-void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows)
+void nsd_piecewise_path_lay_out(nsd_arena *arena, nsd_piecewise_path *w, int contacts, int rows)
 {
   nsd_patched_lay_out(arena, &w->patched, contacts, rows);
   double **const vectors[] = {&w->Lambda, &w->xi,    &w->rho,   &w->dLambda,
@@ -33,7 +33,7 @@ static double diagonal(const nsd_contact_data *d, int row)
 
 /* ---- where it begins --------------------------------------------------------------------------------- */
 
-void nsd_straight_begin(nsd_straight *w)
+void nsd_piecewise_path_begin(nsd_piecewise_path *w)
 {
   w->random = 1;
 }
@@ -47,7 +47,7 @@ static double next_random(uint64_t *state)
 
 /* The point that obeys a contact's law next to Λ, ξ: by z = r Λ − ξ, moved by `aside`, the larger part of
  * which is Λ's or ξ's by the law. */
-static void obey(nsd_straight *w, const nsd_contact_data *d, int i, double aside)
+static void obey(nsd_piecewise_path *w, const nsd_contact_data *d, int i, double aside)
 {
   const nsd_contact_spec *s = &d->spec[i];
   const int N = s->row, T = nsd_contact_tangent(s);
@@ -71,7 +71,7 @@ static void obey(nsd_straight *w, const nsd_contact_data *d, int i, double aside
 
 /* A point that obeys the laws next to Λ, its pattern, and what it misses in ρ, the largest of which it
  * returns. */
-static double begin(nsd_straight *w, nsd_active *a, const double *Lambda, double aside)
+static double begin(nsd_piecewise_path *w, nsd_damped_newton *a, const double *Lambda, double aside)
 {
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
@@ -102,9 +102,9 @@ static double begin(nsd_straight *w, nsd_active *a, const double *Lambda, double
 /* ---- pieces ------------------------------------------------------------------------------------------ */
 
 /* dΛ/dt and dξ/dt of the pattern at hand. Returns 0 where it is singular. */
-static int find_direction(nsd_straight *w)
+static int find_direction(nsd_piecewise_path *w)
 {
-  const nsd_active *a = w->patched.a;
+  const nsd_damped_newton *a = w->patched.a;
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
   if (!nsd_patched_solve(&w->patched, w->first, w->rho, w->dLambda)) {
@@ -133,7 +133,7 @@ static int find_direction(nsd_straight *w)
 }
 
 /* New factors for the pattern at hand, and with them the point at t without what rounding has added up. */
-static nsdyn_status factor(nsd_straight *w, nsd_active *a, double most, nsd_poll *poll)
+static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double most, nsd_poll *poll)
 {
   const nsd_contact_data *d = a->k->d;
   const nsdyn_status status = nsd_patched_begin(&w->patched, a, most, poll);
@@ -159,7 +159,7 @@ static nsdyn_status factor(nsd_straight *w, nsd_active *a, double most, nsd_poll
     const double given = a->epsilon * diagonal(d, i) * a->center[i] - d->c[i];
     w->xi[i] = nsd_patched_is_velocity(a->k, i, a->states)
                    ? 0.0
-                   : nsd_active_row_times(a, i, w->Lambda) - given - w->t * w->rho[i];
+                   : nsd_damped_newton_row_times(a, i, w->Lambda) - given - w->t * w->rho[i];
   }
   return NSDYN_OK;
 }
@@ -188,7 +188,8 @@ static void watch(edge *e, int contact, edge_kind kind, double value, double rat
   }
 }
 
-static void watch_contact(const nsd_straight *w, const nsd_contact_spec *s, int i, int32_t state, edge *e)
+static void watch_contact(const nsd_piecewise_path *w, const nsd_contact_spec *s, int i, int32_t state,
+                          edge *e)
 {
   const int N = s->row, T = N + 1;
   const double side = w->side[i], f = nsd_state_factor(state);
@@ -216,9 +217,9 @@ static void watch_contact(const nsd_straight *w, const nsd_contact_spec *s, int 
   }
 }
 
-static edge find_edge(const nsd_straight *w)
+static edge find_edge(const nsd_piecewise_path *w)
 {
-  const nsd_active *a = w->patched.a;
+  const nsd_damped_newton *a = w->patched.a;
   const nsd_contact_data *d = a->k->d;
   edge e = {.way = INFINITY, .contact = -1};
   for (int i = 0; i < d->contacts; i++) {
@@ -233,7 +234,7 @@ static int32_t slipping(double f, int32_t lifted)
 }
 
 /* The contact's state beyond the edge. */
-static int32_t state_beyond(nsd_straight *w, const nsd_contact_spec *s, const edge *e, int32_t state)
+static int32_t state_beyond(nsd_piecewise_path *w, const nsd_contact_spec *s, const edge *e, int32_t state)
 {
   const int32_t lifted = state & NSD_STATE_LIFTED;
   const int acts = s->friction == NSD_FRICTION_GIVEN && s->bound > 0.0;
@@ -263,7 +264,7 @@ static int32_t state_beyond(nsd_straight *w, const nsd_contact_spec *s, const ed
 }
 
 /* The rate in t of the number that has to grow beyond the edge; `before`: the state of before. */
-static double inward(const nsd_straight *w, const nsd_contact_spec *s, const edge *e, int32_t before)
+static double inward(const nsd_piecewise_path *w, const nsd_contact_spec *s, const edge *e, int32_t before)
 {
   const int N = s->row, T = N + 1;
   const double side = w->side[e->contact];
@@ -285,7 +286,7 @@ static double inward(const nsd_straight *w, const nsd_contact_spec *s, const edg
 
 /* ---- the path ---------------------------------------------------------------------------------------- */
 
-static void move(nsd_straight *w, double way)
+static void move(nsd_piecewise_path *w, double way)
 {
   const nsd_contact_data *d = w->patched.a->k->d;
   const double dt = w->sign * way;
@@ -299,9 +300,9 @@ static void move(nsd_straight *w, double way)
 }
 
 /* Over the edge, and where t goes from there. NSDYN_UNDECIDED where the piece beyond is singular. */
-static nsdyn_status cross(nsd_straight *w, const edge *e, double most, nsd_poll *poll)
+static nsdyn_status cross(nsd_piecewise_path *w, const edge *e, double most, nsd_poll *poll)
 {
-  nsd_active *a = w->patched.a;
+  nsd_damped_newton *a = w->patched.a;
   const nsd_contact_data *d = a->k->d;
   const nsd_contact_spec *s = &d->spec[e->contact];
   const int32_t before = a->states[e->contact];
@@ -333,10 +334,10 @@ static nsdyn_status cross(nsd_straight *w, const edge *e, double most, nsd_poll 
 }
 
 /* At t = 0. With the least ε digits count, and its factors serve for more of them. */
-static nsdyn_status arrive(nsd_straight *w, nsd_active *a, nsd_poll *poll)
+static nsdyn_status arrive(nsd_piecewise_path *w, nsd_damped_newton *a, nsd_poll *poll)
 {
   w->t = 0.0;
-  const nsdyn_status status = a->epsilon <= NSD_ACTIVE_SHARP ? factor(w, a, INFINITY, poll) : NSDYN_OK;
+  const nsdyn_status status = a->epsilon <= NSD_DAMPED_NEWTON_SHARP ? factor(w, a, INFINITY, poll) : NSDYN_OK;
   for (int i = 0; i < a->k->d->rows; i++) {
     a->Lambda[i] = w->Lambda[i];
   }
@@ -344,7 +345,7 @@ static nsdyn_status arrive(nsd_straight *w, nsd_active *a, nsd_poll *poll)
 }
 
 /* Where t begins to grow, or the path is left. */
-static void note_nearest(nsd_straight *w, int rows)
+static void note_nearest(nsd_piecewise_path *w, int rows)
 {
   if (w->t < w->least) {
     w->least = w->t;
@@ -354,8 +355,8 @@ static void note_nearest(nsd_straight *w, int rows)
   }
 }
 
-nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
-                                 int pieces, double most, nsd_poll *poll)
+nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton *a, const double *Lambda,
+                                       double epsilon, int pieces, double most, nsd_poll *poll)
 {
   a->epsilon = epsilon;
   const double missed = begin(w, a, Lambda, 0.0);
@@ -369,7 +370,7 @@ nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *L
   if (status == NSDYN_OK && !find_direction(w)) {
     status = NSDYN_UNDECIDED;
   }
-  const double enough = epsilon <= NSD_ACTIVE_SHARP ? NOTHING : ENOUGH;
+  const double enough = epsilon <= NSD_DAMPED_NEWTON_SHARP ? NOTHING : ENOUGH;
   while (status == NSDYN_OK && w->pieces < pieces && a->work < most) {
     const edge e = find_edge(w);
     if (w->t <= enough || (w->sign < 0.0 && w->t <= e.way)) {

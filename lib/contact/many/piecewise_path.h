@@ -23,7 +23,7 @@
 
 #include "contact/many/patched.h"
 
-typedef struct nsd_straight {
+typedef struct nsd_piecewise_path {
   nsd_patched patched;
   double *Lambda, *xi; /* rows: the point at hand */
   double *rho;         /* rows */
@@ -38,17 +38,17 @@ typedef struct nsd_straight {
   uint64_t random;     /* what moves the next point: another in each path, the same in each solve */
   int pieces;          /* of the last path */
   int is_starved;      /* it ended because a->work came to its limit */
-} nsd_straight;
+} nsd_piecewise_path;
 
-void nsd_straight_lay_out(nsd_arena *arena, nsd_straight *w, int contacts, int rows);
+void nsd_piecewise_path_lay_out(nsd_arena *arena, nsd_piecewise_path *w, int contacts, int rows);
 
 /* Before the first path of a solve. */
-void nsd_straight_begin(nsd_straight *w);
+void nsd_piecewise_path_begin(nsd_piecewise_path *w);
 
 /* The path from Λ, which is Λ₀ too, to the solution with this ε: in a->Lambda, a->states being its pattern.
  * NSDYN_OK, NSDYN_UNDECIDED where it leads away, NSDYN_MAX_ITERATIONS where it turns back too far or so many
  * pieces or a->work `most` do not do, NSDYN_CANCELLED. */
-nsdyn_status nsd_straight_follow(nsd_straight *w, nsd_active *a, const double *Lambda, double epsilon,
-                                 int pieces, double most, nsd_poll *poll);
+nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton *a, const double *Lambda,
+                                       double epsilon, int pieces, double most, nsd_poll *poll);
 
 #endif

@@ -20,7 +20,7 @@ enum { NSD_ROUNDS_DEPTH = 8 }; /* rounds that are combined */
 
 typedef struct nsd_rounds {
   const nsd_coupling *k;
-  nsd_local *local;         /* contacts */
+  nsd_one_exact *local;     /* contacts */
   nsd_envelope constraints; /* their block of G in factors */
   double *weight;           /* rows: G_ii, which makes changes of impulses energies */
   double *x;                /* rows: where the next round begins */

@@ -56,21 +56,21 @@ NSD_INLINE form form_of(const nsd_contact_spec *s)
   return f;
 }
 
-int nsd_planar_unknowns(const nsd_contact_spec *s)
+int nsd_glocker_unknowns(const nsd_contact_spec *s)
 {
   return form_of(s).n;
 }
 
-int nsd_planar_size(const nsd_contact_data *d)
+int nsd_glocker_size(const nsd_contact_data *d)
 {
   int n = d->bilateral;
   for (int i = 0; i < d->contacts; i++) {
-    n += nsd_planar_unknowns(&d->spec[i]);
+    n += nsd_glocker_unknowns(&d->spec[i]);
   }
   return n;
 }
 
-int nsd_planar_is_plain(const nsd_contact_data *d)
+int nsd_glocker_is_plain(const nsd_contact_data *d)
 {
   int plain = d->bilateral == 0;
   for (int i = 0; plain && i < d->contacts; i++) {
@@ -226,12 +226,12 @@ NSD_INLINE nsd_contact_spec from_problem(const void *from, int i, int row)
   return nsd_contact_spec_of(from, i, row);
 }
 
-void nsd_planar_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
+void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
 {
-  assemble(d, from_data, d, nsd_planar_size(d), A, lda, b, lo, hi);
+  assemble(d, from_data, d, nsd_glocker_size(d), A, lda, b, lo, hi);
 }
 
-void nsd_planar_impulses(const nsd_contact_data *d, const double *x, double *Lambda)
+void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda)
 {
   int at = 0;
   for (int i = 0; i < d->contacts; i++) {
@@ -260,7 +260,7 @@ static int count_unknowns(const nsdyn_contact_problem *p)
   int row = 0;
   for (int i = 0; i < p->contacts; i++) {
     const nsd_contact_spec s = nsd_contact_spec_of(p, i, row);
-    n += nsd_planar_unknowns(&s);
+    n += nsd_glocker_unknowns(&s);
     row += nsd_contact_rows_of(&s);
   }
   return n <= INT32_MAX ? (int)n : -1;

@@ -23,16 +23,16 @@
 #include "contact/problem.h"
 
 /* Unknowns of a contact, 1 … 4; of all. */
-int nsd_planar_unknowns(const nsd_contact_spec *s);
-int nsd_planar_size(const nsd_contact_data *d);
+int nsd_glocker_unknowns(const nsd_contact_spec *s);
+int nsd_glocker_size(const nsd_contact_data *d);
 
 /* Whether all bounds are 0 and infinity. */
-int nsd_planar_is_plain(const nsd_contact_data *d);
+int nsd_glocker_is_plain(const nsd_contact_data *d);
 
 /* A (size × size, row stride lda), b, lo, hi (size each). */
-void nsd_planar_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
 
 /* Λ (rows) from x. */
-void nsd_planar_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
+void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
 
 #endif

@@ -23,10 +23,11 @@ typedef struct form {
   const char *name;
 } form;
 
-static const form planar = {nsd_planar_size, nsd_planar_is_plain, nsd_planar_assemble, nsd_planar_impulses,
-                            "the LCP of eq. 33"};
-static const form copositive = {nsd_copositive_size, nsd_copositive_is_plain, nsd_copositive_assemble,
-                                nsd_copositive_impulses, "the copositive LCP"};
+static const form planar = {nsd_glocker_size, nsd_glocker_is_plain, nsd_glocker_assemble,
+                            nsd_glocker_impulses, "the LCP of eq. 33"};
+static const form copositive = {nsd_stewart_trinkle_size, nsd_stewart_trinkle_is_plain,
+                                nsd_stewart_trinkle_assemble, nsd_stewart_trinkle_impulses,
+                                "the copositive LCP"};
 
 /* Unknowns of an LCP whose bases are searched: beyond, the contact solvers that come next are sooner done. */
 enum { LARGEST_SEARCH = 24 };
@@ -122,5 +123,6 @@ nsdyn_status nsd_contact_try_lemke(nsdyn_contact *s, const nsd_contact_data *d)
 
 nsdyn_status nsd_contact_try_copositive(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  return nsd_copositive_applies(d) ? try_form(s, d, &copositive, NSDYN_LCP_LEMKE, 0) : NSDYN_ERR_UNSUPPORTED;
+  return nsd_stewart_trinkle_applies(d) ? try_form(s, d, &copositive, NSDYN_LCP_LEMKE, 0)
+                                        : NSDYN_ERR_UNSUPPORTED;
 }

@@ -77,7 +77,7 @@ NSD_TARGET_AVX2 static void solve_avx2(int n, const double *A, int lda, const do
 }
 #endif
 
-int nsd_natural_factor(int n, double *A, int lda, const double *size, double *inverse)
+int nsd_planar_lu_factor(int n, double *A, int lda, const double *size, double *inverse)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {
@@ -87,7 +87,7 @@ int nsd_natural_factor(int n, double *A, int lda, const double *size, double *in
   return factor(n, A, lda, size, inverse);
 }
 
-void nsd_natural_solve(int n, const double *A, int lda, const double *inverse, double *x)
+void nsd_planar_lu_solve(int n, const double *A, int lda, const double *inverse, double *x)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {

@@ -13,9 +13,9 @@
 /* In place: U on and above the diagonal, L, whose diagonal is one, below. size (n): what a pivot of each row
  * is measured with. inverse (n) receives 1 / u_kk, or 0 where row k is redundant: it has no pivot left, nor
  * has what stands below. Returns 0, with A spoilt, where a pivot is neither sound nor nothing. */
-int nsd_natural_factor(int n, double *A, int lda, const double *size, double *inverse);
+int nsd_planar_lu_factor(int n, double *A, int lda, const double *size, double *inverse);
 
 /* x := U⁻¹ L⁻¹ x, redundant unknowns zero. Whether their equations hold is not looked at. */
-void nsd_natural_solve(int n, const double *A, int lda, const double *inverse, double *x);
+void nsd_planar_lu_solve(int n, const double *A, int lda, const double *inverse, double *x);
 
 #endif

@@ -9,10 +9,10 @@
 
 #define SINGULAR 1e-13 /* det over the product of the diagonal: less is rounding */
 
-nsd_local nsd_local_of(const nsd_contact_data *d, const nsd_contact_spec *s)
+nsd_one_exact nsd_one_exact_of(const nsd_contact_data *d, const nsd_contact_spec *s)
 {
   const double *N = nsd_contact_row(d, s->row) + s->row;
-  nsd_local b = {.NN = N[0]};
+  nsd_one_exact b = {.NN = N[0]};
   if (nsd_contact_tangent(s) >= 0) {
     const double *T = nsd_contact_row(d, s->row + 1) + s->row;
     b.NT = 0.5 * N[1] + 0.5 * T[0];
@@ -30,7 +30,7 @@ nsd_local nsd_local_of(const nsd_contact_data *d, const nsd_contact_spec *s)
 
 /* Coulomb's law of a unilateral contact: open, stick, or slip against ξ_T. 0 where rounding or a block that
  * locks leaves none of them. */
-static int solve_coulomb(const nsd_local *b, double mu, const double *y, double *Lambda)
+static int solve_coulomb(const nsd_one_exact *b, double mu, const double *y, double *Lambda)
 {
   if (y[0] >= 0.0) {
     Lambda[0] = Lambda[1] = 0.0;
@@ -59,7 +59,7 @@ static int solve_coulomb(const nsd_local *b, double mu, const double *y, double 
 }
 
 /* Λ by the equations of a state; 0 where they are singular. */
-static int solve_state(const nsd_local *b, const nsd_contact_spec *s, int32_t state, const double *y,
+static int solve_state(const nsd_one_exact *b, const nsd_contact_spec *s, int32_t state, const double *y,
                        double *Lambda)
 {
   const double f = nsd_state_factor(state);
@@ -84,7 +84,7 @@ static int solve_state(const nsd_local *b, const nsd_contact_spec *s, int32_t st
 }
 
 /* By how much Λ misses the law, once it is projected onto what the law allows. */
-static double miss_of(const nsd_local *b, const nsd_contact_spec *s, const double *y, double *Lambda)
+static double miss_of(const nsd_one_exact *b, const nsd_contact_spec *s, const double *y, double *Lambda)
 {
   nsd_contact_project(s, &Lambda[0], &Lambda[1]);
   const double xi_N = y[0] + (b->NN * Lambda[0] + b->NT * Lambda[1]);
@@ -98,7 +98,7 @@ static double miss_of(const nsd_local *b, const nsd_contact_spec *s, const doubl
                     nsd_contact_miss_tangential(r, limit, s->sliding, Lambda[1], xi_T));
 }
 
-void nsd_local_solve(const nsd_local *b, const nsd_contact_spec *s, const double *y, double *Lambda)
+void nsd_one_exact_solve(const nsd_one_exact *b, const nsd_contact_spec *s, const double *y, double *Lambda)
 {
   const int has_tangent = s->friction != NSD_FRICTION_NONE;
   if (nsd_contact_is_coulomb(s) && solve_coulomb(b, s->mu, y, Lambda)) {

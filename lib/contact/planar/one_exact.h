@@ -12,17 +12,18 @@
 
 #include "contact/problem.h"
 
-typedef struct nsd_local {
+typedef struct nsd_one_exact {
   double NN, NT, TT; /* the block of G; NT = TT = 0 without a tangential row */
   double stick;      /* 1 / det, 0 where the block is singular */
   double slip[2];    /* 1 / (NN + f μ NT), f = −1 and +1; 0 where that is not positive */
-} nsd_local;
+} nsd_one_exact;
 
-nsd_local nsd_local_of(const nsd_contact_data *d, const nsd_contact_spec *s);
+nsd_one_exact nsd_one_exact_of(const nsd_contact_data *d, const nsd_contact_spec *s);
 
 /* Λ (N, T) of the contact, to begin with that of before; the T of a contact without friction is left alone.
  * y: two numbers, the second only where there is a tangential row. Where no state obeys the law, the one that
  * misses it least. */
-void nsd_local_solve(const nsd_local *block, const nsd_contact_spec *s, const double *y, double *Lambda);
+void nsd_one_exact_solve(const nsd_one_exact *block, const nsd_contact_spec *s, const double *y,
+                         double *Lambda);
 
 #endif

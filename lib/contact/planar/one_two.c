@@ -10,7 +10,7 @@
 #define SURE_PIVOT 1e-6   /* above it, it is not */
 #define SURE_MISS 1e-6    /* a Λ that misses a law by this share of the scale is no solution rounded */
 
-enum { MOST_ROWS = NSD_DIRECT_ROWS, ROUNDS = 5 };
+enum { MOST_ROWS = NSD_ONE_TWO_ROWS, ROUNDS = 5 };
 
 /* ---- one pattern ------------------------------------------------------------------------------------- */
 
@@ -190,9 +190,9 @@ typedef struct search {
   int contacts; /* one or two */
   double tol;
   double polished;
-  nsd_direct_answer *answer; /* the best so far */
-  unsigned seen[NSD_STATES]; /* patterns tried, a bit for each state of the second contact */
-  int is_sure;               /* none of the patterns tried has a solution, beyond doubt */
+  nsd_one_two_answer *answer; /* the best so far */
+  unsigned seen[NSD_STATES];  /* patterns tried, a bit for each state of the second contact */
+  int is_sure;                /* none of the patterns tried has a solution, beyond doubt */
 } search;
 
 /* Tries a pattern, and notes it where it is the best. `next` receives the pattern that Newton's method goes
@@ -245,9 +245,9 @@ static int is_seen(const search *s, const int32_t *states)
 /* Newton's method until a pattern comes back. */
 static int follow(search *s, const int32_t *start)
 {
-  int32_t states[NSD_DIRECT_CONTACTS] = {start[0], s->contacts > 1 ? start[1] : 0};
+  int32_t states[NSD_ONE_TWO_CONTACTS] = {start[0], s->contacts > 1 ? start[1] : 0};
   for (int round = 0; round < ROUNDS && !is_seen(s, states); round++) {
-    int32_t next[NSD_DIRECT_CONTACTS] = {0};
+    int32_t next[NSD_ONE_TWO_CONTACTS] = {0};
     if (try_pattern(s, states, next)) {
       return 1;
     }
@@ -263,8 +263,8 @@ static int try_all(search *s)
   /* Every pair of states that the laws know: 16 for two contacts with Coulomb friction, 36 at most. */
   const unsigned first = nsd_contact_states(&d->spec[0]);
   const unsigned second = s->contacts > 1 ? nsd_contact_states(&d->spec[1]) : 1u;
-  int32_t states[NSD_DIRECT_CONTACTS];
-  int32_t next[NSD_DIRECT_CONTACTS] = {0};
+  int32_t states[NSD_ONE_TWO_CONTACTS];
+  int32_t next[NSD_ONE_TWO_CONTACTS] = {0};
   for (states[0] = 0; states[0] < NSD_STATES; states[0]++) {
     for (states[1] = 0; states[1] < NSD_STATES; states[1]++) {
       const unsigned known = (first >> (unsigned)states[0]) & (second >> (unsigned)states[1]) & 1u;
@@ -280,15 +280,15 @@ static int try_all(search *s)
 static int follow_from_zero(search *s)
 {
   const double Lambda[MOST_ROWS] = {0.0};
-  int32_t states[NSD_DIRECT_CONTACTS] = {0};
+  int32_t states[NSD_ONE_TWO_CONTACTS] = {0};
   for (int i = 0; i < s->contacts; i++) {
     states[i] = nsd_contact_next_state(s->d, &s->d->spec[i], Lambda, s->d->c);
   }
   return follow(s, states);
 }
 
-nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
-                              nsd_direct_answer *answer)
+nsdyn_status nsd_one_two_solve(const nsd_contact_data *d, double tol, const int32_t *start,
+                               nsd_one_two_answer *answer)
 {
   /* Stage 1. Nothing found yet. */
   search s = {.d = d, .contacts = d->contacts > 1 ? 2 : 1, .tol = tol, .answer = answer, .is_sure = 1};
@@ -346,7 +346,7 @@ NSD_INLINE int solve_single(const double *N, const double *T, const double *c, d
   return fabs(pivot) > LEAST_PIVOT * (N[0] + fabs(drag));
 }
 
-int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer)
+int nsd_one_two_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_one_two_answer *answer)
 {
   const nsd_contact_spec *s = d->spec;
   const double *N = d->G;
@@ -449,8 +449,8 @@ NSD_INLINE void solve_pair(const nsd_pair *pair, const nsd_contact_data *d, doub
   Lambda[1] = K0->slope != 0.0 ? K0->slope * Lambda[0] : -(k[1] + (P0[1] * Lambda[2] + P1[1] * Lambda[3]));
 }
 
-int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
-                        nsd_direct_answer *answer)
+int nsd_one_two_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
+                         nsd_one_two_answer *answer)
 {
   double *Lambda = answer->Lambda;
   /* The pair's formulas know Coulomb's states only. */

@@ -14,26 +14,26 @@
 #include "contact/certificate.h"
 #include "contact/planar/states.h"
 
-enum { NSD_DIRECT_CONTACTS = 2, NSD_DIRECT_ROWS = 2 * NSD_DIRECT_CONTACTS };
+enum { NSD_ONE_TWO_CONTACTS = 2, NSD_ONE_TWO_ROWS = 2 * NSD_ONE_TWO_CONTACTS };
 
-typedef struct nsd_direct_answer {
-  double Lambda[NSD_DIRECT_ROWS];
-  double xi[NSD_DIRECT_ROWS]; /* G Λ + c as it stands */
-  int32_t states[NSD_DIRECT_CONTACTS];
+typedef struct nsd_one_two_answer {
+  double Lambda[NSD_ONE_TWO_ROWS];
+  double xi[NSD_ONE_TWO_ROWS]; /* G Λ + c as it stands */
+  int32_t states[NSD_ONE_TWO_CONTACTS];
   int32_t warm;  /* the given pattern was it */
   int32_t tries; /* patterns looked at */
   nsd_contact_verdict verdict;
-} nsd_direct_answer;
+} nsd_one_two_answer;
 
 /* `start`: a pattern that each contact's law knows, or NULL. NSDYN_OK; NSDYN_NO_SOLUTION, proved up to
  * rounding; NSDYN_MAX_ITERATIONS where systems that are singular leave it open: then the answer is the best
  * Λ. */
-nsdyn_status nsd_direct_solve(const nsd_contact_data *d, double tol, const int32_t *start,
-                              nsd_direct_answer *answer);
+nsdyn_status nsd_one_two_solve(const nsd_contact_data *d, double tol, const int32_t *start,
+                               nsd_one_two_answer *answer);
 
 /* The case that time steps meet most often: the given pattern of one unilateral contact with Coulomb
  * friction, direction of sliding unknown. Zero where it is not the solution; then `answer` holds nothing. */
-int nsd_direct_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_direct_answer *answer);
+int nsd_one_two_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_one_two_answer *answer);
 
 /* How a contact of known state answers. y are the velocities that it has without Λ; then Λ = −K y makes ξ
  * vanish where the state asks for it, and is zero where its equations are singular:
@@ -59,7 +59,7 @@ typedef struct nsd_pair {
 
 /* The given states of two contacts, each contact inside what its state stands for. Of
  * `answer` only Λ, ξ and the verdict are filled. */
-int nsd_direct_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
-                        nsd_direct_answer *answer);
+int nsd_one_two_try_pair(const nsd_contact_data *d, double tol, const int32_t *states, nsd_pair *pair,
+                         nsd_one_two_answer *answer);
 
 #endif

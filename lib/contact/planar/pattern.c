@@ -226,7 +226,7 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
     w->unknown_of[q] = row;
     w->slope_of[q] = w->slope[q];
   }
-  if (!nsd_natural_factor(n, w->system, n + 1, w->size, w->inverse)) {
+  if (!nsd_planar_lu_factor(n, w->system, n + 1, w->size, w->inverse)) {
     return 0;
   }
   w->edition = d->edition;
@@ -243,7 +243,7 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
   fill_right(w, d, n, Lambda, x);
   /* Stage 2. By the factors at hand, or new ones; with a search for pivots where the natural order fails. */
   if (is_factored(w, d, n) || factor_system(w, d, n)) {
-    nsd_natural_solve(n, w->system, n + 1, w->inverse, x);
+    nsd_planar_lu_solve(n, w->system, n + 1, w->inverse, x);
   } else {
     fill_system(w, d, n);
     solve_by_pivots(w, n, x);

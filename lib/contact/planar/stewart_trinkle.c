@@ -19,7 +19,7 @@ static int unknowns(const nsd_contact_spec *s)
   return has_directions(s) ? 4 : 1;
 }
 
-int nsd_copositive_applies(const nsd_contact_data *d)
+int nsd_stewart_trinkle_applies(const nsd_contact_data *d)
 {
   for (int i = 0; i < d->contacts; i++) {
     if (d->spec[i].kind == NSDYN_CONTACT_BILATERAL && d->spec[i].mu > 0.0) {
@@ -29,7 +29,7 @@ int nsd_copositive_applies(const nsd_contact_data *d)
   return 1;
 }
 
-int nsd_copositive_size(const nsd_contact_data *d)
+int nsd_stewart_trinkle_size(const nsd_contact_data *d)
 {
   int n = d->bilateral;
   for (int i = 0; i < d->contacts; i++) {
@@ -38,7 +38,7 @@ int nsd_copositive_size(const nsd_contact_data *d)
   return n;
 }
 
-int nsd_copositive_is_plain(const nsd_contact_data *d)
+int nsd_stewart_trinkle_is_plain(const nsd_contact_data *d)
 {
   for (int i = 0; i < d->contacts; i++) {
     if (d->spec[i].kind == NSDYN_CONTACT_BILATERAL) {
@@ -96,9 +96,10 @@ static void put_friction(const nsd_contact_data *d, const nsd_contact_spec *s, i
   b[at + 3] = s->bound;
 }
 
-void nsd_copositive_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
+void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
+                                  double *hi)
 {
-  const int n = nsd_copositive_size(d);
+  const int n = nsd_stewart_trinkle_size(d);
   int at = 0;
   for (int i = 0; i < n; i++) {
     lo[i] = 0.0;
@@ -121,7 +122,7 @@ void nsd_copositive_assemble(const nsd_contact_data *d, double *A, int lda, doub
   }
 }
 
-void nsd_copositive_impulses(const nsd_contact_data *d, const double *x, double *Lambda)
+void nsd_stewart_trinkle_impulses(const nsd_contact_data *d, const double *x, double *Lambda)
 {
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];

@@ -17,18 +17,18 @@
 #include "contact/problem.h"
 
 /* Zero for problems with a slot whose friction depends on its load: |Λ_N| has no such form. */
-int nsd_copositive_applies(const nsd_contact_data *d);
+int nsd_stewart_trinkle_applies(const nsd_contact_data *d);
 
-int nsd_copositive_size(const nsd_contact_data *d);
+int nsd_stewart_trinkle_size(const nsd_contact_data *d);
 
 /* Without bounds where there are no slots and no bilateral constraints. */
-int nsd_copositive_is_plain(const nsd_contact_data *d);
+int nsd_stewart_trinkle_is_plain(const nsd_contact_data *d);
 
 /* A (size × size, row stride lda), b, lo, hi (size each). */
-void nsd_copositive_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
-                             double *hi);
+void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
+                                  double *hi);
 
 /* Λ (rows) from x. */
-void nsd_copositive_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
+void nsd_stewart_trinkle_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
 
 #endif

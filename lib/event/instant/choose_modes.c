@@ -34,17 +34,17 @@ enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or
  * instant at which a force vanishes so do all the terms of its row, and only what they were has a size. */
 static double size_of_acceleration(const nsdyn_event_driver *d, int k, int r)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   const int row = m->scene.closed.contact[k].row + r;
   const double press = d->tracks.track[d->instant.happening[k].track].press[r];
-  return fmax(press * nsd_motion_row(m, row)[row], nsd_motion_load_size(m, row));
+  return fmax(press * nsd_acceleration_row(m, row)[row], nsd_acceleration_load_size(m, row));
 }
 
 /* c of a row, but for what is rounding of its terms: bodies without any load have no direction to go. `size`:
  * of the row's accelerations. */
 static double load_of(const nsdyn_event_driver *d, int row, double size)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const size_t nu = (size_t)d->sys->def.nu;
   const double *w = scene->directions.W + (size_t)row * nu;
@@ -53,14 +53,14 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
     /* A differenced w̄ has rounding of γ over the time of the difference, ε Σ |w_j u_j| / d. */
     speed += fabs(w[j] * d->instant.u_work[j]);
   }
-  noise += nsd_motion_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
+  noise += nsd_acceleration_differences(m) ? DBL_EPSILON / m->bias_dt * speed : 0.0;
   return fabs(scene->problem.c[row]) <= noise ? 0.0 : scene->problem.c[row];
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
 static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
   d->instant.size_of_rows = 0.0;
@@ -80,11 +80,11 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
   for (int i = 0; i < bilateral; i++) {
     const int row = scene->closed.contact_rows + i;
     m->part[rows] = row;
-    m->c_part[rows++] = load_of(d, row, nsd_motion_load_size(m, row));
+    m->c_part[rows++] = load_of(d, row, nsd_acceleration_load_size(m, row));
   }
   /* γ̇ = G λ + c with the rows and columns of these contacts only. */
   for (int i = 0; i < rows; i++) {
-    const double *G = nsd_motion_row(m, m->part[i]);
+    const double *G = nsd_acceleration_row(m, m->part[i]);
     for (int j = 0; j < rows; j++) {
       m->G_part[(size_t)i * (size_t)rows + (size_t)j] = G[m->part[j]];
     }
@@ -103,7 +103,7 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
 static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
-  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
+  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
   int row = 0;
   for (int i = 0; i < data->contacts; i++) {
     const int k = d->instant.chosen[i];
@@ -153,7 +153,7 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
 static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
                  const double *Lambda)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   nsd_fill_zero(scene->closed.rows, scene->solution.Lambda);
   for (int k = 0; k < scene->closed.count; k++) {
@@ -175,9 +175,9 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
   for (int r = 0; r < scene->closed.rows; r++) {
     /* γ̇ = G λ + c, of the contacts that leave too. */
     scene->solution.xi[r] =
-        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
+        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, r), scene->solution.Lambda);
   }
-  nsd_motion_accelerate(m);
+  nsd_acceleration_find(m);
 }
 
 static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
@@ -191,15 +191,15 @@ static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verd
 /* Whether the scene's pattern depends continuously on its load. */
 static int is_stable(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const int is_free = scene->closed.contact[k].rows < 2 || scene->problem.spec[k].sliding ||
                         !nsd_state_is_closed(scene->solution.state[k]) ||
                         !nsd_contact_has_friction(&scene->problem.spec[k]);
-    m->stuck[k] = !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_forces_is_held(d, k));
+    m->stuck[k] = !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_choose_modes_is_held(d, k));
   }
-  return nsd_motion_determinant(m) > 0.0;
+  return nsd_acceleration_determinant(m) > 0.0;
 }
 
 /* How far from zero the event's own function still is where time cannot resolve it better, as an
@@ -209,13 +209,15 @@ static double slack_of_cause(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    if ((d->cause.kind == NSD_WATCH_NORMAL || d->cause.kind == NSD_WATCH_LIMIT) &&
+    if ((d->cause.kind == NSD_EVENT_FUNCTION_NORMAL || d->cause.kind == NSD_EVENT_FUNCTION_LIMIT) &&
         d->cause.which == d->instant.happening[k].track) {
       const int N = scene->closed.contact[k].row, T = N + scene->closed.contact[k].rows - 1;
-      const double G = fmax(nsd_motion_row(&d->phase.motion, N)[N], nsd_motion_row(&d->phase.motion, T)[T]);
-      const double turned = d->cause.kind == NSD_WATCH_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
-                                ? d->options.tol * d->tracks.track[d->cause.which].press[0]
-                                : 0.0;
+      const double G =
+          fmax(nsd_acceleration_row(&d->phase.motion, N)[N], nsd_acceleration_row(&d->phase.motion, T)[T]);
+      const double turned =
+          d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && nsd_slides_by_side(&scene->problem.spec[k])
+              ? d->options.tol * d->tracks.track[d->cause.which].press[0]
+              : 0.0;
       return fmax(4.0 * d->cause.left, turned) * G;
     }
   }
@@ -251,7 +253,7 @@ static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data
 /* The pattern in chosen_state, if it solves the problem and is stable. */
 static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   double *Lambda = m->x_part, *xi = m->right_part;
   /* 1. The linear problem of this pattern: γ̇ = 0 where it holds, λ_T = f μ λ_N where it slides. */
   if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
@@ -290,7 +292,7 @@ static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const
   for (int i = 0; i < data->contacts; i++) {
     const int is_at_limit = modes[i] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[i]) &&
                             !data->spec[i].sliding && !nsd_state_sticks(d->instant.chosen_state[i]);
-    if (is_at_limit && !nsd_forces_is_held(d, d->instant.chosen[i])) {
+    if (is_at_limit && !nsd_choose_modes_is_held(d, d->instant.chosen[i])) {
       return 0;
     }
   }
@@ -370,12 +372,12 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
     if (h->track != cause->which) {
       continue;
     }
-    if (cause->kind == NSD_WATCH_LIMIT && nsd_state_sticks(d->instant.chosen_state[i])) {
+    if (cause->kind == NSD_EVENT_FUNCTION_LIMIT && nsd_state_sticks(d->instant.chosen_state[i])) {
       /* The friction that ended the phase is still at its limit: sticking would end at once. */
       const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
       return limit + cause->sign * Lambda[1] <= tol * (limit + fabs(Lambda[1]));
     }
-    if (cause->kind == NSD_WATCH_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
+    if (cause->kind == NSD_EVENT_FUNCTION_NORMAL && spec->kind == NSDYN_CONTACT_UNILATERAL) {
       return nsd_state_is_closed(d->instant.chosen_state[i]) &&
              Lambda[0] <= tol * d->tracks.track[h->track].press[0];
     }
@@ -521,7 +523,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data,
 
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   /* 1. Any λ that solves 0 <= λ_N ⊥ γ̇_N >= 0 with friction, beginning with the present pattern. */
   nsdyn_status status =
       nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
@@ -566,7 +568,7 @@ static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
     const int32_t state = scene->solution.state[k];
     if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
         nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
-        !nsd_forces_is_held(d, k)) {
+        !nsd_choose_modes_is_held(d, k)) {
       const double xi_T = scene->solution.xi[scene->closed.contact[k].row + 1];
       scene->problem.spec[k].sliding = xi_T > 0.0 ? 1 : -1;
       any = 1;
@@ -579,7 +581,7 @@ static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
 static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   int rest = 0;
-  if (d->cause.kind != NSD_WATCH_LIMIT) {
+  if (d->cause.kind != NSD_EVENT_FUNCTION_LIMIT) {
     return 0;
   }
   for (int i = 0; i < data->contacts; i++) {
@@ -600,7 +602,7 @@ static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
 static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   const nsd_cause *cause = &d->cause;
-  for (int i = 0; cause->kind == NSD_WATCH_LIMIT && d->run.stalls > 2 && i < data->contacts; i++) {
+  for (int i = 0; cause->kind == NSD_EVENT_FUNCTION_LIMIT && d->run.stalls > 2 && i < data->contacts; i++) {
     const int32_t state = d->instant.chosen_state[i];
     if (d->instant.happening[d->instant.chosen[i]].track == cause->which && !data->spec[i].sliding &&
         !nsd_slides_by_side(&data->spec[i])) {
@@ -614,7 +616,7 @@ static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
   return 0;
 }
 
-nsdyn_status nsd_forces_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
+nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
 {
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
@@ -663,7 +665,7 @@ static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
-  const double *G = nsd_motion_row(&d->phase.motion, row);
+  const double *G = nsd_acceleration_row(&d->phase.motion, row);
   double size = size_of_acceleration(d, k, r);
   for (int j = 0; j < scene->closed.rows; j++) {
     size = fmax(size, fabs(G[j] * scene->solution.Lambda[j]));
@@ -679,23 +681,24 @@ static double verified_share(const nsdyn_event_driver *d, double t)
   return fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
 }
 
-double nsd_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
+double nsd_choose_modes_still(const nsdyn_event_driver *d, int k, double t, const double *u)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   const nsd_closed *c = &m->scene.closed.contact[k];
   const int T = c->row + c->rows - 1;
-  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_motion_gain(m, T, d->run.last_dt));
+  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_acceleration_gain(m, T, d->run.last_dt));
   return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
 }
 
-nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
+nsdyn_status nsd_choose_modes_verify(nsdyn_event_driver *d, double t, const double *u)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   const double own = nsd_phase_own_time(d), share = verified_share(d, t);
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
   for (int r = 0; r < scene->closed.rows; r++) { /* γ̇ = G λ + c */
-    xi[r] = scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_motion_row(m, r), scene->solution.Lambda);
+    xi[r] =
+        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, r), scene->solution.Lambda);
   }
   /* 1. The scale of accelerations that misses are compared with. */
   for (int k = 0; k < scene->closed.count; k++) {
@@ -710,7 +713,7 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
     const nsd_closed *c = &scene->closed.contact[k];
     const nsd_contact_spec *spec = &scene->problem.spec[k];
     const int N = c->row, T = c->row + c->rows - 1;
-    const double r = nsd_contact_stiffness(nsd_motion_row(m, N)[N], nsd_motion_row(m, T)[T]);
+    const double r = nsd_contact_stiffness(nsd_acceleration_row(m, N)[N], nsd_acceleration_row(m, T)[T]);
     /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
     worst = fmax(worst, normal);
@@ -732,12 +735,12 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
       return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
-    const double gained = nsd_motion_gain(m, T, d->run.last_dt);
+    const double gained = nsd_acceleration_gain(m, T, d->run.last_dt);
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
     const double still =
-        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_forces_still(d, k, t, u);
+        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_choose_modes_still(d, k, t, u);
     if (is_judged && !(wrong <= still)) {
       return refuse_law(d, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
@@ -748,9 +751,9 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    double size = nsd_motion_gain(m, row, 1.0);
+    double size = nsd_acceleration_gain(m, row, 1.0);
     for (int j = 0; j < scene->closed.rows; j++) {
-      size = fmax(size, fabs(nsd_motion_row(m, row)[j] * scene->solution.Lambda[j]));
+      size = fmax(size, fabs(nsd_acceleration_row(m, row)[j] * scene->solution.Lambda[j]));
     }
     if (!(fabs(xi[row]) <= share * size)) {
       return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
@@ -760,9 +763,9 @@ nsdyn_status nsd_forces_verify(nsdyn_event_driver *d, double t, const double *u)
   return NSDYN_OK;
 }
 
-int nsd_forces_is_held(nsdyn_event_driver *d, int k)
+int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int j = 0; j < scene->closed.count; j++) {
@@ -782,7 +785,7 @@ int nsd_forces_is_held(nsdyn_event_driver *d, int k)
   double scale = fmax(size_of_acceleration(d, k, 1), fabs(scene->problem.c[T]));
   for (int j = 0; j < scene->closed.rows;
        j++) { /* a load at right angles to w_T leaves the forces' terms alone */
-    scale = fmax(scale, fabs(nsd_motion_row(m, T)[j] * scene->solution.Lambda[j]));
+    scale = fmax(scale, fabs(nsd_acceleration_row(m, T)[j] * scene->solution.Lambda[j]));
   }
-  return fabs(scene->solution.xi[T]) <= HELD * scale && nsd_motion_follows(m, n, T);
+  return fabs(scene->solution.xi[T]) <= HELD * scale && nsd_acceleration_follows(m, n, T);
 }

@@ -25,7 +25,7 @@ static double side_of(const nsdyn_event_driver *d, int k)
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
   const double press = scene->solution.Lambda[scene->closed.contact[k].row];
-  if (d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == d->instant.happening[k].track &&
+  if (d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && d->cause.which == d->instant.happening[k].track &&
       track->side != 0.0) {
     return -track->side;
   }
@@ -50,15 +50,15 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   if (spec->sliding || !nsd_contact_has_friction(spec)) {
     return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
   }
-  if (nsd_state_sticks(state) || nsd_forces_is_held(d, k)) {
+  if (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, k)) {
     return NSDYN_MODE_STICK;
   }
   /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
   const int T = c->row + 1;
   const double rise = scene->solution.xi[T];
-  double size = fabs(scene->problem.c[T]) + nsd_motion_load_size(&d->phase.motion, T);
+  double size = fabs(scene->problem.c[T]) + nsd_acceleration_load_size(&d->phase.motion, T);
   for (int j = 0; j < scene->closed.rows; j++) {
-    size = fmax(size, fabs(nsd_motion_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
+    size = fmax(size, fabs(nsd_acceleration_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
   }
   if (fabs(rise) > BEGINS * size) {
     return slip_of(rise > 0.0 ? 1 : -1);
@@ -137,7 +137,7 @@ static void add_records(nsdyn_event_driver *d, int ambiguous)
     const nsd_happening *h = &d->instant.happening[k];
     const int is_slot = scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
     int32_t kind = h->hit || h->jammed ? 0 : kind_of_change(d, k);
-    if (is_slot && d->cause.kind == NSD_WATCH_NORMAL && d->cause.which == h->track) {
+    if (is_slot && d->cause.kind == NSD_EVENT_FUNCTION_NORMAL && d->cause.which == h->track) {
       kind = NSDYN_EVENT_SIDE;
     }
     if (kind) {
@@ -151,7 +151,7 @@ static void add_records(nsdyn_event_driver *d, int ambiguous)
   }
 }
 
-nsdyn_status nsd_conclude_settled(nsdyn_event_driver *d)
+nsdyn_status nsd_commit_settled(nsdyn_event_driver *d)
 {
   for (int i = 0; i < d->tracks.count; i++) {
     nsd_track *track = &d->tracks.track[i];
@@ -204,7 +204,7 @@ static void update_track(nsdyn_event_driver *d, int k)
   const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
   /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
   const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));
-  track->reach = fmax(track->reach, fmax(size, nsd_motion_gain(&d->phase.motion, c->row, dt) * dt));
+  track->reach = fmax(track->reach, fmax(size, nsd_acceleration_gain(&d->phase.motion, c->row, dt) * dt));
   d->tracks.reach = fmax(d->tracks.reach, track->reach);
   track->gap = c->gap;
   track->mode = c->mode;
@@ -236,7 +236,7 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
 {
   nsd_scene *scene = &d->phase.motion.scene;
   const int all = scene->closed.count;
-  nsdyn_status status = nsd_motion_begin(&d->phase.motion, 0);
+  nsdyn_status status = nsd_acceleration_begin(&d->phase.motion, 0);
   for (int k = 0; k < all && !status; k++) {
     const nsd_closed contact = scene->closed.contact[k];
     if (contact.mode != NSDYN_MODE_OPEN) {
@@ -261,15 +261,15 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
 /* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
 static nsdyn_status find_idle(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   if (scene->closed.rows == scene->closed.contact_rows || scene->closed.count == 0) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_motion_pose(m, d->t, d->q, d->u);
+  const nsdyn_status status = nsd_acceleration_pose(m, d->t, d->q, d->u);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
-    track->idle = m->stuck[k] && nsd_motion_is_idle(m, k);
+    track->idle = m->stuck[k] && nsd_acceleration_is_idle(m, k);
     m->idle[k] = track->idle;
     if (track->idle && nsd_state_sticks(scene->solution.state[k])) {
       scene->solution.state[k] = NSD_STATE_DOWN; /* closed, with the friction that it has: none */
@@ -278,7 +278,7 @@ static nsdyn_status find_idle(nsdyn_event_driver *d)
   return status;
 }
 
-nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
+nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguous)
 {
   nsd_scene *scene = &d->phase.motion.scene;
   const nsdyn_system_def *def = &d->sys->def;
@@ -311,7 +311,7 @@ nsdyn_status nsd_conclude(nsdyn_event_driver *d, nsdyn_status status, int ambigu
     return NSDYN_STOPPED;
   }
   /* 5. Sizes, with the acceleration that the state would have without contacts, and each contact's memory. */
-  nsd_motion_fall(&d->phase.motion);
+  nsd_acceleration_fall(&d->phase.motion);
   nsd_phase_size_up(d); /* tracks are judged by it */
   for (int k = 0; k < scene->closed.count; k++) {
     update_track(d, k);
@@ -325,9 +325,9 @@ nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
   nsdyn_status status = keep_closed(d);
   status = status ? status : find_idle(d);
   /* 2. M u̇ = h + Wᵀ λ with γ̇ = 0 where these modes hold it there. */
-  status = status ? status : nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
+  status = status ? status : nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
   if (!status) {
-    nsd_motion_fall(&d->phase.motion);
+    nsd_acceleration_fall(&d->phase.motion);
     nsd_follow_from_here(d);
     status = nsd_phase_begin(d); /* 3. the integrator stands at (q, u), and it is known what is watched */
   }

@@ -113,10 +113,10 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   const int is_pulled = is_slot && law->friction != NSDYN_FRICTION_BOUND && cause->side < 0.0;
   const int32_t slips = (cause->sign > 0.0) != is_pulled ? NSD_STATE_DOWN : NSD_STATE_UP;
   if (track->mode == NSDYN_MODE_OPEN && track->state < 0) {
-    return is_meant || cause->kind == NSD_WATCH_FOUND || cause->kind < 0 ? -1 : NSD_STATE_OPEN;
+    return is_meant || cause->kind == NSD_EVENT_FUNCTION_FOUND || cause->kind < 0 ? -1 : NSD_STATE_OPEN;
   }
   switch (cause->kind) {
-  case NSD_WATCH_NORMAL:
+  case NSD_EVENT_FUNCTION_NORMAL:
     /* λ_N reached zero: the contact opens. */
     if (is_meant && !is_slot) {
       return NSD_STATE_OPEN;
@@ -126,14 +126,14 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
       return NSD_STATE_DOWN + NSD_STATE_UP - track->state;
     }
     return track->state;
-  case NSD_WATCH_LIMIT:
+  case NSD_EVENT_FUNCTION_LIMIT:
     /* |λ_T| reached its limit: it slides against that friction. */
     return is_meant ? slips : track->state;
-  case NSD_WATCH_SPEED:
+  case NSD_EVENT_FUNCTION_SPEED:
     /* γ_T reached zero: it sticks or slides back, which only the forces tell. */
     return is_meant ? -1 : track->state;
-  case NSD_WATCH_REGULAR:
-  case NSD_WATCH_HELD:
+  case NSD_EVENT_FUNCTION_REGULAR:
+  case NSD_EVENT_FUNCTION_HELD:
     return -1;
   default:
     return track->state;
@@ -161,11 +161,11 @@ static void take_part(nsdyn_event_driver *d, int i)
 /* Gaps of all contacts, and tracks of all that are found. */
 static nsdyn_status look(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, &d->fault);
   m->scene.closed.known = 0;
-  status = status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+  status = status ? status : nsd_acceleration_gaps(m, d->t, d->instant.q_work);
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
     status = status ? status : follow_found(d);
@@ -175,7 +175,7 @@ static nsdyn_status look(nsdyn_event_driver *d)
 
 static nsdyn_status gather(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
   nsdyn_status status = look(d);
@@ -195,7 +195,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   for (int i = 0; i < d->tracks.count && !status; i++) {
     count += takes_part(d, &d->tracks.track[i]);
   }
-  status = status ? status : nsd_motion_begin(m, count);
+  status = status ? status : nsd_acceleration_begin(m, count);
   status = status ? status : nsd_driver_reserve_scene(d, count);
   for (int i = 0; i < d->tracks.count && !status; i++) {
     if (takes_part(d, &d->tracks.track[i])) {
@@ -203,8 +203,8 @@ static nsdyn_status gather(nsdyn_event_driver *d)
     }
   }
   /* 3. M, W, G and γ at (t, q, u), with all of them. */
-  status = status ? status : nsd_motion_pose(m, d->t, d->instant.q_work, d->instant.u_work);
-  return status ? status : nsd_motion_gaps(m, d->t, d->instant.q_work);
+  status = status ? status : nsd_acceleration_pose(m, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status : nsd_acceleration_gaps(m, d->t, d->instant.q_work);
 }
 
 nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)

@@ -58,7 +58,7 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
         c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->instant.u_work) : 0.0;
     scene->problem.spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
+  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
     scene->problem.spec[k].sliding = 0;
     /* A given friction force has the impulse bound a τ; the direction is for the solution to find. */
@@ -152,7 +152,7 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
 
 nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsd_scene *scene = &m->scene;
   const int nu = def->nu;
@@ -163,7 +163,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   }
   /* 1. All contacts in reach, as they are at (t, q, u): M, h, W, γ, G, w̄. */
   nsdyn_status status = nsd_instant_gather(d, nsd_handover_reach(d));
-  status = status ? status : nsd_motion_load(m, d->t, d->instant.q_work, d->instant.u_work);
+  status = status ? status : nsd_acceleration_load(m, d->t, d->instant.q_work, d->instant.u_work);
   status = status ? status : fill_spec(d, tau);
   if (status) {
     return status;
@@ -171,7 +171,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   /* c = γ + τ (W M⁻¹ h + w̄), with gaps and restitution in the normal rows. */
   fill_free_velocities(d, tau);
   /* 2. ξ = G Λ + c, 0 <= ξ_N ⊥ Λ_N >= 0 with friction: who opens, sticks or slides comes out of it. */
-  nsd_contact_data data = nsd_motion_data(m);
+  nsd_contact_data data = nsd_acceleration_data(m);
   status = nsd_contact_solve_from(d->instant.contact, &data, NULL, d->instant.impulse, scene->solution.xi);
   if (status) {
     return status < 0 ? explain(d, status) : NSDYN_OK;

@@ -30,7 +30,7 @@ static int is_stopped(const nsdyn_event_driver *d, int k)
 {
   const int row =
       d->phase.motion.scene.closed.contact[k].row + d->phase.motion.scene.closed.contact[k].rows - 1;
-  return d->cause.kind == NSD_WATCH_SPEED &&
+  return d->cause.kind == NSD_EVENT_FUNCTION_SPEED &&
          (d->cause.which == d->instant.happening[k].track ||
           fabs(d->phase.motion.scene.problem.gamma[row]) <= nsd_phase_tick_of_speed(d, row));
 }
@@ -71,13 +71,13 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
   }
   /* W δ = −g for what stays closed, δ of least ½ δᵀMδ; then the same for velocities. */
   nsdyn_status status =
-      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
+      nsd_project_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
   for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
     const int32_t before = d->instant.happening[k].mode_before;
     d->instant.leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
   }
   if (!status && d->run.begun) { /* at the very beginning they are for an impact to mend */
-    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
+    status = nsd_project_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
   }
   d->report.projections += !status && (moved[0] || moved[1]);
   return status;
@@ -94,7 +94,7 @@ static void size_up(nsdyn_event_driver *d)
   for (int k = 0; k < scene->closed.count; k++) {
     const int N = scene->closed.contact[k].row;
     const double terms = nsd_track_terms(d, &d->tracks.track[d->instant.happening[k].track]);
-    const double falls = sqrt(terms * nsd_motion_gain(&d->phase.motion, N, 1.0));
+    const double falls = sqrt(terms * nsd_acceleration_gain(&d->phase.motion, N, 1.0));
     for (int r = 0; r < scene->closed.contact[k].rows; r++) {
       const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->instant.u_work), FALLS * falls);
       d->instant.happening[k].size[r] = fmax(d->instant.happening[k].size[r], size);
@@ -166,7 +166,7 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
     const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
     scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_motion_friction(&d->phase.motion);
+  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
   for (int k = 0; k < scene->closed.count; k++) {
     /* 2. ε_N, ε_T. Given friction forces are finite, so their impulse over no time is zero. */
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
@@ -200,7 +200,7 @@ static int break_loose(nsdyn_event_driver *d)
 
 static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
 {
-  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = d->phase.motion.scene.problem.gamma;
   if (status != NSDYN_ERR_NOMEM) {
     nsd_driver_keep_problem(d, &data);
@@ -215,7 +215,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_statu
 /* u := u + M⁻¹ Wᵀ Λ; Λ stands in d->instant.impulse. */
 static void kick(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const int nu = d->sys->def.nu;
   nsd_fill_zero(nu, m->a);
   nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->instant.impulse, m->h);
@@ -276,7 +276,7 @@ static int is_gentle(const nsdyn_event_driver *d)
  */
 static const double *approach_of(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int r = 0; r < scene->closed.rows; r++) {
     const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->instant.u_work);
@@ -288,7 +288,7 @@ static const double *approach_of(nsdyn_event_driver *d)
 /* Impulses and velocities after an impact with the coefficients that were filled in. */
 static nsdyn_status solve_impact(nsdyn_event_driver *d)
 {
-  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = approach_of(d);
   nsdyn_status status;
   do {
@@ -370,7 +370,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
   nsdyn_status status = fill_impact(d);
   status = status ? status : nsd_struck_note(d);
-  nsd_contact_data data = nsd_motion_data(&d->phase.motion);
+  nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
   status = status
                ? status
@@ -418,7 +418,7 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
   }
   (void)hold_what_rests(d);
   do {
-    status = nsd_drift_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
+    status = nsd_project_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
     d->report.projections += !status && moved;
   } while (!status && moved && hold_what_rests(d));
   if (!status) {
@@ -454,19 +454,21 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   /* 2. g = 0 and γ_N = 0 of all that stay, γ_T = 0 where it rests; the speed of hops that are closed off is
    * taken out. */
   nsdyn_status status =
-      nsd_drift_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
+      nsd_project_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
   d->report.projections += !status && moved;
-  status = status || !has_hops(d) ? status : nsd_drift_hops(d, d->instant.leaves, d->instant.u_work);
+  status = status || !has_hops(d) ? status : nsd_project_hops(d, d->instant.leaves, d->instant.u_work);
   status = status ? status : stop_what_rests(d);
   /* 3. The direction of sliding, s = sign γ_T, or 0 where friction may still hold. */
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
-    const int is_limit = d->cause.kind == NSD_WATCH_LIMIT && d->cause.which == d->instant.happening[k].track;
+    const int is_limit =
+        d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && d->cause.which == d->instant.happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
-    const double left = fmin(4.0 * d->cause.left, 0.5 * nsd_forces_still(d, k, d->t, d->instant.u_work)) +
-                        rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
+    const double left =
+        fmin(4.0 * d->cause.left, 0.5 * nsd_choose_modes_still(d, k, d->t, d->instant.u_work)) +
+        rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->instant.holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->problem.spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
@@ -475,7 +477,8 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     }
   }
   /* 4. c = W M⁻¹ h + w̄ at these velocities: forces come next. */
-  return status ? status : nsd_motion_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status
+                : nsd_acceleration_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
 }
 
 /* Contacts that fly off, but come back after a hop too low to be followed. Returns whether there are any. */
@@ -621,7 +624,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     }
     /* 3. γ_N > τ_v opens; the others have γ_N = 0: modes and λ from γ̇ = G λ + c, 0 <= λ_N ⊥ γ̇_N >= 0. */
     status = classify(d);
-    status = status ? status : nsd_forces_find(d, d->instant.leaves, &ambiguous);
+    status = status ? status : nsd_choose_modes_find(d, d->instant.leaves, &ambiguous);
     if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
       /* 4. No forces for these velocities (Painlevé): an impact without collision, then once more. */
       status = jam(d, status);
@@ -633,5 +636,5 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
       break;
     }
   }
-  return nsd_conclude(d, status, ambiguous);
+  return nsd_commit(d, status, ambiguous);
 }

@@ -16,26 +16,26 @@
 #define LEAST_TICKS 16.0 /* of the clock, over which w̄ is differenced */
 #define CANCELS 0x1p-44  /* of the terms of a sum, what rounding leaves of it */
 
-void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
+void nsd_acceleration_init(nsd_acceleration *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
-  const nsd_motion empty = {.sys = sys,
-                            .ctx = ctx,
-                            .fault = fault,
-                            .margin = INFINITY,
-                            .lost = -1,
-                            .arena = nsd_arena_empty(ctx),
-                            .room_contacts = -1};
+  const nsd_acceleration empty = {.sys = sys,
+                                  .ctx = ctx,
+                                  .fault = fault,
+                                  .margin = INFINITY,
+                                  .lost = -1,
+                                  .arena = nsd_arena_empty(ctx),
+                                  .room_contacts = -1};
   *m = empty;
   nsd_scene_init(&m->scene, sys, ctx, fault);
 }
 
-void nsd_motion_release(nsd_motion *m)
+void nsd_acceleration_release(nsd_acceleration *m)
 {
   nsd_scene_release(&m->scene);
   nsd_arena_release(&m->arena);
 }
 
-void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
+void nsd_acceleration_lay_out(nsd_arena *arena, nsd_acceleration *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, width = nu * sizeof(double);
@@ -55,13 +55,13 @@ void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m)
   nsd_scene_lay_out_cache(arena, &m->scene, &m->inertia, &m->cache);
 }
 
-void nsd_motion_forget(nsd_motion *m)
+void nsd_acceleration_forget(nsd_acceleration *m)
 {
   nsd_scene_forget_cache(&m->scene);
   m->mass_is_known = 0;
 }
 
-static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows)
+static void lay_out_rows(nsd_arena *arena, nsd_acceleration *m, int contacts, int rows)
 {
   const size_t n = (size_t)rows;
   nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
@@ -87,7 +87,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_motion *m, int contacts, int rows
   m->perm = nsd_arena_take(arena, n, sizeof *m->perm);
 }
 
-void nsd_motion_forget_bias(nsd_motion *m)
+void nsd_acceleration_forget_bias(nsd_acceleration *m)
 {
   if (m->is_measured) {
     const nsd_bias none = {0.0, 0.0, 0.0, 0.0};
@@ -98,9 +98,9 @@ void nsd_motion_forget_bias(nsd_motion *m)
   }
 }
 
-nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
+nsdyn_status nsd_acceleration_begin(nsd_acceleration *m, int contacts)
 {
-  nsd_motion_forget_bias(m); /* rows are others from now on */
+  nsd_acceleration_forget_bias(m); /* rows are others from now on */
   nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
   if (status || contacts <= m->room_contacts) {
     for (int k = 0; k < m->room_contacts; k++) {
@@ -109,7 +109,7 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
     return status;
   }
   /* More contacts than ever before: the arrays of rows are laid out anew. */
-  nsd_motion counted = *m;
+  nsd_acceleration counted = *m;
   nsd_arena measure = nsd_arena_measure();
   lay_out_rows(&measure, &counted, m->scene.room_contacts, m->scene.room_rows);
   status = nsd_arena_reserve(&m->arena, &measure);
@@ -120,14 +120,14 @@ nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts)
   m->room_contacts = m->scene.room_contacts;
   lay_out_rows(&m->arena, m, m->scene.room_contacts, m->scene.room_rows);
   m->is_measured = 1;
-  nsd_motion_forget_bias(m);
+  nsd_acceleration_forget_bias(m);
   for (int k = 0; k < m->room_contacts; k++) {
     m->idle[k] = 0;
   }
   return NSDYN_OK;
 }
 
-nsd_contact_data nsd_motion_data(const nsd_motion *m)
+nsd_contact_data nsd_acceleration_data(const nsd_acceleration *m)
 {
   nsd_contact_data data = nsd_scene_data(&m->scene);
   data.edition = 0; /* G is another one at each state: nothing of it is worth keeping */
@@ -137,7 +137,7 @@ nsd_contact_data nsd_motion_data(const nsd_motion *m)
 /* ---- kinematics ---------------------------------------------------------------------------------------- */
 
 /* Records of found contacts at this configuration, with w̄ where u is not NULL. */
-static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status look_up(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   nsd_scene *scene = &m->scene;
   if (scene->closed.known == scene->closed.count) {
@@ -164,7 +164,7 @@ static nsdyn_status look_up(nsd_motion *m, double t, const double *q, const doub
 }
 
 /* Names the callback that gave a direction which is not a number. */
-static nsdyn_status blame_velocities(const nsd_motion *m)
+static nsdyn_status blame_velocities(const nsd_acceleration *m)
 {
   const nsdyn_status status = nsd_scene_blame(&m->scene, m->fault);
   return status ? status
@@ -172,7 +172,7 @@ static nsdyn_status blame_velocities(const nsd_motion *m)
                                 "the velocities of contacts or constraints are too large for numbers");
 }
 
-nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u)
+nsdyn_status nsd_acceleration_pose(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -198,12 +198,12 @@ nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const dou
   /* x · 0 is zero for every number, and NaN for NaN and ∞: one sum tests them all. */
   double zero = 0.0;
   for (int r = 0; r < scene->closed.rows; r++) {
-    zero += scene->problem.gamma[r] * 0.0 + nsd_motion_row(m, r)[r] * 0.0;
+    zero += scene->problem.gamma[r] * 0.0 + nsd_acceleration_row(m, r)[r] * 0.0;
   }
   return zero == 0.0 ? NSDYN_OK : blame_velocities(m);
 }
 
-nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u)
+nsdyn_status nsd_acceleration_look(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = look_up(m, t, q, NULL);
   status = status ? status : nsd_scene_direct(&m->scene, t, q, m->fault);
@@ -214,7 +214,7 @@ nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const dou
 }
 
 /* A gap may be infinitely wide, but not deep; that of a closed contact or of a slot neither. */
-static int is_bad_gap(const nsd_motion *m, int i)
+static int is_bad_gap(const nsd_acceleration *m, int i)
 {
   int is_closed = m->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL;
   for (int k = 0; k < m->scene.closed.known; k++) {
@@ -224,7 +224,7 @@ static int is_bad_gap(const nsd_motion *m, int i)
          (isinf(m->scene.closed.g[i]) && (is_closed || m->scene.closed.g[i] < 0.0));
 }
 
-nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q)
+nsdyn_status nsd_acceleration_gaps(nsd_acceleration *m, double t, const double *q)
 {
   nsd_scene *scene = &m->scene;
   const nsdyn_status status = nsd_call_gap(&m->sys->def, t, q, scene->closed.g, m->fault);
@@ -255,19 +255,19 @@ static const double coarse_stencil[6] = {0.0, 1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.
 static const double sixth_stencil[6] = {1.0, -6.0, 15.0, 15.0, -6.0, 1.0};
 #define SIXTH_GRAIN 28.0 /* δ⁶γ over this and d: rounding in w̄ of order 6, √924 √(2·(1 + 9² + 45²)) / 60 */
 
-static int differences_contacts(const nsd_motion *m)
+static int differences_contacts(const nsd_acceleration *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   return m->scene.closed.known > 0 && !def->bias && !(def->flags & NSDYN_CONSTANT_DIRECTIONS);
 }
 
-static int differences_constraints(const nsd_motion *m)
+static int differences_constraints(const nsd_acceleration *m)
 {
   return m->sys->def.nconstraints > 0 && !m->sys->def.constraint_bias;
 }
 
 /* Found contacts whose record says nothing of w̄. */
-static int differences_found(const nsd_motion *m)
+static int differences_found(const nsd_acceleration *m)
 {
   const nsd_scene *scene = &m->scene;
   for (int k = scene->closed.known; k < scene->closed.count; k++) {
@@ -278,14 +278,14 @@ static int differences_found(const nsd_motion *m)
   return 0;
 }
 
-int nsd_motion_differences(const nsd_motion *m)
+int nsd_acceleration_differences(const nsd_acceleration *m)
 {
   return differences_contacts(m) || differences_constraints(m) ||
          m->scene.closed.count > m->scene.closed.known;
 }
 
 /* γ of a row at a probe, with the weights of the stencils. */
-static void add_speed(nsd_motion *m, int row, double speed, int probe)
+static void add_speed(nsd_acceleration *m, int row, double speed, int probe)
 {
   m->fine[row] += stencil[probe] * speed;
   m->coarse[row] += coarse_stencil[probe] * speed;
@@ -293,7 +293,8 @@ static void add_speed(nsd_motion *m, int row, double speed, int probe)
 }
 
 /* The same as add_speeds() below, of found contacts. One that `find` does not report there keeps w̄ = 0. */
-static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
+static nsdyn_status add_found_speeds(nsd_acceleration *m, double t, const double *q, const double *u,
+                                     int probe)
 {
   nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -312,7 +313,7 @@ static nsdyn_status add_found_speeds(nsd_motion *m, double t, const double *q, c
 }
 
 /* Adds γ at probe (t, q) and constant u to w̄, of the rows that are differenced. */
-static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const double *u, int probe)
+static nsdyn_status add_speeds(nsd_acceleration *m, double t, const double *q, const double *u, int probe)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -342,7 +343,7 @@ static nsdyn_status add_speeds(nsd_motion *m, double t, const double *q, const d
 
 /* How far the two stencils are apart, row by row, and what rounding alone makes of them. Each row has units
  * of its own. */
-static void measure_bias(nsd_motion *m, const double *u)
+static void measure_bias(nsd_acceleration *m, const double *u)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -367,7 +368,7 @@ static void measure_bias(nsd_motion *m, const double *u)
   }
 }
 
-static nsdyn_status difference(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status difference(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   nsdyn_status status = NSDYN_OK;
   nsd_fill_zero(m->scene.closed.rows, m->fine);
@@ -406,7 +407,7 @@ static nsdyn_status difference(nsd_motion *m, double t, const double *q, const d
 }
 
 /* w̄ into scene.problem.w_bar. */
-static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status fill_bias(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -447,7 +448,7 @@ static nsdyn_status fill_bias(nsd_motion *m, double t, const double *q, const do
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
-static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status fill_qdot(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   if (!def->kinematics) {
@@ -470,7 +471,7 @@ static nsdyn_status fill_qdot(nsd_motion *m, double t, const double *q, const do
 }
 
 /* Names the callback that gave a value which is not a number. */
-static nsdyn_status blame(const nsd_motion *m)
+static nsdyn_status blame(const nsd_acceleration *m)
 {
   const nsdyn_system_def *def = &m->sys->def;
   const nsd_scene *scene = &m->scene;
@@ -500,7 +501,7 @@ static nsdyn_status blame(const nsd_motion *m)
                                 "the numbers of M, h and the contacts are too large");
 }
 
-static nsdyn_status load(nsd_motion *m, double t, const double *q, const double *u)
+static nsdyn_status load(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   const nsdyn_system_def *def = &m->sys->def;
   nsd_scene *scene = &m->scene;
@@ -534,17 +535,17 @@ static nsdyn_status load(nsd_motion *m, double t, const double *q, const double 
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 
-double nsd_motion_gain(const nsd_motion *m, int row, double dt)
+double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
 {
   double load = 0.0;
   for (int j = 0; j < m->sys->def.nu; j++) {
     /* hᵀ M⁻¹ h = z · z with z = L⁻¹ h, or h · z with z = M⁻¹ h. */
     load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
   }
-  return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_motion_row(m, row)[row], 0.0)) * dt;
+  return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_acceleration_row(m, row)[row], 0.0)) * dt;
 }
 
-double nsd_motion_load_size(const nsd_motion *m, int row)
+double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -555,7 +556,7 @@ double nsd_motion_load_size(const nsd_motion *m, int row)
     load += x[j] != 0.0 ? m->z[j] * m->z[j] : 0.0;
   }
   if (!m->inertia.factored) { /* z is M⁻¹h here: hᵀM⁻¹h = h·z */
-    direction = nsd_motion_row(m, row)[row];
+    direction = nsd_acceleration_row(m, row)[row];
     load = 0.0;
     for (int j = 0; j < nu; j++) {
       load += m->h[j] * m->z[j];
@@ -564,7 +565,7 @@ double nsd_motion_load_size(const nsd_motion *m, int row)
   return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->problem.w_bar[row]);
 }
 
-nsdyn_status nsd_motion_friction(nsd_motion *m)
+nsdyn_status nsd_acceleration_friction(nsd_acceleration *m)
 {
   nsd_scene *scene = &m->scene;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -584,7 +585,7 @@ nsdyn_status nsd_motion_friction(nsd_motion *m)
   return NSDYN_OK;
 }
 
-void nsd_motion_fall(nsd_motion *m)
+void nsd_acceleration_fall(nsd_acceleration *m)
 {
   for (int j = 0; j < m->sys->def.nu; j++) {
     m->fall[j] = m->z[j];
@@ -597,7 +598,7 @@ void nsd_motion_fall(nsd_motion *m)
 /* Whether all forces cancel but for rounding. What is held by contacts and constraints on all sides has to
  * rest exactly: it may have no size but that of its rounding, to which everything would then be relative.
  * L⁻¹ h has one unit; M⁻¹ h has as many as there are coordinates. */
-static int is_balanced(const nsd_motion *m)
+static int is_balanced(const nsd_acceleration *m)
 {
   const nsd_scene *scene = &m->scene;
   const int nu = m->sys->def.nu;
@@ -619,7 +620,7 @@ static int is_balanced(const nsd_motion *m)
   return most <= CANCELS * largest;
 }
 
-void nsd_motion_accelerate(nsd_motion *m)
+void nsd_acceleration_find(nsd_acceleration *m)
 {
   if (m->scene.closed.rows > 0 && is_balanced(m)) {
     nsd_fill_zero(m->sys->def.nu, m->a);
@@ -629,12 +630,12 @@ void nsd_motion_accelerate(nsd_motion *m)
   nsd_scene_velocities(&m->scene, &m->inertia, m->z, m->scene.solution.Lambda, m->a);
 }
 
-nsdyn_status nsd_motion_solve(nsd_motion *m)
+nsdyn_status nsd_acceleration_solve(nsd_acceleration *m)
 {
   nsd_scene *scene = &m->scene;
   if (scene->closed.rows > 0) {
     /* 1. γ̇ = G λ + c, with γ̇ = 0 in the rows that the modes hold and λ_T = f μ λ_N where they slide: λ. */
-    const nsd_contact_data data = nsd_motion_data(m);
+    const nsd_contact_data data = nsd_acceleration_data(m);
     const nsdyn_status status =
         nsd_pattern_solve(&m->pattern, &data, scene->solution.state, scene->solution.Lambda);
     if (status) {
@@ -643,34 +644,34 @@ nsdyn_status nsd_motion_solve(nsd_motion *m)
     }
   }
   /* 2. u̇ from λ. */
-  nsd_motion_accelerate(m);
+  nsd_acceleration_find(m);
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u)
+nsdyn_status nsd_acceleration_load(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   /* Records of found contacts bring their w̄ with them: those of the pose are of the velocities there. */
   const nsdyn_status status = look_up(m, t, q, u);
   return status ? status : load(m, t, q, u);
 }
 
-nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u)
+nsdyn_status nsd_acceleration_evaluate(nsd_acceleration *m, double t, const double *q, const double *u)
 {
   /* 1. M, W, G and γ. */
-  nsdyn_status status = nsd_motion_pose(m, t, q, u);
+  nsdyn_status status = nsd_acceleration_pose(m, t, q, u);
   /* 2. h, q̇, w̄ and c. */
   status = status ? status : load(m, t, q, u);
   /* 3. μ, then λ and u̇. */
-  status = status ? status : nsd_motion_friction(m);
-  return status ? status : nsd_motion_solve(m);
+  status = status ? status : nsd_acceleration_friction(m);
+  return status ? status : nsd_acceleration_solve(m);
 }
 
 /* ---- parts of G ---------------------------------------------------------------------------------------- */
 
-nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, double *x)
+nsdyn_status nsd_acceleration_solve_part(nsd_acceleration *m, int count, const double *b, double *x)
 {
   for (int i = 0; i < count; i++) {
-    const double *row = nsd_motion_row(m, m->part[i]);
+    const double *row = nsd_acceleration_row(m, m->part[i]);
     for (int j = 0; j < count; j++) {
       m->G_part[(size_t)i * (size_t)count + (size_t)j] = row[m->part[j]];
     }
@@ -687,7 +688,7 @@ nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, do
 
 /* Rows in which the pattern asks γ̇ = 0, with the slope of the friction that is dragged along; returns whether
  * there is any. */
-static int list_pattern(nsd_motion *m, int *count)
+static int list_pattern(nsd_acceleration *m, int *count)
 {
   const nsd_scene *scene = &m->scene;
   int n = 0, drags = 0;
@@ -716,13 +717,13 @@ static int list_pattern(nsd_motion *m, int *count)
   return drags;
 }
 
-int nsd_motion_follows(nsd_motion *m, int count, int row)
+int nsd_acceleration_follows(nsd_acceleration *m, int count, int row)
 {
   const int *of = m->block_row;
   int rank = 0;
   for (int i = 0; i <= count; i++) {
     const int r = i < count ? of[i] : row;
-    const double *G = nsd_motion_row(m, r);
+    const double *G = nsd_acceleration_row(m, r);
     double *l = m->block + (size_t)rank * (size_t)(count + 1), rest = G[r];
     for (int j = 0; j < rank; j++) {
       const double *before = m->block + (size_t)j * (size_t)(count + 1);
@@ -742,7 +743,7 @@ int nsd_motion_follows(nsd_motion *m, int count, int row)
   return 0;
 }
 
-int nsd_motion_is_idle(nsd_motion *m, int k)
+int nsd_acceleration_is_idle(nsd_acceleration *m, int k)
 {
   const nsd_scene *scene = &m->scene;
   int n = 0;
@@ -753,14 +754,14 @@ int nsd_motion_is_idle(nsd_motion *m, int k)
     m->block_row[n++] = scene->closed.contact[i].row;
   }
   return scene->closed.rows > scene->closed.contact_rows &&
-         nsd_motion_follows(m, n, scene->closed.contact[k].row + 1);
+         nsd_acceleration_follows(m, n, scene->closed.contact[k].row + 1);
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */
-static void fill_block(nsd_motion *m, int n, double friction)
+static void fill_block(nsd_acceleration *m, int n, double friction)
 {
   for (int i = 0; i < n; i++) {
-    const double *G = nsd_motion_row(m, m->block_row[i]);
+    const double *G = nsd_acceleration_row(m, m->block_row[i]);
     double *block = m->block + (size_t)i * (size_t)n;
     for (int j = 0; j < n; j++) {
       /* A_ij = G_ij + f_j μ_j G_i,T(j). */
@@ -770,7 +771,7 @@ static void fill_block(nsd_motion *m, int n, double friction)
   }
 }
 
-double nsd_motion_determinant(nsd_motion *m)
+double nsd_acceleration_determinant(nsd_acceleration *m)
 {
   int n;
   if (!list_pattern(m, &n)) {

@@ -23,11 +23,11 @@ typedef struct nsd_bias {
   double grain; /* δ⁶γ, as w̄ would show it if it were rounding */
 } nsd_bias;
 
-typedef struct nsd_motion {
+typedef struct nsd_acceleration {
   const nsdyn_system *sys;
   nsdyn_context *ctx; /* not held */
   nsd_fault *fault;
-  nsd_scene scene; /* its contacts are chosen, by nsd_motion_begin() and nsd_scene_close(); c, Λ are
+  nsd_scene scene; /* its contacts are chosen, by nsd_acceleration_begin() and nsd_scene_close(); c, Λ are
                       accelerations, forces */
   nsd_inertia inertia;
   nsd_direction_cache cache;
@@ -70,81 +70,82 @@ typedef struct nsd_motion {
   double *diagonal;         /* rows */
   int *block_row;           /* rows */
   int *perm;                /* rows */
-} nsd_motion;
+} nsd_acceleration;
 
-void nsd_motion_init(nsd_motion *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault);
-void nsd_motion_release(nsd_motion *m);
-void nsd_motion_lay_out(nsd_arena *arena, nsd_motion *m);
+void nsd_acceleration_init(nsd_acceleration *m, const nsdyn_system *sys, nsdyn_context *ctx,
+                           nsd_fault *fault);
+void nsd_acceleration_release(nsd_acceleration *m);
+void nsd_acceleration_lay_out(nsd_arena *arena, nsd_acceleration *m);
 
 /* Forgets what was evaluated once for all. */
-void nsd_motion_forget(nsd_motion *m);
+void nsd_acceleration_forget(nsd_acceleration *m);
 
 /* Room for so many closed contacts, of which there are none yet. Those known in advance are closed first. */
-nsdyn_status nsd_motion_begin(nsd_motion *m, int contacts);
+nsdyn_status nsd_acceleration_begin(nsd_acceleration *m, int contacts);
 
 /* Kinematics at (t, q): `configure`, M, directions of what is closed, G, and γ at u. */
-nsdyn_status nsd_motion_pose(nsd_motion *m, double t, const double *q, const double *u);
+nsdyn_status nsd_acceleration_pose(nsd_acceleration *m, double t, const double *q, const double *u);
 
 /* Of that only what γ needs; `configure` has been called. */
-nsdyn_status nsd_motion_look(nsd_motion *m, double t, const double *q, const double *u);
+nsdyn_status nsd_acceleration_look(nsd_acceleration *m, double t, const double *q, const double *u);
 
 /* Gaps of all contacts known in advance (scene.closed.g), and those of what is closed; after
- * nsd_motion_pose(). */
-nsdyn_status nsd_motion_gaps(nsd_motion *m, double t, const double *q);
+ * nsd_acceleration_pose(). */
+nsdyn_status nsd_acceleration_gaps(nsd_acceleration *m, double t, const double *q);
 
 /* Whether w̄ of what is closed is differenced. */
-int nsd_motion_differences(const nsd_motion *m);
+int nsd_acceleration_differences(const nsd_acceleration *m);
 
 /* Forgets what `bias` says of rows. */
-void nsd_motion_forget_bias(nsd_motion *m);
+void nsd_acceleration_forget_bias(nsd_acceleration *m);
 
 /* h, q̇, w̄ and c at the same configuration, whatever the velocities. */
-nsdyn_status nsd_motion_load(nsd_motion *m, double t, const double *q, const double *u);
+nsdyn_status nsd_acceleration_load(nsd_acceleration *m, double t, const double *q, const double *u);
 
 /* Coefficients in force for what slides (mu) or sticks (the static one), into scene.problem.spec; `sliding`
  * 1, −1, 0 per contact stands there already. */
-nsdyn_status nsd_motion_friction(nsd_motion *m);
+nsdyn_status nsd_acceleration_friction(nsd_acceleration *m);
 
 /* How large c of a row may be under this load, whatever the directions: √G_rr √(hᵀ M⁻¹ h), taken over the
  * coordinates that the row acts on, and w̄. It does not vanish where the terms of c cancel, or where the load
  * happens to be at right angles to w. */
-double nsd_motion_load_size(const nsd_motion *m, int row);
+double nsd_acceleration_load_size(const nsd_acceleration *m, int row);
 
 /* √G_rr √(hᵀ M⁻¹ h) dt: the velocity that all loads together could give a row in dt. Of what rests there may
  * be no other size that rounding is small beside. */
-double nsd_motion_gain(const nsd_motion *m, int row, double dt);
+double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt);
 
 /* λ and u̇ of the pattern scene.solution.state. NSDYN_ERR_SINGULAR where it has none. */
-nsdyn_status nsd_motion_solve(nsd_motion *m);
+nsdyn_status nsd_acceleration_solve(nsd_acceleration *m);
 
-/* u̇ without contacts, into `fall`; after nsd_motion_load(). */
-void nsd_motion_fall(nsd_motion *m);
+/* u̇ without contacts, into `fall`; after nsd_acceleration_load(). */
+void nsd_acceleration_fall(nsd_acceleration *m);
 
 /* u̇ from scene.solution.Lambda. */
-void nsd_motion_accelerate(nsd_motion *m);
+void nsd_acceleration_find(nsd_acceleration *m);
 
 /* All of it. */
-nsdyn_status nsd_motion_evaluate(nsd_motion *m, double t, const double *q, const double *u);
+nsdyn_status nsd_acceleration_evaluate(nsd_acceleration *m, double t, const double *q, const double *u);
 
 /* Solves G_pp x = b for the rows p of `part` (count); redundant ones get zero. */
-nsdyn_status nsd_motion_solve_part(nsd_motion *m, int count, const double *b, double *x);
+nsdyn_status nsd_acceleration_solve_part(nsd_acceleration *m, int count, const double *b, double *x);
 
 /* Whether what a row of the scene says follows from the `count` rows in block_row (γ̇ of it is zero where
  * theirs is). */
-int nsd_motion_follows(nsd_motion *m, int count, int row);
+int nsd_acceleration_follows(nsd_acceleration *m, int count, int row);
 
 /* Whether γ_T of closed contact k follows from constraints and closed normals alone. */
-int nsd_motion_is_idle(nsd_motion *m, int k);
+int nsd_acceleration_is_idle(nsd_acceleration *m, int k);
 
 /* The determinant of the mode matrix over what it would be without friction: positive where forces depend
  * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.
  */
-double nsd_motion_determinant(nsd_motion *m);
+double nsd_acceleration_determinant(nsd_acceleration *m);
 
-nsd_contact_data nsd_motion_data(const nsd_motion *m);
+nsd_contact_data nsd_acceleration_data(const nsd_acceleration *m);
 
 /* Row r of G. */
-static inline const double *nsd_motion_row(const nsd_motion *m, int r)
+static inline const double *nsd_acceleration_row(const nsd_acceleration *m, int r)
 {
   return m->scene.problem.G + (size_t)r * (size_t)m->scene.problem.ldg;
 }

@@ -16,12 +16,12 @@ enum { CORRECTIONS = 6 };
 #define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
 
 /* A function on the extension. */
-static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
+static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_event_function_list *list, int i, double theta,
                              double *value)
 {
   nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
-  const nsdyn_status status = nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt,
-                                               d->phase.y_next, d->phase.watch_value);
+  const nsdyn_status status = nsd_event_function_values(
+      d, list, d->phase.extended_from + theta * d->phase.extended_dt, d->phase.y_next, d->phase.watch_value);
   *value = d->phase.watch_value[i];
   return status;
 }
@@ -33,8 +33,8 @@ typedef struct surroundings {
   double slope;
 } surroundings;
 
-static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double theta,
-                                surroundings *s)
+static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_event_function_list *list, int i,
+                                double theta, surroundings *s)
 {
   /* An interval that is short beside the waves of the function on this step. */
   const double share = SLOPE_SHARE / fmax(d->phase.intervals, 1.0);
@@ -54,18 +54,20 @@ static nsdyn_status cut(nsdyn_event_driver *d, double t)
 }
 
 /* The function at the end of the step that is cut at t. */
-static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_watch_list *list, int i, double t, double *value)
+static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_event_function_list *list, int i, double t,
+                            double *value)
 {
   nsdyn_status status = cut(d, t);
-  status =
-      status ? status : nsd_watch_values(d, list, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+  status = status
+               ? status
+               : nsd_event_function_values(d, list, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
   *value = d->phase.watch_value[i];
   return status;
 }
 
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
  * flatness allow. */
-static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list,
+static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list,
                              double t_event, surroundings *around)
 {
   const double begin = d->phase.extended_from, end = begin + d->phase.extended_dt;
@@ -94,17 +96,17 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
 }
 
 /* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */
-static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t *key)
+static int find_key(const nsdyn_event_driver *d, const nsd_event_function *watch, int64_t *key)
 {
   const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   double least = INFINITY;
   *key = -1;
-  if (watch->kind == NSD_WATCH_LEAVING) {
+  if (watch->kind == NSD_EVENT_FUNCTION_LEAVING) {
     *key = d->tracks.track[watch->which].key;
     return 1;
   }
-  for (int32_t i = 0; watch->kind == NSD_WATCH_FOUND && i < sink->count; i++) {
-    if (sink->found[i].gap < least && !nsd_watch_excludes(d, sink->found[i].key)) {
+  for (int32_t i = 0; watch->kind == NSD_EVENT_FUNCTION_FOUND && i < sink->count; i++) {
+    if (sink->found[i].gap < least && !nsd_event_function_excludes(d, sink->found[i].key)) {
       least = sink->found[i].gap;
       *key = sink->found[i].key;
     }
@@ -112,9 +114,9 @@ static int find_key(const nsdyn_event_driver *d, const nsd_watch *watch, int64_t
   return least < INFINITY;
 }
 
-nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_watch_list *list)
+nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
-  const nsd_watch *watch = &list->watch[root->k];
+  const nsd_event_function *watch = &list->watch[root->k];
   const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;
   surroundings around = {.span = 0.0};
   nsdyn_status status = NSDYN_OK;
@@ -129,24 +131,25 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_w
   }
   /* 2. The state there, and what time cannot resolve of the function. */
   nsd_phase_commit(d);
-  status = nsd_watch_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
+  status = nsd_event_function_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
   if (status) {
     return status;
   }
   /* 3. What the instant has to know: which function fell, of which contact, and the error of its time. */
-  const int is_found = watch->kind == NSD_WATCH_LEAVING; /* one of those that `find` will tell */
+  const int is_found = watch->kind == NSD_EVENT_FUNCTION_LEAVING; /* one of those that `find` will tell */
   int64_t key;
   const int has_key = find_key(d, watch, &key);
   const nsd_cause cause = {
-      .kind = is_found ? NSD_WATCH_FOUND : watch->kind,
-      .which = is_found                                           ? -1
-               : watch->kind == NSD_WATCH_GAP || watch->which < 0 ? watch->which
-                                                                  : d->instant.happening[watch->which].track,
+      .kind = is_found ? NSD_EVENT_FUNCTION_FOUND : watch->kind,
+      .which = is_found ? -1
+               : watch->kind == NSD_EVENT_FUNCTION_GAP || watch->which < 0
+                   ? watch->which
+                   : d->instant.happening[watch->which].track,
       .is_found = has_key,
       .key = key,
       .sign = watch->sign,
       .side =
-          watch->kind == NSD_WATCH_LIMIT
+          watch->kind == NSD_EVENT_FUNCTION_LIMIT
               ? d->phase.motion.scene.solution.Lambda[d->phase.motion.scene.closed.contact[watch->which].row]
               : 1.0,
       .left = fabs(d->phase.watch_value[root->k]),

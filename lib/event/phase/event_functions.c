@@ -42,9 +42,9 @@ static double noise_from(double value, double noise, double slack)
   return fabs(value) <= slack && slack > noise ? slack : noise;
 }
 
-static void add(nsd_watch_list *list, int32_t kind, int which, double sign, double noise)
+static void add(nsd_event_function_list *list, int32_t kind, int which, double sign, double noise)
 {
-  const nsd_watch watch = {.kind = kind, .which = which, .sign = sign};
+  const nsd_event_function watch = {.kind = kind, .which = which, .sign = sign};
   list->watch[list->count] = watch;
   list->noise[list->count] = fmax(noise, DBL_MIN);
   list->count++;
@@ -52,7 +52,7 @@ static void add(nsd_watch_list *list, int32_t kind, int which, double sign, doub
 
 static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
 {
-  nsd_watch_list *lists[2] = {&d->phase.early, &d->phase.late};
+  nsd_event_function_list *lists[2] = {&d->phase.early, &d->phase.late};
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
@@ -96,9 +96,9 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
-  const double *G = nsd_motion_row(&d->phase.motion, row);
+  const double *G = nsd_acceleration_row(&d->phase.motion, row);
   nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
-  double size = fmax(fabs(scene->problem.c[row]), nsd_motion_load_size(&d->phase.motion, row));
+  double size = fmax(fabs(scene->problem.c[row]), nsd_acceleration_load_size(&d->phase.motion, row));
   double load = scene->problem.c[row], weight = 0.0;
   for (int j = 0; j < scene->closed.rows; j++) {
     /* G_rr λ_r = γ̇_r − c_r − Σ G_rj λ_j, j ≠ r: rounding of λ_r is a share of these terms over G_rr. */
@@ -119,7 +119,7 @@ static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
   const int row = d->phase.motion.scene.closed.contact[k].row + r;
   /* Terms of W u + ŵ, and what the contact force makes of γ in one step: λ G Δt. */
   return nsd_phase_size_of_speed(d, row, d->u) +
-         d->run.last_dt * size_of_force(d, k, r) * nsd_motion_row(&d->phase.motion, row)[row];
+         d->run.last_dt * size_of_force(d, k, r) * nsd_acceleration_row(&d->phase.motion, row)[row];
 }
 
 static void watch_closed(nsdyn_event_driver *d, int k)
@@ -133,16 +133,16 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   const double *weight = d->tracks.track[d->instant.happening[k].track].weight;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
-  if (d->phase.motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_drift_idle) */
+  if (d->phase.motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_project_idle) */
     d->instant.happening[k].bound =
         fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
   }
   /* 2. It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
-    add(&d->phase.late, NSD_WATCH_NORMAL, k, 1.0, noise);
+    add(&d->phase.late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
     const double side = d->tracks.track[d->instant.happening[k].track].side;
-    add(&d->phase.late, NSD_WATCH_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+    add(&d->phase.late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
   }
   if (!has_friction) {
     return;
@@ -150,10 +150,10 @@ static void watch_closed(nsdyn_event_driver *d, int k)
   /* 3. Sliding ends where s γ_T falls to zero, s = ±1 being its direction. */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
     const double speed = size_of_speed(d, k, 1);
-    const double row = nsd_motion_row(&d->phase.motion, c->row + 1)[c->row + 1];
+    const double row = nsd_acceleration_row(&d->phase.motion, c->row + 1)[c->row + 1];
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
-    add(&d->phase.early, NSD_WATCH_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+    add(&d->phase.early, NSD_EVENT_FUNCTION_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
         noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
@@ -164,7 +164,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      add(&d->phase.late, NSD_WATCH_LIMIT, k, sign,
+      add(&d->phase.late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
           noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
@@ -224,12 +224,12 @@ static void watch_leaving(nsdyn_event_driver *d)
     const nsd_track *track = &d->tracks.track[i];
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
-      add(&d->phase.early, NSD_WATCH_LEAVING, i, 1.0, noise);
+      add(&d->phase.early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
     }
   }
 }
 
-nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
+nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = reserve(d);
@@ -243,11 +243,11 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
   /* 1. Gaps of open contacts: those known in advance one by one, found ones by the least of all. */
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
     if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
-      add(&d->phase.early, NSD_WATCH_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
+      add(&d->phase.early, NSD_EVENT_FUNCTION_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
     }
   }
   if (d->sys->def.find) {
-    add(&d->phase.early, NSD_WATCH_FOUND, -1, 1.0, noise_of_found(d));
+    add(&d->phase.early, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
     watch_leaving(d);
   }
   /* 2. Forces and sliding velocities of closed contacts. */
@@ -258,11 +258,11 @@ nsdyn_status nsd_watch_begin(nsdyn_event_driver *d)
   }
   /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
   if (slides) {
-    add(&d->phase.late, NSD_WATCH_REGULAR, -1, 1.0, DETERMINANT_NOISE);
+    add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, DETERMINANT_NOISE);
   }
   /* 4. The surface whose crossings the user wants to know. */
   if (d->options.section) {
-    add(&d->phase.early, NSD_WATCH_SECTION, -1, d->phase.section_sign, section_noise(d));
+    add(&d->phase.early, NSD_EVENT_FUNCTION_SECTION, -1, d->phase.section_sign, section_noise(d));
   }
   return NSDYN_OK;
 }
@@ -278,8 +278,8 @@ static double horizon(const nsdyn_event_driver *d)
 static int is_watched_alone(const nsdyn_event_driver *d, int64_t key)
 {
   for (int i = 0; i < d->phase.early.count; i++) {
-    const nsd_watch *watch = &d->phase.early.watch[i];
-    if (watch->kind == NSD_WATCH_LEAVING && d->tracks.track[watch->which].key == key) {
+    const nsd_event_function *watch = &d->phase.early.watch[i];
+    if (watch->kind == NSD_EVENT_FUNCTION_LEAVING && d->tracks.track[watch->which].key == key) {
       return 1;
     }
   }
@@ -294,7 +294,7 @@ static double gap_of_leaving(const nsdyn_event_driver *d, const nsd_track *track
   return found >= 0 ? sink->found[found].gap + track->lift : horizon(d);
 }
 
-int nsd_watch_excludes(const nsdyn_event_driver *d, int64_t key)
+int nsd_event_function_excludes(const nsdyn_event_driver *d, int64_t key)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   int is_closed = is_watched_alone(d, key);
@@ -310,30 +310,30 @@ static double least_found(const nsdyn_event_driver *d)
   const nsd_scene *scene = &d->phase.motion.scene;
   double least = horizon(d);
   for (int32_t i = 0; i < scene->closed.sink.count; i++) {
-    const int is_other = nsd_watch_excludes(d, scene->closed.sink.found[i].key);
+    const int is_other = nsd_event_function_excludes(d, scene->closed.sink.found[i].key);
     least = is_other ? least : fmin(least, scene->closed.sink.found[i].gap);
   }
   return least;
 }
 
 /* A value that is no number. */
-static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_watch *watch, double value)
+static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_event_function *watch, double value)
 {
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, watch->which, 0};
-  if (watch->kind == NSD_WATCH_GAP) {
+  if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
     return nsd_blame_vector(&d->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &value);
   }
-  return nsd_blame_vector(&d->fault, watch->kind == NSD_WATCH_SECTION ? "section" : "direction",
+  return nsd_blame_vector(&d->fault, watch->kind == NSD_EVENT_FUNCTION_SECTION ? "section" : "direction",
                           nsd_no_subject(), NSDYN_DETAIL_NONE, "a value", 1, &value);
 }
 
-static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, double t, const double *q,
-                             const double *u, double *value)
+static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_event_function *watch, double t,
+                             const double *q, const double *u, double *value)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   int code = 0;
   switch (watch->kind) {
-  case NSD_WATCH_GAP:
+  case NSD_EVENT_FUNCTION_GAP:
     if (scene->closed.g[watch->which] == INFINITY) {
       *value = horizon(d);
       break;
@@ -343,25 +343,25 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
     d->tracks.track[watch->which].seen =
         nsd_larger(scene->closed.g[watch->which], d->tracks.track[watch->which].seen);
     break;
-  case NSD_WATCH_FOUND:
+  case NSD_EVENT_FUNCTION_FOUND:
     *value = least_found(d);
     break;
-  case NSD_WATCH_LEAVING:
+  case NSD_EVENT_FUNCTION_LEAVING:
     *value = gap_of_leaving(d, &d->tracks.track[watch->which]);
     break;
-  case NSD_WATCH_SPEED:
+  case NSD_EVENT_FUNCTION_SPEED:
     /* s γ_T */
     *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
     break;
-  case NSD_WATCH_SECTION:
+  case NSD_EVENT_FUNCTION_SECTION:
     code = d->options.section(d->options.user, t, q, u, value);
     *value *= watch->sign;
     break;
-  case NSD_WATCH_NORMAL:
+  case NSD_EVENT_FUNCTION_NORMAL:
     /* λ_N; of a slot, positive on the side that it presses on. */
     *value = watch->sign * scene->solution.Lambda[scene->closed.contact[watch->which].row];
     break;
-  case NSD_WATCH_LIMIT: {
+  case NSD_EVENT_FUNCTION_LIMIT: {
     const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
     const double *Lambda = scene->solution.Lambda + spec->row;
     /* μ |λ_N| + a ± λ_T */
@@ -370,7 +370,7 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
   }
   default:
     /* p, the determinant with friction over that without. */
-    *value = nsd_motion_determinant(&d->phase.motion);
+    *value = nsd_acceleration_determinant(&d->phase.motion);
     break;
   }
   if (code) {
@@ -381,12 +381,12 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_watch *watch, doub
 
 static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   int speeds = 0, gaps = 0, found = 0;
   for (int i = 0; i < d->phase.early.count; i++) {
-    speeds |= d->phase.early.watch[i].kind == NSD_WATCH_SPEED;
-    gaps |= d->phase.early.watch[i].kind == NSD_WATCH_GAP;
-    found |= d->phase.early.watch[i].kind == NSD_WATCH_FOUND;
+    speeds |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_SPEED;
+    gaps |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_GAP;
+    found |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_FOUND;
   }
   /* Gaps and γ only: these functions need neither M nor forces. */
   nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
@@ -394,17 +394,17 @@ static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double 
     status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
   }
   if (!status && speeds) {
-    status = nsd_motion_look(m, t, q, u);
+    status = nsd_acceleration_look(m, t, q, u);
   }
   return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.closed.g, &d->fault) : status;
 }
 
-nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list, double t, const double *y,
-                              double *g)
+nsdyn_status nsd_event_function_values(nsdyn_event_driver *d, const nsd_event_function_list *list, double t,
+                                       const double *y, double *g)
 {
   const double *q = y, *u = y + d->sys->def.nq;
-  nsdyn_status status =
-      list == &d->phase.early ? prepare_early(d, t, q, u) : nsd_motion_evaluate(&d->phase.motion, t, q, u);
+  nsdyn_status status = list == &d->phase.early ? prepare_early(d, t, q, u)
+                                                : nsd_acceleration_evaluate(&d->phase.motion, t, q, u);
   for (int i = 0; i < list->count && !status; i++) {
     status = value_of(d, &list->watch[i], t, q, u, &g[i]);
   }
@@ -413,11 +413,11 @@ nsdyn_status nsd_watch_values(nsdyn_event_driver *d, const nsd_watch_list *list,
 
 /* ---- roots --------------------------------------------------------------------------------------------- */
 
-static int values(nsdyn_event_driver *d, const nsd_watch_list *list, double theta, double *g)
+static int values(nsdyn_event_driver *d, const nsd_event_function_list *list, double theta, double *g)
 {
   nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
-  d->phase.trouble =
-      nsd_watch_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt, d->phase.y_next, g);
+  d->phase.trouble = nsd_event_function_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt,
+                                               d->phase.y_next, g);
   return d->phase.trouble != NSDYN_OK;
 }
 
@@ -433,14 +433,14 @@ static int late_values(void *user, double theta, double *g)
   return values(d, &d->phase.late, theta, g);
 }
 
-double nsd_watch_least_cut(const nsdyn_event_driver *d)
+double nsd_event_function_least_cut(const nsdyn_event_driver *d)
 {
   const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
   return LEAST_CUT * DBL_EPSILON * fmax(t, nsd_phase_own_time(d));
 }
 
-static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, double from, double to,
-                             nsd_root *root)
+static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_event_function_list *list, double from,
+                             double to, nsd_root *root)
 {
   const int is_late = list == &d->phase.late;
   const double t = fmax(fabs(d->phase.extended_from), fabs(d->phase.dopri.t));
@@ -451,7 +451,7 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_watch_list *list, 
          one did not need more */
       .coarse = is_late && !nsd_dopri_is_blind(&d->phase.dopri) && d->phase.was_calm,
       .check = is_late && from == 0.0 && d->phase.dopri.t_before <= d->phase.t_begin,
-      .may_shorten = from == 0.0 && d->phase.extended_dt > nsd_watch_least_cut(d),
+      .may_shorten = from == 0.0 && d->phase.extended_dt > nsd_event_function_least_cut(d),
       .values = is_late ? late_values : early_values,
       .user = d,
       .noise = list->noise,
@@ -488,8 +488,8 @@ static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
 {
   nsdyn_status status = NSDYN_OK;
   for (int i = 0; i < d->phase.early.count && !status; i++) {
-    nsd_watch *watch = &d->phase.early.watch[i];
-    if (watch->kind == NSD_WATCH_SECTION) {
+    nsd_event_function *watch = &d->phase.early.watch[i];
+    if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       watch->sign = 1.0;
       status = find_side(d, i, from);
       watch->sign = d->phase.section_sign == 0.0 ? 1.0 : d->phase.section_sign;
@@ -509,7 +509,8 @@ static void remember_heights(nsdyn_event_driver *d)
   }
 }
 
-nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root, const nsd_watch_list **list)
+nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_root *root,
+                                      const nsd_event_function_list **list)
 {
   nsd_root late = {.kind = NSD_ROOT_NONE};
   *list = &d->phase.early;
@@ -535,9 +536,9 @@ nsdyn_status nsd_watch_first(nsdyn_event_driver *d, double from, nsd_root *root,
   return status;
 }
 
-nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const double *y)
+nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, const double *y)
 {
-  nsd_watch *watch = &d->phase.early.watch[k];
+  nsd_event_function *watch = &d->phase.early.watch[k];
   double value;
   nsdyn_status status = nsd_instant_count(d, t);
   status = status ? status : value_of(d, watch, t, y, y + d->sys->def.nq, &value);
@@ -554,17 +555,17 @@ nsdyn_status nsd_watch_cross(nsdyn_event_driver *d, int k, double t, const doubl
   return status;
 }
 
-nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
+nsdyn_status nsd_event_function_update(nsdyn_event_driver *d)
 {
   if (d->phase.early.count == 0) {
     return NSDYN_OK;
   }
   const nsdyn_status status =
-      nsd_watch_values(d, &d->phase.early, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
+      nsd_event_function_values(d, &d->phase.early, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
   for (int i = 0; i < d->phase.early.count && !status; i++) {
-    const nsd_watch *watch = &d->phase.early.watch[i];
+    const nsd_event_function *watch = &d->phase.early.watch[i];
     const double value = d->phase.watch_value[i];
-    if (watch->kind == NSD_WATCH_GAP) {
+    if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
       nsd_track *track = &d->tracks.track[watch->which];
       track->gap = d->phase.motion.scene.closed.g[watch->which];
       track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
@@ -573,12 +574,12 @@ nsdyn_status nsd_watch_update(nsdyn_event_driver *d)
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
       d->phase.early.noise[i] = nsd_track_noise(d, track);
-    } else if (watch->kind == NSD_WATCH_FOUND) {
+    } else if (watch->kind == NSD_EVENT_FUNCTION_FOUND) {
       let_go_of_found(d);
       d->phase.early.noise[i] = noise_of_found(d);
-    } else if (watch->kind == NSD_WATCH_LEAVING) {
+    } else if (watch->kind == NSD_EVENT_FUNCTION_LEAVING) {
       d->phase.early.noise[i] = nsd_track_noise(d, &d->tracks.track[watch->which]);
-    } else if (watch->kind == NSD_WATCH_SECTION) {
+    } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       d->phase.section_value = fmax(d->phase.section_value, fabs(value));
       d->phase.early.noise[i] = section_noise(d);
     }

@@ -71,7 +71,7 @@ static int is_off(const nsd_course *course, const nsd_look *now)
 /* Whether w̄ of what is closed is the user's word. */
 static int has_bias(const nsdyn_event_driver *d, int k)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   return k < m->scene.closed.known ? d->sys->def.bias != NULL : !m->is_differenced[k];
 }
 
@@ -83,9 +83,9 @@ static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject 
 {
   const double speed = d->phase.motion.scene.problem.gamma[row], change = speed - course->speed;
   const double size =
-      fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->phase.motion, row, d->run.last_dt));
+      fmax(nsd_phase_size_of_speed(d, row, u), nsd_acceleration_gain(&d->phase.motion, row, d->run.last_dt));
   const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST);
-  const double loads = LOADS * nsd_motion_gain(&d->phase.motion, row, d->run.most_dt);
+  const double loads = LOADS * nsd_acceleration_gain(&d->phase.motion, row, d->run.most_dt);
   const double bound = tol * size + loads + 8.0 * nsd_phase_tick_of_speed(d, row);
   course->strays = fabs(change) > bound ? course->strays + 1 : 0;
   return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
@@ -121,7 +121,7 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
     nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     nsd_look now = {.gap = c->gap, .speed = scene->problem.gamma[c->row], .noise = nsd_track_noise(d, track)};
     if (is_off(&track->course, &now)) {
-      now.size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
+      now.size = nsd_project_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
       status = follow(d, &track->course, nsd_closed_subject(c), c->row, &now, u);
     }
   }
@@ -132,7 +132,7 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
                     .speed = scene->problem.gamma[row],
                     .noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, q)};
     if (is_off(&d->tracks.constraint_course[i], &now)) {
-      now.size = nsd_drift_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
+      now.size = nsd_project_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
       status = follow(d, &d->tracks.constraint_course[i], who, row, &now, u);
     }
   }
@@ -194,7 +194,7 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
     const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) / cause->span;
     const double share = fmax(BY_TOL * d->options.tol, LEAST) + ticks;
     const double way =
-        nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), d->instant.q_work, d->instant.u_work);
+        nsd_project_size_of_gap(d, c->row, nsd_track_terms(d, track), d->instant.q_work, d->instant.u_work);
     const double extension = EXTENDED * d->options.tol * way * cause->span / d->phase.extended_dt;
     const double bent = fabs(after - before) * (1.0 + cause->shift / cause->span); /* by curvature */
     const double open = bent + ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
@@ -208,7 +208,7 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
 /* All that was gathered, after a moment of free motion. q' = q̇(u) is all that matters, no force does. */
 static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
   for (int j = 0; j < def->nu; j++) {
@@ -218,8 +218,8 @@ static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
   for (int j = 0; j < def->nu; j++) {
     u[j] += 0.5 * moment * m->fall[j];
   }
-  status = status ? status : nsd_motion_pose(m, d->t + moment, q, u);
-  return status ? status : nsd_motion_gaps(m, d->t + moment, q);
+  status = status ? status : nsd_acceleration_pose(m, d->t + moment, q, u);
+  return status ? status : nsd_acceleration_gaps(m, d->t + moment, q);
 }
 
 /* One gap there, with what it was here; NaN, and done with, once it has shown more than rounding. *left

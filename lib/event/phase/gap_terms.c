@@ -63,7 +63,7 @@ int nsd_probe_is_due(const nsdyn_event_driver *d)
  * does not report there has NaN. */
 static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, double *gap)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = nsd_call_configure(def, t, q, &d->fault);
   status = status ? status : nsd_call_gap(def, t, q, m->scene.closed.g, &d->fault);

@@ -41,7 +41,7 @@ static int slope_of(void *user, double t, const double *y, double *slope)
 {
   nsdyn_event_driver *d = user;
   const nsdyn_system_def *def = &d->sys->def;
-  d->phase.trouble = nsd_motion_evaluate(&d->phase.motion, t, y, y + def->nq);
+  d->phase.trouble = nsd_acceleration_evaluate(&d->phase.motion, t, y, y + def->nq);
   if (d->phase.trouble) {
     const int is_hopeless = d->phase.trouble == NSDYN_ERR_CALLBACK || d->phase.trouble == NSDYN_ERR_NOMEM ||
                             d->phase.trouble == NSDYN_ERR_ARGUMENT || d->phase.trouble == NSDYN_ERR_TOO_LARGE;
@@ -105,10 +105,10 @@ static double own_time_of(const nsdyn_event_driver *d, double length, double spe
  * its force balances, other rows must not wait for it. */
 static double size_of_bias(const nsdyn_event_driver *d, int row, double *force)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   const int nu = d->sys->def.nu;
   const double *w = m->scene.directions.W + (size_t)row * (size_t)nu;
-  const double load = d->bias.scale * sqrt(nsd_motion_row(m, row)[row]);
+  const double load = d->bias.scale * sqrt(nsd_acceleration_row(m, row)[row]);
   double size = 0.0;
   for (int j = 0; j < nu; j++) {
     size += fabs(w[j]) * nsd_larger(d->scales.gained[j], fabs(m->a[j]));
@@ -187,7 +187,7 @@ static int is_biased(const nsdyn_event_driver *d)
  * but for little, is known to be short enough. */
 static int take_back(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const int row = d->bias.row;
   d->bias.row = -1;
   if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias.error) ||
@@ -203,7 +203,7 @@ static int take_back(nsdyn_event_driver *d)
  * Returns whether it is shorter by much. */
 static int shorten_bias(nsdyn_event_driver *d, double time)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const double before = m->bias_dt;
   for (int r = 0; r < m->scene.closed.rows; r++) {
     double force;
@@ -220,14 +220,14 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
  * changed by much. */
 static int tune_bias(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const double before = m->bias_dt;
   if (!m->is_measured) {
     return 0;
   }
   /* 1. The largest load so far in the metric of M: √(hᵀ M⁻¹ h), which is load / √G_rr but for w̄. */
   for (int r = 0; r < m->scene.closed.rows; r++) {
-    const double G = nsd_motion_row(m, r)[r], load = nsd_motion_load_size(m, r);
+    const double G = nsd_acceleration_row(m, r)[r], load = nsd_acceleration_load_size(m, r);
     d->bias.scale = G > 0.0 && isfinite(load) ? fmax(d->bias.scale, load / sqrt(G)) : d->bias.scale;
   }
   double rounded;
@@ -250,7 +250,7 @@ static int tune_bias(nsdyn_event_driver *d)
         fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->run.most_dt));
     m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
   }
-  nsd_motion_forget_bias(m);
+  nsd_acceleration_forget_bias(m);
   return m->bias_dt < 0.6 * before || m->bias_dt > 1.6 * before;
 }
 
@@ -270,14 +270,14 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
     d->phase.motion.bias_dt =
         fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
   }
-  nsd_motion_forget_bias(&d->phase.motion);
+  nsd_acceleration_forget_bias(&d->phase.motion);
 }
 
 /* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel
  * each other, as those of a plank's corners do, and rounding of them is all that is left. */
 static void size_up_terms(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int nu = d->sys->def.nu;
   double *unit = m->full, *none = d->phase.y_next, *sum = d->run.before, *du = d->instant.u_work;
@@ -451,7 +451,7 @@ static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
 }
 
 /* Whether the pattern keeps γ of a row at zero. */
-static int is_kept(const nsd_motion *m, int row)
+static int is_kept(const nsd_acceleration *m, int row)
 {
   const nsd_scene *scene = &m->scene;
   for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
@@ -473,7 +473,7 @@ static int is_kept(const nsd_motion *m, int row)
 static void doubt_of(void *user, double h, double *beside)
 {
   nsdyn_event_driver *d = user;
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   double *unit = m->full, *none = d->phase.y_next, *rise = d->run.before, *du = d->instant.u_work;
@@ -485,7 +485,7 @@ static void doubt_of(void *user, double h, double *beside)
   nsd_fill_zero(nu, rise);
   for (int r = 0; r < scene->closed.rows; r++) {
     double force;
-    const double G = nsd_motion_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
+    const double G = nsd_acceleration_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
     const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
     if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
       /* δλ of this row, by what its w̄ may be off; δu̇ = M⁻¹ w_r δλ, summed over the rows. */
@@ -531,16 +531,16 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   /* 3. Tolerances, and the functions whose roots will end the phase. */
   size_up_terms(d);
   nsd_phase_scale(d);
-  nsdyn_status status = nsd_watch_begin(d);
+  nsdyn_status status = nsd_event_function_begin(d);
   /* 4. The time over which w̄ is differenced; λ depends on it, so forces are evaluated anew. */
-  for (int i = 0; i < MOST_TUNING && !status && nsd_motion_differences(&d->phase.motion) && tune_bias(d);
-       i++) {
-    status = nsd_motion_evaluate(&d->phase.motion, d->t, d->q, d->u);
+  for (int i = 0;
+       i < MOST_TUNING && !status && nsd_acceleration_differences(&d->phase.motion) && tune_bias(d); i++) {
+    status = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
   }
   if (status) {
     return status;
   }
-  if (nsd_motion_differences(&d->phase.motion)) {
+  if (nsd_acceleration_differences(&d->phase.motion)) {
     keep_gained(d, d->phase.motion.a);
   }
   /* 5. The integrator stands at y; nothing has been searched yet. */
@@ -552,7 +552,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .bend = d->scales.bend,
                                .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
                                .longest = d->options.max_dt,
-                               .doubt = nsd_motion_differences(&d->phase.motion) ? doubt_of : NULL,
+                               .doubt = nsd_acceleration_differences(&d->phase.motion) ? doubt_of : NULL,
                                .calm_from = def->nq};
   status = explain(d, nsd_dopri_start(&d->phase.dopri, &task, d->t, d->phase.y, d->phase.hint));
   d->bias.next = 0.0;
@@ -584,7 +584,7 @@ static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
 {
   const double planned = d->phase.dopri.h_next;
   nsd_dopri_undo(&d->phase.dopri, d->phase.dopri.h);
-  nsd_motion_forget_bias(&d->phase.motion);
+  nsd_acceleration_forget_bias(&d->phase.motion);
   nsdyn_status status = nsd_dopri_replace(&d->phase.dopri, d->phase.dopri.y);
   status = status ? status : nsd_dopri_step(&d->phase.dopri, t_end);
   d->phase.dopri.h_next = fmax(d->phase.dopri.h_next, status ? 0.0 : planned);
@@ -604,14 +604,15 @@ static int cap_bias(nsdyn_event_driver *d)
  * where w̄ is right, whatever both stencils say. */
 static double stray(const nsdyn_event_driver *d)
 {
-  const nsd_motion *m = &d->phase.motion;
+  const nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const double *u = d->phase.dopri.y + d->sys->def.nq;
   const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST_STRAY);
   double most = 0.0;
   for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
     if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
-      const double size = fmax(nsd_phase_size_of_speed(d, r, u), nsd_motion_gain(m, r, d->phase.dopri.h));
+      const double size =
+          fmax(nsd_phase_size_of_speed(d, r, u), nsd_acceleration_gain(m, r, d->phase.dopri.h));
       /* γ̇ = 0 was asked for: γ shows the error of w̄, beside what integration and clock explain. */
       most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
     }
@@ -622,7 +623,7 @@ static double stray(const nsdyn_event_driver *d)
 /* The step once more, over shorter times for w̄, as long as they are too long. */
 static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   /* 1. A time that is longer than any step says nothing about the motion. */
   nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
   /* 2. Both stencils disagree by too much: again with a shorter time. */
@@ -680,11 +681,11 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
   d->phase.dopri.task.longest = longest_step(d);
   d->phase.motion.bias_dt = fmax(d->phase.motion.bias_dt, d->bias.next);
   do {
-    nsd_motion_forget_bias(&d->phase.motion);
+    nsd_acceleration_forget_bias(&d->phase.motion);
     /* 1. The step; where w̄ is differenced it is repeated until that is good enough. */
     status = nsd_dopri_step(&d->phase.dopri, t_end);
-    status = status || !nsd_motion_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
-    if (!status && nsd_motion_differences(&d->phase.motion)) {
+    status = status || !nsd_acceleration_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
+    if (!status && nsd_acceleration_differences(&d->phase.motion)) {
       keep_gained(d, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
     }
     /* 2. Lengths of steps are remembered: sizes of what rests refer to them. */

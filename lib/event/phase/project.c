@@ -46,12 +46,12 @@ static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t
 /* δ := M⁻¹Wᵀ μ with W δ = −b in the rows listed; b stands in motion.full. */
 static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int i = 0; i < n; i++) {
     m->right_part[i] = -m->full[m->part[i]];
   }
-  const nsdyn_status status = nsd_motion_solve_part(m, n, m->right_part, m->x_part);
+  const nsdyn_status status = nsd_acceleration_solve_part(m, n, m->right_part, m->x_part);
   if (status) {
     return status;
   }
@@ -72,7 +72,7 @@ static double gap_of(const nsdyn_event_driver *d, int k)
 /* Gaps into motion.full, tangential rows zero. Returns whether any is worth a projection. */
 static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   int any = 0;
   nsd_fill_zero(scene->closed.rows, m->full);
@@ -110,10 +110,10 @@ static int is_long(const nsdyn_event_driver *d, const double *from, const double
   return 0;
 }
 
-nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
-                                int *moved)
+nsdyn_status nsd_project_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
+                                  int *moved)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = NSDYN_OK;
   *moved = 0;
@@ -135,16 +135,16 @@ nsdyn_status nsd_drift_position(nsdyn_event_driver *d, const int32_t *leaves, do
       q[j] = m->q_probe[j];
     }
     *moved = 1;
-    status = status ? status : nsd_motion_pose(m, d->t, q, u);
-    status = status ? status : nsd_motion_gaps(m, d->t, q);
+    status = status ? status : nsd_acceleration_pose(m, d->t, q, u);
+    status = status ? status : nsd_acceleration_gaps(m, d->t, q);
   }
   return status;
 }
 
-nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds, double *u,
-                                int *moved)
+nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds,
+                                  double *u, int *moved)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int n = list_rows(d, leaves, holds);
   double most = 0.0;
@@ -177,9 +177,9 @@ nsdyn_status nsd_drift_velocity(nsdyn_event_driver *d, const int32_t *leaves, co
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
+nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   nsd_scene *scene = &m->scene;
   /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
    * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
@@ -201,7 +201,7 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
     d->instant.chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
     d->instant.chosen_spec[k].bound = 0.0;
   }
-  nsd_contact_data data = nsd_motion_data(m);
+  nsd_contact_data data = nsd_acceleration_data(m);
   data.spec = d->instant.chosen_spec;
   const nsdyn_status status =
       nsd_pattern_solve(&m->pattern, &data, scene->solution.state, d->instant.impulse);
@@ -219,9 +219,9 @@ nsdyn_status nsd_drift_hops(nsdyn_event_driver *d, const int32_t *leaves, double
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
+nsdyn_status nsd_project_idle(nsdyn_event_driver *d, int *moves)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
   double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
@@ -240,8 +240,8 @@ nsdyn_status nsd_drift_idle(nsdyn_event_driver *d, int *moves)
   }
   /* γ_T as constraints have it, not as the integrator has let it drift: differences of their directions know
    * of a dwell's end before it comes. */
-  nsdyn_status status = nsd_motion_pose(m, d->phase.dopri.t, q, u);
-  status = status ? status : nsd_drift_velocity(d, NULL, d->instant.holds, u, &moved);
+  nsdyn_status status = nsd_acceleration_pose(m, d->phase.dopri.t, q, u);
+  status = status ? status : nsd_project_velocity(d, NULL, d->instant.holds, u, &moved);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     if (m->idle[k] &&
         fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > d->instant.happening[k].bound) {
@@ -279,11 +279,12 @@ static nsdyn_status refuse_gap(nsdyn_event_driver *d, nsd_subject who, const cha
  * step: of what rests there may be nothing else. */
 static double size_of_speed(const nsdyn_event_driver *d, int row, const double *u)
 {
-  return fmax(nsd_phase_size_of_speed(d, row, u), nsd_motion_gain(&d->phase.motion, row, d->run.last_dt));
+  return fmax(nsd_phase_size_of_speed(d, row, u),
+              nsd_acceleration_gain(&d->phase.motion, row, d->run.last_dt));
 }
 
-double nsd_drift_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
-                             const double *u)
+double nsd_project_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
+                               const double *u)
 {
   const double way = size_of_speed(d, row, u) * fmin(d->t - d->run.t_begin, d->run.last_dt);
   return fmax(fmax(terms, nsd_phase_size_of_gap(d, row, q)), way);
@@ -310,7 +311,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
-    const double size = nsd_drift_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
+    const double size = nsd_project_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
     const double gap_bound = fmax(fmax(share * size, NOISY * nsd_track_noise(d, track)), d->options.gap_tol);
     if (!is_within(c->gap, gap_bound)) {
       return refuse_gap(d, nsd_closed_subject(c), "a gap of", c->gap, gap_bound);
@@ -331,7 +332,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int row = scene->closed.contact_rows + i;
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double gap_bound = share * nsd_drift_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
+    const double gap_bound = share * nsd_project_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
     const double bound = share * size_of_speed(d, row, u);
     if (!is_within(scene->directions.g_b[i], gap_bound)) {
       return refuse_gap(d, who, "g_b =", scene->directions.g_b[i], gap_bound);
@@ -347,9 +348,9 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
+nsdyn_status nsd_project_step(nsdyn_event_driver *d)
 {
-  nsd_motion *m = &d->phase.motion;
+  nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
   if (scene->closed.rows == 0) {
@@ -365,13 +366,13 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
                           nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   /* 1. Gaps and velocities at the end of the step, judged before a projection could hide what is wrong. */
-  nsdyn_status status = nsd_motion_pose(m, d->t, q, u);
-  status = status ? status : nsd_motion_gaps(m, d->t, q);
+  nsdyn_status status = nsd_acceleration_pose(m, d->t, q, u);
+  status = status ? status : nsd_acceleration_gaps(m, d->t, q);
   status = status ? status : nsd_follow_check(d, q, u);
   status = status ? status : nsd_follow_stay(d, u);
   /* 2. Both are projected, and what is left must be small beside their terms. */
-  status = status ? status : nsd_drift_position(d, NULL, q, u, &moved[0]);
-  status = status ? status : nsd_drift_velocity(d, NULL, d->instant.holds, u, &moved[1]);
+  status = status ? status : nsd_project_position(d, NULL, q, u, &moved[0]);
+  status = status ? status : nsd_project_velocity(d, NULL, d->instant.holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);
   /* 3. The integrator goes on from the projected state. */
   if (!status && (moved[0] || moved[1])) {
@@ -386,7 +387,7 @@ nsdyn_status nsd_drift_step(nsdyn_event_driver *d)
   return status;
 }
 
-nsdyn_status nsd_drift_judge(nsdyn_event_driver *d)
+nsdyn_status nsd_project_judge(nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const double share = share_of_terms(d);

@@ -23,16 +23,16 @@
 #include "search/cell.h"
 
 /* A mixed problem and the plain form a tree searches. */
-typedef struct nsd_judge_form {
+typedef struct nsd_branch_proof_form {
   const nsd_lcp_problem *p;
-  const nsd_normal *normal; /* made of p */
-} nsd_judge_form;
+  const nsd_plain_form *normal; /* made of p */
+} nsd_branch_proof_form;
 
-typedef struct nsd_judge {
-  const nsd_judge_form *form; /* NULL: the tree's problem itself */
-  const nsd_forms *problem;   /* of the tree, in scaled units */
-  const nsd_scale *scale;     /* these */
-  nsd_proof proof;
+typedef struct nsd_branch_proof {
+  const nsd_branch_proof_form *form; /* NULL: the tree's problem itself */
+  const nsd_forms *problem;          /* of the tree, in scaled units */
+  const nsd_scale *scale;            /* these */
+  nsd_farkas proof;
   nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
   double *lo;     /* n: bounds of x in a branch */
   double *hi;     /* n */
@@ -40,13 +40,13 @@ typedef struct nsd_judge {
   double *plain;  /* n: v of the plain form */
   uint8_t *fixed; /* 2n */
   uint8_t *signs; /* n */
-} nsd_judge;
+} nsd_branch_proof;
 
 /* n: of the tree. */
-void nsd_judge_lay_out(nsd_arena *arena, nsd_judge *judge, int n);
+void nsd_branch_proof_lay_out(nsd_arena *arena, nsd_branch_proof *judge, int n);
 
 /* Whether the branch that a cell is, with z_extra = 0 on top (−1: nothing), is proved to hold no solution; v
- * (n, in scaled units) is where to look. An nsd_cell_judge, `user` being an nsd_judge. */
-int nsd_judge_closes(void *user, const nsd_cell *cell, int extra, const double *v);
+ * (n, in scaled units) is where to look. An nsd_cell_judge, `user` being an nsd_branch_proof. */
+int nsd_branch_proof_closes(void *user, const nsd_cell *cell, int extra, const double *v);
 
 #endif

@@ -49,8 +49,8 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
   w->pair = nsd_arena_take(arena, size, sizeof *w->pair);
   w->x_unit = nsd_arena_take(arena, size, sizeof *w->x_unit);
   nsd_generators_lay_out(arena, &w->generators, n, n);
-  nsd_corner_lay_out(arena, &w->corner, n);
-  nsd_judge_lay_out(arena, &w->judge, n > judged ? n : judged);
+  nsd_refine_lay_out(arena, &w->corner, n);
+  nsd_branch_proof_lay_out(arena, &w->judge, n > judged ? n : judged);
   nsd_sure_lay_out(arena, &w->sure, n);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
@@ -90,7 +90,7 @@ static double certified_vertex(const enumeration *run, const nsd_cell *cell, dou
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
-  if (nsd_corner_vertex(&w->corner, &w->tree.cells, z)) {
+  if (nsd_refine_vertex(&w->corner, &w->tree.cells, z)) {
     to_units(w, z, x);
     residual = nsd_certify_asking(run->p, x, NULL, &w->tree.cells.poll).residual;
   }
@@ -126,7 +126,7 @@ static double certified_ray(const enumeration *run, const nsd_cell *cell, double
   }
   memcpy(w->raw, z, 2 * (size_t)w->n * sizeof *z);
   double residual = INFINITY;
-  if (nsd_corner_ray(&w->corner, &w->tree.cells, z)) {
+  if (nsd_refine_ray(&w->corner, &w->tree.cells, z)) {
     to_units(w, z, x);
     normalize_ray(w->n, x);
     residual = nsd_ray_residual(run->p, x, w->rows, &w->tree.cells.poll);
@@ -399,7 +399,7 @@ static nsdyn_status prove(const enumeration *run)
     w->judge.problem = &w->forms;
     w->judge.scale = &w->scale;
     w->judge.poll = &cells->poll;
-    cells->judge = nsd_judge_closes;
+    cells->judge = nsd_branch_proof_closes;
     cells->judge_user = &w->judge;
   } else {
     be_exact(w, run);

@@ -32,8 +32,8 @@ typedef struct nsd_enumerate {
   nsd_unit *pair; /* n */
   double *x_unit; /* n: x = x_unit · scaled x */
   nsd_generators generators;
-  nsd_corner corner;
-  nsd_judge judge;
+  nsd_refine corner;
+  nsd_branch_proof judge;
   nsd_exact exact;
   nsd_sure sure;
   int32_t *support; /* n */
@@ -47,9 +47,9 @@ typedef struct nsd_enumerate {
 } nsd_enumerate;
 
 typedef struct nsd_enumerate_options {
-  double tol;                 /* certificate every vertex and ray must hold */
-  int64_t max_nodes;          /* negative: no limit */
-  const nsd_judge_form *form; /* what "no solution" must hold for; NULL: the problem as given */
+  double tol;                        /* certificate every vertex and ray must hold */
+  int64_t max_nodes;                 /* negative: no limit */
+  const nsd_branch_proof_form *form; /* what "no solution" must hold for; NULL: the problem as given */
 } nsd_enumerate_options;
 
 /* Problems that most searches are for: their memory is laid out together with the others'. */

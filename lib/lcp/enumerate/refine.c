@@ -6,7 +6,7 @@
 
 #define SINGULAR 0x1p-43 /* a pivot below this part of its column's largest element is none */
 
-void nsd_corner_lay_out(nsd_arena *arena, nsd_corner *w, int n)
+void nsd_refine_lay_out(nsd_arena *arena, nsd_refine *w, int n)
 {
   const size_t size = (size_t)n;
   w->block = nsd_arena_take(arena, size * (size + 1), sizeof *w->block);
@@ -77,7 +77,7 @@ static void back_substitute(double *M, int k, nsd_poll *poll)
 }
 
 /* A_RS z_S = −right for the rows R without y, columns S with x, `fixed` left out. */
-static int solve(nsd_corner *w, nsd_cells *cells, double *z, int fixed)
+static int solve(nsd_refine *w, nsd_cells *cells, double *z, int fixed)
 {
   const nsd_forms *forms = cells->forms;
   const int n = forms->columns;
@@ -116,12 +116,12 @@ static int solve(nsd_corner *w, nsd_cells *cells, double *z, int fixed)
   return 1;
 }
 
-int nsd_corner_vertex(nsd_corner *w, nsd_cells *cells, double *z)
+int nsd_refine_vertex(nsd_refine *w, nsd_cells *cells, double *z)
 {
   return solve(w, cells, z, -1);
 }
 
-int nsd_corner_ray(nsd_corner *w, nsd_cells *cells, double *z)
+int nsd_refine_ray(nsd_refine *w, nsd_cells *cells, double *z)
 {
   int largest = 0;
   for (int j = 1; j < cells->forms->columns; j++) {

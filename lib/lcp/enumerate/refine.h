@@ -15,17 +15,17 @@
 #include "lcp/problem.h"
 #include "search/cell.h"
 
-typedef struct nsd_corner {
+typedef struct nsd_refine {
   double *block;    /* n × (n + 1) */
   int32_t *columns; /* n */
-} nsd_corner;
+} nsd_refine;
 
-void nsd_corner_lay_out(nsd_arena *arena, nsd_corner *w, int n);
+void nsd_refine_lay_out(nsd_arena *arena, nsd_refine *w, int n);
 
 /* z holds 2n numbers of the scaled problem; its zeros are exact. On 1 its x is replaced; on 0 (the pattern
  * belongs to no point, to rounding) z is as it was. */
-int nsd_corner_vertex(nsd_corner *w, nsd_cells *cells, double *z);
-int nsd_corner_ray(nsd_corner *w, nsd_cells *cells, double *z);
+int nsd_refine_vertex(nsd_refine *w, nsd_cells *cells, double *z);
+int nsd_refine_ray(nsd_refine *w, nsd_cells *cells, double *z);
 
 /* The largest violation of Ar = 0 in rows where r_x > 0 or that are not in `rows` (n flags), of Ar >= 0 in
  * the others, relative to Σ |A_ij r_j| of the row. */

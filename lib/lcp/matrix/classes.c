@@ -201,7 +201,7 @@ static int minors_are_positive(minors *s, int m, const double *A, const double *
 /* Elimination of the whole matrix in S with bounds in E, in the order of the rows: YES where all n pivots are
  * positive. For a matrix with no positive element off the diagonal this is the test for a nonsingular
  * M-matrix (Fiedler & Pták 1962). */
-static int pivots_are_positive(nsd_classify *w, int n)
+static int pivots_are_positive(nsd_classes *w, int n)
 {
   const size_t stride = (size_t)n;
   /* Pivot k is a quotient of leading minors: all n positive is what the test asks. */
@@ -238,7 +238,7 @@ static double unit_of_row(double diagonal)
 }
 
 /* S := A, or its comparison matrix (A_ii, −|A_ij|), rows scaled; E := 0. */
-static void load(nsd_classify *w, int n, const double *A, int lda, int comparison)
+static void load(nsd_classes *w, int n, const double *A, int lda, int comparison)
 {
   const size_t stride = (size_t)n;
   for (int i = 0; i < n; i++) {
@@ -257,7 +257,7 @@ static void load(nsd_classify *w, int n, const double *A, int lda, int compariso
 }
 
 /* A_ii A_jj > A_ij A_ji for all pairs, diagonal positive. */
-static int pairs_are_positive(nsd_classify *w, int n, const double *A, int lda)
+static int pairs_are_positive(nsd_classes *w, int n, const double *A, int lda)
 {
   for (int i = 0; i < n; i++) {
     const double *row = row_of(A, lda, i);
@@ -292,7 +292,7 @@ static double unit_of_both(double diagonal)
 /* S := (A + Aᵀ)/2, scaled to a diagonal of about 1. A may itself be rounded: its elements are good to their
  * last place, which after a cancellation is more than the rounding of the sum. Returns NO where two rows
  * already contradict |s_ij| <= √(s_ii s_jj) by far; what is left cannot overflow. */
-static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
+static int load_symmetric(nsd_classes *w, int n, const double *A, int lda)
 {
   const size_t stride = (size_t)n;
   for (int i = 0; i < n; i++) {
@@ -323,7 +323,7 @@ static int load_symmetric(nsd_classify *w, int n, const double *A, int lda)
   return YES;
 }
 
-static bounded symmetric_at(const nsd_classify *w, int n, int i, int j)
+static bounded symmetric_at(const nsd_classes *w, int n, int i, int j)
 {
   const size_t at = (size_t)w->order[i] * (size_t)n + (size_t)w->order[j];
   return (bounded){w->S[at], w->E[at]};
@@ -331,7 +331,7 @@ static bounded symmetric_at(const nsd_classify *w, int n, int i, int j)
 
 /* Brings the largest remaining diagonal element, relative to its first value, to place k. Returns NO where
  * one is negative, YES where it is a pivot, UNDECIDED where all are zero to rounding. */
-static int next_pivot(nsd_classify *w, int n, int k)
+static int next_pivot(nsd_classes *w, int n, int k)
 {
   int best = -1;
   double largest = 0.0;
@@ -356,7 +356,7 @@ static int next_pivot(nsd_classify *w, int n, int k)
   return YES;
 }
 
-static void eliminate_symmetric(nsd_classify *w, int n, int k)
+static void eliminate_symmetric(nsd_classes *w, int n, int k)
 {
   const bounded pivot = symmetric_at(w, n, k, k);
   for (int i = k + 1; i < n; i++) {
@@ -379,7 +379,7 @@ static void eliminate_symmetric(nsd_classify *w, int n, int k)
 
 /* What remains from place k on is zero: with a diagonal of at most d_i = a_ii + e_ii, elements off it are at
  * most √(d_i d_j). */
-static int rest_is_zero(nsd_classify *w, int n, int k)
+static int rest_is_zero(nsd_classes *w, int n, int k)
 {
   for (int i = k; i < n; i++) {
     const bounded di = symmetric_at(w, n, i, i);
@@ -401,7 +401,7 @@ static int rest_is_zero(nsd_classify *w, int n, int k)
 
 /* Where s_ii = 0 the row must be zero too. Asked before the elimination, in which the square of a tiny
  * element could underflow. */
-static int zero_rows_are_zero(nsd_classify *w, int n)
+static int zero_rows_are_zero(nsd_classes *w, int n)
 {
   for (int i = 0; i < n; i++) {
     for (int j = 0; w->start[i] == 0.0 && j < n; j++) {
@@ -415,7 +415,7 @@ static int zero_rows_are_zero(nsd_classify *w, int n)
   return YES;
 }
 
-static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
+static int semidefinite(nsd_classes *w, int n, const double *A, int lda)
 {
   /* Stage 1. The symmetric part, since xᵀA x = xᵀ(A + Aᵀ)x / 2. */
   if (load_symmetric(w, n, A, lda) == NO || zero_rows_are_zero(w, n) == NO) {
@@ -435,14 +435,14 @@ static int semidefinite(nsd_classify *w, int n, const double *A, int lda)
   return YES;
 }
 
-static int definite(nsd_classify *w, int n, const double *A, int lda)
+static int definite(nsd_classes *w, int n, const double *A, int lda)
 {
   return load_symmetric(w, n, A, lda) && nsd_cholesky_factor_asking(n, w->S, n, NULL, &w->poll) == NSDYN_OK
              ? YES
              : NO;
 }
 
-static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+static int by_minors(nsd_classes *w, const nsdyn_context *ctx, int n, const double *A, int lda,
                      nsdyn_status *status)
 {
   load(w, n, A, lda, 0);
@@ -455,7 +455,7 @@ static int by_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const dou
 }
 
 /* P, by what decides it at least cost. */
-static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+static int positive_minors(nsd_classes *w, const nsdyn_context *ctx, int n, const double *A, int lda,
                            const nsdyn_lcp_classes *c, nsdyn_status *status)
 {
   /* Stage 1. A P-matrix has a positive diagonal; a symmetric one is P exactly where it is
@@ -484,8 +484,8 @@ static int positive_minors(nsd_classify *w, const nsdyn_context *ctx, int n, con
   return n <= NSD_MINORS_MOST ? by_minors(w, ctx, n, A, lda, status) : UNDECIDED;
 }
 
-nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
-                                nsdyn_lcp_classes *classes)
+nsdyn_status nsd_classes_solve(nsd_classes *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+                               nsdyn_lcp_classes *classes)
 {
   nsdyn_lcp_classes c = {.size = classes->size};
   nsdyn_status status = NSDYN_OK;
@@ -508,7 +508,7 @@ nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n
   return status;
 }
 
-void nsd_classify_lay_out(nsd_arena *arena, nsd_classify *w, int n)
+void nsd_classes_lay_out(nsd_arena *arena, nsd_classes *w, int n)
 {
   const size_t size = (size_t)n;
   /* Matrices of all orders below n, each with its bounds: the recursion holds one of each at a time. */

@@ -27,20 +27,20 @@ enum nsd_glance {
 };
 unsigned nsd_lcp_glance(int n, const double *A, int lda, nsd_poll *poll);
 
-typedef struct nsd_classify {
+typedef struct nsd_classes {
   nsd_poll poll;  /* of one call */
   double *S;      /* n × n: the matrix under elimination */
   double *E;      /* n × n: error bounds of its elements */
   double *start;  /* n: diagonal before the elimination */
   double *levels; /* what the recursion over principal minors stacks up, n <= NSD_MINORS_MOST */
   int *order;     /* n */
-} nsd_classify;
+} nsd_classes;
 
-void nsd_classify_lay_out(nsd_arena *arena, nsd_classify *w, int n);
+void nsd_classes_lay_out(nsd_arena *arena, nsd_classes *w, int n);
 
 /* Fills all but `size` of `classes`. A is finite. NSDYN_OK, NSDYN_CANCELLED by the context's progress (then
  * classes is untouched). */
-nsdyn_status nsd_classify_solve(nsd_classify *w, const nsdyn_context *ctx, int n, const double *A, int lda,
-                                nsdyn_lcp_classes *classes);
+nsdyn_status nsd_classes_solve(nsd_classes *w, const nsdyn_context *ctx, int n, const double *A, int lda,
+                               nsdyn_lcp_classes *classes);
 
 #endif

@@ -81,7 +81,7 @@ static double rounding(int n, double size)
 }
 
 /* Of Σ_i a_i v_i, a_i at distance `stride`. `value` and `size` are the rounded sums. */
-static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const double *v, double value,
+static int sign_of_sum(nsd_farkas *w, int n, const double *a, int stride, const double *v, double value,
                        double size)
 {
   /* Stage 1. Beside its rounding bound the sum is plainly positive or negative. */
@@ -105,7 +105,7 @@ static int sign_of_sum(nsd_proof *w, int n, const double *a, int stride, const d
 }
 
 /* column := Aᵀv and size := |A|ᵀ|v|. */
-static void multiply(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static void multiply(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   for (int j = 0; j < p->n; j++) {
     w->column[j] = w->size[j] = 0.0;
@@ -132,21 +132,21 @@ static int has_hi(const nsd_lcp_problem *p, int i)
 }
 
 /* The signs that the bounds alone allow v. */
-static void use_bounds(nsd_proof *w, const nsd_lcp_problem *p)
+static void use_bounds(nsd_farkas *w, const nsd_lcp_problem *p)
 {
   for (int i = 0; i < p->n; i++) {
     w->signs[i] =
-        (uint8_t)((has_hi(p, i) ? 0 : NSD_PROOF_POSITIVE) | (has_lo(p, i) ? 0 : NSD_PROOF_NEGATIVE));
+        (uint8_t)((has_hi(p, i) ? 0 : NSD_FARKAS_POSITIVE) | (has_lo(p, i) ? 0 : NSD_FARKAS_NEGATIVE));
   }
 }
 
 /* Whether row i may carry v_i. */
-static int row_allows(const nsd_proof *w, int i, double v)
+static int row_allows(const nsd_farkas *w, int i, double v)
 {
   if (v == 0.0) {
     return 1;
   }
-  return isfinite(v) && (w->signs[i] & (v > 0.0 ? NSD_PROOF_POSITIVE : NSD_PROOF_NEGATIVE));
+  return isfinite(v) && (w->signs[i] & (v > 0.0 ? NSD_FARKAS_POSITIVE : NSD_FARKAS_NEGATIVE));
 }
 
 /* c x, no smaller than it is: what underflows counts as more than it can be. */
@@ -172,7 +172,7 @@ static double column_supremum(const nsd_lcp_problem *p, int j, double least, dou
 }
 
 /* One column: whether its sign allows an end, and then what it adds to the supremum. */
-static int add_column(nsd_proof *w, const nsd_lcp_problem *p, int j, const double *v, double *sum,
+static int add_column(nsd_farkas *w, const nsd_lcp_problem *p, int j, const double *v, double *sum,
                       double *size)
 {
   if (!(w->size[j] <= DBL_MAX)) {
@@ -208,7 +208,7 @@ static int is_free(const nsd_lcp_problem *p, int j)
 }
 
 /* Free columns that are not zero to the bit: w->columns of the enclosure. */
-static int find_rests(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static int find_rests(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   int count = 0;
   for (int j = 0; j < p->n; j++) {
@@ -222,7 +222,7 @@ static int find_rests(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 /* Makes free columns zero by an exact v near the rounded one. spread := what that may change in each column;
  * returns what it may change in bᵀv, 0 where nothing was to be done, infinite where it cannot be done.
  * Columns it makes zero are marked by an infinite spread. */
-static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static double enclose(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   for (int j = 0; j < p->n; j++) {
     w->spread[j] = 0.0;
@@ -237,7 +237,7 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   int rows = 0;
   for (int i = 0; i < p->n; i++) {
     w->sum[i] = rounding(p->n, w->size[i]);
-    if (w->signs[i] == (NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE)) {
+    if (w->signs[i] == (NSD_FARKAS_POSITIVE | NSD_FARKAS_NEGATIVE)) {
       w->enclosure.rows[rows++] = i;
     }
   }
@@ -260,7 +260,7 @@ static double enclose(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   return e <= DBL_MAX ? constant : INFINITY;
 }
 
-static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static int holds(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   /* Stage 1. Signs of v, and bᵀv with the sum of its sizes. */
   double constant = 0.0; /* bᵀv */
@@ -296,7 +296,7 @@ static int holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
   return constant + sum + spread + rounding(2 * p->n + 1, constant_size + size) < 0.0;
 }
 
-int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+int nsd_farkas_holds(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   w->in_branch = 0;
   use_bounds(w, p);
@@ -313,7 +313,7 @@ int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 
 /* trial := v without noise and without entries whose sign their row does not allow. Returns how many are
  * left. */
-static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static int clean(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   int kept = 0;
   double constant = 0.0;
@@ -340,7 +340,7 @@ static int clean(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
  * in their rows and columns get the same v_i row_i. */
 #define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
-static void choose_units(nsd_proof *w, const nsd_lcp_problem *p)
+static void choose_units(nsd_farkas *w, const nsd_lcp_problem *p)
 {
   const int n = p->n;
   double *of_column = w->sum;
@@ -405,7 +405,7 @@ static double denominator(double x, double most)
 
 /* trial := the small integers, in the rows' units, that v is a multiple of but for rounding; 0 where there
  * are none. */
-static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
+static int make_rational(nsd_farkas *w, const nsd_lcp_problem *p)
 {
   choose_units(w, p);
   /* v_i / largest = p_i / q_i each; `common` is a multiple of all q_i. */
@@ -436,7 +436,7 @@ static int make_rational(nsd_proof *w, const nsd_lcp_problem *p)
 /* Columns that must not be positive (target −1) or negative (+1), and are neither safely so nor zero because
  * they have no element in the support; free ones, which must stay at zero. Returns how many, −1 where the
  * candidate cannot become a proof. */
-static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
+static int find_tight(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 {
   int count = 0;
   multiply(w, p, v);
@@ -462,7 +462,7 @@ static int find_tight(nsd_proof *w, const nsd_lcp_problem *p, const double *v)
 }
 
 /* Exchanges rows and columns so that the largest element of what is left comes to (k, k); its size. */
-static double pivot_to(nsd_proof *w, int rows, int columns, int stride, int k)
+static double pivot_to(nsd_farkas *w, int rows, int columns, int stride, int k)
 {
   /* Complete pivoting. */
   int r = k;
@@ -495,7 +495,7 @@ static double pivot_to(nsd_proof *w, int rows, int columns, int stride, int k)
 /* Relative changes g of the support's entries that move all tight columns inwards by the same part of their
  * size: Σ_i A_ij v_i g_i / size_j = −1 (or +1). Gauss–Jordan with complete pivoting; dependent rows are left
  * over. sum := g, in the order of `support`. */
-static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const double *v, int rows, int columns)
+static void solve_for_change(nsd_farkas *w, const nsd_lcp_problem *p, const double *v, int rows, int columns)
 {
   const int stride = columns + 1;
   /* Row r: tight column j; column c: entry i of the support, in parts of v_i. */
@@ -531,7 +531,7 @@ static void solve_for_change(nsd_proof *w, const nsd_lcp_problem *p, const doubl
 
 /* Moves `v` (cleaned, `kept` entries) into the interior of its cone and leaves a proof in trial, or returns
  * 0. The step is made as long as it may be: other columns and bᵀv must keep their signs. */
-static int make_interior(nsd_proof *w, const nsd_lcp_problem *p, const double *v, int kept)
+static int make_interior(nsd_farkas *w, const nsd_lcp_problem *p, const double *v, int kept)
 {
   /* The columns whose sign is in doubt. If there are none, moving v does not help. */
   const int rows = find_tight(w, p, v);
@@ -577,7 +577,7 @@ static void copy(int n, const double *from, double *to)
   }
 }
 
-static int find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
+static int find(nsd_farkas *w, const nsd_lcp_problem *p, double *v)
 {
   for (int i = 0; i < p->n; i++) {
     if (!isfinite(v[i])) {
@@ -599,14 +599,14 @@ static int find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
   return found;
 }
 
-int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v)
+int nsd_farkas_find(nsd_farkas *w, const nsd_lcp_problem *p, double *v)
 {
   w->in_branch = 0;
   use_bounds(w, p);
   return find(w, p, v);
 }
 
-int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v)
+int nsd_farkas_find_in_branch(nsd_farkas *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v)
 {
   w->in_branch = 1;
   for (int i = 0; i < p->n; i++) {
@@ -615,7 +615,7 @@ int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8
   return find(w, p, v);
 }
 
-void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n)
+void nsd_farkas_lay_out(nsd_arena *arena, nsd_farkas *w, int n)
 {
   const size_t size = (size_t)n;
   w->poll = NULL;

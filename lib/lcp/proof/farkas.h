@@ -16,7 +16,7 @@
  *
  * A proof is a proof of the problem that stands in the doubles, so a sign must be certain. A sum that its
  * rounding bound does not tell from zero is evaluated exactly (as an unevaluated sum of doubles); there is no
- * tolerance anywhere in nsd_proof_holds(). That matters: where Aᵀv is only nearly <= 0, as with rounded
+ * tolerance anywhere in nsd_farkas_holds(). That matters: where Aᵀv is only nearly <= 0, as with rounded
  * semidefinite matrices, the problem may well have a solution, far out.
  *
  * Where candidates come from:
@@ -43,9 +43,9 @@
 #include "lcp/problem.h"
 #include "lcp/proof/enclosure.h"
 
-enum { NSD_PROOF_POSITIVE = 1, NSD_PROOF_NEGATIVE = 2 };
+enum { NSD_FARKAS_POSITIVE = 1, NSD_FARKAS_NEGATIVE = 2 };
 
-typedef struct nsd_proof {
+typedef struct nsd_farkas {
   double *cleaned; /* n: the candidate without noise */
   double *trial;   /* n: what is tried */
   double *column;  /* n: Aᵀv */
@@ -59,18 +59,18 @@ typedef struct nsd_proof {
   nsd_enclosure enclosure;
   nsd_poll *poll; /* asked on the way; once it stops, nothing is a proof. NULL after lay_out */
   int in_branch;  /* v may stand for an exact one near it */
-  uint8_t *signs; /* n: those that v_i may have, NSD_PROOF_POSITIVE and NSD_PROOF_NEGATIVE */
-} nsd_proof;
+  uint8_t *signs; /* n: those that v_i may have, NSD_FARKAS_POSITIVE and NSD_FARKAS_NEGATIVE */
+} nsd_farkas;
 
-void nsd_proof_lay_out(nsd_arena *arena, nsd_proof *w, int n);
+void nsd_farkas_lay_out(nsd_arena *arena, nsd_farkas *w, int n);
 
 /* Whether v, as it stands, proves that there is no solution. Never true for a problem that has one. */
-int nsd_proof_holds(nsd_proof *w, const nsd_lcp_problem *p, const double *v);
+int nsd_farkas_holds(nsd_farkas *w, const nsd_lcp_problem *p, const double *v);
 
 /* Looks for a proof at or near v, which rounding may have moved off: drops what is noise, tries the small
  * rational numbers that v may stand for, moves v into the interior of its cone. On success v is a proof and 1
  * is returned; else 0, v as it was. n² to n³ operations. */
-int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v);
+int nsd_farkas_find(nsd_farkas *w, const nsd_lcp_problem *p, double *v);
 
 /* The same for a branch of a search, {x, y : y = A x + b, lo <= x <= hi, y_i of the signs given}: p's bounds
  * are those of x in the branch, `signs` says which signs v_i may have, whatever the bounds. v_i > 0 is
@@ -79,6 +79,6 @@ int nsd_proof_find(nsd_proof *w, const nsd_lcp_problem *p, double *v);
  *
  * Here v may stand for an exact proof near it: free columns, whose sums must be zero, are zero exactly for
  * some v + e (lcp/proof/enclosure.h), and all other signs hold for every e within its bound. */
-int nsd_proof_find_in_branch(nsd_proof *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v);
+int nsd_farkas_find_in_branch(nsd_farkas *w, const nsd_lcp_problem *p, const uint8_t *signs, double *v);
 
 #endif

@@ -22,7 +22,7 @@
 void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
 {
   const size_t size = (size_t)n;
-  nsd_factor_lay_out(arena, &w->factor, n);
+  nsd_ldl_update_lay_out(arena, &w->factor, n);
   nsd_basis_lay_out(arena, &w->basis, n);
   w->y = nsd_arena_take(arena, size, sizeof *w->y);
   w->shift = nsd_arena_take(arena, size, sizeof *w->shift);
@@ -72,12 +72,12 @@ static void place_bounds(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_a
 /* x and y of the basis that is factored: A_FF x_F = −shift_F, y = shift + A_·F x_F. */
 static void solve_factored(const nsd_block *w, const nsd_lcp_problem *p, nsd_lcp_answer *answer)
 {
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   place_bounds(w, p, answer);
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->shift[f->rows[k]];
   }
-  nsd_factor_solve(f, w->right);
+  nsd_ldl_update_solve(f, w->right);
   for (int k = 0; k < f->m; k++) {
     answer->x[f->rows[k]] = w->right[k];
   }
@@ -98,14 +98,14 @@ static nsdyn_status factor_basis(nsd_block *w, const nsd_lcp_problem *p, nsd_lcp
     w->factor.rows[m] = i;
     m += answer->basis[i] == NSDYN_LCP_BASIC;
   }
-  const int failed = nsd_factor_build(&w->factor, p, m, pivot_tol(p->n));
+  const int failed = nsd_ldl_update_build(&w->factor, p, m, pivot_tol(p->n));
   return failed < 0 ? NSDYN_OK : refuse_minor(answer, w->factor.rows[failed]);
 }
 
 /* Takes the factorization from the answer's basis to `next`, row by row where that is cheaper. */
 static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int moves, nsd_lcp_answer *answer)
 {
-  nsd_factor *f = &w->factor;
+  nsd_ldl_update *f = &w->factor;
   /* An exchange costs 2 |F|² at most, a factorization |F|³/3: it pays for
    * |F|/6 exchanges, and not in small blocks. */
   if (6 * moves > f->m || f->m < 16) {
@@ -115,7 +115,7 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
   /* From the last place to the first: a removal moves only the places behind it. */
   for (int k = f->m - 1; k >= 0; k--) {
     if (w->next[f->rows[k]] != NSDYN_LCP_BASIC) {
-      nsd_factor_remove(f, k);
+      nsd_ldl_update_remove(f, k);
     }
   }
   for (int i = 0; i < p->n; i++) {
@@ -123,7 +123,7 @@ static nsdyn_status move_factor(nsd_block *w, const nsd_lcp_problem *p, int move
     answer->basis[i] = w->next[i];
     if (enters) {
       const int m = f->m;
-      nsd_factor_add(f, p, i, pivot_tol(p->n));
+      nsd_ldl_update_add(f, p, i, pivot_tol(p->n));
       /* Its pivot is the Schur complement A_ii − A_iF A_FF⁻¹ A_Fi, positive in every definite matrix. */
       if (f->m == m) {
         return refuse_minor(answer, i);
@@ -313,7 +313,7 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
     nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis, w->basis.poll);
   }
   /* Up to four unknowns: the same rounds without branches. */
-  if (symmetric && nsd_tiny_solve(p, answer)) {
+  if (symmetric && nsd_block_small_solve(p, answer)) {
     return NSDYN_OK;
   }
   nsdyn_status status = NSDYN_CANCELLED;

@@ -24,7 +24,7 @@
 #include "lcp/solve/ldl_update.h"
 
 typedef struct nsd_block {
-  nsd_factor factor;
+  nsd_ldl_update factor;
   nsd_basis basis;          /* what is not symmetric goes through here */
   double *y;                /* n: A x + b */
   double *shift;            /* n: b and what the unknowns at bounds add */

@@ -14,12 +14,12 @@
 #define NOISE 1e-12                     /* an x_i below this share of the largest may be rounding */
 
 typedef struct tiny {
-  double M[NSD_TINY][NSD_TINY]; /* upper triangle: m A m + I − m, then its factors */
-  double inverse[NSD_TINY];     /* of the pivots */
-  double r[NSD_TINY];
-  double basic[NSD_TINY]; /* m: one or zero */
-  double shift[NSD_TINY]; /* b + A x_bounds */
-  double y[NSD_TINY];
+  double M[NSD_BLOCK_SMALL][NSD_BLOCK_SMALL]; /* upper triangle: m A m + I − m, then its factors */
+  double inverse[NSD_BLOCK_SMALL];            /* of the pivots */
+  double r[NSD_BLOCK_SMALL];
+  double basic[NSD_BLOCK_SMALL]; /* m: one or zero */
+  double shift[NSD_BLOCK_SMALL]; /* b + A x_bounds */
+  double y[NSD_BLOCK_SMALL];
 } tiny;
 
 /* Unknowns at bounds go there, the others to zero; shift := b + A x. */
@@ -27,20 +27,20 @@ NSD_INLINE void place(tiny *t, const nsd_lcp_problem *p, int n, const nsd_lcp_an
 {
   const int plain = !p->lo && !p->hi;
   /* x = 0 and shift = b, whatever the basis is. */
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int i = 0; i < n; i++) {
     t->basic[i] = answer->basis[i] == NSDYN_LCP_BASIC ? 1.0 : 0.0;
     t->shift[i] = p->b[i];
     answer->x[i] = 0.0;
   }
   /* Unknowns at a bound other than zero: x_j = bound, shift += A_·j bound (A symmetric: its row j). */
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int j = 0; j < n && !plain; j++) {
     const double bound = answer->basis[j] == NSDYN_LCP_AT_HI ? nsd_lcp_hi(p, j) : nsd_lcp_lo(p, j);
     if (t->basic[j] == 0.0 && bound != 0.0) {
       const double *a = nsd_lcp_row(p, j);
       answer->x[j] = bound;
-      NSD_UNROLL(NSD_TINY)
+      NSD_UNROLL(NSD_BLOCK_SMALL)
       for (int i = 0; i < n; i++) {
         t->shift[i] += a[i] * bound;
       }
@@ -54,27 +54,27 @@ NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
   int definite = 1;
   /* M = m A m + I − m, r = −m shift: rows and columns not in F are
    * those of the unit matrix, r is zero there. */
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(p, i);
-    NSD_UNROLL(NSD_TINY)
+    NSD_UNROLL(NSD_BLOCK_SMALL)
     for (int j = i; j < n; j++) {
       t->M[i][j] = a[j] * t->basic[i] * t->basic[j];
     }
     t->M[i][i] += 1.0 - t->basic[i];
     t->r[i] = -t->basic[i] * t->shift[i];
   }
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int k = 0; k < n; k++) {
     const double pivot = t->M[k][k];
     /* A pivot beside its diagonal element: what is less than 512 ε of it has lost all digits. */
     definite &= pivot > PIVOT_TOL * t->basic[k] * nsd_lcp_row(p, k)[k];
     t->inverse[k] = 1.0 / pivot;
-    NSD_UNROLL(NSD_TINY)
+    NSD_UNROLL(NSD_BLOCK_SMALL)
     for (int i = k + 1; i < n; i++) {
       /* Row i := row i − (M_ki / d_k) row k, upper triangle only. */
       const double f = t->M[k][i] * t->inverse[k];
-      NSD_UNROLL(NSD_TINY)
+      NSD_UNROLL(NSD_BLOCK_SMALL)
       for (int j = i; j < n; j++) {
         t->M[i][j] -= f * t->M[k][j];
       }
@@ -88,21 +88,21 @@ NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
 NSD_INLINE void substitute(tiny *t, const nsd_lcp_problem *p, int n, double *x)
 {
   /* U z = D⁻¹ r from below: z_F = x_F, and z = 0 elsewhere. */
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int k = n - 1; k >= 0; k--) {
     t->r[k] *= t->inverse[k];
     x[k] = t->basic[k] != 0.0 ? t->r[k] : x[k];
-    NSD_UNROLL(NSD_TINY)
+    NSD_UNROLL(NSD_BLOCK_SMALL)
     for (int i = 0; i < k; i++) {
       t->r[i] -= t->M[i][k] * t->r[k];
     }
   }
   /* y = shift + A_·F x_F. */
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int i = 0; i < n; i++) {
     const double *a = nsd_lcp_row(p, i);
     double sum = t->shift[i];
-    NSD_UNROLL(NSD_TINY)
+    NSD_UNROLL(NSD_BLOCK_SMALL)
     for (int j = 0; j < n; j++) {
       sum += a[j] * t->r[j];
     }
@@ -114,7 +114,7 @@ NSD_INLINE void substitute(tiny *t, const nsd_lcp_problem *p, int n, double *x)
 NSD_INLINE int move_wrong(const tiny *t, const nsd_lcp_problem *p, int n, const nsd_lcp_answer *answer)
 {
   int wrong = 0;
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int i = 0; i < n; i++) {
     const double x = answer->x[i];
     const int32_t now = answer->basis[i];
@@ -140,7 +140,7 @@ NSD_INLINE int is_sound(const tiny *t, int n, const double *x)
 {
   double largest = 0.0;
   double smallest = INFINITY;
-  NSD_UNROLL(NSD_TINY)
+  NSD_UNROLL(NSD_BLOCK_SMALL)
   for (int i = 0; i < n; i++) {
     const double size = fabs(x[i]);
     const double basic = t->basic[i] != 0.0 ? size : INFINITY;
@@ -169,7 +169,7 @@ NSD_INLINE int solve(const nsd_lcp_problem *p, int n, nsd_lcp_answer *answer)
 }
 
 /* One copy per n: all loops have known lengths. */
-int nsd_tiny_solve(const nsd_lcp_problem *p, nsd_lcp_answer *answer)
+int nsd_block_small_solve(const nsd_lcp_problem *p, nsd_lcp_answer *answer)
 {
   switch (p->n) {
   case 1:

@@ -15,10 +15,10 @@
 
 #include "lcp/problem.h"
 
-#define NSD_TINY 4 /* unknowns at most */
+#define NSD_BLOCK_SMALL 4 /* unknowns at most */
 
 /* For symmetric A, from the basis in the answer. 1: solved, x and basis are filled in; 0: not within its
  * few rounds, or a basic block that is not positive definite: the basis is as good a start as any. */
-int nsd_tiny_solve(const nsd_lcp_problem *p, nsd_lcp_answer *answer);
+int nsd_block_small_solve(const nsd_lcp_problem *p, nsd_lcp_answer *answer);
 
 #endif

@@ -259,11 +259,11 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   if (nsd_lcp_wants_warm_start(lcp, p) || !is_symmetric_positive(p)) {
     return 0;
   }
-  double inverse[NSD_TINY];
+  double inverse[NSD_BLOCK_SMALL];
   nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
   /* A guess of the basis, then block pivots, then the certificate: the same as in automatic. */
   nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
-  if (!nsd_tiny_solve(p, &answer)) {
+  if (!nsd_block_small_solve(p, &answer)) {
     return 0;
   }
   const nsd_certificate certificate = nsd_certify(p, lcp->x, lcp->y_work);

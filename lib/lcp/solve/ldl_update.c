@@ -14,7 +14,7 @@
 
 #define SMALL 8 /* up to this many rows vectors would wait for the scalars just stored */
 
-void nsd_factor_lay_out(nsd_arena *arena, nsd_factor *f, int n)
+void nsd_ldl_update_lay_out(nsd_arena *arena, nsd_ldl_update *f, int n)
 {
   const size_t size = (size_t)n;
   f->poll = NULL;
@@ -39,7 +39,7 @@ static inline int group_of(int k)
   return k & ~(NSD_LANES - 1);
 }
 
-NSD_INLINE double *row_of(const nsd_factor *f, int k)
+NSD_INLINE double *row_of(const nsd_ldl_update *f, int k)
 {
   return f->U + (size_t)k * (size_t)f->ld;
 }
@@ -76,7 +76,7 @@ NSD_INLINE double dot(int begin, int end, const double *x, const double *y)
 }
 
 /* row_l := A_il at the columns of F from place i on, zero in the rest of its groups. */
-NSD_INLINE void gather(const nsd_factor *f, const nsd_lcp_problem *p, int i, int m, double *row)
+NSD_INLINE void gather(const nsd_ldl_update *f, const nsd_lcp_problem *p, int i, int m, double *row)
 {
   const double *a = nsd_lcp_row(p, f->rows[i]);
   const int end = nsd_tableau_ld(m);
@@ -90,7 +90,7 @@ NSD_INLINE void gather(const nsd_factor *f, const nsd_lcp_problem *p, int i, int
 }
 
 /* U_il d_i = A_il − Σ_{k<i} U_ki d_k U_kl, row by row. */
-NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+NSD_INLINE int build(nsd_ldl_update *f, const nsd_lcp_problem *p, int m, double tol)
 {
   const size_t ld = (size_t)f->ld;
   const int end = nsd_tableau_ld(m);
@@ -133,7 +133,7 @@ NSD_INLINE int build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
 }
 
 /* The same one by one: the same bits. */
-static int build_small(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+static int build_small(nsd_ldl_update *f, const nsd_lcp_problem *p, int m, double tol)
 {
   const int end = nsd_tableau_ld(m);
   for (int i = 0; i < m; i++) {
@@ -174,7 +174,7 @@ static int build_small(nsd_factor *f, const nsd_lcp_problem *p, int m, double to
 }
 
 /* U without row and column k: rows above lose a column, rows behind are updated and move up and left. */
-NSD_INLINE void take_out(nsd_factor *f, int k)
+NSD_INLINE void take_out(nsd_ldl_update *f, int k)
 {
   const int m = f->m;
   const int end = nsd_tableau_ld(m);
@@ -221,7 +221,7 @@ NSD_INLINE void take_out(nsd_factor *f, int k)
 }
 
 /* r := U⁻ᵀ r; r is aligned, zero behind its m elements. */
-NSD_INLINE void forward(const nsd_factor *f, double *r)
+NSD_INLINE void forward(const nsd_ldl_update *f, double *r)
 {
   const int end = nsd_tableau_ld(f->m);
   for (int k = 0; k < f->m - 1; k++) {
@@ -232,7 +232,7 @@ NSD_INLINE void forward(const nsd_factor *f, double *r)
   }
 }
 
-NSD_INLINE void solve(const nsd_factor *f, double *r)
+NSD_INLINE void solve(const nsd_ldl_update *f, double *r)
 {
   const int m = f->m;
   const int end = nsd_tableau_ld(m);
@@ -252,7 +252,7 @@ NSD_INLINE void solve(const nsd_factor *f, double *r)
   }
 }
 
-static void solve_small(const nsd_factor *f, double *r)
+static void solve_small(const nsd_ldl_update *f, double *r)
 {
   /* Uᵀ z = r, z := D⁻¹ z, U x = z, the sums in the order of the vectors above. */
   const int m = f->m;
@@ -276,7 +276,7 @@ static void solve_small(const nsd_factor *f, double *r)
 }
 
 /* The new last column of U, and the pivot that closes it. */
-NSD_INLINE double add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+NSD_INLINE double add(nsd_ldl_update *f, const nsd_lcp_problem *p, int i, double tol)
 {
   const int m = f->m;
   const double *a = nsd_lcp_row(p, i);
@@ -347,19 +347,19 @@ NSD_INLINE void add_rows(const nsd_lcp_problem *p, int m, const int *rows, const
 }
 
 #if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static int build_avx2(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+NSD_TARGET_AVX2 static int build_avx2(nsd_ldl_update *f, const nsd_lcp_problem *p, int m, double tol)
 {
   return build(f, p, m, tol);
 }
-NSD_TARGET_AVX2 static void take_out_avx2(nsd_factor *f, int k)
+NSD_TARGET_AVX2 static void take_out_avx2(nsd_ldl_update *f, int k)
 {
   take_out(f, k);
 }
-NSD_TARGET_AVX2 static void solve_avx2(const nsd_factor *f, double *r)
+NSD_TARGET_AVX2 static void solve_avx2(const nsd_ldl_update *f, double *r)
 {
   solve(f, r);
 }
-NSD_TARGET_AVX2 static double add_avx2(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+NSD_TARGET_AVX2 static double add_avx2(nsd_ldl_update *f, const nsd_lcp_problem *p, int i, double tol)
 {
   return add(f, p, i, tol);
 }
@@ -373,7 +373,7 @@ NSD_TARGET_AVX2 static void add_rows_avx2(const nsd_lcp_problem *p, int m, const
 #define DISPATCH(name, ...) name(__VA_ARGS__)
 #endif
 
-int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
+int nsd_ldl_update_build(nsd_ldl_update *f, const nsd_lcp_problem *p, int m, double tol)
 {
   const int failed = m <= SMALL ? build_small(f, p, m, tol) : DISPATCH(build, f, p, m, tol);
   /* A factorization that ended early has written columns behind its end: they become zero again. */
@@ -385,18 +385,18 @@ int nsd_factor_build(nsd_factor *f, const nsd_lcp_problem *p, int m, double tol)
   return failed;
 }
 
-double nsd_factor_add(nsd_factor *f, const nsd_lcp_problem *p, int i, double tol)
+double nsd_ldl_update_add(nsd_ldl_update *f, const nsd_lcp_problem *p, int i, double tol)
 {
   return DISPATCH(add, f, p, i, tol);
 }
 
-void nsd_factor_remove(nsd_factor *f, int k)
+void nsd_ldl_update_remove(nsd_ldl_update *f, int k)
 {
   NSD_ASSERT(0 <= k && k < f->m);
   DISPATCH(take_out, f, k);
 }
 
-void nsd_factor_solve(const nsd_factor *f, double *r)
+void nsd_ldl_update_solve(const nsd_ldl_update *f, double *r)
 {
   if (f->m <= SMALL) {
     solve_small(f, r);

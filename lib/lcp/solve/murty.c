@@ -63,7 +63,7 @@ static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
   }
   w->terms[r] = step;
   w->diagonal_terms[r] = diagonal / pivot / pivot;
-  nsd_pivot_exchange_asking(n, n + 1, w->T, w->ld, r, r, w->basis.poll);
+  nsd_tableau_exchange_asking(n, n + 1, w->T, w->ld, r, r, w->basis.poll);
   answer->basis[r] = is_basic(answer, r) ? NSDYN_LCP_AT_LO : NSDYN_LCP_BASIC;
   return 1;
 }

@@ -14,7 +14,7 @@
 /* What became of an unknown. */
 enum { PLAIN, BOXED, FIXED, FREE, ELIMINATED, SPLIT, REDUNDANT };
 
-void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n)
+void nsd_plain_form_lay_out(nsd_arena *arena, nsd_plain_form *w, int n)
 {
   w->poll = NULL;
   const size_t size = (size_t)n;
@@ -36,12 +36,12 @@ void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n)
   w->second = nsd_arena_take(arena, size, sizeof *w->second);
 }
 
-static double *row_of(const nsd_normal *w, int i)
+static double *row_of(const nsd_plain_form *w, int i)
 {
   return w->T + (size_t)i * (size_t)(w->n + 1);
 }
 
-static void sort_unknowns(nsd_normal *w, const nsd_lcp_problem *p)
+static void sort_unknowns(nsd_plain_form *w, const nsd_lcp_problem *p)
 {
   for (int i = 0; i < p->n; i++) {
     /* x = base + sign x': from lo upwards, from hi downwards, or from zero. */
@@ -56,7 +56,7 @@ static void sort_unknowns(nsd_normal *w, const nsd_lcp_problem *p)
 }
 
 /* T = (sign_i A_ij sign_j | sign_i (b + A base)_i), with the sizes against which rounding is judged. */
-static void shift(nsd_normal *w, const nsd_lcp_problem *p)
+static void shift(nsd_plain_form *w, const nsd_lcp_problem *p)
 {
   const int n = p->n;
   for (int i = 0; i < n; i++) {
@@ -85,24 +85,24 @@ static void shift(nsd_normal *w, const nsd_lcp_problem *p)
 }
 
 /* An element's size that has a meaning: below `tol` of it, it is rounding. */
-static double element_size(const nsd_normal *w, int i, int j)
+static double element_size(const nsd_plain_form *w, int i, int j)
 {
   return sqrt(w->row_size[i]) * sqrt(w->column_size[j]);
 }
 
-static int is_open_row(const nsd_normal *w, int i)
+static int is_open_row(const nsd_plain_form *w, int i)
 {
   return w->kind[i] == FREE && w->solves[i] < 0;
 }
 
-static int is_open_column(const nsd_normal *w, int j)
+static int is_open_column(const nsd_plain_form *w, int j)
 {
   return w->kind[j] == FREE && w->solved_in[j] < 0;
 }
 
 /* The largest pivot among free rows and columns, in their sizes; the diagonal in ties, so that symmetric
  * problems stay symmetric. Returns its relative size. */
-static double find_pivot(const nsd_normal *w, int *r, int *s)
+static double find_pivot(const nsd_plain_form *w, int *r, int *s)
 {
   double largest = 0.0;
   for (int i = 0; i < w->n; i++) {
@@ -129,7 +129,7 @@ static double find_pivot(const nsd_normal *w, int *r, int *s)
 }
 
 /* Solves row r, y_r = 0, for x_s. Row r then holds x_s, column s what y_r would do. */
-static void eliminate(nsd_normal *w, int r, int s)
+static void eliminate(nsd_plain_form *w, int r, int s)
 {
   const int n = w->n;
   double *pivot = row_of(w, r);
@@ -158,7 +158,7 @@ static void eliminate(nsd_normal *w, int r, int s)
   w->constant_size[r] = step_size;
 }
 
-static void eliminate_free(nsd_normal *w, double tol)
+static void eliminate_free(nsd_plain_form *w, double tol)
 {
   for (int i = 0; i < w->n; i++) {
     w->solves[i] = w->solved_in[i] = -1;
@@ -177,7 +177,7 @@ static void eliminate_free(nsd_normal *w, double tol)
 }
 
 /* A leftover equation that says 0 = 0 to rounding. */
-static int is_redundant(const nsd_normal *w, int i, double tol)
+static int is_redundant(const nsd_plain_form *w, int i, double tol)
 {
   /* An equation is redundant if nothing is left of it, in any unknown that stays nor on the right. */
   const double *row = row_of(w, i);
@@ -191,7 +191,7 @@ static int is_redundant(const nsd_normal *w, int i, double tol)
 }
 
 /* Leftover rows and leftover columns, of which there are as many, are paired in their order. */
-static void pair_leftover(nsd_normal *w, double tol)
+static void pair_leftover(nsd_plain_form *w, double tol)
 {
   int column = 0;
   for (int i = 0; i < w->n; i++) {
@@ -221,7 +221,7 @@ static void pair_leftover(nsd_normal *w, double tol)
 }
 
 /* Unknowns that stay come first, their second rows behind. */
-static void number_rows(nsd_normal *w)
+static void number_rows(nsd_plain_form *w)
 {
   int m = 0;
   for (int j = 0; j < w->n; j++) {
@@ -241,7 +241,7 @@ static double clean(double value, double size, double tol)
 }
 
 /* Row `first` of unknown j: its equation over all unknowns that stay. */
-static void fill_first(nsd_normal *w, int j, double tol)
+static void fill_first(nsd_plain_form *w, int j, double tol)
 {
   /* y'_j = Σ_k T_jk x'_k + c_j over the unknowns that stay; x'_k = x⁺ − x⁻ where they are split. */
   const double *row = row_of(w, w->equation[j]);
@@ -262,7 +262,7 @@ static void fill_first(nsd_normal *w, int j, double tol)
 }
 
 /* Row `second`: hi − lo − x' beside a v that presses on the first row, or the first row's negative. */
-static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
+static void fill_second(nsd_plain_form *w, const nsd_lcp_problem *p, int j)
 {
   const size_t m = (size_t)w->m;
   double *first = w->A + (size_t)w->first[j] * m;
@@ -281,7 +281,7 @@ static void fill_second(nsd_normal *w, const nsd_lcp_problem *p, int j)
   w->b[w->second[j]] = -w->b[w->first[j]];
 }
 
-void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
+void nsd_plain_form_make(nsd_plain_form *w, const nsd_lcp_problem *p, double tol)
 {
   /* Stage 1. x = base + sign x' turns one-sided bounds into x' >= 0. */
   w->m = 0;
@@ -317,14 +317,14 @@ void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol)
   }
 }
 
-nsd_lcp_problem nsd_normal_plain(const nsd_normal *w)
+nsd_lcp_problem nsd_plain_form_plain(const nsd_plain_form *w)
 {
   return (nsd_lcp_problem){.n = w->m, .lda = w->m, .A = w->A, .b = w->b, .lo = NULL, .hi = NULL};
 }
 
 /* x' of all unknowns from the plain problem's: T's rows give the eliminated ones, with (point) or without
  * (direction) their constants. */
-static void spread(const nsd_normal *w, const double *plain, double constant, double *x)
+static void spread(const nsd_plain_form *w, const double *plain, double constant, double *x)
 {
   /* x' of those that stay: themselves, or x⁺ − x⁻. The others are known (zero) or follow. */
   for (int j = 0; j < w->n; j++) {
@@ -348,8 +348,8 @@ static void spread(const nsd_normal *w, const double *plain, double constant, do
   }
 }
 
-void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
-                      const int32_t *plain_basis, double *x)
+void nsd_plain_form_point(const nsd_plain_form *w, const nsd_lcp_problem *p, const double *plain_x,
+                          const int32_t *plain_basis, double *x)
 {
   spread(w, plain_x, 1.0, x);
   for (int j = 0; j < w->n; j++) {
@@ -363,7 +363,7 @@ void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const doubl
   }
 }
 
-void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *basis)
+void nsd_plain_form_basis(const nsd_plain_form *w, const int32_t *plain_basis, int32_t *basis)
 {
   for (int j = 0; j < w->n; j++) {
     const int32_t bound = w->sign[j] < 0.0 ? NSDYN_LCP_AT_HI : NSDYN_LCP_AT_LO;
@@ -388,7 +388,7 @@ void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *
   }
 }
 
-void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx)
+void nsd_plain_form_direction(const nsd_plain_form *w, const double *plain_dx, double *dx)
 {
   /* No base, no constants: only what x' changes. */
   spread(w, plain_dx, 0.0, dx);
@@ -398,7 +398,7 @@ void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *d
 }
 
 /* One side of an unknown with one bound: x' = 0 is the bound, y' = 0 an equation. */
-static void narrow_plain(const nsd_normal *w, int j, const uint8_t *fixed, double *lo, double *hi,
+static void narrow_plain(const nsd_plain_form *w, int j, const uint8_t *fixed, double *lo, double *hi,
                          uint8_t *signs)
 {
   const int below = w->sign[j] > 0.0;
@@ -407,14 +407,14 @@ static void narrow_plain(const nsd_normal *w, int j, const uint8_t *fixed, doubl
   }
   /* y' = 0 makes the row an equation, whose multiplier may have
    * any sign; else y has the sign of its bound. */
-  signs[j] = fixed[w->m + w->first[j]] ? NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE
-             : below                   ? NSD_PROOF_POSITIVE
-                                       : NSD_PROOF_NEGATIVE;
+  signs[j] = fixed[w->m + w->first[j]] ? NSD_FARKAS_POSITIVE | NSD_FARKAS_NEGATIVE
+             : below                   ? NSD_FARKAS_POSITIVE
+                                       : NSD_FARKAS_NEGATIVE;
 }
 
 /* Two bounds, with y' = y + v: x' = 0 is at lo, y' = 0 is not at lo (so y <= 0), v = 0 is not at hi (so
  * y >= 0), hi − lo − x' = 0 is at hi. */
-static int narrow_boxed(const nsd_normal *w, int j, const uint8_t *fixed, double *lo, double *hi,
+static int narrow_boxed(const nsd_plain_form *w, int j, const uint8_t *fixed, double *lo, double *hi,
                         uint8_t *signs)
 {
   const int at_lo = fixed[w->first[j]];
@@ -426,13 +426,13 @@ static int narrow_boxed(const nsd_normal *w, int j, const uint8_t *fixed, double
   } else if (at_hi) {
     lo[j] = hi[j];
   }
-  signs[j] = (uint8_t)((at_lo || not_at_hi ? NSD_PROOF_POSITIVE : 0) |
-                       (at_hi || not_at_lo ? NSD_PROOF_NEGATIVE : 0));
+  signs[j] = (uint8_t)((at_lo || not_at_hi ? NSD_FARKAS_POSITIVE : 0) |
+                       (at_hi || not_at_lo ? NSD_FARKAS_NEGATIVE : 0));
   return !(at_lo && at_hi);
 }
 
-int nsd_normal_branch(const nsd_normal *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
-                      double *hi, uint8_t *signs)
+int nsd_plain_form_branch(const nsd_plain_form *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
+                          double *hi, uint8_t *signs)
 {
   int is_left = 1;
   for (int j = 0; j < w->n; j++) {
@@ -443,13 +443,13 @@ int nsd_normal_branch(const nsd_normal *w, const nsd_lcp_problem *p, const uint8
     } else if (w->kind[j] == BOXED) {
       is_left &= narrow_boxed(w, j, fixed, lo, hi, signs);
     } else {
-      signs[j] = w->kind[j] == FIXED ? 0 : NSD_PROOF_POSITIVE | NSD_PROOF_NEGATIVE;
+      signs[j] = w->kind[j] == FIXED ? 0 : NSD_FARKAS_POSITIVE | NSD_FARKAS_NEGATIVE;
     }
   }
   return is_left;
 }
 
-void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v)
+void nsd_plain_form_multipliers(const nsd_plain_form *w, const double *plain_v, double *v)
 {
   for (int i = 0; i < w->n; i++) {
     v[i] = 0.0;

@@ -20,7 +20,7 @@
 #include "base/poll.h"
 #include "lcp/problem.h"
 
-typedef struct nsd_normal {
+typedef struct nsd_plain_form {
   nsd_poll *poll;      /* asked on the way; NULL after lay_out */
   int n;               /* unknowns of the mixed problem */
   int m;               /* of the plain one, at most 2n */
@@ -38,36 +38,36 @@ typedef struct nsd_normal {
   int *equation;  /* n: row of T that is complementary to an unknown */
   int *first;     /* n: an unknown's row in the plain problem, −1 if it has none */
   int *second;    /* n: its second one */
-} nsd_normal;
+} nsd_plain_form;
 
-void nsd_normal_lay_out(nsd_arena *arena, nsd_normal *w, int n);
+void nsd_plain_form_lay_out(nsd_arena *arena, nsd_plain_form *w, int n);
 
 /* Fills A, b, m; `tol` is the smallest pivot relative to its row and column. What it leaves is of no use
  * where the poll has stopped it. */
-void nsd_normal_make(nsd_normal *w, const nsd_lcp_problem *p, double tol);
+void nsd_plain_form_make(nsd_plain_form *w, const nsd_lcp_problem *p, double tol);
 
 /* The plain problem, valid until the next make. */
-nsd_lcp_problem nsd_normal_plain(const nsd_normal *w);
+nsd_lcp_problem nsd_plain_form_plain(const nsd_plain_form *w);
 
 /* x of the mixed problem from x' (m) of the plain one and its basis: an unknown is at its upper bound where
  * the multiplier of that bound is basic, whatever rounding made of x'. */
-void nsd_normal_point(const nsd_normal *w, const nsd_lcp_problem *p, const double *plain_x,
-                      const int32_t *plain_basis, double *x);
+void nsd_plain_form_point(const nsd_plain_form *w, const nsd_lcp_problem *p, const double *plain_x,
+                          const int32_t *plain_basis, double *x);
 
 /* The basis of the mixed problem that belongs to one of the plain problem. */
-void nsd_normal_basis(const nsd_normal *w, const int32_t *plain_basis, int32_t *basis);
+void nsd_plain_form_basis(const nsd_plain_form *w, const int32_t *plain_basis, int32_t *basis);
 
 /* The direction of x that belongs to a direction of x'. */
-void nsd_normal_direction(const nsd_normal *w, const double *plain_dx, double *dx);
+void nsd_plain_form_direction(const nsd_plain_form *w, const double *plain_dx, double *dx);
 
 /* What a branch of the plain problem, some of its unknowns fixed at zero (`fixed`: m flags of x', then m of
  * y'), leaves of the mixed one: bounds of x, and the signs that multipliers of its rows may have (as
- * nsd_proof_find_in_branch() takes them). Every solution of the mixed problem that has a counterpart in the
+ * nsd_farkas_find_in_branch() takes them). Every solution of the mixed problem that has a counterpart in the
  * branch is kept. 0 where nothing is left. */
-int nsd_normal_branch(const nsd_normal *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
-                      double *hi, uint8_t *signs);
+int nsd_plain_form_branch(const nsd_plain_form *w, const nsd_lcp_problem *p, const uint8_t *fixed, double *lo,
+                          double *hi, uint8_t *signs);
 
 /* Multipliers of the mixed problem's rows (n) from those of the plain problem's (m), to rounding. */
-void nsd_normal_multipliers(const nsd_normal *w, const double *plain_v, double *v);
+void nsd_plain_form_multipliers(const nsd_plain_form *w, const double *plain_v, double *v);
 
 #endif

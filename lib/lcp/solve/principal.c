@@ -27,7 +27,7 @@ void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
 {
   const size_t size = (size_t)n;
   w->poll = NULL;
-  nsd_factor_lay_out(arena, &w->factor, n);
+  nsd_ldl_update_lay_out(arena, &w->factor, n);
   nsd_basis_lay_out(arena, &w->basis, n);
   w->y = nsd_arena_take(arena, size, sizeof *w->y);
   w->dx = nsd_arena_take(arena, size, sizeof *w->dx);
@@ -93,13 +93,13 @@ static int wanted_direction(const drive *d, int i)
 static double find_step(const drive *d, int i, int direction)
 {
   nsd_principal *w = d->w;
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   const double *a = nsd_lcp_row(d->p, i);
   /* A_CC d_C = −A_Ci d_i: the basic unknowns move such that their y stay zero. */
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -direction * a[f->rows[k]];
   }
-  nsd_factor_solve(f, w->right);
+  nsd_ldl_update_solve(f, w->right);
   memset(w->dx, 0, (size_t)d->p->n * sizeof *w->dx);
   memset(w->dy, 0, (size_t)d->p->n * sizeof *w->dy);
   for (int k = 0; k < f->m; k++) {
@@ -164,7 +164,7 @@ static double reserve(const drive *d, int j, double significant)
 static stop find_stop(const drive *d, int i, double schur, const int *waits)
 {
   const nsd_principal *w = d->w;
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   stop first = {.kind = NOTHING, .index = -1, .at = -1, .length = INFINITY};
   /* The step's size in the metric of the diagonal, Σ √A_kk |d_k|:
    * |dy_j| <= √A_jj times it, for A is semidefinite. */
@@ -224,10 +224,10 @@ static void put_at_bound(const drive *d, int k, int upper)
 /* Makes x_k basic where the factorization can take it. */
 static void enter(const drive *d, int k, double pivot_tol)
 {
-  nsd_factor *f = &d->w->factor;
+  nsd_ldl_update *f = &d->w->factor;
   const int m = f->m;
   /* It is not taken where its own pivot, the Schur complement, is rounding beside A_kk. */
-  nsd_factor_add(f, d->p, k, pivot_tol);
+  nsd_ldl_update_add(f, d->p, k, pivot_tol);
   d->w->state[k] = f->m > m ? NSDYN_LCP_BASIC : BETWEEN;
 }
 
@@ -235,12 +235,12 @@ static void enter(const drive *d, int k, double pivot_tol)
 static void refine_step(const drive *d)
 {
   nsd_principal *w = d->w;
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -nsd_dot(d->p->n, nsd_lcp_row(d->p, f->rows[k]), w->dx);
     (void)nsd_poll_stops(w->poll, d->p->n);
   }
-  nsd_factor_solve(f, w->right);
+  nsd_ldl_update_solve(f, w->right);
   for (int k = 0; k < f->m; k++) {
     w->dx[f->rows[k]] += w->right[k];
   }
@@ -348,7 +348,7 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
       return NSDYN_OK;
     case LEAVES:
       put_at_bound(d, s.index, w->dx[s.index] > 0.0);
-      nsd_factor_remove(&w->factor, s.at);
+      nsd_ldl_update_remove(&w->factor, s.at);
       break;
     default: {
       const int32_t before = w->state[s.index];
@@ -379,7 +379,7 @@ static void set_aside(const drive *d, int i)
 static void factor_states(const drive *d)
 {
   nsd_principal *w = d->w;
-  nsd_factor *f = &w->factor;
+  nsd_ldl_update *f = &w->factor;
   int m = 0;
   /* The basic rows of the caller's basis or the guess, and the bounds of the others. */
   for (int i = 0; i < d->p->n; i++) {
@@ -392,7 +392,7 @@ static void factor_states(const drive *d)
   }
   /* Where a pivot is rounding, the rows behind it are tried one by
    * one: some of them may still be independent. */
-  const int failed = nsd_factor_build(f, d->p, m, d->pivot_tol);
+  const int failed = nsd_ldl_update_build(f, d->p, m, d->pivot_tol);
   for (int k = failed < 0 ? m : failed; k < m; k++) {
     const int stops = nsd_poll_stops(w->poll, 0.0);
     if (!stops) {
@@ -408,7 +408,7 @@ static void factor_states(const drive *d)
 static void solve_basic(const drive *d)
 {
   nsd_principal *w = d->w;
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   for (int k = 0; k < f->m; k++) {
     d->answer->x[f->rows[k]] = 0.0;
   }
@@ -417,7 +417,7 @@ static void solve_basic(const drive *d)
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->y[f->rows[k]];
   }
-  nsd_factor_solve(f, w->right);
+  nsd_ldl_update_solve(f, w->right);
   for (int k = 0; k < f->m; k++) {
     d->answer->x[f->rows[k]] = w->right[k];
   }
@@ -447,7 +447,7 @@ static void begin(const drive *d, const int32_t *start)
       const int i = w->factor.rows[k];
       const double x = d->answer->x[i];
       if (!(x >= nsd_lcp_lo(d->p, i) && x <= nsd_lcp_hi(d->p, i))) {
-        nsd_factor_remove(&w->factor, k);
+        nsd_ldl_update_remove(&w->factor, k);
         put_at_bound(d, i, x > nsd_lcp_hi(d->p, i));
         left++;
       }
@@ -489,13 +489,13 @@ static nsdyn_status drive_all(drive *d, int *moved)
 static void refine(const drive *d)
 {
   nsd_principal *w = d->w;
-  const nsd_factor *f = &w->factor;
+  const nsd_ldl_update *f = &w->factor;
   recompute_y(d);
   /* A_CC e_C = −y_C: one step of refinement, with the factors that pivoting has left. */
   for (int k = 0; k < f->m; k++) {
     w->right[k] = -w->y[f->rows[k]];
   }
-  nsd_factor_solve(f, w->right);
+  nsd_ldl_update_solve(f, w->right);
   for (int k = 0; k < f->m; k++) {
     d->answer->x[f->rows[k]] += w->right[k];
   }

@@ -31,7 +31,7 @@
 
 typedef struct nsd_principal {
   nsd_poll *poll; /* asked on the way; NULL after lay_out */
-  nsd_factor factor;
+  nsd_ldl_update factor;
   nsd_basis basis; /* for the last solve */
   double *y;       /* n: A x + b, kept up with x */
   double *dx;      /* n: the direction of a step */

@@ -296,7 +296,7 @@ static nsdyn_status mark(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
-void nsd_start_undo(nsdyn_stepper *s)
+void nsd_consistent_undo(nsdyn_stepper *s)
 {
   const nsd_past nothing = {.flags = 0};
   if (s->has_marks) {
@@ -312,7 +312,7 @@ void nsd_start_undo(nsdyn_stepper *s)
   s->has_marks = 0;
 }
 
-nsdyn_status nsd_start_run(nsdyn_stepper *s, double dt)
+nsdyn_status nsd_consistent_run(nsdyn_stepper *s, double dt)
 {
   const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
   /* 1: contacts near enough to touch, their W, and γ = W u + ŵ. */

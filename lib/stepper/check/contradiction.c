@@ -16,7 +16,8 @@ enum { MOST_WORSE = 3 };
 
 /* ---- sizes ---- */
 
-void nsd_contradict_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size, double *wide)
+void nsd_contradiction_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size,
+                               double *wide)
 {
   double sum = fabs(w_hat), most_w = 0.0, most_u = 0.0;
   for (int j = 0; j < s->inertia.nu; j++) {
@@ -31,7 +32,7 @@ void nsd_contradict_measure(const nsdyn_stepper *s, const double *w, double w_ha
 /* Its surface is seen at a time that is rounded, twice in a step, and the coordinates are. At t = 1e6 s, with
  * steps of a microsecond, that is more than curvature makes of the gap in a step, and divided by Δt it would
  * shake the force. */
-double nsd_contradict_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap)
+double nsd_contradiction_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap)
 {
   double most_w = 0.0, most_q = 0.0;
   for (int j = 0; j < s->inertia.nu; j++) {
@@ -60,7 +61,7 @@ typedef struct sight {
 
 static void look_at(const nsdyn_stepper *s, const nsd_past *before, double speed_before, sight *x)
 {
-  nsd_contradict_measure(s, x->w, x->w_hat, &x->size, &x->wide);
+  nsd_contradiction_measure(s, x->w, x->w_hat, &x->size, &x->wide);
   x->change = x->gap - before->gap;
   /* g' − g should be ½ (γ + γ') T, the trapezoidal rule. */
   x->said = 0.5 * x->span * (x->gamma + speed_before);
@@ -79,7 +80,7 @@ static double rounding_of(const nsdyn_stepper *s, const double *w, double w_hat,
                           int steps)
 {
   return 0x1p-40 * (fabs(gap) + fabs(before)) +
-         2.0 * (MOST_WORSE + steps) * nsd_contradict_noise(s, w, w_hat, gap);
+         2.0 * (MOST_WORSE + steps) * nsd_contradiction_noise(s, w, w_hat, gap);
 }
 
 /* Two steps' way. */
@@ -115,14 +116,14 @@ static int is_suspect(const nsdyn_stepper *s, int k, const nsd_past *before, con
     return is_farther(x, before->gap);
   }
   /* It gets deeper, and γ_N tells less than half of that. */
-  if (nsd_contradict_is_deeper(x->gap, before->gap) && x->lost <= 0.5 * x->change) {
+  if (nsd_contradiction_is_deeper(x->gap, before->gap) && x->lost <= 0.5 * x->change) {
     return 1;
   }
   const double least = before->flags & NSD_PAST_FORCE ? NSD_THIRD_ORDER * x->span * x->size : 0.0;
   return !nsd_scene_is_straight(&s->scene, k) && fabs(x->lost) > least && is_unexplained(x);
 }
 
-nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *before)
+nsdyn_status nsd_contradiction_contact(nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_closed *c = &s->scene.closed.contact[k];
   const int is_straight = nsd_scene_is_straight(&s->scene, k);
@@ -142,7 +143,7 @@ nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *bef
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i)
+nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i)
 {
   const nsd_scene *scene = &s->scene;
   const int row = scene->closed.contact_rows + i;
@@ -155,7 +156,7 @@ nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i)
              .span = s->t_middle - s->history.seen};
   const nsd_past begin = {.gap = x.gap, .flags = NSD_PAST_KNOWN};
   *own = begin;
-  nsd_contradict_measure(s, x.w, x.w_hat, &own->size, &own->wide);
+  nsd_contradiction_measure(s, x.w, x.w_hat, &own->size, &own->wide);
   if (!before->flags || !(x.span > 0.0)) {
     return NSDYN_OK;
   }
@@ -282,7 +283,7 @@ static double seen_at(const nsdyn_stepper *s, const nsd_past *past)
   return past->flags & NSD_PAST_MIDDLE ? s->t - 0.5 * s->slack_dt : s->history.seen;
 }
 
-nsdyn_status nsd_contradict_follow(nsdyn_stepper *s)
+nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s)
 {
   nsd_history *history = &s->history;
   const int most = history->known_count + history->found_count + history->stray_count;
@@ -316,14 +317,14 @@ static double bound_of(const nsdyn_stepper *s, const nsd_past *own, int row, dou
 {
   const double *w = row_of(s, row), w_hat = s->scene.directions.w_hat[row];
   double size, wide;
-  nsd_contradict_measure(s, w, w_hat, &size, &wide);
+  nsd_contradiction_measure(s, w, w_hat, &size, &wide);
   /* What the directions have missed in so many steps is an error of theirs, and not of the solution. */
   const double lost = own->worse >= MOST_WORSE ? fabs(own->lost) : 0.0;
   return now - lost + allowance(s->dt, nsd_larger(size, own->size)) +
          rounding_of(s, w, w_hat, now, now, own->worse);
 }
 
-double nsd_contradict_bound(const nsdyn_stepper *s, int k)
+double nsd_contradiction_bound(const nsdyn_stepper *s, int k)
 {
   const nsd_closed *c = &s->scene.closed.contact[k];
   const nsd_past linear = {.gap = c->gap};
@@ -331,7 +332,7 @@ double nsd_contradict_bound(const nsdyn_stepper *s, int k)
   return bound_of(s, s->scene.closed.is_watched ? &s->scene.closed.past[k] : &linear, c->row, now);
 }
 
-double nsd_contradict_drift_bound(const nsdyn_stepper *s, int i)
+double nsd_contradiction_drift_bound(const nsdyn_stepper *s, int i)
 {
   return bound_of(s, &s->drift[i], s->scene.closed.contact_rows + i, fabs(s->scene.directions.g_b[i]));
 }

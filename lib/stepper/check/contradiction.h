@@ -22,15 +22,15 @@
 #include "stepper/object.h"
 
 /* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
-void nsd_contradict_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size,
-                            double *wide);
+void nsd_contradiction_measure(const nsdyn_stepper *s, const double *w, double w_hat, double *size,
+                               double *wide);
 
 /* What rounding leaves open of a gap with these directions. */
-double nsd_contradict_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap);
+double nsd_contradiction_noise(const nsdyn_stepper *s, const double *w, double w_hat, double gap);
 
 /* Whether a closed contact has got deeper: by a millionth of its depth, less is rounding or nothing to speak
  * of. */
-static inline int nsd_contradict_is_deeper(double gap, double before)
+static inline int nsd_contradiction_is_deeper(double gap, double before)
 {
   return (gap < 0.0) & (before - gap > -0x1p-20 * gap);
 }
@@ -40,13 +40,13 @@ static inline int nsd_contradict_is_deeper(double gap, double before)
 #define NSD_THIRD_ORDER 0x1p-7
 
 /* Whether what contact k did may be unexplained; most contacts of most steps end here. */
-static inline int nsd_contradict_is_worth_a_look(const nsdyn_stepper *s, int k, const nsd_past *before)
+static inline int nsd_contradiction_is_worth_a_look(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;
   const double span = s->t_middle - s->history.seen, gap = scene->closed.contact[k].gap,
                change = gap - before->gap;
   if (nsd_scene_is_straight(scene, k)) {
-    return nsd_contradict_is_deeper(gap, before->gap);
+    return nsd_contradiction_is_deeper(gap, before->gap);
   }
   const double lost =
       fabs(change - 0.5 * span * (scene->problem.gamma[scene->closed.contact[k].row] + before->speed));
@@ -54,23 +54,23 @@ static inline int nsd_contradict_is_worth_a_look(const nsdyn_stepper *s, int k, 
     return 0;
   }
   const double least = NSD_THIRD_ORDER * span * nsd_larger(scene->closed.past[k].size, before->size);
-  return lost > least || !(before->flags & NSD_PAST_FORCE) || nsd_contradict_is_deeper(gap, before->gap) ||
+  return lost > least || !(before->flags & NSD_PAST_FORCE) || nsd_contradiction_is_deeper(gap, before->gap) ||
          scene->closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
 }
 
 /* NSDYN_ERR_INCONSISTENT where the gap of contact k, or of constraint i, does not follow its directions. */
-nsdyn_status nsd_contradict_contact(nsdyn_stepper *s, int k, const nsd_past *before);
-nsdyn_status nsd_contradict_constraint(nsdyn_stepper *s, int i);
+nsdyn_status nsd_contradiction_contact(nsdyn_stepper *s, int k, const nsd_past *before);
+nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i);
 
 /* The same of contacts that were closed in the step before and are not in this one, and of those which have
  * been followed since; u_next is there. Into the history's next strays. */
-nsdyn_status nsd_contradict_follow(nsdyn_stepper *s);
+nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s);
 
 /* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
- * nsd_contradict_contact() lets pass. */
-double nsd_contradict_bound(const nsdyn_stepper *s, int k);
+ * nsd_contradiction_contact() lets pass. */
+double nsd_contradiction_bound(const nsdyn_stepper *s, int k);
 
 /* How far constraint i may be from zero, likewise. */
-double nsd_contradict_drift_bound(const nsdyn_stepper *s, int i);
+double nsd_contradiction_drift_bound(const nsdyn_stepper *s, int i);
 
 #endif

@@ -102,7 +102,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
     return;
   }
   /* 1: κ of this step; of two steps the smaller one, since a kink shows in one of them only. */
-  const double noise = nsd_contradict_noise(s, row_of(scene, row, nu), scene->directions.w_hat[row], gap),
+  const double noise = nsd_contradiction_noise(s, row_of(scene, row, nu), scene->directions.w_hat[row], gap),
                curve = observe_curve(before, gap, gamma, span, noise);
   const int is_second = before->flags & NSD_PAST_CURVE;
   const double used = is_second ? common(curve, before->curve) : curve;
@@ -217,8 +217,8 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
     own->flags |= NSD_PAST_CURVE;
     return;
   }
-  nsd_contradict_measure(s, row_of(scene, c->row, s->inertia.nu), scene->directions.w_hat[c->row], &own->size,
-                         &own->wide);
+  nsd_contradiction_measure(s, row_of(scene, c->row, s->inertia.nu), scene->directions.w_hat[c->row],
+                            &own->size, &own->wide);
   if (before && c->law->kind != NSDYN_CONTACT_BILATERAL) {
     hold(s, k, before);
   } else if (before && s->options.project && s->dt > 0.0 && s->t_middle > s->history.seen) {
@@ -385,13 +385,13 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
   begin(s);
   for (int k = 0; status == NSDYN_OK && s->dt > 0.0 && k < scene->closed.count; k++) {
     const nsd_past *before = nsd_history_past(&s->history, &scene->closed.contact[k]);
-    if (before && nsd_contradict_is_worth_a_look(s, k, before)) {
-      status = nsd_contradict_contact(s, k, before);
+    if (before && nsd_contradiction_is_worth_a_look(s, k, before)) {
+      status = nsd_contradiction_contact(s, k, before);
     }
   }
   for (int i = 0; status == NSDYN_OK && s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows;
        i++) {
-    status = nsd_contradict_constraint(s, i);
+    status = nsd_contradiction_constraint(s, i);
     hold_constraint(s, i);
     s->scene.closed.is_watched |= s->drift_next[i].bias != 0.0 ? NSD_WATCH_BENT : 0;
   }

@@ -323,11 +323,11 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   }
   /* 8: in an impact, Δt = 0, this is its first half, under Newton's law all of it. */
   if (status == NSDYN_OK && s->dt == 0.0) {
-    status = nsd_rebound_adopt(s);
+    status = nsd_poisson_adopt(s);
   }
   /* 9: under Poisson's law it was compression, and expansion follows. */
   if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
-    status = nsd_rebound_add(s);
+    status = nsd_poisson_add(s);
   }
   return status ? explain(s, status) : NSDYN_OK;
 }

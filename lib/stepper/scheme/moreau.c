@@ -136,7 +136,7 @@ nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt)
   }
   /* Contacts that have opened while their γ_N said that they close are watched from now on. */
   if (status == NSDYN_OK && !s->history.is_same) {
-    status = nsd_contradict_follow(s);
+    status = nsd_contradiction_follow(s);
   }
   /* 6: the end, qᴱ = qᴹ + uᴱ Δt/2. */
   status = status ? status : move(s, s->t_middle, s->q_middle, s->u_next, half, s->q_next);

@@ -85,7 +85,7 @@ static nsdyn_status expand(nsdyn_stepper *s, const nsd_contact_data *data, doubl
                                    scene->solution.Lambda, scene->solution.xi);
 }
 
-nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
+nsdyn_status nsd_poisson_add(nsdyn_stepper *s)
 {
   /* 1: the step so far was compression, ε = 0; without a collision nothing follows it. */
   if (!collides(s)) {
@@ -102,7 +102,7 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   if (status >= NSDYN_MAX_ITERATIONS && s->options.inelastic) {
     s->rebound = own;
     s->inelastic = 1;
-    return s->dt == 0.0 ? nsd_rebound_adopt(s) : NSDYN_OK;
+    return s->dt == 0.0 ? nsd_poisson_adopt(s) : NSDYN_OK;
   }
   if (status) {
     s->rebound = *s->answer->report;
@@ -114,7 +114,7 @@ nsdyn_status nsd_rebound_add(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_rebound_adopt(nsdyn_stepper *s)
+nsdyn_status nsd_poisson_adopt(nsdyn_stepper *s)
 {
   const nsd_scene *scene = &s->scene;
   const nsd_contact_data data = nsd_scene_data(scene);

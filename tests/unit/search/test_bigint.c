@@ -14,29 +14,29 @@ typedef struct number {
   int length;
 } number;
 
-static nsd_whole read(const number *x)
+static nsd_bigint read(const number *x)
 {
-  return (nsd_whole){.limb = x->limb, .length = x->length};
+  return (nsd_bigint){.limb = x->limb, .length = x->length};
 }
 
 static number of(double x, int shift)
 {
   number to;
-  to.length = nsd_whole_from_double(to.limb, x, shift);
+  to.length = nsd_bigint_from_double(to.limb, x, shift);
   return to;
 }
 
 static number times(const number *a, const number *b)
 {
   number to;
-  to.length = nsd_whole_multiply(to.limb, read(a), read(b));
+  to.length = nsd_bigint_multiply(to.limb, read(a), read(b));
   return to;
 }
 
 static number minus(const number *a, const number *b)
 {
   number to;
-  to.length = nsd_whole_subtract(to.limb, read(a), read(b));
+  to.length = nsd_bigint_subtract(to.limb, read(a), read(b));
   return to;
 }
 
@@ -57,11 +57,11 @@ START_TEST(doubles_come_back)
   static const double values[] = {0.0, 1.0, -3.0, 0x1p200, -0x1.fffffffffffffp300, 5.0, 0x1p-30};
   for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
     const number x = of(values[k], 40);
-    ck_assert(nsd_whole_quotient(read(&x), read(&one), -40) == values[k]);
+    ck_assert(nsd_bigint_quotient(read(&x), read(&one), -40) == values[k]);
     ck_assert_int_eq(x.length == 0, values[k] == 0.0);
   }
   const number big = of(0x1.8p100, 0);
-  ck_assert_int_eq(nsd_whole_bits(read(&big)), 101);
+  ck_assert_int_eq(nsd_bigint_bits(read(&big)), 101);
 }
 END_TEST
 
@@ -78,13 +78,13 @@ START_TEST(algebra_holds)
     const number right = minus(&aa, &bb);
     const number nothing = minus(&left, &right);
     ck_assert_int_eq(nothing.length, 0);
-    ck_assert_int_eq(nsd_whole_compare(read(&left), read(&right)), 0);
+    ck_assert_int_eq(nsd_bigint_compare(read(&left), read(&right)), 0);
     if (b.length == 0) {
       continue;
     }
     number product = times(&a, &b), quotient, odd;
-    const nsd_whole_divisor by = nsd_whole_divisor_of(odd.limb, read(&b));
-    quotient.length = nsd_whole_divide(quotient.limb, product.limb, product.length, &by);
+    const nsd_bigint_divisor by = nsd_bigint_divisor_of(odd.limb, read(&b));
+    quotient.length = nsd_bigint_divide(quotient.limb, product.limb, product.length, &by);
     const number rest = minus(&quotient, &a);
     ck_assert_int_eq(rest.length, 0);
   }

@@ -70,7 +70,7 @@ START_TEST(keeps_the_equations)
       continue;
     }
     after = before;
-    nsd_pivot_exchange(after.rows, after.cols, after.T, after.ld, r, s);
+    nsd_tableau_exchange(after.rows, after.cols, after.T, after.ld, r, s);
     const long double p = *at(&before, r, s);
     for (int j = 0; j < before.cols; j++) {
       for (int i = 0; i < before.ld; i++) {
@@ -104,8 +104,8 @@ START_TEST(twice_gives_the_tableau_back)
       continue;
     }
     after = before;
-    nsd_pivot_exchange(after.rows, after.cols, after.T, after.ld, r, s);
-    nsd_pivot_exchange(after.rows, after.cols, after.T, after.ld, r, s);
+    nsd_tableau_exchange(after.rows, after.cols, after.T, after.ld, r, s);
+    nsd_tableau_exchange(after.rows, after.cols, after.T, after.ld, r, s);
     const double p = *at(&before, r, s);
     for (int j = 0; j < before.cols; j++) {
       for (int i = 0; i < before.rows; i++) {
@@ -141,7 +141,7 @@ START_TEST(all_exchanged_is_the_inverse)
     ck_assert_int_eq(nsd_lu_factor(n, A, n, perm, NULL), NSDYN_OK);
     nsd_lu_solve(n, A, n, perm, n, X, n);
     for (int i = 0; i < n; i++) {
-      nsd_pivot_exchange(n, n, t.T, t.ld, i, i);
+      nsd_tableau_exchange(n, n, t.T, t.ld, i, i);
     }
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < n; j++) {
@@ -164,9 +164,9 @@ START_TEST(variants_agree_to_the_bit)
       continue;
     }
     vector = chosen = plain;
-    nsd_pivot_exchange_plain(plain.rows, plain.cols, plain.T, plain.ld, r, s);
-    nsd_pivot_exchange_avx2(vector.rows, vector.cols, vector.T, vector.ld, r, s);
-    nsd_pivot_exchange(chosen.rows, chosen.cols, chosen.T, chosen.ld, r, s);
+    nsd_tableau_exchange_plain(plain.rows, plain.cols, plain.T, plain.ld, r, s);
+    nsd_tableau_exchange_avx2(vector.rows, vector.cols, vector.T, vector.ld, r, s);
+    nsd_tableau_exchange(chosen.rows, chosen.cols, chosen.T, chosen.ld, r, s);
     ck_assert_mem_eq(plain.T, vector.T, sizeof plain.T);
     ck_assert_mem_eq(plain.T, chosen.T, sizeof plain.T);
   }

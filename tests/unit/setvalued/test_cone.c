@@ -228,13 +228,13 @@ START_TEST(prox_of_a_disk_is_a_projection)
     double z[2], p[2], again[2], swapped[2];
     const double r = disk_case(&random, z);
     nsdyn_disk_prox(r, z, p);
-    ck_assert_msg(nsd_circle_side(r, p[0], p[1]) <= 0, "seed %d: in the disk without rounding", k);
+    ck_assert_msg(nsd_disk_side(r, p[0], p[1]) <= 0, "seed %d: in the disk without rounding", k);
     nsdyn_disk_prox(r, p, again);
     ck_assert_msg(again[0] == p[0] && again[1] == p[1], "seed %d: idempotent", k);
     const double turned[2] = {-z[1], z[0]};
     nsdyn_disk_prox(r, turned, swapped);
     ck_assert_msg(swapped[0] == -p[1] && swapped[1] == p[0], "seed %d: symmetric", k);
-    const int inside = nsd_circle_side(r, z[0], z[1]) <= 0;
+    const int inside = nsd_disk_side(r, z[0], z[1]) <= 0;
     pulled += !inside;
     if (inside) {
       ck_assert_msg(p[0] == z[0] && p[1] == z[1], "seed %d: unchanged inside", k);

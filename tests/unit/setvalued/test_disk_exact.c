@@ -34,10 +34,9 @@ START_TEST(agrees_with_integers_near_the_circle)
     on_each_side[expected + 1]++;
     const double scale = ldexp(1.0, random_below(&random, 1900) - 1020);
     const double sign = random_below(&random, 2) ? 1.0 : -1.0;
-    ck_assert_msg(nsd_circle_side((double)r * scale, sign * (double)a * scale, (double)b * scale) == expected,
+    ck_assert_msg(nsd_disk_side((double)r * scale, sign * (double)a * scale, (double)b * scale) == expected,
                   "seed %d", k);
-    ck_assert_msg(nsd_circle_side((double)r * scale, (double)b * scale, -sign * (double)a * scale) ==
-                      expected,
+    ck_assert_msg(nsd_disk_side((double)r * scale, (double)b * scale, -sign * (double)a * scale) == expected,
                   "seed %d, swapped", k);
   }
   ck_assert(on_each_side[0] > cases / 10 && on_each_side[2] > cases / 10);
@@ -51,12 +50,12 @@ START_TEST(right_triangles_lie_on_it_and_their_neighbours_do_not)
     for (int e = -1070; e < 1010; e++) {
       const double s = ldexp(1.0, e);
       const double r = triangles[k][0] * s, a = triangles[k][1] * s, b = triangles[k][2] * s;
-      ck_assert_int_eq(nsd_circle_side(r, a, b), 0);
-      ck_assert_int_eq(nsd_circle_side(r, -b, a), 0);
-      ck_assert_int_eq(nsd_circle_side(r, nextafter(a, 0.0), b), -1);
-      ck_assert_int_eq(nsd_circle_side(r, a, nextafter(b, INFINITY)), 1);
-      ck_assert_int_eq(nsd_circle_side(nextafter(r, INFINITY), a, b), -1);
-      ck_assert_int_eq(nsd_circle_side(nextafter(r, 0.0), a, b), 1);
+      ck_assert_int_eq(nsd_disk_side(r, a, b), 0);
+      ck_assert_int_eq(nsd_disk_side(r, -b, a), 0);
+      ck_assert_int_eq(nsd_disk_side(r, nextafter(a, 0.0), b), -1);
+      ck_assert_int_eq(nsd_disk_side(r, a, nextafter(b, INFINITY)), 1);
+      ck_assert_int_eq(nsd_disk_side(nextafter(r, INFINITY), a, b), -1);
+      ck_assert_int_eq(nsd_disk_side(nextafter(r, 0.0), a, b), 1);
     }
   }
 }
@@ -64,16 +63,16 @@ END_TEST
 
 START_TEST(a_leg_too_small_to_be_squared_counts)
 {
-  ck_assert_int_eq(nsd_circle_side(1.0, 1.0, DBL_TRUE_MIN), 1);
-  ck_assert_int_eq(nsd_circle_side(1.0, -1.0, 0.0), 0);
-  ck_assert_int_eq(nsd_circle_side(1.0, 1.0 - 0x1p-53, 1e-300), -1);
-  ck_assert_int_eq(nsd_circle_side(1.0, 1.0 - 0x1p-53, 0x1p-26), 1);
-  ck_assert_int_eq(nsd_circle_side(DBL_MAX, DBL_MAX, DBL_TRUE_MIN), 1);
-  ck_assert_int_eq(nsd_circle_side(DBL_MAX, DBL_MAX, 0.0), 0);
-  ck_assert_int_eq(nsd_circle_side(DBL_TRUE_MIN, DBL_TRUE_MIN, DBL_TRUE_MIN), 1);
-  ck_assert_int_eq(nsd_circle_side(0.0, DBL_TRUE_MIN, 0.0), 1);
-  ck_assert_int_eq(nsd_circle_side(0.0, 0.0, -0.0), 0);
-  ck_assert_int_eq(nsd_circle_side(DBL_TRUE_MIN, 0.0, 0.0), -1);
+  ck_assert_int_eq(nsd_disk_side(1.0, 1.0, DBL_TRUE_MIN), 1);
+  ck_assert_int_eq(nsd_disk_side(1.0, -1.0, 0.0), 0);
+  ck_assert_int_eq(nsd_disk_side(1.0, 1.0 - 0x1p-53, 1e-300), -1);
+  ck_assert_int_eq(nsd_disk_side(1.0, 1.0 - 0x1p-53, 0x1p-26), 1);
+  ck_assert_int_eq(nsd_disk_side(DBL_MAX, DBL_MAX, DBL_TRUE_MIN), 1);
+  ck_assert_int_eq(nsd_disk_side(DBL_MAX, DBL_MAX, 0.0), 0);
+  ck_assert_int_eq(nsd_disk_side(DBL_TRUE_MIN, DBL_TRUE_MIN, DBL_TRUE_MIN), 1);
+  ck_assert_int_eq(nsd_disk_side(0.0, DBL_TRUE_MIN, 0.0), 1);
+  ck_assert_int_eq(nsd_disk_side(0.0, 0.0, -0.0), 0);
+  ck_assert_int_eq(nsd_disk_side(DBL_TRUE_MIN, 0.0, 0.0), -1);
 }
 END_TEST
 

@@ -31,13 +31,13 @@ START_TEST(polynomials_are_extrapolated_exactly)
   for (int k = 0; k < random_cases(2000); k++) {
     random_state random = random_seed((uint64_t)k);
     const int n = 2 + k % 4, is_slow = k % 3 == 0, direction = k % 2 ? 1 : -1;
-    double value[NSD_TRAIL], at[NSD_TRAIL], x = 1.0;
+    double value[NSD_BRANCH_STEPS], at[NSD_BRANCH_STEPS], x = 1.0;
     for (int i = 0; i < n; i++) {
       value[i] = random_between(&random, -0.1, 0.1);
       at[i] = random_between(&random, -1.0, 1.0);
     }
     value[1] = -direction * random_between(&random, 1.0, 2.0); /* it is ahead */
-    nsd_trail trail = {.count = 0};
+    nsd_branch_steps trail = {.count = 0};
     nsd_graze graze;
     for (int i = 0; i < n; i++) {
       nsd_profile profile = nothing_near();
@@ -46,36 +46,36 @@ START_TEST(polynomials_are_extrapolated_exactly)
       a->at = polynomial(at, n - 1, x);
       a->contact = 3;
       a->key = 3;
-      ck_assert_int_eq(nsd_trail_predict(&trail, direction, &graze), i > 1);
-      nsd_trail_add(&trail, polynomial(value, n - 1, x), &profile);
+      ck_assert_int_eq(nsd_branch_steps_predict(&trail, direction, &graze), i > 1);
+      nsd_branch_steps_add(&trail, polynomial(value, n - 1, x), &profile);
       x *= random_between(&random, 0.3, 0.7);
     }
-    REQUIRE(nsd_trail_predict(&trail, direction, &graze), "case %d", k);
+    REQUIRE(nsd_branch_steps_predict(&trail, direction, &graze), "case %d", k);
     REQUIRE(fabs(graze.value - value[0]) < 1e-12, "case %d: %g, not %g", k, graze.value, value[0]);
     REQUIRE(fabs(graze.at - at[0]) < 1e-12, "case %d: at %g, not %g", k, graze.at, at[0]);
     REQUIRE(graze.approach.contact == 3 && graze.approach.key == 3, "case %d", k);
-    REQUIRE(!nsd_trail_predict(&trail, -direction, &graze), "case %d: behind", k);
+    REQUIRE(!nsd_branch_steps_predict(&trail, -direction, &graze), "case %d: behind", k);
   }
 }
 END_TEST
 
-static void add(nsd_trail *trail, double value, double low, double slow, int contact)
+static void add(nsd_branch_steps *trail, double value, double low, double slow, int contact)
 {
   nsd_profile profile = nothing_near();
   profile.low.value = low;
   profile.low.contact = contact;
   profile.slow.value = slow;
-  nsd_trail_add(trail, value, &profile);
+  nsd_branch_steps_add(trail, value, &profile);
 }
 
 START_TEST(the_first_of_two_grazes_counts)
 {
   for (int is_slow = 0; is_slow < 2; is_slow++) {
-    nsd_trail trail = {.count = 0};
+    nsd_branch_steps trail = {.count = 0};
     nsd_graze graze;
     add(&trail, 0.0, is_slow ? 9.0 : 3.0, is_slow ? 3.0 : 9.0, 0);
     add(&trail, 1.0, is_slow ? 8.0 : 2.0, is_slow ? 2.0 : 8.0, 0);
-    ck_assert(nsd_trail_predict(&trail, 1, &graze));
+    ck_assert(nsd_branch_steps_predict(&trail, 1, &graze));
     ck_assert(fabs(graze.value - 3.0) < 1e-15 && graze.approach.value == 2.0);
   }
 }
@@ -83,25 +83,26 @@ END_TEST
 
 START_TEST(another_contact_or_a_rise_tells_nothing)
 {
-  nsd_trail trail = {.count = 0};
+  nsd_branch_steps trail = {.count = 0};
   nsd_graze graze;
   add(&trail, 0.0, 3.0, INFINITY, 0);
   add(&trail, 1.0, 2.0, INFINITY, 1);
-  ck_assert(!nsd_trail_predict(&trail, 1, &graze));
+  ck_assert(!nsd_branch_steps_predict(&trail, 1, &graze));
   add(&trail, 2.0, 2.5, INFINITY, 1);
-  ck_assert(!nsd_trail_predict(&trail, 1, &graze));
+  ck_assert(!nsd_branch_steps_predict(&trail, 1, &graze));
 }
 END_TEST
 
 START_TEST(a_trail_keeps_the_newest)
 {
-  nsd_trail trail = {.count = 0};
-  for (int i = 0; i < 2 * NSD_TRAIL; i++) {
+  nsd_branch_steps trail = {.count = 0};
+  for (int i = 0; i < 2 * NSD_BRANCH_STEPS; i++) {
     add(&trail, i, 100.0 - i, INFINITY, 0);
   }
-  ck_assert_int_eq(trail.count, NSD_TRAIL);
-  for (int i = 0; i < NSD_TRAIL; i++) {
-    ck_assert(trail.value[i] == NSD_TRAIL + i && trail.profile[i].low.value == 100.0 - NSD_TRAIL - i);
+  ck_assert_int_eq(trail.count, NSD_BRANCH_STEPS);
+  for (int i = 0; i < NSD_BRANCH_STEPS; i++) {
+    ck_assert(trail.value[i] == NSD_BRANCH_STEPS + i &&
+              trail.profile[i].low.value == 100.0 - NSD_BRANCH_STEPS - i);
   }
 }
 END_TEST

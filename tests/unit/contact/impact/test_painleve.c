@@ -94,7 +94,7 @@ END_TEST
 START_TEST(patterns_that_end_before_time_begins_are_refused)
 {
   double room[8];
-  nsd_jam_work w = {room, room + 2, room + 4, room + 6};
+  nsd_painleve_work w = {room, room + 2, room + 4, room + 6};
   int32_t states[1];
   nsd_arena arena = nsd_arena_empty(NULL);
   nsd_arena measure = nsd_arena_measure();
@@ -113,14 +113,14 @@ START_TEST(patterns_that_end_before_time_begins_are_refused)
                   {NSDYN_MODE_STICK, NSDYN_OK}};
   for (int k = 0; k < 4; k++) {
     states[0] = expected[k].state;
-    ck_assert_int_eq(nsd_jam_limit(&w, &pattern, &it.data, it.gamma_dot, states), expected[k].status);
+    ck_assert_int_eq(nsd_painleve_limit(&w, &pattern, &it.data, it.gamma_dot, states), expected[k].status);
   }
   make_rod(&it, 1.1, 0.9, 2.0, 9.81); /* it slides on */
   states[0] = NSDYN_MODE_SLIP_MINUS;
-  ck_assert_int_eq(nsd_jam_limit(&w, &pattern, &it.data, it.gamma_dot, states), NSDYN_OK);
+  ck_assert_int_eq(nsd_painleve_limit(&w, &pattern, &it.data, it.gamma_dot, states), NSDYN_OK);
   ck_assert(w.Lambda_0[0] == 0.0 && w.Lambda_1[0] > 0.0);
   states[0] = NSDYN_MODE_STICK;
-  ck_assert_int_eq(nsd_jam_limit(&w, &pattern, &it.data, it.gamma_dot, states), NSDYN_NO_SOLUTION);
+  ck_assert_int_eq(nsd_painleve_limit(&w, &pattern, &it.data, it.gamma_dot, states), NSDYN_NO_SOLUTION);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -202,12 +202,13 @@ START_TEST(the_search_finds_a_limit_of_its_own)
     ck_assert_int_eq(nsd_impact_reserve(&s->impact, m.contacts, m.rows), NSDYN_OK);
     nsd_contact_data data = mechanism_data(&m);
     int32_t states[MOST_CONTACTS];
-    const nsdyn_status status = nsd_jam_search(&s->impact.jam, &s->pattern, &data, gamma_dot, states);
+    const nsdyn_status status = nsd_painleve_search(&s->impact.jam, &s->pattern, &data, gamma_dot, states);
     /* Slots with much friction can have no solution at all. */
     REQUIRE(status == NSDYN_OK || (k & 1 && status == NSDYN_UNDECIDED), "seed %d: %d", k, status);
     if (status == NSDYN_OK) {
       REQUIRE(is_limit(s, &data, gamma_dot), "seed %d: no limit", k);
-      REQUIRE(nsd_jam_limit(&s->impact.jam, &s->pattern, &data, gamma_dot, states) == NSDYN_OK, "seed %d", k);
+      REQUIRE(nsd_painleve_limit(&s->impact.jam, &s->pattern, &data, gamma_dot, states) == NSDYN_OK,
+              "seed %d", k);
     }
   }
   nsdyn_contact_free(s);

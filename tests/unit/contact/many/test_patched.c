@@ -8,7 +8,7 @@
 #include "piled.h"
 
 typedef struct patches {
-  nsd_active active;
+  nsd_damped_newton active;
   nsd_patched p;
   double *x_0, *x, *rho;
 } patches;
@@ -16,7 +16,7 @@ typedef struct patches {
 static void lay_out(nsd_arena *arena, const nsd_contact_data *d, patches *t)
 {
   const size_t n = (size_t)d->rows;
-  nsd_active_lay_out(arena, &t->active, d->contacts, d->rows);
+  nsd_damped_newton_lay_out(arena, &t->active, d->contacts, d->rows);
   nsd_patched_lay_out(arena, &t->p, d->contacts, d->rows);
   t->x_0 = nsd_arena_take(arena, n, sizeof *t->x_0);
   t->x = nsd_arena_take(arena, n, sizeof *t->x);
@@ -55,7 +55,7 @@ static void change_rows_of(pile_kind kind, int contacts)
   lay_out(&measure, &t.d, &counted);
   ck_assert_int_eq(nsd_arena_reserve(&arena, &measure), NSDYN_OK);
   lay_out(&arena, &t.d, &w);
-  nsd_active_begin(&w.active, &t.k);
+  nsd_damped_newton_begin(&w.active, &t.k);
   w.active.epsilon = 0.01;
   for (int i = 0; i < t.d.contacts; i++) {
     w.active.states[i] = i % 4;

@@ -11,8 +11,8 @@
 typedef struct path {
   nsd_arena arena;
   nsd_coupling k;
-  nsd_active active;
-  nsd_straight w;
+  nsd_damped_newton active;
+  nsd_piecewise_path w;
   double *Lambda, *G, *c, *xi;
 } path;
 
@@ -20,8 +20,8 @@ static void lay_out(nsd_arena *arena, const nsd_contact_data *d, path *p)
 {
   const size_t n = (size_t)d->rows;
   nsd_coupling_lay_out(arena, &p->k, d->contacts + d->bilateral, d->rows);
-  nsd_active_lay_out(arena, &p->active, d->contacts, d->rows);
-  nsd_straight_lay_out(arena, &p->w, d->contacts, d->rows);
+  nsd_damped_newton_lay_out(arena, &p->active, d->contacts, d->rows);
+  nsd_piecewise_path_lay_out(arena, &p->w, d->contacts, d->rows);
   p->Lambda = nsd_arena_take(arena, n, sizeof *p->Lambda);
   p->G = nsd_arena_take(arena, n * n, sizeof *p->G);
   p->c = nsd_arena_take(arena, n, sizeof *p->c);
@@ -37,7 +37,7 @@ static void begin(path *p, const nsd_contact_data *d)
   ck_assert_int_eq(nsd_arena_reserve(&p->arena, &measure), NSDYN_OK);
   lay_out(&p->arena, d, p);
   ck_assert_int_eq(nsd_coupling_read(&p->k, d, NULL), NSDYN_OK);
-  nsd_active_begin(&p->active, &p->k);
+  nsd_damped_newton_begin(&p->active, &p->k);
   for (int i = 0; i < d->rows; i++) {
     p->Lambda[i] = 0.0;
   }
@@ -85,7 +85,7 @@ START_TEST(the_end_of_a_path_solves_its_problem)
     }
     begin(&p, &t.data);
     all++;
-    if (nsd_straight_follow(&p.w, &p.active, p.Lambda, DAMPING, 500, INFINITY, NULL) == NSDYN_OK) {
+    if (nsd_piecewise_path_follow(&p.w, &p.active, p.Lambda, DAMPING, 500, INFINITY, NULL) == NSDYN_OK) {
       const nsd_contact_verdict v = judge(&p, &t.data, DAMPING);
       ck_assert_msg(v.residual <= 1e-2 * v.scale, "%s, seed %d: %g of %g", case_names[seed % CASE_KINDS],
                     seed, v.residual, v.scale);
@@ -106,10 +106,10 @@ START_TEST(tame_problems_of_piles_are_solved)
       path p;
       begin(&p, &t.d);
       const nsdyn_status status =
-          nsd_straight_follow(&p.w, &p.active, p.Lambda, NSD_ACTIVE_TAME, 2000, INFINITY, NULL);
+          nsd_piecewise_path_follow(&p.w, &p.active, p.Lambda, NSD_DAMPED_NEWTON_TAME, 2000, INFINITY, NULL);
       ck_assert_msg(status == NSDYN_OK, "%s, load %d: status %d after %d pieces", pile_name((pile_kind)kind),
                     load, status, p.w.pieces);
-      nsd_contact_verdict v = judge(&p, &t.d, NSD_ACTIVE_TAME);
+      nsd_contact_verdict v = judge(&p, &t.d, NSD_DAMPED_NEWTON_TAME);
       ck_assert_msg(v.residual <= 1e-2 * v.scale, "%s, load %d: %g of %g", pile_name((pile_kind)kind), load,
                     v.residual, v.scale);
       nsd_arena_release(&p.arena);
@@ -124,8 +124,9 @@ START_TEST(no_more_pieces_than_allowed)
   piled t = piled_make(PILE_RUBBLE, PILE_BURST, 60, 1);
   path p;
   begin(&p, &t.d);
-  ck_assert_int_eq(nsd_straight_follow(&p.w, &p.active, p.Lambda, NSD_ACTIVE_TAME, 3, INFINITY, NULL),
-                   NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(
+      nsd_piecewise_path_follow(&p.w, &p.active, p.Lambda, NSD_DAMPED_NEWTON_TAME, 3, INFINITY, NULL),
+      NSDYN_MAX_ITERATIONS);
   ck_assert_int_eq(p.w.pieces, 3);
   nsd_arena_release(&p.arena);
   piled_free(&t);
@@ -141,7 +142,8 @@ START_TEST(paths_that_run_back_are_left)
     piled t = piled_make(PILE_RUBBLE, PILE_BURST, 150, seed);
     path p;
     begin(&p, &t.d);
-    const nsdyn_status status = nsd_straight_follow(&p.w, &p.active, p.Lambda, 1e-4, 100000, INFINITY, NULL);
+    const nsdyn_status status =
+        nsd_piecewise_path_follow(&p.w, &p.active, p.Lambda, 1e-4, 100000, INFINITY, NULL);
     if (status == NSDYN_MAX_ITERATIONS) {
       left++;
       ck_assert_int_lt(p.w.pieces, 5000);

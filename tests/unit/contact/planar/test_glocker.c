@@ -16,8 +16,8 @@ typedef struct lcp {
 
 static void assemble(const touching *t, lcp *p)
 {
-  p->n = nsd_planar_size(&t->d);
-  nsd_planar_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
+  p->n = nsd_glocker_size(&t->d);
+  nsd_glocker_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
 }
 
 /* One contact with G = [a b; b d], row by row as in the paper. */
@@ -57,7 +57,7 @@ START_TEST(equation_33_stands_there_as_printed)
   const double A[9] = {2.0 - 0.25 * 0.5, 0.25, 0.0, 0.25 - 3.0 * 0.5, 3.0, 1.0, 1.0, -1.0, 0.0};
   const double b[3] = {-1.0, 0.5, 0.0};
   expect(t, 3, A, b, zero, infinite);
-  ck_assert(nsd_planar_is_plain(&t->d));
+  ck_assert(nsd_glocker_is_plain(&t->d));
   free(t);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(a_law_that_allows_it_takes_fewer_rows)
   expect(t, 1, plain, b, zero, infinite);
   make_one(t, (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .kind = NSDYN_CONTACT_BILATERAL});
   expect(t, 1, plain, b, minus, infinite);
-  ck_assert(!nsd_planar_is_plain(&t->d));
+  ck_assert(!nsd_glocker_is_plain(&t->d));
   const double ahead[1] = {2.0 - 0.5 * 0.25}, back[1] = {2.0 + 0.5 * 0.25};
   make_one(t, (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 0.5, .sliding = 1});
   expect(t, 1, ahead, b, zero, infinite);
@@ -84,12 +84,12 @@ START_TEST(a_law_that_allows_it_takes_fewer_rows)
   const double dragged[1] = {-1.0 - 0.25 * 4.0};
   make_one(t, (nsd_contact_spec){.friction = NSD_FRICTION_GIVEN, .bound = 4.0, .sliding = 1});
   expect(t, 1, plain, dragged, zero, infinite);
-  ck_assert(nsd_planar_is_plain(&t->d));
+  ck_assert(nsd_glocker_is_plain(&t->d));
   const double G[4] = {2.0, 0.25, 0.25, 3.0}, c[2] = {-1.0, 0.5}, lo[2] = {0.0, -4.0},
                hi[2] = {INFINITY, 4.0};
   make_one(t, (nsd_contact_spec){.friction = NSD_FRICTION_GIVEN, .bound = 4.0});
   expect(t, 2, G, c, lo, hi);
-  ck_assert(!nsd_planar_is_plain(&t->d));
+  ck_assert(!nsd_glocker_is_plain(&t->d));
   free(t);
 }
 END_TEST
@@ -215,7 +215,7 @@ START_TEST(solutions_of_the_laws_solve_the_lcp)
     int at = 0;
     for (int i = 0; i < t->d.contacts; i++) {
       const nsd_contact_spec *s = &t->spec[i];
-      const int n = nsd_planar_unknowns(s);
+      const int n = nsd_glocker_unknowns(s);
       const double N = t->Lambda[s->row];
       double *x = p.x + at;
       x[0] = N;
@@ -241,7 +241,7 @@ START_TEST(solutions_of_the_laws_solve_the_lcp)
     nsdyn_lcp_residual(p.n, p.A, p.n, p.b, p.lo, p.hi, p.x, &residual, NULL);
     REQUIRE(residual <= 1e-9, "seed %d: %g", k, residual);
     double back[MOST_ROWS];
-    nsd_planar_impulses(&t->d, p.x, back);
+    nsd_glocker_impulses(&t->d, p.x, back);
     REQUIRE(apart(t->d.rows, back, t->Lambda) <= 1e-12, "seed %d", k);
   }
   ck_assert_int_gt(solved, cases / 2);

@@ -34,9 +34,9 @@ START_TEST(every_law_of_one_contact_is_obeyed)
     const nsd_contact_spec s = make(&random, G, c, seed % 5 == 0);
     const nsd_contact_data d = {
         .contacts = 1, .rows = s.friction == NSD_FRICTION_NONE ? 1 : 2, .ldg = 2, .spec = &s, .G = G, .c = c};
-    const nsd_local block = nsd_local_of(&d, &s);
+    const nsd_one_exact block = nsd_one_exact_of(&d, &s);
     double Lambda[2] = {random_normal(&random), random_normal(&random)}, xi[2];
-    nsd_local_solve(&block, &s, c, Lambda);
+    nsd_one_exact_solve(&block, &s, c, Lambda);
     const nsd_contact_verdict v = nsd_contact_judge(&d, Lambda, xi);
     /* Friction along a known direction may lock a contact: then there may be no solution. */
     const double p = G[0] - s.sliding * s.mu * G[1], q = G[0] + s.sliding * s.mu * G[1];
@@ -52,9 +52,9 @@ START_TEST(a_contact_that_leaves_has_no_impulse)
   const nsd_contact_spec s = {.friction = NSD_FRICTION_LOAD, .mu = 0.5};
   const double G[4] = {1.0, 0.2, 0.2, 1.0}, c[2] = {0.0, -1.0};
   const nsd_contact_data d = {.contacts = 1, .rows = 2, .ldg = 2, .spec = &s, .G = G, .c = c};
-  const nsd_local block = nsd_local_of(&d, &s);
+  const nsd_one_exact block = nsd_one_exact_of(&d, &s);
   double Lambda[2] = {1.0, 1.0};
-  nsd_local_solve(&block, &s, c, Lambda);
+  nsd_one_exact_solve(&block, &s, c, Lambda);
   ck_assert(Lambda[0] == 0.0 && Lambda[1] == 0.0);
 }
 END_TEST

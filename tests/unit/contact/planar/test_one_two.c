@@ -6,9 +6,9 @@
 
 #include "touching.h"
 
-static nsdyn_status solve(const touching *t, nsd_direct_answer *answer)
+static nsdyn_status solve(const touching *t, nsd_one_two_answer *answer)
 {
-  return nsd_direct_solve(&t->d, 1e-9, NULL, answer);
+  return nsd_one_two_solve(&t->d, 1e-9, NULL, answer);
 }
 
 /* Every problem of these has a solution, found, and judged by the public certificate. */
@@ -19,7 +19,7 @@ static void solves_all(unsigned features)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1 + k % 2, features & ~(unsigned)WITH_BILATERAL);
-    nsd_direct_answer answer;
+    nsd_one_two_answer answer;
     REQUIRE(solve(t, &answer) == NSDYN_OK, "seed %d", k);
     double residual, scale;
     REQUIRE(nsdyn_contact_residual(&t->problem, answer.Lambda, &residual, &scale, NULL) == NSDYN_OK,
@@ -65,7 +65,7 @@ START_TEST(agrees_with_all_patterns)
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1 + k % 2,
                   k % 3 == 0 ? WITH_EVERY_LAW & ~WITH_BILATERAL : (unsigned)WITH_STEEP | WITH_SLIDING);
-    nsd_direct_answer answer;
+    nsd_one_two_answer answer;
     const nsdyn_status status = solve(t, &answer);
     const int count = count_all(t, t->Lambda);
     counts[count < 3 ? count : 3]++;
@@ -90,7 +90,7 @@ START_TEST(painleve_is_told_for_what_it_is)
   touching *t = touching_new();
   t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 2.0, .sliding = 1};
   lay_out(t, 1, 0);
-  nsd_direct_answer answer;
+  nsd_one_two_answer answer;
   static const double tangential[] = {0.25, 0.5, 0.75};
   for (int i = 0; i < 3; i++) {
     for (int e = -200; e <= 200; e += 50) {
@@ -114,7 +114,7 @@ END_TEST
 START_TEST(edges_are_solutions)
 {
   touching *t = touching_new();
-  nsd_direct_answer answer;
+  nsd_one_two_answer answer;
   t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 0.5};
   lay_out(t, 1, 0);
   ck_assert_int_eq(solve(t, &answer), NSDYN_OK); /* all zero */
@@ -156,7 +156,7 @@ START_TEST(the_same_contact_twice_moves_like_one)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1, COULOMB);
-    nsd_direct_answer one, two;
+    nsd_one_two_answer one, two;
     REQUIRE(solve(t, &one) == NSDYN_OK, "seed %d", k);
     const double G[4] = {t->G[0], t->G[1], t->G[2], t->G[3]};
     const double c[2] = {t->c[0], t->c[1]};
@@ -184,7 +184,7 @@ START_TEST(units_change_nothing_but_units)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1 + k % 2, WITH_STEEP | (WITH_EVERY_LAW & ~WITH_BILATERAL));
-    nsd_direct_answer before, after;
+    nsd_one_two_answer before, after;
     const nsdyn_status status = solve(t, &before);
     const int of_G = random_below(&r, 401) - 200;
     const int of_c = random_below(&r, 401) - 200;
@@ -213,17 +213,17 @@ START_TEST(begins_with_the_pattern_it_is_given)
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1 + k % 2, WITH_EVERY_LAW & ~WITH_BILATERAL);
-    nsd_direct_answer cold, warm;
+    nsd_one_two_answer cold, warm;
     REQUIRE(solve(t, &cold) == NSDYN_OK, "seed %d", k);
     REQUIRE(!cold.warm, "seed %d", k);
     int32_t states[2] = {cold.states[0], cold.states[1]};
-    REQUIRE(nsd_direct_solve(&t->d, 1e-9, states, &warm) == NSDYN_OK, "seed %d", k);
+    REQUIRE(nsd_one_two_solve(&t->d, 1e-9, states, &warm) == NSDYN_OK, "seed %d", k);
     REQUIRE(warm.warm && warm.tries == 1, "seed %d: %d tries", k, (int)warm.tries);
     REQUIRE(memcmp(cold.Lambda, warm.Lambda, sizeof cold.Lambda) == 0, "seed %d", k);
     for (int i = 0; i < t->d.contacts; i++) {
       states[i] = nsd_contact_admit(&t->spec[i], random_below(&r, NSD_STATES));
     }
-    REQUIRE(nsd_direct_solve(&t->d, 1e-9, states, &warm) == NSDYN_OK, "seed %d", k);
+    REQUIRE(nsd_one_two_solve(&t->d, 1e-9, states, &warm) == NSDYN_OK, "seed %d", k);
     const nsd_contact_verdict v = nsd_contact_judge(&t->d, warm.Lambda, NULL);
     REQUIRE(nsd_contact_is_solution(&v, 1e-12), "seed %d", k);
   }
@@ -242,10 +242,10 @@ START_TEST(the_short_cut_leads_to_the_same_place)
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1, k % 2 ? WITH_STEEP : COULOMB);
     ck_assert(nsd_contact_is_coulomb(t->spec));
-    nsd_direct_answer whole, cut;
+    nsd_one_two_answer whole, cut;
     REQUIRE(solve(t, &whole) == NSDYN_OK, "seed %d", k);
     for (int32_t state = 0; state < NSD_STATE_LIFTED; state++) {
-      if (nsd_direct_try_single(&t->d, 1e-9, state, &cut)) {
+      if (nsd_one_two_try_single(&t->d, 1e-9, state, &cut)) {
         taken++;
         const nsd_contact_verdict v = nsd_contact_judge(&t->d, cut.Lambda, NULL);
         REQUIRE(nsd_contact_is_solution(&v, 1e-12), "seed %d, state %d", k, (int)state);
@@ -276,9 +276,9 @@ static void compare_kept(touching *t, int k, const int32_t *states, nsd_pair pai
   t->G[5] *= change == 3 ? 1.25 : 1.0;
   t->d.edition += change == 3;
   nsd_pair none = {.edition = 0};
-  nsd_direct_answer kept, fresh;
-  const int found = nsd_direct_try_pair(&t->d, 1e-9, others, &none, &fresh);
-  REQUIRE(nsd_direct_try_pair(&t->d, 1e-9, others, &pair, &kept) == found, "seed %d, change %d", k, change);
+  nsd_one_two_answer kept, fresh;
+  const int found = nsd_one_two_try_pair(&t->d, 1e-9, others, &none, &fresh);
+  REQUIRE(nsd_one_two_try_pair(&t->d, 1e-9, others, &pair, &kept) == found, "seed %d, change %d", k, change);
   REQUIRE(!found || memcmp(kept.Lambda, fresh.Lambda, sizeof fresh.Lambda) == 0, "seed %d, change %d", k,
           change);
   t->spec[1].mu = was_mu;
@@ -292,7 +292,7 @@ static int compare_pairs(touching *t, int k, unsigned features)
 {
   random_state r = random_seed((uint64_t)k);
   make_touching(t, &r, 2, features);
-  nsd_direct_answer whole, cut;
+  nsd_one_two_answer whole, cut;
   int taken = 0;
   const nsdyn_status status = solve(t, &whole);
   for (int32_t pattern = 0; pattern < 16; pattern++) {
@@ -304,9 +304,9 @@ static int compare_pairs(touching *t, int k, unsigned features)
     }
     nsd_pair pair = {.edition = 0};
     t->d.edition = 1 + pattern;
-    const int found = nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &cut);
-    nsd_direct_answer again;
-    REQUIRE(nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &again) == found, "seed %d", k);
+    const int found = nsd_one_two_try_pair(&t->d, 1e-9, states, &pair, &cut);
+    nsd_one_two_answer again;
+    REQUIRE(nsd_one_two_try_pair(&t->d, 1e-9, states, &pair, &again) == found, "seed %d", k);
     REQUIRE(!found || memcmp(again.Lambda, cut.Lambda, sizeof cut.Lambda) == 0, "seed %d", k);
     compare_kept(t, k, states, pair);
     if (found) {
@@ -355,11 +355,11 @@ START_TEST(no_number_is_no_solution)
   for (int e = 0; e < 4 + 2; e++) {
     double *at = e < 4 ? &t->G[e] : &t->c[e - 4];
     const double was = *at;
-    nsd_direct_answer answer;
+    nsd_one_two_answer answer;
     *at = NAN;
     ck_assert_int_ne(solve(t, &answer), NSDYN_OK);
     for (int32_t state = 0; state < NSD_STATE_LIFTED; state++) {
-      ck_assert(!nsd_direct_try_single(&t->d, 1e-9, state, &answer));
+      ck_assert(!nsd_one_two_try_single(&t->d, 1e-9, state, &answer));
     }
     *at = was;
   }
@@ -367,12 +367,12 @@ START_TEST(no_number_is_no_solution)
   for (int e = 0; e < 16 + 4; e++) {
     double *at = e < 16 ? &t->G[e] : &t->c[e - 16];
     const double was = *at;
-    nsd_direct_answer answer;
+    nsd_one_two_answer answer;
     *at = e % 2 ? NAN : (double)INFINITY;
     for (int32_t pattern = 0; pattern < 16; pattern++) {
       const int32_t states[2] = {pattern / 4, pattern % 4};
       nsd_pair pair = {.edition = 0};
-      ck_assert(!nsd_direct_try_pair(&t->d, 1e-9, states, &pair, &answer));
+      ck_assert(!nsd_one_two_try_pair(&t->d, 1e-9, states, &pair, &answer));
     }
     *at = was;
   }

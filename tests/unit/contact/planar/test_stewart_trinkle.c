@@ -16,8 +16,8 @@ typedef struct lcp {
 
 static void assemble(const touching *t, lcp *p)
 {
-  p->n = nsd_copositive_size(&t->d);
-  nsd_copositive_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
+  p->n = nsd_stewart_trinkle_size(&t->d);
+  nsd_stewart_trinkle_assemble(&t->d, p->A, p->n, p->b, p->lo, p->hi);
 }
 
 /* xᵀ A x >= 0 for x >= 0; eq. 33's matrix has no such property. */
@@ -65,10 +65,10 @@ START_TEST(lemke_surely_ends_with_a_solution)
     random_state r = random_seed((uint64_t)k);
     make_touching(t, &r, 1 + k % 8, REDUNDANT | WITH_NONE | (k % 2 ? WITH_GIVEN : WITH_STEEP));
     assemble(t, &p);
-    REQUIRE(nsd_copositive_applies(&t->d) && nsd_copositive_is_plain(&t->d), "seed %d", k);
+    REQUIRE(nsd_stewart_trinkle_applies(&t->d) && nsd_stewart_trinkle_is_plain(&t->d), "seed %d", k);
     const nsdyn_status status = nsdyn_lcp_solve(solver, p.n, p.A, p.n, p.b, p.x, NULL);
     REQUIRE(status == NSDYN_OK, "seed %d: %s", k, nsdyn_lcp_message(solver));
-    nsd_copositive_impulses(&t->d, p.x, t->Lambda);
+    nsd_stewart_trinkle_impulses(&t->d, p.x, t->Lambda);
     nsd_contact_project_all(&t->d, t->Lambda);
     const nsd_contact_verdict v = nsd_contact_judge(&t->d, t->Lambda, NULL);
     REQUIRE(nsd_contact_is_solution(&v, 1e-8), "seed %d: %g of %g", k, v.residual, v.scale);
@@ -96,8 +96,8 @@ START_TEST(every_law_but_one_has_this_form)
       has |= slot && t->spec[i].mu > 0.0;
       plain = plain && !slot;
     }
-    REQUIRE(nsd_copositive_applies(&t->d) == !has, "seed %d", k);
-    REQUIRE(nsd_copositive_is_plain(&t->d) == plain, "seed %d", k);
+    REQUIRE(nsd_stewart_trinkle_applies(&t->d) == !has, "seed %d", k);
+    REQUIRE(nsd_stewart_trinkle_is_plain(&t->d) == plain, "seed %d", k);
     if (has) {
       continue;
     }
@@ -105,7 +105,7 @@ START_TEST(every_law_but_one_has_this_form)
     const nsdyn_status status = nsdyn_lcp_solve_mixed(solver, p.n, p.A, p.n, p.b, p.lo, p.hi, p.x, NULL);
     if (status == NSDYN_OK) {
       solved++;
-      nsd_copositive_impulses(&t->d, p.x, t->Lambda);
+      nsd_stewart_trinkle_impulses(&t->d, p.x, t->Lambda);
       nsd_contact_project_all(&t->d, t->Lambda);
       const nsd_contact_verdict v = nsd_contact_judge(&t->d, t->Lambda, NULL);
       REQUIRE(nsd_contact_is_solution(&v, 1e-8), "seed %d: %g of %g", k, v.residual, v.scale);

@@ -17,7 +17,7 @@ enum { KNOWN = 4 };
 typedef struct moving {
   model m;
   nsdyn_system *sys;
-  nsd_motion motion;
+  nsd_acceleration motion;
   nsd_arena arena;
   nsd_fault fault;
   double q[MODEL_MOST], u[MODEL_MOST];
@@ -26,21 +26,21 @@ typedef struct moving {
 static void lay_out(moving *x)
 {
   nsd_arena measure = nsd_arena_measure();
-  nsd_motion counted;
-  nsd_motion_init(&x->motion, x->sys, NULL, &x->fault);
+  nsd_acceleration counted;
+  nsd_acceleration_init(&x->motion, x->sys, NULL, &x->fault);
   counted = x->motion;
-  nsd_motion_lay_out(&measure, &counted);
+  nsd_acceleration_lay_out(&measure, &counted);
   x->arena = nsd_arena_empty(NULL);
   ck_assert_int_eq(nsd_arena_reserve(&x->arena, &measure), NSDYN_OK);
-  nsd_motion_lay_out(&x->arena, &x->motion);
-  nsd_motion_forget(&x->motion);
+  nsd_acceleration_lay_out(&x->arena, &x->motion);
+  nsd_acceleration_forget(&x->motion);
   x->motion.bias_dt = 0x1p-8;
 }
 
 static void close_all(moving *x, int known, int found, random_state *r)
 {
   nsd_scene *scene = &x->motion.scene;
-  ck_assert_int_eq(nsd_motion_begin(&x->motion, known + found), NSDYN_OK);
+  ck_assert_int_eq(nsd_acceleration_begin(&x->motion, known + found), NSDYN_OK);
   for (int i = 0; i < known + found; i++) {
     const nsd_closed contact = {.law = &x->m.contact[i].law,
                                 .key = i < known ? i : x->m.contact[i].key,
@@ -78,7 +78,7 @@ static void begin(moving *x, random_state *r, int nu, int known, int found, int 
 
 static void end(moving *x)
 {
-  nsd_motion_release(&x->motion);
+  nsd_acceleration_release(&x->motion);
   nsd_arena_release(&x->arena);
   nsdyn_system_free(x->sys);
 }
@@ -101,7 +101,7 @@ START_TEST(accelerations_fulfil_the_equations)
     static moving x;
     const int nu = 7 + random_below(&r, 2), known = random_below(&r, 3), found = random_below(&r, 2);
     begin(&x, &r, nu, known, found, nu > 7, k % 2 ? MODEL_SOLVES : 0);
-    ck_assert_msg(nsd_motion_evaluate(&x.motion, 0.4, x.q, x.u) == NSDYN_OK, "seed %d: %s", k,
+    ck_assert_msg(nsd_acceleration_evaluate(&x.motion, 0.4, x.q, x.u) == NSDYN_OK, "seed %d: %s", k,
                   x.fault.message);
     const nsd_scene *scene = &x.motion.scene;
     double M[MODEL_MOST * MODEL_MOST], h[MODEL_MOST];
@@ -159,13 +159,13 @@ START_TEST(bias_is_differenced_to_rounding)
       nsd_fault_clear(&x.fault);
       lay_out(&x);
       const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
-      ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
+      ck_assert_int_eq(nsd_acceleration_begin(&x.motion, 1), NSDYN_OK);
       nsd_scene_close(&x.motion.scene, contact);
       x.motion.scene.solution.state[0] = NSD_STATE_STICK;
       x.motion.scene.problem.spec[0].sliding = 0;
-      ck_assert_int_eq(nsd_motion_evaluate(&x.motion, 0.0, q, u), NSDYN_OK);
+      ck_assert_int_eq(nsd_acceleration_evaluate(&x.motion, 0.0, q, u), NSDYN_OK);
       memcpy(a[given], x.motion.a, sizeof a[given]);
-      nsd_motion_release(&x.motion);
+      nsd_acceleration_release(&x.motion);
       nsd_arena_release(&x.arena);
       scene_end(&s);
     }
@@ -194,20 +194,20 @@ START_TEST(determinant_is_that_of_the_mode_matrix)
     x.sys = s.sys;
     lay_out(&x);
     const nsd_closed contact = {.law = &s.sys->laws[0], .found = -1};
-    ck_assert_int_eq(nsd_motion_begin(&x.motion, 1), NSDYN_OK);
+    ck_assert_int_eq(nsd_acceleration_begin(&x.motion, 1), NSDYN_OK);
     nsd_scene_close(&x.motion.scene, contact);
     x.motion.scene.solution.state[0] = s_T > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
     x.motion.scene.problem.spec[0].sliding = s_T;
     x.motion.stuck[0] = 0;
-    ck_assert_int_eq(nsd_motion_pose(&x.motion, 0.0, state.q, state.u), NSDYN_OK);
-    ck_assert_int_eq(nsd_motion_friction(&x.motion), NSDYN_OK);
+    ck_assert_int_eq(nsd_acceleration_pose(&x.motion, 0.0, state.q, state.u), NSDYN_OK);
+    ck_assert_int_eq(nsd_acceleration_friction(&x.motion), NSDYN_OK);
     const double p = exact_one_p(&one, s_T) / one.G[0][0];
-    REQUIRE(fabs(nsd_motion_determinant(&x.motion) - p) <= 1e-12 * (1.0 + fabs(p)), "seed %d: %g, exact %g",
-            k, nsd_motion_determinant(&x.motion), p);
+    REQUIRE(fabs(nsd_acceleration_determinant(&x.motion) - p) <= 1e-12 * (1.0 + fabs(p)),
+            "seed %d: %g, exact %g", k, nsd_acceleration_determinant(&x.motion), p);
     negative += p < 0.0;
     x.motion.stuck[0] = 1;
-    ck_assert(nsd_motion_determinant(&x.motion) == 1.0);
-    nsd_motion_release(&x.motion);
+    ck_assert(nsd_acceleration_determinant(&x.motion) == 1.0);
+    nsd_acceleration_release(&x.motion);
     nsd_arena_release(&x.arena);
     scene_end(&s);
   }
@@ -226,7 +226,7 @@ START_TEST(dependent_rows_are_seen)
     begin(&x, &r, nu, 0, 0, 0, 0);
     nsd_scene *scene = &x.motion.scene;
     const int rows = 2 + random_below(&r, 4), dependent = random_below(&r, 2);
-    ck_assert_int_eq(nsd_motion_begin(&x.motion, 4), NSDYN_OK);
+    ck_assert_int_eq(nsd_acceleration_begin(&x.motion, 4), NSDYN_OK);
     scene->closed.rows = rows + 1;
     double V[7][MODEL_MOST], G[49];
     scene->problem.G = G;
@@ -248,7 +248,7 @@ START_TEST(dependent_rows_are_seen)
       }
       x.motion.block_row[i] = i;
     }
-    REQUIRE(nsd_motion_follows(&x.motion, rows, rows) == (dependent || rows >= nu), "seed %d", k);
+    REQUIRE(nsd_acceleration_follows(&x.motion, rows, rows) == (dependent || rows >= nu), "seed %d", k);
     end(&x);
   }
 }
@@ -272,12 +272,12 @@ START_TEST(what_callbacks_say_goes_out)
     x.m.code = cases[k].code;
     x.m.value = NAN;
     x.m.where = 0;
-    const nsdyn_status status = nsd_motion_evaluate(&x.motion, 0.0, x.q, x.u);
+    const nsdyn_status status = nsd_acceleration_evaluate(&x.motion, 0.0, x.q, x.u);
     ck_assert_msg(status == cases[k].status, "case %zu: %s, %s", k, nsdyn_status_name(status),
                   x.fault.message);
     ck_assert(strlen(x.fault.message) > 0);
     x.m.fails = MODEL_NONE;
-    ck_assert_int_eq(nsd_motion_evaluate(&x.motion, 0.0, x.q, x.u), NSDYN_OK);
+    ck_assert_int_eq(nsd_acceleration_evaluate(&x.motion, 0.0, x.q, x.u), NSDYN_OK);
     end(&x);
   }
 }

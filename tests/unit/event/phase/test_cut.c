@@ -49,10 +49,10 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
     ck_assert_int_eq(nsd_instant_settle(d), NSDYN_OK);
     ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
     nsd_root root = {.kind = NSD_ROOT_NONE};
-    const nsd_watch_list *list = NULL;
+    const nsd_event_function_list *list = NULL;
     while (!root.kind) {
       REQUIRE(nsd_phase_step(d, 100.0) == NSDYN_OK, "seed %d", k);
-      REQUIRE(nsd_watch_first(d, 0.0, &root, &list) == NSDYN_OK, "seed %d", k);
+      REQUIRE(nsd_event_function_first(d, 0.0, &root, &list) == NSDYN_OK, "seed %d", k);
       if (!root.kind) {
         nsd_phase_commit(d);
         nsd_phase_scale(d);
@@ -62,7 +62,8 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
     REQUIRE(nsd_arrive(d, &root, list) == NSDYN_OK, "seed %d", k);
     REQUIRE(d->t > t_before && d->t <= t_end && d->t == d->phase.dopri.t, "seed %d", k);
     REQUIRE(fabs(d->q[1]) <= 1e-12, "seed %d: gap %g", k, d->q[1]);
-    REQUIRE(d->cause.kind == NSD_WATCH_GAP && d->cause.which == 0 && d->cause.bound > 0.0, "seed %d", k);
+    REQUIRE(d->cause.kind == NSD_EVENT_FUNCTION_GAP && d->cause.which == 0 && d->cause.bound > 0.0, "seed %d",
+            k);
     const double w = p.Omega, t = d->t;
     const double v = u[1] + p.F[1] / w * sin(w * t) - t;
     REQUIRE(fabs(d->u[1] - v) <= 100.0 * s.options.tol * (1.0 + fabs(v)) + 1e-12, "seed %d: %g off", k,

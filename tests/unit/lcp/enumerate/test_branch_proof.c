@@ -14,13 +14,13 @@
 
 typedef struct bench {
   nsd_arena arena;
-  nsd_judge judge;
+  nsd_branch_proof judge;
   nsd_scale scale;
   nsd_forms forms;
   nsd_cells cells;
   nsd_cell cell;
   int8_t base[4 * MOST];
-  nsd_normal normal;
+  nsd_plain_form normal;
   double A[MOST * MOST], b[MOST], lo[MOST], hi[MOST];
   double x[MOST], y[MOST]; /* a solution */
   nsd_lcp_problem p;
@@ -28,11 +28,11 @@ typedef struct bench {
 
 static void lay_out(nsd_arena *arena, bench *t, int n)
 {
-  nsd_judge_lay_out(arena, &t->judge, n);
+  nsd_branch_proof_lay_out(arena, &t->judge, n);
   nsd_scale_lay_out(arena, &t->scale, n);
   nsd_cells_lay_out(arena, &t->cells, n, n);
   nsd_cell_lay_out(arena, &t->cell, n, n);
-  nsd_normal_lay_out(arena, &t->normal, MOST);
+  nsd_plain_form_lay_out(arena, &t->normal, MOST);
 }
 
 static bench *bench_new(void)
@@ -61,11 +61,11 @@ static void begin(bench *t, int mixed)
   t->judge.form = NULL;
   nsd_lcp_problem plain = t->p;
   if (mixed) {
-    static nsd_judge_form form;
+    static nsd_branch_proof_form form;
     t->normal.n = t->p.n;
-    nsd_normal_make(&t->normal, &t->p, 1e-11);
-    plain = nsd_normal_plain(&t->normal);
-    form = (nsd_judge_form){.p = &t->p, .normal = &t->normal};
+    nsd_plain_form_make(&t->normal, &t->p, 1e-11);
+    plain = nsd_plain_form_plain(&t->normal);
+    form = (nsd_branch_proof_form){.p = &t->p, .normal = &t->normal};
     t->judge.form = &form;
   }
   const nsd_lcp_problem scaled = nsd_scale_make(&t->scale, &plain);
@@ -156,7 +156,7 @@ static void choose_v(const bench *t, random_state *r, double *v)
 
 static int closes(bench *t, int extra, const double *v)
 {
-  return nsd_judge_closes(&t->judge, &t->cell, extra, v);
+  return nsd_branch_proof_closes(&t->judge, &t->cell, extra, v);
 }
 
 /* Whatever v is offered, a branch that holds a solution stays open. */

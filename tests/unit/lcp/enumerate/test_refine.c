@@ -8,16 +8,16 @@
 
 typedef struct bench {
   nsd_arena arena;
-  nsd_corner w;
+  nsd_refine w;
 } bench;
 
 static void bench_new(bench *t, int n)
 {
   nsd_arena measure = nsd_arena_measure();
-  nsd_corner_lay_out(&measure, &t->w, n);
+  nsd_refine_lay_out(&measure, &t->w, n);
   t->arena = nsd_arena_empty(NULL);
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
-  nsd_corner_lay_out(&t->arena, &t->w, n);
+  nsd_refine_lay_out(&t->arena, &t->w, n);
 }
 
 /* x > 0 in the first k, y = 0 in the first k + more rows: b is made to fit. What comes in has four digits,
@@ -49,7 +49,7 @@ START_TEST(digits_come_back)
       z[j] = x[j] * random_between(&r, 0.9999, 1.0001);
       z[n + j] = j < zero_rows ? 0.0 : 1.0;
     }
-    ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, z), 1);
+    ck_assert_int_eq(nsd_refine_vertex(&s.w, &t->cells, z), 1);
     for (int j = 0; j < n; j++) {
       ck_assert_msg(fabs(z[j] - x[j]) < 1e-8, "seed %d", q);
     }
@@ -87,7 +87,7 @@ START_TEST(rays_too)
     for (int j = 0; j < n; j++) {
       z[j] = ray[j] * (j == 0 ? 1.0 : random_between(&r, 0.9999, 1.0001));
     }
-    ck_assert_int_eq(nsd_corner_ray(&s.w, &t->cells, z), 1);
+    ck_assert_int_eq(nsd_refine_ray(&s.w, &t->cells, z), 1);
     const nsd_lcp_problem p = {.n = n, .lda = n, .A = t->A, .b = t->b};
     double x[MOST];
     for (int j = 0; j < n; j++) {
@@ -117,12 +117,12 @@ START_TEST(impossible_patterns_are_refused)
   t->b[0] = t->b[1] = -1.0;
   branching_load(t);
   double both[4] = {0.5, 0.5, 0.0, 0.0};
-  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, both), 0);
+  ck_assert_int_eq(nsd_refine_vertex(&s.w, &t->cells, both), 0);
   ck_assert(both[0] == 0.5 && both[1] == 0.5);
   t->b[0] = t->b[1] = 1.0;
   branching_load(t);
   double negative[4] = {0.5, 0.0, 0.0, 0.0};
-  ck_assert_int_eq(nsd_corner_vertex(&s.w, &t->cells, negative), 0);
+  ck_assert_int_eq(nsd_refine_vertex(&s.w, &t->cells, negative), 0);
   ck_assert(negative[0] == 0.5);
   branching_free(t);
   nsd_arena_release(&s.arena);

@@ -21,11 +21,11 @@ static nsdyn_lcp_classes classify_with(nsdyn_context *ctx, int n, const double *
   nsdyn_lcp_classes classes = {.size = sizeof classes, .symmetric = 7};
   nsd_arena arena = nsd_arena_empty(ctx);
   nsd_arena measure = nsd_arena_measure();
-  nsd_classify w;
-  nsd_classify_lay_out(&measure, &w, n);
+  nsd_classes w;
+  nsd_classes_lay_out(&measure, &w, n);
   ck_assert_int_eq(nsd_arena_reserve(&arena, &measure), NSDYN_OK);
-  nsd_classify_lay_out(&arena, &w, n);
-  *status = nsd_classify_solve(&w, ctx, n, A, lda, &classes);
+  nsd_classes_lay_out(&arena, &w, n);
+  *status = nsd_classes_solve(&w, ctx, n, A, lda, &classes);
   nsd_arena_release(&arena);
   return classes;
 }

@@ -15,16 +15,16 @@
 typedef struct bench {
   problem *p;
   nsd_arena arena;
-  nsd_proof w;
+  nsd_farkas w;
 } bench;
 
 static bench bench_new(void)
 {
   bench t = {.p = problem_new(MOST), .arena = nsd_arena_empty(NULL)};
   nsd_arena measure = nsd_arena_measure();
-  nsd_proof_lay_out(&measure, &t.w, MOST);
+  nsd_farkas_lay_out(&measure, &t.w, MOST);
   ck_assert_int_eq(nsd_arena_reserve(&t.arena, &measure), NSDYN_OK);
-  nsd_proof_lay_out(&t.arena, &t.w, MOST);
+  nsd_farkas_lay_out(&t.arena, &t.w, MOST);
   return t;
 }
 
@@ -50,7 +50,7 @@ START_TEST(constructed_proofs_hold)
       problem_make(t.p, c, 1 + k % MOST, (uint64_t)k);
       const nsd_lcp_problem lcp = as_lcp(t.p);
       if (t.p->has_v) {
-        REQUIRE(nsd_proof_holds(&t.w, &lcp, t.p->v), "%s %d", t.p->name, k);
+        REQUIRE(nsd_farkas_holds(&t.w, &lcp, t.p->v), "%s %d", t.p->name, k);
         proofs++;
       }
     }
@@ -79,8 +79,8 @@ START_TEST(proofs_are_found_again)
         }
       }
       if (t.p->has_v) {
-        REQUIRE(nsd_proof_find(&t.w, &lcp, v), "%s %d, n = %d", t.p->name, k, t.p->n);
-        REQUIRE(nsd_proof_holds(&t.w, &lcp, v), "%s %d, n = %d", t.p->name, k, t.p->n);
+        REQUIRE(nsd_farkas_find(&t.w, &lcp, v), "%s %d, n = %d", t.p->name, k, t.p->n);
+        REQUIRE(nsd_farkas_holds(&t.w, &lcp, v), "%s %d, n = %d", t.p->name, k, t.p->n);
       }
     }
   }
@@ -124,9 +124,9 @@ START_TEST(tight_columns_of_real_numbers_are_moved_inwards)
     const int n = 2 + k % (MOST - 1);
     make_real(t.p, &r, n);
     const nsd_lcp_problem lcp = {.n = n, .lda = n, .A = t.p->A, .b = t.p->b};
-    as_they_stood += nsd_proof_holds(&t.w, &lcp, t.p->v);
-    REQUIRE(nsd_proof_find(&t.w, &lcp, t.p->v), "seed %d, n = %d", k, n);
-    REQUIRE(nsd_proof_holds(&t.w, &lcp, t.p->v), "seed %d, n = %d", k, n);
+    as_they_stood += nsd_farkas_holds(&t.w, &lcp, t.p->v);
+    REQUIRE(nsd_farkas_find(&t.w, &lcp, t.p->v), "seed %d, n = %d", k, n);
+    REQUIRE(nsd_farkas_holds(&t.w, &lcp, t.p->v), "seed %d, n = %d", k, n);
   }
   ck_assert_int_lt(as_they_stood, cases / 2);
   bench_free(&t);
@@ -187,7 +187,7 @@ START_TEST(agrees_with_integers)
     const nsd_lcp_problem lcp = {
         .n = n, .lda = n, .A = A, .b = b, .lo = plain ? NULL : lo, .hi = plain ? NULL : hi};
     const int expected = holds_in_integers(&lcp, v);
-    REQUIRE(nsd_proof_holds(&t.w, &lcp, v) == expected, "seed %d: expected %d", k, expected);
+    REQUIRE(nsd_farkas_holds(&t.w, &lcp, v) == expected, "seed %d: expected %d", k, expected);
     proofs += expected;
   }
   ck_assert_int_gt(proofs, cases / 50);
@@ -206,7 +206,7 @@ static void offer_candidates(bench *t, random_state *r, const nsd_lcp_problem *l
       const double near = kind % 2 ? 1.0 + 1e-14 * noise : 1.0;
       v[i] = kind < 2 ? near * x[i] : kind < 4 && twin ? near * twin[i] : noise * (kind == 5 ? 1e-12 : 1.0);
     }
-    REQUIRE(!nsd_proof_find(&t->w, lcp, v), "%s, seed %d, n = %d: candidate %d", t->p->name, (int)t->p->seed,
+    REQUIRE(!nsd_farkas_find(&t->w, lcp, v), "%s, seed %d, n = %d: candidate %d", t->p->name, (int)t->p->seed,
             lcp->n, kind);
   }
 }
@@ -256,12 +256,12 @@ START_TEST(barely_feasible)
     const nsd_lcp_problem lcp = as_lcp(p);
     offer_candidates(&t, &r, &lcp, x, p->v);
     p->b[row] -= 0x1p-30; /* exact: b holds small integers */
-    REQUIRE(nsd_proof_holds(&t.w, &lcp, p->v), "seed %d: the twin", k);
+    REQUIRE(nsd_farkas_holds(&t.w, &lcp, p->v), "seed %d: the twin", k);
     double v[MOST];
     for (int i = 0; i < p->n; i++) {
       v[i] = p->v[i] * (1.0 + random_between(&r, -1e-15, 1e-15)) / 3.0;
     }
-    REQUIRE(nsd_proof_find(&t.w, &lcp, v), "seed %d: the twin, found", k);
+    REQUIRE(nsd_farkas_find(&t.w, &lcp, v), "seed %d: the twin, found", k);
   }
   bench_free(&t);
 }
@@ -279,13 +279,13 @@ START_TEST(a_solution_far_out_is_one)
     const double B[4] = {1.0 - eps, -1.0, -1.0, 1.0};
     const nsd_lcp_problem infeasible = {.n = 2, .lda = 2, .A = B, .b = b};
     double v[2] = {1.0, 1.0};
-    ck_assert(!nsd_proof_holds(&t.w, &feasible, v));
-    ck_assert(!nsd_proof_find(&t.w, &feasible, v));
+    ck_assert(!nsd_farkas_holds(&t.w, &feasible, v));
+    ck_assert(!nsd_farkas_find(&t.w, &feasible, v));
     ck_assert(v[0] == 1.0 && v[1] == 1.0);
-    ck_assert(nsd_proof_holds(&t.w, &infeasible, v));
+    ck_assert(nsd_farkas_holds(&t.w, &infeasible, v));
     const double hi[2] = {1.0 / eps, 1.0 / eps}; /* bounded rows say nothing */
     const nsd_lcp_problem bounded = {.n = 2, .lda = 2, .A = A, .b = b, .hi = hi};
-    ck_assert(!nsd_proof_holds(&t.w, &bounded, v));
+    ck_assert(!nsd_farkas_holds(&t.w, &bounded, v));
   }
   bench_free(&t);
 }
@@ -300,18 +300,18 @@ START_TEST(odd_candidates)
   static const double bad[][2] = {{0.0, 0.0},       {NAN, 1.0},  {1.0, INFINITY},
                                   {-INFINITY, 1.0}, {-1.0, 1.0}, {-0.0, 0.0}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    ck_assert_msg(!nsd_proof_holds(&t.w, &p, bad[k]), "%zu", k);
+    ck_assert_msg(!nsd_farkas_holds(&t.w, &p, bad[k]), "%zu", k);
   }
   double v[2] = {NAN, 1.0};
-  ck_assert(!nsd_proof_find(&t.w, &p, v));
+  ck_assert(!nsd_farkas_find(&t.w, &p, v));
   double zero[2] = {0.0, 0.0};
-  ck_assert(!nsd_proof_find(&t.w, &p, zero));
+  ck_assert(!nsd_farkas_find(&t.w, &p, zero));
   double negative[2] = {-1.0, 1.0};
-  ck_assert(nsd_proof_find(&t.w, &p, negative));
+  ck_assert(nsd_farkas_find(&t.w, &p, negative));
   ck_assert(negative[0] == 0.0 && negative[1] > 0.0);
   const nsd_lcp_problem none = {.n = 0, .lda = 0};
-  ck_assert(!nsd_proof_holds(&t.w, &none, v));
-  ck_assert(!nsd_proof_find(&t.w, &none, v));
+  ck_assert(!nsd_farkas_holds(&t.w, &none, v));
+  ck_assert(!nsd_farkas_find(&t.w, &none, v));
   bench_free(&t);
 }
 END_TEST
@@ -333,10 +333,10 @@ START_TEST(extreme_sizes)
     const double above[2] = {b, -b}; /* bᵀv = 0 */
     const nsd_lcp_problem p = {.n = 2, .lda = 2, .A = A, .b = below};
     const nsd_lcp_problem q = {.n = 2, .lda = 2, .A = A, .b = above};
-    REQUIRE(!nsd_proof_holds(&t.w, &p, v) || a <= c, "%g %g %g %g", a, c, b, v[0]);
-    REQUIRE(!nsd_proof_holds(&t.w, &q, v), "%g %g %g %g", a, c, b, v[0]);
+    REQUIRE(!nsd_farkas_holds(&t.w, &p, v) || a <= c, "%g %g %g %g", a, c, b, v[0]);
+    REQUIRE(!nsd_farkas_holds(&t.w, &q, v), "%g %g %g %g", a, c, b, v[0]);
     if (a > 1e-150 && c < 1e150 && b > 1e-150 && b < 1e150 && v[0] == 1.0 && a <= c) {
-      REQUIRE(nsd_proof_holds(&t.w, &p, v), "%g %g %g %g", a, c, b, v[0]);
+      REQUIRE(nsd_farkas_holds(&t.w, &p, v), "%g %g %g %g", a, c, b, v[0]);
     }
   }
   bench_free(&t);

@@ -13,10 +13,10 @@ START_TEST(what_it_calls_solved_is)
   int solved = 0;
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % NSD_TINY);
+    solving *s = solving_new(1 + k % NSD_BLOCK_SMALL);
     make_gram(s, &r, s->p.n, 0.1);
     make_b(s, &r);
-    if (k / NSD_TINY % 2) {
+    if (k / NSD_BLOCK_SMALL % 2) {
       make_bounds(s, &r);
     }
     for (int i = 0; i < s->p.n; i++) {
@@ -24,7 +24,7 @@ START_TEST(what_it_calls_solved_is)
       const double bound = place == NSDYN_LCP_AT_HI ? nsd_lcp_hi(&s->p, i) : nsd_lcp_lo(&s->p, i);
       s->basis[i] = isfinite(bound) ? place : NSDYN_LCP_BASIC;
     }
-    if (nsd_tiny_solve(&s->p, &s->answer)) {
+    if (nsd_block_small_solve(&s->p, &s->answer)) {
       double x[MOST];
       solved++;
       ck_assert_msg(residual_of(s) <= 1e-12, "seed %d: residual %g", k, residual_of(s));
@@ -43,18 +43,18 @@ START_TEST(gives_up_where_it_must)
   s->A[0] = s->A[1] = s->A[2] = s->A[3] = 1.0; /* singular */
   s->b[0] = s->b[1] = -1.0;
   s->basis[0] = s->basis[1] = NSDYN_LCP_BASIC;
-  ck_assert(!nsd_tiny_solve(&s->p, &s->answer));
+  ck_assert(!nsd_block_small_solve(&s->p, &s->answer));
   s->A[1] = s->A[2] = 2.0; /* indefinite */
-  ck_assert(!nsd_tiny_solve(&s->p, &s->answer));
+  ck_assert(!nsd_block_small_solve(&s->p, &s->answer));
   s->A[0] = s->A[3] = 1e-300; /* overflow */
   s->A[1] = s->A[2] = 0.0;
   s->b[0] = s->b[1] = -1e300;
   s->basis[0] = s->basis[1] = NSDYN_LCP_BASIC;
-  ck_assert(!nsd_tiny_solve(&s->p, &s->answer));
+  ck_assert(!nsd_block_small_solve(&s->p, &s->answer));
   s->p.n = 0;
-  ck_assert(!nsd_tiny_solve(&s->p, &s->answer));
-  s->p.n = NSD_TINY + 1;
-  ck_assert(!nsd_tiny_solve(&s->p, &s->answer));
+  ck_assert(!nsd_block_small_solve(&s->p, &s->answer));
+  s->p.n = NSD_BLOCK_SMALL + 1;
+  ck_assert(!nsd_block_small_solve(&s->p, &s->answer));
   free(s);
 }
 END_TEST

@@ -7,7 +7,7 @@
 #include "solving.h"
 
 /* Largest |A_FF − Uᵀ D U| beside the diagonal. */
-static double factor_error(const nsd_factor *f, const nsd_lcp_problem *p)
+static double factor_error(const nsd_ldl_update *f, const nsd_lcp_problem *p)
 {
   double worst = 0.0;
   for (int i = 0; i < f->m; i++) {
@@ -29,7 +29,7 @@ static double factor_error(const nsd_factor *f, const nsd_lcp_problem *p)
 
 START_TEST(the_factors_give_the_matrix)
 {
-  WORKSPACE(factor);
+  WORKSPACE(ldl_update);
   const int cases = random_cases(500);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
@@ -41,7 +41,7 @@ START_TEST(the_factors_give_the_matrix)
         w.rows[m++] = i;
       }
     }
-    ck_assert_int_eq(nsd_factor_build(&w, &s->p, m, 1e-13), -1);
+    ck_assert_int_eq(nsd_ldl_update_build(&w, &s->p, m, 1e-13), -1);
     ck_assert_int_eq(w.m, m);
     ck_assert_msg(factor_error(&w, &s->p) <= 1e-14 * (m + 1), "seed %d: %g", k, factor_error(&w, &s->p));
     free(s);
@@ -52,25 +52,25 @@ END_TEST
 
 START_TEST(follows_a_block_that_changes)
 {
-  WORKSPACE(factor);
+  WORKSPACE(ldl_update);
   const int cases = random_cases(100);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
     solving *s = solving_new(2 + k % 59);
     int in[MOST] = {0};
     make_gram(s, &r, s->p.n, 0.1);
-    ck_assert_int_eq(nsd_factor_build(&w, &s->p, 0, 1e-13), -1);
+    ck_assert_int_eq(nsd_ldl_update_build(&w, &s->p, 0, 1e-13), -1);
     for (int change = 0; change < 200; change++) {
       const int i = random_below(&r, s->p.n);
       if (!in[i]) {
-        ck_assert(nsd_factor_add(&w, &s->p, i, 1e-13) > 0.0);
+        ck_assert(nsd_ldl_update_add(&w, &s->p, i, 1e-13) > 0.0);
         ck_assert_int_eq(w.rows[w.m - 1], i);
       } else {
         int at = 0;
         while (w.rows[at] != i) {
           at++;
         }
-        nsd_factor_remove(&w, at);
+        nsd_ldl_update_remove(&w, at);
       }
       in[i] = !in[i];
     }
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(solves_with_the_factors)
 {
-  WORKSPACE(factor);
+  WORKSPACE(ldl_update);
   nsd_arena room = nsd_arena_measure();
   nsd_arena_take(&room, MOST, sizeof(double));
   nsd_arena own = nsd_arena_empty(NULL);
@@ -98,8 +98,8 @@ START_TEST(solves_with_the_factors)
       w.rows[i] = s->p.n - 1 - i;
       x[i] = s->b[i] = random_normal(&r);
     }
-    ck_assert_int_eq(nsd_factor_build(&w, &s->p, s->p.n, 1e-13), -1);
-    nsd_factor_solve(&w, x);
+    ck_assert_int_eq(nsd_ldl_update_build(&w, &s->p, s->p.n, 1e-13), -1);
+    nsd_ldl_update_solve(&w, x);
     for (int i = 0; i < s->p.n; i++) {
       double sum = -s->b[i];
       double size = fabs(s->b[i]);
@@ -120,7 +120,7 @@ END_TEST
 /* Rank r: the first r rows have pivots, the next has none, and what stands before it can be used. */
 START_TEST(tells_where_a_block_is_singular)
 {
-  WORKSPACE(factor);
+  WORKSPACE(ldl_update);
   const int cases = random_cases(300);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
@@ -130,13 +130,14 @@ START_TEST(tells_where_a_block_is_singular)
     for (int i = 0; i < s->p.n; i++) {
       w.rows[i] = i;
     }
-    ck_assert_int_eq(nsd_factor_build(&w, &s->p, s->p.n, 1e-10), rank);
+    ck_assert_int_eq(nsd_ldl_update_build(&w, &s->p, s->p.n, 1e-10), rank);
     ck_assert_int_eq(w.m, rank);
-    ck_assert(nsd_factor_add(&w, &s->p, s->p.n - 1, 1e-10) <= 1e-10 * *element(s, s->p.n - 1, s->p.n - 1));
+    ck_assert(nsd_ldl_update_add(&w, &s->p, s->p.n - 1, 1e-10) <=
+              1e-10 * *element(s, s->p.n - 1, s->p.n - 1));
     ck_assert_int_eq(w.m, rank);
     if (rank > 1) {
-      nsd_factor_remove(&w, 0);
-      ck_assert(nsd_factor_add(&w, &s->p, 0, 1e-10) > 0.0);
+      nsd_ldl_update_remove(&w, 0);
+      ck_assert(nsd_ldl_update_add(&w, &s->p, 0, 1e-10) > 0.0);
     }
     ck_assert_msg(factor_error(&w, &s->p) <= 1e-8, "seed %d: %g", k, factor_error(&w, &s->p));
     free(s);

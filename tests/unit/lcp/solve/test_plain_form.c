@@ -15,7 +15,7 @@
 
 typedef struct bench {
   nsd_arena arena;
-  nsd_normal normal;
+  nsd_plain_form normal;
   nsd_arena lemke_arena;
   nsd_lemke lemke;
   double plain_x[2 * MOST];
@@ -31,7 +31,7 @@ static void bench_new(bench *t)
   t->arena = nsd_arena_empty(NULL);
   t->lemke_arena = nsd_arena_empty(NULL);
   nsd_arena measure = nsd_arena_measure();
-  nsd_normal_lay_out(&measure, &t->normal, MOST);
+  nsd_plain_form_lay_out(&measure, &t->normal, MOST);
   ck_assert_int_eq(nsd_arena_reserve(&t->arena, &measure), NSDYN_OK);
   t->polish_arena = nsd_arena_empty(NULL);
   measure = nsd_arena_measure();
@@ -53,9 +53,9 @@ static void bench_free(bench *t)
 static nsd_lcp_problem make(bench *t, const nsd_lcp_problem *p)
 {
   t->arena.used = 0;
-  nsd_normal_lay_out(&t->arena, &t->normal, p->n);
-  nsd_normal_make(&t->normal, p, 1e-11);
-  return nsd_normal_plain(&t->normal);
+  nsd_plain_form_lay_out(&t->arena, &t->normal, p->n);
+  nsd_plain_form_make(&t->normal, p, 1e-11);
+  return nsd_plain_form_plain(&t->normal);
 }
 
 /* Lemke's method on the plain form, its x carried back. */
@@ -67,7 +67,7 @@ static nsdyn_status solve(bench *t, const nsd_lcp_problem *p, double *x)
   nsd_lemke_lay_out(&t->lemke_arena, &t->lemke, plain.n);
   t->answer = (nsd_lcp_answer){.x = t->plain_x, .basis = t->basis, .ray = t->ray, .refused_row = -1};
   const nsdyn_status status = nsd_lemke_solve(&t->lemke, &plain, &options, &t->answer);
-  nsd_normal_point(&t->normal, p, t->plain_x, t->basis, x);
+  nsd_plain_form_point(&t->normal, p, t->plain_x, t->basis, x);
   return status;
 }
 
@@ -183,9 +183,9 @@ START_TEST(directions_carry_back)
       double a[MOST];
       double b[MOST];
       double dx[MOST];
-      nsd_normal_point(&t.normal, &p, from, basis, a);
-      nsd_normal_point(&t.normal, &p, to, basis, b);
-      nsd_normal_direction(&t.normal, step, dx);
+      nsd_plain_form_point(&t.normal, &p, from, basis, a);
+      nsd_plain_form_point(&t.normal, &p, to, basis, b);
+      nsd_plain_form_direction(&t.normal, step, dx);
       for (int i = 0; i < p.n; i++) {
         const int is_met = a[i] == q->hi[i] || b[i] == q->hi[i] || q->lo[i] == q->hi[i];
         const double size = fabs(a[i]) + fabs(b[i]) + fabs(dx[i]);
@@ -229,7 +229,7 @@ START_TEST(multipliers_carry_back)
           plain_v[s] = 0.0;
         }
       }
-      nsd_normal_multipliers(&t.normal, plain_v, v);
+      nsd_plain_form_multipliers(&t.normal, plain_v, v);
       for (int j = 0; j < p.n; j++) {
         const int f = t.normal.first[j];
         double sum = 0.0, size = 0.0, expected = 0.0;
@@ -259,7 +259,7 @@ START_TEST(branches_carry_back)
 {
   bench t;
   bench_new(&t);
-  enum { N = 5, UP = NSD_PROOF_POSITIVE, DOWN = NSD_PROOF_NEGATIVE };
+  enum { N = 5, UP = NSD_FARKAS_POSITIVE, DOWN = NSD_FARKAS_NEGATIVE };
   double A[N * N] = {0.0};
   const double b[N] = {0.0};
   const double inf = INFINITY;
@@ -273,30 +273,30 @@ START_TEST(branches_carry_back)
   const int up = t.normal.first[0], down = t.normal.first[1], box = t.normal.first[2], v = t.normal.second[2];
   double lo[N], hi[N];
   uint8_t signs[N], fixed[8] = {0};
-  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   ck_assert_mem_eq(lo, low, sizeof lo);
   ck_assert_mem_eq(hi, high, sizeof hi);
   const uint8_t open[N] = {UP, DOWN, 0, UP | DOWN, 0};
   ck_assert_mem_eq(signs, open, sizeof open);
 
   fixed[up] = fixed[4 + down] = fixed[4 + box] = 1;
-  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   ck_assert(lo[0] == 1.0 && hi[0] == 1.0 && lo[1] == -inf && hi[1] == 2.0 && lo[2] == 0.0 && hi[2] == 3.0);
   const uint8_t some[N] = {UP, UP | DOWN, DOWN, UP | DOWN, 0};
   ck_assert_mem_eq(signs, some, sizeof some);
 
   fixed[v] = fixed[down] = 1; /* the middle of x_2 */
-  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   ck_assert(lo[1] == 2.0 && hi[1] == 2.0 && signs[2] == (UP | DOWN));
 
   fixed[4 + box] = fixed[v] = 0;
   fixed[4 + v] = 1;
-  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   ck_assert(lo[2] == 3.0 && hi[2] == 3.0 && signs[2] == DOWN);
   fixed[box] = 1;
-  ck_assert(!nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(!nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   fixed[4 + v] = 0;
-  ck_assert(nsd_normal_branch(&t.normal, &p, fixed, lo, hi, signs));
+  ck_assert(nsd_plain_form_branch(&t.normal, &p, fixed, lo, hi, signs));
   ck_assert(lo[2] == 0.0 && hi[2] == 0.0 && signs[2] == UP);
   bench_free(&t);
 }
