@@ -17,6 +17,17 @@ typedef struct nsd_fault {
 /* Nothing went wrong: NSDYN_OK and an empty message. NULL is fine. */
 void nsd_fault_clear(nsd_fault *fault);
 
+/* How a call that may change an object begins: from inside of its own callbacks, while it is `busy`,
+ * NSDYN_ERR_BUSY, and its message stays; else what the call before had to say is forgotten. */
+static inline nsdyn_status nsd_fault_begin(nsd_fault *fault, int busy)
+{
+  if (busy) {
+    return NSDYN_ERR_BUSY;
+  }
+  nsd_fault_clear(fault);
+  return NSDYN_OK;
+}
+
 /* Stores status, place and message and returns `status`, so that a caller can write
  * `return nsd_fault_set(…)`. `fault` may be NULL: then only the status goes out. An
  * index beyond int32_t stops at its end; a message too long is cut between two characters. Numbers that are

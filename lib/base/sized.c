@@ -25,12 +25,15 @@ static int is_plausible(size_t size, size_t least)
   return size >= least && size <= NSD_SIZED_MOST && size % sizeof(size_t) == 0;
 }
 
-/* Everything but the size field, as far as both sides know it; zeros where only the caller does. */
+/* Everything but the size field, as far as both sides know it; zeros where only the caller does, or where
+ * there is no `own`. */
 static void copy_known(void *given, size_t size, const void *own, size_t own_size)
 {
   const size_t head = sizeof(size_t);
-  const size_t known = smaller(size, own_size);
-  memcpy((char *)given + head, (const char *)own + head, known - head);
+  const size_t known = own ? smaller(size, own_size) : head;
+  if (own) {
+    memcpy((char *)given + head, (const char *)own + head, known - head);
+  }
   memset((char *)given + known, 0, size - known);
 }
 

@@ -22,9 +22,9 @@
 #define NSD_SIZED_MOST 4096u
 
 /* For nsdyn_x_init: writes the first min(size, own_size) bytes of `defaults`, zeros behind them, and
- * `size` into the size field. NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE where `size` cannot be
- * one of this struct's: shorter than `least`, longer than NSD_SIZED_MOST or not a multiple of a
- * size_t's. Then nothing is written. */
+ * `size` into the size field. Without `defaults` (NULL) all of them are zero. NSDYN_ERR_ARGUMENT for NULL,
+ * NSDYN_ERR_STRUCT_SIZE where `size` cannot be one of this struct's: shorter than `least`, longer than
+ * NSD_SIZED_MOST or not a multiple of a size_t's. Then nothing is written. */
 nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *defaults, size_t own_size);
 
 /* For a struct the caller hands in: `own` holds our defaults and is overwritten by what `given` has;
@@ -32,6 +32,11 @@ nsdyn_status nsd_sized_init(void *given, size_t size, size_t least, const void *
  * NSDYN_ERR_STRUCT_TOO_NEW. After a failure `own` is untouched. `name` is the type, for the message. */
 nsdyn_status nsd_sized_read(void *own, size_t own_size, size_t least, const void *given, const char *name,
                             nsd_fault *fault);
+
+/* The same, over the defaults of `type`, which its type_init() knows: what `given` (may be NULL) does not say
+ * is one of these. */
+#define NSD_SIZED_READ(type, own, least, given, fault)                                                       \
+  ((void)type##_init(own, sizeof *(own)), nsd_sized_read(own, sizeof *(own), least, given, #type, fault))
 
 /* Whether `rows` rows of `cols` doubles, one `stride` behind the other, can be: NSDYN_ERR_ARGUMENT where rows
  * run into each other or a count is negative, NSDYN_ERR_TOO_LARGE where the library cannot count them. Behind

@@ -14,8 +14,7 @@
 
 nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size)
 {
-  const nsdyn_contact_problem nothing = {.size = sizeof nothing};
-  return nsd_sized_init(problem, size, NSD_CONTACT_PROBLEM_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(problem, size, NSD_CONTACT_PROBLEM_LEAST, NULL, sizeof *problem);
 }
 
 const nsdyn_contact_law *nsd_contact_law_at(const nsdyn_contact_problem *p, int i)

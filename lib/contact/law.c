@@ -116,9 +116,7 @@ static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault
 nsdyn_status nsd_contact_law_read(nsdyn_contact_law *own, const nsdyn_contact_law *given, int64_t index,
                                   nsd_fault *fault)
 {
-  nsdyn_contact_law_init(own, sizeof *own);
-  const nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_CONTACT_LAW_LEAST, given, "nsdyn_contact_law", fault);
+  const nsdyn_status status = NSD_SIZED_READ(nsdyn_contact_law, own, NSD_CONTACT_LAW_LEAST, given, fault);
   if (status) {
     if (fault) {
       /* The reader of structs knows no contacts: its refusal is told as one of this contact. */

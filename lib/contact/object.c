@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "contact/object.h"
-#include "base/number.h"
+#include "base/options.h"
 
 nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size)
 {
@@ -14,34 +14,22 @@ nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t s
 
 nsdyn_status nsdyn_contact_solve_report_init(nsdyn_contact_solve_report *report, size_t size)
 {
-  const nsdyn_contact_solve_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_CONTACT_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
-}
-
-/* One option outside its range. */
-static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
-                                  const char *range)
-{
-  char text[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+  return nsd_sized_init(report, size, NSD_CONTACT_SOLVE_REPORT_LEAST, NULL, sizeof *report);
 }
 
 static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact_options *given,
                                  nsd_fault *fault)
 {
-#define REFUSE(field, range)                                                                                 \
-  refuse_option(fault, offsetof(nsdyn_contact_options, field), #field, (double)own->field, range)
-  nsdyn_contact_options_init(own, sizeof *own);
+#define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_contact_options, own, field, range, fault)
   const nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_CONTACT_OPTIONS_LEAST, given, "nsdyn_contact_options", fault);
+      NSD_SIZED_READ(nsdyn_contact_options, own, NSD_CONTACT_OPTIONS_LEAST, given, fault);
   if (status) {
     return status;
   }
   if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_MODES) {
     return REFUSE(method, "one of nsdyn_contact_method");
   }
-  if (own->warm_start != 0 && own->warm_start != 1) {
+  if (!nsd_options_is_flag(own->warm_start)) {
     return REFUSE(warm_start, "0 or 1");
   }
   if (own->reserved != 0) {

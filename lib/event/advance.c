@@ -419,13 +419,10 @@ static nsdyn_status run(nsdyn_event_driver *d, double t_end)
 
 nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
 {
-  if (!d) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (d->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&d->fault);
   if (!(t_end >= d->t && isfinite(t_end))) {
     char text[2][NSD_NUMBER_LENGTH];
     return nsd_fault_set(&d->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
@@ -446,7 +443,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   /* The alternation of instants and phases, until t_end or a reason to stop. */
-  nsdyn_status status = run(d, t_end);
+  status = run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
     nsdyn_status looked =
         nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */

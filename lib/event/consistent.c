@@ -311,13 +311,10 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
 
 nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consistent_report *report)
 {
-  if (!d) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (d->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&d->fault);
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_consistent_report own;
   nsdyn_consistent_report_init(&own, sizeof own);
@@ -335,7 +332,7 @@ nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consiste
   }
   d->busy = NSD_EVENT_RUNNING;
   d->run.end = d->t;
-  const nsdyn_status status = make_consistent(d, &own);
+  status = make_consistent(d, &own);
   d->busy = NSD_EVENT_IDLE;
   d->settled = 0;
   for (int i = 0; i < d->tracks.count; i++) {

@@ -74,8 +74,7 @@ nsdyn_status nsdyn_event_driver_impact_contact(const nsdyn_event_driver *driver,
 
 nsdyn_status nsdyn_event_energy_init(nsdyn_event_energy *energy, size_t size)
 {
-  const nsdyn_event_energy nothing = {.size = sizeof nothing};
-  return nsd_sized_init(energy, size, NSD_EVENT_ENERGY_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(energy, size, NSD_EVENT_ENERGY_LEAST, NULL, sizeof *energy);
 }
 
 nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *d, nsdyn_event_energy *energy)

@@ -9,8 +9,7 @@
 
 nsdyn_status nsdyn_event_init(nsdyn_event *event, size_t size)
 {
-  const nsdyn_event nothing = {.size = sizeof nothing};
-  return nsd_sized_init(event, size, NSD_EVENT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(event, size, NSD_EVENT_LEAST, NULL, sizeof *event);
 }
 
 const char *nsdyn_event_name(int32_t kind)

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/options.h"
 #include "event/internal.h"
+#include "system/state.h"
 
 #define LEAST_TOL 1e-14 /* what double precision can meet */
 
@@ -31,22 +32,13 @@ nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options
   return nsd_sized_init(options, size, NSD_EVENT_DRIVER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
-                                  const char *range)
-{
-  char text[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
-}
-
 static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault *fault)
 {
-#define REFUSE(field, range)                                                                                 \
-  refuse_option(fault, offsetof(nsdyn_event_driver_options, field), #field, (double)o->field, range)
+#define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_event_driver_options, o, field, range, fault)
   if (o->impact != NSDYN_IMPACT_NEWTON && o->impact != NSDYN_IMPACT_POISSON) {
     return REFUSE(impact, "one of nsdyn_impact_law");
   }
-  if (o->inelastic != 0 && o->inelastic != 1) {
+  if (!nsd_options_is_flag(o->inelastic)) {
     return REFUSE(inelastic, "0 or 1");
   }
   if (o->ambiguous < NSDYN_AMBIGUITY_STOP || o->ambiguous > NSDYN_AMBIGUITY_STICK) {
@@ -55,7 +47,7 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   if (o->section_direction < -1 || o->section_direction > 1) {
     return REFUSE(section_direction, "-1, 0 or 1");
   }
-  if (o->handover != 0 && o->handover != 1) {
+  if (!nsd_options_is_flag(o->handover)) {
     return REFUSE(handover, "0 or 1");
   }
   if (!(o->start_tol >= 0.0)) {
@@ -89,19 +81,10 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
 static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_event_driver_options *own,
                                  const nsdyn_event_driver_options *given, nsd_fault *fault)
 {
-  nsdyn_event_driver_options_init(own, sizeof *own);
-  nsdyn_status status = nsd_sized_read(own, sizeof *own, NSD_EVENT_DRIVER_OPTIONS_LEAST, given,
-                                       "nsdyn_event_driver_options", fault);
+  nsdyn_status status =
+      NSD_SIZED_READ(nsdyn_event_driver_options, own, NSD_EVENT_DRIVER_OPTIONS_LEAST, given, fault);
   status = status ? status : check_options(own, fault);
-  for (int i = 0; !status && own->scale && i < sys->def.nq + sys->def.nu; i++) {
-    if (!(own->scale[i] > 0.0 && own->scale[i] <= DBL_MAX)) {
-      char text[NSD_NUMBER_LENGTH];
-      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
-                           "option scale: element %d, %s, is no size > 0", i,
-                           nsd_number_text(own->scale[i], text));
-    }
-  }
-  return status;
+  return status ? status : nsd_options_check_sizes("scale", own->scale, sys->def.nq + sys->def.nu, fault);
 }
 
 static void take_options(nsdyn_event_driver *d, const nsdyn_event_driver_options *own)
@@ -409,15 +392,12 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
 
 nsdyn_status nsdyn_event_driver_set_options(nsdyn_event_driver *d, const nsdyn_event_driver_options *options)
 {
-  if (!d) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (d->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&d->fault);
   nsdyn_event_driver_options own;
-  const nsdyn_status status = read_options(d->sys, &own, options, &d->fault);
+  status = read_options(d->sys, &own, options, &d->fault);
   if (status == NSDYN_OK) {
     take_options(d, &own);
     d->run.zeno = own.zeno;
@@ -427,46 +407,17 @@ nsdyn_status nsdyn_event_driver_set_options(nsdyn_event_driver *d, const nsdyn_e
   return status;
 }
 
-static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument, int n, const double *x)
-{
-  if (n > 0 && !x) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s is NULL", name);
-  }
-  for (int j = 0; j < n; j++) {
-    if (!isfinite(x[j])) {
-      char text[NSD_NUMBER_LENGTH];
-      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, j, "%s: element %d is %s",
-                           name, j, nsd_number_text(x[j], text));
-    }
-  }
-  return NSDYN_OK;
-}
-
 nsdyn_status nsdyn_event_driver_set_state(nsdyn_event_driver *d, double t, const double *q, const double *u)
 {
-  if (!d) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (d->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&d->fault);
-  const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_status status = check_state(&d->fault, "t", 1, 1, &t);
-  status = status ? status : check_state(&d->fault, "q", 2, def->nq, q);
-  status = status ? status : check_state(&d->fault, "u", 3, def->nu, u);
+  nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
   if (status) {
     return status;
   }
-  d->t = t;
-  for (int j = 0; j < def->nq; j++) {
-    d->q[j] = q[j];
+  status = nsd_state_take(&d->sys->def, t, q, u, &d->t, d->q, d->u, &d->fault);
+  if (!status) {
+    forget(d);
   }
-  for (int j = 0; j < def->nu; j++) {
-    d->u[j] = u[j];
-  }
-  forget(d);
-  return NSDYN_OK;
+  return status;
 }
 
 double nsdyn_event_driver_time(const nsdyn_event_driver *driver)

@@ -8,8 +8,7 @@
 
 nsdyn_status nsdyn_event_report_init(nsdyn_event_report *report, size_t size)
 {
-  const nsdyn_event_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_EVENT_REPORT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(report, size, NSD_EVENT_REPORT_LEAST, NULL, sizeof *report);
 }
 
 nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_event_report *report)

@@ -2,22 +2,20 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What a driver knows as bytes: numbers as they stand in memory, a checksum behind them. For programs on one
- * kind of machine; nobody else is meant to read it. */
+/* What a driver knows as bytes (system/saved.h). */
 #include <math.h>
 
-#include "base/checksum.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 #include "event/snapshot.h"
+#include "system/saved.h"
 
 static const uint64_t saved_magic = UINT64_C(0x31767476656e736e); /* "nsnevtv1", the layout's version in it */
 
 /* What stands before q, u, sizes (nq + nu), references (nq + nu) and tracks. */
 typedef struct saved_head {
-  uint64_t magic;
-  int64_t bytes; /* of all, the checksum included */
-  int32_t nq, nu, ncontacts, nconstraints, tracks, begun;
+  nsd_saved common;
+  int32_t tracks, begun;
   double t, reach, section_value;
 } saved_head;
 
@@ -38,12 +36,7 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
   if (!buffer || size < bytes) {
     return bytes;
   }
-  const saved_head head = {.magic = saved_magic,
-                           .bytes = (int64_t)bytes,
-                           .nq = def->nq,
-                           .nu = def->nu,
-                           .ncontacts = def->ncontacts,
-                           .nconstraints = def->nconstraints,
+  const saved_head head = {.common = nsd_saved_of(def, saved_magic, bytes),
                            .tracks = d->tracks.count,
                            .begun = d->run.begun,
                            .t = d->t,
@@ -54,38 +47,14 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
   to = nsd_put_bytes(to, d->u, nu * sizeof *d->u);
   to = nsd_put_bytes(to, d->scales.size, (nq + nu) * sizeof *d->scales.size);
   to = nsd_put_bytes(to, d->scales.reference, (nq + nu) * sizeof *d->scales.reference);
-  to = nsd_put_bytes(to, d->tracks.track, tracks * sizeof *d->tracks.track);
-  const uint64_t sum = nsd_checksum(buffer, bytes - sizeof sum);
-  nsd_put_bytes(to, &sum, sizeof sum);
+  (void)nsd_put_bytes(to, d->tracks.track, tracks * sizeof *d->tracks.track);
+  nsd_saved_seal(buffer, bytes);
   return bytes;
 }
 
 static nsdyn_status refuse(nsdyn_event_driver *d, const char *reason)
 {
-  return nsd_fault_set(&d->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
-                       "nsdyn_event_driver_restore: %s", reason);
-}
-
-static nsdyn_status check_head(nsdyn_event_driver *d, const saved_head *head, const unsigned char *bytes,
-                               size_t size)
-{
-  const nsdyn_system_def *def = &d->sys->def;
-  if (head->magic != saved_magic) {
-    return refuse(d, "these bytes are not a state that this library has saved");
-  }
-  if (head->nq != def->nq || head->nu != def->nu || head->ncontacts != def->ncontacts ||
-      head->nconstraints != def->nconstraints) {
-    return refuse(d, "the state belongs to a system of other sizes");
-  }
-  if (head->tracks < head->ncontacts || (uint64_t)head->bytes != size ||
-      saved_size(def, (size_t)head->tracks) != size) {
-    return refuse(d, "the state is cut short, or longer than it says");
-  }
-  uint64_t sum;
-  memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-  return sum == nsd_checksum(bytes, size - sizeof sum)
-             ? NSDYN_OK
-             : refuse(d, "the state was damaged: its checksum differs");
+  return nsd_saved_refuse("nsdyn_event_driver_restore", reason, &d->fault);
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
@@ -120,25 +89,24 @@ static int are_finite(const double *x, int n)
 
 nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *d, const void *buffer, size_t size)
 {
-  if (!d) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (d->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&d->fault);
-  /* Stage 1. The bytes are whole, and of such a system. */
-  saved_head head;
-  if (!buffer || size < sizeof head + sizeof(uint64_t)) {
-    return refuse(d, buffer ? "there are too few bytes" : "buffer is NULL");
-  }
-  memcpy(&head, buffer, sizeof head);
-  nsdyn_status status = check_head(d, &head, buffer, size);
+  nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
   if (status) {
     return status;
   }
+  /* Stage 1. The bytes are whole, and of such a system. */
+  const nsdyn_system_def *def = &d->sys->def;
+  saved_head head;
+  status =
+      nsd_saved_check(def, saved_magic, buffer, size, sizeof head, "nsdyn_event_driver_restore", &d->fault);
+  if (status) {
+    return status;
+  }
+  memcpy(&head, buffer, sizeof head);
+  if (head.tracks < def->ncontacts || saved_size(def, (size_t)head.tracks) != size) {
+    return refuse(d, "the state is cut short, or longer than it says");
+  }
   /* Stage 2. A copy that is aligned, its numbers looked at. */
-  const size_t n = (size_t)head.nq + (size_t)head.nu, tracks = (size_t)head.tracks;
+  const size_t n = (size_t)def->nq + (size_t)def->nu, tracks = (size_t)head.tracks;
   nsd_arena measure = nsd_arena_measure();
   (void)nsd_arena_take(&measure, 3 * n, sizeof(double));
   (void)nsd_arena_take(&measure, tracks, sizeof(nsd_track));

@@ -5,8 +5,7 @@
 #include "lcp/object.h"
 
 #include "base/dense.h"
-#include "base/number.h"
-#include "base/sized.h"
+#include "base/options.h"
 
 nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
 {
@@ -26,40 +25,27 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
 
 nsdyn_status nsdyn_lcp_solve_report_init(nsdyn_lcp_solve_report *report, size_t size)
 {
-  const nsdyn_lcp_solve_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_LCP_SOLVE_REPORT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(report, size, NSD_LCP_SOLVE_REPORT_LEAST, NULL, sizeof *report);
 }
 
 nsdyn_status nsdyn_lcp_census_init(nsdyn_lcp_census *census, size_t size)
 {
-  const nsdyn_lcp_census nothing = {.size = sizeof nothing};
-  return nsd_sized_init(census, size, NSD_LCP_CENSUS_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(census, size, NSD_LCP_CENSUS_LEAST, NULL, sizeof *census);
 }
 
 nsdyn_status nsdyn_lcp_classes_init(nsdyn_lcp_classes *classes, size_t size)
 {
-  const nsdyn_lcp_classes nothing = {.size = sizeof nothing};
-  return nsd_sized_init(classes, size, NSD_LCP_CLASSES_LEAST, &nothing, sizeof nothing);
-}
-
-/* One option outside its range. */
-static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
-                                  const char *range)
-{
-  char text[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
+  return nsd_sized_init(classes, size, NSD_LCP_CLASSES_LEAST, NULL, sizeof *classes);
 }
 
 static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
 {
-#define REFUSE(field, range)                                                                                 \
-  refuse_option(fault, offsetof(nsdyn_lcp_options, field), #field, (double)o->field, range)
+#define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_lcp_options, o, field, range, fault)
   /* Comparisons are written so that NaN fails them. */
   if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_NEWTON_FB) {
     return REFUSE(method, "one of nsdyn_lcp_method");
   }
-  if (o->warm_start != 0 && o->warm_start != 1) {
+  if (!nsd_options_is_flag(o->warm_start)) {
     return REFUSE(warm_start, "0 or 1");
   }
   if (o->reserved != 0) {
@@ -83,9 +69,7 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
 
 static nsdyn_status read_options(nsdyn_lcp_options *own, const nsdyn_lcp_options *given, nsd_fault *fault)
 {
-  nsdyn_lcp_options_init(own, sizeof *own);
-  const nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_LCP_OPTIONS_LEAST, given, "nsdyn_lcp_options", fault);
+  const nsdyn_status status = NSD_SIZED_READ(nsdyn_lcp_options, own, NSD_LCP_OPTIONS_LEAST, given, fault);
   return status ? status : check_options(own, fault);
 }
 

@@ -242,13 +242,10 @@ static nsdyn_status advance(nsdyn_stepper *s, double dt, int64_t whole, double r
 
 nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
 {
-  if (!s) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (s->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&s->fault);
   const double span = t_end - s->t, dt = s->options.dt;
   if (!(span >= 0.0 && span / dt <= 0x1p53)) {
     char text[2][NSD_NUMBER_LENGTH];
@@ -262,7 +259,7 @@ nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
   const double whole = floor(span / dt + slack);
   const double rest = span - whole * dt;
   s->busy = NSD_OBSERVING;
-  const nsdyn_status status = advance(s, dt, (int64_t)whole, rest > slack * dt ? rest : 0.0, t_end);
+  status = advance(s, dt, (int64_t)whole, rest > slack * dt ? rest : 0.0, t_end);
   s->busy = NSD_IDLE;
   return status;
 }

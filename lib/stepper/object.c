@@ -7,10 +7,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/number.h"
+#include "base/options.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/scheme/projection.h"
+#include "system/state.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
 {
@@ -19,39 +20,25 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
-static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
-                                  const char *range)
-{
-  char text[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
-}
-
-static int is_flag(int32_t value)
-{
-  return value == 0 || value == 1;
-}
-
 static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fault)
 {
-#define REFUSE(field, range)                                                                                 \
-  refuse_option(fault, offsetof(nsdyn_stepper_options, field), #field, (double)o->field, range)
+#define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_stepper_options, o, field, range, fault)
   if (o->scheme != NSDYN_SCHEME_MOREAU) {
     return REFUSE(scheme, "one of nsdyn_scheme");
   }
-  if (!is_flag(o->project)) {
+  if (!nsd_options_is_flag(o->project)) {
     return REFUSE(project, "0 or 1");
   }
-  if (!is_flag(o->count)) {
+  if (!nsd_options_is_flag(o->count)) {
     return REFUSE(count, "0 or 1");
   }
   if (o->friction_rounds < 0) {
     return REFUSE(friction_rounds, "a count >= 0");
   }
-  if (!is_flag(o->inelastic)) {
+  if (!nsd_options_is_flag(o->inelastic)) {
     return REFUSE(inelastic, "0 or 1");
   }
-  if (!is_flag(o->clip)) {
+  if (!nsd_options_is_flag(o->clip)) {
     return REFUSE(clip, "0 or 1");
   }
   if (o->impact < NSDYN_IMPACT_NEWTON || o->impact > NSDYN_IMPACT_POISSON) {
@@ -79,9 +66,8 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
 static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper_options *given,
                                  nsd_fault *fault)
 {
-  nsdyn_stepper_options_init(own, sizeof *own);
   const nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_STEPPER_OPTIONS_LEAST, given, "nsdyn_stepper_options", fault);
+      NSD_SIZED_READ(nsdyn_stepper_options, own, NSD_STEPPER_OPTIONS_LEAST, given, fault);
   return status ? status : check_options(own, fault);
 }
 
@@ -242,15 +228,12 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
 
 nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_options *options)
 {
-  if (!s) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (s->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&s->fault);
   nsdyn_stepper_options own;
-  nsdyn_status status = read_options(&own, options, &s->fault);
+  status = read_options(&own, options, &s->fault);
   if (status) {
     return status;
   }
@@ -269,46 +252,19 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
   return nsdyn_contact_set_options(s->contact, &solver);
 }
 
-static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument, int n, const double *x)
-{
-  if (n > 0 && !x) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s is NULL", name);
-  }
-  for (int j = 0; j < n; j++) {
-    if (!isfinite(x[j])) {
-      char text[NSD_NUMBER_LENGTH];
-      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, j, "%s: element %d is %s",
-                           name, j, nsd_number_text(x[j], text));
-    }
-  }
-  return NSDYN_OK;
-}
-
 nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *s, double t, const double *q, const double *u)
 {
-  if (!s) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (s->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&s->fault);
-  const nsdyn_system_def *def = &s->sys->def;
-  nsdyn_status status = check_state(&s->fault, "t", 1, 1, &t);
-  status = status ? status : check_state(&s->fault, "q", 2, def->nq, q);
-  status = status ? status : check_state(&s->fault, "u", 3, def->nu, u);
+  nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
   if (status) {
     return status;
   }
-  s->t = s->run_begin = t;
+  status = nsd_state_take(&s->sys->def, t, q, u, &s->t, s->q, s->u, &s->fault);
+  if (status) {
+    return status;
+  }
+  s->run_begin = t;
   s->run_dt = 0.0;
   s->run_steps = 0;
-  for (int j = 0; j < def->nq; j++) {
-    s->q[j] = q[j];
-  }
-  for (int j = 0; j < def->nu; j++) {
-    s->u[j] = u[j];
-  }
   nsd_stepper_forget(s);
   return NSDYN_OK;
 }

@@ -12,8 +12,7 @@
 
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)
 {
-  const nsdyn_step_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_STEP_REPORT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(report, size, NSD_STEP_REPORT_LEAST, NULL, sizeof *report);
 }
 
 /* γ at the end, before a projection. */

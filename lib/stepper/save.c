@@ -2,21 +2,18 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The state as bytes: numbers as they stand in memory, a checksum behind them. Only for this
- * library on the same kind of machine, not a format for other programs. */
+/* The state as bytes (system/saved.h). */
 #include <math.h>
 
-#include "base/checksum.h"
 #include "contact/planar/states.h"
 #include "stepper/check/consistent.h"
+#include "system/saved.h"
 
 static const uint64_t saved_magic = UINT64_C(0x33767473796e736e); /* "nsnystv3", the layout's version in it */
 
 /* What stands before the arrays. */
 typedef struct saved_head {
-  uint64_t magic;
-  int64_t bytes; /* of all, the checksum included */
-  int32_t nq, nu, ncontacts, nconstraints;
+  nsd_saved common;
   int64_t run_steps, steps, fresh;
   double t, run_begin, run_dt, slack_speed, slack_dt, seen;
   int32_t known, found; /* contacts remembered */
@@ -51,12 +48,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
   if (!buffer || size < bytes) {
     return bytes;
   }
-  const saved_head head = {.magic = saved_magic,
-                           .bytes = (int64_t)bytes,
-                           .nq = def->nq,
-                           .nu = def->nu,
-                           .ncontacts = def->ncontacts,
-                           .nconstraints = def->nconstraints,
+  const saved_head head = {.common = nsd_saved_of(def, saved_magic, bytes),
                            .run_steps = s->run_steps,
                            .steps = s->steps,
                            .fresh = s->fresh,
@@ -82,40 +74,26 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
     to = nsd_put_bytes(to, &c, sizeof c);
   }
   to = nsd_put_bytes(to, m->strays, (size_t)m->stray_count * sizeof *m->strays);
-  to = nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
-  const uint64_t sum = nsd_checksum(buffer, bytes - sizeof sum);
-  nsd_put_bytes(to, &sum, sizeof sum);
+  (void)nsd_put_bytes(to, s->drift, (size_t)def->nconstraints * sizeof *s->drift);
+  nsd_saved_seal(buffer, bytes);
   return bytes;
 }
 
 static nsdyn_status refuse(nsdyn_stepper *s, const char *reason)
 {
-  return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "nsdyn_stepper_restore: %s",
-                       reason);
+  return nsd_saved_refuse("nsdyn_stepper_restore", reason, &s->fault);
 }
 
-static nsdyn_status check_head(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes,
-                               size_t size)
+/* Whether the arrays that the head counts are there, and no more. */
+static nsdyn_status check_counts(nsdyn_stepper *s, const saved_head *head, size_t size)
 {
   const nsdyn_system_def *def = &s->sys->def;
-  if (head->magic != saved_magic) {
-    return refuse(s, "these bytes are not a state that this library has saved");
-  }
-  if (head->nq != def->nq || head->nu != def->nu || head->ncontacts != def->ncontacts ||
-      head->nconstraints != def->nconstraints) {
-    return refuse(s, "the state belongs to a system of other sizes");
-  }
-  if (head->known < 0 || head->known > def->ncontacts || head->found < 0 || head->strays < 0 ||
-      head->strays > INT32_MAX / 2 || (uint64_t)head->bytes != size ||
-      saved_size(def, (size_t)head->known + (size_t)head->found, (size_t)head->strays) != size) {
-    return refuse(s, "the state is cut short, or longer than it says");
-  }
-  uint64_t sum;
-  memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-  if (sum != nsd_checksum(bytes, size - sizeof sum)) {
-    return refuse(s, "the state was damaged: its checksum differs");
-  }
-  return NSDYN_OK;
+  const int are_counts = head->known >= 0 && head->known <= def->ncontacts && head->found >= 0 &&
+                         head->strays >= 0 && head->strays <= INT32_MAX / 2;
+  return are_counts &&
+                 saved_size(def, (size_t)head->known + (size_t)head->found, (size_t)head->strays) == size
+             ? NSDYN_OK
+             : refuse(s, "the state is cut short, or longer than it says");
 }
 
 static int is_trace(int64_t trace)
@@ -144,7 +122,7 @@ static int is_past(const nsd_past *past)
 /* Numbers that a checksum made elsewhere may go with. */
 static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
 {
-  const size_t numbers = (size_t)head->nq + (size_t)head->nu + (size_t)head->ncontacts;
+  const size_t numbers = (size_t)head->common.nq + (size_t)head->common.nu + (size_t)head->common.ncontacts;
   int is_good = isfinite(head->t) && isfinite(head->run_begin) && isfinite(head->run_dt) &&
                 isfinite(head->slack_speed) && isfinite(head->slack_dt) && isfinite(head->seen) &&
                 is_count(head->run_steps) && is_count(head->steps) && head->fresh >= NSD_FRESH_NOT &&
@@ -159,16 +137,16 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
     saved_contact c;
     memcpy(&c, from + (size_t)k * sizeof c, sizeof c);
     is_good = is_good && is_trace(c.trace) && is_past(&c.past) &&
-              (k >= head->known || (c.key >= 0 && c.key < head->ncontacts));
+              (k >= head->known || (c.key >= 0 && c.key < head->common.ncontacts));
   }
   from += ((size_t)head->known + (size_t)head->found) * sizeof(saved_contact);
   for (int64_t k = 0; k < head->strays; k++, from += sizeof(nsd_stray)) {
     nsd_stray stray;
     memcpy(&stray, from, sizeof stray);
     is_good = is_good && is_past(&stray.past) && isfinite(stray.seen) && stray.index >= -1 &&
-              stray.index < head->ncontacts;
+              stray.index < head->common.ncontacts;
   }
-  for (size_t i = 0; i < (size_t)head->nconstraints; i++) {
+  for (size_t i = 0; i < (size_t)head->common.nconstraints; i++) {
     nsd_past drift;
     memcpy(&drift, from + i * sizeof drift, sizeof drift);
     is_good = is_good && is_past(&drift);
@@ -178,7 +156,7 @@ static nsdyn_status check_contents(nsdyn_stepper *s, const saved_head *head, con
 
 static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned char *bytes)
 {
-  const size_t nq = (size_t)head->nq, nu = (size_t)head->nu;
+  const size_t nq = (size_t)head->common.nq, nu = (size_t)head->common.nu;
   const unsigned char *from = bytes + sizeof *head;
   s->t = head->t;
   s->run_begin = head->run_begin;
@@ -211,34 +189,36 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
   s->history.stray_count = (int)head->strays;
   (void)nsd_put_bytes((unsigned char *)s->history.strays, from, (size_t)head->strays * sizeof(nsd_stray));
   from += (size_t)head->strays * sizeof(nsd_stray);
-  (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->nconstraints * sizeof *s->drift);
+  (void)nsd_put_bytes((unsigned char *)s->drift, from, (size_t)head->common.nconstraints * sizeof *s->drift);
 }
 
 nsdyn_status nsdyn_stepper_restore(nsdyn_stepper *s, const void *buffer, size_t size)
 {
-  if (!s) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (s->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&s->fault);
+  /* Stage 1. The bytes are whole, of such a system, and their numbers are some that a stepper has. */
   saved_head head;
-  if (!buffer || size < sizeof head + sizeof(uint64_t)) {
-    return refuse(s, buffer ? "there are too few bytes" : "buffer is NULL");
+  status = nsd_saved_check(&s->sys->def, saved_magic, buffer, size, sizeof head, "nsdyn_stepper_restore",
+                           &s->fault);
+  if (status) {
+    return status;
   }
   memcpy(&head, buffer, sizeof head);
-  nsdyn_status status = check_head(s, &head, buffer, size);
+  status = check_counts(s, &head, size);
   status = status ? status : check_contents(s, &head, buffer);
   if (status) {
     return status;
   }
+  /* Stage 2. Memory for contacts found, before anything changes. */
   status = nsd_history_reserve(&s->history, head.found);
   status = status ? status : nsd_history_reserve_strays(&s->history, (int)head.strays);
   if (status) {
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d contacts found",
                          (int)head.found);
   }
+  /* Stage 3. The stepper goes on from there. */
   take_over(s, &head, buffer);
   return NSDYN_OK;
 }

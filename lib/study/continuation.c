@@ -28,9 +28,7 @@ nsdyn_status nsdyn_cycle_path_init(nsdyn_cycle_path *path, size_t size)
 static nsdyn_status read_path(nsdyn_cycle *c, const nsdyn_cycle_path *given, nsdyn_cycle_path *own)
 {
   char text[NSD_NUMBER_LENGTH];
-  nsdyn_cycle_path_init(own, sizeof *own);
-  const nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_CYCLE_PATH_LEAST, given, "nsdyn_cycle_path", &c->fault);
+  const nsdyn_status status = NSD_SIZED_READ(nsdyn_cycle_path, own, NSD_CYCLE_PATH_LEAST, given, &c->fault);
   if (status) {
     return status;
   }
@@ -414,17 +412,13 @@ static nsdyn_status follow(nsdyn_cycle *c, const nsdyn_cycle_path *path)
 
 nsdyn_status nsdyn_cycle_sweep(nsdyn_cycle *c, const nsdyn_cycle_path *path)
 {
-  if (!c) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = c ? nsd_fault_begin(&c->fault, c->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (c->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&c->fault);
   nsdyn_cycle_path own = {.size = sizeof own};
-  nsdyn_status status =
-      path ? read_path(c, path, &own)
-           : nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "path is NULL");
+  status = path ? read_path(c, path, &own)
+                : nsd_fault_set(&c->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "path is NULL");
   if (status) {
     return status;
   }

@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "base/dense.h"
-#include "base/number.h"
-#include "base/sized.h"
+#include "base/options.h"
 #include "system/sink.h"
 
 #define CYCLE_TOL 1e-12 /* of the driver */
@@ -33,22 +32,12 @@ nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, size_t size)
 
 nsdyn_status nsdyn_cycle_find_report_init(nsdyn_cycle_find_report *report, size_t size)
 {
-  const nsdyn_cycle_find_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_CYCLE_FIND_REPORT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(report, size, NSD_CYCLE_FIND_REPORT_LEAST, NULL, sizeof *report);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------- */
 
-static nsdyn_status refuse_option(nsd_fault *fault, size_t offset, const char *name, double value,
-                                  const char *range)
-{
-  char text[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, (int64_t)offset,
-                       "option %s: %s is not %s", name, nsd_number_text(value, text), range);
-}
-
-#define REFUSE(field, range)                                                                                 \
-  refuse_option(fault, offsetof(nsdyn_cycle_options, field), #field, (double)o->field, range)
+#define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_cycle_options, o, field, range, fault)
 
 static nsdyn_status check_section(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
 {
@@ -58,7 +47,7 @@ static nsdyn_status check_section(const nsdyn_system *sys, const nsdyn_cycle_opt
   if (o->contact < -1 || o->contact >= sys->def.ncontacts) {
     return REFUSE(contact, "-1 or a contact known in advance");
   }
-  if (o->found != 0 && o->found != 1) {
+  if (!nsd_options_is_flag(o->found)) {
     return REFUSE(found, "0 or 1");
   }
   if (o->found && o->contact >= 0) {
@@ -108,23 +97,16 @@ static nsdyn_status check_size(const nsdyn_system *sys, nsd_fault *fault)
 
 static nsdyn_status check_arrays(const nsdyn_system *sys, const nsdyn_cycle_options *o, nsd_fault *fault)
 {
-  /* The caller's own scales and drifting coordinates. */
-  char text[NSD_NUMBER_LENGTH];
-  for (int i = 0; o->scale && i < sys->def.nq + sys->def.nu; i++) { /* check_size has seen that it fits */
-    if (!(o->scale[i] > 0.0 && o->scale[i] <= DBL_MAX)) {
-      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
-                           "option scale: element %d, %s, is no size > 0", i,
-                           nsd_number_text(o->scale[i], text));
-    }
-  }
-  for (int i = 0; o->drift && i < sys->def.nq; i++) {
-    if (o->drift[i] != 0 && o->drift[i] != 1) {
+  /* The caller's own scales and drifting coordinates; check_size has seen that an int counts them. */
+  const nsdyn_status status = nsd_options_check_sizes("scale", o->scale, sys->def.nq + sys->def.nu, fault);
+  for (int i = 0; !status && o->drift && i < sys->def.nq; i++) {
+    if (!nsd_options_is_flag(o->drift[i])) {
       return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_COORDINATE, i,
                            "option drift: element %d, %d, is not 0 or 1; there have to be nq = %d of them", i,
                            (int)o->drift[i], (int)sys->def.nq);
     }
   }
-  return NSDYN_OK;
+  return status;
 }
 
 static nsdyn_status refuse_driver(nsd_fault *fault, const char *text)
@@ -158,11 +140,8 @@ static nsdyn_status read_options(const nsdyn_system *sys, nsdyn_cycle_options *o
                                  nsdyn_event_driver_options *driver, const nsdyn_cycle_options *given,
                                  nsd_fault *fault)
 {
-  nsdyn_cycle_options_init(own, sizeof *own);
   nsdyn_status status = check_size(sys, fault);
-  status =
-      status ? status
-             : nsd_sized_read(own, sizeof *own, NSD_CYCLE_OPTIONS_LEAST, given, "nsdyn_cycle_options", fault);
+  status = status ? status : NSD_SIZED_READ(nsdyn_cycle_options, own, NSD_CYCLE_OPTIONS_LEAST, given, fault);
   status = status ? status : check_section(sys, own, fault);
   status = status ? status : check_numbers(own, fault);
   status = status ? status : check_arrays(sys, own, fault);
@@ -375,16 +354,13 @@ static void restart(nsdyn_cycle *c)
 
 nsdyn_status nsdyn_cycle_set_options(nsdyn_cycle *c, const nsdyn_cycle_options *options)
 {
-  if (!c) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = c ? nsd_fault_begin(&c->fault, c->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (c->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&c->fault);
   nsdyn_cycle_options own;
   nsdyn_event_driver_options host;
-  nsdyn_status status = read_options(c->sys, &own, &host, options, &c->fault);
+  status = read_options(c->sys, &own, &host, options, &c->fault);
   if (status) {
     return status;
   }
@@ -442,14 +418,11 @@ void nsd_cycle_copy(const nsdyn_cycle *c, const double *from, double *to)
 
 nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, const double *u)
 {
-  if (!c) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = c ? nsd_fault_begin(&c->fault, c->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (c->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&c->fault);
-  const nsdyn_status status = nsdyn_event_driver_set_state(c->driver, t, q, u);
+  status = nsdyn_event_driver_set_state(c->driver, t, q, u);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
@@ -466,16 +439,13 @@ nsdyn_status nsdyn_cycle_set_state(nsdyn_cycle *c, double t, const double *q, co
 
 nsdyn_status nsdyn_cycle_return(nsdyn_cycle *c)
 {
-  if (!c) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = c ? nsd_fault_begin(&c->fault, c->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (c->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&c->fault);
   c->busy = 1;
   /* From where it stands to the next crossing, which becomes its place. */
-  nsdyn_status status = nsd_cycle_enter(c);
+  status = nsd_cycle_enter(c);
   status = status ? status : nsd_cycle_cross(c, 1);
   if (!status) {
     status = nsd_cycle_take(c, &c->here.snapshot);

@@ -8,20 +8,17 @@
 
 nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
 {
-  const nsdyn_system_def defaults = {.size = sizeof defaults};
-  return nsd_sized_init(def, size, NSD_SYSTEM_DEF_LEAST, &defaults, sizeof defaults);
+  return nsd_sized_init(def, size, NSD_SYSTEM_DEF_LEAST, NULL, sizeof *def);
 }
 
 nsdyn_status nsdyn_contact_state_init(nsdyn_contact_state *state, size_t size)
 {
-  const nsdyn_contact_state nothing = {.size = sizeof nothing};
-  return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(state, size, NSD_CONTACT_STATE_LEAST, NULL, sizeof *state);
 }
 
 nsdyn_status nsdyn_constraint_state_init(nsdyn_constraint_state *state, size_t size)
 {
-  const nsdyn_constraint_state nothing = {.size = sizeof nothing};
-  return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(state, size, NSD_CONSTRAINT_STATE_LEAST, NULL, sizeof *state);
 }
 
 nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_t size)
@@ -140,9 +137,7 @@ static const char *first_missing(const nsdyn_system_def *def, int64_t *offset)
 
 nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *given, nsd_fault *fault)
 {
-  nsdyn_system_def_init(own, sizeof *own);
-  nsdyn_status status =
-      nsd_sized_read(own, sizeof *own, NSD_SYSTEM_DEF_LEAST, given, "nsdyn_system_def", fault);
+  nsdyn_status status = NSD_SIZED_READ(nsdyn_system_def, own, NSD_SYSTEM_DEF_LEAST, given, fault);
   status = status ? status : check_counts(own, fault);
   status = status ? status : check_flags(own, fault);
   status = status ? status : check_future(own, fault);

@@ -10,6 +10,8 @@
  *                          constraints
  *   object.c               the object: laws, counted holding
  *   callbacks.h .c         calls into the table, and the words for what went wrong there
+ *   state.h .c             a state that a caller hands in
+ *   saved.h .c             a state as bytes: what those of stepper and driver share
  *   inertia.h .c           the mass matrix: factored once per configuration, or solved by the user
  *   sink.h .c              contacts found at run time
  *   keys.h .c              their keys
@@ -61,7 +63,6 @@ struct nsdyn_system {
 /* Reads the user's table into `own`, which is complete then. */
 nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *given, nsd_fault *fault);
 
-/* Counted holding. */
 /* NSDYN_ERR_ARGUMENT where the second argument of the function `name`, a `new`, is NULL. */
 static inline nsdyn_status nsd_error_no_system(nsd_fault *fault, const nsdyn_system *sys, const char *name)
 {
@@ -69,6 +70,7 @@ static inline nsdyn_status nsd_error_no_system(nsd_fault *fault, const nsdyn_sys
              : nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "%s: sys is NULL", name);
 }
 
+/* Counted holding. */
 nsdyn_system *nsd_system_hold(nsdyn_system *sys);
 void nsd_system_drop(nsdyn_system *sys);
 

@@ -8,8 +8,7 @@
 
 nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
 {
-  const nsdyn_contact_census nothing = {.size = sizeof nothing};
-  return nsd_sized_init(census, size, NSD_CONTACT_CENSUS_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(census, size, NSD_CONTACT_CENSUS_LEAST, NULL, sizeof *census);
 }
 
 static nsd_census_options options_of(const nsdyn_contact *s)

@@ -11,14 +11,12 @@
 
 nsdyn_status nsdyn_impact_report_init(nsdyn_impact_report *report, size_t size)
 {
-  const nsdyn_impact_report nothing = {.size = sizeof nothing};
-  return nsd_sized_init(report, size, NSD_IMPACT_REPORT_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(report, size, NSD_IMPACT_REPORT_LEAST, NULL, sizeof *report);
 }
 
 nsdyn_status nsdyn_impact_half_init(nsdyn_impact_half *half, size_t size)
 {
-  const nsdyn_impact_half nothing = {.size = sizeof nothing};
-  return nsd_sized_init(half, size, NSD_IMPACT_HALF_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(half, size, NSD_IMPACT_HALF_LEAST, NULL, sizeof *half);
 }
 
 /* A refused call leaves its status and law in the report, and nothing else. */

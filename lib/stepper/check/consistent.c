@@ -479,17 +479,14 @@ static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistent_report *r
 
 nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *s, nsdyn_consistent_report *report)
 {
-  if (!s) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (s->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&s->fault);
   nsdyn_consistent_report own = {.size = sizeof own, .key = -1, .contact = -1, .constraint = -1};
-  nsdyn_status status = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
-                                                "nsdyn_consistent_report", &s->fault)
-                               : NSDYN_OK;
+  status = report ? nsd_sized_tell(report, NSD_CONSISTENT_REPORT_LEAST, &own, sizeof own,
+                                   "nsdyn_consistent_report", &s->fault)
+                  : NSDYN_OK;
   if (status) {
     return status;
   }

@@ -13,8 +13,7 @@
 
 nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t size)
 {
-  const nsdyn_step_energy nothing = {.size = sizeof nothing};
-  return nsd_sized_init(energy, size, NSD_STEP_ENERGY_LEAST, &nothing, sizeof nothing);
+  return nsd_sized_init(energy, size, NSD_STEP_ENERGY_LEAST, NULL, sizeof *energy);
 }
 
 static void add_work(const nsdyn_stepper *s, nsdyn_step_energy *energy)

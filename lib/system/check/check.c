@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "system/state.h"
 
 /* ---- memory ----------------------------------------------------------------------------------------------
  */
@@ -493,21 +494,6 @@ static void check_linear(nsd_model_check *c)
 /* ---- the call --------------------------------------------------------------------------------------------
  */
 
-static nsdyn_status check_state(nsd_fault *fault, const char *name, int argument, int n, const double *x)
-{
-  if (n > 0 && !x) {
-    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, argument, "%s is NULL", name);
-  }
-  for (int j = 0; j < n; j++) {
-    if (!isfinite(x[j])) {
-      char text[NSD_NUMBER_LENGTH];
-      return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_COORDINATE, j, "%s: element %d is %s",
-                           name, j, nsd_number_text(x[j], text));
-    }
-  }
-  return NSDYN_OK;
-}
-
 static nsdyn_status check_all(nsd_model_check *c)
 {
   /* Stage 1. All answers at the state; a number that is not finite ends the check. */
@@ -586,9 +572,7 @@ nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, co
                   "report: its size is not known; call nsdyn_system_check_report_init() first");
   }
   /* Arguments, before any callback is asked. */
-  status = status ? status : check_state(&c.fault, "t", 1, 1, &t);
-  status = status ? status : check_state(&c.fault, "q", 2, sys->def.nq, q);
-  status = status ? status : check_state(&c.fault, "u", 3, sys->def.nu, u);
+  status = status ? status : nsd_state_check(&sys->def, t, q, u, &c.fault);
   if (status == NSDYN_OK) {
     nsd_holder holder; /* laws that callbacks would change are being read */
     const int busy = 1;

@@ -105,6 +105,21 @@ static const size_t impossible[] = {0,
                                     SIZE_MAX};
 enum { impossible_count = sizeof impossible / sizeof *impossible };
 
+START_TEST(init_without_defaults_is_all_zero)
+{
+  now_options options;
+  const now_options zero = {.size = sizeof zero};
+  memset(&options, 0xa5, sizeof options);
+  ck_assert_int_eq(nsd_sized_init(&options, sizeof options, least, NULL, sizeof options), NSDYN_OK);
+  ck_assert_mem_eq(&options, &zero, sizeof options);
+  new_options longer;
+  const new_options nothing = {.size = sizeof nothing};
+  memset(&longer, 0xa5, sizeof longer);
+  ck_assert_int_eq(nsd_sized_init(&longer, sizeof longer, least, NULL, sizeof options), NSDYN_OK);
+  ck_assert_mem_eq(&longer, &nothing, sizeof longer);
+}
+END_TEST
+
 START_TEST(init_refuses_impossible_sizes_and_null)
 {
   unsigned char before[sizeof(now_options)];
@@ -189,6 +204,27 @@ START_TEST(read_refuses_impossible_sizes)
     ck_assert_ptr_nonnull(strstr(fault.message, "nsdyn_options_init"));
     ck_assert_int_eq(read_into(&own, &given, NULL), NSDYN_ERR_STRUCT_SIZE);
   }
+}
+END_TEST
+
+static nsdyn_status now_options_init(now_options *options, size_t size)
+{
+  return nsd_sized_init(options, size, least, &defaults, sizeof defaults);
+}
+
+START_TEST(a_struct_is_read_over_its_defaults)
+{
+  now_options own;
+  memset(&own, 0xa5, sizeof own);
+  const old_options old = {sizeof old, 0.5};
+  ck_assert_int_eq(NSD_SIZED_READ(now_options, &own, least, &old, NULL), NSDYN_OK);
+  ck_assert_uint_eq(own.size, sizeof own);
+  ck_assert(own.tolerance == 0.5);
+  ck_assert_int_eq(own.limit, 100);
+  nsd_fault fault;
+  const old_options bad = {3, 0.5};
+  ck_assert_int_eq(NSD_SIZED_READ(now_options, &own, least, &bad, &fault), NSDYN_ERR_STRUCT_SIZE);
+  ck_assert_ptr_nonnull(strstr(fault.message, "call now_options_init first"));
 }
 END_TEST
 
@@ -294,9 +330,10 @@ END_TEST
 
 SUITE("base/sized", TEST(init_of_the_same_release), TEST(init_of_an_older_caller_stays_within_its_struct),
       TEST(init_of_a_newer_caller_zeroes_what_is_not_known), TEST(init_fills_the_longest_struct_there_may_be),
-      TEST(init_refuses_impossible_sizes_and_null), TEST(read_of_the_same_release),
-      TEST(read_of_an_older_caller_keeps_the_defaults_of_later_fields),
+      TEST(init_without_defaults_is_all_zero), TEST(init_refuses_impossible_sizes_and_null),
+      TEST(read_of_the_same_release), TEST(read_of_an_older_caller_keeps_the_defaults_of_later_fields),
       TEST(read_of_a_newer_caller_with_a_zero_tail), TEST(read_refuses_what_it_is_too_old_to_know),
       TEST(read_refuses_impossible_sizes), TEST(read_of_null_leaves_the_defaults),
-      TEST(write_serves_all_three_releases), TEST(write_refuses_impossible_sizes_and_null),
-      TEST(any_size_follows_the_rule), TEST(least_sizes_are_those_of_the_structs))
+      TEST(a_struct_is_read_over_its_defaults), TEST(write_serves_all_three_releases),
+      TEST(write_refuses_impossible_sizes_and_null), TEST(any_size_follows_the_rule),
+      TEST(least_sizes_are_those_of_the_structs))
