@@ -10,10 +10,11 @@ void nsd_scene_lay_out_cache(nsd_arena *arena, nsd_scene *scene, const nsd_inert
                              nsd_direction_cache *cache)
 {
   const nsdyn_system_def *def = &scene->sys->def;
-  const size_t contacts = (size_t)def->ncontacts, rows = 2 * contacts, nu = (size_t)def->nu;
+  const size_t contacts = (size_t)def->ncontacts, rows = NSD_CONTACT_ROWS * contacts, nu = (size_t)def->nu;
   if (!(def->flags & NSDYN_CONSTANT_DIRECTIONS)) {
     return;
   }
+  cache->row = nsd_arena_take(arena, contacts + 1, sizeof *cache->row);
   cache->W = nsd_arena_take(arena, rows, nu * sizeof(double));
   cache->w_hat = nsd_arena_take(arena, rows, sizeof(double));
   cache->is_kept = nsd_arena_take(arena, contacts, sizeof *cache->is_kept);
@@ -29,12 +30,16 @@ void nsd_scene_lay_out_cache(nsd_arena *arena, nsd_scene *scene, const nsd_inert
 void nsd_scene_forget_cache(nsd_scene *scene)
 {
   nsd_direction_cache *cache = scene->directions.cache;
-  for (int i = 0; cache && i < scene->sys->def.ncontacts; i++) {
+  if (!cache) {
+    return;
+  }
+  const int contacts = scene->sys->def.ncontacts;
+  for (int i = 0; i < contacts; i++) {
+    cache->row[i] = i * NSD_CONTACT_ROWS;
     cache->is_kept[i] = 0;
   }
-  if (cache) {
-    cache->edition++;
-  }
+  cache->row[contacts] = contacts * NSD_CONTACT_ROWS;
+  cache->edition++;
 }
 
 /* The cached directions of contact i. What is not finite is refused here, or it would stay. */
@@ -46,12 +51,14 @@ static nsdyn_status keep(nsd_scene *scene, double t, const double *q, int32_t i,
     return NSDYN_OK;
   }
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};
-  double *W = cache->W + (size_t)i * 2 * (size_t)def->nu, *w_hat = cache->w_hat + (size_t)i * 2;
+  const size_t row = (size_t)cache->row[i];
+  const int rows = cache->row[i + 1] - cache->row[i];
+  double *W = cache->W + row * (size_t)def->nu, *w_hat = cache->w_hat + row;
   /* w_N, w_T and ŵ of this contact, evaluated once for the whole run. */
   nsdyn_status status = nsd_call_direction(def, t, q, i, W, w_hat, fault);
-  status = status ? status : nsd_blame_matrix(fault, "direction", who, "W", 2, def->nu, W);
+  status = status ? status : nsd_blame_matrix(fault, "direction", who, "W", rows, def->nu, W);
   status =
-      status ? status : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", 2, w_hat);
+      status ? status : nsd_blame_vector(fault, "direction", who, NSDYN_DETAIL_CONTACT, "w_hat", rows, w_hat);
   cache->is_kept[i] = status == NSDYN_OK ? 1 : 0;
   return status;
 }
@@ -65,9 +72,11 @@ static nsdyn_status direct_known(nsd_scene *scene, double t, const double *q, co
   if (!scene->directions.cache) {
     return nsd_call_direction(&scene->sys->def, t, q, c->index, W, w_hat, fault);
   }
+  const nsd_direction_cache *cache = scene->directions.cache;
   const nsdyn_status status = keep(scene, t, q, c->index, fault);
-  nsd_rows_copy(c->rows, nu, scene->directions.cache->W + (size_t)c->index * 2 * (size_t)nu, W);
-  nsd_rows_copy(c->rows, 1, scene->directions.cache->w_hat + (size_t)c->index * 2, w_hat);
+  const size_t row = (size_t)cache->row[c->index];
+  nsd_rows_copy(c->rows, nu, cache->W + row * (size_t)nu, W);
+  nsd_rows_copy(c->rows, 1, cache->w_hat + row, w_hat);
   return status;
 }
 
@@ -86,9 +95,10 @@ nsdyn_status nsd_scene_direct(nsd_scene *scene, double t, const double *q, nsd_f
   scene->directions.edition = 0;
   /* One contact with constant W, the usual case of small machines: nothing is copied. */
   if (nsd_scene_is_single(scene)) {
-    const size_t first = 2 * (size_t)scene->closed.contact[0].index;
-    scene->directions.W = scene->directions.cache->W + first * (size_t)def->nu;
-    scene->directions.w_hat = scene->directions.cache->w_hat + first;
+    const nsd_direction_cache *cache = scene->directions.cache;
+    const size_t row = (size_t)cache->row[scene->closed.contact[0].index];
+    scene->directions.W = cache->W + row * (size_t)def->nu;
+    scene->directions.w_hat = cache->w_hat + row;
     return keep(scene, t, q, scene->closed.contact[0].index, fault);
   }
   scene->directions.W = scene->directions.W_own;

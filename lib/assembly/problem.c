@@ -55,15 +55,18 @@ static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t 
 {
   nsd_direction_cache *cache = scene->directions.cache;
   const int nu = inertia->nu, contacts = scene->sys->def.ncontacts;
-  const size_t width = (size_t)nu, ld = 2 * (size_t)contacts, first = 2 * (size_t)i;
+  const size_t width = (size_t)nu, ld = (size_t)cache->row[contacts];
+  const size_t first = (size_t)cache->row[i], end = (size_t)cache->row[i + 1];
   /* x := L⁻¹ w with M = L Lᵀ, so that x_iᵀ x_j = w_iᵀ M⁻¹ w_j. */
-  nsd_rows_copy(2, nu, cache->W + first * width, cache->X + first * width);
-  nsd_inertia_forward(inertia, cache->X + first * width);
-  nsd_inertia_forward(inertia, cache->X + (first + 1) * width);
+  nsd_rows_copy((int)(end - first), nu, cache->W + first * width, cache->X + first * width);
+  for (size_t r = first; r < end; r++) {
+    nsd_inertia_forward(inertia, cache->X + r * width);
+  }
   cache->is_kept[i] = 2;
-  for (size_t j = 0; j < ld; j++) {
-    if (cache->is_kept[j / 2] == 2) {
-      for (size_t r = first; r < first + 2; r++) {
+  for (int k = 0; k < contacts; k++) {
+    const size_t to = cache->is_kept[k] == 2 ? (size_t)cache->row[k + 1] : 0;
+    for (size_t j = (size_t)cache->row[k]; j < to; j++) {
+      for (size_t r = first; r < end; r++) {
         const double sum = nsd_inertia_dot(nu, cache->X + r * width, cache->X + j * width);
         cache->G[r * ld + j] = sum;
         cache->G[j * ld + r] = sum;
@@ -75,18 +78,14 @@ static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t 
 /* The block of G that belongs to two contacts, and its mirror image. */
 static inline void take_block(nsd_scene *scene, const nsd_closed *c, const nsd_closed *d)
 {
-  const size_t ld = 2 * (size_t)scene->sys->def.ncontacts, rows = (size_t)scene->closed.rows;
-  const double *from = scene->directions.cache->G + 2 * (size_t)c->index * ld + 2 * (size_t)d->index;
+  const nsd_direction_cache *cache = scene->directions.cache;
+  const size_t ld = (size_t)cache->row[scene->sys->def.ncontacts], rows = (size_t)scene->closed.rows;
+  const double *from = cache->G + (size_t)cache->row[c->index] * ld + (size_t)cache->row[d->index];
   double *to = scene->problem.G_own + (size_t)c->row * rows + (size_t)d->row;
   double *mirror = scene->problem.G_own + (size_t)d->row * rows + (size_t)c->row;
-  to[0] = mirror[0] = from[0];
-  if (d->rows > 1) {
-    to[1] = mirror[rows] = from[1];
-  }
-  if (c->rows > 1) {
-    to[rows] = mirror[1] = from[ld];
-    if (d->rows > 1) {
-      to[rows + 1] = mirror[rows + 1] = from[ld + 1];
+  for (size_t r = 0; r < (size_t)c->rows; r++) {
+    for (size_t j = 0; j < (size_t)d->rows; j++) {
+      to[r * rows + j] = mirror[j * rows + r] = from[r * ld + j];
     }
   }
 }
@@ -102,7 +101,7 @@ static int take_products(nsd_scene *scene, const nsd_inertia *inertia)
     if (cache->is_kept[c->index] != 2) {
       keep_products(scene, inertia, c->index);
     }
-    nsd_rows_copy(c->rows, inertia->nu, cache->X + 2 * (size_t)c->index * nu,
+    nsd_rows_copy(c->rows, inertia->nu, cache->X + (size_t)cache->row[c->index] * nu,
                   scene->problem.X_own + (size_t)c->row * nu);
     for (int m = 0; m <= k; m++) {
       take_block(scene, c, &scene->closed.contact[m]);
@@ -120,9 +119,10 @@ static void point_at_products(nsd_scene *scene, const nsd_inertia *inertia)
   if (cache->is_kept[i] != 2) {
     keep_products(scene, inertia, i);
   }
-  scene->problem.ldg = 2 * scene->sys->def.ncontacts;
-  scene->problem.X = scene->problem.V = cache->X + 2 * (size_t)i * (size_t)inertia->nu;
-  scene->problem.G = cache->G + 2 * (size_t)i * ((size_t)scene->problem.ldg + 1);
+  const size_t row = (size_t)cache->row[i];
+  scene->problem.ldg = cache->row[scene->sys->def.ncontacts];
+  scene->problem.X = scene->problem.V = cache->X + row * (size_t)inertia->nu;
+  scene->problem.G = cache->G + row * ((size_t)scene->problem.ldg + 1);
 }
 
 /* Row r of contact or constraint `who`, called `callback`. */

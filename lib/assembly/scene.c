@@ -38,9 +38,10 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   s->problem.restitution = nsd_arena_take(arena, contacts, sizeof *s->problem.restitution);
   s->solution.state = nsd_arena_take(arena, contacts, sizeof *s->solution.state);
   s->closed.past = nsd_arena_take(arena, contacts, sizeof *s->closed.past);
-  s->directions.W_own = nsd_arena_take(arena, rows + 1, width);
+  s->directions.W_own = nsd_arena_take(arena, rows + NSD_CONTACT_ROWS - 1, width);
   s->problem.X_own = nsd_arena_take(arena, rows, width);
-  s->directions.w_hat_own = nsd_arena_take(arena, rows + 1, sizeof *s->directions.w_hat_own);
+  s->directions.w_hat_own =
+      nsd_arena_take(arena, rows + NSD_CONTACT_ROWS - 1, sizeof *s->directions.w_hat_own);
   s->problem.gamma = nsd_arena_take(arena, rows, sizeof *s->problem.gamma);
   s->problem.shift = nsd_arena_take(arena, rows, sizeof *s->problem.shift);
   s->problem.w_bar = nsd_arena_take(arena, rows, sizeof *s->problem.w_bar);
@@ -55,7 +56,7 @@ nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fau
 {
   const size_t constraints = (size_t)scene->sys->def.nconstraints;
   const size_t room = contacts + contacts / 2;
-  const size_t rows = 2 * room + constraints;
+  const size_t rows = NSD_CONTACT_ROWS * room + constraints;
   if (rows > INT_MAX / 8) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_NONE, -1,
                          "%zu closed contacts are too many", contacts);

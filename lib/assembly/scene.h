@@ -42,11 +42,12 @@ typedef struct nsd_closed {
 /* Directions that never change, evaluated when a contact closes for the first time; where M does not either,
  * what G consists of too. */
 typedef struct nsd_direction_cache {
-  double *W;       /* ncontacts × 2 × nu */
-  double *w_hat;   /* ncontacts × 2 */
+  int32_t *row;    /* ncontacts + 1: contact i has rows row[i] to row[i + 1] - 1, whatever its law becomes */
+  double *W;       /* rows × nu */
+  double *w_hat;   /* rows */
   int8_t *is_kept; /* ncontacts: 1 where W is here, 2 where X and G are */
-  double *X;       /* as W; NULL where M varies, or contacts are too many */
-  double *G;       /* 2 ncontacts × 2 ncontacts, of contacts whose X is here */
+  double *X;       /* rows × nu; NULL where M varies, or contacts are too many */
+  double *G;       /* rows × rows, of contacts whose X is here */
   int64_t edition; /* another one whenever all is evaluated anew; 0: scenes keep nothing of it in force */
 } nsd_direction_cache;
 
@@ -79,9 +80,9 @@ typedef struct nsd_scene_closed {
 /* Directions W and ŵ of what is closed, and gaps of constraints. */
 typedef struct nsd_scene_directions {
   nsd_direction_cache *cache; /* NULL where directions change */
-  double *W_own;              /* rows × nu, and one row more, which a direction callback may write */
-  double *w_hat_own;          /* rows, and one more */
-  double *g_b;                /* nconstraints */
+  double *W_own;     /* rows × nu, and those that a direction callback may write behind the last one */
+  double *w_hat_own; /* rows, and likewise */
+  double *g_b;       /* nconstraints */
 
   /* In force: the scene's own, or where one contact alone is closed the cache's. */
   const double *W;     /* rows × nu */

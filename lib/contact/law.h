@@ -30,7 +30,7 @@ typedef struct nsd_restitution {
 /* Rows of a contact under this law: γ_N, and γ_T where there may be friction. */
 static inline int32_t nsd_contact_law_rows(const nsdyn_contact_law *law)
 {
-  return law->friction == NSDYN_FRICTION_NONE ? 1 : 2;
+  return law->friction == NSDYN_FRICTION_NONE ? 1 : NSD_CONTACT_ROWS;
 }
 
 /* A contact whose first row is `row` and whose coefficient in force is mu: the law's own, one of its two, or

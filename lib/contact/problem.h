@@ -47,6 +47,10 @@
 /* Called for each piece of the solutions; anything but 0 stops the enumeration. */
 typedef int nsd_contact_visit(void *user, const nsdyn_contact_piece *piece);
 
+/* Rows of a contact at the most: γ_N and γ_T. What has room for a contact before its law is known, or
+ * whatever its law becomes, has room for so many. */
+enum { NSD_CONTACT_ROWS = 2 };
+
 /* What bounds Λ_T of a contact. */
 enum nsd_friction {
   NSD_FRICTION_NONE = 0, /* no tangential row */

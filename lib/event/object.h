@@ -80,9 +80,9 @@ typedef struct nsd_track {
   double seen;   /* largest g_N that the last step has shown on its way */
   double drive;  /* largest |∂g/∂t| so far, where t is large */
   double tick;   /* by how much it falls in some ticks of the clock, at this instant */
-  double press[2];  /* largest sizes of the terms that λ_N, λ_T were sums of so far, */
-  double weight[2]; /* the same where load and forces of constraints are one term */
-  double lift;      /* how deep it began, while it leaves; else 0 */
+  double press[NSD_CONTACT_ROWS];  /* largest sizes of the terms that λ_N, λ_T were sums of so far, */
+  double weight[NSD_CONTACT_ROWS]; /* the same where load and forces of constraints are one term */
+  double lift;                     /* how deep it began, while it leaves; else 0 */
   double slack;   /* what the tolerance allows the gap to err by, while a contact whose force vanished is not
                      farther away than that; else 0 */
   double side;    /* of a slot, which it presses on: 1, −1; 0: none yet */
@@ -100,13 +100,13 @@ typedef struct nsd_track {
 typedef struct nsd_happening {
   int32_t track;
   int32_t mode_before;
-  int32_t state_before; /* pattern state; −1: it was not in the pattern */
-  int32_t hit;          /* an impact reached it */
-  int32_t jammed;       /* one without collision */
-  int32_t hops;         /* it was closed off */
-  double before[2];     /* γ */
-  double impulse[2];
-  double size[2]; /* of the terms of γ */
+  int32_t state_before;            /* pattern state; −1: it was not in the pattern */
+  int32_t hit;                     /* an impact reached it */
+  int32_t jammed;                  /* one without collision */
+  int32_t hops;                    /* it was closed off */
+  double before[NSD_CONTACT_ROWS]; /* γ */
+  double impulse[NSD_CONTACT_ROWS];
+  double size[NSD_CONTACT_ROWS]; /* of the terms of γ */
   double hop_speed, hop_time;
   int32_t
       held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */

@@ -88,7 +88,7 @@ static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
   nsd_inertia_lay_out(arena, &s->inertia, def);
   nsd_scene_lay_out(arena, &s->scene);
   nsd_history_lay_out(arena, &s->history, def->ncontacts);
-  s->stray_row = nsd_arena_take(arena, 2 * nu + 2, sizeof *s->stray_row);
+  s->stray_row = nsd_arena_take(arena, NSD_CONTACT_ROWS * (nu + 1), sizeof *s->stray_row);
   s->joint = nsd_arena_take(arena, (size_t)def->nconstraints, sizeof *s->joint);
   s->agree =
       nsd_arena_take(arena, (size_t)def->nconstraints + 2, (size_t)def->nconstraints * sizeof *s->agree);

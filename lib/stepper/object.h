@@ -107,7 +107,8 @@ struct nsdyn_stepper {
   double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
-  double *stray_row; /* 2 nu + 2: W and ŵ of an open contact that is followed (check/contradiction.h) */
+  double *stray_row; /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed
+                        (check/contradiction.h) */
   double *joint;     /* nconstraints: impulses of constraints by which the projection changed velocities */
   int32_t rounds;    /* contact problems solved */
   int32_t rebounds;  /* 1: the contact solver has solved another problem after the step's own */

@@ -10,6 +10,7 @@
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
+#include "contact/problem.h"
 #include "system/object.h"
 
 /* Which contact or constraint a callback was asked about. */
@@ -85,12 +86,12 @@ static inline nsdyn_status nsd_call_gap(const nsdyn_system_def *def, double t, c
   return code ? nsd_blame_code(fault, "gap", nsd_no_subject(), code) : NSDYN_OK;
 }
 
-/* W has room for two rows, w_hat for two numbers. */
+/* W has room for NSD_CONTACT_ROWS rows, w_hat for as many numbers. */
 static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, double t, const double *q, int i,
                                               double *W, double *w_hat, nsd_fault *fault)
 {
-  nsd_fill_zero(2 * def->nu, W);
-  w_hat[0] = w_hat[1] = 0.0;
+  nsd_fill_zero(NSD_CONTACT_ROWS * def->nu, W);
+  nsd_fill_zero(NSD_CONTACT_ROWS, w_hat);
   const int code = def->direction(def->user, t, q, i, W, w_hat);
   if (code) {
     const nsd_subject who = {NSDYN_DETAIL_CONTACT, i, 0};

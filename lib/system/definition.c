@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "contact/problem.h"
+
 nsdyn_status nsdyn_system_def_init(nsdyn_system_def *def, size_t size)
 {
   return nsd_sized_init(def, size, NSD_SYSTEM_DEF_LEAST, NULL, sizeof *def);
@@ -30,7 +32,7 @@ nsdyn_status nsdyn_consistent_report_init(nsdyn_consistent_report *report, size_
 
 #define FIELD(name) ((int64_t)offsetof(nsdyn_system_def, name))
 
-/* What the counts add up to is counted in an int everywhere: t, q and u of a state, two rows of W, rows of
+/* What the counts add up to is counted in an int everywhere: t, q and u of a state, W of a contact, rows of
  * all contacts and constraints. */
 static nsdyn_status check_sums(const nsdyn_system_def *def, nsd_fault *fault)
 {
@@ -40,17 +42,18 @@ static nsdyn_status check_sums(const nsdyn_system_def *def, nsd_fault *fault)
                          "system: nq is %d and nu %d; together they may be %d at most", (int)def->nq,
                          (int)def->nu, INT32_MAX - 1);
   }
-  /* W of a contact has two rows. */
-  if (2 * (int64_t)def->nu > INT32_MAX) {
+  /* W of a contact. */
+  if (NSD_CONTACT_ROWS * (int64_t)def->nu > INT32_MAX) {
     return nsd_fault_set(fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(nu),
-                         "system: nu is %d; it may be %d at most", (int)def->nu, INT32_MAX / 2);
+                         "system: nu is %d; it may be %d at most", (int)def->nu,
+                         INT32_MAX / NSD_CONTACT_ROWS);
   }
-  if (2 * (int64_t)def->ncontacts + def->nconstraints > INT32_MAX) {
+  if (NSD_CONTACT_ROWS * (int64_t)def->ncontacts + def->nconstraints > INT32_MAX) {
     return nsd_fault_set(
         fault, NSDYN_ERR_TOO_LARGE, NSDYN_DETAIL_FIELD, FIELD(ncontacts),
-        "system: ncontacts is %d and nconstraints %d; 2 ncontacts + nconstraints may be %d at "
+        "system: ncontacts is %d and nconstraints %d; %d ncontacts + nconstraints may be %d at "
         "most",
-        (int)def->ncontacts, (int)def->nconstraints, INT32_MAX);
+        (int)def->ncontacts, (int)def->nconstraints, (int)NSD_CONTACT_ROWS, INT32_MAX);
   }
   return NSDYN_OK;
 }

@@ -29,14 +29,14 @@ void nsd_sink_release(nsdyn_contact_sink *sink)
 {
   const size_t room = (size_t)sink->room;
   nsd_release(sink->ctx, sink->found, room, sizeof *sink->found);
-  nsd_release(sink->ctx, sink->W, room * 2 * (size_t)sink->sys->def.nu, sizeof *sink->W);
+  nsd_release(sink->ctx, sink->W, room * NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu, sizeof *sink->W);
   nsd_keys_release(&sink->keys);
 }
 
 /* Twice the room, with what is in it. */
 static nsdyn_status grow(nsdyn_contact_sink *sink)
 {
-  const size_t width = 2 * (size_t)sink->sys->def.nu;
+  const size_t width = NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu;
   const size_t old = (size_t)sink->room, count = (size_t)sink->count;
   const size_t room = old ? 2 * old : 8;
   /* Counts are int32_t; room · width is a size_t. */
@@ -110,7 +110,7 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
   }
   /* The law decides whether there is a tangential row. */
   *rows = nsd_contact_law_rows(nsd_system_found_law(sink->sys, c->law));
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < NSD_CONTACT_ROWS; i++) {
     if (!isfinite(c->w_hat[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);
     }
@@ -131,7 +131,7 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
 static double expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
 {
   double most = 0.0;
-  nsd_fill_zero(2 * nu, W);
+  nsd_fill_zero(NSD_CONTACT_ROWS * nu, W);
   for (int32_t i = 0; i < c->blocks; i++) {
     const nsdyn_contact_block *block = &c->block[i];
     const double *value = block->values;

@@ -6,15 +6,16 @@
 #ifndef NSD_SYSTEM_SINK_H
 #define NSD_SYSTEM_SINK_H
 
+#include "contact/problem.h"
 #include "system/keys.h"
 #include "system/object.h"
 
 typedef struct nsd_found {
   int64_t key;
   double gap;
-  double w_hat[2];
-  double w_bar[2]; /* a first one that is no number: not known */
-  double most;     /* the largest |w| of its blocks, of the normal row */
+  double w_hat[NSD_CONTACT_ROWS];
+  double w_bar[NSD_CONTACT_ROWS]; /* a first one that is no number: not known */
+  double most;                    /* the largest |w| of its blocks, of the normal row */
   int32_t law;
   int32_t reserved;
 } nsd_found;
@@ -25,7 +26,7 @@ struct nsdyn_contact_sink {
   nsd_fault *fault;   /* where a refused record leaves its message */
   double margin;
   nsd_found *found; /* count */
-  double *W;        /* count × 2 × nu: both rows of each, dense */
+  double *W;        /* count × NSD_CONTACT_ROWS × nu: the rows of each, dense */
   nsd_keys keys;
   int32_t count;
   int32_t room;
@@ -45,7 +46,7 @@ nsdyn_status nsd_sink_find(nsdyn_contact_sink *sink, double t, const double *q, 
 /* Rows of W of a found contact. */
 static inline const double *nsd_sink_rows(const nsdyn_contact_sink *sink, int32_t i)
 {
-  return sink->W + (size_t)i * 2 * (size_t)sink->sys->def.nu;
+  return sink->W + (size_t)i * NSD_CONTACT_ROWS * (size_t)sink->sys->def.nu;
 }
 
 #endif

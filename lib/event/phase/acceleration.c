@@ -48,7 +48,7 @@ void nsd_acceleration_lay_out(nsd_arena *arena, nsd_acceleration *m)
   m->fall = nsd_arena_take(arena, nu, sizeof *m->fall);
   m->qdot = nsd_arena_take(arena, nq, sizeof *m->qdot);
   m->q_probe = nsd_arena_take(arena, nq, sizeof *m->q_probe);
-  m->W_probe = nsd_arena_take(arena, 2, width);
+  m->W_probe = nsd_arena_take(arena, NSD_CONTACT_ROWS, width);
   m->W_b = nsd_arena_take(arena, constraints, width);
   m->w_hat_b = nsd_arena_take(arena, constraints, sizeof *m->w_hat_b);
   m->g_b = nsd_arena_take(arena, constraints, sizeof *m->g_b);
@@ -322,7 +322,7 @@ static nsdyn_status add_speeds(nsd_acceleration *m, double t, const double *q, c
   nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
   for (int k = 0; differences_contacts(m) && k < scene->closed.known && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    double w_hat[2];
+    double w_hat[NSD_CONTACT_ROWS];
     status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
     for (int r = 0; r < c->rows; r++) {
       add_speed(m, c->row + r, nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r], probe);
@@ -416,7 +416,7 @@ static nsdyn_status fill_bias(nsd_acceleration *m, double t, const double *q, co
   /* 1. Contacts known in advance: by the callback, where there is one. */
   for (int k = 0; def->bias && k < scene->closed.known && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    double w_bar[2] = {0.0, 0.0};
+    double w_bar[NSD_CONTACT_ROWS] = {0.0};
     const int code = def->bias(def->user, t, q, u, c->index, w_bar);
     for (int r = 0; r < c->rows; r++) {
       scene->problem.w_bar[c->row + r] = w_bar[r];

@@ -42,7 +42,7 @@ typedef struct nsd_acceleration {
   double *fall;    /* nu: u̇ without contacts, when forces were last looked for */
   double *qdot;    /* nq */
   double *q_probe; /* nq */
-  double *W_probe; /* 2 × nu */
+  double *W_probe; /* NSD_CONTACT_ROWS × nu */
   double *W_b;     /* nconstraints × nu */
   double *w_hat_b; /* nconstraints */
   double *g_b;     /* nconstraints */

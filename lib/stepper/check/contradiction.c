@@ -220,19 +220,20 @@ static nsdyn_status see(nsdyn_stepper *s, int32_t index, int64_t key, sight *x, 
     if (is_known_closed(scene, index) || !(x->gap <= DBL_MAX)) {
       return NSDYN_OK;
     }
-    const int is_kept = scene->directions.cache && scene->directions.cache->is_kept[index];
-    const double *w = is_kept ? scene->directions.cache->W + 2 * (size_t)index * (size_t)nu : s->stray_row;
-    const double *w_hat =
-        is_kept ? scene->directions.cache->w_hat + 2 * (size_t)index : s->stray_row + 2 * (size_t)nu;
-    const nsdyn_status status =
-        is_kept ? NSDYN_OK
-                : nsd_call_direction(&s->sys->def, s->t_middle, s->q_middle, index, s->stray_row,
-                                     s->stray_row + 2 * (size_t)nu, &s->fault);
-    if (status) {
-      return status;
+    const nsd_direction_cache *cache = scene->directions.cache;
+    if (cache && cache->is_kept[index]) {
+      x->w = cache->W + (size_t)cache->row[index] * (size_t)nu;
+      x->w_hat = cache->w_hat[cache->row[index]];
+    } else {
+      double *w_hat = s->stray_row + NSD_CONTACT_ROWS * (size_t)nu;
+      const nsdyn_status status =
+          nsd_call_direction(&s->sys->def, s->t_middle, s->q_middle, index, s->stray_row, w_hat, &s->fault);
+      if (status) {
+        return status;
+      }
+      x->w = s->stray_row;
+      x->w_hat = *w_hat;
     }
-    x->w = w;
-    x->w_hat = *w_hat;
   }
   *is_there = 1;
   const nsdyn_status status =

@@ -25,16 +25,16 @@ static void lay_out_answers(nsd_arena *arena, const nsd_model_check *c, nsd_answ
   a->inverse = nsd_arena_take(arena, nu, width);
   a->h = nsd_arena_take(arena, nu, sizeof(double));
   a->g = nsd_arena_take(arena, contacts, sizeof(double));
-  a->W = nsd_arena_take(arena, contacts, 2 * width);
-  a->w_hat = nsd_arena_take(arena, contacts, 2 * sizeof(double));
-  a->w_bar = nsd_arena_take(arena, contacts, 2 * sizeof(double));
+  a->W = nsd_arena_take(arena, contacts, NSD_CONTACT_ROWS * width);
+  a->w_hat = nsd_arena_take(arena, contacts, NSD_CONTACT_ROWS * sizeof(double));
+  a->w_bar = nsd_arena_take(arena, contacts, NSD_CONTACT_ROWS * sizeof(double));
   a->g_b = nsd_arena_take(arena, constraints, sizeof(double));
   a->W_b = nsd_arena_take(arena, constraints, width);
   a->w_hat_b = nsd_arena_take(arena, constraints, sizeof(double));
   a->w_bar_b = nsd_arena_take(arena, constraints, sizeof(double));
   a->qdot = nsd_arena_take(arena, nu + 1, nq * sizeof(double));
   a->q_still = nsd_arena_take(arena, nq, sizeof(double));
-  a->found_W = nsd_arena_take(arena, found, 2 * width);
+  a->found_W = nsd_arena_take(arena, found, NSD_CONTACT_ROWS * width);
   a->found = nsd_arena_take(arena, found, sizeof *a->found);
 }
 
@@ -43,7 +43,8 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   const nsdyn_system_def *def = c->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
   const size_t constraints = (size_t)def->nconstraints;
-  const size_t rows = 2 * (size_t)def->ncontacts + constraints + 2 * (size_t)c->found;
+  const size_t rows =
+      NSD_CONTACT_ROWS * (size_t)def->ncontacts + constraints + NSD_CONTACT_ROWS * (size_t)c->found;
   const size_t most = rows > nq ? rows : nq;
   lay_out_answers(arena, c, &c->answers);
   lay_out_answers(arena, c, &c->again);
@@ -52,7 +53,7 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   c->v_unit = nsd_arena_take(arena, nu, sizeof(double));
   c->v_dot = nsd_arena_take(arena, nq, sizeof(double));
   c->q_probe = nsd_arena_take(arena, nq, sizeof(double));
-  c->W_probe = nsd_arena_take(arena, 2 * nu, sizeof(double));
+  c->W_probe = nsd_arena_take(arena, NSD_CONTACT_ROWS * nu, sizeof(double));
   c->W_b_probe = nsd_arena_take(arena, constraints, nu * sizeof(double));
   c->w_hat_b_probe = nsd_arena_take(arena, constraints, sizeof(double));
   c->g_b_probe = nsd_arena_take(arena, constraints, sizeof(double));
@@ -131,8 +132,9 @@ static nsdyn_status ask_contact(nsd_model_check *c, nsd_answers *a, int i)
   const nsdyn_system_def *def = c->def;
   const nsd_subject who = nsd_model_contact(i);
   const int nu = def->nu, rows = nsd_contact_law_rows(&c->sys->laws[i]);
-  double *W = a->W + (size_t)i * 2 * (size_t)nu, *w_hat = a->w_hat + 2 * (size_t)i;
-  double *w_bar = a->w_bar + 2 * (size_t)i;
+  double *W = a->W + (size_t)i * NSD_CONTACT_ROWS * (size_t)nu,
+         *w_hat = a->w_hat + NSD_CONTACT_ROWS * (size_t)i;
+  double *w_bar = a->w_bar + NSD_CONTACT_ROWS * (size_t)i;
   w_bar[0] = w_bar[1] = 0.0;
   nsdyn_status status = nsd_call_direction(def, c->t, c->q, i, W, w_hat, &c->fault);
   for (int r = 0; r < rows && !status; r++) { /* with the row, which a vector would not have */
@@ -271,9 +273,10 @@ static void compare_found_twice(nsd_model_check *c)
     }
     const nsd_found *second = &c->sink.found[at];
     compare_twice(c, "find", who, 1, 1, &first->gap, &second->gap);
-    compare_twice(c, "find", who, 1, 2, first->w_hat, second->w_hat);
-    compare_twice(c, "find", who, 1, 2, first->w_bar, second->w_bar);
-    compare_twice(c, "find", who, 2, nu, c->answers.found_W + (size_t)k * 2 * (size_t)nu,
+    compare_twice(c, "find", who, 1, NSD_CONTACT_ROWS, first->w_hat, second->w_hat);
+    compare_twice(c, "find", who, 1, NSD_CONTACT_ROWS, first->w_bar, second->w_bar);
+    compare_twice(c, "find", who, NSD_CONTACT_ROWS, nu,
+                  c->answers.found_W + (size_t)k * NSD_CONTACT_ROWS * (size_t)nu,
                   nsd_sink_rows(&c->sink, (int32_t)at));
   }
 }
@@ -310,10 +313,12 @@ static nsdyn_status check_twice(nsd_model_check *c)
     const int rows = nsd_contact_law_rows(&c->sys->laws[i]);
     compare_twice(c, "gap", who, 1, 1, a->g + i, b->g + i);
     if (isfinite(a->g[i]) && isfinite(b->g[i])) {
-      const size_t at = (size_t)i * 2 * (size_t)nu;
+      const size_t at = (size_t)i * NSD_CONTACT_ROWS * (size_t)nu;
       compare_twice(c, "direction", who, rows, nu, a->W + at, b->W + at);
-      compare_twice(c, "direction", who, 1, rows, a->w_hat + 2 * i, b->w_hat + 2 * i);
-      compare_twice(c, "bias", who, 1, rows, a->w_bar + 2 * i, b->w_bar + 2 * i);
+      compare_twice(c, "direction", who, 1, rows, a->w_hat + NSD_CONTACT_ROWS * i,
+                    b->w_hat + NSD_CONTACT_ROWS * i);
+      compare_twice(c, "bias", who, 1, rows, a->w_bar + NSD_CONTACT_ROWS * i,
+                    b->w_bar + NSD_CONTACT_ROWS * i);
     }
   }
   /* Constraints: gap, row, velocity and bias. */
@@ -530,7 +535,7 @@ static nsdyn_status check_found(nsd_model_check *c)
   }
   lay_out(&arena, c);
   /* The sink's records are overwritten when find is asked again: these are the ones to compare with. */
-  const size_t width = 2 * (size_t)c->def->nu;
+  const size_t width = NSD_CONTACT_ROWS * (size_t)c->def->nu;
   for (int k = 0; k < c->found && k < c->sink.count; k++) {
     c->answers.found[k] = c->sink.found[k];
     memcpy(c->answers.found_W + (size_t)k * width, nsd_sink_rows(&c->sink, k), width * sizeof(double));

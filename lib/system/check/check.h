@@ -24,16 +24,16 @@ typedef struct nsd_answers {
   double *inverse;  /* nu × nu: solve_mass of the identity */
   double *h;        /* nu */
   double *g;        /* ncontacts */
-  double *W;        /* ncontacts × 2 × nu */
-  double *w_hat;    /* ncontacts × 2 */
-  double *w_bar;    /* ncontacts × 2 */
+  double *W;        /* ncontacts × NSD_CONTACT_ROWS × nu */
+  double *w_hat;    /* ncontacts × NSD_CONTACT_ROWS */
+  double *w_bar;    /* ncontacts × NSD_CONTACT_ROWS */
   double *g_b;      /* nconstraints */
   double *W_b;      /* nconstraints × nu */
   double *w_hat_b;  /* nconstraints */
   double *w_bar_b;  /* nconstraints */
   double *qdot;     /* (nu + 1) × nq: kinematics of unit velocities, then of u */
   double *q_still;  /* nq: retract with dt = 0 */
-  double *found_W;  /* found × 2 × nu */
+  double *found_W;  /* found × NSD_CONTACT_ROWS × nu */
   nsd_found *found; /* those with a finite gap */
 } nsd_answers;
 
@@ -55,7 +55,7 @@ typedef struct nsd_model_check {
   double *v_unit;    /* nu */
   double *v_dot;     /* nq: q̇ of v */
   double *q_probe;   /* nq */
-  double *W_probe;   /* 2 × nu */
+  double *W_probe;   /* NSD_CONTACT_ROWS × nu */
   double *W_b_probe; /* nconstraints × nu */
   double *w_hat_b_probe, *g_b_probe;
   nsd_slope *slope; /* as many as there are rows, coordinates or gaps */

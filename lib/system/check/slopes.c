@@ -117,7 +117,7 @@ static double speed_of(const nsd_model_check *c, const double *w, double w_hat)
 static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
 {
   const int nu = c->def->nu, rows = nsd_contact_law_rows(&c->sys->laws[i]);
-  const double *W = c->answers.W + (size_t)i * 2 * (size_t)nu;
+  const double *W = c->answers.W + (size_t)i * NSD_CONTACT_ROWS * (size_t)nu;
   if (!(c->def->flags & NSDYN_CONSTANT_DIRECTIONS)) {
     return;
   }
@@ -144,7 +144,7 @@ static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
         c->is_constant = 0;
       }
     }
-    const double was = c->answers.w_hat[2 * i + r];
+    const double was = c->answers.w_hat[NSD_CONTACT_ROWS * i + r];
     if (c->is_constant && fabs(w_hat[r] - was) > 1e-5 * fabs(was)) {
       const nsd_place place = {NSDYN_DEFECT_CONSTANT,
                                "direction",
@@ -167,21 +167,23 @@ static nsdyn_status speeds_along(void *user, double s, double *values)
   const nsdyn_system_def *def = c->def;
   const int nu = def->nu;
   const double t = c->time_stands ? c->t : c->t + s;
-  double *of_constraints = values + 2 * (size_t)def->ncontacts,
+  double *of_constraints = values + NSD_CONTACT_ROWS * (size_t)def->ncontacts,
          *of_found = of_constraints + def->nconstraints;
   /* Stage by stage as in a step: configure, directions of contacts, constraints, found contacts. */
   nsdyn_status status = move(c, s);
   status = status ? status : nsd_call_configure(def, t, c->q_probe, &c->fault);
   for (int i = 0; i < def->ncontacts && !status; i++) {
-    double w_hat[2];
+    double w_hat[NSD_CONTACT_ROWS];
     if (!isfinite(c->answers.g[i])) { /* nothing is known of what is far away */
-      values[2 * i] = values[2 * i + 1] = NAN;
+      for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+        values[NSD_CONTACT_ROWS * i + r] = NAN;
+      }
       continue;
     }
     status = nsd_call_direction(def, t, c->q_probe, i, c->W_probe, w_hat, &c->fault);
     compare_directions(c, i, w_hat);
-    for (int r = 0; r < 2; r++) {
-      values[2 * i + r] = speed_of(c, c->W_probe + (size_t)r * (size_t)nu, w_hat[r]);
+    for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+      values[NSD_CONTACT_ROWS * i + r] = speed_of(c, c->W_probe + (size_t)r * (size_t)nu, w_hat[r]);
     }
   }
   status = status ? status
@@ -193,11 +195,11 @@ static nsdyn_status speeds_along(void *user, double s, double *values)
   status = status || !c->found ? status : find_at(c, t);
   for (int k = 0; k < c->found && !status; k++) {
     const int64_t at = nsd_keys_find(&c->sink.keys, c->answers.found[k].key);
-    for (int r = 0; r < 2; r++) {
-      of_found[2 * k + r] = at < 0
-                                ? NAN
-                                : speed_of(c, nsd_sink_rows(&c->sink, (int32_t)at) + (size_t)r * (size_t)nu,
-                                           c->sink.found[at].w_hat[r]);
+    for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+      of_found[NSD_CONTACT_ROWS * k + r] =
+          at < 0 ? NAN
+                 : speed_of(c, nsd_sink_rows(&c->sink, (int32_t)at) + (size_t)r * (size_t)nu,
+                            c->sink.found[at].w_hat[r]);
     }
   }
   return as_probe(status);
@@ -257,18 +259,18 @@ static const double *row_of(const nsd_model_check *c, int i)
   const nsdyn_system_def *def = c->def;
   const size_t nu = (size_t)def->nu, constraint = (size_t)(i - def->ncontacts);
   if (i < def->ncontacts) {
-    return c->answers.W + (size_t)i * 2 * nu;
+    return c->answers.W + (size_t)i * NSD_CONTACT_ROWS * nu;
   }
   return i < def->ncontacts + def->nconstraints
              ? c->answers.W_b + constraint * nu
-             : c->answers.found_W + (constraint - (size_t)def->nconstraints) * 2 * nu;
+             : c->answers.found_W + (constraint - (size_t)def->nconstraints) * NSD_CONTACT_ROWS * nu;
 }
 
 static double rate_of(const nsd_model_check *c, int i)
 {
   const nsdyn_system_def *def = c->def;
   const int constraint = i - def->ncontacts, found = constraint - def->nconstraints;
-  return i < def->ncontacts ? c->answers.w_hat[2 * i]
+  return i < def->ncontacts ? c->answers.w_hat[NSD_CONTACT_ROWS * i]
          : found < 0        ? c->answers.w_hat_b[constraint]
                             : c->answers.found[found].w_hat[0];
 }
@@ -355,12 +357,12 @@ static nsdyn_status measure_terms(nsd_model_check *c, int n)
 static const double *velocity_row(const nsd_model_check *c, int i, double *w_hat)
 {
   const nsdyn_system_def *def = c->def;
-  const int of_contacts = 2 * def->ncontacts, constraint = i - of_contacts;
+  const int of_contacts = NSD_CONTACT_ROWS * def->ncontacts, constraint = i - of_contacts;
   const int found = constraint - def->nconstraints;
   const size_t nu = (size_t)def->nu;
   *w_hat = i < of_contacts ? c->answers.w_hat[i]
            : found < 0     ? c->answers.w_hat_b[constraint]
-                           : c->answers.found[found / 2].w_hat[found % 2];
+                           : c->answers.found[found / NSD_CONTACT_ROWS].w_hat[found % NSD_CONTACT_ROWS];
   return i < of_contacts ? c->answers.W + (size_t)i * nu
          : found < 0     ? c->answers.W_b + (size_t)constraint * nu
                          : c->answers.found_W + (size_t)found * nu;
@@ -386,16 +388,16 @@ static double rounding_of_bias(const nsd_model_check *c, int i)
 nsdyn_status nsd_model_check_biases(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
-  const int of_contacts = 2 * def->ncontacts, of_constraints = def->nconstraints;
-  const int n = of_contacts + of_constraints + 2 * c->found;
+  const int of_contacts = NSD_CONTACT_ROWS * def->ncontacts, of_constraints = def->nconstraints;
+  const int n = of_contacts + of_constraints + NSD_CONTACT_ROWS * c->found;
   if (n == 0) {
     return NSDYN_OK;
   }
   /* d/dt (W u + ŵ) at constant u must be w̄: along the motion of u, t and q together. */
   set_out(c, c->u, c->answers.qdot + (size_t)def->nu * (size_t)def->nq);
   for (int i = 0; i < of_contacts; i++) {
-    const int is_asked =
-        def->bias && isfinite(c->answers.g[i / 2]) && i % 2 < nsd_contact_law_rows(&c->sys->laws[i / 2]);
+    const int is_asked = def->bias && isfinite(c->answers.g[i / NSD_CONTACT_ROWS]) &&
+                         i % NSD_CONTACT_ROWS < nsd_contact_law_rows(&c->sys->laws[i / NSD_CONTACT_ROWS]);
     c->slope[i].given = is_asked ? c->answers.w_bar[i] : NAN;
   }
   for (int i = 0; i < of_constraints; i++) {
@@ -406,8 +408,8 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
     const int is_given = !isnan(w_bar[0]); /* else a driver differences it */
     const int rows =
         is_given ? nsd_contact_law_rows(nsd_system_found_law(c->sys, c->answers.found[k].law)) : 0;
-    for (int r = 0; r < 2; r++) {
-      c->slope[of_contacts + of_constraints + 2 * k + r].given = r < rows ? w_bar[r] : NAN;
+    for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+      c->slope[of_contacts + of_constraints + NSD_CONTACT_ROWS * k + r].given = r < rows ? w_bar[r] : NAN;
     }
   }
   for (int i = 0; i < n; i++) {
@@ -430,10 +432,10 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
     const int constraint = i - of_contacts, found = constraint - of_constraints;
     nsd_place place = {.defect = NSDYN_DEFECT_BIAS, .column = -1};
     place.callback = i < of_contacts ? "bias" : found < 0 ? "constraint_bias" : "find";
-    place.who = i < of_contacts ? nsd_model_contact(i / 2)
+    place.who = i < of_contacts ? nsd_model_contact(i / NSD_CONTACT_ROWS)
                 : found < 0     ? nsd_model_constraint(constraint)
-                                : nsd_model_found(c, found / 2);
-    place.row = i < of_contacts ? i % 2 : found < 0 ? constraint : found % 2;
+                                : nsd_model_found(c, found / NSD_CONTACT_ROWS);
+    place.row = i < of_contacts ? i % NSD_CONTACT_ROWS : found < 0 ? constraint : found % NSD_CONTACT_ROWS;
     /* Nothing changes, and w̄ is no more than rounding: zero. */
     if (c->slope[i].is_flat && fabs(c->slope[i].given) <= rounding_of_bias(c, i)) {
       c->slope[i].given = 0.0;

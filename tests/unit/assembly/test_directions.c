@@ -63,4 +63,61 @@ START_TEST(what_is_kept_changes_no_bit)
 }
 END_TEST
 
-SUITE("assembly/directions", TEST(what_is_kept_changes_no_bit))
+enum { WIDE = 3, WIDE_CONTACTS = 6, WIDE_ROWS = WIDE * WIDE_CONTACTS };
+
+typedef struct wide_room {
+  double W[WIDE_ROWS * MODEL_MOST], w_hat[WIDE_ROWS], X[WIDE_ROWS * MODEL_MOST], G[WIDE_ROWS * WIDE_ROWS];
+} wide_room;
+
+/* Room for a third row of each contact, which nobody writes. */
+static void widen(nsd_direction_cache *cache, int contacts, wide_room *room)
+{
+  memset(room, 0, sizeof *room);
+  cache->W = room->W;
+  cache->w_hat = room->w_hat;
+  cache->X = cache->X ? room->X : NULL;
+  cache->G = cache->G ? room->G : NULL;
+  for (int i = 0; i <= contacts; i++) {
+    cache->row[i] = WIDE * i;
+  }
+}
+
+/* Rows of a contact are where the offsets say, and nowhere else is counted with two for each. */
+START_TEST(contacts_may_have_more_rows_in_the_cache)
+{
+  enum { STEPS = 60 };
+  const int cases = random_cases(100);
+  static wide_room room;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int nu = 1 + random_below(&random, MODEL_MOST), contacts = 1 + random_below(&random, WIDE_CONTACTS);
+    model m;
+    model_random(&m, &random, nu, contacts, 0, 0);
+    memset(m.s, 0, sizeof m.s);
+    double q[MODEL_MOST], u[MODEL_MOST];
+    for (int i = 0; i < m.contacts; i++) {
+      m.contact[i].bend = 0.0;
+    }
+    for (int j = 0; j < nu; j++) {
+      q[j] = random_between(&random, -0.1, 0.1);
+      u[j] = random_between(&random, -1.0, 1.0);
+    }
+    nsdyn_stepper *usual = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+    nsdyn_stepper *wide = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+    set_state(usual, q, u);
+    set_state(wide, q, u);
+    widen(&wide->cache, contacts, &room);
+    for (int k = 0; k < STEPS; k++) {
+      const nsdyn_status status = nsdyn_stepper_step(usual, 5e-3);
+      REQUIRE(nsdyn_stepper_step(wide, 5e-3) == status, "seed %d, step %d", seed, k);
+      REQUIRE(memcmp(nsdyn_stepper_u(usual), nsdyn_stepper_u(wide), (size_t)nu * sizeof *u) == 0,
+              "seed %d, step %d", seed, k);
+    }
+    nsdyn_stepper_free(usual);
+    nsdyn_stepper_free(wide);
+  }
+}
+END_TEST
+
+SUITE("assembly/directions", TEST(what_is_kept_changes_no_bit),
+      TEST(contacts_may_have_more_rows_in_the_cache))
