@@ -54,7 +54,7 @@ static int is_found_held(const nsd_scene *scene, const nsd_found *found, double 
 /* What rounding may be of the gap of a found contact. */
 static double touch_of(const nsd_found *found, double t, double most_q)
 {
-  return NSD_TOUCHES * (found->most * most_q + fabs(found->w_hat[0] * t));
+  return NSD_EVALUATION_ROUNDING * (found->most * most_q + fabs(found->w_hat[0] * t));
 }
 
 static void collect(nsd_scene *scene, int known, double slack, double t, const double *q)
@@ -144,7 +144,7 @@ static double way_of(const nsd_past *past, double span)
 static double margin_of(const nsd_scene *scene, double t, const double *q, double slack)
 {
   const nsd_history *history = scene->history;
-  const double touch = NSD_TOUCHES * nsd_scene_largest(scene->sys->def.nq, q);
+  const double touch = NSD_EVALUATION_ROUNDING * nsd_scene_largest(scene->sys->def.nq, q);
   double margin = slack <= DBL_MAX ? slack : DBL_MAX; /* what is infinitely far away is open */
   margin = nsd_larger(margin, touch);
   for (int k = 0; k < history->found_count; k++) {

@@ -19,6 +19,7 @@
 
 #include "assembly/history.h"
 #include "base/gram.h"
+#include "base/tolerances.h"
 #include "contact/law.h"
 #include "contact/problem.h"
 #include "system/callbacks.h"
@@ -147,9 +148,6 @@ void nsd_scene_lay_out(nsd_arena *arena, nsd_scene *scene);
 nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fault);
 
 /* ---- closed.c: which contacts are closed ---- */
-
-/* A gap may be this share of its terms w_j q_j, ŵ t by rounding alone: 0.3 − 0.1 − 0.2 = −5.6e-17. */
-#define NSD_TOUCHES 0x1p-46
 
 /* Evaluates gaps and collects what is closed; `configure` has been called. A contact is closed where g_N <=
  * 0, but for rounding, as contacts in a row touch each other that nothing presses; one that pressed in the

@@ -10,6 +10,7 @@
 #include "base/cpu.h"
 #include "base/dense.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 
 enum {
   panel = 4,             /* columns that are factored together, one nsd_lanes */
@@ -54,10 +55,10 @@ static double witness_scale(const double *L, int ldl, int k, double diagonal)
  * criterion has no unit and does not change when rows and columns are scaled. */
 static int is_noise(int n, const double *L, int ldl, int k, double diagonal, double pivot)
 {
-  const double noise = 16.0 * n * DBL_EPSILON;
+  const double noise = NSD_PIVOT_ROUNDING(n);
   /* Three tests by price: a pivot that has kept 2^-20 of its diagonal element is sound; one that has lost
    * all digits is noise; in between the witness tells. */
-  if (pivot > 0x1p-20 * diagonal) {
+  if (pivot > NSD_PIVOT_SOUND * diagonal) {
     return 0;
   }
   if (!(pivot > noise * diagonal)) {

@@ -8,16 +8,13 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/check.h"
 #include "contact/extreme_units.h"
 #include "contact/object.h"
 #include "contact/planar/one_two.h"
 #include "contact/planar/states.h"
 #include "contact/planar/stewart_trinkle.h"
-
-#define NEARLY                                                                                               \
-  1e-6           /* of the scale: a residual below it belongs to an answer that only digits are missing of */
-#define TIE 1e-9 /* of the largest c: a c_N below has no sign */
 
 enum {
   ROUNDS = 12, /* of Newton's method on patterns */
@@ -142,7 +139,7 @@ static nsdyn_status conclude(const nsdyn_contact *s, nsdyn_status status)
   if ((status != NSDYN_MAX_ITERATIONS && status != NSDYN_INACCURATE) || is_callers) {
     return status;
   }
-  return v->residual <= NEARLY * v->scale ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
+  return v->residual <= NSD_RESIDUAL_NEAR * v->scale ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
 }
 
 /* No solution: the best Λ, or zero where nothing was found; refusals leave the outputs alone. */
@@ -239,7 +236,7 @@ static int try_warm(nsdyn_contact *s, const nsd_contact_data *d)
  * times faster than Lemke's method on eq. 33. */
 static int try_cold(nsdyn_contact *s, const nsd_contact_data *d)
 {
-  const double tie = TIE * nsd_norm_inf(d->rows, d->c);
+  const double tie = NSD_CONTACT_TIE * nsd_norm_inf(d->rows, d->c);
   double *xi = s->pattern.xi;
   for (int i = 0; i < d->rows; i++) {
     s->pattern.Lambda[i] = 0.0;

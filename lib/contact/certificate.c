@@ -4,6 +4,8 @@
  */
 #include "contact/certificate.h"
 
+#include "base/tolerances.h"
+
 #define ROW_WORK 4.0 /* multiplications that an element of a row takes as long as */
 
 #include <float.h>
@@ -232,17 +234,17 @@ NSD_INLINE constraint_tally judge_constraints(const nsd_contact_data *d, const d
   return t;
 }
 
-/* Scales may exceed what c asks for by a factor of NSD_CONTACT_MOST, as in nsd_contact_verdict_of(): where c
- * has a share of less than its inverse in all rows, two constraints that contradict each other would else
- * hide that behind impulses that hold each other. */
+/* Scales may exceed what c asks for by a factor of NSD_CONTACT_MOST_SCALE, as in nsd_contact_verdict_of():
+ * where c has a share of less than its inverse in all rows, two constraints that contradict each other would
+ * else hide that behind impulses that hold each other. */
 static double factor_of(double share)
 {
-  return share < 0.0 ? 1.0 : nsd_smaller(1.0, NSD_CONTACT_MOST * share);
+  return share < 0.0 ? 1.0 : nsd_smaller(1.0, NSD_CONTACT_MOST_SCALE * share);
 }
 
 /* By Cauchy and Schwarz no impulses change the velocity of row i by more than √(G_ii Λᵀ G Λ). Impulses that
  * hold each other make the terms of a row large and that not: constraints which contradict each other cannot
- * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST. */
+ * hide behind them, here at least by more than a factor of NSD_CONTACT_MOST_SCALE. */
 static void limit_scales(const nsd_contact_data *d, double work, const double *Lambda,
                          const nsd_extreme_units *e, nsd_contact_verdict *v, nsd_poll *poll)
 {
@@ -251,11 +253,12 @@ static void limit_scales(const nsd_contact_data *d, double work, const double *L
     const double miss = without_grain(d, i, 0.0, fabs(row.xi), e);
     (void)nsd_poll_stops(poll, ROW_WORK * d->rows);
     /* |c_i| + √(G_ii Λᵀ G Λ) bounds the velocity that any impulses can have made here. */
-    const double most = NSD_CONTACT_MOST * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
+    const double most =
+        NSD_CONTACT_MOST_SCALE * (fabs(c_of(d, i, e)) + sqrt(fabs(diagonal(d, i, e)) * fabs(work)));
     if (share_of(miss, most) > share_of(v->residual, v->scale)) {
       v->residual = miss;
       v->scale = most;
-      v->load = most / NSD_CONTACT_MOST;
+      v->load = most / NSD_CONTACT_MOST_SCALE;
       v->row = i;
     }
   }
@@ -333,7 +336,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
   }
   /* In units of an edge, and back: 2^−e. */
   nsd_contact_verdict v = judge(d, p, Lambda, NULL, &e, poll);
-  const int is_gross = v.residual > 0x1p-30 * v.scale;
+  const int is_gross = v.residual > NSD_CONTACT_GROSS * v.scale;
   v.residual = ldexp(v.residual, -e.xi);
   v.residual = is_gross ? nsd_larger(DBL_TRUE_MIN, v.residual) : v.residual;
   v.scale = ldexp(v.scale, -e.xi);
@@ -346,7 +349,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
  * rounding. */
 NSD_INLINE int may_be_at_edge(const nsd_contact_verdict *v)
 {
-  return v->scale < NSD_EXTREME_UNITS_LEAST || !(v->residual <= 0x1p-40 * v->scale);
+  return v->scale < NSD_EXTREME_UNITS_LEAST || !(v->residual <= NSD_CONTACT_SECOND_LOOK * v->scale);
 }
 
 /* Two contacts of two rows each. Their kind is written out here, so that the compiler knows it where the

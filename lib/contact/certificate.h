@@ -8,9 +8,9 @@
  * system compare; a bilateral constraint may be an angle where another is a length, so it is its own measure.
  *
  * Λ can be so large that c drowns in G Λ: then a residual that is small beside G Λ says nothing about this c.
- * So the scale is at most NSD_CONTACT_MOST times the load, the part of a row that contacts do not make; and
- * where even rounding would be of the load's size, nothing that is seen counts, and the residual is all of
- * it. */
+ * So the scale is at most NSD_CONTACT_MOST_SCALE times the load, the part of a row that contacts do not make;
+ * and where even rounding would be of the load's size, nothing that is seen counts, and the residual is all
+ * of it. */
 #ifndef NSD_CONTACT_CERTIFICATE_H
 #define NSD_CONTACT_CERTIFICATE_H
 
@@ -18,12 +18,8 @@
 
 #include "base/poll.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "contact/problem.h"
-
-#define NSD_CONTACT_MOST 1e3     /* scale over load, at most: a violation of 1e-9 of it is 1e-6 of the load */
-#define NSD_CONTACT_FAR_OUT 1e10 /* size over load */
-#define NSD_CONTACT_LOOSE                                                                                    \
-  1e-6 /* what a solution misses of its load at most, or by its tolerance if that is more */
 
 typedef struct nsd_contact_verdict {
   double residual; /* the violation that is largest over its scale; infinite where Λ is not finite or
@@ -77,7 +73,7 @@ NSD_INLINE double nsd_contact_miss_tangential(double r, double limit, int32_t sl
 NSD_INLINE nsd_contact_verdict nsd_contact_verdict_of(double miss, int row, double size, double load,
                                                       double all)
 {
-  const double most = NSD_CONTACT_MOST * load;
+  const double most = NSD_CONTACT_MOST_SCALE * load;
   nsd_contact_verdict v = {.residual = miss, .scale = nsd_smaller(size, most), .load = load, .row = row};
   v.speed = v.scale;
   if (!(all < (double)INFINITY)) {

@@ -8,9 +8,8 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/law.h"
-
-#define ASYMMETRY 1e-9 /* of √(G_ii G_jj): more than rounding ever makes */
 
 nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size)
 {
@@ -191,7 +190,7 @@ static int find_asymmetry(const nsdyn_contact_problem *p, int rows, int from, in
       }
       *differs = 1;
       /* Beside √(G_ii G_jj), which bounds every element of a semidefinite G. */
-      if (!(fabs(a - b) <= ASYMMETRY * sqrt(own[i]) * sqrt(g_at(p, j, j)))) {
+      if (!(fabs(a - b) <= NSD_CONTACT_ASYMMETRY * sqrt(own[i]) * sqrt(g_at(p, j, j)))) {
         *column = j;
         return i;
       }

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "base/poll.h"
 #include "base/sized.h"
+#include "base/tolerances.h"
 #include "contact/problem.h"
 
 #define NSD_CONTACT_PROBLEM_LEAST NSD_SIZE_THROUGH(nsdyn_contact_problem, dt)
@@ -20,8 +21,6 @@
  * may be NULL, is asked on the way, but nothing ends early. */
 nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_problem *given, int *differs,
                                nsd_fault *fault, nsd_poll *poll);
-
-#define NSD_CONTACT_ROUNDING 0x1p-48 /* of √(G_ii G_jj): such an asymmetry is rounding */
 
 /* G (rows × rows) := the data's, each pair of elements that differs by no more than rounding averaged. */
 void nsd_contact_average(const nsd_contact_data *d, double *G, nsd_poll *poll);

@@ -16,11 +16,8 @@
 #define NSD_CONTACT_EXTREME_UNITS_H
 
 #include "base/poll.h"
+#include "base/tolerances.h"
 #include "contact/problem.h"
-
-/* Sizes of ξ below it are looked at again. Products that are smaller than the smallest normal number are then
- * less than 2^-122 of them. */
-#define NSD_EXTREME_UNITS_LEAST 0x1p-900
 
 typedef struct nsd_extreme_units {
   int G, Lambda, xi; /* exponents of the factors */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "event/internal.h"
 
 enum { PROGRESS_OUTPUTS = 1024 };
@@ -17,7 +18,6 @@ enum { MOST_INTERVALS = 16 }; /* of a step, that a watched function is searched 
 
 #define IDLE_SHARE                                                                                           \
   0x1p-16 /* of the own time of the motion: a step within which constraints begin to move a contact */
-#define LEAST_STEP 0x1p-40  /* of the own time of the motion: steps that get nowhere */
 #define MOST_OUTPUTS 0x1p40 /* of a run */
 #define SHORTER 0.25     /* a step within which a callback could not answer, or functions are not followed */
 #define SOON 64.0        /* ticks of the clock: a root that the phase seems to begin with */
@@ -259,7 +259,7 @@ static nsdyn_status verify_end(nsdyn_event_driver *d)
 /* Steps that get nowhere, one after the other, though nothing but rounding can ask for them. */
 static nsdyn_status count_creeping(nsdyn_event_driver *d)
 {
-  const double least = LEAST_STEP * nsd_phase_own_time(d);
+  const double least = NSD_EVENT_LEAST_STEP * nsd_phase_own_time(d);
   const int creeps = d->settled && d->phase.extended_dt < fmin(least, 0.5 * d->options.max_dt);
   d->run.creeping = creeps ? d->run.creeping + 1 : 0;
   return d->run.creeping <= MOST_CREEPING ? NSDYN_OK : nsd_instant_no_progress(d);

@@ -8,11 +8,10 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "event/internal.h"
 
 enum { ROUNDS = 60, HALVINGS = 10 }; /* of Newton's method, and of one step of it */
-
-#define MOTION_SHARE 1e-9 /* of the way that the run may go: what is left out beside it has no meaning */
 
 /* By how much row `row`, whose gap has terms of this size, may be off zero at the beginning. */
 static double allowed_gap(const nsdyn_event_driver *d, int row, double size)
@@ -20,14 +19,15 @@ static double allowed_gap(const nsdyn_event_driver *d, int row, double size)
   const double span = d->run.end - d->t;
   const double way = fabs(d->phase.motion.scene.problem.gamma[row]) * span +
                      nsd_acceleration_load_size(&d->phase.motion, row) * (span * span);
-  return d->options.start_tol * size + fmax(d->options.gap_tol, MOTION_SHARE * way);
+  return d->options.start_tol * size + fmax(d->options.gap_tol, NSD_EVENT_BESIDE_MOTION * way);
 }
 
 /* The same for its velocity. */
 static double allowed_speed(const nsdyn_event_driver *d, int row)
 {
   const double gained = nsd_acceleration_load_size(&d->phase.motion, row) * (d->run.end - d->t);
-  return d->options.start_tol * nsd_phase_size_of_speed(d, row, d->instant.u_work) + MOTION_SHARE * gained;
+  return d->options.start_tol * nsd_phase_size_of_speed(d, row, d->instant.u_work) +
+         NSD_EVENT_BESIDE_MOTION * gained;
 }
 
 static nsdyn_status refuse(nsdyn_event_driver *d, nsd_subject who, const char *what, double value,
@@ -256,7 +256,8 @@ static double left_of(const nsdyn_event_driver *d, nsd_subject *who)
 static nsdyn_status judge(nsdyn_event_driver *d)
 {
   const double tol = d->options.start_tol;
-  d->options.start_tol = fmin(tol, 1e-9); /* whatever the option lets pass: this is asked for */
+  d->options.start_tol =
+      fmin(tol, NSD_EVENT_CONSISTENT); /* whatever the option lets pass: this is asked for */
   nsdyn_status status = check(d, 1);
   d->options.start_tol = tol;
   if (status == NSDYN_ERR_INCONSISTENT) {

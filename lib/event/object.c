@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/tolerances.h"
 #include "event/internal.h"
 #include "system/state.h"
-
-#define LEAST_TOL 1e-14 /* what double precision can meet */
 
 nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options, size_t size)
 {
@@ -56,7 +55,7 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   if (!(o->max_rate > 0.0)) {
     return REFUSE(max_rate, "a number of instants > 0");
   }
-  if (!(o->tol >= LEAST_TOL && o->tol < 1.0)) {
+  if (!(o->tol >= NSD_EVENT_LEAST_TOL && o->tol < 1.0)) {
     return REFUSE(tol, "in [1e-14, 1)");
   }
   if (!(o->max_dt > 0.0)) {

@@ -38,6 +38,7 @@
 #ifndef NSD_EVENT_OBJECT_H
 #define NSD_EVENT_OBJECT_H
 
+#include "base/tolerances.h"
 #include "contact/solver.h"
 #include "event/integrator/dopri.h"
 #include "event/integrator/locate.h"
@@ -49,12 +50,6 @@
 #define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, max_rate)
 #define NSD_EVENT_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_event_energy, impacts)
 #define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
-
-/* What rounding makes of sums, as a share of the sizes of their terms. */
-#define NSD_EVENT_GAP_NOISE 0x1p-43
-#define NSD_EVENT_SPEED_NOISE 0x1p-42
-#define NSD_EVENT_FORCE_NOISE 0x1p-40
-#define NSD_EVENT_REST 0x1p-34 /* velocities that count as zero */
 
 /* How a gap of what is closed, or a constraint, has followed its directions (phase/follow.c). */
 typedef struct nsd_course {

@@ -303,7 +303,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   lcp->y_is_of_best = 0;
   keep_finite(p, lcp->x);
   nsd_certificate certificate = nsd_certify_asking(p, lcp->x, lcp->y, &lcp->poll);
-  if (status != NSDYN_CANCELLED && certificate.residual > NSD_LCP_POLISHED &&
+  if (status != NSDYN_CANCELLED && certificate.residual > NSD_RESIDUAL_ROUNDING &&
       certificate.residual < (double)INFINITY) {
     certificate = polish(lcp, p);
   }
@@ -322,7 +322,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
     status = prove(lcp, p, status);
   }
   if (status == NSDYN_OK) { /* refused by the judge */
-    status = certificate.residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
+    status = certificate.residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   }
   return nsd_lcp_explain(lcp, status, plan, &answer);
 }
@@ -350,7 +350,7 @@ int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *
 static int is_good(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_certificate *certificate, int round)
 {
   return certificate->residual <= lcp->options.tol &&
-         (certificate->residual <= NSD_LCP_POLISHED || round > 1) && !is_far_out(lcp, p, certificate);
+         (certificate->residual <= NSD_RESIDUAL_ROUNDING || round > 1) && !is_far_out(lcp, p, certificate);
 }
 
 /* The point of the basis in `start`, its certificate with y in y_work, and x as it was before the bounds cut

@@ -8,6 +8,7 @@
  * is not sure for A costs time at worst. Measured on the friction sets of tests/support/problems.c, the
  * first attempt answers more than 99 of 100. */
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "lcp/object.h"
 
 /* The search is the last resort, not an end in itself: about a second at most. */
@@ -80,7 +81,7 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
   nsd_lcp_plan plan = {.method = NSDYN_LCP_LEMKE,
                        .ties = NSD_LEMKE_LARGEST_PIVOT,
                        .max_iterations = max_iterations < 0 ? nsd_lcp_ordinary_pivots(p->n) : max_iterations,
-                       .pivot_tol = fmax(lcp->options.pivot_tol, 1e-7),
+                       .pivot_tol = fmax(lcp->options.pivot_tol, NSD_LEMKE_CLEAN_PIVOT),
                        .start = NULL,
                        .rescaled = 1,
                        .symmetric = 0};
@@ -92,7 +93,7 @@ static nsdyn_status try_rescaled_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p,
   /* 2. The lexicographic order, which cannot cycle; mixed problems get a
    * covering vector of numbers between 1 and 2. */
   plan.ties = NSD_LEMKE_LEXICOGRAPHIC;
-  plan.pivot_tol = fmax(lcp->options.pivot_tol, 1e-9);
+  plan.pivot_tol = fmax(lcp->options.pivot_tol, NSD_LEMKE_ORDERED_PIVOT);
   plan.spread = 1;
   status = nsd_lcp_attempt(lcp, p, &plan);
   if (is_final(status) || (!p->lo && !p->hi)) {
@@ -126,7 +127,7 @@ static nsdyn_status try_long_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int
                        .ties = NSD_LEMKE_LEXICOGRAPHIC,
                        .sizes = NSD_LEMKE_SIZES_OF_CHANGES,
                        .max_iterations = max_iterations < 0 ? nsd_lcp_ordinary_pivots(p->n) : max_iterations,
-                       .pivot_tol = fmax(lcp->options.pivot_tol, 1e-9),
+                       .pivot_tol = fmax(lcp->options.pivot_tol, NSD_LEMKE_ORDERED_PIVOT),
                        .start = NULL,
                        .rescaled = 1,
                        .spread = 1,
@@ -193,7 +194,7 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
   if (status != NSDYN_MAX_ITERATIONS || lcp->options.max_iterations >= 0 || lcp->options.max_nodes >= 0) {
     return status;
   }
-  status = lcp->has_best && report->residual <= NSD_LCP_NEARLY ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
+  status = lcp->has_best && report->residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   return nsd_fault_set(
       &lcp->fault, status, NSDYN_DETAIL_ROW, report->worst_row,
       "automatic: %s (%d iterations in %d attempts); the best x violates row %d by %s of its scale",

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/poll.h"
+#include "base/tolerances.h"
 #include "lcp/enumerate/enumerate.h"
 #include "lcp/matrix/classes.h"
 #include "lcp/problem.h"
@@ -50,12 +51,6 @@ enum {
   NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1,
   NSD_LCP_REDUCED /* of mixed problems */
 };
-
-/* A residual below this is rounding: solving the basis once more would gain nothing. */
-#define NSD_LCP_POLISHED 1e-13
-
-/* A residual below this belongs to an answer of which only digits are missing. */
-#define NSD_LCP_NEARLY 1e-6
 
 /* Instead of the worst row, of a result whose residual has not been worked out (nsd_lcp_report_of). */
 enum { NSD_LCP_ROW_OPEN = -2 };

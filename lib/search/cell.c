@@ -10,12 +10,9 @@
 #include "base/assert.h"
 #include "base/cpu.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 
-#define CANCELLED 0x1p-46 /* an element that lost so much of itself is zero */
-#define NOISE 0x1p-40     /* c below this part of its terms is zero */
-#define STEADY 0x1p-38    /* an element of T likewise */
-#define PIVOT 1e-12       /* or an element of T relative to its column: see nsd_cell_accept() */
-#define COLUMN_READ 60.0  /* multiplications that take as long as to read an element out of a column */
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
 enum { LANES = NSD_LANES }; /* columns begin at multiples of so many doubles */
 
@@ -132,7 +129,7 @@ enum { COLUMNS_PER_POLL = 64 };
 NSD_INLINE_LANES nsd_lanes difference(nsd_lanes a, nsd_lanes f, nsd_lanes s)
 {
   const nsd_lanes value = a - f * s;
-  const nsd_lanes least = nsd_lanes_all(CANCELLED) * nsd_lanes_abs(a);
+  const nsd_lanes least = nsd_lanes_all(NSD_CELL_CANCELLED) * nsd_lanes_abs(a);
   return (nsd_lanes)(~(nsd_lanes_bits)(nsd_lanes_abs(value) < least) & (nsd_lanes_bits)value);
 }
 
@@ -332,7 +329,8 @@ static double least_element(const nsd_cell *cell, const nsd_cells *cells, int r,
 {
   const int k = cell->row[r] - cell->columns;
   if (!cells->has_free || k < 0) { /* no ratio depends on a row of a free z_j */
-    return cell->guard[r] > 0.0 ? PIVOT * nsd_lanes_norm(cell->ld, nsd_cell_column(cell, s)) : 0.0;
+    return cell->guard[r] > 0.0 ? NSD_CELL_PIVOT_ROUNDING * nsd_lanes_norm(cell->ld, nsd_cell_column(cell, s))
+                                : 0.0;
   }
   /* T_rs = Σ a_kj dz_j along column s, good for 2^-38 of Σ |a_kj dz_j|. */
   const double *a = cells->forms->a + (size_t)k * (size_t)cell->columns;
@@ -340,7 +338,7 @@ static double least_element(const nsd_cell *cell, const nsd_cells *cells, int r,
   for (int j = 0; j < cell->columns; j++) {
     terms += a[j] == 0.0 ? 0.0 : fabs(a[j] * slope_of(cell, j, s));
   }
-  return STEADY * terms;
+  return NSD_CELL_ELEMENT_ROUNDING * terms;
 }
 
 int nsd_cell_accept(const nsd_cell *cell, const nsd_cells *cells, int r, int s)
@@ -360,7 +358,8 @@ static int is_clear(const nsd_cell *cell, const nsd_cells *cells, int r, int s, 
   const int k = cell->row[r] - cell->columns;
   const double t = fabs(nsd_cell_column(cell, s)[r]);
   const double largest = size > 1.0 ? size : 1.0;
-  return !cells->has_free || k < 0 ? t > PIVOT * size : t > STEADY * cells->weight[k] * largest;
+  return !cells->has_free || k < 0 ? t > NSD_CELL_PIVOT_ROUNDING * size
+                                   : t > NSD_CELL_ELEMENT_ROUNDING * cells->weight[k] * largest;
 }
 
 void nsd_cell_denoise(const nsd_cell *cell, nsd_cells *cells)
@@ -428,7 +427,7 @@ void nsd_cell_clean(const nsd_cell *cell, nsd_cells *cells)
   }
   for (int i = 0; i < cell->rows; i++) {
     /* c_r = Σ v_i d_i with v from row r: below 2^-40 Σ |v_i d_i| it is zero. */
-    if (fabs(cell->c[i]) <= NOISE * cells->magnitude[i]) {
+    if (fabs(cell->c[i]) <= NSD_CELL_CONSTANT_ROUNDING * cells->magnitude[i]) {
       cell->c[i] = 0.0;
     }
   }

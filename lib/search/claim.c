@@ -9,17 +9,15 @@
 
 #include "base/cpu.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "search/decide.h"
 
-#define COLUMN_TOL 0x1p-41 /* (aᵀv)_j counts as zero below this part of Σ |a_ij v_i| */
-#define ZERO_TOL 0x1p-40   /* vᵀd likewise, where a row claims to be zero */
-#define COLUMN_READ 60.0   /* multiplications that take as long as to read elements out of columns */
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read elements out of columns */
 
 /* A column that counts as zero and is not could be made up for by a z so large that d is lost beside a z.
  * A claim of a sign must be so clear that this takes a million times what d is. Rounding may always leave
- * LEAST of a column. */
+ * NSD_CLAIM_LEAST of a column. */
 #define FAR 0x1p+20
-#define LEAST DBL_EPSILON
 
 /* −sense T_rs into v, where the column s belongs to a functional, in that functional's own sign. */
 static void read_multiplier(const nsd_cell *cell, const nsd_cells *cells, int r, int s, double sense)
@@ -100,7 +98,7 @@ NSD_TARGET_AVX2 static void combine_avx2(nsd_cells *cells, int count)
  * (`any_sign`), none. */
 static double largest_rest(const nsd_cell *cell, const nsd_cells *cells, int own, int any_sign)
 {
-  double worst = LEAST, rest = 0.0, whole = 0.0;
+  double worst = NSD_CLAIM_LEAST, rest = 0.0, whole = 0.0;
   for (int j = 0; j < cell->columns; j++) {
     const double size = cells->size[j];
     const double sum = cell->sign[j] < 0 ? -cells->sum[j] : cells->sum[j];
@@ -149,12 +147,12 @@ int nsd_claim_holds(const nsd_cell *cell, nsd_cells *cells, int r, nsd_claim cla
   }
   /* 3: no column of −aᵀv has a wrong sign beyond rounding. */
   const double largest = largest_rest(cell, cells, own, claim == NSD_ROW_POSITIVE);
-  if (!(largest <= COLUMN_TOL)) {
+  if (!(largest <= NSD_CLAIM_COLUMN_ROUNDING)) {
     return 0;
   }
   /* 4: vᵀd = 0, or vᵀd < 0 so clearly that rounding in the columns cannot make up for it. */
   if (claim == NSD_ROW_ZERO) {
-    return fabs(constant) <= ZERO_TOL * constant_size;
+    return fabs(constant) <= NSD_CLAIM_CONSTANT_ROUNDING * constant_size;
   }
   return constant < -FAR * largest * constant_size;
 }

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/simd.h"
-
-#define CANCELLED 0x1p-40 /* a value that lost so much of its terms is zero */
+#include "base/tolerances.h"
 
 void nsd_generators_init(nsd_generators *w, nsdyn_context *ctx)
 {
@@ -260,7 +259,7 @@ static nsdyn_status add_crossing(nsd_generators *w, size_t p, size_t q, int k, i
     const double left = before * vq[j];
     const double right = behind * vp[j];
     const double value = left + right;
-    v[j] = fabs(value) < CANCELLED * fabs(left) ? 0.0 : value;
+    v[j] = fabs(value) < NSD_GENERATOR_CANCELLED * fabs(left) ? 0.0 : value;
   }
   v[1 + d + k] = 0.0;
   normalize(w, g, d);

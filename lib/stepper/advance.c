@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/object.h"
@@ -255,7 +256,7 @@ nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
   }
   /* Times are rounded, so a rest within rounding of nothing is nothing. */
   const double rounding = 4.0 * DBL_EPSILON * (fabs(t_end) + fabs(s->t)) / dt;
-  const double slack = rounding + 1e-9 < 0.25 ? rounding + 1e-9 : 0.25;
+  const double slack = rounding + NSD_STEP_REST < 0.25 ? rounding + NSD_STEP_REST : 0.25;
   const double whole = floor(span / dt + slack);
   const double rest = span - whole * dt;
   s->busy = NSD_OBSERVING;

@@ -6,6 +6,7 @@
  * the static one until that is exceeded; what slides, under the dynamic one, until its velocity vanishes. A
  * time step only sees that the velocity would change its sign, and that is where bricks on a ramp would slide
  * back: the static coefficient is tried then. */
+#include "base/tolerances.h"
 #include "stepper/object.h"
 
 static int sticks(const nsd_closed *c)
@@ -55,7 +56,7 @@ static int is_caught(const nsd_scene *scene, const nsd_closed *c)
   const double gamma_T = scene->problem.gamma[c->row + 1], xi_T = scene->solution.xi[c->row + 1];
   const int32_t trace = nsd_history_trace(scene->history, c);
   const int32_t opposite = xi_T > 0.0 ? NSDYN_MODE_SLIP_MINUS : NSDYN_MODE_SLIP_PLUS;
-  return (trace >= 0 && nsd_trace_mode(trace) == opposite) || gamma_T * xi_T <= 1e-9 * (xi_T * xi_T);
+  return (trace >= 0 && nsd_trace_mode(trace) == opposite) || gamma_T * xi_T <= NSD_CAUGHT * (xi_T * xi_T);
 }
 
 void nsd_friction_settle(nsd_scene *scene, int *again)

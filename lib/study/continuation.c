@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/sized.h"
+#include "base/tolerances.h"
 #include "study/branch_steps.h"
 #include "system/callbacks.h"
 
@@ -15,8 +16,6 @@ enum { MOST_TRIES = 200 }; /* to locate a change */
 
 #define SIGNAL 8.0 /* times its errors: a difference that a slope may be taken from */
 #define JUMPS 0.05 /* share of the multiplier's change that is left in the end */
-#define SURE                                                                                                 \
-  0x1p-20 /* share of the way between two values, so short that nothing but a jump leaves as much */
 #define CLOSER 0x1p-4
 
 nsdyn_status nsdyn_cycle_path_init(nsdyn_cycle_path *path, size_t size)
@@ -215,7 +214,7 @@ static nsdyn_status locate(nsdyn_cycle *c, const nsdyn_cycle_path *path, int k, 
     }
     jumps = fabs(s.a.excess) + fabs(s.b.excess) > JUMPS * gap && !is_noise(&s);
     share *= CLOSER;
-  } while (jumps && share > SURE * CLOSER);
+  } while (jumps && share > NSD_CONTINUATION_JUMP * CLOSER);
   /* Stage 2. What it is: a jump, or by the multiplier on the unit circle a fold, flip or torus. */
   const nsdyn_cycle_point point = {.size = sizeof point,
                                    .index = k,

@@ -12,6 +12,7 @@
  * limited by c, with small ones by η. */
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "study/object.h"
 
 enum { TRIES = 4 };
@@ -20,7 +21,6 @@ enum { TRIES = 4 };
 #define WIDER 4.0        /* from one step to the next */
 #define SQUARE 16.0      /* of it: by so much more errs the next one */
 #define WORSE 4.0        /* steps that only spoil an estimate are not made longer still */
-#define BAD 1e-5         /* of a column: shorter steps are tried */
 #define SURETY 4.0       /* of the estimate, which two values that agree by chance make too small */
 #define INTEGRATION 16.0 /* times the driver's tolerance: what all differences have in common */
 
@@ -199,7 +199,7 @@ static nsdyn_status widen(nsdyn_cycle *c, fan *f, int k)
 static nsdyn_status shorten(nsdyn_cycle *c, fan *f, int k)
 {
   nsdyn_status status = NSDYN_OK;
-  while (f->first > 0 && !(f->error < BAD * size_of_column(c, k)) && !status) {
+  while (f->first > 0 && !(f->error < NSD_CYCLE_DERIVATIVE * size_of_column(c, k)) && !status) {
     f->step[f->first - 1] = f->step[f->first] / WIDER;
     status = add_step(c, f, k, f->first - 1, 1);
     if (!status) {

@@ -9,14 +9,12 @@
  * and rises at its end, it turns round within it; where the lowest does, the zero of its rate is located. */
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "event/internal.h"
 #include "study/object.h"
 #include "system/callbacks.h"
 
 enum { PIECES = 64, REGULA_FALSI = 40 };
-
-#define RESOLVED 1e-8 /* of a piece: gaps at the turn are good to its square */
-#define OVER 0x1p-30  /* of the period: what is left in the end */
 
 /* ---- gaps and their rates ------------------------------------------------------------------------------ */
 
@@ -201,7 +199,7 @@ static nsdyn_status search_turns(nsdyn_cycle *c, turn *lowest)
   c->look_count[0] = 0;
   status = look_around(c);
   /* Stage 2. Piece by piece: to the next 64th of the period, or to the event before it. */
-  for (int piece = 1; !status && end - t > OVER * period;) {
+  for (int piece = 1; !status && end - t > NSD_GRAZE_END * period;) {
     status = nsd_cycle_take(c, &c->base.snapshot);
     nsd_cycle_read_driver(c, c->base.y);
     status = status ? status : run_to(c, piece < PIECES ? begin + piece * (period / PIECES) : end);
@@ -252,7 +250,7 @@ static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach
 {
   /* The rate falls at `from` (a) and rises at `to` (b). `to` stays a little
    * before the piece's end, which may be an event. */
-  double from = 0.0, to = lowest->length * (1.0 - RESOLVED), at = to;
+  double from = 0.0, to = lowest->length * (1.0 - NSD_GRAZE_RESOLVED), at = to;
   nsd_look a = {.rate = 0.0}, b = {.rate = 0.0};
   int side = 0;
   nsdyn_status status = look_at(c, lowest, from, &a);
@@ -260,12 +258,12 @@ static nsdyn_status locate_turn(nsdyn_cycle *c, const turn *lowest, nsd_approach
     return status;
   }
   nsd_look now = b;
-  const double small = RESOLVED * fmax(fabs(a.rate), fabs(b.rate));
+  const double small = NSD_GRAZE_RESOLVED * fmax(fabs(a.rate), fabs(b.rate));
   for (int k = 0; !status && k < REGULA_FALSI && a.rate < 0.0 && b.rate > 0.0; k++) {
     /* Regula falsi; where one end moves twice, the other's rate counts half, so that it moves too. */
     at = from + (to - from) * (a.rate / (a.rate - b.rate));
     status = look_at(c, lowest, at, &now);
-    if (status || fabs(now.rate) <= small || to - from <= RESOLVED * lowest->length) {
+    if (status || fabs(now.rate) <= small || to - from <= NSD_GRAZE_RESOLVED * lowest->length) {
       break;
     }
     const int is_before = now.rate < 0.0;

@@ -8,6 +8,7 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "study/eigenvalues.h"
 #include "study/object.h"
 
@@ -17,12 +18,9 @@ enum {
   REPEATS = 2    /* derivatives taken for the multipliers */
 };
 
-#define SLOW 0.1              /* a reduction of the residual that asks for a new derivative */
-#define PROMISE 0.25          /* share of the promised reduction that a step has to keep */
-#define POLISHED 0.5          /* a reduction that is no noise */
-#define MISCOUNTED 1e-3       /* of the scales: on the section, more than this is no fixed point */
-#define NEUTRAL 1e-6          /* a column of 1 − DP that is zero up to differencing */
-#define LEAST_CONDITION 1e-11 /* of 1 − DP */
+#define SLOW 0.1     /* a reduction of the residual that asks for a new derivative */
+#define PROMISE 0.25 /* share of the promised reduction that a step has to keep */
+#define POLISHED 0.5 /* a reduction that is no noise */
 
 /* ---- a step -------------------------------------------------------------------------------------------- */
 
@@ -63,14 +61,14 @@ static nsdyn_status solve(nsdyn_cycle *c)
   }
   /* A column of zeros: this unknown comes back whatever it is. */
   for (int k = 0; k < n; k++) {
-    if (largest_in_column(c, A, k) < NEUTRAL) {
+    if (largest_in_column(c, A, k) < NSD_CYCLE_NEUTRAL) {
       return refuse_singular(c, k);
     }
   }
   /* No such column, but nearly singular: several unknowns together come back. */
   const double norm = nsd_matrix_norm_1(n, n, A, n);
   if (nsd_lu_factor(n, A, n, c->perm, NULL) ||
-      nsd_lu_rcond(n, A, n, c->perm, norm, c->pair) < LEAST_CONDITION) {
+      nsd_lu_rcond(n, A, n, c->perm, norm, c->pair) < NSD_CYCLE_CONDITION) {
     return refuse_singular(c, -1);
   }
   nsd_lu_solve(n, A, n, c->perm, 1, c->step, n);
@@ -370,7 +368,7 @@ static nsdyn_status conclude(nsdyn_cycle *c)
   c->period = c->image[0] - c->next.y[0];
   /* Stage 3. Does it come back? On the section this is the residual that is reported. */
   const double size = nsd_cycle_compare(c, c->next.y, c->image, c->residual);
-  if (size > MISCOUNTED) {
+  if (size > NSD_CYCLE_MISCOUNTED) {
     return refuse_returns(c, size);
   }
   /* Stage 4. The next search's base; the state on the section; drifts. */

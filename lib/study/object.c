@@ -11,9 +11,9 @@
 
 #include "base/dense.h"
 #include "base/options.h"
+#include "base/tolerances.h"
 #include "system/sink.h"
 
-#define CYCLE_TOL 1e-12 /* of the driver */
 enum { CYCLE_STEPS = 100000 };
 
 nsdyn_status nsdyn_cycle_options_init(nsdyn_cycle_options *options, size_t size)
@@ -120,7 +120,7 @@ static nsdyn_status read_driver(const nsdyn_cycle_options *o, nsdyn_event_driver
 {
   nsdyn_event_driver_options_init(own, sizeof *own);
   /* A cycle asks more of the driver than a host does: a tighter tolerance, and an end of its steps. */
-  own->tol = CYCLE_TOL;
+  own->tol = NSD_CYCLE_DRIVER_TOL;
   own->max_steps = CYCLE_STEPS;
   const nsdyn_status status = nsd_sized_read(own, sizeof *own, NSD_EVENT_DRIVER_OPTIONS_LEAST, o->driver,
                                              "nsdyn_event_driver_options", fault);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "system/callbacks.h"
 
 enum { small = 4 };
@@ -47,11 +48,6 @@ static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *
                        "callback mass: M is not positive definite, as row %d shows", row);
 }
 
-/* Both halves may come from formulas of their own, and differ by their rounding: by this share of √(M_ii
- * M_jj).
- */
-#define SYMMETRIC 0x1p-26
-
 /* M, as the user wrote it, whose halves are not the same. Nothing was asked of the upper one where it is zero
  * throughout: then only the lower one was written. */
 static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
@@ -68,7 +64,7 @@ static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
       const double lower = M[i * n + j], upper = M[j * n + i];
       /* √(M_ii M_jj) bounds every element of a positive definite M. */
       const double size = sqrt(fabs(M[i * (n + 1)])) * sqrt(fabs(M[j * (n + 1)]));
-      if (isfinite(lower) && !(fabs(upper - lower) <= SYMMETRIC * size)) {
+      if (isfinite(lower) && !(fabs(upper - lower) <= NSD_MASS_ASYMMETRY * size)) {
         char number[2][NSD_NUMBER_LENGTH];
         return nsd_fault_set(fault, isfinite(upper) ? NSDYN_ERR_NOT_DEFINITE : NSDYN_ERR_NOT_FINITE,
                              NSDYN_DETAIL_ROW, (int)i,
@@ -113,7 +109,7 @@ NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
       if (j < i) {
         L[i * n + j] = s * r[j];
       } else {
-        if (!(s > 0x1p-20 * M[i * n + i] && s <= DBL_MAX)) {
+        if (!(s > NSD_PIVOT_SOUND * M[i * n + i] && s <= DBL_MAX)) {
           return 0;
         }
         L[i * n + i] = sqrt(s);

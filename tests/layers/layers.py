@@ -5,7 +5,8 @@
 Reads every #include of lib/ and include/nsdyn. A folder of lib/ uses only itself and the folders above
 it in lib/meson.build, but no sibling, and no header that is the inside of its layer. Public headers include only
 public headers; GSL is for lib/study and nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
-installed and stands in nsdyn.h.
+installed and stands in nsdyn.h. Numbers so small that they can only be tolerances stand in base/tolerances.h, and
+each of those is used.
 """
 
 import re
@@ -23,6 +24,14 @@ C_HEADERS = set("""complex ctype errno fenv float inttypes iso646 limits locale 
 stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar
 wctype""".split())
 INTRINSICS = {"immintrin.h"}
+
+TOLERANCES = "base/tolerances.h"  # each tolerance once, with its reason
+# Larger ones may be shares of a step that only choose how work is done. Bare powers of two inside functions may be units.
+LEAST_MACRO, LEAST_LITERAL = 1e-5, 5e-7
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)]*\))?[ \t]+((?:.*\\\n)*.*)$", re.M)
+SMALL = re.compile(r"(?<![\w.])(?:(\d+\.?\d*e-\d+)|(0x[0-9a-f.]+p-\d+)|(DBL_EPSILON|DBL_MIN))(?!\w)")
+OPTION = re.compile(r"\.\w+ = $")  # a default in the struct of options, which its manual gives
+SILENT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
@@ -149,11 +158,36 @@ class Gate:
         self.check_list("tests/unit/meson.build", "unit_tests = [", tests)
 
 
+    def check_tolerances(self):
+        """Bare tolerances in lib/, and names of tolerances.h that nobody uses."""
+        home, used = self.lib / TOLERANCES, set()
+        for path in sorted(self.lib.rglob("*.[ch]")):
+            if path == home:
+                continue
+            text = SILENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), path.read_text(encoding="utf-8"))
+            used.update(re.findall(r"\bNSD_\w+", text))
+            place = f"{path.relative_to(self.root)}:"
+            defined = [(m.start(2), m.end(2), m.group(1)) for m in MACRO.finditer(text)]
+            for m in SMALL.finditer(text):
+                decimal, power, limit = m.groups()
+                value = float(decimal) if decimal else float.fromhex(power) if power else sys.float_info.epsilon
+                name = next((n for begin, end, n in defined if begin <= m.start() < end), None)
+                is_bare = decimal and value < LEAST_LITERAL and not OPTION.search(text[:m.start()])
+                if (name and value < LEAST_MACRO) or (not name and is_bare):
+                    self.fault(f"{place}{text.count(chr(10), 0, m.start()) + 1}",
+                               f"{name or 'the bare number'} {m.group()} is a tolerance: name it in lib/{TOLERANCES}, "
+                               "with what it is a share of and why it is that large")
+        for name in re.findall(r"^#define (\w+)[ (]", home.read_text(encoding="utf-8"), re.M):
+            if name not in used:
+                self.fault(f"lib/{TOLERANCES}", f"{name} is used nowhere")
+
+
 def main():
     gate = Gate(sys.argv[1])
     gate.check_library()
     gate.check_public()
     gate.check_tests()
+    gate.check_tolerances()
     for fault in gate.faults:
         print(fault)
     print(f"layers: {len(gate.faults)} faults in {', '.join(gate.layers)}")

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "search/maximise.h"
 #include "search/narrow.h"
 
 #define FEW 12                 /* rows, up to which exact arithmetic decides what there is to decide */
 #define WORK_OF_FEW 1000000000 /* products of limbs: about a second */
 #define WORK_OF_MANY 20000000
-#define SAME_MOTION 1e-9 /* velocities that differ by less of the terms of their sums are one */
 
 /* One call. */
 typedef struct survey {
@@ -81,7 +81,7 @@ static int is_same_motion(const double *a, const double *b, int rows)
 {
   for (int i = 0; i < rows; i++) {
     const double size = a[rows + i] > b[rows + i] ? a[rows + i] : b[rows + i];
-    if (fabs(a[i] - b[i]) > SAME_MOTION * size) {
+    if (fabs(a[i] - b[i]) > NSD_CENSUS_SAME_MOTION * size) {
       return 0;
     }
   }

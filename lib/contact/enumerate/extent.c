@@ -7,12 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "search/decide.h"
 #include "search/maximise.h"
-
-#define SINGULAR 0x1p-40 /* a pivot below this part of the largest element is none */
-#define ROUNDING 1e-6    /* a sum whose terms are below this part of the largest sum's may be rounding */
-#define STILL 0x1p-36    /* velocities below this part of the impulses that cause them are none */
 
 void nsd_extent_init(nsd_extent *extent, nsdyn_context *ctx)
 {
@@ -113,7 +110,7 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
     const double part = extent->tight[k]                                   ? fabs(value)
                         : cell->ask[cell->columns + k] == NSD_ASK_POSITIVE ? -value
                                                                            : 0.0;
-    const double floor = ROUNDING * largest[k >= cell->columns];
+    const double floor = NSD_EXTENT_SMALL_TERMS * largest[k >= cell->columns];
     size = size > floor ? size : floor;
     if (!isfinite(size)) {
       return (double)INFINITY;
@@ -203,7 +200,7 @@ static void polish(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *si
       to[n] = -(nsd_signs_slope(signs, k, extent->point, NULL) + t * signs->d[k]);
     }
   }
-  const int rank = eliminate(extent, rows, n, SINGULAR);
+  const int rank = eliminate(extent, rows, n, NSD_EXTENT_PIVOT);
   memcpy(extent->moved, extent->point, (size_t)n * sizeof *extent->moved);
   for (int i = 0; i < rank; i++) {
     extent->moved[extent->column[i]] += extent->block[i * (n + 1) + n] / extent->block[i * (n + 1) + i];
@@ -451,5 +448,5 @@ int nsd_extent_velocities(nsd_extent *extent, const nsd_cell *cell)
     }
     to[n] = 0.0;
   }
-  return eliminate(extent, cell->live_count, n, STILL);
+  return eliminate(extent, cell->live_count, n, NSD_EXTENT_STILL);
 }

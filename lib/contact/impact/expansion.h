@@ -29,11 +29,9 @@
 #ifndef NSD_CONTACT_IMPACT_EXPANSION_H
 #define NSD_CONTACT_IMPACT_EXPANSION_H
 
+#include "base/tolerances.h"
 #include "contact/law.h"
 #include "contact/problem.h"
-
-/* Λ_TC that is smaller than this share of μ Λ_NC has no direction. */
-#define NSD_EXPANSION_NO_DIRECTION 1e-12
 
 /* The law of one contact in expansion. */
 typedef struct nsd_expansion_law {

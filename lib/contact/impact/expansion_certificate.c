@@ -5,9 +5,8 @@
 /* The certificate of an expansion: from Λ_C and Λ_E alone, sharing no line with what computes them. */
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "contact/impact/expansion.h"
-
-#define MOST 1e3 /* scale over load, at most: a violation of 1e-9 of it is 1e-6 of the load */
 
 /* γ_i after expansion. */
 typedef struct velocity {
@@ -55,7 +54,7 @@ static double friction_violation(const nsd_contact_spec *spec, const nsd_restitu
   /* {−(1 − ν) μ Q + ν ε_N ε_T |Λ_TC| <= e Λ_T <= μ Q}. */
   const double top = mu * Q;
   double bottom = -top;
-  if (mu > 0.0 && fabs(stored) > 1e-12 * mu * pressed) {
+  if (mu > 0.0 && fabs(stored) > NSD_EXPANSION_NO_DIRECTION * mu * pressed) {
     const double nu = restitution->reversal;
     bottom = -(1.0 - nu) * top + nu * restitution->eps_n * restitution->eps_t * fabs(stored);
   }
@@ -118,7 +117,7 @@ nsd_expansion_verdict nsd_expansion_judge(const nsd_contact_data *data, const ns
   }
   nsd_expansion_verdict worst = {.residual = t.violation, .speed = t.size, .row = t.row};
   /* A scale far above the load would hide a violation behind impulses that hold each other. */
-  worst.scale = t.size <= MOST * t.load ? t.size : MOST * t.load;
+  worst.scale = t.size <= NSD_CONTACT_MOST_SCALE * t.load ? t.size : NSD_CONTACT_MOST_SCALE * t.load;
   /* A bilateral row may have another unit (an angle): it is its own measure. */
   for (int k = data->rows - data->bilateral; k < data->rows; k++) {
     const velocity v = velocity_of(data, k, Lambda_C, Lambda_E);

@@ -7,9 +7,8 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
-
-#define VANISHES 1e-9 /* of its scale */
 
 void nsd_painleve_lay_out(nsd_arena *arena, nsd_painleve_work *w, int rows)
 {
@@ -53,7 +52,7 @@ static double recompute(const nsd_contact_data *data, const double *c, const dou
     /* Contacts' rows only: bilateral ones may have other units. */
     scale = size > scale && i < data->rows - data->bilateral ? size : scale;
   }
-  return VANISHES * scale;
+  return NSD_JAM_VANISHES * scale;
 }
 
 static series times(series v, double factor)

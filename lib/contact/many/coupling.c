@@ -224,7 +224,7 @@ double nsd_coupling_judge(const nsd_coupling *k, const double *Lambda, double *x
     const nsd_contact_miss own_miss = nsd_coupling_miss(d, &d->spec[cell], Lambda, xi + row, &r);
     miss = nsd_larger(nsd_larger(own_miss.normal, own_miss.tangential), miss);
   }
-  *scale = nsd_smaller(size, NSD_CONTACT_MOST * load);
+  *scale = nsd_smaller(size, NSD_CONTACT_MOST_SCALE * load);
   const double share = miss > 0.0 ? miss / *scale : 0.0;
   return nsd_larger(worst, share);
 }

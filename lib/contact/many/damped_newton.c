@@ -5,10 +5,10 @@
 #include "contact/many/damped_newton.h"
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "contact/planar/pattern.h"
 #include "contact/planar/states.h"
 
-#define REDUNDANT 1e-11  /* of the diagonal: a pivot below it is rounding, even with ε added */
 #define GOOD_ENOUGH 1e-2 /* of the first merit: a problem solved so far gives the next its Λ₀ */
 #define FALL 1e-4        /* share of the step by which a merit has to fall */
 #define SHORTEST 0x1p-7  /* of a step */
@@ -179,7 +179,7 @@ nsdyn_status nsd_damped_newton_factor(nsd_damped_newton *w, double most, nsd_pol
     return NSDYN_MAX_ITERATIONS;
   }
   w->work += cost + 20.0 * (double)w->k->from[w->k->cells];
-  return nsd_envelope_factor(&w->envelope, REDUNDANT, poll);
+  return nsd_envelope_factor(&w->envelope, NSD_CONTACT_PIVOT, poll);
 }
 
 double nsd_damped_newton_row_times(const nsd_damped_newton *w, int row, const double *x)
@@ -416,7 +416,7 @@ nsdyn_status nsd_damped_newton_follow(nsd_damped_newton *w, const double *Lambda
     if (moved == 0 || s.merit <= GOOD_ENOUGH * s.first_merit) {
       const int is_last = moved == 0 && w->epsilon <= NSD_DAMPED_NEWTON_SHARP;
       nsd_damped_newton_arrive(w);
-      if (is_last || w->residual <= NSD_PATTERN_POLISHED) {
+      if (is_last || w->residual <= NSD_RESIDUAL_ROUNDING) {
         break;
       }
       choose_next(w, &s);

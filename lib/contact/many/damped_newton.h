@@ -21,11 +21,11 @@
 #define NSD_CONTACT_MANY_DAMPED_NEWTON_H
 
 #include "base/poll.h"
+#include "base/tolerances.h"
 #include "contact/many/coupling.h"
 #include "contact/many/envelope_lu.h"
 
-#define NSD_DAMPED_NEWTON_TAME 0.1   /* ε to begin with where the pattern is not known */
-#define NSD_DAMPED_NEWTON_SHARP 1e-9 /* the least ε */
+#define NSD_DAMPED_NEWTON_TAME 0.1 /* ε to begin with where the pattern is not known */
 
 typedef struct nsd_damped_newton {
   const nsd_coupling *k;

@@ -5,9 +5,9 @@
 #include "contact/many/many.h"
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 
-#define TIE 1e-9          /* of the largest c: a c_N below has no sign */
 #define GUESS_SHARE 0.1   /* of all work, for the first guess */
 #define LEAST_FACTOR 0.03 /* from ε to ε, where few pieces have led from one to the next */
 #define CAREFUL 0.5       /* the least factor for some time after one that led nowhere */
@@ -74,7 +74,7 @@ static nsdyn_status guess(nsd_many *w, const nsd_contact_data *d, const int32_t 
                           double work, nsd_poll *poll)
 {
   nsd_damped_newton *a = &w->active;
-  const double tie = TIE * nsd_norm_inf(d->rows, d->c);
+  const double tie = NSD_CONTACT_TIE * nsd_norm_inf(d->rows, d->c);
   /* Λ = 0, ξ = G 0 + c: the first that competes. */
   for (int i = 0; i < d->rows; i++) {
     w->Lambda[i] = 0.0;
@@ -139,7 +139,7 @@ static int choose_next(nsd_many *w, nsdyn_status status, double tol, double befo
   w->epsilon *= w->careful > 0 ? nsd_larger(factor, CAREFUL) : factor;
   w->epsilon = nsd_larger(w->epsilon, NSD_DAMPED_NEWTON_SHARP);
   w->careful -= w->careful > 0;
-  return !is_last && a->residual > NSD_PATTERN_POLISHED;
+  return !is_last && a->residual > NSD_RESIDUAL_ROUNDING;
 }
 
 /* The next problem, that of w->epsilon around w->Lambda. NSDYN_OK where it is solved as far as pays. */

@@ -5,15 +5,13 @@
 #include "contact/many/piecewise_path.h"
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "contact/certificate.h"
 #include "contact/planar/states.h"
 
 #define ASIDE 1e-2  /* of the largest ρ: how far the point is moved in the beginning */
 #define AWAY 0.5    /* t beyond its least so far: the path is left */
 #define ENOUGH 1e-3 /* of ρ is left: the solution is near enough to be the next Λ₀ */
-#define NOTHING                                                                                              \
-  1e-14 /* likewise with the least ε: rounding. Where many contacts meet an edge at t = 0 a path may run    \
-           around it without end, ever closer */
 
 void nsd_piecewise_path_lay_out(nsd_arena *arena, nsd_piecewise_path *w, int contacts, int rows)
 {
@@ -370,7 +368,7 @@ nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton 
   if (status == NSDYN_OK && !find_direction(w)) {
     status = NSDYN_UNDECIDED;
   }
-  const double enough = epsilon <= NSD_DAMPED_NEWTON_SHARP ? NOTHING : ENOUGH;
+  const double enough = epsilon <= NSD_DAMPED_NEWTON_SHARP ? NSD_PATH_ARRIVED : ENOUGH;
   while (status == NSDYN_OK && w->pieces < pieces && a->work < most) {
     const edge e = find_edge(w);
     if (w->t <= enough || (w->sign < 0.0 && w->t <= e.way)) {

@@ -6,11 +6,10 @@
 
 #include "base/dense.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 
-#define GROWTH 2.0      /* of the change over the least: beyond, the combination is no help */
-#define DEPENDENT 1e-10 /* of a difference: what is left of it beside others, below which it says nothing */
-#define REDUNDANT 1e-11 /* of the diagonal: a constraint with less left of it depends on others */
+#define GROWTH 2.0 /* of the change over the least: beyond, the combination is no help */
 
 enum { DEPTH = NSD_ROUNDS_DEPTH };
 
@@ -60,7 +59,7 @@ static nsdyn_status factor_constraints(nsd_rounds *w, nsd_poll *poll)
     }
   }
   w->work = 2.0 * (double)e->at[e->n];
-  return nsd_envelope_factor(e, REDUNDANT, poll);
+  return nsd_envelope_factor(e, NSD_CONTACT_PIVOT, poll);
 }
 
 nsdyn_status nsd_rounds_begin(nsd_rounds *w, const nsd_coupling *k, nsd_poll *poll)
@@ -173,7 +172,7 @@ static void combine(const nsd_rounds *w, double *gamma)
       pivot -= L[i][j] * L[i][j];
       right -= L[i][j] * z[j];
     }
-    const int counts = pivot > DEPENDENT * w->gram[i][i] && w->gram[i][i] > 0.0;
+    const int counts = pivot > NSD_ROUNDS_DEPENDENT * w->gram[i][i] && w->gram[i][i] > 0.0;
     L[i][i] = counts ? 1.0 / sqrt(pivot) : 0.0; /* the inverse of the diagonal */
     z[i] = right * L[i][i];
   }

@@ -79,7 +79,7 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
   }
   nsd_pattern_keep_better(&s->best, d, w->Lambda, w->xi, &verdict);
   /* Stage 4. What rounding still leaves is bettered by solving the pattern itself. */
-  if (nsd_contact_is_solution(&s->best.verdict, NSD_PATTERN_POLISHED)) {
+  if (nsd_contact_is_solution(&s->best.verdict, NSD_RESIDUAL_ROUNDING)) {
     return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
   }
   const int before = s->best.rounds;

@@ -8,10 +8,7 @@
 #include <stddef.h>
 
 #include "base/simd.h"
-
-#define SOUND 0x1p-20   /* of its size: a pivot above it lets no more than six digits grow away */
-#define NOTHING 1e-11   /* of its size: a pivot below it is rounding */
-#define NEGLIGIBLE 1e-9 /* of √size_i √size_k: what may stand below a pivot that is nothing */
+#include "base/tolerances.h"
 
 /* Row i, cleared by the rows above it. */
 NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, const double *inverse)
@@ -23,7 +20,7 @@ NSD_INLINE int clear_row(int n, double *A, int lda, int i, const double *size, c
     if (a[k] == 0.0) {
       continue;
     }
-    if (inverse[k] == 0.0 && !(fabs(a[k]) <= NEGLIGIBLE * sqrt(size[i]) * sqrt(size[k]))) {
+    if (inverse[k] == 0.0 && !(fabs(a[k]) <= NSD_CONTACT_BELOW_PIVOT * sqrt(size[i]) * sqrt(size[k]))) {
       /* Row k is redundant: what stands below its missing pivot must be rounding too. */
       return 0;
     }
@@ -42,9 +39,9 @@ NSD_INLINE int factor(int n, double *A, int lda, const double *size, double *inv
     const double pivot = A[(size_t)i * ((size_t)lda + 1)];
     /* |u_ii| beside the diagonal of G: sound, nothing, or in between, where a search for pivots is needed. */
     const double share = fabs(pivot);
-    if (share > SOUND * size[i]) {
+    if (share > NSD_PIVOT_SOUND * size[i]) {
       inverse[i] = 1.0 / pivot;
-    } else if (share <= NOTHING * size[i]) {
+    } else if (share <= NSD_CONTACT_PIVOT * size[i]) {
       inverse[i] = 0.0;
     } else {
       return 0;

@@ -4,10 +4,9 @@
  */
 #include "contact/planar/one_exact.h"
 
+#include "base/tolerances.h"
 #include "contact/certificate.h"
 #include "contact/planar/states.h"
-
-#define SINGULAR 1e-13 /* det over the product of the diagonal: less is rounding */
 
 nsd_one_exact nsd_one_exact_of(const nsd_contact_data *d, const nsd_contact_spec *s)
 {
@@ -20,10 +19,10 @@ nsd_one_exact nsd_one_exact_of(const nsd_contact_data *d, const nsd_contact_spec
   }
   const double product = b.NN * b.TT;
   const double det = product - b.NT * b.NT;
-  b.stick = det > SINGULAR * product && product > 0.0 ? 1.0 / det : 0.0;
+  b.stick = det > NSD_CLOSED_FORM_SINGULAR * product && product > 0.0 ? 1.0 / det : 0.0;
   for (int k = 0; k < 2; k++) {
     const double p = b.NN + (k == 0 ? -1.0 : 1.0) * s->mu * b.NT;
-    b.slip[k] = p > SINGULAR * b.NN ? 1.0 / p : 0.0;
+    b.slip[k] = p > NSD_CLOSED_FORM_SINGULAR * b.NN ? 1.0 / p : 0.0;
   }
   return b;
 }
@@ -77,7 +76,7 @@ static int solve_state(const nsd_one_exact *b, const nsd_contact_spec *s, int32_
   /* ξ_N = y_N + NN Λ_N + NT f (μ Λ_N + bound) = 0 */
   const double given = f * s->bound;
   const double p = b->NN + f * s->mu * b->NT;
-  const int regular = !closed || fabs(p) > SINGULAR * b->NN;
+  const int regular = !closed || fabs(p) > NSD_CLOSED_FORM_SINGULAR * b->NN;
   Lambda[0] = closed && regular ? -(y[0] + b->NT * given) / p : 0.0;
   Lambda[1] = f * s->mu * Lambda[0] + given;
   return regular;

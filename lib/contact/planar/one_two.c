@@ -4,11 +4,8 @@
  */
 #include "contact/planar/one_two.h"
 
+#include "base/tolerances.h"
 #include "contact/planar/pattern.h"
-
-#define LEAST_PIVOT 1e-13 /* of its column: below it a system is singular */
-#define SURE_PIVOT 1e-6   /* above it, it is not */
-#define SURE_MISS 1e-6    /* a Λ that misses a law by this share of the scale is no solution rounded */
 
 enum { MOST_ROWS = NSD_ONE_TWO_ROWS, ROUNDS = 5 };
 
@@ -118,7 +115,7 @@ NSD_INLINE void eliminate(small_system *m, int n)
   for (int k = 0; k < n; k++) {
     bring_pivot(m, n, k);
     const double pivot = fabs(m->a[k][k]);
-    if (!(pivot > LEAST_PIVOT * size[k])) {
+    if (!(pivot > NSD_CLOSED_FORM_SINGULAR * size[k])) {
       drop(m, n, k);
       continue;
     }
@@ -221,7 +218,7 @@ static int try_pattern(search *s, const int32_t *states, int32_t *next)
   }
   /* Stage 5. A pattern counts against there being a solution only if its system
    * is surely regular and its Λ surely wrong. */
-  if (m.pivot < SURE_PIVOT || verdict.residual <= SURE_MISS * verdict.scale) {
+  if (m.pivot < NSD_CLOSED_FORM_SURE_PIVOT || verdict.residual <= NSD_CLOSED_FORM_SURE_MISS * verdict.scale) {
     s->is_sure = 0;
   }
   /* Stage 6. Keep the best. */
@@ -292,7 +289,7 @@ nsdyn_status nsd_one_two_solve(const nsd_contact_data *d, double tol, const int3
 {
   /* Stage 1. Nothing found yet. */
   search s = {.d = d, .contacts = d->contacts > 1 ? 2 : 1, .tol = tol, .answer = answer, .is_sure = 1};
-  s.polished = tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+  s.polished = tol < NSD_RESIDUAL_ROUNDING ? tol : NSD_RESIDUAL_ROUNDING;
   answer->verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
   answer->tries = 0;
   answer->warm = 0;
@@ -335,7 +332,7 @@ NSD_INLINE int solve_single(const double *N, const double *T, const double *c, d
     const double rest = T[1] - f * N[1];
     Lambda[1] = (f * c[0] - c[1]) / rest;
     Lambda[0] = -(c[0] + N[1] * Lambda[1]) * inverse;
-    return rest > LEAST_PIVOT * T[1];
+    return rest > NSD_CLOSED_FORM_SINGULAR * T[1];
   }
   /* Slip: ξ_N = 0 with Λ_T = f μ Λ_N, so (G_NN + f μ G_NT) Λ_N = −c_N. */
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
@@ -343,7 +340,7 @@ NSD_INLINE int solve_single(const double *N, const double *T, const double *c, d
   const double pivot = N[0] + drag;
   Lambda[0] = -c[0] / pivot;
   Lambda[1] = slope * Lambda[0];
-  return fabs(pivot) > LEAST_PIVOT * (N[0] + fabs(drag));
+  return fabs(pivot) > NSD_CLOSED_FORM_SINGULAR * (N[0] + fabs(drag));
 }
 
 int nsd_one_two_try_single(const nsd_contact_data *d, double tol, int32_t start, nsd_one_two_answer *answer)
@@ -365,7 +362,7 @@ int nsd_one_two_try_single(const nsd_contact_data *d, double tol, int32_t start,
   answer->states[0] = start;
   answer->tries = 1;
   answer->warm = 1;
-  return nsd_contact_is_solution(&answer->verdict, tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED);
+  return nsd_contact_is_solution(&answer->verdict, tol < NSD_RESIDUAL_ROUNDING ? tol : NSD_RESIDUAL_ROUNDING);
 }
 
 /* ---- two contacts, their states known ----------------------------------------------------------------- */
@@ -383,14 +380,15 @@ NSD_INLINE nsd_response respond(const double *N, const double *T, double G_NN, d
     const double i = 1.0 / N[0];
     const double f = T[0] * i;
     const double rest = T[1] - f * N[1];
-    const double r = fabs(rest) > LEAST_PIVOT * G_TT ? 1.0 / rest : 0.0;
-    return (nsd_response){.i = fabs(N[0]) > LEAST_PIVOT * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
+    const double r = fabs(rest) > NSD_CLOSED_FORM_SINGULAR * G_TT ? 1.0 / rest : 0.0;
+    return (nsd_response){
+        .i = fabs(N[0]) > NSD_CLOSED_FORM_SINGULAR * G_NN ? i : 0.0, .r = r, .f = f, .g = N[1]};
   }
   /* Slip: (G_NN + f μ G_NT)⁻¹, and Λ_T = f μ Λ_N. */
   const double slope = state == NSD_STATE_DOWN ? -mu : mu;
   const double drag = slope * N[1];
   const double pivot = N[0] + drag;
-  const int is_regular = fabs(pivot) > LEAST_PIVOT * (G_NN + fabs(drag));
+  const int is_regular = fabs(pivot) > NSD_CLOSED_FORM_SINGULAR * (G_NN + fabs(drag));
   return (nsd_response){.i = is_regular ? 1.0 / pivot : 0.0, .slope = slope};
 }
 
@@ -467,5 +465,5 @@ int nsd_one_two_try_pair(const nsd_contact_data *d, double tol, const int32_t *s
     return 0;
   }
   answer->verdict = nsd_contact_judge(d, Lambda, answer->xi);
-  return nsd_contact_is_solution(&answer->verdict, tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED);
+  return nsd_contact_is_solution(&answer->verdict, tol < NSD_RESIDUAL_ROUNDING ? tol : NSD_RESIDUAL_ROUNDING);
 }

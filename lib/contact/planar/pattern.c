@@ -5,10 +5,9 @@
 #include "contact/planar/pattern.h"
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "contact/planar/lu.h"
 #include "contact/planar/states.h"
-
-#define REDUNDANT 1e-11 /* of a column: a pivot below it is rounding */
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
 {
@@ -161,7 +160,7 @@ NSD_INLINE int eliminate(nsd_pattern_work *w, int n)
   measure_columns(w, n);
   for (int q = 0; q < n; q++) {
     const int p = find_pivot(w, n, rank, q);
-    if (fabs(row_of(w, n, p)[q]) > REDUNDANT * w->size[q]) {
+    if (fabs(row_of(w, n, p)[q]) > NSD_CONTACT_PIVOT * w->size[q]) {
       if (p != rank) {
         swap_rows(n, row_of(w, n, rank), row_of(w, n, p), q);
       }
@@ -309,7 +308,7 @@ static int try_states(nsd_pattern_work *w, const nsd_contact_data *d)
 
 static double polished_by(double tol)
 {
-  return tol < NSD_PATTERN_POLISHED ? tol : NSD_PATTERN_POLISHED;
+  return tol < NSD_RESIDUAL_ROUNDING ? tol : NSD_RESIDUAL_ROUNDING;
 }
 
 /* States that the contact's law knows; only such are tried. */

@@ -13,6 +13,7 @@
 #define NSD_CONTACT_PLANAR_PATTERN_H
 
 #include "base/arena.h"
+#include "base/tolerances.h"
 #include "contact/certificate.h"
 
 typedef struct nsd_pattern_work {
@@ -66,9 +67,6 @@ int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double to
  * is a solution to rounding, inside all states. Where it is not, nsd_pattern_newton() from the same states
  * goes on with it. */
 int nsd_pattern_once(nsd_pattern_work *w, const nsd_contact_data *d, double tol, const int32_t *states);
-
-/* A residual below this share of its scale is rounding. */
-#define NSD_PATTERN_POLISHED 1e-13
 
 /* Whether verdict a is better than b. */
 static inline int nsd_contact_is_better(const nsd_contact_verdict *a, const nsd_contact_verdict *b)

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "contact/problem.h"
 
 enum {
@@ -76,9 +77,6 @@ int nsd_contact_project_all(const nsd_contact_data *d, double *Lambda);
 int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                const double *xi);
 
-/* Friction below this share of its limit is not at it. */
-#define NSD_STATE_INSIDE (1.0 - 0x1p-40)
-
 /* Whether Λ of a unilateral contact with Coulomb friction is inside what the state stands for, one of the
  * first four, and not at its edge, where another state would do as well: of a solution this state is the
  * vertex. */
@@ -114,8 +112,6 @@ NSD_INLINE double nsd_contact_clean_tangential(const nsd_contact_spec *s, double
 }
 
 void nsd_contact_clean_xi(const nsd_contact_data *d, const double *Lambda, double *xi);
-
-#define NSD_MODE_TOL 1e-9
 
 /* One contact's mode; press: G_NN Λ_N. */
 NSD_INLINE int32_t nsd_contact_mode_of(const nsd_contact_spec *s, double press, double xi_T, double tau)

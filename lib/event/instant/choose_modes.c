@@ -16,17 +16,15 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
 enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or never where one is stable */
 
-#define TOL 1e-9      /* of the forces' certificate */
-#define VERIFIED 1e-7 /* of a row's accelerations: what a phase's end or an output may miss a law by, */
-#define VERIFIED_BY_TOL 100.0 /* and times the tolerance of the motion */
-#define VERIFIED_TICKS 256.0  /* of the clock, beside the motion's own time */
-#define STOPS 0x1p-17         /* of a velocity over the own time: accelerations that are nothing beside it */
-#define HELD 1e-6             /* of a row's accelerations: γ̇_T of what others hold at rest */
+#define VERIFIED_BY_TOL                                                                                      \
+  100.0 /* times the tolerance of the motion: what a phase's end or an output may miss a law by */
+#define VERIFIED_TICKS 256.0 /* of the clock, beside the motion's own time */
 
 /* ---- the problem --------------------------------------------------------------------------------------- */
 
@@ -240,14 +238,15 @@ static double cut_of(const nsd_contact_data *data, int row, const double *raw, c
 static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
                        const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
 {
-  if (nsd_contact_is_solution(verdict, TOL)) {
+  if (nsd_contact_is_solution(verdict, NSD_FORCES_TOL)) {
     return 1;
   }
   const int is_contact = verdict->row < data->rows - data->bilateral;
   const double slack = slack_of_cause(d);
-  return is_contact    ? verdict->residual <= TOL * d->instant.size_of_rows + slack
-         : slack > 0.0 ? verdict->residual <= TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
-                       : 0;
+  return is_contact ? verdict->residual <= NSD_FORCES_TOL * d->instant.size_of_rows + slack
+         : slack > 0.0
+             ? verdict->residual <= NSD_FORCES_TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
+             : 0;
 }
 
 /* The pattern in chosen_state, if it solves the problem and is stable. */
@@ -268,7 +267,7 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
   }
   /* 3. What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact
    * that would have to pull is open. */
-  const double allowed = TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
+  const double allowed = NSD_FORCES_TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
   for (int r = 0; r < data->rows - data->bilateral; r++) {
     if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
       return 0;
@@ -307,7 +306,7 @@ static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
     const nsd_contact_spec *spec = &data->spec[i];
     if (nsd_contact_has_friction(spec) && nsd_state_sticks(d->instant.chosen_state[i])) {
       const double *Lambda = scene->solution.Lambda + scene->closed.contact[d->instant.chosen[i]].row;
-      if (!(fabs(Lambda[1]) < (1.0 - TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
+      if (!(fabs(Lambda[1]) < (1.0 - NSD_FORCES_TOL) * (spec->mu * fabs(Lambda[0]) + spec->bound))) {
         return 0;
       }
     }
@@ -364,7 +363,7 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_cause *cause = &d->cause;
-  const double tol = fmax(TOL, d->options.tol);
+  const double tol = fmax(NSD_FORCES_TOL, d->options.tol);
   for (int i = 0; i < data->contacts; i++) {
     const nsd_happening *h = &d->instant.happening[d->instant.chosen[i]];
     const nsd_contact_spec *spec = &data->spec[i];
@@ -475,7 +474,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   nsdyn_contact_census census = {.size = sizeof census};
   candidates c = {.d = d, .data = data, .differs = -1};
   const nsdyn_status status =
-      nsd_contact_enumerate_data(d->instant.contact, data, TOL, 1 << 14, visit, &c, &census);
+      nsd_contact_enumerate_data(d->instant.contact, data, NSD_FORCES_TOL, 1 << 14, visit, &c, &census);
   if (status < 0 || status == NSDYN_CANCELLED) {
     return status;
   }
@@ -678,7 +677,7 @@ static double verified_share(const nsdyn_event_driver *d, double t)
 {
   const double own = nsd_phase_own_time(d);
   const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
-  return fmax(VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+  return fmax(NSD_FORCES_VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
 }
 
 double nsd_choose_modes_still(const nsdyn_event_driver *d, int k, double t, const double *u)
@@ -706,7 +705,8 @@ nsdyn_status nsd_choose_modes_verify(nsdyn_event_driver *d, double t, const doub
       scale = fmax(scale, size_of_terms(d, k, r));
     }
     if (own > 0.0) { /* where nothing presses, all terms are rounding of what could stop the motion */
-      scale = fmax(scale, STOPS * nsd_phase_size_of_speed(d, scene->closed.contact[k].row, u) / own);
+      scale =
+          fmax(scale, NSD_FORCES_STOP * nsd_phase_size_of_speed(d, scene->closed.contact[k].row, u) / own);
     }
   }
   for (int k = 0; k < scene->closed.count; k++) {
@@ -787,5 +787,5 @@ int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k)
        j++) { /* a load at right angles to w_T leaves the forces' terms alone */
     scale = fmax(scale, fabs(nsd_acceleration_row(m, T)[j] * scene->solution.Lambda[j]));
   }
-  return fabs(scene->solution.xi[T]) <= HELD * scale && nsd_acceleration_follows(m, n, T);
+  return fabs(scene->solution.xi[T]) <= NSD_FORCES_HELD * scale && nsd_acceleration_follows(m, n, T);
 }

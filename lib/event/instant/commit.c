@@ -6,12 +6,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
-
-#define BEGINS 1e-8 /* of a row's accelerations: γ̇_T that tells in which direction sliding begins */
 
 static int32_t slip_of(int direction)
 {
@@ -60,7 +59,7 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   for (int j = 0; j < scene->closed.rows; j++) {
     size = fmax(size, fabs(nsd_acceleration_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
   }
-  if (fabs(rise) > BEGINS * size) {
+  if (fabs(rise) > NSD_SLIDING_BEGINS * size) {
     return slip_of(rise > 0.0 ? 1 : -1);
   }
   const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;

@@ -17,15 +17,15 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
-#define FIRST_SHARE 0x1p-22 /* of the motion's own time: the first τ */
-#define GROWTH 4.0          /* of τ, where the last one was not enough */
-#define MOST_SHARE 0x1p-8   /* of the motion's own time: the last τ */
-#define RECENT 8.0          /* times τ, within which a handover continues the last one */
-#define LEAST_TICKS 1024.0  /* of the clock */
-#define FAST 0x1p-12        /* of the largest speed: approaches that rebound */
+#define GROWTH 4.0         /* of τ, where the last one was not enough */
+#define MOST_SHARE 0x1p-8  /* of the motion's own time: the last τ */
+#define RECENT 8.0         /* times τ, within which a handover continues the last one */
+#define LEAST_TICKS 1024.0 /* of the clock */
+#define FAST 0x1p-12       /* of the largest speed: approaches that rebound */
 
 double nsd_handover_reach(const nsdyn_event_driver *d)
 {
@@ -36,7 +36,7 @@ double nsd_handover_reach(const nsdyn_event_driver *d)
 static double choose_length(const nsdyn_event_driver *d, double t_end)
 {
   const double own = nsd_phase_own_time(d);
-  const double least = fmax(FIRST_SHARE * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
+  const double least = fmax(NSD_HANDOVER_FIRST * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   const int continues = d->run.handover_dt > 0.0 && d->t - d->run.handover_t <= RECENT * d->run.handover_dt;
   /* τ grows by 4 while handovers follow each other, up to a share of the own time. */
   const double tau = continues ? GROWTH * d->run.handover_dt : least;

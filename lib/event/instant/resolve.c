@@ -10,16 +10,14 @@
 #include <stdio.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
 enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
 
-#define FALLS 0x1p-14          /* of the speed that a load gives: sizes of velocities at rest */
-#define GENTLE 0x1p-20         /* of the terms of a velocity: hits that are noise beside the motion */
-#define APPROACH_NOISE 0x1p-48 /* of the terms of a velocity: rounding */
-#define GAIN_NOISE 0x1p-30     /* of the work of an impact */
-#define HOP_NOISE 64.0         /* times the noise of a gap: hops that cannot be seen */
+#define FALLS 0x1p-14  /* of the speed that a load gives: sizes of velocities at rest */
+#define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
 #define MOST_ZENO                                                                                            \
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
@@ -264,7 +262,7 @@ static int is_gentle(const nsdyn_event_driver *d)
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
-    if (approaches(d, k) && fabs(gamma_N) > GENTLE * d->instant.happening[k].size[0]) {
+    if (approaches(d, k) && fabs(gamma_N) > NSD_HIT_GENTLE * d->instant.happening[k].size[0]) {
       return 0;
     }
   }
@@ -279,7 +277,7 @@ static const double *approach_of(nsdyn_event_driver *d)
   nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   for (int r = 0; r < scene->closed.rows; r++) {
-    const double noise = APPROACH_NOISE * nsd_phase_size_of_speed(d, r, d->instant.u_work);
+    const double noise = NSD_APPROACH_ROUNDING * nsd_phase_size_of_speed(d, r, d->instant.u_work);
     m->c_part[r] = fabs(scene->problem.gamma[r]) <= noise ? 0.0 : scene->problem.gamma[r];
   }
   return m->c_part;
@@ -320,7 +318,7 @@ static int gives_energy(const nsdyn_event_driver *d)
     gain += d->instant.impulse[r] * (d->instant.gamma[r] + scene->problem.gamma[r]);
     size += fabs(d->instant.impulse[r]) * (fabs(d->instant.gamma[r]) + fabs(scene->problem.gamma[r]));
   }
-  return gain > GAIN_NOISE * size;
+  return gain > NSD_GAIN_ROUNDING * size;
 }
 
 /* All closed contacts hit at once; `plastic`: with ε = 0. */

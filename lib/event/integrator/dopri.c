@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/dense.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 
 #define SAFETY 0.9
 #define LEAST_FACTOR (1.0 / 3.0) /* of one step's length over the one before */
@@ -19,10 +20,9 @@
 #define MOST_TRIES 400      /* lengths of one step: 3^-400 has left the range of doubles */
 #define CALM                                                                                                 \
   1e-3 /* of its size, that a component may change by in a step the estimate of which is not believed */
-#define TINY_TICKS 0x1p13                  /* of the clock, ε |t| */
-#define REST_ROUNDING (16.0 * DBL_EPSILON) /* of the terms of a slope */
-#define LEAST_TICKS 64.0                   /* of the clock: the shortest step that is tried first */
-#define CLOCK_TICKS 2.0                    /* that stages may be off by */
+#define TINY_TICKS 0x1p13    /* of the clock, ε |t| */
+#define LEAST_TICKS 64.0     /* of the clock: the shortest step that is tried first */
+#define CLOCK_TICKS 2.0      /* that stages may be off by */
 #define SUSPECTED_TICKS 16.0 /* times what f changes by in one: more than that is no matter of the clock */
 enum { MOST_FORCED = 64 };   /* steps in a row that only the clock can have made bad */
 #define STABILITY_LIMIT 6.1  /* h |λ| at the edge of the stability region */
@@ -358,8 +358,9 @@ static void allow_for_rest(nsd_dopri *w, double h)
 {
   const nsd_dopri_task *task = &w->task;
   for (int i = 0; task->drive && i < w->n; i++) {
-    w->beside[i] = i < task->calm_from ? h * (REST_ROUNDING * task->drive[i] + task->rest * h * task->bend[i])
-                                       : h * task->rest * task->drive[i];
+    w->beside[i] = i < task->calm_from
+                       ? h * (NSD_DOPRI_REST_ROUNDING * task->drive[i] + task->rest * h * task->bend[i])
+                       : h * task->rest * task->drive[i];
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/dense.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 
 enum {
   DEGREE = NSD_LOCATE_DEGREE,
@@ -21,9 +22,8 @@ enum {
   WAVY = 2             /* a suspect that nine points do not resolve */
 };
 
-#define ROUNDING 0x1p-46 /* of the largest value on a step */
-#define RESOLVED 0.0625  /* of a function's change, that its polynomial may be off by */
-#define FAR 16.0         /* times the polynomial's error: a function that far from zero has no root there */
+#define RESOLVED 0.0625 /* of a function's change, that its polynomial may be off by */
+#define FAR 16.0        /* times the polynomial's error: a function that far from zero has no root there */
 #define CHECK_AT 0.381966011250105 /* of a step: no point of any order is near */
 #define MOST_LEARNED 64.0          /* times the noise that was known */
 #define NOISE_SEEN 2.0             /* of what was seen of it: it may be more elsewhere */
@@ -467,7 +467,8 @@ static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
     }
     /* A function that begins at zero may have no size before the step; and there is what it changes by while
      * θ cannot tell: a late clock ticks slowly. */
-    const double rounding = ROUNDING * nsd_larger(most, -least), ticks = task->resolution * (most - least);
+    const double rounding = NSD_LOCATE_ROUNDING * nsd_larger(most, -least),
+                 ticks = task->resolution * (most - least);
     w->noise[k] = nsd_larger(nsd_larger(rounding, ticks), task->noise[k]);
     w->suspect[k] = !is_clear(w, n, v, stride, w->noise[k], least, most);
     count += w->suspect[k];

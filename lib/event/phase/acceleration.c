@@ -10,11 +10,10 @@
 
 #include "base/assert.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 
-#define FOLLOWS 1e-10    /* of a row, what is left of it without others */
 #define LEAST_TICKS 16.0 /* of the clock, over which w̄ is differenced */
-#define CANCELS 0x1p-44  /* of the terms of a sum, what rounding leaves of it */
 
 void nsd_acceleration_init(nsd_acceleration *m, const nsdyn_system *sys, nsdyn_context *ctx, nsd_fault *fault)
 {
@@ -613,11 +612,11 @@ static int is_balanced(const nsd_acceleration *m)
     }
     most = nsd_larger(fabs(sum), most);
     largest = nsd_larger(size, largest);
-    if (!m->inertia.factored && !(fabs(sum) <= CANCELS * size)) {
+    if (!m->inertia.factored && !(fabs(sum) <= NSD_SUM_CANCELS * size)) {
       return 0;
     }
   }
-  return most <= CANCELS * largest;
+  return most <= NSD_SUM_CANCELS * largest;
 }
 
 void nsd_acceleration_find(nsd_acceleration *m)
@@ -733,9 +732,9 @@ int nsd_acceleration_follows(nsd_acceleration *m, int count, int row)
       rest -= l[j] * l[j];
     }
     if (i == count) {
-      return rest <= FOLLOWS * G[r];
+      return rest <= NSD_ROW_FOLLOWS * G[r];
     }
-    if (rest > FOLLOWS * G[r]) { /* else it says nothing new */
+    if (rest > NSD_ROW_FOLLOWS * G[r]) { /* else it says nothing new */
       l[rank] = sqrt(rest);
       m->perm[rank++] = r;
     }

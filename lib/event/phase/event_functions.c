@@ -7,16 +7,14 @@
 #include <math.h>
 
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
 #define SHARE_OF_LARGEST 0x1p-10 /* a contact's size is at least this share of the largest */
-#define SECTION_NOISE 0x1p-40
-#define MOST_SECTION_NOISE 0x1p-20
-#define DETERMINANT_NOISE 0x1p-33
-#define SLACK 0.1       /* share of the tolerance */
-#define HELD_NOISE 16.0 /* times what counts as rest: γ_T of what constraints hold */
-#define MOST_SEEN 16.0  /* times the largest gap at the ends of steps, that one on the way counts for */
+#define SLACK 0.1                /* share of the tolerance */
+#define HELD_NOISE 16.0          /* times what counts as rest: γ_T of what constraints hold */
+#define MOST_SEEN 16.0 /* times the largest gap at the ends of steps, that one on the way counts for */
 #define LEAST_CUT                                                                                            \
   0x1p13             /* ticks, of the clock and of the motion's own time: steps that may be cut for waves */
 #define LEAVING 16.0 /* times the noise of a gap: contacts that were closed a moment ago */
@@ -173,7 +171,7 @@ static void watch_closed(nsdyn_event_driver *d, int k)
 /* What rounding makes of the section. */
 static double section_noise(const nsdyn_event_driver *d)
 {
-  return fmax(fmax(SECTION_NOISE * d->phase.section_value, d->phase.section_noise), DBL_MIN);
+  return fmax(fmax(NSD_SECTION_NOISE * d->phase.section_value, d->phase.section_noise), DBL_MIN);
 }
 
 /* How large the section's values are; on which side the state is, the first step tells. */
@@ -258,7 +256,7 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   }
   /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
   if (slides) {
-    add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, DETERMINANT_NOISE);
+    add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, NSD_DETERMINANT_NOISE);
   }
   /* 4. The surface whose crossings the user wants to know. */
   if (d->options.section) {
@@ -548,7 +546,7 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
   /* What its value still is at the crossing counts as zero from now on, so that it is not crossed again at
    * once. */
   d->phase.section_noise =
-      fmax(d->phase.section_noise, fmin(4.0 * fabs(value), MOST_SECTION_NOISE * d->phase.section_value));
+      fmax(d->phase.section_noise, fmin(4.0 * fabs(value), NSD_SECTION_MOST_NOISE * d->phase.section_value));
   d->phase.early.noise[k] = section_noise(d);
   watch->sign = -watch->sign;
   d->phase.section_sign = watch->sign;

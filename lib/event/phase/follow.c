@@ -13,14 +13,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "event/internal.h"
 
 enum { MOST_STRAYS = 3 }; /* in a row */
 
 #define EXPLAINED 64.0     /* times the error that the integrator estimates, of which gaps may make more */
-#define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms, */
-#define LEAST 0x1p-36      /* and at least so much */
-#define LOADS 0x1p-20      /* of what loads make of a velocity in the longest step: nothing beside it */
+#define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms */
 #define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
 #define ROUNDING 64.0      /* times the noise of a gap */
 #define CLEAR 0.5          /* share of a change that directions must explain of it */
@@ -52,7 +51,7 @@ static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subjec
   const double span = d->t - d->tracks.course_t;
   const double change = now->gap - course->gap, said = 0.5 * span * (course->speed + now->speed);
   const double open = span * fmax(fabs(course->speed), fabs(now->speed)); /* of ∫ γ dt between its ends */
-  const double bound = fmax(fmax(BY_TOL * d->options.tol, LEAST) * now->size, d->options.gap_tol);
+  const double bound = fmax(fmax(BY_TOL * d->options.tol, NSD_STAY_LEAST) * now->size, d->options.gap_tol);
   course->lost += copysign(fmax(fabs(change - said) - open, 0.0), change - said);
   course->moved += change;
   course->explained += explained_by(d, row, now, u);
@@ -84,8 +83,8 @@ static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject 
   const double speed = d->phase.motion.scene.problem.gamma[row], change = speed - course->speed;
   const double size =
       fmax(nsd_phase_size_of_speed(d, row, u), nsd_acceleration_gain(&d->phase.motion, row, d->run.last_dt));
-  const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST);
-  const double loads = LOADS * nsd_acceleration_gain(&d->phase.motion, row, d->run.most_dt);
+  const double tol = fmax(fmax(BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, NSD_STAY_LEAST);
+  const double loads = NSD_BESIDE_LOADS * nsd_acceleration_gain(&d->phase.motion, row, d->run.most_dt);
   const double bound = tol * size + loads + 8.0 * nsd_phase_tick_of_speed(d, row);
   course->strays = fabs(change) > bound ? course->strays + 1 : 0;
   return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
@@ -192,7 +191,7 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
     const double missed = fmax(fmin(before, after) - said, said - fmax(before, after));
     const double speed = cause->span * nsd_phase_size_of_speed(d, c->row, d->instant.u_work);
     const double ticks = CLOCK_TICKS * DBL_EPSILON * fabs(d->t) / cause->span;
-    const double share = fmax(BY_TOL * d->options.tol, LEAST) + ticks;
+    const double share = fmax(BY_TOL * d->options.tol, NSD_STAY_LEAST) + ticks;
     const double way =
         nsd_project_size_of_gap(d, c->row, nsd_track_terms(d, track), d->instant.q_work, d->instant.u_work);
     const double extension = EXTENDED * d->options.tol * way * cause->span / d->phase.extended_dt;

@@ -11,9 +11,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "event/internal.h"
 
-#define NEARLY_ZERO 0x1p-30 /* of the largest length */
 #define LATE 64.0      /* times the own time of the motion: from then on ticks of the clock show in gaps */
 #define MOMENT 0x1p-10 /* of that time, over which rates of gaps are differenced */
 #define SHARE                                                                                                \
@@ -32,7 +32,7 @@ static int may_be_rounding(const nsdyn_event_driver *d, const nsd_track *track)
 {
   const double gap = track->index >= 0 ? d->phase.motion.scene.closed.g[track->index] : track->gap;
   const double length = fmax(d->tracks.reach, nsd_norm_inf(d->sys->def.nq, d->instant.q_work));
-  return track->terms < 0.0 && fabs(gap) <= NEARLY_ZERO * length;
+  return track->terms < 0.0 && fabs(gap) <= NSD_GAP_NEARLY_ZERO * length;
 }
 
 int nsd_probe_is_due(const nsdyn_event_driver *d)

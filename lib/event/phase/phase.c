@@ -9,32 +9,25 @@
 
 #include "base/number.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "event/internal.h"
 
 enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
 
 #define LEAST_SOON 0x1p-16  /* of the own time of the motion */
 #define LEAST_SHARE 1e-3    /* of the largest coordinate's or velocity's size */
-#define LEAST_PAIR 0x1p-30  /* of the largest coordinate: one that tells how fast it goes through its size */
 #define GUESS_SHARE 0x1p-10 /* of how far a motion may get while its velocity changes */
-#define REST_ROUNDING 0x1p-46 /* of the terms of an acceleration */
-#define BIAS_SHARE 0x1p-10    /* of a moment or the run, over which w̄ is differenced at first, */
-#define BIAS_LEAST 0x1p-30    /* and of a moment at least, so that rounding is small */
-#define BIAS_GOAL 1e-8        /* of the accelerations: error of order 4 */
-#define BIASED 1e-4           /* the same, that a step is not taken with */
-#define ROUNDED 0.25          /* of an error: rounding in it, beside which no shorter time would help */
-#define UNRESOLVED 1e-7       /* of accelerations: an error that may be more than rounding */
-#define INSIDE 0x1p-38        /* of the velocities of the motion: rounding of γ inside a callback */
-#define DOUBTED 8.0           /* times that: allowed, so that steps are long enough to judge by */
-#define STRAY_BY_TOL 16.0     /* times the tolerance: velocities of what is closed at a step's end, */
-#define EXPLAINED 64.0        /* or times the error that the integrator estimates, */
-#define LEAST_STRAY 0x1p-36   /* and at least so much, as a share of their terms */
-#define MOST_BIAS 0.125       /* of a step, that w̄ is differenced over */
-#define LEAST_BIAS 0x1p-14    /* of a moment: the same where steps are cut short */
-#define SHORT_PHASE 0x1p-40   /* of t: phases too short to learn from */
-#define SHORTER 0.25          /* a step that a watch could not look at */
-#define MISSED 32.0           /* times the tolerance, that an output may be off by between two steps */
-#define REST_SHARE 0x1p-5     /* of the run: the longest step at rest */
+#define BIAS_SHARE 0x1p-10  /* of a moment or the run, over which w̄ is differenced at first */
+#define ROUNDED 0.25        /* of an error: rounding in it, beside which no shorter time would help */
+#define DOUBTED                                                                                              \
+  8.0 /* times what rounding makes of γ in a callback: allowed, so that steps are long enough to judge by */
+#define STRAY_BY_TOL 16.0  /* times the tolerance: velocities of what is closed at a step's end, */
+#define EXPLAINED 64.0     /* or times the error that the integrator estimates */
+#define MOST_BIAS 0.125    /* of a step, that w̄ is differenced over */
+#define LEAST_BIAS 0x1p-14 /* of a moment: the same where steps are cut short */
+#define SHORTER 0.25       /* a step that a watch could not look at */
+#define MISSED 32.0        /* times the tolerance, that an output may be off by between two steps */
+#define REST_SHARE 0x1p-5  /* of the run: the longest step at rest */
 
 /* nsd_dopri_rhs. What is wrong stands in d->phase.trouble and the fault. */
 static int slope_of(void *user, double t, const double *y, double *slope)
@@ -136,7 +129,7 @@ static double size_of_motion(const nsdyn_event_driver *d, int row)
 /* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
  * rates ω, differences of orders 5 and 6 are (ωd)⁵ and (ωd)⁶, and their shares in w̄
  *
- *   error (ωd)⁴/30,      grain (ωd)⁵/28 < ROUNDED error      while error < UNRESOLVED w̄,
+ *   error (ωd)⁴/30,      grain (ωd)⁵/28 < ROUNDED error      while error < NSD_BIAS_UNRESOLVED w̄,
  *
  * whereas rounding has as much of both. Where w̄ itself vanishes, rounding is known by changes of γ that are
  * nothing beside the motion. */
@@ -146,8 +139,8 @@ static double rounding_of(const nsdyn_event_driver *d, int row, double size)
   if (!(b->grain > ROUNDED * b->error)) {
     return b->terms;
   }
-  const int is_grain =
-      b->error < UNRESOLVED * size || b->grain * d->phase.motion.bias_dt < INSIDE * size_of_motion(d, row);
+  const int is_grain = b->error < NSD_BIAS_UNRESOLVED * size ||
+                       b->grain * d->phase.motion.bias_dt < NSD_CALLBACK_ROUNDING * size_of_motion(d, row);
   return is_grain ? fmax(b->terms, b->grain) : b->terms;
 }
 
@@ -178,7 +171,7 @@ static int is_biased(const nsdyn_event_driver *d)
 {
   double rounded;
   int row;
-  return d->phase.motion.is_measured && d->bias.hold == 0 && worst_bias(d, &row, &rounded) > BIASED;
+  return d->phase.motion.is_measured && d->bias.hold == 0 && worst_bias(d, &row, &rounded) > NSD_BIAS_MOST;
 }
 
 /* A shorter time did not help its row: what both stencils differ by is rounding, or a jump. Back to the time
@@ -191,7 +184,7 @@ static int take_back(nsdyn_event_driver *d)
   const int row = d->bias.row;
   d->bias.row = -1;
   if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias.error) ||
-      (d->bias.share > BIASED && d->bias.before > d->bias.proved)) {
+      (d->bias.share > NSD_BIAS_MOST && d->bias.before > d->bias.proved)) {
     return 0;
   }
   m->bias_dt = d->bias.before;
@@ -199,8 +192,8 @@ static int take_back(nsdyn_event_driver *d)
   return 1;
 }
 
-/* A shorter time for w̄, but not one in which rounding of γ makes more than BIAS_GOAL of what forces balance.
- * Returns whether it is shorter by much. */
+/* A shorter time for w̄, but not one in which rounding of γ makes more than NSD_BIAS_GOAL of what forces
+ * balance. Returns whether it is shorter by much. */
 static int shorten_bias(nsdyn_event_driver *d, double time)
 {
   nsd_acceleration *m = &d->phase.motion;
@@ -209,13 +202,13 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
     double force;
     (void)size_of_bias(d, r, &force);
     /* Rounding of w̄ grows as 1/time: times below terms · before / (goal · force) would make it too large. */
-    time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (BIAS_GOAL * force)) : time;
+    time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (NSD_BIAS_GOAL * force)) : time;
   }
   m->bias_dt = fmin(time, before);
   return time < 0.6 * before;
 }
 
-/* Over which w̄ is differenced. Order 4 is to miss by BIAS_GOAL of a row's accelerations so far, order 6
+/* Over which w̄ is differenced. Order 4 is to miss by NSD_BIAS_GOAL of a row's accelerations so far, order 6
  * misses by the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was
  * changed by much. */
 static int tune_bias(nsdyn_event_driver *d)
@@ -236,16 +229,16 @@ static int tune_bias(nsdyn_event_driver *d)
   d->bias.hold -= d->bias.hold > 0;
   const int is_back = take_back(d);
   /* 2. Too large an error: it falls as time⁴, so the time takes the factor (goal / error)^(1/4) >= 1/8. */
-  if (!is_back && d->bias.hold == 0 && worst > 4.0 * BIAS_GOAL && worst > rounded) {
+  if (!is_back && d->bias.hold == 0 && worst > 4.0 * NSD_BIAS_GOAL && worst > rounded) {
     d->bias.row = row;
     d->bias.error = m->bias[row].error;
     d->bias.share = worst;
     d->bias.before = m->bias_dt;
-    (void)shorten_bias(d, fmax(sqrt(sqrt(BIAS_GOAL / worst)), 0.125) * m->bias_dt);
-  } else if (!is_back && worst < fmax(0.1 * BIAS_GOAL, 0.0625 * rounded)) {
+    (void)shorten_bias(d, fmax(sqrt(sqrt(NSD_BIAS_GOAL / worst)), 0.125) * m->bias_dt);
+  } else if (!is_back && worst < fmax(0.1 * NSD_BIAS_GOAL, 0.0625 * rounded)) {
     /* 3. An error far below the goal is paid for with rounding: twice the time, within a share of the step.
      * Rounding makes steps short, and must not be made larger by the times that follow them. */
-    const double last = rounded > fmax(worst, BIAS_GOAL) ? d->run.most_dt : d->run.last_dt;
+    const double last = rounded > fmax(worst, NSD_BIAS_GOAL) ? d->run.most_dt : d->run.last_dt;
     const double most =
         fmax(MOST_BIAS * last, fmin(LEAST_BIAS * nsd_phase_moment(d), MOST_BIAS * d->run.most_dt));
     m->bias_dt = fmax(m->bias_dt, fmin(2.0 * m->bias_dt, most));
@@ -268,7 +261,7 @@ void nsd_phase_time_scale(nsdyn_event_driver *d)
   if (!(d->phase.motion.bias_dt > 0.0)) { /* the first of all */
     const double run = d->run.end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
     d->phase.motion.bias_dt =
-        fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, BIAS_LEAST * time) : time);
+        fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, NSD_BIAS_LEAST_TIME * time) : time);
   }
   nsd_acceleration_forget_bias(&d->phase.motion);
 }
@@ -347,7 +340,7 @@ static void refer_to_coordinates(nsdyn_event_driver *d)
   if (d->sys->def.kinematics || d->options.scale) {
     return;
   }
-  const double least = LEAST_PAIR * nsd_lanes_norm(nq, d->scales.size);
+  const double least = NSD_PAIR_LEAST * nsd_lanes_norm(nq, d->scales.size);
   double omega = 0.0;
   for (int j = 0; j < nq; j++) {
     omega = d->scales.size[j] > least ? nsd_larger(d->scales.size[nq + j] / d->scales.size[j], omega) : omega;
@@ -468,8 +461,8 @@ static int is_kept(const nsd_acceleration *m, int row)
  *
  *   G_rr δλ = −δ,      δu̇ = M⁻¹ w_r δλ,
  *
- * of which a step makes h δu̇ of velocities and h² δu̇ of coordinates. More than INSIDE is no rounding, but a
- * step whose stages have gone astray. */
+ * of which a step makes h δu̇ of velocities and h² δu̇ of coordinates. More than NSD_CALLBACK_ROUNDING is no
+ * rounding, but a step whose stages have gone astray. */
 static void doubt_of(void *user, double h, double *beside)
 {
   nsdyn_event_driver *d = user;
@@ -485,7 +478,8 @@ static void doubt_of(void *user, double h, double *beside)
   nsd_fill_zero(nu, rise);
   for (int r = 0; r < scene->closed.rows; r++) {
     double force;
-    const double G = nsd_acceleration_row(m, r)[r], inside = INSIDE * size_of_motion(d, r) / m->bias_dt;
+    const double G = nsd_acceleration_row(m, r)[r],
+                 inside = NSD_CALLBACK_ROUNDING * size_of_motion(d, r) / m->bias_dt;
     const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
     if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
       /* δλ of this row, by what its w̄ may be off; δu̇ = M⁻¹ w_r δλ, summed over the rows. */
@@ -524,9 +518,9 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   /* 2. The first step is what the phase before has planned, but no longer than that phase. */
   const double lasted = d->t - d->phase.t_begin;
-  if (lasted > SHORT_PHASE * fabs(d->t) && d->phase.dopri.h_next > 0.0) {
+  if (lasted > NSD_EVENT_SHORT_PHASE * fabs(d->t) && d->phase.dopri.h_next > 0.0) {
     /* a phase may end within its first step, which may be long; or by steps cut down to ticks of the clock */
-    d->phase.hint = fmax(fmin(d->phase.dopri.h_next, lasted), SHORT_PHASE * fabs(d->t));
+    d->phase.hint = fmax(fmin(d->phase.dopri.h_next, lasted), NSD_EVENT_SHORT_PHASE * fabs(d->t));
   }
   /* 3. Tolerances, and the functions whose roots will end the phase. */
   size_up_terms(d);
@@ -550,7 +544,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .relative = d->scales.relative,
                                .drive = d->options.scale ? NULL : d->scales.drive,
                                .bend = d->scales.bend,
-                               .rest = fmax(GUESS_SHARE * d->options.tol, REST_ROUNDING),
+                               .rest = fmax(GUESS_SHARE * d->options.tol, NSD_EVALUATION_ROUNDING),
                                .longest = d->options.max_dt,
                                .doubt = nsd_acceleration_differences(&d->phase.motion) ? doubt_of : NULL,
                                .calm_from = def->nq};
@@ -607,7 +601,8 @@ static double stray(const nsdyn_event_driver *d)
   const nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const double *u = d->phase.dopri.y + d->sys->def.nq;
-  const double tol = fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, LEAST_STRAY);
+  const double tol =
+      fmax(fmax(STRAY_BY_TOL, EXPLAINED * d->phase.dopri.error) * d->options.tol, NSD_STAY_LEAST);
   double most = 0.0;
   for (int r = 0; m->is_measured && r < scene->closed.rows; r++) {
     if (m->bias[r].size > 0.0 && scene->problem.gamma[r] != 0.0 && is_kept(m, r)) {
@@ -651,7 +646,7 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
   /* 4. A time that passed both tests is known to be good: later trials may come back to it. */
   double rounded;
   int row;
-  if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= BIASED && strays <= 1.0) {
+  if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= NSD_BIAS_MOST && strays <= 1.0) {
     d->bias.proved = m->bias_dt;
   }
   /* A longer time is for the next step, which will be judged by it: forces at the end of this one are those

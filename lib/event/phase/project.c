@@ -8,17 +8,16 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
 enum { ROUNDS = 4 };
 
-#define DRIFT_BY_TOL 1e3    /* times the tolerance: what projections may leave, as a share of the terms, */
-#define LEAST_DRIFT 0x1p-30 /* and at least so much */
-#define LONG 0.0625         /* of the largest coordinate: a way that drift does not go */
-#define MOST_DRIFT 1e-3     /* of the terms: what no tolerance lets pass */
-#define TOLERATED 0.5       /* share of the noise that is left alone */
-#define NOISY 64.0          /* times the noise of a gap: what no projection can be asked to remove */
+#define DRIFT_BY_TOL 1e3 /* times the tolerance: what projections may leave, as a share of the terms */
+#define LONG 0.0625      /* of the largest coordinate: a way that drift does not go */
+#define TOLERATED 0.5    /* share of the noise that is left alone */
+#define NOISY 64.0       /* times the noise of a gap: what no projection can be asked to remove */
 
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
  * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
@@ -298,7 +297,7 @@ static int is_within(double left, double bound)
 
 static double share_of_terms(const nsdyn_event_driver *d)
 {
-  return fmin(fmax(DRIFT_BY_TOL * d->options.tol, LEAST_DRIFT), MOST_DRIFT);
+  return fmin(fmax(DRIFT_BY_TOL * d->options.tol, NSD_DRIFT_LEAST), NSD_DRIFT_MOST);
 }
 
 /* What is left after the projection, beside the terms that gaps and velocities are sums of. */

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/basis.h"
 #include "search/maximise.h"
 
-#define EXACT 1e-13            /* a certificate not worth improving */
 #define FEW 16                 /* unknowns, up to which exact arithmetic decides what there is to decide */
 #define WORK_OF_FEW 2000000000 /* products of limbs: some seconds */
 #define WORK_OF_MANY 20000000
@@ -94,7 +94,7 @@ static double certified_vertex(const enumeration *run, const nsd_cell *cell, dou
     to_units(w, z, x);
     residual = nsd_certify_asking(run->p, x, NULL, &w->tree.cells.poll).residual;
   }
-  if (residual > EXACT) {
+  if (residual > NSD_RESIDUAL_ROUNDING) {
     to_units(w, w->raw, w->x);
     const double other = nsd_certify_asking(run->p, w->x, NULL, &w->tree.cells.poll).residual;
     if (other < residual) {
@@ -131,7 +131,7 @@ static double certified_ray(const enumeration *run, const nsd_cell *cell, double
     normalize_ray(w->n, x);
     residual = nsd_ray_residual(run->p, x, w->rows, &w->tree.cells.poll);
   }
-  if (residual > EXACT) {
+  if (residual > NSD_RESIDUAL_ROUNDING) {
     to_units(w, w->raw, w->x);
     normalize_ray(w->n, w->x);
     const double other = nsd_ray_residual(run->p, w->x, w->rows, &w->tree.cells.poll);

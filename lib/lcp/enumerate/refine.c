@@ -4,7 +4,7 @@
  */
 #include "lcp/enumerate/refine.h"
 
-#define SINGULAR 0x1p-43 /* a pivot below this part of its column's largest element is none */
+#include "base/tolerances.h"
 
 void nsd_refine_lay_out(nsd_arena *arena, nsd_refine *w, int n)
 {
@@ -38,7 +38,7 @@ static int eliminate(double *M, int m, int k, nsd_poll *poll)
         pivot = i;
       }
     }
-    if (!(most > SINGULAR * column)) {
+    if (!(most > NSD_REFINE_PIVOT * column)) {
       return 0;
     }
     double *row = M + (size_t)c * ld;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 
 #define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
 
@@ -72,8 +73,6 @@ static int dominant(int n, const double *A, int lda, nsd_poll *poll)
 /* Elements with error bounds: a ± e. One rounding is at most 2^-53 of its result; twice that leaves room for
  * the roundings of the bounds themselves. */
 
-#define ROUNDING DBL_EPSILON
-
 typedef struct bounded {
   double a;
   double e;
@@ -84,7 +83,7 @@ static inline bounded quotient(bounded x, bounded p)
 {
   /* |x/p − q| <= (e_x + |q| e_p) / (p − e_p), and one rounding. */
   const double q = x.a / p.a;
-  return (bounded){q, (x.e + fabs(q) * p.e) / (p.a - p.e) + ROUNDING * fabs(q)};
+  return (bounded){q, (x.e + fabs(q) * p.e) / (p.a - p.e) + NSD_CLASS_ROUNDING * fabs(q)};
 }
 
 /* x − f y */
@@ -93,8 +92,8 @@ static inline bounded reduced(bounded x, bounded f, bounded y)
   /* f y is off by |f| e_y + e_f |y| + e_f e_y and one rounding, the difference by one more. */
   const double term = f.a * y.a;
   const double rest = x.a - term;
-  const double of_term = fabs(f.a) * y.e + f.e * (fabs(y.a) + y.e) + ROUNDING * fabs(term);
-  return (bounded){rest, x.e + of_term + ROUNDING * fabs(rest)};
+  const double of_term = fabs(f.a) * y.e + f.e * (fabs(y.a) + y.e) + NSD_CLASS_ROUNDING * fabs(term);
+  return (bounded){rest, x.e + of_term + NSD_CLASS_ROUNDING * fabs(rest)};
 }
 
 /* Whether a pivot is positive, its error considered; undecided where something overflowed. */
@@ -306,7 +305,7 @@ static int load_symmetric(nsd_classes *w, int n, const double *A, int lda)
       const size_t at = (size_t)i * stride + (size_t)j;
       const size_t mirrored = (size_t)j * stride + (size_t)i;
       w->S[at] = w->S[mirrored] = a + b;
-      w->E[at] = w->E[mirrored] = ROUNDING * (fabs(a) + fabs(b));
+      w->E[at] = w->E[mirrored] = NSD_CLASS_ROUNDING * (fabs(a) + fabs(b));
       /* A diagonal of about 1 (at most 4) bounds the elements off it in a semidefinite matrix. */
       if (!(fabs(a + b) <= 4.0 + w->E[at] && w->E[at] <= DBL_MAX)) {
         return NO;

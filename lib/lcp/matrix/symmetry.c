@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "base/simd.h"
+#include "base/tolerances.h"
 
 #define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */
 
@@ -19,7 +20,7 @@ static int differs(const nsd_lcp_problem *p, int i, int j)
     return 0;
   }
   const double scale = sqrt(nsd_lcp_row(p, i)[i]) * sqrt(nsd_lcp_row(p, j)[j]);
-  return !(fabs(a - b) <= 16.0 * DBL_EPSILON * scale);
+  return !(fabs(a - b) <= NSD_MIRROR_ROUNDING * scale);
 }
 
 /* The first row of i … i_end−1 that differs at j … j_end−1 < i; −1 if there is none. */

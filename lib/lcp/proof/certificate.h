@@ -8,10 +8,8 @@
 #define NSD_LCP_PROOF_CERTIFICATE_H
 
 #include "base/poll.h"
+#include "base/tolerances.h"
 #include "lcp/problem.h"
-
-/* Part of a row's scale below which b vanishes in it; no matter of the tolerance, which may be coarse. */
-#define NSD_FAR_OUT 1e-9
 
 typedef struct nsd_certificate {
   double residual;  /* largest violation / its row's scale; infinite where x is out of bounds or not finite */

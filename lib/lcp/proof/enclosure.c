@@ -6,9 +6,9 @@
 
 #include <float.h>
 
-#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
+#include "base/tolerances.h"
 
-#define SINGULAR 1e-12 /* a pivot below this part of the first is none */
+#define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
 void nsd_enclosure_lay_out(nsd_arena *arena, nsd_enclosure *w, int n)
 {
@@ -88,7 +88,7 @@ static int invert(nsd_enclosure *w, int columns, int rows)
     int s = k, i = k;
     const double most = find_pivot(w, columns, rows, k, &s, &i);
     first = k == 0 ? most : first;
-    if (!(most > SINGULAR * first)) {
+    if (!(most > NSD_ENCLOSURE_PIVOT * first)) {
       return 0;
     }
     swap(&w->at[k], &w->at[s]);

@@ -6,6 +6,8 @@
 
 #include <float.h>
 
+#include "base/tolerances.h"
+
 /* Exact sums: an expansion is a sum of doubles, smallest first, that do not overlap (Shewchuk 1997). */
 
 typedef struct expansion {
@@ -44,12 +46,11 @@ static double high_half(double x)
 
 /* Products within these limits neither overflow nor lose bits below the smallest double. */
 #define LARGEST_FACTOR 0x1p+480
-#define SMALLEST_FACTOR 0x1p-480
 
 static int in_range(double x)
 {
   const double size = fabs(x);
-  return size == 0.0 || (size >= SMALLEST_FACTOR && size <= LARGEST_FACTOR);
+  return size == 0.0 || (size >= NSD_EXACT_PRODUCT_LEAST && size <= LARGEST_FACTOR);
 }
 
 /* Adds a b exactly (Dekker). 0 where the factors are out of range. */
@@ -305,12 +306,6 @@ int nsd_farkas_holds(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
 
 /* Candidates. */
 
-/* Parts of a column's size: below the first an entry of v is noise, above minus the second a column is not
- * safely negative, above the third it contradicts the candidate. */
-#define NOISE 1e-13
-#define DOUBT 1e-10
-#define CONTRADICTION 1e-6
-
 /* trial := v without noise and without entries whose sign their row does not allow. Returns how many are
  * left. */
 static int clean(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
@@ -323,10 +318,10 @@ static int clean(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
   }
   for (int i = 0; i < p->n; i++) {
     const double *a = nsd_lcp_row(p, i);
-    /* An entry that adds less than NOISE of its column everywhere, and to bᵀv, is left out. */
-    int matters = fabs(p->b[i] * v[i]) > NOISE * constant;
+    /* An entry that adds less than NSD_FARKAS_ENTRY of its column everywhere, and to bᵀv, is left out. */
+    int matters = fabs(p->b[i] * v[i]) > NSD_FARKAS_ENTRY * constant;
     for (int j = 0; !matters && j < p->n; j++) {
-      matters = fabs(a[j] * v[i]) > NOISE * w->size[j];
+      matters = fabs(a[j] * v[i]) > NSD_FARKAS_ENTRY * w->size[j];
     }
     (void)nsd_poll_stops(w->poll, 2.0 * p->n);
     w->trial[i] = matters && row_allows(w, i, v[i]) ? v[i] : 0.0;
@@ -374,7 +369,6 @@ static void choose_units(nsd_farkas *w, const nsd_lcp_problem *p)
 }
 
 #define LARGEST_DENOMINATOR 0x1p+26
-#define INTEGER_TOLERANCE 1e-5
 
 /* Smallest denominator of a convergent of x that makes it an integer but for rounding; 0 where none below
  * `most` does. */
@@ -387,7 +381,7 @@ static double denominator(double x, double most)
   double rest = x - floor(x);
   while (q <= most) {
     const double multiple = q * x;
-    if (fabs(multiple - floor(multiple + 0.5)) <= INTEGER_TOLERANCE) {
+    if (fabs(multiple - floor(multiple + 0.5)) <= NSD_FARKAS_INTEGER) {
       return q;
     }
     if (rest <= 0.0) {
@@ -451,10 +445,10 @@ static int find_tight(nsd_farkas *w, const nsd_lcp_problem *p, const double *v)
     const double toward = free  ? fabs(w->column[j])
                           : low ? w->column[j]
                                 : -w->column[j]; /* must not be positive */
-    if ((free && !w->in_branch) || toward > CONTRADICTION * w->size[j]) {
+    if ((free && !w->in_branch) || toward > NSD_FARKAS_CONTRADICTION * w->size[j]) {
       return -1; /* where a free column must be zero to the bit, no motion makes it so */
     }
-    if (toward > -DOUBT * w->size[j]) {
+    if (toward > -NSD_FARKAS_DOUBT * w->size[j]) {
       w->tight[count++] = j;
     }
   }
@@ -510,7 +504,7 @@ static void solve_for_change(nsd_farkas *w, const nsd_lcp_problem *p, const doub
     w->block[r * stride + columns] = has_lo(p, j) ? -1.0 : has_hi(p, j) ? 1.0 : -w->column[j] / w->size[j];
   }
   int rank = 0;
-  while (rank < rows && rank < columns && pivot_to(w, rows, columns, stride, rank) > DOUBT) {
+  while (rank < rows && rank < columns && pivot_to(w, rows, columns, stride, rank) > NSD_FARKAS_DOUBT) {
     const double *pivot = w->block + rank * stride;
     for (int r = 0; r < rows; r++) {
       const double f = r == rank ? 0.0 : w->block[r * stride + rank] / pivot[rank];
@@ -555,7 +549,7 @@ static int make_interior(nsd_farkas *w, const nsd_lcp_problem *p, const double *
   /* v (1 + step g) with step |g| <= 1/2 keeps all signs of v.
    * Shorter steps if other columns lose theirs. */
   double step = 0.5 / largest;
-  while (step * largest > 1e-15) {
+  while (step * largest > NSD_FARKAS_LEAST_CHANGE) {
     for (int i = 0; i < p->n; i++) {
       w->trial[i] = v[i] * (1.0 + step * change[i]);
     }

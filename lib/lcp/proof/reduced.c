@@ -5,10 +5,7 @@
 #include "lcp/proof/reduced.h"
 
 #include "base/sized.h"
-
-/* Smallest pivot beside the sizes of its row and column; what is smaller may be the rounding of a redundant
- * equation, and its unknown stays. */
-#define LEAST_PIVOT 1e-10
+#include "base/tolerances.h"
 
 void nsd_reduced_lay_out(nsd_arena *arena, nsd_reduced *w, int n)
 {
@@ -31,7 +28,7 @@ static int is_free(const nsd_lcp_problem *p, int i)
 int nsd_wants_reduced(const nsd_lcp_problem *p, const nsd_certificate *rows)
 {
   int any = 0;
-  if (!p->lo || !p->hi || !(rows->residual > NSD_REDUCED_FROM && rows->residual < (double)INFINITY)) {
+  if (!p->lo || !p->hi || !(rows->residual > NSD_RESIDUAL_ROUNDING && rows->residual < (double)INFINITY)) {
     return 0;
   }
   for (int i = 0; i < p->n && !any; i++) {
@@ -86,7 +83,7 @@ static void load(nsd_reduced *w, const nsd_lcp_problem *p, const double *x)
 /* The free row with the largest element in a free column; −1 where none is more than rounding. */
 static int pivot_row(const nsd_reduced *w, const nsd_lcp_problem *p, int s)
 {
-  double largest = LEAST_PIVOT;
+  double largest = NSD_REDUCED_PIVOT;
   int best = -1;
   for (int i = 0; i < p->n; i++) {
     if (w->solves[i] >= 0 || !is_free(p, i)) {

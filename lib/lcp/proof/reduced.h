@@ -30,13 +30,8 @@
 
 #include "base/arena.h"
 #include "base/poll.h"
+#include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
-
-/* A sum of n products, and the elimination that made its terms. */
-#define NSD_REDUCED_ROUNDING(n) (8.0 * ((n) + 8.0) * 0x1p-52)
-
-/* A row-wise residual up to here is rounding: the reduced rows are not asked. */
-#define NSD_REDUCED_FROM 1e-13
 
 typedef struct nsd_reduced {
   nsd_poll *poll;      /* asked on the way; NULL after lay_out */

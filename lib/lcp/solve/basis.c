@@ -8,10 +8,8 @@
 
 #include "base/dense.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "search/tableau.h"
-
-/* Part of its size below which a number is taken for rounding. */
-#define ROUNDING (32.0 * DBL_EPSILON)
 
 #define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
 
@@ -104,7 +102,7 @@ NSD_INLINE double largest_term(int n, const double *a, const double *s, double l
  */
 static void settle(nsd_basis *w, int k, double value, double size)
 {
-  const int is_noise = fabs(value) <= ROUNDING * size;
+  const int is_noise = fabs(value) <= NSD_ELIMINATION_ROUNDING * size;
   w->right[k] = is_noise ? 0.0 : value;
   w->size[k] = is_noise ? 0.0 : size;
 }
@@ -159,7 +157,7 @@ nsdyn_status nsd_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32
   }
   /* Pivots that are mere rounding yield a point of enormous size, whose certificate holds since b vanishes
    * beside it: it solves another problem. */
-  if (info.margin <= 16.0 * m * DBL_EPSILON && m > 0) {
+  if (info.margin <= NSD_PIVOT_ROUNDING(m) && m > 0) {
     return NSDYN_ERR_SINGULAR;
   }
   /* Stage 3. x_F from the factors, and x_B = bound beside it. */
@@ -220,7 +218,7 @@ void nsd_basis_learn(const nsd_basis *w, int n, nsd_basis_order *order)
 /* Part of all that went into a pivot below which it is rounding. */
 NSD_INLINE double singular_tol(int m)
 {
-  return 16.0 * m * DBL_EPSILON;
+  return NSD_PIVOT_ROUNDING(m);
 }
 
 /* Gauss and Jordan's elimination. It clears a column above its pivot too, so that x needs no way back, on
@@ -230,7 +228,7 @@ NSD_INLINE double singular_tol(int m)
  * rounding on. */
 NSD_INLINE void settle_pair(double *value, double *size)
 {
-  const int counts = fabs(*value) > ROUNDING * *size;
+  const int counts = fabs(*value) > NSD_ELIMINATION_ROUNDING * *size;
   *value = counts ? *value : 0.0;
   *size = counts ? *size : 0.0;
 }
@@ -548,7 +546,7 @@ NSD_INLINE void divide_by_pivots(const nsd_basis *w, int ld)
   for (int i = 0; i < ld; i += NSD_LANES) {
     const nsd_lanes r = nsd_lanes_load(w->right + i);
     /* r_k that is rounding of its size is an exact zero. */
-    const nsd_lanes noise = ROUNDING * nsd_lanes_load(w->size + i);
+    const nsd_lanes noise = NSD_ELIMINATION_ROUNDING * nsd_lanes_load(w->size + i);
     const nsd_lanes x = r * nsd_lanes_load(w->inverse + i);
     nsd_lanes_store(w->done + i, (nsd_lanes)((nsd_lanes_bits)x & (nsd_lanes_bits)(nsd_lanes_abs(r) > noise)));
   }

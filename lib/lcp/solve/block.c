@@ -10,13 +10,13 @@
 
 #include "base/context.h"
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/solve/block_small.h"
 #include "lcp/solve/polish.h"
 #include "lcp/solve/start.h"
 
-#define PATIENCE 5     /* rounds without progress before single exchanges */
-#define SIGN_TOL 1e-12 /* a y_i below this share of its row's scale has no sign */
+#define PATIENCE 5 /* rounds without progress before single exchanges */
 #define LARGEST_DEFAULT_LIMIT 10000
 
 void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
@@ -35,7 +35,7 @@ void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
 /* A pivot of the factorization that is no larger is rounding. */
 static double pivot_tol(int n)
 {
-  return 64.0 * n * DBL_EPSILON;
+  return NSD_UPDATED_PIVOT_ROUNDING(n);
 }
 
 /* The caller's basis; a place without a bound to stand for it becomes basic, as solve/basis.h has it. */
@@ -164,7 +164,7 @@ static int32_t wanted(const nsd_lcp_problem *p, int i, int32_t place, const doub
   }
   /* At a bound y may have one sign only; fixed unknowns (lo = hi) may have any. */
   const double wrong = place == NSDYN_LCP_AT_LO ? -y : y;
-  if (!(wrong > 0.0) || lo == hi || wrong <= SIGN_TOL * nsd_lcp_row_scale(p, i, x)) {
+  if (!(wrong > 0.0) || lo == hi || wrong <= NSD_LCP_NO_SIGN * nsd_lcp_row_scale(p, i, x)) {
     return place;
   }
   return NSDYN_LCP_BASIC;
@@ -212,7 +212,7 @@ static int has_noise(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
     largest = size > largest ? size : largest;
     smallest = answer->basis[i] == NSDYN_LCP_BASIC && size < smallest ? size : smallest;
   }
-  return smallest <= SIGN_TOL * largest;
+  return smallest <= NSD_LCP_X_ROUNDING * largest;
 }
 
 /* The x at hand, refined and judged: signs that are rounding may keep the rounds from ending. */

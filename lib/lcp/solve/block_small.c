@@ -7,11 +7,9 @@
 #include <float.h>
 
 #include "base/simd.h"
+#include "base/tolerances.h"
 
 #define ROUNDS 6
-#define SIGN_TOL 1e-12                  /* a y_i below this share of its row's scale has no sign */
-#define PIVOT_TOL (512.0 * DBL_EPSILON) /* a pivot below this share of its diagonal is rounding */
-#define NOISE 1e-12                     /* an x_i below this share of the largest may be rounding */
 
 typedef struct tiny {
   double M[NSD_BLOCK_SMALL][NSD_BLOCK_SMALL]; /* upper triangle: m A m + I − m, then its factors */
@@ -68,7 +66,7 @@ NSD_INLINE int eliminate(tiny *t, const nsd_lcp_problem *p, int n)
   for (int k = 0; k < n; k++) {
     const double pivot = t->M[k][k];
     /* A pivot beside its diagonal element: what is less than 512 ε of it has lost all digits. */
-    definite &= pivot > PIVOT_TOL * t->basic[k] * nsd_lcp_row(p, k)[k];
+    definite &= pivot > NSD_BLOCK_SMALL_PIVOT * t->basic[k] * nsd_lcp_row(p, k)[k];
     t->inverse[k] = 1.0 / pivot;
     NSD_UNROLL(NSD_BLOCK_SMALL)
     for (int i = k + 1; i < n; i++) {
@@ -126,7 +124,7 @@ NSD_INLINE int move_wrong(const tiny *t, const nsd_lcp_problem *p, int n, const 
     int32_t next = now == NSDYN_LCP_BASIC ? inside : now;
     /* At a bound it stays if y has the sign that the bound allows, or none beyond rounding. */
     if (now != NSDYN_LCP_BASIC && over && lo < hi &&
-        fabs(t->y[i]) > SIGN_TOL * nsd_lcp_row_scale(p, i, answer->x)) {
+        fabs(t->y[i]) > NSD_LCP_NO_SIGN * nsd_lcp_row_scale(p, i, answer->x)) {
       next = NSDYN_LCP_BASIC;
     }
     wrong += next != now;
@@ -147,7 +145,7 @@ NSD_INLINE int is_sound(const tiny *t, int n, const double *x)
     largest = size > largest ? size : largest;
     smallest = basic < smallest ? basic : smallest;
   }
-  return largest < INFINITY && !(smallest <= NOISE * largest);
+  return largest < INFINITY && !(smallest <= NSD_LCP_X_ROUNDING * largest);
 }
 
 NSD_INLINE int solve(const nsd_lcp_problem *p, int n, nsd_lcp_answer *answer)

@@ -11,6 +11,7 @@
  *
  * Up to four unknowns within bounds go the same way: no x passes where a bound is NaN. */
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/object.h"
 #include "lcp/solve/block_small.h"
@@ -90,7 +91,7 @@ NSD_INLINE int hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double tol, do
 /* What an answer must hold without another look for a better one. */
 NSD_INLINE double polished(const nsdyn_lcp *lcp)
 {
-  return nsd_smaller(lcp->options.tol, NSD_LCP_POLISHED);
+  return nsd_smaller(lcp->options.tol, NSD_RESIDUAL_ROUNDING);
 }
 
 /* The basis of lcp->order: x, with what it was before it was cut off at zero in work. */
@@ -105,7 +106,7 @@ static int has_wrong_signs(const nsdyn_lcp *lcp, int n)
 {
   const double residual = nsd_certificate_of(n, lcp->violation, lcp->row_scale).residual;
   /* Much above rounding: a wrong sign. (An infinite residual is left to the checks of the data.) */
-  return residual > 1e-6 && residual < (double)INFINITY;
+  return residual > NSD_LCP_WRONG_SIGN && residual < (double)INFINITY;
 }
 
 /* Newton's method on bases from the one in start, whose point has not passed, each with pivots in the order

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/context.h"
 #include "base/simd.h"
+#include "base/tolerances.h"
 #include "search/tableau.h"
 
 typedef struct tolerances {
@@ -21,10 +22,11 @@ typedef struct tolerances {
 NSD_INLINE tolerances tolerances_of(nsd_lemke_sizes sizes, int n)
 {
   if (sizes == NSD_LEMKE_SIZES_PASSED_ON) {
-    return (tolerances){32.0 * DBL_EPSILON, 1.0 + 1e-13};
+    return (tolerances){NSD_ELIMINATION_ROUNDING, 1.0 + NSD_LEMKE_TIE};
   }
-  return sizes == NSD_LEMKE_SIZES_COARSE ? (tolerances){1e-9, 1.0 + 1e-8}
-                                         : (tolerances){4.0 * DBL_EPSILON * n, 1.0 + 1e-12 * n};
+  return sizes == NSD_LEMKE_SIZES_COARSE
+             ? (tolerances){NSD_LEMKE_COARSE_ROUNDING, 1.0 + NSD_LEMKE_COARSE_TIE}
+             : (tolerances){NSD_LEMKE_CHANGE_ROUNDING * n, 1.0 + NSD_LEMKE_CHANGE_TIE * n};
 }
 
 /* Length of a row up to which its loops are written out for every length, and rows that would not change go
@@ -335,7 +337,7 @@ static int least_lexicographic(const nsd_lemke *w, int count)
       size = fabs(value) > size ? fabs(value) : size;
     }
     /* What is equal but for the rounding of some subtractions counts as equal. */
-    const double limit = least + 64.0 * DBL_EPSILON * size;
+    const double limit = least + NSD_LEMKE_PERTURBATION_ROUNDING * size;
     int kept = 0;
     for (int m = 0; m < count; m++) {
       if (perturbation(w, tied[m], k) <= limit) {

@@ -9,12 +9,12 @@
 
 #include "base/context.h"
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/polish.h"
 #include "search/tableau.h"
 
-#define ROUNDS 8                   /* fresh tableaus, should rounding have spoilt the first */
-#define NOISE (64.0 * DBL_EPSILON) /* what is below this share of the terms it is made of is zero */
+#define ROUNDS 8 /* fresh tableaus, should rounding have spoilt the first */
 #define LARGEST_DEFAULT_LIMIT (1 << 20)
 #define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
@@ -48,7 +48,7 @@ static int exchange(nsd_murty *w, int n, int r, nsd_lcp_answer *answer)
   const double pivot = pivot_column[r];
   /* A principal pivot of a P-matrix is a quotient of two principal minors, hence positive. What is no more
    * than the rounding of its largest term is not known to be. */
-  if (!(pivot > n * NOISE * w->diagonal_terms[r])) {
+  if (!(pivot > n * NSD_MURTY_ROUNDING * w->diagonal_terms[r])) {
     return 0;
   }
   const double diagonal = w->diagonal_terms[r];
@@ -108,7 +108,7 @@ static int first_negative(const nsd_murty *w, int n)
 {
   const double *constants = column(w, n);
   for (int r = 0; r < n; r++) {
-    if (constants[r] < -NOISE * w->terms[r]) {
+    if (constants[r] < -NSD_MURTY_ROUNDING * w->terms[r]) {
       return r;
     }
   }

@@ -8,19 +8,17 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/polish.h"
 #include "nsdyn/setvalued.h"
 
 #define DEFAULT_LIMIT 300
-#define RUNS 3           /* starting points */
-#define HALVINGS 40      /* of a step */
-#define ARMIJO 1e-4      /* share of the fall that the slope promises */
-#define MEMORY 5         /* merit values that a step is compared with */
-#define DOWNHILL 1e-10   /* least −slope·step / |step|² that counts as downhill */
-#define DAMPING 1e-3     /* μ of a Levenberg–Marquardt step over |ψ| */
-#define BETTER 1e-8      /* of a merit value: so much smaller, the same basis is solved again */
-#define STATIONARY 1e-14 /* |slope| over |ψ| of a local minimum */
+#define RUNS 3       /* starting points */
+#define HALVINGS 40  /* of a step */
+#define ARMIJO 1e-4  /* share of the fall that the slope promises */
+#define MEMORY 5     /* merit values that a step is compared with */
+#define DAMPING 1e-3 /* μ of a Levenberg–Marquardt step over |ψ| */
 
 void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
 {
@@ -201,7 +199,7 @@ static int search(const run *r, double reference, double *merit)
   /* The slope along the step, ψᵀJ step: a step that does not lead down by a share of |step|² is refused. */
   const double fall = nsd_dot(n, w->slope, w->step);
   const double length = nsd_norm_2(n, w->step);
-  if (!(fall <= -DOWNHILL * length * length) || !(length < INFINITY)) {
+  if (!(fall <= -NSD_NEWTON_DOWNHILL * length * length) || !(length < INFINITY)) {
     return 0;
   }
   double t = 1.0;
@@ -278,7 +276,8 @@ static void round_and_judge(run *r, double merit)
   judge(r, w->step);
   /* Stage 2. Its basis solved, if that is new: Newton's method ends
    * there, exactly, where the signs are right. */
-  const int is_new = memcmp(w->place, w->last, size * sizeof *w->place) != 0 || merit < BETTER * r->polished;
+  const int is_new =
+      memcmp(w->place, w->last, size * sizeof *w->place) != 0 || merit < NSD_NEWTON_FALLEN * r->polished;
   if (r->residual > r->options->tol && is_new) {
     r->polished = merit;
     memcpy(w->last, w->place, size * sizeof *w->last);
@@ -307,7 +306,7 @@ static void iterate(run *r)
     /* Stage 2. The slope. A zero slope with ψ ≠ 0 is a local minimum, which no step leaves. */
     find_slope(r);
     if (nsd_poll_stops(w->poll, 0.0) || !(merit < INFINITY) ||
-        nsd_norm_2(r->p.n, w->slope) <= STATIONARY * nsd_norm_2(r->p.n, w->value)) {
+        nsd_norm_2(r->p.n, w->slope) <= NSD_NEWTON_STATIONARY * nsd_norm_2(r->p.n, w->value)) {
       return;
     }
     /* Stage 3. A step that lies below the worst of the last MEMORY merits: it may rise in between, which

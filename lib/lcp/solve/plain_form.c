@@ -6,10 +6,8 @@
 
 #include <float.h>
 
+#include "base/tolerances.h"
 #include "lcp/proof/farkas.h"
-
-/* Part of its size below which a constant that elimination left is rounding. */
-#define ROUNDING (32.0 * DBL_EPSILON)
 
 /* What became of an unknown. */
 enum { PLAIN, BOXED, FIXED, FREE, ELIMINATED, SPLIT, REDUNDANT };
@@ -258,7 +256,7 @@ static void fill_first(nsd_plain_form *w, int j, double tol)
     }
   }
   const double size = w->constant_size[w->equation[j]];
-  w->b[w->first[j]] = clean(row[w->n], size, w->kind[j] == SPLIT ? tol : ROUNDING);
+  w->b[w->first[j]] = clean(row[w->n], size, w->kind[j] == SPLIT ? tol : NSD_ELIMINATION_ROUNDING);
 }
 
 /* Row `second`: hi − lo − x' beside a v that presses on the first row, or the first row's negative. */
@@ -355,10 +353,10 @@ void nsd_plain_form_point(const nsd_plain_form *w, const nsd_lcp_problem *p, con
   for (int j = 0; j < w->n; j++) {
     /* Both bounds are met exactly: base + (hi − lo) need not round to hi. */
     const double height = nsd_lcp_hi(p, j) - nsd_lcp_lo(p, j);
-    const int at_top = w->kind[j] == BOXED &&
-                       (plain_basis[w->second[j]] == NSDYN_LCP_BASIC || x[j] >= height * (1.0 - ROUNDING));
+    const int at_top = w->kind[j] == BOXED && (plain_basis[w->second[j]] == NSDYN_LCP_BASIC ||
+                                               x[j] >= height * (1.0 - NSD_ELIMINATION_ROUNDING));
     /* base + sign x', zero where x' only takes the base away but for rounding. */
-    const double sum = clean(w->base[j] + w->sign[j] * x[j], fabs(w->base[j]), ROUNDING);
+    const double sum = clean(w->base[j] + w->sign[j] * x[j], fabs(w->base[j]), NSD_ELIMINATION_ROUNDING);
     x[j] = at_top ? nsd_lcp_hi(p, j) : sum;
   }
 }

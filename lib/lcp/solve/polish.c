@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 
 #define STEPS 3
-#define GOOD 1e-13 /* a residual that refinement could not better */
 
 /* How many unknowns of the basis are free: the size of the block that nsd_basis_solve factored. */
 static int count_free(const nsd_lcp_problem *p, const int32_t *basis)
@@ -36,7 +36,7 @@ static int is_singular(const nsd_basis *w, int m)
       terms +=
           fabs(w->block[(size_t)k * (size_t)m + (size_t)l] * w->block[(size_t)l * (size_t)m + (size_t)k]);
     }
-    if (pivot <= 16.0 * m * DBL_EPSILON * terms) {
+    if (pivot <= NSD_PIVOT_ROUNDING(m) * terms) {
       return 1;
     }
   }
@@ -92,7 +92,7 @@ static void drop_noise(const nsd_lcp_problem *p, const int32_t *basis, double *x
 {
   for (int step = 0; step < p->n && !nsd_poll_stops(poll, 2.0 * p->n * p->n); step++) {
     const nsd_certificate c = nsd_certify_asking(p, x, NULL, poll);
-    const int j = c.residual > GOOD ? largest_basic(p, basis, c.row, x) : -1;
+    const int j = c.residual > NSD_RESIDUAL_ROUNDING ? largest_basic(p, basis, c.row, x) : -1;
     if (j < 0) {
       return;
     }
@@ -115,14 +115,15 @@ double nsd_lcp_polish(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *bas
   }
   /* Stage 2. Refine the latter until its certificate is as good as
    * rounding allows, and keep the better of the two. */
-  for (int step = 0; step <= STEPS && residual > GOOD && !nsd_poll_stops(w->poll, 0.0); step++) {
+  for (int step = 0; step <= STEPS && residual > NSD_RESIDUAL_ROUNDING && !nsd_poll_stops(w->poll, 0.0);
+       step++) {
     if (regular && step > 0) {
       refine(w, p, m, work);
     }
     nsd_lcp_project(p, work);
     residual = keep_better(p, residual, work, x, w->poll);
     /* A row that only rounding judges. */
-    if (residual > GOOD && step > 0) {
+    if (residual > NSD_RESIDUAL_ROUNDING && step > 0) {
       drop_noise(p, basis, work, w->poll);
       residual = keep_better(p, residual, work, x, w->poll);
     }

@@ -8,19 +8,13 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/polish.h"
 #include "lcp/solve/start.h"
 
 #define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */
-#define SIGN_TOL 1e-12   /* a y_i below this share of its row's scale has no sign */
-#define STEP_TOL 1e-12   /* a component of a step below this share of the step's size is rounding */
-#define LEAST_PIVOT 1e-7 /* of a Schur complement beside A_ii: what is smaller is tried last */
-#define INDEFINITE 1e-5  /* of a negative Schur complement beside A_ii: more than rounding */
-#define TIE 1e-10        /* steps that differ by less are equally long */
-#define SMALL 1e-6       /* of y_i at the beginning of its drive: time to ask whether it is rounding */
-#define RAY_TOL 1e-10    /* how well a proof of infeasibility must hold */
 #define ROUNDS 12
 
 void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
@@ -83,7 +77,7 @@ static int wanted_direction(const drive *d, int i)
   const int up = y < 0.0 && (state == NSDYN_LCP_AT_LO || state == BETWEEN);
   const int down = y > 0.0 && (state == NSDYN_LCP_AT_HI || state == BETWEEN);
   if ((!up && !down) || nsd_lcp_lo(d->p, i) == nsd_lcp_hi(d->p, i) ||
-      fabs(y) <= SIGN_TOL * nsd_lcp_row_scale(d->p, i, d->answer->x)) {
+      fabs(y) <= NSD_LCP_NO_SIGN * nsd_lcp_row_scale(d->p, i, d->answer->x)) {
     return 0;
   }
   return up ? 1 : -1;
@@ -117,11 +111,12 @@ static double find_step(const drive *d, int i, int direction)
  * once steps of length zero have lasted. */
 static void consider(const drive *d, stop *first, stop other)
 {
-  if (first->kind == NOTHING || other.length < first->length * (1.0 - TIE)) {
+  if (first->kind == NOTHING || other.length < first->length * (1.0 - NSD_PRINCIPAL_TIE)) {
     *first = other;
     return;
   }
-  if (other.length > first->length * (1.0 + TIE) || first->kind == Y_VANISHES || first->kind == X_AT_BOUND) {
+  if (other.length > first->length * (1.0 + NSD_PRINCIPAL_TIE) || first->kind == Y_VANISHES ||
+      first->kind == X_AT_BOUND) {
     return;
   }
   /* Least indices once steps of length zero have lasted: then no basis comes back (Bland's rule). */
@@ -184,7 +179,7 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
   for (int k = 0; k < f->m; k++) {
     const int index = f->rows[k];
     const double weight = w->root[index] * fabs(w->dx[index]) / size;
-    const double length = weight > STEP_TOL ? room(d, index, w->dx[index]) : INFINITY;
+    const double length = weight > NSD_PRINCIPAL_STEP_ROUNDING ? room(d, index, w->dx[index]) : INFINITY;
     if (length < INFINITY) {
       consider(d, &first,
                (stop){.kind = LEAVES, .index = index, .at = k, .length = length, .weight = weight});
@@ -193,7 +188,7 @@ static stop find_stop(const drive *d, int i, double schur, const int *waits)
   /* Unknowns at bounds whose y comes to zero: they enter. */
   for (int j = 0; j < d->p->n; j++) {
     const double unit = w->root[j] * size;
-    const double length = j == i || waits[j] ? -1.0 : reserve(d, j, STEP_TOL * unit);
+    const double length = j == i || waits[j] ? -1.0 : reserve(d, j, NSD_PRINCIPAL_STEP_ROUNDING * unit);
     if (length >= 0.0) {
       const double weight = fabs(w->dy[j]) / unit;
       consider(d, &first, (stop){.kind = ENTERS, .index = j, .length = length, .weight = weight});
@@ -266,7 +261,7 @@ static nsdyn_status judge_ray(const drive *d)
     v[j] = d->w->dx[j] / largest;
     const double bound = v[j] > 0.0 ? nsd_lcp_hi(p, j) : nsd_lcp_lo(p, j);
     const double part = d->w->root[j] * fabs(d->w->dx[j]);
-    if (isfinite(bound) || (part > 0.0 && part <= STEP_TOL * reach)) {
+    if (isfinite(bound) || (part > 0.0 && part <= NSD_PRINCIPAL_STEP_ROUNDING * reach)) {
       v[j] = 0.0;
     }
     /* bᵀv beside its terms. */
@@ -280,13 +275,13 @@ static nsdyn_status judge_ray(const drive *d)
     for (int k = 0; k < p->n; k++) {
       size += fabs(a[k] * v[k]);
     }
-    if (!(fabs(nsd_dot(p->n, a, v)) <= RAY_TOL * size)) {
+    if (!(fabs(nsd_dot(p->n, a, v)) <= NSD_PRINCIPAL_RAY * size)) {
       return NSDYN_UNDECIDED;
     }
     (void)nsd_poll_stops(d->w->poll, 2.0 * p->n);
   }
   /* bᵀv < 0 with A v = 0: vᵀ(A x + b) = bᵀv < 0 for every x, while complementary signs ask for >= 0. */
-  return value < -RAY_TOL * terms ? NSDYN_NO_SOLUTION : NSDYN_OK;
+  return value < -NSD_PRINCIPAL_RAY * terms ? NSDYN_NO_SOLUTION : NSDYN_OK;
 }
 
 /* Nothing stops row i. */
@@ -295,7 +290,7 @@ static nsdyn_status end_without_stop(const drive *d, int i, double schur)
   /* dx is without end in the problem's bounds: is it a ray, or has rounding hidden the stop? */
   const nsdyn_status status = judge_ray(d);
   const double length = fabs(d->w->y[i]) / schur;
-  const double noise = 64.0 * d->p->n * DBL_EPSILON * d->w->root[i] * d->w->root[i];
+  const double noise = NSD_UPDATED_PIVOT_ROUNDING(d->p->n) * d->w->root[i] * d->w->root[i];
   if (status == NSDYN_UNDECIDED && schur > noise && length < INFINITY) {
     move(d, i, length); /* a small pivot is better than none */
     enter(d, i, 0.0);
@@ -315,7 +310,7 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
     if (d->answer->iterations >= d->limit) {
       return NSDYN_MAX_ITERATIONS;
     }
-    if (fabs(w->y[i]) < SMALL * at_first && wanted_direction(d, i) == 0) {
+    if (fabs(w->y[i]) < NSD_PRINCIPAL_SMALL_Y * at_first && wanted_direction(d, i) == 0) {
       enter(d, i, d->pivot_tol); /* what is left of y is rounding */
       return NSDYN_OK;
     }
@@ -325,7 +320,7 @@ static nsdyn_status drive_row(drive *d, int i, int direction, int *waits)
     }
     /* Stage 2. The direction: d_i = ±1, d_C follows; A semidefinite has no negative Schur complement. */
     const double schur = find_step(d, i, direction);
-    if (schur < -INDEFINITE * w->root[i] * w->root[i]) {
+    if (schur < -NSD_PRINCIPAL_INDEFINITE * w->root[i] * w->root[i]) {
       return nsd_lcp_refuse(d->answer, i, "not positive semidefinite");
     }
     /* Stage 3. How far: to the first basic unknown at a bound, the
@@ -528,7 +523,7 @@ nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, con
     return status;
   }
   drive d = {.w = w, .p = p, .answer = answer, .limit = options->max_iterations};
-  d.pivot_tol = options->pivot_tol > LEAST_PIVOT ? options->pivot_tol : LEAST_PIVOT;
+  d.pivot_tol = options->pivot_tol > NSD_PRINCIPAL_LATE_PIVOT ? options->pivot_tol : NSD_PRINCIPAL_LATE_PIVOT;
   d.limit = d.limit < 0 ? 1000 + 100 * p->n : d.limit;
   /* Stage 2. A first basis with x within its bounds. */
   begin(&d, start);

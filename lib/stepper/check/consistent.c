@@ -9,18 +9,8 @@
 #include <stdio.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "stepper/scheme/projection.h"
-
-/* A gap this share of its terms counts as zero, a velocity this share of its as rest. */
-#define TOUCHES 0x1p-30
-#define RESTS 0x1p-20
-
-/* What rounding leaves open, of the largest numbers that may be in it: at a dead centre a row's element is
- * rounding itself, sin π, and so is its share of the terms. */
-#define ROUNDING 0x1p-46
-
-/* What a state made consistent may miss at most, even if options accept any: the default of `start_tol`. */
-#define ORDINARY 5e-3
 
 /* What a row of the scene is made of. */
 typedef struct terms {
@@ -181,7 +171,7 @@ static nsdyn_status refuse_constraint(nsdyn_stepper *s, int i, const char *what,
  */
 static double depth_allowed(double share, terms x, double dt)
 {
-  return share * x.length + ROUNDING * x.place + dt * (x.speed + dt * x.change);
+  return share * x.length + NSD_EVALUATION_ROUNDING * x.place + dt * (x.speed + dt * x.change);
 }
 
 static nsdyn_status check_contact(nsdyn_stepper *s, int k, double dt, double share)
@@ -218,8 +208,9 @@ static nsdyn_status check_constraint(nsdyn_stepper *s, int i, double dt, double 
     status = difference(s, -1, i, &x.length);
   }
   /* A step leaves no velocity here, only the second order of what it moves. */
-  const double allowed = share * (x.length + dt * (x.speed + dt * x.change)) + ROUNDING * x.place;
-  const double allowed_speed = share * (x.speed + dt * x.change) + ROUNDING * x.wide;
+  const double allowed =
+      share * (x.length + dt * (x.speed + dt * x.change)) + NSD_EVALUATION_ROUNDING * x.place;
+  const double allowed_speed = share * (x.speed + dt * x.change) + NSD_EVALUATION_ROUNDING * x.wide;
   if (status == NSDYN_OK && !(gap <= allowed)) {
     return refuse_constraint(s, i, "g_b", scene->directions.g_b[i], allowed);
   }
@@ -260,12 +251,13 @@ static nsdyn_status mark(nsdyn_stepper *s)
     const terms x = terms_of(s, c->row, 0);
     const double gamma = scene->problem.gamma[c->row];
     if (c->index >= 0) {
-      s->scene.closed.touch[c->index] = NSD_TOUCHES * x.place;
+      s->scene.closed.touch[c->index] = NSD_EVALUATION_ROUNDING * x.place;
     }
     /* A slot is closed, wherever it begins. */
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
     const int rests =
-        c->gap <= nsd_larger(TOUCHES * x.length, ROUNDING * x.place) && fabs(gamma) <= RESTS * x.speed;
+        c->gap <= nsd_larger(NSD_CONSISTENT_TOUCHES * x.length, NSD_EVALUATION_ROUNDING * x.place) &&
+        fabs(gamma) <= NSD_CONSISTENT_RESTS * x.speed;
     if (nsd_scene_is_straight(scene, k) || nsd_history_past(history, c) || !(is_slot || rests)) {
       continue;
     }
@@ -316,7 +308,7 @@ nsdyn_status nsd_consistent_run(nsdyn_stepper *s, double dt)
 {
   const int is_checked = s->fresh == NSD_FRESH_SET && s->options.start_tol <= DBL_MAX;
   /* 1: contacts near enough to touch, their W, and γ = W u + ŵ. */
-  nsdyn_status status = collect(s, TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q));
+  nsdyn_status status = collect(s, NSD_CONSISTENT_TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q));
   /* 2: is any of them too deep, or a constraint violated? */
   if (status == NSDYN_OK && is_checked) {
     status = check(s, dt, s->options.start_tol, 1);
@@ -366,7 +358,7 @@ static double left_of(const nsd_scene *scene)
 
 static double near_of(const nsdyn_stepper *s)
 {
-  return TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q);
+  return NSD_CONSISTENT_TOUCHES * nsd_scene_largest(s->sys->def.nq, s->q);
 }
 
 /* What touches counts as closed in the impact that follows. */
@@ -460,7 +452,8 @@ static nsdyn_status make_consistent(nsdyn_stepper *s, nsdyn_consistent_report *r
   /* 1: q, by projection: no gap stays negative, and g_b = 0. */
   status = place(s, report);
   /* 2: gaps have to be as small now as a run may begin with; velocities are judged by the impact itself. */
-  status = status ? status : check(s, s->options.dt, nsd_smaller(s->options.start_tol, ORDINARY), 0);
+  status =
+      status ? status : check(s, s->options.dt, nsd_smaller(s->options.start_tol, NSD_CONSISTENT_MISS), 0);
   /* 3: u, by an impact. */
   status = status ? status : settle(s, report);
   if (status > 0) {

@@ -7,6 +7,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
+
 /* Steps in a row that have to contradict a direction before it is blamed. */
 enum { MOST_WORSE = 3 };
 
@@ -79,7 +81,7 @@ static int is_unexplained(const sight *x)
 static double rounding_of(const nsdyn_stepper *s, const double *w, double w_hat, double gap, double before,
                           int steps)
 {
-  return 0x1p-40 * (fabs(gap) + fabs(before)) +
+  return NSD_GAP_CHANGE_ROUNDING * (fabs(gap) + fabs(before)) +
          2.0 * (MOST_WORSE + steps) * nsd_contradiction_noise(s, w, w_hat, gap);
 }
 

@@ -19,6 +19,7 @@
 #ifndef NSD_STEPPER_CHECK_CONTRADICTION_H
 #define NSD_STEPPER_CHECK_CONTRADICTION_H
 
+#include "base/tolerances.h"
 #include "stepper/object.h"
 
 /* Sizes of a row: Σ |w_j u_j| + |ŵ|, max |w_j| max |u_j| + |ŵ|. */
@@ -32,7 +33,7 @@ double nsd_contradiction_noise(const nsdyn_stepper *s, const double *w, double w
  * of. */
 static inline int nsd_contradiction_is_deeper(double gap, double before)
 {
-  return (gap < 0.0) & (before - gap > -0x1p-20 * gap);
+  return (gap < 0.0) & (before - gap > -NSD_DEEPER * gap);
 }
 
 /* What a contact in force is moved by in a step and the trapezoidal rule does not see, third order, is not
@@ -50,7 +51,8 @@ static inline int nsd_contradiction_is_worth_a_look(const nsdyn_stepper *s, int 
   }
   const double lost =
       fabs(change - 0.5 * span * (scene->problem.gamma[scene->closed.contact[k].row] + before->speed));
-  if ((lost <= 0.5 * fabs(change)) | (lost <= 0x1p-40 * (fabs(gap) + span * scene->closed.past[k].wide))) {
+  if ((lost <= 0.5 * fabs(change)) |
+      (lost <= NSD_GAP_CHANGE_ROUNDING * (fabs(gap) + span * scene->closed.past[k].wide))) {
     return 0;
   }
   const double least = NSD_THIRD_ORDER * span * nsd_larger(scene->closed.past[k].size, before->size);

@@ -8,9 +8,7 @@
 #include <stddef.h>
 
 #include "base/simd.h"
-
-/* A pivot this share of its diagonal is rounding. */
-#define DEPENDS 0x1p-40
+#include "base/tolerances.h"
 
 /* Row i of L in G = L Lᵀ, in its place; zeros in columns of rows that depend on others, which have no pivot.
  * Returns the square of its own pivot. */
@@ -50,7 +48,7 @@ int nsd_agree(int n, double *G, int ldg, const double *noise, double *c, double 
       said += l[j] * y[j];
     }
     /* Independent: y_i = (c_i − Σ l_ij y_j) / l_ii. */
-    if (pivot > DEPENDS * size) {
+    if (pivot > NSD_REDUNDANT_PIVOT * size) {
       l[i] = sqrt(pivot);
       y[i] = (c[i] - said) / l[i];
       continue;

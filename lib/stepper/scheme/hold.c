@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "stepper/check/contradiction.h"
 #include "stepper/scheme/projection.h"
 
@@ -324,7 +325,7 @@ static double foresee(const nsdyn_stepper *s, int k, double there, double horizo
     size += most * fabs(s->q_middle[j]);
   }
   /* A turn by a quarter is no curvature that steps of this length resolve. */
-  if (!(fabs(bent) > 0x1p-44 * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
+  if (!(fabs(bent) > NSD_BEND_ROUNDING * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
     return 0.0;
   }
   /* b = ½ κ Δt of `bent` = ½ κ horizon², the horizon being Δt, or Δt/2 with the option `project`. */

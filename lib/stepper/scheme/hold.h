@@ -25,6 +25,7 @@
 #ifndef NSD_STEPPER_SCHEME_HOLD_H
 #define NSD_STEPPER_SCHEME_HOLD_H
 
+#include "base/tolerances.h"
 #include "stepper/object.h"
 
 /* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there.
@@ -59,7 +60,7 @@ static inline int nsd_hold_concerns(const nsdyn_stepper *s)
   int is_deeper = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    is_deeper |= s->history.past[c->index].gap > (1.0 - 0x1p-20) * c->gap;
+    is_deeper |= s->history.past[c->index].gap > (1.0 - NSD_DEEPER) * c->gap;
   }
   return is_deeper ? NSD_WATCH : 0;
 }

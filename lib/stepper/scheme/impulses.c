@@ -9,19 +9,15 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "contact/solver.h"
 #include "stepper/check/redundant.h"
 #include "stepper/scheme/hold.h"
 
-/* What decays reaches 1e-320, where a double has three digits left and dependent rows of W no longer agree on
- * what is left to them. Velocities, and their changes by forces, that are smaller than this are zero to them:
- * what is not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest normal
- * number being 2^-1022. */
-#define VANISHES 0x1p-900
-
+/* What has decayed is zero. */
 static inline double without_vanishing(double x)
 {
-  return fabs(x) < VANISHES ? copysign(0.0, x) : x;
+  return fabs(x) < NSD_DECAYED ? copysign(0.0, x) : x;
 }
 
 /* Velocities without what vanishes, which is left out of z, too. */
@@ -157,7 +153,7 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
       size += fabs(scene->directions.W[row * width + (size_t)j] * s->u[j]) +
               fabs(scene->problem.V[row * width + (size_t)j] * s->z[j]);
     }
-    noise[i] = 0x1p-46 * size;
+    noise[i] = NSD_EVALUATION_ROUNDING * size;
     for (int j = 0; j < n; j++) {
       G[(size_t)i * (size_t)n + (size_t)j] = g[j];
     }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "contact/solver.h"
 #include "stepper/check/redundant.h"
 
@@ -14,9 +15,6 @@ enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it
 
 /* Added to the trace of a contact that pressed in the step: the last δ came from it. */
 enum { LIFTED = 256 };
-
-/* What an evaluated gap is good for, relative to the numbers it is made of. */
-#define ROUNDING 0x1p-46
 
 /* The scene here is that at the corrected coordinates: what is closed there, and what pressed in the step.
  * Its rows become a problem without friction: normal rows as contacts, then tangents of sticking contacts and
@@ -192,7 +190,7 @@ static double reach(const nsdyn_stepper *s)
   for (int k = 0; k < scene->closed.count; k++) {
     away = nsd_larger(scene->closed.contact[k].gap, away); /* where it was in force already */
   }
-  return away + s->dt * speed + ROUNDING * rounding;
+  return away + s->dt * speed + NSD_EVALUATION_ROUNDING * rounding;
 }
 
 /* Directions and G there. */
@@ -260,7 +258,7 @@ static double noise_of(const nsdyn_stepper *s, int row)
   for (int j = 0; j < def->nu; j++) {
     size += fabs(w[j]);
   }
-  return ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
+  return NSD_EVALUATION_ROUNDING * (size * most + (s->solved ? s->scale * s->dt : 0.0));
 }
 
 static int32_t mode_of(const nsd_projection *p, const nsd_closed *c)
@@ -308,14 +306,11 @@ static double violation(const nsdyn_stepper *s)
 
 /* ---- the problem ---- */
 
-/* What has decayed below all that velocities and lengths are made of is zero (scheme/impulses.c). */
-#define VANISHES 0x1p-900
-
 static void add_row(nsd_projection *p, int row, double c, double noise)
 {
   p->row[p->rows] = row;
   p->noise[p->rows] = noise;
-  p->c[p->rows++] = fabs(c) < VANISHES ? 0.0 : c;
+  p->c[p->rows++] = fabs(c) < NSD_DECAYED ? 0.0 : c;
 }
 
 /* In a bilateral row what is within noise becomes zero: rows that depend on each other may differ by it. */
@@ -421,7 +416,7 @@ static double speed_noise_of(const nsdyn_stepper *s, int row)
     size += fabs(scene->directions.W[(size_t)row * nu + j] * s->u_next[j]);
     moved += fabs(scene->problem.V[(size_t)row * nu + j]) * p->moved[j];
   }
-  return ROUNDING * size + 0x1p-51 * moved;
+  return NSD_EVALUATION_ROUNDING * size + NSD_PROJECTION_WAY_ROUNDING * moved;
 }
 
 /* W u + ŵ − γᴱ >= 0 at contacts that pressed, = 0 at tangents of those that stuck, W_B u + ŵ_B = 0. Returns

@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "base/number.h"
+#include "base/tolerances.h"
 #include "system/state.h"
 
 /* ---- memory ----------------------------------------------------------------------------------------------
@@ -392,7 +393,7 @@ static nsdyn_status check_inverse(nsd_model_check *c)
       const double unity = i == j ? 1.0 : 0.0, x = X[(size_t)i * (size_t)nu + (size_t)j];
       const double miss = fabs(x - unity) * c->unit[i] / c->unit[j]; /* m_i / m_j to the half */
       c->report.checks++;
-      if (!(miss <= 1e-5)) {
+      if (!(miss <= NSD_CHECK_AGREES)) {
         const nsd_place place = {NSDYN_DEFECT_INVERSE, "solve_mass", nsd_no_subject(), i, j, unity, x, miss};
         nsd_model_note(c, place);
       }
@@ -419,11 +420,11 @@ static nsdyn_status check_masses(nsd_model_check *c)
     return NSDYN_OK;
   }
   if (def->mass) {
-    check_definite(c, "mass", c->answers.M, 1e-9, c->again.M);
+    check_definite(c, "mass", c->answers.M, NSD_CHECK_WRITTEN_MASS, c->again.M);
   }
   if (def->solve_mass) {
     /* Solved for, not written: as good as its condition lets it be. */
-    check_definite(c, "solve_mass", c->answers.inverse, 1e-6, c->again.M);
+    check_definite(c, "solve_mass", c->answers.inverse, NSD_CHECK_SOLVED_MASS, c->again.M);
   }
   return def->mass && def->solve_mass ? check_inverse(c) : NSDYN_OK;
 }
@@ -455,7 +456,7 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
       const double was = c->answers.M[i], is = c->again.M[i];
       /* Beside √(M_ii M_jj). */
       const double error = fabs(is - was) * c->unit[i / nu] * c->unit[i % nu];
-      if (error > 1e-9) {
+      if (error > NSD_CHECK_SAME) {
         const nsd_place place = {NSDYN_DEFECT_CONSTANT,
                                  "mass",
                                  nsd_no_subject(),
@@ -488,7 +489,7 @@ static void check_linear(nsd_model_check *c)
     const double found = c->answers.qdot[(size_t)def->nu * nq + k], miss = fabs(found - sum);
     size = fmax(size, fabs(found));
     c->report.checks++;
-    if (miss > 1e-9 * size) {
+    if (miss > NSD_CHECK_SAME * size) {
       const nsd_place place = {
           NSDYN_DEFECT_LINEAR, "kinematics", nsd_no_subject(), (int32_t)k, -1, sum, found, miss / size};
       nsd_model_note(c, place);

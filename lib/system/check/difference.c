@@ -7,13 +7,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
+
 enum { most_steps = 64, growth = 8, enough_flat_steps = 10, many_flat_steps = 30 };
 
-#define TOLERANCE 1e-5 /* of the size: what agrees to that is right */
-#define SHARP 1e-9     /* of the size: no step will tell more */
-#define KINK 1e-3      /* of the size: one-sided slopes that differ by more are of a kink */
-#define LOST 0.25      /* of the slope: with an error this large the slope is not known at all */
-#define LEAST_STEP 0x1p-100
+#define LOST 0.25 /* of the slope: with an error this large the slope is not known at all */
 
 static double size_of(const nsd_slope *s, double slope)
 {
@@ -93,17 +91,18 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
     take(s, d, error);
   }
   /* Of one-sided slopes rounding leaves more in doubt: weights of up to 18/6 over h, eight of them. */
-  if (16.0 * noise <= KINK * size && fabs(d->right - d->left) < s->jump) {
+  if (16.0 * noise <= NSD_CHECK_KINK * size && fabs(d->right - d->left) < s->jump) {
     s->jump = fabs(d->right - d->left);
     s->jump_size = size;
   }
-  const int is_sharp = error <= TOLERANCE * size;
+  const int is_sharp = error <= NSD_CHECK_AGREES * size;
   if (d->is_flat) {
     /* It may stand on a stair: what is constant is so over many steps. Where nothing has a size, nothing says
      * at which of them to begin. */
     s->flat_steps += is_sharp || size == 0.0;
     s->agrees = s->given == 0.0 && s->flat_steps >= (size > 0.0 ? enough_flat_steps : many_flat_steps);
-  } else if (is_sharp && fabs(d->slope - s->given) <= TOLERANCE * size && s->jump <= KINK * size) {
+  } else if (is_sharp && fabs(d->slope - s->given) <= NSD_CHECK_AGREES * size &&
+             s->jump <= NSD_CHECK_KINK * size) {
     take(s, d, error);
     s->agrees = 1;
   }
@@ -113,7 +112,7 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
  * they were compared with, as a slope that turns out to be zero has none of its own. */
 static int has_kink(const nsd_slope *s, double *least)
 {
-  *least = KINK * fmax(size_of(s, s->slope), s->jump_size);
+  *least = NSD_CHECK_KINK * fmax(size_of(s, s->slope), s->jump_size);
   return s->jump > *least;
 }
 
@@ -124,7 +123,7 @@ static int is_done(const nsd_slope *s)
   }
   double least;
   const int may_be_kink = has_kink(s, &least); /* or the step is too large for one side yet */
-  return s->error <= SHARP * size_of(s, s->slope) && !s->is_flat && !may_be_kink;
+  return s->error <= NSD_CHECK_SHARP * size_of(s, s->slope) && !s->is_flat && !may_be_kink;
 }
 
 /* A step at which the value's rounding is no more than the slope. */
@@ -141,7 +140,7 @@ static double first_step(const nsd_slope_task *task, int smallest)
   }
   start = start < (double)INFINITY ? start : 0.0;
   int exponent;
-  (void)frexp(fmax(LEAST_STEP, fmax(start, task->rounding)), &exponent);
+  (void)frexp(fmax(NSD_DIFFERENCE_LEAST_STEP, fmax(start, task->rounding)), &exponent);
   return ldexp(1.0, exponent); /* a power of two, so that t + h is exact */
 }
 
@@ -225,7 +224,7 @@ int nsd_slope_judge(const nsd_slope *s, double *error)
     return *error > 0.0 ? NSD_SLOPE_DIFFERS : NSD_SLOPE_UNCLEAR;
   }
   const double miss = fabs(s->slope - s->given);
-  if (miss <= 10.0 * s->error || miss <= TOLERANCE * size) {
+  if (miss <= 10.0 * s->error || miss <= NSD_CHECK_AGREES * size) {
     return NSD_SLOPE_AGREES;
   }
   *error = miss / size;

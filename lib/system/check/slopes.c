@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "system/check/check.h"
 #include "system/inertia.h"
 
@@ -60,7 +61,7 @@ static double rounding_of_q(const nsd_model_check *c)
   }
   for (int k = 0; k < c->def->nq; k++) {
     /* Without kinematics it is not known which coordinates move: all count. */
-    if (fabs(c->v_dot[k]) > 1e-8 * fastest || (c->def->retract && !c->def->kinematics)) {
+    if (fabs(c->v_dot[k]) > NSD_CHECK_MOVES * fastest || (c->def->retract && !c->def->kinematics)) {
       largest = fmax(largest, fabs(c->q[k]));
     }
   }
@@ -129,7 +130,7 @@ static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
     }
     for (int j = 0; j < nu; j++) {
       const double was = W[r * nu + j], is = c->W_probe[r * nu + j];
-      if (fabs(is - was) * c->unit[j] > 1e-5 * size) {
+      if (fabs(is - was) * c->unit[j] > NSD_CHECK_AGREES * size) {
         const nsd_place place = {NSDYN_DEFECT_CONSTANT,
                                  "direction",
                                  nsd_model_contact(i),
@@ -145,7 +146,7 @@ static void compare_directions(nsd_model_check *c, int i, const double *w_hat)
       }
     }
     const double was = c->answers.w_hat[NSD_CONTACT_ROWS * i + r];
-    if (c->is_constant && fabs(w_hat[r] - was) > 1e-5 * fabs(was)) {
+    if (c->is_constant && fabs(w_hat[r] - was) > NSD_CHECK_AGREES * fabs(was)) {
       const nsd_place place = {NSDYN_DEFECT_CONSTANT,
                                "direction",
                                nsd_model_contact(i),
@@ -382,7 +383,7 @@ static double rounding_of_bias(const nsd_model_check *c, int i)
     largest = fmax(largest, fabs(c->q[k]));
     fastest = fmax(fastest, fabs(c->v_dot[k]));
   }
-  return largest > 0.0 ? 0x1p-42 * sum * (fastest / largest) : 0.0;
+  return largest > 0.0 ? NSD_CHECK_BIAS_ROUNDING * sum * (fastest / largest) : 0.0;
 }
 
 nsdyn_status nsd_model_check_biases(nsd_model_check *c)
@@ -463,7 +464,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
      * by rounding is set right in each of them. */
     const double was = c->q[k], is = c->answers.q_still[k], size = fmax(fabs(was), 1e-3 * largest);
     c->report.checks++;
-    if (fabs(is - was) > 1e-8 * size) {
+    if (fabs(is - was) > NSD_CHECK_RESTS * size) {
       const nsd_place place = {NSDYN_DEFECT_REST,    "retract", nsd_no_subject(), k, -1, was, is,
                                fabs(is - was) / size};
       nsd_model_note(c, place);

@@ -1,0 +1,417 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Each tolerance of the library, once.
+ *
+ * All are numbers without a unit: shares of what the comment names first ("of the terms": of Σ |a_i b_i|
+ * where the value is Σ a_i b_i; "of its diagonal": of the element of G or A on it). So a model may be written
+ * in any units. ε is DBL_EPSILON = 2^-52. A share near ε bounds rounding, and follows from a count of
+ * operations; one near √ε = 1.5e-8 separates rounding from what is meant, and stands far from both; a larger
+ * one is what a user may still notice.
+ *
+ * Not here: counts, factors of another tolerance, shares of a step or of a time that only choose how work is
+ * done, defaults of options (with their struct), and units of the number range (scaling by powers of two). */
+#ifndef NSD_BASE_TOLERANCES_H
+#define NSD_BASE_TOLERANCES_H
+
+#include <float.h>
+
+/* ---- the end of the number range ------------------------------------------------------------------------
+ */
+
+/* No share, but a number: what decays reaches 1e-320, where a double has three digits left and dependent rows
+ * of W no longer agree on what is left to them. Velocities, and their changes by forces, that are smaller are
+ * zero: what is not can be multiplied by numbers as small as 2^-69 and keeps all its digits, the smallest
+ * normal number being 2^-1022. */
+#define NSD_DECAYED 0x1p-900
+
+/* No share: sizes of ξ below it are judged again in other units. Products that are smaller than the smallest
+ * normal number are then less than 2^-122 of them. */
+#define NSD_EXTREME_UNITS_LEAST 0x1p-900
+
+/* No share: factors at least so large (and at most its inverse) multiply exactly by Dekker's scheme: two of
+ * them make 2^-960, whose rounding error, 2^-53 of it, is still a normal number. */
+#define NSD_EXACT_PRODUCT_LEAST 0x1p-480
+
+/* No share: the least step of a difference quotient; times any speed of a model it is far above DBL_MIN. */
+#define NSD_DIFFERENCE_LEAST_STEP 0x1p-100
+
+/* ---- rounding of sums and eliminations ------------------------------------------------------------------
+ */
+
+/* Of the terms: what a gap, a row of c or an acceleration is good for. 64 ε: sums of a dozen terms, which the
+ * user's callbacks have rounded a few times each. 0.3 − 0.1 − 0.2 = −5.6e-17 is such a gap. */
+#define NSD_EVALUATION_ROUNDING 0x1p-46
+
+/* Of its size, passed on through eliminations: a number is rounding. 32 ε: each of the few subtractions that
+ * a number goes through adds ε of its size. */
+#define NSD_ELIMINATION_ROUNDING (32.0 * DBL_EPSILON)
+
+/* Of the terms of a pivot of an n × n factorization: it is rounding. Elimination errs by n ε in each pivot to
+ * first order (Higham, Accuracy and Stability, thm. 9.3 and 10.7); 16 is room for the constant. */
+#define NSD_PIVOT_ROUNDING(n) (16.0 * (n)*DBL_EPSILON)
+
+/* The same of a factorization UᵀDU that rows enter and leave: each change rounds again. */
+#define NSD_UPDATED_PIVOT_ROUNDING(n) (64.0 * (n)*DBL_EPSILON)
+
+/* Of its diagonal: a pivot above it is sound without another look. It has kept 20 of 52 bits of its diagonal:
+ * no more than six digits are lost. */
+#define NSD_PIVOT_SOUND 0x1p-20
+
+/* Of √(a_ii a_jj): elements that mirror each other differ by rounding. 16 ε: the same sum in another order.
+ */
+#define NSD_MIRROR_ROUNDING (16.0 * DBL_EPSILON)
+
+/* ---- residuals, of the scale of their row ----------------------------------------------------------------
+ */
+
+/* A residual that is rounding: solving once more gains nothing. 450 ε: a row of some hundred terms. */
+#define NSD_RESIDUAL_ROUNDING 1e-13
+
+/* A residual that belongs to an answer of which only digits are missing: between the usual tolerance, 1e-9,
+ * and what a wrong sign makes, which is of the order of 1. */
+#define NSD_RESIDUAL_NEAR 1e-6
+
+/* ---- lib/search ------------------------------------------------------------------------------------------
+ */
+
+/* Of itself before: an element of a tableau that lost so much in one exchange is zero. 64 ε: exchanges before
+ * it have rounded as well. */
+#define NSD_CELL_CANCELLED 0x1p-46
+
+/* Of the terms: a constant of a functional is zero; 4096 ε, after as many exchanges as a search makes on one
+ * way. */
+#define NSD_CELL_CONSTANT_ROUNDING 0x1p-40
+
+/* Of the terms: an element of the tableau in the row of a free unknown is zero. Its terms come from a tableau
+ * that has rounding of its own, hence two bits more than for constants. */
+#define NSD_CELL_ELEMENT_ROUNDING 0x1p-38
+
+/* Of its column: an element is no pivot (nsd_cell_accept). 4500 ε, as for constants, without sizes of terms.
+ */
+#define NSD_CELL_PIVOT_ROUNDING 1e-12
+
+/* Of the larger term: a coordinate of a new vertex or ray that lost so much is zero. As
+ * NSD_CELL_CONSTANT_ROUNDING: a generator is made of as many others. */
+#define NSD_GENERATOR_CANCELLED 0x1p-40
+
+/* Of Σ |a_ij v_i|: a column of a claim of emptiness counts as zero; of Σ |v_i d_i|: its constant does. The
+ * exact proof behind decides, these only choose what to try to prove. */
+#define NSD_CLAIM_COLUMN_ROUNDING 0x1p-41
+#define NSD_CLAIM_CONSTANT_ROUNDING 0x1p-40
+
+/* Of a column: what rounding may always leave of it in a claim, the rounding of one sum. */
+#define NSD_CLAIM_LEAST DBL_EPSILON
+
+/* ---- lib/lcp ---------------------------------------------------------------------------------------------
+ */
+
+/* Of the scale of its row, |b_i| + Σ |A_ij x_j|: y_i has no sign. 4500 ε; a wrong choice is put right by the
+ * certificate, which has the caller's tolerance. */
+#define NSD_LCP_NO_SIGN 1e-12
+
+/* Of the largest |x|: an x_i may have either sign. */
+#define NSD_LCP_X_ROUNDING 1e-12
+
+/* Of its scale: a residual that shows a wrong sign and not missing digits: the basis has to change. */
+#define NSD_LCP_WRONG_SIGN 1e-6
+
+/* Of the scale of a row: b vanishes beside A x, so that x solves another problem, b = 0. The same however
+ * coarse the tolerance is; at the usual one, 1e-9, b would not be seen. */
+#define NSD_FAR_OUT 1e-9
+
+/* Rounding of the rounding errors that classes of matrices are told with: one operation. */
+#define NSD_CLASS_ROUNDING DBL_EPSILON
+
+/* Of the quotient, above 1: quotients of Lemke's method that tie. 450 ε, since sizes bound the errors behind.
+ */
+#define NSD_LEMKE_TIE 1e-13
+
+/* Of the terms: perturbations that are equal but for some subtractions. */
+#define NSD_LEMKE_PERTURBATION_ROUNDING (64.0 * DBL_EPSILON)
+
+/* The same two per unknown where sizes of changes stand for sizes passed on: n counts the pivots. */
+#define NSD_LEMKE_CHANGE_ROUNDING (4.0 * DBL_EPSILON)
+#define NSD_LEMKE_CHANGE_TIE 1e-12
+
+/* The same two of the last run, which takes more for rounding than it could be: ties that rounding of b has
+ * parted. */
+#define NSD_LEMKE_COARSE_ROUNDING 1e-9
+#define NSD_LEMKE_COARSE_TIE 1e-8
+
+/* Of its column: pivots that runs after the first one refuse at least: large ones among ties for clean
+ * numbers, and between that and the option's 1e-11 where the order of ties decides. */
+#define NSD_LEMKE_CLEAN_PIVOT 1e-7
+#define NSD_LEMKE_ORDERED_PIVOT 1e-9
+
+/* Of its diagonal: a pivot of up to four unknowns in block pivots is rounding. 512 ε: fewer terms, but no
+ * second look. */
+#define NSD_BLOCK_SMALL_PIVOT (512.0 * DBL_EPSILON)
+
+/* Of the terms: constants and (times n) pivots of Murty's method are zero. */
+#define NSD_MURTY_ROUNDING (64.0 * DBL_EPSILON)
+
+/* Principal pivots. Of the largest component: a component of a step is rounding. */
+#define NSD_PRINCIPAL_STEP_ROUNDING 1e-12
+/* Of A_ii: a smaller Schur complement is tried last. A larger share than the option's: small pivots spoil all
+ * that follows, and others may serve. */
+#define NSD_PRINCIPAL_LATE_PIVOT 1e-7
+/* Of A_ii: a negative Schur complement is more than rounding, A is indefinite. Far above what late pivots
+ * leave. */
+#define NSD_PRINCIPAL_INDEFINITE 1e-5
+/* Of a step: steps that are equally long. */
+#define NSD_PRINCIPAL_TIE 1e-10
+/* Of y_i when its drive began: small enough to be asked whether it is rounding. */
+#define NSD_PRINCIPAL_SMALL_Y 1e-6
+/* Of the terms: A v = 0 of a ray v, and bᵀv < 0 beyond it. A proof in exact arithmetic follows. */
+#define NSD_PRINCIPAL_RAY 1e-10
+
+/* Newton's method. Of |step|²: −slope · step at least, else it does not go downhill: a cosine of 1e-10 is
+ * none. */
+#define NSD_NEWTON_DOWNHILL 1e-10
+/* Of the merit when a basis was solved last: so much smaller, it is solved again. */
+#define NSD_NEWTON_FALLEN 1e-8
+/* Of |ψ|: the slope at a local minimum; 45 ε, the rounding of its sum. */
+#define NSD_NEWTON_STATIONARY 1e-14
+
+/* Of the sizes of its row and column: a free unknown's pivot may be the rounding of a redundant equation, and
+ * the unknown stays. Far above NSD_PIVOT_ROUNDING, since to keep it costs nothing but a row. */
+#define NSD_REDUCED_PIVOT 1e-10
+/* Of the terms of a row: a sum of n products, and the elimination that made its terms. */
+#define NSD_REDUCED_ROUNDING(n) (8.0 * ((n) + 8.0) * 0x1p-52)
+
+/* Of its column's largest element: no pivot of the digits of vertices and rays; 512 ε. */
+#define NSD_REFINE_PIVOT 0x1p-43
+/* Of the first pivot: none, for the exact enclosure of a proof's equations, which is refused then. */
+#define NSD_ENCLOSURE_PIVOT 1e-12
+
+/* Proofs of emptiness, of the size of a column. An entry of v that adds less everywhere is left out. */
+#define NSD_FARKAS_ENTRY 1e-13
+/* A column above minus this is not safely negative: 1e-13 of each of a thousand entries. */
+#define NSD_FARKAS_DOUBT 1e-10
+/* A column above this contradicts the candidate: v is no proof that misses digits. */
+#define NSD_FARKAS_CONTRADICTION 1e-6
+/* Of 1: a multiple of a ratio is an integer. Denominators are at most 2^26, whose inverse, 1.5e-8, times a
+ * few hundred for the digits of the candidate, lies below. */
+#define NSD_FARKAS_INTEGER 1e-5
+/* Of v: changes of it that are shorter are lost in rounding. */
+#define NSD_FARKAS_LEAST_CHANGE 1e-15
+
+/* ---- lib/contact -----------------------------------------------------------------------------------------
+ */
+
+/* Of √(G_ii G_jj): an asymmetry of G that is rounding; 16 ε, two sums in different order. */
+#define NSD_CONTACT_ROUNDING 0x1p-48
+/* An asymmetry of G that is more than any rounding makes: refused. */
+#define NSD_CONTACT_ASYMMETRY 1e-9
+
+/* What a solution misses of its load at most, or by its tolerance if that is more. */
+#define NSD_CONTACT_LOOSE 1e-6
+/* Scale over load, at most: a violation of 1e-9 of it is then NSD_CONTACT_LOOSE of the load. */
+#define NSD_CONTACT_MOST_SCALE 1e3
+/* Size over load: even rounding is then of the load's size, 1e10 ε of a sum of terms, and nothing that is
+ * seen counts. */
+#define NSD_CONTACT_FAR_OUT 1e10
+/* Of the scale: a residual that stays one in extreme units, even if it is smaller than any double there. */
+#define NSD_CONTACT_GROSS 0x1p-30
+/* Of the scale: residuals that are worth a second look in extreme units; less is rounding in all units. */
+#define NSD_CONTACT_SECOND_LOOK 0x1p-40
+
+/* Of the scale of velocities: modes are told apart by it (the manual promises 1e-9). */
+#define NSD_MODE_TOL 1e-9
+/* Friction below this share of its limit is not at it: 4096 ε away. */
+#define NSD_STATE_INSIDE (1.0 - 0x1p-40)
+/* Of the largest |c|: a c_N has no sign, and the contact may begin open or closed. */
+#define NSD_CONTACT_TIE 1e-9
+
+/* Of its size (its diagonal, or its column): a pivot of G is rounding. Larger than NSD_PIVOT_ROUNDING:
+ * redundant contacts are the normal case, and a G that comes from a user has rounding of M⁻¹, too. */
+#define NSD_CONTACT_PIVOT 1e-11
+/* Of √(size_i size_k): what may stand below a pivot that is nothing, the rounding of that elimination. */
+#define NSD_CONTACT_BELOW_PIVOT 1e-9
+/* Of the terms: determinants and pivots of the closed forms for one and two contacts are rounding; up to four
+ * rows. */
+#define NSD_CLOSED_FORM_SINGULAR 1e-13
+/* Of the same: they are surely not; and of the scale: a Λ that misses a law by more is no solution rounded.
+ */
+#define NSD_CLOSED_FORM_SURE_PIVOT 1e-6
+#define NSD_CLOSED_FORM_SURE_MISS 1e-6
+
+/* The least ε of the smoothed laws of many contacts, of a velocity over an impulse: as the usual tolerance.
+ */
+#define NSD_DAMPED_NEWTON_SHARP 1e-9
+/* Of the first distance ρ: a path with the least ε has arrived. Where many contacts meet an edge at t = 0 a
+ * path may run around it without end, ever closer. */
+#define NSD_PATH_ARRIVED 1e-14
+/* Of a difference of iterates: what is left of it beside others, below which it says nothing. */
+#define NSD_ROUNDS_DEPENDENT 1e-10
+
+/* Of the terms: velocities of two solutions that are one motion. */
+#define NSD_CENSUS_SAME_MOTION 1e-9
+/* Of the largest element: no pivot of the equations of an extent. */
+#define NSD_EXTENT_PIVOT 0x1p-40
+/* Of the largest sum's terms: a sum with smaller ones may be rounding. */
+#define NSD_EXTENT_SMALL_TERMS 1e-6
+/* Of the impulses that cause them: velocities that are none. */
+#define NSD_EXTENT_STILL 0x1p-36
+
+/* Of μ Λ_NC: a Λ_TC without a direction. */
+#define NSD_EXPANSION_NO_DIRECTION 1e-12
+/* Of its scale: a velocity in the expansion for a Painlevé jam vanishes. */
+#define NSD_JAM_VANISHES 1e-9
+
+/* ---- lib/system ------------------------------------------------------------------------------------------
+ */
+
+/* Of √(M_ii M_jj): both halves of M may come from formulas of their own, and differ by their rounding: √ε. */
+#define NSD_MASS_ASYMMETRY 0x1p-26
+
+/* The check of a model. Of the size: a value agrees with a difference quotient, which is good to ten digits
+ * at best. */
+#define NSD_CHECK_AGREES 1e-5
+/* Of the size: an error of a difference quotient that no other step makes less. */
+#define NSD_CHECK_SHARP 1e-9
+/* Of the size: one-sided slopes that differ by more are of a kink. */
+#define NSD_CHECK_KINK 1e-3
+/* Of the size: two answers to the same question are the same, as are a sum and its terms. */
+#define NSD_CHECK_SAME 1e-9
+/* Of √(M_ii M_jj): symmetry and definiteness of M as it is written; and of M⁻¹, solved for: as good as its
+ * condition. */
+#define NSD_CHECK_WRITTEN_MASS 1e-9
+#define NSD_CHECK_SOLVED_MASS 1e-6
+/* Of the coordinate: what `retract` may set right where nothing moves: √ε. */
+#define NSD_CHECK_RESTS 1e-8
+/* Of the fastest coordinate's speed: a coordinate moves. */
+#define NSD_CHECK_MOVES 1e-8
+/* Of Σ |w_j u_j| times the fastest change of coordinates: w̄ is rounding; 1024 ε. */
+#define NSD_CHECK_BIAS_ROUNDING 0x1p-42
+
+/* ---- lib/stepper -----------------------------------------------------------------------------------------
+ */
+
+/* Of a step: a rest of the time that is nothing, beside the rounding of the times themselves. */
+#define NSD_STEP_REST 1e-9
+/* Of ξ_T²: γ_T ξ_T that is no sliding in the same direction before. */
+#define NSD_CAUGHT 1e-9
+
+/* Of their terms: a gap of a state that is made consistent counts as zero, a velocity as rest. */
+#define NSD_CONSISTENT_TOUCHES 0x1p-30
+#define NSD_CONSISTENT_RESTS 0x1p-20
+/* Of lengths and speeds: what a state made consistent may miss at most, even if options accept any (the
+ * default of `start_tol`). */
+#define NSD_CONSISTENT_MISS 5e-3
+
+/* Of its diagonal: a pivot among constraints is rounding: the row is redundant. 4096 ε. */
+#define NSD_REDUNDANT_PIVOT 0x1p-40
+/* Of its depth: a contact has got deeper; less is rounding or nothing to speak of. */
+#define NSD_DEEPER 0x1p-20
+/* Of the gaps and the way between them: a change of a gap that is rounding. */
+#define NSD_GAP_CHANGE_ROUNDING 0x1p-40
+/* Of the terms of a gap: a second difference of gaps is rounding; 256 ε, it is made of three. */
+#define NSD_BEND_ROUNDING 0x1p-44
+/* Of the way of a projection: its own rounding; 2 ε, one product and one sum. */
+#define NSD_PROJECTION_WAY_ROUNDING 0x1p-51
+
+/* ---- lib/event -------------------------------------------------------------------------------------------
+ */
+
+/* What rounding makes of sums, as shares of the sizes of their terms: of gaps (512 ε), of velocities, whose
+ * terms are gaps' derivatives, of accelerations, which have M⁻¹ in them. Each is some bits more than the one
+ * before. */
+#define NSD_EVENT_GAP_NOISE 0x1p-43
+#define NSD_EVENT_SPEED_NOISE 0x1p-42
+#define NSD_EVENT_FORCE_NOISE 0x1p-40
+/* Of the sizes of its terms: a velocity counts as zero; above its noise by what steps leave of it. */
+#define NSD_EVENT_REST 0x1p-34
+
+/* The least option `tol`: what double precision can meet. */
+#define NSD_EVENT_LEAST_TOL 1e-14
+/* Of the way that the run may go: what is left out beside it has no meaning. */
+#define NSD_EVENT_BESIDE_MOTION 1e-9
+/* Of lengths and speeds: what a state made consistent may miss, whatever the option lets pass: it is asked
+ * for. */
+#define NSD_EVENT_CONSISTENT 1e-9
+/* Of the own time of the motion: steps that get nowhere. */
+#define NSD_EVENT_LEAST_STEP 0x1p-40
+/* Of t: phases too short to learn from. */
+#define NSD_EVENT_SHORT_PHASE 0x1p-40
+
+/* Integrator: of the terms of a slope at rest: its rounding. */
+#define NSD_DOPRI_REST_ROUNDING (16.0 * DBL_EPSILON)
+/* Root location: of the largest value on a step: rounding of a function in it. */
+#define NSD_LOCATE_ROUNDING 0x1p-46
+/* Of the largest value of a section: its noise; and what it may be taken for at most once it was seen. */
+#define NSD_SECTION_NOISE 0x1p-40
+#define NSD_SECTION_MOST_NOISE 0x1p-20
+/* Of 1: a determinant of the closed contacts' G, in units of its diagonal, is rounding. */
+#define NSD_DETERMINANT_NOISE 0x1p-33
+
+/* Of the terms of a gap or a velocity: what a step may leave of it where it is closed, at least; the rest
+ * goes by the option `tol`. 2^16 ε: a thousand steps may each add their rounding. */
+#define NSD_STAY_LEAST 0x1p-36
+/* Of the terms: what projections may leave, at least, and what no tolerance lets pass. */
+#define NSD_DRIFT_LEAST 0x1p-30
+#define NSD_DRIFT_MOST 1e-3
+/* Of the largest length: a gap is as good as zero before its direction was ever asked for. */
+#define NSD_GAP_NEARLY_ZERO 0x1p-30
+/* Of what loads make of a velocity in the longest step: nothing beside it. */
+#define NSD_BESIDE_LOADS 0x1p-20
+/* Of the velocities of the motion: rounding of γ inside a callback. */
+#define NSD_CALLBACK_ROUNDING 0x1p-38
+/* Of the largest coordinate: one that tells how fast it goes through its size. */
+#define NSD_PAIR_LEAST 0x1p-30
+/* Of a row: what is left of it without others, where it follows from them. */
+#define NSD_ROW_FOLLOWS 1e-10
+/* Of the terms of a sum: what rounding leaves of it where it vanishes; 256 ε. */
+#define NSD_SUM_CANCELS 0x1p-44
+
+/* w̄ by differences. Of a moment: the least time of a difference, so that rounding is small beside it. */
+#define NSD_BIAS_LEAST_TIME 0x1p-30
+/* Of the accelerations: the error that a difference of order 4 is chosen for; that a step is not taken with;
+ * and one that may be more than rounding. */
+#define NSD_BIAS_GOAL 1e-8
+#define NSD_BIAS_MOST 1e-4
+#define NSD_BIAS_UNRESOLVED 1e-7
+
+/* Of the scale: what forces may miss a law by: the usual tolerance of certificates. */
+#define NSD_FORCES_TOL 1e-9
+/* Of a row's accelerations: what a phase's end or an output may miss a law by, beside a share of the option
+ * `tol`. */
+#define NSD_FORCES_VERIFIED 1e-7
+/* Of a velocity over the own time of the motion: accelerations that are nothing beside it. */
+#define NSD_FORCES_STOP 0x1p-17
+/* Of a row's accelerations: γ̇_T of what others hold at rest; and γ̇_T that tells in which direction sliding
+ * begins. */
+#define NSD_FORCES_HELD 1e-6
+#define NSD_SLIDING_BEGINS 1e-8
+
+/* Of the terms of a velocity: hits that are noise beside the motion; and an approach that is rounding. */
+#define NSD_HIT_GENTLE 0x1p-20
+#define NSD_APPROACH_ROUNDING 0x1p-48
+/* Of the work of an impact: energy that it seems to gain. */
+#define NSD_GAIN_ROUNDING 0x1p-30
+/* Of the motion's own time: the first time that is tried behind an instant. */
+#define NSD_HANDOVER_FIRST 0x1p-22
+
+/* ---- lib/study -------------------------------------------------------------------------------------------
+ */
+
+/* The option `tol` of the driver that a cycle is found with: below what its differences ask for. */
+#define NSD_CYCLE_DRIVER_TOL 1e-12
+/* Of the scales: on the section, more than this is no fixed point. */
+#define NSD_CYCLE_MISCOUNTED 1e-3
+/* Of 1: a column of 1 − DP that is zero up to differencing. */
+#define NSD_CYCLE_NEUTRAL 1e-6
+/* The least reciprocal condition of 1 − DP. */
+#define NSD_CYCLE_CONDITION 1e-11
+/* Of a column of DP: an error for which shorter steps are tried. */
+#define NSD_CYCLE_DERIVATIVE 1e-5
+/* Of a piece between two events: a turn of a gap is found; gaps there are good to its square. */
+#define NSD_GRAZE_RESOLVED 1e-8
+/* Of the period: what is left of it in the end. */
+#define NSD_GRAZE_END 0x1p-30
+/* Of the way between two values of a parameter, so short that nothing but a jump leaves as much. */
+#define NSD_CONTINUATION_JUMP 0x1p-20
+
+#endif
