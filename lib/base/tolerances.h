@@ -230,6 +230,9 @@
 #define NSD_CONTACT_PIVOT 1e-11
 /* Of √(size_i size_k): what may stand below a pivot that is nothing, the rounding of that elimination. */
 #define NSD_CONTACT_BELOW_PIVOT 1e-9
+/* Of its largest element: what may be rounding of a direction along which redundant contacts share impulses
+ * anew. √ε: it has lost digits with the pivots. */
+#define NSD_SHARING_ROUNDING 1e-8
 /* Of the terms: determinants and pivots of the closed forms for one and two contacts are rounding; up to four
  * rows. */
 #define NSD_CLOSED_FORM_SINGULAR 1e-13

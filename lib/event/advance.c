@@ -142,17 +142,22 @@ static int is_wanted(const nsdyn_event_driver *d, const nsd_event_function *watc
 /* Looks through the last step for the first event that counts. */
 static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd_event_function_list **list)
 {
-  double from = 0.0;
+  const nsd_event_function *grazes = NULL;
+  double from = 0.0, grazes_until = 0.0;
   for (;;) {
     nsdyn_status status = nsd_event_function_first(d, from, root, list);
     if (status || !root->kind) {
       return status;
     }
-    /* The first root may be no event: the search then goes on behind it. */
+    /* The first root may be no event: the search then goes on from there. A graze takes its time, in which
+     * the function is within noise, and others may fall. */
     const nsd_event_function *watch = &(*list)->watch[root->k];
     if (root->kind == NSD_ROOT_GRAZES) {
-      status = record_graze(d, root, *list);
-      from = root->theta + root->bound;
+      const int is_same = watch == grazes && root->theta <= grazes_until;
+      status = is_same ? NSDYN_OK : record_graze(d, root, *list);
+      grazes = watch;
+      from = root->theta;
+      grazes_until = root->theta + root->bound;
     } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION && !is_wanted(d, watch)) {
       /* Crossed in the direction that is not asked for: only the side changes. */
       nsd_dopri_at(&d->phase.dopri, root->theta, d->phase.y_next);

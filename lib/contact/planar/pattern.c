@@ -4,6 +4,8 @@
  */
 #include "contact/planar/pattern.h"
 
+#include <math.h>
+
 #include "base/dense.h"
 #include "base/tolerances.h"
 #include "contact/planar/lu.h"
@@ -257,6 +259,132 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
   }
   /* 0 · Λ is 0 for finite Λ, NaN otherwise. */
   return nsd_lanes_zero(d->rows, Lambda) == 0.0 ? NSDYN_OK : NSDYN_ERR_NOT_FINITE;
+}
+
+/* ---- redundant contacts -------------------------------------------------------------------------------- */
+
+/* The nearest edge of the laws along δ, in either direction. */
+typedef struct nearest_edge {
+  double step;  /* Λ + step δ is there */
+  double least; /* of a rate that is more than rounding of δ */
+  int contact;  /* −1: there is none */
+  int32_t state;
+} nearest_edge;
+
+/* An edge where value + step · rate = 0, value >= 0 but for rounding. */
+static void meet_edge(nearest_edge *e, double value, double rate, int contact, int32_t state)
+{
+  const double step = fabs(rate) > e->least ? -nsd_larger(value, 0.0) / rate : INFINITY;
+  if (fabs(step) < fabs(e->step)) {
+    e->step = step;
+    e->contact = contact;
+    e->state = state;
+  }
+}
+
+static nearest_edge find_edge(const nsd_contact_data *d, const int32_t *states, const double *Lambda,
+                              const double *along)
+{
+  nearest_edge e = {.step = INFINITY, .contact = -1};
+  for (int r = 0; r < nsd_contact_own_rows(d); r++) {
+    e.least = nsd_larger(NSD_SHARING_ROUNDING * fabs(along[r]), e.least);
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    const nsd_contact_spec *s = &d->spec[i];
+    const int N = s->row, T = nsd_contact_tangent(s);
+    const int acts = s->friction == NSD_FRICTION_GIVEN && s->bound > 0.0;
+    if (!nsd_state_is_closed(states[i]) && !acts) {
+      continue;
+    }
+    /* Λ_N = 0: the contact is open, or lifted where friction acts all the same. */
+    if (nsd_state_is_closed(states[i]) && s->kind != NSDYN_CONTACT_BILATERAL) {
+      meet_edge(&e, Lambda[N], along[N], i,
+                acts ? NSD_STATE_LIFTED + (states[i] & 3) : (int32_t)NSD_STATE_OPEN);
+    }
+    /* μ |Λ_N| + bound ∓ Λ_T = 0: friction that stuck is at its limit. */
+    if (T >= 0 && nsd_state_sticks(states[i]) && nsd_contact_has_friction(s)) {
+      const double side = s->mu * Lambda[N] < 0.0 ? -1.0 : 1.0, rise = s->mu * side * along[N];
+      const double limit = s->mu * fabs(Lambda[N]) + s->bound;
+      const int32_t lifted = states[i] - NSD_STATE_STICK;
+      meet_edge(&e, limit - Lambda[T], rise - along[T], i,
+                lifted + (side > 0.0 ? NSD_STATE_UP : NSD_STATE_DOWN));
+      meet_edge(&e, limit + Lambda[T], rise + along[T], i,
+                lifted + (side > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP));
+    }
+  }
+  return e;
+}
+
+/* With the system eliminated: δ of Λ that leaves its equations as they are, by redundant column q of its
+ * `rank` pivots, U ν = 0 with ν_q = 1. */
+static void find_null(nsd_pattern_work *w, const nsd_contact_data *d, int n, int rank, int q, double *along)
+{
+  double *x = w->x;
+  for (int p = 0; p < n; p++) {
+    x[p] = p == q ? 1.0 : 0.0;
+  }
+  for (int r = 0; r < d->rows; r++) {
+    along[r] = 0.0;
+  }
+  for (int k = rank - 1; k >= 0; k--) {
+    const int p = w->pivots[k];
+    const double *a = row_of(w, n, k);
+    if (p < q) {
+      x[p] = -nsd_dot(q - p, a + p + 1, x + p + 1) / a[p];
+    }
+  }
+  for (int p = 0; p < n; p++) {
+    along[w->unknown[p]] += x[p];
+  }
+  for (int k = 0; k < w->dragging; k++) { /* friction goes with its normal impulse */
+    const int p = w->drags[k];
+    along[w->unknown[p] + 1] += w->slope[p] * x[p];
+  }
+}
+
+int nsd_pattern_to_vertex(nsd_pattern_work *w, const nsd_contact_data *d, int32_t *states, double *Lambda)
+{
+  double *along = w->xi;
+  int moved = 0;
+  /* Each round fixes one more contact at an edge, which has two at most: Λ_N, and Λ_T. */
+  for (int round = 0; round < 2 * d->contacts; round++) {
+    /* 1. The system's columns without a pivot are those of redundant unknowns. */
+    const int n = list_unknowns(w, d, states, w->Lambda);
+    w->edition = 0;
+    fill_system(w, d, n);
+    for (int p = 0; p < n; p++) {
+      row_of(w, n, p)[n] = 0.0;
+    }
+    const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
+    /* 2. Along one of them, as far as the laws allow: nearest edge first. Where no law ends it, constraints
+     * alone share impulses, which no law asks for. */
+    nearest_edge e = {.contact = -1};
+    for (int q = 0, k = 0; q < n && e.contact < 0; q++) {
+      if (k < rank && w->pivots[k] == q) {
+        k++;
+        continue;
+      }
+      find_null(w, d, n, rank, q, along);
+      e = find_edge(d, states, Lambda, along);
+    }
+    if (e.contact < 0) {
+      break;
+    }
+    /* 3. There one contact's state is another, its unknown gone, and its equation holds to the bit. */
+    for (int r = 0; r < d->rows; r++) {
+      Lambda[r] += e.step * along[r];
+    }
+    const nsd_contact_spec *s = &d->spec[e.contact];
+    states[e.contact] = e.state;
+    if (!nsd_state_is_closed(e.state)) {
+      Lambda[s->row] = 0.0;
+    }
+    if (nsd_contact_tangent(s) >= 0 && !nsd_state_sticks(e.state)) {
+      Lambda[s->row + 1] = nsd_state_factor(e.state) * (s->mu * Lambda[s->row] + s->bound);
+    }
+    moved = 1;
+  }
+  return moved;
 }
 
 void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, const double *Lambda,

@@ -48,6 +48,12 @@ void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, in
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda);
 
+/* Redundant contacts share impulses in many ways, and a pattern's system gives one of them, whatever Λ is.
+ * Moves Λ, a solution with these states, along directions that leave the system's equations as they are, to
+ * one of which the pattern is regular: impulses of unilateral contacts go to zero, friction to its limit, and
+ * the states say so. Returns whether anything moved. */
+int nsd_pattern_to_vertex(nsd_pattern_work *w, const nsd_contact_data *d, int32_t *states, double *Lambda);
+
 /* The best of a search: Λ projected onto the laws, and its verdict. */
 typedef struct nsd_pattern_best {
   double *Lambda; /* rows */

@@ -334,6 +334,41 @@ static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const 
   return 0;
 }
 
+/* The phase computes forces from the pattern alone. Where contacts are redundant these are not the ones that
+ * were found, and may break a law: the found ones go to a vertex, of which the pattern knows no others. */
+static void agree_with_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
+{
+  nsd_acceleration *m = &d->phase.motion;
+  double *found = m->full, *Lambda = m->x_part, apart = 0.0;
+  for (int i = 0; i < data->rows; i++) {
+    found[i] = m->scene.solution.Lambda[m->part[i]];
+  }
+  if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
+    return;
+  }
+  /* 1. G_rr |λ_r − λ_r of the pattern|, of contacts. */
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    apart = fmax(apart, nsd_contact_row(data, r)[r] * fabs(Lambda[r] - found[r]));
+  }
+  if (apart <= NSD_FORCES_TOL * d->instant.size_of_rows) {
+    return;
+  }
+  /* 2. Those of the pattern, where they obey the laws: as many contacts as possible stay closed. */
+  memcpy(d->instant.solver_state, d->instant.chosen_state,
+         (size_t)data->contacts * sizeof *d->instant.solver_state);
+  if (try_pattern(d, data)) {
+    return;
+  }
+  /* 3. Else those of a vertex. */
+  memcpy(m->right_part, found, (size_t)data->rows * sizeof *found);
+  if (!nsd_pattern_to_vertex(&m->pattern, data, d->instant.chosen_state, m->right_part) ||
+      !try_pattern(d, data)) {
+    memcpy(d->instant.chosen_state, d->instant.solver_state,
+           (size_t)data->contacts * sizeof *d->instant.solver_state);
+    take(d, data, d->instant.chosen_state, found);
+  }
+}
+
 /* A solution with a pattern that lasts; it stands in chosen_state, `states` must not. */
 static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
                           const int32_t *modes, const double *Lambda)
@@ -637,6 +672,9 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
     }
     /* 3. They do not solve it: the contact solver looks for other modes. */
     status = solve(d, &data, ambiguous);
+    if (!status) {
+      agree_with_pattern(d, &data);
+    }
     /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */
     if (status || !break_loose(d, &data)) {
       return status;

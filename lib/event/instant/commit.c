@@ -52,14 +52,16 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   if (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, k)) {
     return NSDYN_MODE_STICK;
   }
-  /* It begins to slide as γ̇_T says; its friction does so too, but may be zero for want of a normal force. */
+  /* It begins to slide against its friction, which acts against γ̇_T. Where that is nothing beside γ̇_T, for
+   * want of a normal force, γ̇_T says it; at the limit itself γ̇_T is nothing but rounding. */
   const int T = c->row + 1;
   const double rise = scene->solution.xi[T];
+  const double drag = nsd_acceleration_row(&d->phase.motion, T)[T] * fabs(scene->solution.Lambda[T]);
   double size = fabs(scene->problem.c[T]) + nsd_acceleration_load_size(&d->phase.motion, T);
   for (int j = 0; j < scene->closed.rows; j++) {
     size = fmax(size, fabs(nsd_acceleration_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
   }
-  if (fabs(rise) > NSD_SLIDING_BEGINS * size) {
+  if (fabs(rise) > fmax(NSD_SLIDING_BEGINS * size, drag)) {
     return slip_of(rise > 0.0 ? 1 : -1);
   }
   const int is_pulled = nsd_slides_by_side(spec) && side_of(d, k) < 0.0;

@@ -285,7 +285,86 @@ START_TEST(one_round_is_the_first_of_newtons_method)
 }
 END_TEST
 
+/* Impulses within the laws, strictly, with the states that they have. */
+static void draw_impulses(const touching *t, random_state *r, int32_t *states, double *Lambda)
+{
+  for (int i = 0; i < t->d.contacts; i++) {
+    const nsd_contact_spec *s = &t->spec[i];
+    const int T = nsd_contact_tangent(s), is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
+    states[i] = nsd_contact_admit(s, random_below(r, is_slot ? 2 : NSD_STATES));
+    const int is_closed = nsd_state_is_closed(states[i]);
+    Lambda[s->row] =
+        is_closed ? random_between(r, 0.1, 1.0) * (is_slot && random_below(r, 2) ? -1.0 : 1.0) : 0.0;
+    if (T >= 0) {
+      const double limit = s->mu * fabs(Lambda[s->row]) + s->bound;
+      Lambda[T] = nsd_state_sticks(states[i])
+                      ? random_between(r, -0.9, 0.9) * limit
+                      : nsd_state_factor(states[i]) * (s->mu * Lambda[s->row] + s->bound);
+    }
+  }
+  for (int i = t->d.rows - t->d.bilateral; i < t->d.rows; i++) {
+    Lambda[i] = random_normal(r);
+  }
+}
+
+/* The largest difference of impulses that laws bound: those of constraints and of slots' normals are not, nor
+ * is friction that goes with the latter. */
+static double apart_in_laws(const touching *t, const int32_t *states, const double *a, const double *b)
+{
+  double most = 0.0, size = 0.0;
+  for (int i = 0; i < t->d.contacts; i++) {
+    const nsd_contact_spec *s = &t->spec[i];
+    for (int row = s->row; row <= s->row + (nsd_contact_tangent(s) >= 0); row++) {
+      const int is_free =
+          s->kind == NSDYN_CONTACT_BILATERAL && (row == s->row || !nsd_state_sticks(states[i]));
+      most = fmax(most, is_free ? 0.0 : fabs(a[row] - b[row]));
+      size = fmax(size, fmax(fabs(a[row]), fabs(b[row])));
+    }
+  }
+  return size > 0.0 ? most / size : most;
+}
+
+/* Of redundant contacts, any impulses that solve the problem go to some which the pattern's own system gives,
+ * as the only ones; they solve it as well, and obey the laws. */
+START_TEST(a_vertex_has_the_impulses_of_its_pattern)
+{
+  touching *t = touching_new();
+  const int cases = random_cases(3000);
+  int moved = 0, differ = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    make_touching(t, &r, 1 + k % 10, REDUNDANT | WITH_EVERY_LAW);
+    PATTERN_WORK(t);
+    int32_t states[MOST_CONTACTS];
+    double Lambda[MOST_ROWS], own[MOST_ROWS];
+    draw_impulses(t, &r, states, Lambda);
+    for (int i = 0; i < t->d.rows; i++) { /* ξ = G Λ + c = 0 */
+      t->c[i] = 0.0;
+      for (int j = 0; j < t->d.rows; j++) {
+        t->c[i] -= *g_at(t, i, j) * Lambda[j];
+      }
+    }
+    const double size = size_of(t, Lambda);
+    REQUIRE(nsd_pattern_solve(&w, &t->d, states, own) == NSDYN_OK, "seed %d", k);
+    differ += apart_in_laws(t, states, Lambda, own) > 1e-6;
+    moved += nsd_pattern_to_vertex(&w, &t->d, states, Lambda);
+    REQUIRE(broken(t, states, Lambda) <= 1e-8 * size, "seed %d: %g of %g", k, broken(t, states, Lambda),
+            size);
+    memcpy(own, Lambda, sizeof own);
+    nsd_contact_project_all(&t->d, own);
+    REQUIRE(apart(t->d.rows, Lambda, own) <= 1e-12, "seed %d: off its laws by %g", k,
+            apart(t->d.rows, Lambda, own));
+    REQUIRE(nsd_pattern_solve(&w, &t->d, states, own) == NSDYN_OK, "seed %d", k);
+    REQUIRE(apart_in_laws(t, states, Lambda, own) <= 1e-6, "seed %d: the pattern's are off by %g", k,
+            apart_in_laws(t, states, Lambda, own));
+    nsd_arena_release(&arena);
+  }
+  ck_assert_msg(moved >= cases / 2 && differ >= cases / 2, "%d moved, %d to be", moved, differ);
+  free(t);
+}
+END_TEST
+
 SUITE("contact/planar/pattern", TEST(the_equations_of_any_pattern_hold), TEST(redundant_equations_hold_too),
       TEST(newton_finds_solutions_and_keeps_them), TEST(a_limit_of_rounds_is_kept_and_the_best_is_kept),
       TEST(what_overflows_is_said), TEST(kept_factors_change_no_bit),
-      TEST(one_round_is_the_first_of_newtons_method))
+      TEST(one_round_is_the_first_of_newtons_method), TEST(a_vertex_has_the_impulses_of_its_pattern))

@@ -499,9 +499,157 @@ START_TEST(nothing_presses_behind_a_hit_without_rebound)
 }
 END_TEST
 
+/* ---- rows of balls ------------------------------------------------------------------------------------- */
+
+enum { BALLS = 5 };
+
+/* Balls in a row, each on a floor with a given friction force, all touching; between two walls, or free.
+ * Loads: push + rise (t − t0) + swing sin(w (t − t0)). */
+typedef struct ball_row {
+  int n, walls;
+  double t0, m[BALLS], push[BALLS], rise[BALLS], swing[BALLS], w[BALLS];
+} ball_row;
+
+static int row_mass(void *user, double t, const double *q, double *M)
+{
+  const ball_row *p = user;
+  (void)t, (void)q;
+  for (int j = 0; j < p->n; j++) {
+    M[j * p->n + j] = p->m[j];
+  }
+  return 0;
+}
+
+static int row_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const ball_row *p = user;
+  const double s = t - p->t0;
+  (void)q, (void)u;
+  for (int j = 0; j < p->n; j++) {
+    h[j] = p->push[j] + p->rise[j] * s + p->swing[j] * sin(p->w[j] * s);
+  }
+  return 0;
+}
+
+/* Contact i: what is on the left of ball `right`, and that ball; 0 and n are walls. */
+static int row_gap(void *user, double t, const double *q, double *g)
+{
+  const ball_row *p = user;
+  (void)t;
+  for (int i = 0; i < p->n - 1 + 2 * p->walls; i++) {
+    const int right = i + 1 - p->walls;
+    g[i] = (right < p->n ? q[right] : 0.0) - (right > 0 ? q[right - 1] : 0.0);
+  }
+  return 0;
+}
+
+static int row_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const ball_row *p = user;
+  const int touching = p->n - 1 + 2 * p->walls, right = i + 1 - p->walls;
+  (void)t, (void)q;
+  w_hat[0] = 0.0;
+  if (i >= touching) {
+    W[p->n + i - touching] = 1.0; /* no normal force: friction alone */
+    w_hat[1] = 0.0;
+    return 0;
+  }
+  if (right < p->n) {
+    W[right] = 1.0;
+  }
+  if (right > 0) {
+    W[right - 1] = -1.0;
+  }
+  return 0;
+}
+
+static driven row_scene(ball_row *p, const double *bound)
+{
+  const int touching = p->n - 1 + 2 * p->walls;
+  nsdyn_system_def def = table(p->n, touching + p->n, p);
+  def.mass = row_mass;
+  def.force = row_force;
+  def.gap = row_gap;
+  def.direction = row_direction;
+  driven s = scene_of(&def);
+  for (int i = 0; i < touching + p->n; i++) {
+    nsdyn_contact_law law = law_of(0.0, 0.0);
+    law.friction = i < touching ? NSDYN_FRICTION_NONE : NSDYN_FRICTION_BOUND;
+    law.kind = i < touching ? NSDYN_CONTACT_UNILATERAL : NSDYN_CONTACT_BILATERAL;
+    law.bound = i < touching ? 0.0 : bound[i - touching];
+    scene_law(&s, i, law);
+  }
+  return s;
+}
+
+/* Between walls without any gap nothing can move, and forces are shared in many ways: as loads change they
+ * never break a law. */
+START_TEST(a_wedged_row_rests_whatever_the_loads)
+{
+  const double zero[BALLS] = {0.0};
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    ball_row p = {.n = 2 + random_below(&r, BALLS - 1), .walls = 1};
+    double bound[BALLS];
+    for (int j = 0; j < p.n; j++) {
+      p.m[j] = random_between(&r, 0.3, 3.0);
+      p.push[j] = random_between(&r, -2.0, 2.0);
+      p.swing[j] = random_between(&r, 0.0, 3.0);
+      p.w[j] = random_between(&r, 1.0, 20.0);
+      bound[j] = random_between(&r, 0.1, 3.0);
+    }
+    driven s = row_scene(&p, bound);
+    scene_drive(&s, 0.0, zero, zero);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, 2.0);
+    REQUIRE(status == NSDYN_OK, "seed %d: %s", k, nsdyn_event_driver_message(s.driver));
+    for (int j = 0; j < p.n; j++) {
+      REQUIRE(fabs(nsdyn_event_driver_q(s.driver)[j]) <= 1e-12, "seed %d: ball %d at %g", k, j,
+              nsdyn_event_driver_q(s.driver)[j]);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* Balls that are pushed together break loose at one time, all the same way, however late it is: one body of
+ * mass Σ m on which Σ h − Σ a acts. */
+START_TEST(balls_that_are_pushed_together_break_loose_together)
+{
+  const double zero[BALLS] = {0.0};
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    ball_row p = {.n = 2 + random_below(&r, BALLS - 1), .t0 = k % 2 ? 1e6 : 0.0};
+    double bound[BALLS], mass = 0.0, most = 0.0;
+    for (int j = 0; j < p.n; j++) {
+      p.m[j] = random_between(&r, 0.3, 3.0);
+      bound[j] = random_between(&r, 0.1, 1.0);
+      p.push[j] += j < p.n - 1 ? random_between(&r, 1.0, 2.0) : 0.0;
+      mass += p.m[j];
+      most += bound[j];
+      p.push[p.n - 1] -= j < p.n - 1 ? p.push[j] : 0.0;
+    }
+    p.rise[0] = most * random_between(&r, 1.0, 3.0);
+    driven s = row_scene(&p, bound);
+    scene_drive(&s, p.t0, zero, zero);
+    const nsdyn_status status = nsdyn_event_driver_advance(s.driver, p.t0 + 2.0);
+    REQUIRE(status == NSDYN_OK, "seed %d: %s", k, nsdyn_event_driver_message(s.driver));
+    const double slides = nsdyn_event_driver_time(s.driver) - p.t0 - most / p.rise[0];
+    for (int j = 0; j < p.n; j++) {
+      const double u = 0.5 * p.rise[0] * slides * slides / mass;
+      REQUIRE(fabs(nsdyn_event_driver_u(s.driver)[j] - u) <= 1e-7 * u, "seed %d: ball %d at %g, not %g", k, j,
+              nsdyn_event_driver_u(s.driver)[j], u);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/instant/choose_modes", TEST(nothing_presses_behind_a_hit_without_rebound),
       TEST(a_rod_does_what_the_closed_form_says), TEST(ambiguity_is_settled_by_the_option),
       TEST(policies_choose_among_stable_solutions), TEST(a_block_on_a_ramp_sticks_slides_or_tips),
       TEST(redundant_friction_holds_as_long_as_it_can), TEST(static_friction_breaks_loose_to_dynamic),
       TEST(a_stuck_end_jumps_off_where_sliding_has_no_future), TEST(a_jam_does_not_mind_what_flies_off),
-      TEST(a_ladder_that_locks_rests))
+      TEST(a_ladder_that_locks_rests), TEST(a_wedged_row_rests_whatever_the_loads),
+      TEST(balls_that_are_pushed_together_break_loose_together))
