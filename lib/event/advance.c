@@ -30,7 +30,7 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   /* M u̇ = h + Wᵀ λ and the gaps at this time: no state is handed out whose forces miss their laws. */
   nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, t, q, u);
   status = status ? status : nsd_acceleration_gaps(&d->phase.motion, t, q);
-  status = status ? status : nsd_choose_modes_verify(d, t, u);
+  status = status ? status : nsd_verify_forces(d, t, u);
   if (status < 0 && status != NSDYN_ERR_CALLBACK_RETRY) {
     return status;
   }
@@ -257,8 +257,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
 static nsdyn_status verify_end(nsdyn_event_driver *d)
 {
   const nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
-  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status)
-                : nsd_choose_modes_verify(d, d->t, d->u);
+  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_verify_forces(d, d->t, d->u);
 }
 
 /* Steps that get nowhere, one after the other, though nothing but rounding can ask for them. */
@@ -454,7 +453,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
         nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_acceleration_gaps(&d->phase.motion, d->t, d->q);
     /* The end is judged like an event: laws of forces, then gaps and velocities of what is closed. */
-    looked = looked ? looked : nsd_choose_modes_verify(d, d->t, d->u);
+    looked = looked ? looked : nsd_verify_forces(d, d->t, d->u);
     looked = looked ? looked : nsd_project_judge(d);
     status = looked ? looked : status;
   }

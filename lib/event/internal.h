@@ -189,17 +189,22 @@ enum { NSD_STAYS = 0, NSD_LEAVES = 1 };
  * several. */
 nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous);
 
-/* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
- * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
- * by more than the tolerance can explain. */
-nsdyn_status nsd_choose_modes_verify(nsdyn_event_driver *d, double t, const double *u);
-
-/* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
- * have turned already. */
-double nsd_choose_modes_still(const nsdyn_event_driver *d, int k, double t, const double *u);
+/* What γ̇ of row r of contact k is judged against: what its load may be now, and was at its largest. */
+double nsd_choose_modes_size(const nsdyn_event_driver *d, int k, int r);
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
 int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k);
+
+/* ---- instant/verify_forces.c ---- */
+
+/* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
+ * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
+ * by more than the tolerance can explain. */
+nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u);
+
+/* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
+ * have turned already. */
+double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u);
 
 /* ---- phase/gap_terms.c ---- */
 

@@ -21,6 +21,7 @@
  *   instant/commit.c                    its end: state, modes, records, and the next phase
  *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;
  *                                       ambiguity
+ *   instant/verify_forces.c             whether the forces of a phase obey their laws
  *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
  *   phase/follow.c                      whether gaps follow their directions

@@ -465,7 +465,7 @@ static nsdyn_status classify(nsdyn_event_driver *d)
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
     const double left =
-        fmin(4.0 * d->cause.left, 0.5 * nsd_choose_modes_still(d, k, d->t, d->instant.u_work)) +
+        fmin(4.0 * d->cause.left, 0.5 * nsd_verify_forces_still(d, k, d->t, d->instant.u_work)) +
         rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
     const int rests = c->rows < 2 || (d->instant.holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);

@@ -1,0 +1,132 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* The certificate of a phase: whether its forces obey the laws that its modes stand for. */
+#include <float.h>
+#include <math.h>
+
+#include "base/number.h"
+#include "base/tolerances.h"
+#include "contact/planar/states.h"
+#include "event/internal.h"
+
+#define VERIFIED_BY_TOL                                                                                      \
+  100.0 /* times the tolerance of the motion: what a phase's end or an output may miss a law by */
+#define VERIFIED_TICKS 256.0 /* of the clock, beside the motion's own time */
+
+static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const char *what, double t,
+                               double miss, double scale)
+{
+  char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      "%s at t = %s: %s by %s, beside %s: a change of mode was missed; try a smaller tol or max_dt, "
+      "or nsdyn_system_check()",
+      nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
+      nsd_number_text(scale, text[2]));
+}
+
+/* Sizes of what γ̇ of row r of contact k is a sum of now, and was at its largest. */
+static double size_of_terms(const nsdyn_event_driver *d, int k, int r)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const int row = scene->closed.contact[k].row + r;
+  const double *G = nsd_acceleration_row(&d->phase.motion, row);
+  double size = nsd_choose_modes_size(d, k, r);
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size = fmax(size, fabs(G[j] * scene->solution.Lambda[j]));
+  }
+  return size;
+}
+
+/* Share of its terms that a law may be missed by. */
+static double verified_share(const nsdyn_event_driver *d, double t)
+{
+  const double own = nsd_phase_own_time(d);
+  const double ticks = own > 0.0 ? VERIFIED_TICKS * DBL_EPSILON * fabs(t) / own : 0.0;
+  return fmax(NSD_FORCES_VERIFIED, VERIFIED_BY_TOL * d->options.tol) + ticks;
+}
+
+double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, const double *u)
+{
+  const nsd_acceleration *m = &d->phase.motion;
+  const nsd_closed *c = &m->scene.closed.contact[k];
+  const int T = c->row + c->rows - 1;
+  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_acceleration_gain(m, T, d->run.last_dt));
+  return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
+}
+
+nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
+{
+  nsd_acceleration *m = &d->phase.motion;
+  nsd_scene *scene = &m->scene;
+  const double own = nsd_phase_own_time(d), share = verified_share(d, t);
+  double *xi = m->right_part, scale = 0.0, worst = 0.0;
+  for (int r = 0; r < scene->closed.rows; r++) { /* γ̇ = G λ + c */
+    xi[r] =
+        scene->problem.c[r] + nsd_dot(scene->closed.rows, nsd_acceleration_row(m, r), scene->solution.Lambda);
+  }
+  /* 1. The scale of accelerations that misses are compared with. */
+  for (int k = 0; k < scene->closed.count; k++) {
+    for (int r = 0; r < scene->closed.contact[k].rows; r++) {
+      scale = fmax(scale, size_of_terms(d, k, r));
+    }
+    if (own > 0.0) { /* where nothing presses, all terms are rounding of what could stop the motion */
+      scale =
+          fmax(scale, NSD_FORCES_STOP * nsd_phase_size_of_speed(d, scene->closed.contact[k].row, u) / own);
+    }
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const nsd_contact_spec *spec = &scene->problem.spec[k];
+    const int N = c->row, T = c->row + c->rows - 1;
+    const double r = nsd_contact_stiffness(nsd_acceleration_row(m, N)[N], nsd_acceleration_row(m, T)[T]);
+    /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
+    const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
+    worst = fmax(worst, normal);
+    if (!(normal <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
+    }
+    if (c->rows < 2) {
+      continue;
+    }
+    const double limit =
+        r * (spec->friction == NSD_FRICTION_GIVEN ? spec->bound : spec->mu * fabs(scene->solution.Lambda[N]));
+    const double rise =
+        nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
+    /* 3. |λ_T| <= μ |λ_N| + a; at the limit it acts against γ̇_T, or against γ_T where it slides. */
+    const double tangential =
+        nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
+    worst = fmax(worst, tangential);
+    if (!(tangential <= share * scale)) {
+      return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
+    }
+    /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
+    const double gained = nsd_acceleration_gain(m, T, d->run.last_dt);
+    const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
+    const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
+    const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
+    const double still =
+        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_verify_forces_still(d, k, t, u);
+    if (is_judged && !(wrong <= still)) {
+      return refuse_law(d, nsd_closed_subject(c),
+                        spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
+                        t, wrong, size);
+    }
+  }
+  /* 5. γ̇_B = 0 of constraints. */
+  for (int i = 0; i < d->sys->def.nconstraints; i++) {
+    const int row = scene->closed.contact_rows + i;
+    const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
+    double size = nsd_acceleration_gain(m, row, 1.0);
+    for (int j = 0; j < scene->closed.rows; j++) {
+      size = fmax(size, fabs(nsd_acceleration_row(m, row)[j] * scene->solution.Lambda[j]));
+    }
+    if (!(fabs(xi[row]) <= share * size)) {
+      return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
+    }
+  }
+  d->report.residual = scale > 0.0 ? fmax(d->report.residual, worst / scale) : d->report.residual;
+  return NSDYN_OK;
+}
