@@ -100,7 +100,7 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root,
   if (watch->kind != NSD_EVENT_FUNCTION_GAP) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_log_reserve(d, 1);
+  const nsdyn_status status = nsd_log_reserve(d, &d->records, &d->fault, 1);
   if (status) {
     return status;
   }
@@ -112,14 +112,14 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root,
                              .mode_after = NSDYN_MODE_OPEN,
                              .t = d->phase.extended_from + root->theta * d->phase.extended_dt,
                              .t_bound = root->bound * d->phase.extended_dt};
-  nsd_log_add(d, &event);
+  nsd_log_add(d, &d->records, &d->report, &event);
   return NSDYN_OK;
 }
 
 /* The section, watch k, was crossed: the phase goes on, on its other side. */
 static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
 {
-  nsdyn_status status = nsd_log_reserve(d, 1);
+  nsdyn_status status = nsd_log_reserve(d, &d->records, &d->fault, 1);
   status = status ? status : nsd_event_function_cross(d, k, d->phase.dopri.t, d->phase.dopri.y);
   if (status) {
     return status;
@@ -130,7 +130,7 @@ static nsdyn_status cross_section(nsdyn_event_driver *d, int k)
                              .key = -1,
                              .t = d->t,
                              .t_bound = d->cause.bound};
-  nsd_log_add(d, &event);
+  nsd_log_add(d, &d->records, &d->report, &event);
   return nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for the observer */
 }
 
@@ -178,7 +178,7 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
 static nsdyn_status lose_contact(nsdyn_event_driver *d)
 {
   nsd_track *track = &d->tracks.track[d->instant.happening[d->phase.motion.lost].track];
-  const nsdyn_status status = nsd_log_reserve(d, 1);
+  const nsdyn_status status = nsd_log_reserve(d, &d->records, &d->fault, 1);
   if (status) {
     return status;
   }
@@ -190,7 +190,7 @@ static nsdyn_status lose_contact(nsdyn_event_driver *d)
                              .mode_after = NSDYN_MODE_OPEN,
                              .t = d->t,
                              .t_bound = 8.0 * DBL_EPSILON * fabs(d->t)};
-  nsd_log_add(d, &event);
+  nsd_log_add(d, &d->records, &d->report, &event);
   track->mode = NSDYN_MODE_OPEN;
   track->state = -1;
   track->lost = d->t;
@@ -238,7 +238,7 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
     status = search_step(d, root, list);
     const int is_wavy = !status && d->phase.locate.wavy;
     if (!status && !is_wavy && !root->kind) {
-      status = nsd_project_idle(d, idle);
+      status = nsd_project_idle(d, &d->phase, &d->instant, idle);
     }
     /* When a contact begins to be moved is wanted to a short step only: nothing but forces depends on it. */
     again = is_wavy || (!status && is_doubtful(d, root, *list) && ++doubts <= MOST_DOUBTS) ||
@@ -299,9 +299,9 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   if (!status && d->settled) { /* first, since outputs of a step that drifts away are none */
     /* 3. Drift: g and γ of what is closed are brought back to zero, and sizes and tolerances follow the
      * motion. */
-    status = nsd_event_function_update(d);
+    status = nsd_event_function_update(d, &d->phase, &d->tracks);
     status = status ? status : nsd_project_step(d);
-    nsd_phase_scale(d);
+    nsd_phase_scale(d, &d->scales);
     if (!status && idle >= 0) {
       /* Constraints have begun to move a contact that rested on them: its friction is decided anew. */
       d->cause = (nsd_cause){.kind = NSD_EVENT_FUNCTION_HELD,
@@ -380,7 +380,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
   }
   /* 2. What has come to its end by now is told: accumulations of impacts, records, the trajectory. */
   if (!status && d->t >= next_settling(d)) {
-    status = nsd_commit_settled(d);
+    status = nsd_commit_settled(d, &d->tracks, &d->records, &d->report, &d->fault);
   }
   const nsdyn_status told = status >= 0 ? nsd_log_tell(d) : NSDYN_OK;
   status = status ? status : told;
@@ -443,7 +443,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   d->busy = NSD_EVENT_RUNNING;
   d->failed.is_there = 0;
   d->run.end = t_end;
-  nsd_phase_know(d);
+  nsd_phase_know(d, &d->scales);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
   /* The alternation of instants and phases, until t_end or a reason to stop. */

@@ -30,11 +30,11 @@ static double allowed_speed(const nsdyn_event_driver *d, int row)
          NSD_EVENT_BESIDE_MOTION * gained;
 }
 
-static nsdyn_status refuse(nsdyn_event_driver *d, nsd_subject who, const char *what, double value,
-                           double allowed)
+static nsdyn_status refuse(const nsdyn_event_driver *d, nsd_fault *fault, nsd_subject who, const char *what,
+                           double value, double allowed)
 {
   char number[3][NSD_NUMBER_LENGTH], name[NSD_SUBJECT_LENGTH];
-  return nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+  return nsd_fault_set(fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
                        "%s %s %s at t = %s, option start_tol allows %s: set a state that fits, or call "
                        "nsdyn_event_driver_consistent()",
                        nsd_subject_text(who, name), what, nsd_number_text(value, number[0]),
@@ -51,9 +51,9 @@ static int begins(const nsdyn_event_driver *d, int k, int all)
 }
 
 /* `all`: of a state that was set, or made consistent. */
-static nsdyn_status check(nsdyn_event_driver *d, int all)
+static nsdyn_status check(const nsdyn_event_driver *d, nsd_phase *phase, int all)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   int any = all && d->sys->def.nconstraints > 0;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -72,7 +72,7 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
                              nsd_phase_size_of_gap(d, c->row, d->instant.q_work));
     const double allowed = allowed_gap(d, c->row, size);
     if (begins(d, k, all) && deep > allowed) {
-      return refuse(d, nsd_closed_subject(c), "begins with a penetration of", deep, allowed);
+      return refuse(d, m->fault, nsd_closed_subject(c), "begins with a penetration of", deep, allowed);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status && all; i++) {
@@ -81,18 +81,18 @@ static nsdyn_status check(nsdyn_event_driver *d, int all)
     const double gap_allowed = allowed_gap(d, row, nsd_phase_size_of_constraint(d, i, d->instant.q_work));
     const double speed_allowed = allowed_speed(d, row);
     if (fabs(scene->directions.g_b[i]) > gap_allowed) {
-      return refuse(d, who, "begins with g_b =", scene->directions.g_b[i], gap_allowed);
+      return refuse(d, m->fault, who, "begins with g_b =", scene->directions.g_b[i], gap_allowed);
     }
     if (fabs(scene->problem.gamma[row]) > speed_allowed) {
-      return refuse(d, who, "begins with a velocity of", scene->problem.gamma[row], speed_allowed);
+      return refuse(d, m->fault, who, "begins with a velocity of", scene->problem.gamma[row], speed_allowed);
     }
   }
   return status;
 }
 
-nsdyn_status nsd_begin_check(nsdyn_event_driver *d)
+nsdyn_status nsd_begin_check(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  return check(d, !d->run.begun);
+  return check(d, phase, !d->run.begun);
 }
 
 /* ---- making a state consistent ------------------------------------------------------------------------- */
@@ -131,15 +131,15 @@ static double violation(const nsdyn_event_driver *d)
 
 /* δ of a step of Newton's method: min ½ δᵀMδ with g_N + W_N δ >= 0, g_b + W_B δ = 0; δ
  * stands in d->phase.motion.h. */
-static nsdyn_status solve_step(nsdyn_event_driver *d)
+static nsdyn_status solve_step(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_contact_spec spec = {
         .row = n, .friction = NSD_FRICTION_NONE, .kind = scene->closed.contact[k].law->kind};
-    d->instant.chosen_spec[k] = spec;
+    instant->chosen_spec[k] = spec;
     m->c_part[n] = scene->closed.contact[k].gap;
     m->part[n++] = scene->closed.contact[k].row;
   }
@@ -159,12 +159,12 @@ static nsdyn_status solve_step(nsdyn_event_driver *d)
                                  .bilateral = d->sys->def.nconstraints,
                                  .rows = n,
                                  .ldg = n,
-                                 .spec = d->instant.chosen_spec,
+                                 .spec = instant->chosen_spec,
                                  .G = m->G_part,
                                  .c = m->c_part};
-  const nsdyn_status status = nsd_contact_solve_from(d->instant.contact, &data, NULL, m->x_part, NULL);
+  const nsdyn_status status = nsd_contact_solve_from(instant->contact, &data, NULL, m->x_part, NULL);
   if (status < 0) {
-    return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
+    return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
                          "making the state consistent, with %d contacts and %d constraints: %s",
                          scene->closed.count, (int)d->sys->def.nconstraints, nsdyn_status_text(status));
   }
@@ -258,7 +258,7 @@ static nsdyn_status judge(nsdyn_event_driver *d)
   const double tol = d->options.start_tol;
   d->options.start_tol =
       fmin(tol, NSD_EVENT_CONSISTENT); /* whatever the option lets pass: this is asked for */
-  nsdyn_status status = check(d, 1);
+  nsdyn_status status = check(d, &d->phase, 1);
   d->options.start_tol = tol;
   if (status == NSDYN_ERR_INCONSISTENT) {
     nsd_subject who = nsd_no_subject();
@@ -287,7 +287,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
     for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
       d->tracks.track[d->instant.happening[k].track].lifted |= missing(d, k) > 0.0;
     }
-    status = solve_step(d);
+    status = solve_step(d, &d->phase, &d->instant);
     if (status > 0) { /* no δ at all: judged below */
       status = NSDYN_OK;
       break;

@@ -16,20 +16,21 @@
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed);
 
 /* Room for so many tracks; those there are stay. */
-nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks);
+nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                                       int needed);
 
 /* ---- phase/phase.c ---- */
 
 /* Updates the largest sizes of the state so far. Each counts for at least a share of the largest one; what is
  * still zero counts for a share of what its rate makes of it in a short time. */
-void nsd_phase_size_up(nsdyn_event_driver *d);
+void nsd_phase_size_up(const nsdyn_event_driver *d, nsd_scales *scales);
 
 /* Keeps the sizes that a call begins with; back to them, where it failed. */
-void nsd_phase_know(nsdyn_event_driver *d);
+void nsd_phase_know(const nsdyn_event_driver *d, nsd_scales *scales);
 void nsd_phase_unlearn(nsdyn_event_driver *d);
 
 /* Tolerances from them, which are updated. */
-void nsd_phase_scale(nsdyn_event_driver *d);
+void nsd_phase_scale(const nsdyn_event_driver *d, nsd_scales *scales);
 
 /* Sizes of the terms that γ of a row of the scene, or a gap with this row's direction, is a sum of. */
 double nsd_phase_size_of_speed(const nsdyn_event_driver *d, int row, const double *u);
@@ -52,7 +53,7 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
 void nsd_phase_commit(nsdyn_event_driver *d);
 
 /* Over which time w̄ is differenced, by the last step or the state. */
-void nsd_phase_time_scale(nsdyn_event_driver *d);
+void nsd_phase_time_scale(const nsdyn_event_driver *d, nsd_phase *phase);
 
 /* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
 static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
@@ -87,11 +88,12 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
 nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, const double *y);
 
 /* All functions of a list at a state. */
-nsdyn_status nsd_event_function_values(nsdyn_event_driver *d, const nsd_event_function_list *list, double t,
-                                       const double *y, double *g);
+nsdyn_status nsd_event_function_values(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                                       const nsd_event_function_list *list, double t, const double *y,
+                                       double *g);
 
 /* What a step that ends without an event has shown: gaps, the section's side. */
-nsdyn_status nsd_event_function_update(nsdyn_event_driver *d);
+nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks);
 
 /* The shortest step that is cut to follow a wavy function: one within which there is nothing but rounding. */
 double nsd_event_function_least_cut(const nsdyn_event_driver *d);
@@ -164,7 +166,7 @@ double nsd_handover_reach(const nsdyn_event_driver *d);
 /* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
  * broken by more than the option start_tol allows. In a run that goes on it refuses a contact that another
  * law made a slot, off zero. */
-nsdyn_status nsd_begin_check(nsdyn_event_driver *d);
+nsdyn_status nsd_begin_check(const nsdyn_event_driver *d, nsd_phase *phase);
 
 /* ---- instant/commit.c ---- */
 
@@ -176,7 +178,8 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
 nsdyn_status nsd_phase_enter(nsdyn_event_driver *d);
 
 /* Records the end of accumulated impacts that is due. */
-nsdyn_status nsd_commit_settled(nsdyn_event_driver *d);
+nsdyn_status nsd_commit_settled(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_records *records,
+                                nsdyn_event_report *report, nsd_fault *fault);
 
 /* ---- instant/choose_modes.c ---- */
 
@@ -214,33 +217,35 @@ int nsd_probe_is_due(const nsdyn_event_driver *d);
 
 /* Sizes of all gaps at (t, q_work), into their tracks and constraint_terms. Leaves the scene's gaps and found
  * contacts at another configuration. */
-nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d);
+nsdyn_status nsd_probe_gaps(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks);
 
 /* Whether t is so large beside the motion's own time that gaps show the clock's ticks, ε |t|. */
 int nsd_probe_is_late(const nsdyn_event_driver *d);
 
 /* How fast gaps change at (t, q_work, u_work), by time alone and in all: what of that a tick makes, into
  * their tracks. Leaves the scene's gaps and found contacts at another configuration. */
-nsdyn_status nsd_probe_clock(nsdyn_event_driver *d);
+nsdyn_status nsd_probe_clock(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks);
 
 /* ---- phase/project.c ---- */
 
 /* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is
  * posed anew where it moved. */
-nsdyn_status nsd_project_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
-                                  int *moved);
+nsdyn_status nsd_project_position(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                                  const int32_t *leaves, double *q, const double *u, int *moved);
 
 /* The same for velocities: γ_N of contacts that stay, γ_T where `holds` says so, constraints. */
-nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds,
-                                  double *u, int *moved);
+nsdyn_status nsd_project_velocity(const nsdyn_event_driver *d, nsd_phase *phase, const int32_t *leaves,
+                                  const int32_t *holds, double *u, int *moved);
 
 /* Takes the speed γ_N of hops that are closed off out of u: what the impacts still to come would do in the
  * end. They act with friction, so along w_N − s μ w_T of contacts that slide. */
-nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u);
+nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                              const int32_t *leaves, double *u);
 
 /* Whether constraints move a contact at the end of the step that stuck since they held it: its number in the
  * scene, or −1. */
-nsdyn_status nsd_project_idle(nsdyn_event_driver *d, int *moves);
+nsdyn_status nsd_project_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                              int *moves);
 
 /* Judges gaps and velocities where a run ends, those of open contacts too; the motion was evaluated there. */
 nsdyn_status nsd_project_judge(nsdyn_event_driver *d);
@@ -257,19 +262,21 @@ double nsd_project_size_of_gap(const nsdyn_event_driver *d, int row, double term
 
 /* The gaps of what is closed and of constraints are followed from here on: where the driver stands, and the
  * scene is posed, after a projection. */
-void nsd_follow_from_here(nsdyn_event_driver *d);
+void nsd_follow_from_here(const nsdyn_event_driver *d, nsd_tracks *tracks);
 
 /* Where the integrator has led, before a projection: NSDYN_ERR_INCONSISTENT where a gap has changed by more
  * than its directions say and the error of integration explains. */
-nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u);
+nsdyn_status nsd_follow_check(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                              const double *q, const double *u);
 
 /* Where a step has led, before a projection: NSDYN_ERR_INCONSISTENT where velocities of what is closed change
  * in one step after the other though w̄ was to prevent it. */
-nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u);
+nsdyn_status nsd_follow_stay(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                             const double *u);
 
 /* Whether a gap whose root ended the phase has fallen as its directions say at the event, gathered already:
  * NSDYN_ERR_INCONSISTENT where it has not. */
-nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d);
+nsdyn_status nsd_follow_arrival(const nsdyn_event_driver *d, nsd_fault *fault);
 
 /* A run that cannot go on: NSDYN_ERR_INCONSISTENT where a gap near zero does not follow its directions;
  * NSDYN_OK, and the fault as it was, where that is not known. */
@@ -278,13 +285,14 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
 /* ---- log.c ---- */
 
 /* Room for so many records more. */
-nsdyn_status nsd_log_reserve(nsdyn_event_driver *d, int records);
-void nsd_log_add(nsdyn_event_driver *d, const nsdyn_event *event);
+nsdyn_status nsd_log_reserve(const nsdyn_event_driver *d, nsd_records *records, nsd_fault *fault, int more);
+void nsd_log_add(const nsdyn_event_driver *d, nsd_records *records, nsdyn_event_report *report,
+                 const nsdyn_event *event);
 
 /* ---- last_impact.c ---- */
 
 /* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
-nsdyn_status nsd_struck_note(nsdyn_event_driver *d);
+nsdyn_status nsd_struck_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact, nsd_fault *fault);
 
 /* ---- problem_text.c ---- */
 
@@ -293,6 +301,6 @@ void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data
 
 /* Hands new records to the observer. NSDYN_STOPPED where it wants to stop. */
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d);
-void nsd_log_clear(nsdyn_event_driver *d);
+void nsd_log_clear(nsd_records *records);
 
 #endif

@@ -7,26 +7,26 @@
 
 #include "event/internal.h"
 
-nsdyn_status nsd_struck_note(nsdyn_event_driver *d)
+nsdyn_status nsd_struck_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact, nsd_fault *fault)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
-  if (scene->closed.count > d->last_impact.room) {
+  if (scene->closed.count > last_impact->room) {
     const size_t room = (size_t)scene->closed.count + (size_t)scene->closed.count / 2;
     nsd_struck *grown = nsd_allocate(d->ctx, room, sizeof *grown);
     if (!grown) {
-      return nsd_fault_set(&d->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+      return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                            "no memory for an impact of %d contacts", scene->closed.count);
     }
-    nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);
-    d->last_impact.struck = grown;
-    d->last_impact.room = (int)room;
+    nsd_release(d->ctx, last_impact->struck, (size_t)last_impact->room, sizeof *last_impact->struck);
+    last_impact->struck = grown;
+    last_impact->room = (int)room;
   }
   for (int k = 0; k < scene->closed.count; k++) {
-    d->last_impact.struck[k] =
+    last_impact->struck[k] =
         (nsd_struck){.key = scene->closed.contact[k].key, .index = scene->closed.contact[k].index};
   }
-  d->last_impact.count = scene->closed.count;
-  d->last_impact.is_there = 1;
+  last_impact->count = scene->closed.count;
+  last_impact->is_there = 1;
   return NSDYN_OK;
 }
 

@@ -131,27 +131,27 @@ static void lay_out(nsd_arena *arena, nsdyn_event_driver *d)
   nsd_dopri_lay_out(arena, &d->phase.dopri, def->nq + def->nu);
 }
 
-static nsdyn_status no_memory(nsdyn_event_driver *d, nsdyn_status status, const char *what, int count)
+static nsdyn_status no_memory(nsd_fault *fault, nsdyn_status status, const char *what, int count)
 {
-  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d %s", count, what);
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d %s", count, what);
 }
 
-static void lay_out_scene(nsd_arena *arena, nsdyn_event_driver *d, int contacts, int rows)
+static void lay_out_scene(nsd_arena *arena, nsd_instant *instant, int contacts, int rows)
 {
-  d->instant.happening = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.happening);
-  d->instant.leaves = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.leaves);
-  d->instant.holds = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.holds);
-  d->instant.chosen = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen);
-  d->instant.chosen_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen_state);
-  d->instant.chosen_spec = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.chosen_spec);
-  d->instant.best_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.best_state);
-  d->instant.found_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.found_state);
-  d->instant.solver_state = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.solver_state);
-  d->instant.solver_mode = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.solver_mode);
-  d->instant.restitution = nsd_arena_take(arena, (size_t)contacts, sizeof *d->instant.restitution);
-  d->instant.gamma = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.gamma);
-  d->instant.impulse = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.impulse);
-  d->instant.best_force = nsd_arena_take(arena, (size_t)rows, sizeof *d->instant.best_force);
+  instant->happening = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->happening);
+  instant->leaves = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->leaves);
+  instant->holds = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->holds);
+  instant->chosen = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->chosen);
+  instant->chosen_state = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->chosen_state);
+  instant->chosen_spec = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->chosen_spec);
+  instant->best_state = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->best_state);
+  instant->found_state = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->found_state);
+  instant->solver_state = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->solver_state);
+  instant->solver_mode = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->solver_mode);
+  instant->restitution = nsd_arena_take(arena, (size_t)contacts, sizeof *instant->restitution);
+  instant->gamma = nsd_arena_take(arena, (size_t)rows, sizeof *instant->gamma);
+  instant->impulse = nsd_arena_take(arena, (size_t)rows, sizeof *instant->impulse);
+  instant->best_force = nsd_arena_take(arena, (size_t)rows, sizeof *instant->best_force);
 }
 
 nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
@@ -160,46 +160,47 @@ nsdyn_status nsd_driver_reserve_scene(nsdyn_event_driver *d, int needed)
   if (needed <= d->instant.happening_room) {
     return NSDYN_OK;
   }
-  nsdyn_event_driver counted = *d;
+  nsd_instant counted = d->instant;
   nsd_arena measure = nsd_arena_measure();
   lay_out_scene(&measure, &counted, contacts, rows);
   const nsdyn_status status = nsd_arena_reserve(&d->scene_arena, &measure);
   if (status) {
-    return no_memory(d, status, "closed contacts", contacts);
+    return no_memory(&d->fault, status, "closed contacts", contacts);
   }
-  lay_out_scene(&d->scene_arena, d, contacts, rows);
+  lay_out_scene(&d->scene_arena, &d->instant, contacts, rows);
   d->instant.happening_room = contacts;
   return NSDYN_OK;
 }
 
-static void release_tracks(nsdyn_event_driver *d)
+static void release_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks)
 {
-  nsd_release(d->ctx, d->tracks.track, (size_t)d->tracks.room, sizeof *d->tracks.track);
-  nsd_release(d->ctx, d->tracks.probe_terms, 3 * ((size_t)d->tracks.room + (size_t)d->sys->def.nconstraints),
-              sizeof *d->tracks.probe_terms);
+  nsd_release(d->ctx, tracks->track, (size_t)tracks->room, sizeof *tracks->track);
+  nsd_release(d->ctx, tracks->probe_terms, 3 * ((size_t)tracks->room + (size_t)d->sys->def.nconstraints),
+              sizeof *tracks->probe_terms);
 }
 
-nsdyn_status nsd_driver_reserve_tracks(nsdyn_event_driver *d, int tracks)
+nsdyn_status nsd_driver_reserve_tracks(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                                       int needed)
 {
-  if (tracks <= d->tracks.room && d->tracks.probe_terms) {
+  if (needed <= tracks->room && tracks->probe_terms) {
     return NSDYN_OK;
   }
-  const int room = d->tracks.room ? tracks + tracks / 2 : tracks > 0 ? tracks : 1;
+  const int room = tracks->room ? needed + needed / 2 : needed > 0 ? needed : 1;
   const size_t probes = 3 * ((size_t)room + (size_t)d->sys->def.nconstraints);
   nsd_track *grown = nsd_allocate(d->ctx, (size_t)room, sizeof *grown);
   double *terms = nsd_allocate(d->ctx, probes, sizeof *terms);
   if (!grown || !terms) {
     nsd_release(d->ctx, grown, (size_t)room, sizeof *grown);
     nsd_release(d->ctx, terms, probes, sizeof *terms);
-    return no_memory(d, NSDYN_ERR_NOMEM, "contacts", tracks);
+    return no_memory(fault, NSDYN_ERR_NOMEM, "contacts", needed);
   }
-  for (int i = 0; i < d->tracks.count; i++) {
-    grown[i] = d->tracks.track[i];
+  for (int i = 0; i < tracks->count; i++) {
+    grown[i] = tracks->track[i];
   }
-  release_tracks(d);
-  d->tracks.track = grown;
-  d->tracks.probe_terms = terms;
-  d->tracks.room = room;
+  release_tracks(d, tracks);
+  tracks->track = grown;
+  tracks->probe_terms = terms;
+  tracks->room = room;
   return NSDYN_OK;
 }
 
@@ -244,7 +245,7 @@ static void forget(nsdyn_event_driver *d)
       d->phase.motion.scene.closed.contact_rows = 0;
   d->phase.motion.scene.closed.rows = def->nconstraints;
   nsd_dopri_reset(&d->phase.dopri);
-  nsd_log_clear(d);
+  nsd_log_clear(&d->records);
   d->settled = 0;
   d->cause = none;
   d->phase.section_value = d->phase.section_noise = d->phase.section_sign = 0.0;
@@ -288,7 +289,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   nsd_arena measure = nsd_arena_measure();
   lay_out(&measure, &counted);
   nsdyn_status status = nsd_arena_reserve(&d->arena, &measure);
-  status = status ? status : nsd_driver_reserve_tracks(d, d->sys->def.ncontacts);
+  status = status ? status : nsd_driver_reserve_tracks(d, &d->tracks, &d->fault, d->sys->def.ncontacts);
   if (status == NSDYN_OK) {
     lay_out(&d->arena, d);
     nsd_fill_zero(d->sys->def.nq, d->q);
@@ -372,7 +373,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsd_system_leave(sys, &d->holder);
   nsdyn_contact_free(d->instant.contact);
   nsd_acceleration_release(&d->phase.motion);
-  release_tracks(d);
+  release_tracks(d, &d->tracks);
   nsd_release(d->ctx, d->records.record, (size_t)d->records.room, sizeof *d->records.record);
   nsd_arena_release(&d->arena);
   nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);

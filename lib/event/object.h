@@ -35,7 +35,11 @@
  * The run alternates between two things. A phase integrates the smooth motion with fixed modes until a
  * function of phase/event_functions.c has a root. An instant decides, at constant t and q, about velocities
  * and modes until they are consistent; then the next phase begins. What an instant finds is recorded when it
- * is over. */
+ * is over.
+ *
+ * The driver's parts are structs: tracks, phase, scales, instant, run, records and others, below. A function
+ * takes the driver as const, to read from, and by name those parts that it may change. Only those that lead
+ * take all of it: a run, a step, the beginning of a phase, an instant, and what changes q, u and t. */
 #ifndef NSD_EVENT_OBJECT_H
 #define NSD_EVENT_OBJECT_H
 

@@ -83,7 +83,7 @@ nsdyn_status nsd_snapshot_take(nsd_snapshot *snapshot, const nsdyn_event_driver 
 nsdyn_status nsd_driver_resume(nsdyn_event_driver *d, const nsd_snapshot *snapshot, double t, const double *y)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_status status = nsd_driver_reserve_tracks(d, snapshot->tracks);
+  nsdyn_status status = nsd_driver_reserve_tracks(d, &d->tracks, &d->fault, snapshot->tracks);
   status = status ? status : nsdyn_event_driver_set_state(d, t, y, y + def->nq);
   if (status) {
     return status;

@@ -141,7 +141,7 @@ static nsdyn_status cross(nsdyn_cycle *c)
 nsdyn_status nsd_cycle_cross(nsdyn_cycle *c, int returns)
 {
   nsdyn_status status = NSDYN_OK;
-  nsd_log_clear(c->driver);
+  nsd_log_clear(&c->driver->records);
   c->stands = 0;
   for (int i = 0; i < returns && !status; i++) {
     status = cross(c);

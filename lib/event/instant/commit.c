@@ -118,20 +118,21 @@ static int32_t kind_of_change(const nsdyn_event_driver *d, int k)
                                       : NSDYN_EVENT_REVERSE;
 }
 
-static void add_records(nsdyn_event_driver *d, int ambiguous)
+static void add_records(const nsdyn_event_driver *d, nsd_records *records, nsdyn_event_report *report,
+                        int ambiguous)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     /* Impacts first, then impacts without collision, then changes of mode. */
     if (d->instant.happening[k].hit) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_IMPACT, k);
-      nsd_log_add(d, &event);
+      nsd_log_add(d, records, report, &event);
     }
   }
   for (int k = 0; k < scene->closed.count; k++) {
     if (d->instant.happening[k].jammed) {
       const nsdyn_event event = record_of_contact(d, NSDYN_EVENT_PAINLEVE, k);
-      nsd_log_add(d, &event);
+      nsd_log_add(d, records, report, &event);
     }
   }
   for (int k = 0; k < scene->closed.count; k++) {
@@ -143,21 +144,22 @@ static void add_records(nsdyn_event_driver *d, int ambiguous)
     }
     if (kind) {
       const nsdyn_event event = record_of_contact(d, kind, k);
-      nsd_log_add(d, &event);
+      nsd_log_add(d, records, report, &event);
     }
   }
   if (ambiguous) {
     const nsdyn_event event = record_of(d, NSDYN_EVENT_AMBIGUOUS);
-    nsd_log_add(d, &event);
+    nsd_log_add(d, records, report, &event);
   }
 }
 
-nsdyn_status nsd_commit_settled(nsdyn_event_driver *d)
+nsdyn_status nsd_commit_settled(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_records *records,
+                                nsdyn_event_report *report, nsd_fault *fault)
 {
-  for (int i = 0; i < d->tracks.count; i++) {
-    nsd_track *track = &d->tracks.track[i];
+  for (int i = 0; i < tracks->count; i++) {
+    nsd_track *track = &tracks->track[i];
     if (track->settles <= d->t) {
-      const nsdyn_status status = nsd_log_reserve(d, 1);
+      const nsdyn_status status = nsd_log_reserve(d, records, fault, 1);
       if (status) {
         return status;
       }
@@ -169,7 +171,7 @@ nsdyn_status nsd_commit_settled(nsdyn_event_driver *d)
       event.gap = track->gap;
       event.t = track->settles;
       event.t_bound = track->settle_bound;
-      nsd_log_add(d, &event);
+      nsd_log_add(d, records, report, &event);
       track->settles = INFINITY;
     }
   }
@@ -183,7 +185,7 @@ nsdyn_status nsd_commit_settled(nsdyn_event_driver *d)
 /* When impacts that follow each other ever faster come to an end: the time of a hop shrinks with its speed by
  * one ratio, that of this impact to the last one, or ε. A contact that others throw off, as one corner of a
  * rocking block does the other, leaves at every second impact only. */
-static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
+static void plan_settling(const nsdyn_event_driver *d, nsd_track *track, const nsd_happening *h)
 {
   /* Each hop lasts r times the one before: all that follow last T / (1 − r); with no earlier hop r = ε_N. */
   const double growth = track->rebound / h->hop_speed; /* back to the last hop */
@@ -196,17 +198,17 @@ static void plan_settling(nsdyn_event_driver *d, nsd_track *track, const nsd_hap
   track->settle_bound = d->cause.bound + 1e-3 * rest;
 }
 
-static void update_track(nsdyn_event_driver *d, int k)
+static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_happening *h = &d->instant.happening[k];
-  nsd_track *track = &d->tracks.track[h->track];
+  nsd_track *track = &tracks->track[h->track];
   const double size = fmax(track->terms, nsd_phase_size_of_gap(d, c->row, d->q));
   /* Where all rests at zero the only length is what the load could have made of it in a part of a step. */
   const double dt = 0.0625 * (d->run.last_dt > 0.0 ? d->run.last_dt : nsd_phase_own_time(d));
   track->reach = fmax(track->reach, fmax(size, nsd_acceleration_gain(&d->phase.motion, c->row, dt) * dt));
-  d->tracks.reach = fmax(d->tracks.reach, track->reach);
+  tracks->reach = fmax(tracks->reach, track->reach);
   track->gap = c->gap;
   track->mode = c->mode;
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
@@ -233,20 +235,20 @@ static int32_t direction_of(int32_t mode)
 }
 
 /* The scene keeps what is closed. */
-static nsdyn_status keep_closed(nsdyn_event_driver *d)
+static nsdyn_status keep_closed(nsd_phase *phase, nsd_instant *instant)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   const int all = scene->closed.count;
-  nsdyn_status status = nsd_acceleration_begin(&d->phase.motion, 0);
+  nsdyn_status status = nsd_acceleration_begin(&phase->motion, 0);
   for (int k = 0; k < all && !status; k++) {
     const nsd_closed contact = scene->closed.contact[k];
     if (contact.mode != NSDYN_MODE_OPEN) {
       const int to = scene->closed.count;
-      d->instant.happening[to] = d->instant.happening[k];
+      instant->happening[to] = instant->happening[k];
       scene->problem.spec[to] = scene->problem.spec[k];
       scene->problem.spec[to].sliding = direction_of(contact.mode);
       /* γ̇_T = 0 is asked of what sticks by friction; what slides has λ_T = f μ λ_N, f = −s. */
-      d->phase.motion.stuck[to] =
+      phase->motion.stuck[to] =
           contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
       scene->solution.state[to] = scene->solution.state[k];
       if (scene->problem.spec[to].sliding && !nsd_slides_by_side(&scene->problem.spec[to])) {
@@ -260,16 +262,16 @@ static nsdyn_status keep_closed(nsdyn_event_driver *d)
 }
 
 /* Sticking contacts that constraints hold need no friction for it, and must not hold the constraints. */
-static nsdyn_status find_idle(nsdyn_event_driver *d)
+static nsdyn_status find_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
   if (scene->closed.rows == scene->closed.contact_rows || scene->closed.count == 0) {
     return NSDYN_OK;
   }
   const nsdyn_status status = nsd_acceleration_pose(m, d->t, d->q, d->u);
   for (int k = 0; k < scene->closed.count && !status; k++) {
-    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    nsd_track *track = &tracks->track[d->instant.happening[k].track];
     track->idle = m->stuck[k] && nsd_acceleration_is_idle(m, k);
     m->idle[k] = track->idle;
     if (track->idle && nsd_state_sticks(scene->solution.state[k])) {
@@ -287,7 +289,7 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
     return status;
   }
   /* 1. Memory first: nothing of the state changes if there is none. */
-  status = nsd_log_reserve(d, 3 * scene->closed.count + 1);
+  status = nsd_log_reserve(d, &d->records, &d->fault, 3 * scene->closed.count + 1);
   if (status) {
     return status;
   }
@@ -307,15 +309,15 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
   d->run.begun = 1;
   d->cause.span = 0.0; /* velocities are those after it: a call that ends here is not judged by it again */
   /* 4. Records of impacts, of jams, and of changes of mode. */
-  add_records(d, ambiguous);
+  add_records(d, &d->records, &d->report, ambiguous);
   if (stops) {
     return NSDYN_STOPPED;
   }
   /* 5. Sizes, with the acceleration that the state would have without contacts, and each contact's memory. */
   nsd_acceleration_fall(&d->phase.motion);
-  nsd_phase_size_up(d); /* tracks are judged by it */
+  nsd_phase_size_up(d, &d->scales); /* tracks are judged by it */
   for (int k = 0; k < scene->closed.count; k++) {
-    update_track(d, k);
+    update_track(d, &d->tracks, k);
   }
   return NSDYN_OK;
 }
@@ -323,13 +325,13 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
 nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
 {
   /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
-  nsdyn_status status = keep_closed(d);
-  status = status ? status : find_idle(d);
+  nsdyn_status status = keep_closed(&d->phase, &d->instant);
+  status = status ? status : find_idle(d, &d->phase, &d->tracks);
   /* 2. M u̇ = h + Wᵀ λ with γ̇ = 0 where these modes hold it there. */
   status = status ? status : nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
   if (!status) {
     nsd_acceleration_fall(&d->phase.motion);
-    nsd_follow_from_here(d);
+    nsd_follow_from_here(d, &d->tracks);
     status = nsd_phase_begin(d); /* 3. the integrator stands at (q, u), and it is known what is watched */
   }
   if (!status) {

@@ -17,7 +17,7 @@ double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *t
 }
 
 /* Takes note of a gap, and of the largest that it and its terms have been. */
-static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
+static void look_at_gap(nsd_tracks *tracks, nsd_track *track, double gap)
 {
   track->gap = gap;
   track->reach = fmax(track->reach, track->terms);
@@ -26,14 +26,14 @@ static void look_at_gap(nsdyn_event_driver *d, nsd_track *track, double gap)
   }
   track->reach = fmax(track->reach, fabs(gap));
   track->height = fmax(track->height, gap);
-  d->tracks.reach = fmax(d->tracks.reach, track->reach);
+  tracks->reach = fmax(tracks->reach, track->reach);
 }
 
-static nsd_track *track_of_key(nsdyn_event_driver *d, int64_t key)
+static nsd_track *track_of_key(const nsdyn_event_driver *d, nsd_tracks *tracks, int64_t key)
 {
-  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
-    if (d->tracks.track[i].key == key) {
-      return &d->tracks.track[i];
+  for (int i = d->sys->def.ncontacts; i < tracks->count; i++) {
+    if (tracks->track[i].key == key) {
+      return &tracks->track[i];
     }
   }
   return NULL;
@@ -52,23 +52,23 @@ static double size_of_found(const nsdyn_event_driver *d, int32_t i)
 }
 
 /* Tracks of what `find` reports now; others are forgotten. */
-static nsdyn_status follow_found(nsdyn_event_driver *d)
+static nsdyn_status follow_found(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault)
 {
   const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
   const int known = d->sys->def.ncontacts;
   int kept = known;
-  nsdyn_status status = nsd_driver_reserve_tracks(d, d->tracks.count + sink->count);
+  nsdyn_status status = nsd_driver_reserve_tracks(d, tracks, fault, tracks->count + sink->count);
   if (status) {
     return status;
   }
-  for (int i = known; i < d->tracks.count; i++) {
-    if (nsd_keys_find(&sink->keys, d->tracks.track[i].key) >= 0) {
-      d->tracks.track[kept++] = d->tracks.track[i];
+  for (int i = known; i < tracks->count; i++) {
+    if (nsd_keys_find(&sink->keys, tracks->track[i].key) >= 0) {
+      tracks->track[kept++] = tracks->track[i];
     }
   }
-  d->tracks.count = kept;
+  tracks->count = kept;
   for (int32_t i = 0; i < sink->count; i++) {
-    nsd_track *track = track_of_key(d, sink->found[i].key);
+    nsd_track *track = track_of_key(d, tracks, sink->found[i].key);
     if (!track) {
       const nsd_track fresh = {.key = sink->found[i].key,
                                .index = -1,
@@ -77,12 +77,12 @@ static nsdyn_status follow_found(nsdyn_event_driver *d)
                                .terms = -1.0,
                                .settles = INFINITY,
                                .lost = -INFINITY};
-      track = &d->tracks.track[d->tracks.count++];
+      track = &tracks->track[tracks->count++];
       *track = fresh;
     }
     track->law = sink->found[i].law;
     track->reach = fmax(track->reach, size_of_found(d, i));
-    look_at_gap(d, track, sink->found[i].gap);
+    look_at_gap(tracks, track, sink->found[i].gap);
   }
   return NSDYN_OK;
 }
@@ -140,10 +140,10 @@ static int32_t state_before(const nsdyn_event_driver *d, int i)
   }
 }
 
-static void take_part(nsdyn_event_driver *d, int i)
+static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int i)
 {
   const nsd_track *track = &d->tracks.track[i];
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   const nsd_closed contact = {.law = nsd_track_law(d, track),
                               .key = track->key,
                               .gap = track->gap,
@@ -152,23 +152,23 @@ static void take_part(nsdyn_event_driver *d, int i)
                               .mode = track->mode};
   const nsd_happening happening = {
       .track = i, .mode_before = track->mode, .state_before = state_before(d, i)};
-  d->instant.happening[scene->closed.count] = happening;
-  d->instant.leaves[scene->closed.count] = NSD_STAYS;
+  instant->happening[scene->closed.count] = happening;
+  instant->leaves[scene->closed.count] = NSD_STAYS;
   scene->problem.spec[scene->closed.count].sliding = 0;
   nsd_scene_close(scene, contact);
 }
 
 /* Gaps of all contacts, and tracks of all that are found. */
-static nsdyn_status look(nsdyn_event_driver *d)
+static nsdyn_status look(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, &d->fault);
+  nsdyn_status status = nsd_call_configure(def, d->t, d->instant.q_work, m->fault);
   m->scene.closed.known = 0;
   status = status ? status : nsd_acceleration_gaps(m, d->t, d->instant.q_work);
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.closed.sink, d->t, d->instant.q_work, NULL, m->margin);
-    status = status ? status : follow_found(d);
+    status = status ? status : follow_found(d, tracks, m->fault);
   }
   return status;
 }
@@ -178,17 +178,17 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   nsd_acceleration *m = &d->phase.motion;
   const nsdyn_system_def *def = &d->sys->def;
   /* 1. All gaps; where their own terms are not known, or the clock ticks slowly, how well they are known. */
-  nsdyn_status status = look(d);
+  nsdyn_status status = look(d, &d->phase, &d->tracks);
   if (!status && nsd_probe_is_due(d)) {
-    status = nsd_probe_gaps(d);
-    status = status ? status : look(d);
+    status = nsd_probe_gaps(d, &d->phase, &d->tracks);
+    status = status ? status : look(d, &d->phase, &d->tracks);
   }
   if (!status && nsd_probe_is_late(d)) {
-    status = nsd_probe_clock(d);
-    status = status ? status : look(d);
+    status = nsd_probe_clock(d, &d->phase, &d->tracks);
+    status = status ? status : look(d, &d->phase, &d->tracks);
   }
   for (int i = 0; i < def->ncontacts && !status; i++) {
-    look_at_gap(d, &d->tracks.track[i], m->scene.closed.g[i]);
+    look_at_gap(&d->tracks, &d->tracks.track[i], m->scene.closed.g[i]);
   }
   /* 2. The scene holds who takes part: closed, slots, and gaps within their tolerance. */
   int count = 0;
@@ -199,7 +199,7 @@ static nsdyn_status gather(nsdyn_event_driver *d)
   status = status ? status : nsd_driver_reserve_scene(d, count);
   for (int i = 0; i < d->tracks.count && !status; i++) {
     if (takes_part(d, &d->tracks.track[i])) {
-      take_part(d, i);
+      take_part(d, &d->phase, &d->instant, i);
     }
   }
   /* 3. M, W, G and γ at (t, q, u), with all of them. */
@@ -216,8 +216,8 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
   for (int j = 0; j < def->nu; j++) {
     d->instant.u_work[j] = d->u[j];
   }
-  nsd_phase_time_scale(d);
-  nsd_phase_size_up(d); /* impacts may leave nothing of it */
+  nsd_phase_time_scale(d, &d->phase);
+  nsd_phase_size_up(d, &d->scales); /* impacts may leave nothing of it */
   d->instant.near = near;
   const nsdyn_status status = gather(d);
   d->instant.near = 0.0;

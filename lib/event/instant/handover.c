@@ -48,9 +48,9 @@ static double choose_length(const nsdyn_event_driver *d, double t_end)
 }
 
 /* Coefficients as they are for what slides and what rests now; directions stay open. */
-static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
+static nsdyn_status fill_spec(const nsdyn_event_driver *d, nsd_phase *phase, double tau)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
@@ -58,7 +58,7 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
         c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->instant.u_work) : 0.0;
     scene->problem.spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
+  const nsdyn_status status = nsd_acceleration_friction(&phase->motion);
   for (int k = 0; k < scene->closed.count; k++) {
     scene->problem.spec[k].sliding = 0;
     /* A given friction force has the impulse bound a τ; the direction is for the solution to find. */
@@ -68,9 +68,9 @@ static nsdyn_status fill_spec(nsdyn_event_driver *d, double tau)
 }
 
 /* c := γ + τ (W M⁻¹h + w̄) and what the gaps and impact laws add. */
-static void fill_free_velocities(nsdyn_event_driver *d, double tau)
+static void fill_free_velocities(const nsdyn_event_driver *d, nsd_phase *phase, double tau)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   const double fast = FAST * nsd_norm_inf(d->sys->def.nu, d->scales.size + d->sys->def.nq);
   for (int r = 0; r < scene->closed.rows; r++) {
     scene->problem.c[r] = scene->problem.gamma[r] + tau * scene->problem.c[r];
@@ -94,25 +94,26 @@ static void fill_free_velocities(nsdyn_event_driver *d, double tau)
   }
 }
 
-static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsdyn_status status)
 {
   char t[NSD_NUMBER_LENGTH];
   const char *message = nsdyn_contact_message(d->instant.contact);
-  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                        "handed over to a time step at t = %s, of %d contacts: %s", nsd_number_text(d->t, t),
                        d->phase.motion.scene.closed.count, message[0] ? message : nsdyn_status_text(status));
 }
 
 /* Modes of all contacts of the scene into their tracks, and a record of each that had a part in it. */
-static nsdyn_status record(nsdyn_event_driver *d, double tau)
+static nsdyn_status record(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_records *records,
+                           nsdyn_event_report *report, nsd_fault *fault, double tau)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
-  const nsdyn_status status = nsd_log_reserve(d, scene->closed.count + 1);
+  const nsdyn_status status = nsd_log_reserve(d, records, fault, scene->closed.count + 1);
   const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
   int told = 0;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    nsd_track *track = &tracks->track[d->instant.happening[k].track];
     const int32_t before = track->mode;
     track->mode = c->rows < 2 && answer->modes[k] != NSDYN_MODE_OPEN ? NSDYN_MODE_STICK : answer->modes[k];
     track->state = track->mode == NSDYN_MODE_OPEN ? -1 : answer->states[k] & 3;
@@ -135,7 +136,7 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
       event.after[r] = scene->solution.xi[c->row + r];
       event.impulse[r] = d->instant.impulse[c->row + r];
     }
-    nsd_log_add(d, &event);
+    nsd_log_add(d, records, report, &event);
     told++;
   }
   if (!status && !told) {
@@ -145,7 +146,7 @@ static nsdyn_status record(nsdyn_event_driver *d, double tau)
                                .key = -1,
                                .t = d->t,
                                .t_bound = tau};
-    nsd_log_add(d, &event);
+    nsd_log_add(d, records, report, &event);
   }
   return status;
 }
@@ -164,17 +165,17 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   /* 1. All contacts in reach, as they are at (t, q, u): M, h, W, γ, G, w̄. */
   nsdyn_status status = nsd_instant_gather(d, nsd_handover_reach(d));
   status = status ? status : nsd_acceleration_load(m, d->t, d->instant.q_work, d->instant.u_work);
-  status = status ? status : fill_spec(d, tau);
+  status = status ? status : fill_spec(d, &d->phase, tau);
   if (status) {
     return status;
   }
   /* c = γ + τ (W M⁻¹ h + w̄), with gaps and restitution in the normal rows. */
-  fill_free_velocities(d, tau);
+  fill_free_velocities(d, &d->phase, tau);
   /* 2. ξ = G Λ + c, 0 <= ξ_N ⊥ Λ_N >= 0 with friction: who opens, sticks or slides comes out of it. */
   nsd_contact_data data = nsd_acceleration_data(m);
   status = nsd_contact_solve_from(d->instant.contact, &data, NULL, d->instant.impulse, scene->solution.xi);
   if (status) {
-    return status < 0 ? explain(d, status) : NSDYN_OK;
+    return status < 0 ? explain(d, &d->fault, status) : NSDYN_OK;
   }
   /* 3. u⁺ = u + τ M⁻¹h + M⁻¹Wᵀ Λ, q⁺ at the mean velocity. */
   for (int j = 0; j < nu; j++) {
@@ -188,7 +189,7 @@ nsdyn_status nsd_handover(nsdyn_event_driver *d, double t_end, int *done)
   status = nsd_call_move(def, d->t, d->instant.q_work, m->a, tau, m->q_probe, &d->fault);
   status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
   status = status ? status : nsd_blame_overflow(&d->fault, "velocity", nu, d->instant.u_work);
-  status = status ? status : record(d, tau);
+  status = status ? status : record(d, &d->tracks, &d->records, &d->report, &d->fault, tau);
   if (status) {
     return status;
   }

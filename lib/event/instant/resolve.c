@@ -68,14 +68,15 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
     return NSDYN_OK;
   }
   /* W δ = −g for what stays closed, δ of least ½ δᵀMδ; then the same for velocities. */
-  nsdyn_status status =
-      nsd_project_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved[0]);
+  nsdyn_status status = nsd_project_position(d, &d->phase, &d->report, d->instant.leaves, d->instant.q_work,
+                                             d->instant.u_work, &moved[0]);
   for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
     const int32_t before = d->instant.happening[k].mode_before;
     d->instant.leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
   }
   if (!status && d->run.begun) { /* at the very beginning they are for an impact to mend */
-    status = nsd_project_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
+    status =
+        nsd_project_velocity(d, &d->phase, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
   }
   d->report.projections += !status && (moved[0] || moved[1]);
   return status;
@@ -326,7 +327,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 {
   /* 1. Coefficients, and for those who ask, who takes part. */
   nsdyn_status status = fill_impact(d);
-  status = status ? status : nsd_struck_note(d);
+  status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
   if (status) {
     return status;
   }
@@ -367,7 +368,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   nsd_scene *scene = &d->phase.motion.scene;
   /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
   nsdyn_status status = fill_impact(d);
-  status = status ? status : nsd_struck_note(d);
+  status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
   status = status
@@ -416,7 +417,8 @@ static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
   }
   (void)hold_what_rests(d);
   do {
-    status = nsd_project_velocity(d, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
+    status =
+        nsd_project_velocity(d, &d->phase, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
     d->report.projections += !status && moved;
   } while (!status && moved && hold_what_rests(d));
   if (!status) {
@@ -451,10 +453,12 @@ static nsdyn_status classify(nsdyn_event_driver *d)
   }
   /* 2. g = 0 and γ_N = 0 of all that stay, γ_T = 0 where it rests; the speed of hops that are closed off is
    * taken out. */
-  nsdyn_status status =
-      nsd_project_position(d, d->instant.leaves, d->instant.q_work, d->instant.u_work, &moved);
+  nsdyn_status status = nsd_project_position(d, &d->phase, &d->report, d->instant.leaves, d->instant.q_work,
+                                             d->instant.u_work, &moved);
   d->report.projections += !status && moved;
-  status = status || !has_hops(d) ? status : nsd_project_hops(d, d->instant.leaves, d->instant.u_work);
+  status = status || !has_hops(d)
+               ? status
+               : nsd_project_hops(d, &d->phase, &d->instant, d->instant.leaves, d->instant.u_work);
   status = status ? status : stop_what_rests(d);
   /* 3. The direction of sliding, s = sign γ_T, or 0 where friction may still hold. */
   for (int k = 0; k < scene->closed.count; k++) {
@@ -605,9 +609,9 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   }
   /* 1. Who takes part; whether gaps follow their directions; drift of the phase before is removed. */
   status = nsd_instant_gather(d, 0.0);
-  status = status ? status : nsd_begin_check(d);
-  status = status ? status : nsd_follow_arrival(d);
-  status = status ? status : nsd_follow_check(d, d->instant.q_work, d->instant.u_work);
+  status = status ? status : nsd_begin_check(d, &d->phase);
+  status = status ? status : nsd_follow_arrival(d, &d->fault);
+  status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, d->instant.q_work, d->instant.u_work);
   status = status ? status : remove_drift(d);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

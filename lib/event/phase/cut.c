@@ -16,13 +16,14 @@ enum { CORRECTIONS = 6 };
 #define CLOSE_ENOUGH 0x1p-9 /* of the noise, which is generous */
 
 /* A function on the extension. */
-static nsdyn_status value_at(nsdyn_event_driver *d, const nsd_event_function_list *list, int i, double theta,
-                             double *value)
+static nsdyn_status value_at(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                             const nsd_event_function_list *list, int i, double theta, double *value)
 {
-  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
-  const nsdyn_status status = nsd_event_function_values(
-      d, list, d->phase.extended_from + theta * d->phase.extended_dt, d->phase.y_next, d->phase.watch_value);
-  *value = d->phase.watch_value[i];
+  nsd_dopri_at(&phase->dopri, theta, phase->y_next);
+  const nsdyn_status status =
+      nsd_event_function_values(d, phase, tracks, list, phase->extended_from + theta * phase->extended_dt,
+                                phase->y_next, phase->watch_value);
+  *value = phase->watch_value[i];
   return status;
 }
 
@@ -33,50 +34,51 @@ typedef struct surroundings {
   double slope;
 } surroundings;
 
-static nsdyn_status look_around(nsdyn_event_driver *d, const nsd_event_function_list *list, int i,
-                                double theta, surroundings *s)
+static nsdyn_status look_around(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                                const nsd_event_function_list *list, int i, double theta, surroundings *s)
 {
   /* An interval that is short beside the waves of the function on this step. */
-  const double share = SLOPE_SHARE / fmax(d->phase.intervals, 1.0);
+  const double share = SLOPE_SHARE / fmax(phase->intervals, 1.0);
   const double before = fmax(theta - share, 0.0), after = fmin(theta + share, 1.0);
-  nsdyn_status status = value_at(d, list, i, before, &s->low);
-  status = status ? status : value_at(d, list, i, after, &s->high);
+  nsdyn_status status = value_at(d, phase, tracks, list, i, before, &s->low);
+  status = status ? status : value_at(d, phase, tracks, list, i, after, &s->high);
   /* dg/dt = (g(θ + δ) − g(θ − δ)) / (2 δ h) on the extension. */
-  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * d->phase.extended_dt);
-  s->span = before > 0.0 && after < 1.0 ? share * d->phase.extended_dt : 0.0;
+  s->slope = status ? 0.0 : (s->high - s->low) / ((after - before) * phase->extended_dt);
+  s->span = before > 0.0 && after < 1.0 ? share * phase->extended_dt : 0.0;
   return status;
 }
 
-static nsdyn_status cut(nsdyn_event_driver *d, double t)
+static nsdyn_status cut(nsd_phase *phase, double t)
 {
-  const nsdyn_status status = nsd_dopri_cut(&d->phase.dopri, t);
-  return status && d->phase.trouble ? d->phase.trouble : status;
+  const nsdyn_status status = nsd_dopri_cut(&phase->dopri, t);
+  return status && phase->trouble ? phase->trouble : status;
 }
 
 /* The function at the end of the step that is cut at t. */
-static nsdyn_status try_cut(nsdyn_event_driver *d, const nsd_event_function_list *list, int i, double t,
-                            double *value)
+static nsdyn_status try_cut(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                            const nsd_event_function_list *list, int i, double t, double *value)
 {
-  nsdyn_status status = cut(d, t);
-  status = status
-               ? status
-               : nsd_event_function_values(d, list, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
-  *value = d->phase.watch_value[i];
+  nsdyn_status status = cut(phase, t);
+  status = status ? status
+                  : nsd_event_function_values(d, phase, tracks, list, phase->dopri.t, phase->dopri.y,
+                                              phase->watch_value);
+  *value = phase->watch_value[i];
   return status;
 }
 
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
  * flatness allow. */
-static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list,
-                             double t_event, surroundings *around)
+static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                             const nsd_root *root, const nsd_event_function_list *list, double t_event,
+                             surroundings *around)
 {
-  const double begin = d->phase.extended_from, end = begin + d->phase.extended_dt;
+  const double begin = phase->extended_from, end = begin + phase->extended_dt;
   const double enough = CLOSE_ENOUGH * list->noise[root->k];
   double slope, value = 0.0, t = t_event;
   /* 1. The slope on the extension, and the function at the end of a step of order 8 that ends at the root. */
-  nsdyn_status status = look_around(d, list, root->k, root->theta, around);
+  nsdyn_status status = look_around(d, phase, tracks, list, root->k, root->theta, around);
   slope = around->slope;
-  status = status ? status : try_cut(d, list, root->k, t, &value);
+  status = status ? status : try_cut(d, phase, tracks, list, root->k, t, &value);
   for (int i = 0; i < CORRECTIONS && !status && slope < 0.0 && fabs(value) > enough; i++) {
     /* 2. Newton: t − g / ġ, and from the second time on with the slope between the last two times. */
     const double next = fmin(t - value / slope, end);
@@ -84,9 +86,9 @@ static nsdyn_status close_in(nsdyn_event_driver *d, const nsd_root *root, const 
     if (!(next > begin) || fabs(next - t) <= 2.0 * DBL_EPSILON * fabs(t)) {
       break;
     }
-    status = try_cut(d, list, root->k, next, &next_value);
+    status = try_cut(d, phase, tracks, list, root->k, next, &next_value);
     if (!status && !(fabs(next_value) < fabs(value))) {
-      return cut(d, t); /* flat: it is located as well as it can be */
+      return cut(phase, t); /* flat: it is located as well as it can be */
     }
     slope = (next_value - value) / (next - t);
     t = next;
@@ -124,14 +126,15 @@ nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_e
   if (!(t > d->phase.extended_from)) {
     nsd_dopri_undo(&d->phase.dopri, d->phase.extended_dt);
   } else if (t < d->phase.dopri.t) {
-    status = close_in(d, root, list, t, &around);
+    status = close_in(d, &d->phase, &d->tracks, root, list, t, &around);
   }
   if (status) {
     return status;
   }
   /* 2. The state there, and what time cannot resolve of the function. */
   nsd_phase_commit(d);
-  status = nsd_event_function_values(d, list, d->t, d->phase.dopri.y, d->phase.watch_value);
+  status =
+      nsd_event_function_values(d, &d->phase, &d->tracks, list, d->t, d->phase.dopri.y, d->phase.watch_value);
   if (status) {
     return status;
   }

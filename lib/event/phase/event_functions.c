@@ -48,15 +48,15 @@ static void add(nsd_event_function_list *list, int32_t kind, int which, double s
   list->count++;
 }
 
-static void lay_out(nsd_arena *arena, nsdyn_event_driver *d, int room)
+static void lay_out(nsd_arena *arena, nsd_phase *phase, int room)
 {
-  nsd_event_function_list *lists[2] = {&d->phase.early, &d->phase.late};
+  nsd_event_function_list *lists[2] = {&phase->early, &phase->late};
   for (int i = 0; i < 2; i++) {
     lists[i]->watch = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->watch);
     lists[i]->noise = nsd_arena_take(arena, (size_t)room, sizeof *lists[i]->noise);
   }
-  d->phase.watch_value = nsd_arena_take(arena, (size_t)room, sizeof *d->phase.watch_value);
-  nsd_locate_lay_out(arena, &d->phase.locate, room);
+  phase->watch_value = nsd_arena_take(arena, (size_t)room, sizeof *phase->watch_value);
+  nsd_locate_lay_out(arena, &phase->locate, room);
 }
 
 /* At most so many in a list, with so many closed contacts. */
@@ -73,7 +73,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   if (count_watches(d, d->phase.motion.scene.closed.count) <= d->phase.watch_room) {
     return NSDYN_OK;
   }
-  nsdyn_event_driver counted = *d;
+  nsd_phase counted = d->phase;
   nsd_arena measure = nsd_arena_measure();
   lay_out(&measure, &counted, room);
   const nsdyn_status status = nsd_arena_reserve(&d->watch_arena, &measure);
@@ -81,7 +81,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
     return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to watch %d contacts",
                          contacts);
   }
-  lay_out(&d->watch_arena, d, room);
+  lay_out(&d->watch_arena, &d->phase, room);
   d->phase.watch_room = room;
   return NSDYN_OK;
 }
@@ -90,12 +90,12 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
  * Rounding is a share of them. The tolerance is one of `weight`, where the load and what constraints make of
  * it are one term: in coordinates that constraints tie together they may be as large as one likes, and
  * cancel. */
-static double size_of_force(const nsdyn_event_driver *d, int k, int r)
+static double size_of_force(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
   const double *G = nsd_acceleration_row(&d->phase.motion, row);
-  nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+  nsd_track *track = &tracks->track[d->instant.happening[k].track];
   double size = fmax(fabs(scene->problem.c[row]), nsd_acceleration_load_size(&d->phase.motion, row));
   double load = scene->problem.c[row], weight = 0.0;
   for (int j = 0; j < scene->closed.rows; j++) {
@@ -112,57 +112,58 @@ static double size_of_force(const nsdyn_event_driver *d, int k, int r)
   return track->press[r];
 }
 
-static double size_of_speed(const nsdyn_event_driver *d, int k, int r)
+static double size_of_speed(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
 {
   const int row = d->phase.motion.scene.closed.contact[k].row + r;
   /* Terms of W u + ŵ, and what the contact force makes of γ in one step: λ G Δt. */
   return nsd_phase_size_of_speed(d, row, d->u) +
-         d->run.last_dt * size_of_force(d, k, r) * nsd_acceleration_row(&d->phase.motion, row)[row];
+         d->run.last_dt * size_of_force(d, tracks, k, r) * nsd_acceleration_row(&d->phase.motion, row)[row];
 }
 
-static void watch_closed(nsdyn_event_driver *d, int k)
+static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                         nsd_instant *instant, int k)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const double *Lambda = scene->solution.Lambda + c->row;
   /* 1. λ_N. A value that begins inside what the tolerance allows must fall by more than that to count. */
-  const double force = size_of_force(d, k, 0), slack = SLACK * d->options.tol;
-  const double *weight = d->tracks.track[d->instant.happening[k].track].weight;
+  const double force = size_of_force(d, tracks, k, 0), slack = SLACK * d->options.tol;
+  const double *weight = tracks->track[instant->happening[k].track].weight;
   const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
-  if (d->phase.motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_project_idle) */
-    d->instant.happening[k].bound =
-        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, k, 1);
+  if (phase->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_project_idle) */
+    instant->happening[k].bound =
+        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, tracks, k, 1);
   }
   /* 2. It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
-    add(&d->phase.late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
+    add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
-    const double side = d->tracks.track[d->instant.happening[k].track].side;
-    add(&d->phase.late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+    const double side = tracks->track[instant->happening[k].track].side;
+    add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
   }
   if (!has_friction) {
     return;
   }
   /* 3. Sliding ends where s γ_T falls to zero, s = ±1 being its direction. */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
-    const double speed = size_of_speed(d, k, 1);
-    const double row = nsd_acceleration_row(&d->phase.motion, c->row + 1)[c->row + 1];
+    const double speed = size_of_speed(d, tracks, k, 1);
+    const double row = nsd_acceleration_row(&phase->motion, c->row + 1)[c->row + 1];
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
-    add(&d->phase.early, NSD_EVENT_FUNCTION_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+    add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
         noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
   /* 4. Sticking ends where μ |λ_N| + a − λ_T or μ |λ_N| + a + λ_T falls to zero; a is the given bound. */
   if (nsd_state_sticks(scene->solution.state[k])) {
-    const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, k, 1);
+    const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, tracks, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      add(&d->phase.late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
+      add(&phase->late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
           noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
@@ -175,17 +176,17 @@ static double section_noise(const nsdyn_event_driver *d)
 }
 
 /* How large the section's values are; on which side the state is, the first step tells. */
-static nsdyn_status size_section(nsdyn_event_driver *d)
+static nsdyn_status size_section(const nsdyn_event_driver *d, nsd_phase *phase)
 {
   double value = 0.0;
   const int code = d->options.section(d->options.user, d->t, d->q, d->u, &value);
   if (code) {
-    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+    return nsd_blame_code(phase->motion.fault, "section", nsd_no_subject(), code);
   }
-  d->phase.section_value = fmax(d->phase.section_value, fabs(value));
+  phase->section_value = fmax(phase->section_value, fabs(value));
   return isfinite(value) ? NSDYN_OK
-                         : nsd_blame_vector(&d->fault, "section", nsd_no_subject(), NSDYN_DETAIL_NONE,
-                                            "its value", 1, &value);
+                         : nsd_blame_vector(phase->motion.fault, "section", nsd_no_subject(),
+                                            NSDYN_DETAIL_NONE, "its value", 1, &value);
 }
 
 /* Of the least of all gaps. */
@@ -200,11 +201,11 @@ static double noise_of_found(const nsdyn_event_driver *d)
 
 /* Found contacts that have opened: once above the depth in which they began, they are watched like all
  * others. */
-static void let_go_of_found(nsdyn_event_driver *d)
+static void let_go_of_found(const nsdyn_event_driver *d, nsd_tracks *tracks)
 {
   const nsdyn_contact_sink *sink = &d->phase.motion.scene.closed.sink;
-  for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
-    nsd_track *track = &d->tracks.track[i];
+  for (int i = d->sys->def.ncontacts; i < tracks->count; i++) {
+    nsd_track *track = &tracks->track[i];
     const int64_t found = nsd_keys_find(&sink->keys, track->key);
     if (track->mode == NSDYN_MODE_OPEN && found >= 0) {
       track->gap = sink->found[found].gap;
@@ -216,13 +217,13 @@ static void let_go_of_found(nsdyn_event_driver *d)
 
 /* A found contact that has just opened has a gap of zero, and the least of all gaps would begin with it: it
  * could hide, within a moment, that another one closes. So it is watched by itself. */
-static void watch_leaving(nsdyn_event_driver *d)
+static void watch_leaving(const nsdyn_event_driver *d, nsd_phase *phase)
 {
   for (int i = d->sys->def.ncontacts; i < d->tracks.count; i++) {
     const nsd_track *track = &d->tracks.track[i];
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
-      add(&d->phase.early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
+      add(&phase->early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
     }
   }
 }
@@ -232,7 +233,7 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = reserve(d);
   if (!status && d->options.section) {
-    status = size_section(d);
+    status = size_section(d, &d->phase);
   }
   if (status) {
     return status;
@@ -246,12 +247,12 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   }
   if (d->sys->def.find) {
     add(&d->phase.early, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
-    watch_leaving(d);
+    watch_leaving(d, &d->phase);
   }
   /* 2. Forces and sliding velocities of closed contacts. */
   int slides = 0;
   for (int k = 0; k < scene->closed.count; k++) {
-    watch_closed(d, k);
+    watch_closed(d, &d->phase, &d->tracks, &d->instant, k);
     slides |= scene->closed.contact[k].mode > NSDYN_MODE_STICK && scene->problem.spec[k].mu > 0.0;
   }
   /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
@@ -315,20 +316,20 @@ static double least_found(const nsdyn_event_driver *d)
 }
 
 /* A value that is no number. */
-static nsdyn_status blame_value(nsdyn_event_driver *d, const nsd_event_function *watch, double value)
+static nsdyn_status blame_value(nsd_fault *fault, const nsd_event_function *watch, double value)
 {
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, watch->which, 0};
   if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
-    return nsd_blame_vector(&d->fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &value);
+    return nsd_blame_vector(fault, "gap", who, NSDYN_DETAIL_CONTACT, "its gap", 1, &value);
   }
-  return nsd_blame_vector(&d->fault, watch->kind == NSD_EVENT_FUNCTION_SECTION ? "section" : "direction",
+  return nsd_blame_vector(fault, watch->kind == NSD_EVENT_FUNCTION_SECTION ? "section" : "direction",
                           nsd_no_subject(), NSDYN_DETAIL_NONE, "a value", 1, &value);
 }
 
-static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_event_function *watch, double t,
-                             const double *q, const double *u, double *value)
+static nsdyn_status value_of(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                             const nsd_event_function *watch, double t, const double *y, double *value)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   int code = 0;
   switch (watch->kind) {
   case NSD_EVENT_FUNCTION_GAP:
@@ -337,22 +338,22 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_event_function *wa
       break;
     }
     /* g_N; a contact that leaves from below zero counts its gap from where it began. */
-    *value = scene->closed.g[watch->which] + d->tracks.track[watch->which].lift;
-    d->tracks.track[watch->which].seen =
-        nsd_larger(scene->closed.g[watch->which], d->tracks.track[watch->which].seen);
+    *value = scene->closed.g[watch->which] + tracks->track[watch->which].lift;
+    tracks->track[watch->which].seen =
+        nsd_larger(scene->closed.g[watch->which], tracks->track[watch->which].seen);
     break;
   case NSD_EVENT_FUNCTION_FOUND:
     *value = least_found(d);
     break;
   case NSD_EVENT_FUNCTION_LEAVING:
-    *value = gap_of_leaving(d, &d->tracks.track[watch->which]);
+    *value = gap_of_leaving(d, &tracks->track[watch->which]);
     break;
   case NSD_EVENT_FUNCTION_SPEED:
     /* s γ_T */
     *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
     break;
   case NSD_EVENT_FUNCTION_SECTION:
-    code = d->options.section(d->options.user, t, q, u, value);
+    code = d->options.section(d->options.user, t, y, y + d->sys->def.nq, value);
     *value *= watch->sign;
     break;
   case NSD_EVENT_FUNCTION_NORMAL:
@@ -368,67 +369,70 @@ static nsdyn_status value_of(nsdyn_event_driver *d, const nsd_event_function *wa
   }
   default:
     /* p, the determinant with friction over that without. */
-    *value = nsd_acceleration_determinant(&d->phase.motion);
+    *value = nsd_acceleration_determinant(&phase->motion);
     break;
   }
   if (code) {
-    return nsd_blame_code(&d->fault, "section", nsd_no_subject(), code);
+    return nsd_blame_code(phase->motion.fault, "section", nsd_no_subject(), code);
   }
-  return isfinite(*value) ? NSDYN_OK : blame_value(d, watch, *value);
+  return isfinite(*value) ? NSDYN_OK : blame_value(phase->motion.fault, watch, *value);
 }
 
-static nsdyn_status prepare_early(nsdyn_event_driver *d, double t, const double *q, const double *u)
+static nsdyn_status prepare_early(const nsdyn_event_driver *d, nsd_phase *phase, double t, const double *q,
+                                  const double *u)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   int speeds = 0, gaps = 0, found = 0;
-  for (int i = 0; i < d->phase.early.count; i++) {
-    speeds |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_SPEED;
-    gaps |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_GAP;
-    found |= d->phase.early.watch[i].kind == NSD_EVENT_FUNCTION_FOUND;
+  for (int i = 0; i < phase->early.count; i++) {
+    speeds |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_SPEED;
+    gaps |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_GAP;
+    found |= phase->early.watch[i].kind == NSD_EVENT_FUNCTION_FOUND;
   }
   /* Gaps and γ only: these functions need neither M nor forces. */
-  nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, &d->fault);
+  nsdyn_status status = nsd_call_configure(&d->sys->def, t, q, m->fault);
   if (!status && found) {
     status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
   }
   if (!status && speeds) {
     status = nsd_acceleration_look(m, t, q, u);
   }
-  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.closed.g, &d->fault) : status;
+  return !status && gaps ? nsd_call_gap(&d->sys->def, t, q, m->scene.closed.g, m->fault) : status;
 }
 
-nsdyn_status nsd_event_function_values(nsdyn_event_driver *d, const nsd_event_function_list *list, double t,
-                                       const double *y, double *g)
+nsdyn_status nsd_event_function_values(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                                       const nsd_event_function_list *list, double t, const double *y,
+                                       double *g)
 {
   const double *q = y, *u = y + d->sys->def.nq;
-  nsdyn_status status = list == &d->phase.early ? prepare_early(d, t, q, u)
-                                                : nsd_acceleration_evaluate(&d->phase.motion, t, q, u);
+  nsdyn_status status = list == &phase->early ? prepare_early(d, phase, t, q, u)
+                                              : nsd_acceleration_evaluate(&phase->motion, t, q, u);
   for (int i = 0; i < list->count && !status; i++) {
-    status = value_of(d, &list->watch[i], t, q, u, &g[i]);
+    status = value_of(d, phase, tracks, &list->watch[i], t, y, &g[i]);
   }
   return status;
 }
 
 /* ---- roots --------------------------------------------------------------------------------------------- */
 
-static int values(nsdyn_event_driver *d, const nsd_event_function_list *list, double theta, double *g)
+static int values(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                  const nsd_event_function_list *list, double theta, double *g)
 {
-  nsd_dopri_at(&d->phase.dopri, theta, d->phase.y_next);
-  d->phase.trouble = nsd_event_function_values(d, list, d->phase.extended_from + theta * d->phase.extended_dt,
-                                               d->phase.y_next, g);
-  return d->phase.trouble != NSDYN_OK;
+  nsd_dopri_at(&phase->dopri, theta, phase->y_next);
+  phase->trouble = nsd_event_function_values(
+      d, phase, tracks, list, phase->extended_from + theta * phase->extended_dt, phase->y_next, g);
+  return phase->trouble != NSDYN_OK;
 }
 
 static int early_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->phase.early, theta, g);
+  return values(d, &d->phase, &d->tracks, &d->phase.early, theta, g);
 }
 
 static int late_values(void *user, double theta, double *g)
 {
   nsdyn_event_driver *d = user;
-  return values(d, &d->phase.late, theta, g);
+  return values(d, &d->phase, &d->tracks, &d->phase.late, theta, g);
 }
 
 double nsd_event_function_least_cut(const nsdyn_event_driver *d)
@@ -465,32 +469,34 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_event_function_lis
 
 /* The side of watch i, a section, where it is not known yet: that of the state, or of one a little later
  * where the state is on the section. What is small there, the end of the step tells. */
-static nsdyn_status find_side(nsdyn_event_driver *d, int i, double from)
+static nsdyn_status find_side(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int i,
+                              double from)
 {
   static const double shares[] = {1.0, 0.0, 0x1p-20, 0x1p-15, 0x1p-10, 0x1p-5, 1.0};
-  for (int k = 0; d->phase.section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
-    double *g = d->phase.watch_value;
-    if (values(d, &d->phase.early, from + (1.0 - from) * shares[k], g)) {
-      return d->phase.trouble;
+  for (int k = 0; phase->section_sign == 0.0 && k < (int)(sizeof shares / sizeof *shares); k++) {
+    double *g = phase->watch_value;
+    if (values(d, phase, tracks, &phase->early, from + (1.0 - from) * shares[k], g)) {
+      return phase->trouble;
     }
-    d->phase.section_value = fmax(d->phase.section_value, fabs(g[i]));
-    d->phase.early.noise[i] = section_noise(d);
-    if (k > 0 && fabs(g[i]) > d->phase.early.noise[i]) {
-      d->phase.section_sign = g[i] > 0.0 ? 1.0 : -1.0;
+    phase->section_value = fmax(phase->section_value, fabs(g[i]));
+    phase->early.noise[i] = section_noise(d);
+    if (k > 0 && fabs(g[i]) > phase->early.noise[i]) {
+      phase->section_sign = g[i] > 0.0 ? 1.0 : -1.0;
     }
   }
   return NSDYN_OK;
 }
 
-static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
+static nsdyn_status orient_section(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                                   double from)
 {
   nsdyn_status status = NSDYN_OK;
-  for (int i = 0; i < d->phase.early.count && !status; i++) {
-    nsd_event_function *watch = &d->phase.early.watch[i];
+  for (int i = 0; i < phase->early.count && !status; i++) {
+    nsd_event_function *watch = &phase->early.watch[i];
     if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
       watch->sign = 1.0;
-      status = find_side(d, i, from);
-      watch->sign = d->phase.section_sign == 0.0 ? 1.0 : d->phase.section_sign;
+      status = find_side(d, phase, tracks, i, from);
+      watch->sign = phase->section_sign == 0.0 ? 1.0 : phase->section_sign;
     }
   }
   return status;
@@ -498,11 +504,11 @@ static nsdyn_status orient_section(nsdyn_event_driver *d, double from)
 
 /* The largest gaps that the last step has shown on the way are remembered up to its own length: a hop may lie
  * within one step. */
-static void remember_heights(nsdyn_event_driver *d)
+static void remember_heights(const nsdyn_event_driver *d, nsd_tracks *tracks)
 {
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
-    nsd_track *track = &d->tracks.track[i];
-    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * d->tracks.reach));
+    nsd_track *track = &tracks->track[i];
+    track->height = fmax(track->height, fmin(track->seen, MOST_SEEN * tracks->reach));
     track->seen = 0.0;
   }
 }
@@ -515,7 +521,7 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
   d->phase.was_calm = d->phase.intervals <= 1;
   d->phase.intervals = 0;
   /* 1. What follows from kinematics alone: gaps, sliding velocities, the section. */
-  nsdyn_status status = orient_section(d, from);
+  nsdyn_status status = orient_section(d, &d->phase, &d->tracks, from);
   status = status ? status : first_of(d, &d->phase.early, from, 1.0, root);
   /* 2. What needs forces costs more: only up to the first root so far. */
   const double to = root->kind ? root->theta : 1.0;
@@ -530,7 +536,7 @@ nsdyn_status nsd_event_function_first(nsdyn_event_driver *d, double from, nsd_ro
     *root = late;
     *list = &d->phase.late;
   }
-  remember_heights(d);
+  remember_heights(d, &d->tracks);
   return status;
 }
 
@@ -539,7 +545,7 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
   nsd_event_function *watch = &d->phase.early.watch[k];
   double value;
   nsdyn_status status = nsd_instant_count(d, t);
-  status = status ? status : value_of(d, watch, t, y, y + d->sys->def.nq, &value);
+  status = status ? status : value_of(d, &d->phase, &d->tracks, watch, t, y, &value);
   if (status) {
     return status;
   }
@@ -553,33 +559,33 @@ nsdyn_status nsd_event_function_cross(nsdyn_event_driver *d, int k, double t, co
   return status;
 }
 
-nsdyn_status nsd_event_function_update(nsdyn_event_driver *d)
+nsdyn_status nsd_event_function_update(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
-  if (d->phase.early.count == 0) {
+  if (phase->early.count == 0) {
     return NSDYN_OK;
   }
-  const nsdyn_status status =
-      nsd_event_function_values(d, &d->phase.early, d->phase.dopri.t, d->phase.dopri.y, d->phase.watch_value);
-  for (int i = 0; i < d->phase.early.count && !status; i++) {
-    const nsd_event_function *watch = &d->phase.early.watch[i];
-    const double value = d->phase.watch_value[i];
+  const nsdyn_status status = nsd_event_function_values(d, phase, tracks, &phase->early, phase->dopri.t,
+                                                        phase->dopri.y, phase->watch_value);
+  for (int i = 0; i < phase->early.count && !status; i++) {
+    const nsd_event_function *watch = &phase->early.watch[i];
+    const double value = phase->watch_value[i];
     if (watch->kind == NSD_EVENT_FUNCTION_GAP) {
-      nsd_track *track = &d->tracks.track[watch->which];
-      track->gap = d->phase.motion.scene.closed.g[watch->which];
+      nsd_track *track = &tracks->track[watch->which];
+      track->gap = phase->motion.scene.closed.g[watch->which];
       track->reach = isinf(track->gap) ? track->reach : fmax(track->reach, fabs(track->gap));
-      d->tracks.reach = fmax(d->tracks.reach, track->reach);
+      tracks->reach = fmax(tracks->reach, track->reach);
       /* Once above zero, a contact that began below it is watched like any other. */
       track->lift = track->gap > 0.0 ? 0.0 : track->lift;
       track->slack = track->gap > track->slack ? 0.0 : track->slack;
-      d->phase.early.noise[i] = nsd_track_noise(d, track);
+      phase->early.noise[i] = nsd_track_noise(d, track);
     } else if (watch->kind == NSD_EVENT_FUNCTION_FOUND) {
-      let_go_of_found(d);
-      d->phase.early.noise[i] = noise_of_found(d);
+      let_go_of_found(d, tracks);
+      phase->early.noise[i] = noise_of_found(d);
     } else if (watch->kind == NSD_EVENT_FUNCTION_LEAVING) {
-      d->phase.early.noise[i] = nsd_track_noise(d, &d->tracks.track[watch->which]);
+      phase->early.noise[i] = nsd_track_noise(d, &tracks->track[watch->which]);
     } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION) {
-      d->phase.section_value = fmax(d->phase.section_value, fabs(value));
-      d->phase.early.noise[i] = section_noise(d);
+      phase->section_value = fmax(phase->section_value, fabs(value));
+      phase->early.noise[i] = section_noise(d);
     }
   }
   return status;

@@ -45,8 +45,8 @@ static double explained_by(const nsdyn_event_driver *d, int row, const nsd_look 
 
 /* Adds Δg and what of it no ∫ γ dt has made; refuses what is beyond the tolerance, all that the integrator
  * may have missed since the contact closed, and most of the way that the gap has gone. */
-static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row,
-                           const nsd_look *now, const double *u)
+static nsdyn_status follow(const nsdyn_event_driver *d, nsd_fault *fault, nsd_course *course, nsd_subject who,
+                           int row, const nsd_look *now, const double *u)
 {
   const double span = d->t - d->tracks.course_t;
   const double change = now->gap - course->gap, said = 0.5 * span * (course->speed + now->speed);
@@ -57,7 +57,7 @@ static nsdyn_status follow(nsdyn_event_driver *d, nsd_course *course, nsd_subjec
   course->explained += explained_by(d, row, now, u);
   const double lost = fabs(course->lost);
   return lost > bound && lost > course->explained && lost > CLEAR * fabs(course->moved)
-             ? nsd_blame_directions(&d->fault, who, now->gap, change, said)
+             ? nsd_blame_directions(fault, who, now->gap, change, said)
              : NSDYN_OK;
 }
 
@@ -78,7 +78,8 @@ static int has_bias(const nsdyn_event_driver *d, int k)
  * what W u + ŵ changes by leaves in each step the same again; at a kink of a surface it is once. Where a
  * motion begins out of a rest, terms of γ may be no more than rounding inside a callback, of which nothing is
  * known: what is nothing beside the loads is not blamed. */
-static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject who, int row, const double *u)
+static nsdyn_status stay(const nsdyn_event_driver *d, nsd_fault *fault, nsd_course *course, nsd_subject who,
+                         int row, const double *u)
 {
   const double speed = d->phase.motion.scene.problem.gamma[row], change = speed - course->speed;
   const double size =
@@ -87,41 +88,43 @@ static nsdyn_status stay(nsdyn_event_driver *d, nsd_course *course, nsd_subject 
   const double loads = NSD_BESIDE_LOADS * nsd_acceleration_gain(&d->phase.motion, row, d->run.most_dt);
   const double bound = tol * size + loads + 8.0 * nsd_phase_tick_of_speed(d, row);
   course->strays = fabs(change) > bound ? course->strays + 1 : 0;
-  return course->strays >= MOST_STRAYS ? nsd_blame_bias(&d->fault, who, speed, change) : NSDYN_OK;
+  return course->strays >= MOST_STRAYS ? nsd_blame_bias(fault, who, speed, change) : NSDYN_OK;
 }
 
-nsdyn_status nsd_follow_stay(nsdyn_event_driver *d, const double *u)
+nsdyn_status nsd_follow_stay(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                             const double *u)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_course *course = &d->tracks.track[d->instant.happening[k].track].course;
+    nsd_course *course = &tracks->track[d->instant.happening[k].track].course;
     if (course->is_held && has_bias(d, k)) {
-      status = stay(d, course, nsd_closed_subject(c), c->row, u);
+      status = stay(d, fault, course, nsd_closed_subject(c), c->row, u);
     }
   }
   for (int i = 0; d->sys->def.constraint_bias && i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    status = stay(d, &d->tracks.constraint_course[i], who, scene->closed.contact_rows + i, u);
+    status = stay(d, fault, &tracks->constraint_course[i], who, scene->closed.contact_rows + i, u);
   }
   return status;
 }
 
-nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const double *u)
+nsdyn_status nsd_follow_check(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                              const double *q, const double *u)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
-  if (!(d->t - d->tracks.course_t > 0.0)) {
+  if (!(d->t - tracks->course_t > 0.0)) {
     return NSDYN_OK;
   }
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    nsd_track *track = &tracks->track[d->instant.happening[k].track];
     nsd_look now = {.gap = c->gap, .speed = scene->problem.gamma[c->row], .noise = nsd_track_noise(d, track)};
     if (is_off(&track->course, &now)) {
       now.size = nsd_project_size_of_gap(d, c->row, nsd_track_terms(d, track), q, u);
-      status = follow(d, &track->course, nsd_closed_subject(c), c->row, &now, u);
+      status = follow(d, fault, &track->course, nsd_closed_subject(c), c->row, &now, u);
     }
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
@@ -130,9 +133,9 @@ nsdyn_status nsd_follow_check(nsdyn_event_driver *d, const double *q, const doub
     nsd_look now = {.gap = scene->directions.g_b[i],
                     .speed = scene->problem.gamma[row],
                     .noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, q)};
-    if (is_off(&d->tracks.constraint_course[i], &now)) {
-      now.size = nsd_project_size_of_gap(d, row, d->tracks.constraint_terms[i], q, u);
-      status = follow(d, &d->tracks.constraint_course[i], who, row, &now, u);
+    if (is_off(&tracks->constraint_course[i], &now)) {
+      now.size = nsd_project_size_of_gap(d, row, tracks->constraint_terms[i], q, u);
+      status = follow(d, fault, &tracks->constraint_course[i], who, row, &now, u);
     }
   }
   return status;
@@ -147,20 +150,20 @@ static void begin(nsd_course *course, double gap, double speed)
   course->speed = speed;
 }
 
-void nsd_follow_from_here(nsdyn_event_driver *d)
+void nsd_follow_from_here(const nsdyn_event_driver *d, nsd_tracks *tracks)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
-  d->tracks.course_t = d->t;
-  for (int i = 0; i < d->tracks.count; i++) {
-    d->tracks.track[i].course.is_held =
-        d->tracks.track[i].course.is_held && d->tracks.track[i].mode != NSDYN_MODE_OPEN;
+  tracks->course_t = d->t;
+  for (int i = 0; i < tracks->count; i++) {
+    tracks->track[i].course.is_held =
+        tracks->track[i].course.is_held && tracks->track[i].mode != NSDYN_MODE_OPEN;
   }
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    begin(&d->tracks.track[d->instant.happening[k].track].course, c->gap, scene->problem.gamma[c->row]);
+    begin(&tracks->track[d->instant.happening[k].track].course, c->gap, scene->problem.gamma[c->row]);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    begin(&d->tracks.constraint_course[i], scene->directions.g_b[i],
+    begin(&tracks->constraint_course[i], scene->directions.g_b[i],
           scene->problem.gamma[scene->closed.contact_rows + i]);
   }
 }
@@ -176,7 +179,7 @@ static int explains(double change, double least, double most)
 }
 
 /* By how much a gap fell before, and falls behind, its root: at a kink either is good, and all between. */
-nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
+nsdyn_status nsd_follow_arrival(const nsdyn_event_driver *d, nsd_fault *fault)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const nsd_cause *cause = &d->cause;
@@ -198,22 +201,22 @@ nsdyn_status nsd_follow_arrival(nsdyn_event_driver *d)
     const double bent = fabs(after - before) * (1.0 + cause->shift / cause->span); /* by curvature */
     const double open = bent + ROUNDING * nsd_track_noise(d, track) + share * speed + extension;
     if (missed > SMOOTH * -fmin(before, after) + open) {
-      return nsd_blame_directions(&d->fault, nsd_closed_subject(c), c->gap, 0.5 * (before + after), said);
+      return nsd_blame_directions(fault, nsd_closed_subject(c), c->gap, 0.5 * (before + after), said);
     }
   }
   return NSDYN_OK;
 }
 
 /* All that was gathered, after a moment of free motion. q' = q̇(u) is all that matters, no force does. */
-static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
+static nsdyn_status go_on(const nsdyn_event_driver *d, nsd_phase *phase, double moment)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsdyn_system_def *def = &d->sys->def;
-  double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
+  double *q = phase->y_next, *u = phase->y_next + def->nq;
   for (int j = 0; j < def->nu; j++) {
     u[j] = d->instant.u_work[j] + 0.5 * moment * m->fall[j];
   }
-  nsdyn_status status = nsd_call_move(def, d->t, d->instant.q_work, u, moment, q, &d->fault);
+  nsdyn_status status = nsd_call_move(def, d->t, d->instant.q_work, u, moment, q, m->fault);
   for (int j = 0; j < def->nu; j++) {
     u[j] += 0.5 * moment * m->fall[j];
   }
@@ -223,14 +226,13 @@ static nsdyn_status go_on(nsdyn_event_driver *d, double moment)
 
 /* One gap there, with what it was here; NaN, and done with, once it has shown more than rounding. *left
  * counts those that have not. */
-static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, double gap, double noise,
-                            double moment, int *left)
+static nsdyn_status compare(const nsdyn_event_driver *d, nsd_instant *instant, nsd_fault *fault,
+                            nsd_subject who, int row, double gap, double noise, double moment, int *left)
 {
-  const double change = gap - d->instant.best_force[row]; /* here, by rows */
-  const double here = moment * d->instant.gamma[row],
-               there = moment * d->phase.motion.scene.problem.gamma[row];
+  const double change = gap - instant->best_force[row]; /* here, by rows */
+  const double here = moment * instant->gamma[row], there = moment * d->phase.motion.scene.problem.gamma[row];
   const double ticks =
-      CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, d->instant.u_work);
+      CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, instant->u_work);
   if (isnan(change)) {
     return NSDYN_OK;
   }
@@ -238,42 +240,44 @@ static nsdyn_status compare(nsdyn_event_driver *d, nsd_subject who, int row, dou
     (*left)++;
     return NSDYN_OK;
   }
-  d->instant.best_force[row] = NAN;
+  instant->best_force[row] = NAN;
   return explains(change, fmin(here, there), fmax(here, there))
              ? NSDYN_OK
-             : nsd_blame_directions(&d->fault, who, gap, change, 0.5 * (here + there));
+             : nsd_blame_directions(fault, who, gap, change, 0.5 * (here + there));
 }
 
-static nsdyn_status compare_all(nsdyn_event_driver *d, double moment, int *left)
+static nsdyn_status compare_all(const nsdyn_event_driver *d, nsd_instant *instant, nsd_fault *fault,
+                                double moment, int *left)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   nsdyn_status status = NSDYN_OK;
   *left = 0;
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double noise = nsd_track_noise(d, &d->tracks.track[d->instant.happening[k].track]);
-    status = compare(d, nsd_closed_subject(c), c->row, c->gap, noise, moment, left);
+    const double noise = nsd_track_noise(d, &d->tracks.track[instant->happening[k].track]);
+    status = compare(d, instant, fault, nsd_closed_subject(c), c->row, c->gap, noise, moment, left);
   }
   for (int i = 0; i < d->sys->def.nconstraints && !status; i++) {
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
-    const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, d->instant.q_work);
-    status = compare(d, who, scene->closed.contact_rows + i, scene->directions.g_b[i], noise, moment, left);
+    const double noise = NSD_EVENT_GAP_NOISE * nsd_phase_size_of_constraint(d, i, instant->q_work);
+    status = compare(d, instant, fault, who, scene->closed.contact_rows + i, scene->directions.g_b[i], noise,
+                     moment, left);
   }
   return status;
 }
 
 /* Gaps and their velocities here, by rows. */
-static void keep(nsdyn_event_driver *d)
+static void keep(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    d->instant.best_force[scene->closed.contact[k].row] = scene->closed.contact[k].gap;
+    instant->best_force[scene->closed.contact[k].row] = scene->closed.contact[k].gap;
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
-    d->instant.best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
+    instant->best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
   }
   for (int r = 0; r < scene->closed.rows; r++) {
-    d->instant.gamma[r] = scene->problem.gamma[r];
+    instant->gamma[r] = scene->problem.gamma[r];
   }
 }
 
@@ -282,15 +286,15 @@ nsdyn_status nsd_follow_explain(nsdyn_event_driver *d)
   const nsd_fault fault = d->fault;
   nsdyn_status status = nsd_instant_gather(d, 0.0);
   if (!status) {
-    keep(d);
+    keep(d, &d->instant);
   }
   int left = d->phase.motion.scene.closed.rows;
   const double own = nsd_phase_own_time(d), longest = fmax(own, MOMENT * (d->run.end - d->t));
   double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   while (!status && left > 0 && moment > 0.0 && moment <= longest) {
     const double exact = (d->t + moment) - d->t; /* a time that the clock can tell */
-    status = go_on(d, exact);
-    status = status ? status : compare_all(d, exact, &left);
+    status = go_on(d, &d->phase, exact);
+    status = status ? status : compare_all(d, &d->instant, &d->fault, exact, &left);
     moment *= LONGER;
   }
   if (status == NSDYN_ERR_INCONSISTENT) {

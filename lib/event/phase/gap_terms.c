@@ -61,17 +61,18 @@ int nsd_probe_is_due(const nsdyn_event_driver *d)
 
 /* Gaps of all tracks and constraints at q_probe, into gap (tracks, then constraints). A contact that `find`
  * does not report there has NaN. */
-static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, double *gap)
+static nsdyn_status gaps_at(const nsdyn_event_driver *d, nsd_phase *phase, double t, const double *q,
+                            double *gap)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsdyn_system_def *def = &d->sys->def;
-  nsdyn_status status = nsd_call_configure(def, t, q, &d->fault);
-  status = status ? status : nsd_call_gap(def, t, q, m->scene.closed.g, &d->fault);
+  nsdyn_status status = nsd_call_configure(def, t, q, m->fault);
+  status = status ? status : nsd_call_gap(def, t, q, m->scene.closed.g, m->fault);
   if (!status && def->find) {
     status = nsd_sink_find(&m->scene.closed.sink, t, q, NULL, m->margin);
   }
   if (!status && def->nconstraints) {
-    status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, &d->fault);
+    status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
   }
   for (int i = 0; i < d->tracks.count && !status; i++) {
     const nsd_track *track = &d->tracks.track[i];
@@ -86,34 +87,34 @@ static nsdyn_status gaps_at(nsdyn_event_driver *d, double t, const double *q, do
   return status;
 }
 
-nsdyn_status nsd_probe_gaps(nsdyn_event_driver *d)
+nsdyn_status nsd_probe_gaps(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const int count = d->tracks.count + def->nconstraints;
-  double *terms = d->tracks.probe_terms, *base = terms + count, *moved = base + count;
-  nsdyn_status status = gaps_at(d, d->t, d->instant.q_work, base);
+  const int count = tracks->count + def->nconstraints;
+  double *terms = tracks->probe_terms, *base = terms + count, *moved = base + count;
+  nsdyn_status status = gaps_at(d, phase, d->t, d->instant.q_work, base);
   for (int i = 0; i < count; i++) {
     terms[i] = 0.0;
   }
   for (int j = 0; j < def->nq && !status; j++) {
     const double step = SHARE * size_of(d, j);
-    double *q = d->phase.motion.q_probe;
+    double *q = phase->motion.q_probe;
     for (int i = 0; i < def->nq; i++) {
       q[i] = d->instant.q_work[i] + (i == j ? step : 0.0);
     }
-    status = step > 0.0 ? gaps_at(d, d->t, q, moved) : NSDYN_OK;
+    status = step > 0.0 ? gaps_at(d, phase, d->t, q, moved) : NSDYN_OK;
     for (int i = 0; i < count && !status && step > 0.0; i++) {
       /* |g(q + s |q_j| e_j) − g(q)| / s is about |∂g/∂q_j| |q_j|. */
       const double change = fabs(moved[i] - base[i]) / SHARE;
       terms[i] += isfinite(change) ? change : 0.0; /* far away, or not found there */
     }
-    d->tracks.probed[j] = size_of(d, j);
+    tracks->probed[j] = size_of(d, j);
   }
-  for (int i = 0; i < d->tracks.count && !status; i++) {
-    d->tracks.track[i].terms = fmax(d->tracks.track[i].terms, terms[i]);
+  for (int i = 0; i < tracks->count && !status; i++) {
+    tracks->track[i].terms = fmax(tracks->track[i].terms, terms[i]);
   }
   for (int i = 0; i < def->nconstraints && !status; i++) {
-    d->tracks.constraint_terms[i] = fmax(d->tracks.constraint_terms[i], terms[d->tracks.count + i]);
+    tracks->constraint_terms[i] = fmax(tracks->constraint_terms[i], terms[tracks->count + i]);
   }
   return status;
 }
@@ -124,23 +125,23 @@ int nsd_probe_is_late(const nsdyn_event_driver *d)
   return own > 0.0 && fabs(d->t) > LATE * own;
 }
 
-nsdyn_status nsd_probe_clock(nsdyn_event_driver *d)
+nsdyn_status nsd_probe_clock(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks)
 {
   const nsdyn_system_def *def = &d->sys->def;
-  const int count = d->tracks.count + def->nconstraints;
-  double *driven = d->tracks.probe_terms, *base = driven + count, *moved = base + count;
+  const int count = tracks->count + def->nconstraints;
+  double *driven = tracks->probe_terms, *base = driven + count, *moved = base + count;
   const double later = d->t + MOMENT * nsd_phase_own_time(d), moment = later - d->t;
-  nsdyn_status status = gaps_at(d, d->t, d->instant.q_work, base);
-  status = status ? status : gaps_at(d, later, d->instant.q_work, driven);
+  nsdyn_status status = gaps_at(d, phase, d->t, d->instant.q_work, base);
+  status = status ? status : gaps_at(d, phase, later, d->instant.q_work, driven);
   status = status ? status
                   : nsd_call_move(def, d->t, d->instant.q_work, d->instant.u_work, moment,
-                                  d->phase.motion.q_probe, &d->fault);
-  status = status ? status : gaps_at(d, later, d->phase.motion.q_probe, moved);
-  for (int i = 0; i < d->tracks.count && !status; i++) {
+                                  phase->motion.q_probe, phase->motion.fault);
+  status = status ? status : gaps_at(d, phase, later, phase->motion.q_probe, moved);
+  for (int i = 0; i < tracks->count && !status; i++) {
     /* ∂g/∂t makes noise of the clock's ticks; with dg/dt contacts that close together seem to do it one tick
      * after the other. */
     const double drive = fabs(driven[i] - base[i]) / moment, fall = (base[i] - moved[i]) / moment;
-    nsd_track *track = &d->tracks.track[i];
+    nsd_track *track = &tracks->track[i];
     track->drive = isfinite(drive) ? fmax(track->drive, drive) : track->drive;
     track->tick = isfinite(fall) && fall > 0.0 ? 4.0 * DBL_EPSILON * fabs(d->t) * fall : 0.0;
   }

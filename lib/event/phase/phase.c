@@ -178,25 +178,25 @@ static int is_biased(const nsdyn_event_driver *d)
  * before, for a while; but not to one that is nothing but too long. Over many turns of a crank a shorter time
  * helps no more than one beside a jump, and only what steps were good with, or what both stencils agreed on
  * but for little, is known to be short enough. */
-static int take_back(nsdyn_event_driver *d)
+static int take_back(nsd_phase *phase, nsd_bias_time *bias)
 {
-  nsd_acceleration *m = &d->phase.motion;
-  const int row = d->bias.row;
-  d->bias.row = -1;
-  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * d->bias.error) ||
-      (d->bias.share > NSD_BIAS_MOST && d->bias.before > d->bias.proved)) {
+  nsd_acceleration *m = &phase->motion;
+  const int row = bias->row;
+  bias->row = -1;
+  if (row < 0 || row >= m->scene.closed.rows || !(m->bias[row].error > 0.5 * bias->error) ||
+      (bias->share > NSD_BIAS_MOST && bias->before > bias->proved)) {
     return 0;
   }
-  m->bias_dt = d->bias.before;
-  d->bias.hold = HOLD;
+  m->bias_dt = bias->before;
+  bias->hold = HOLD;
   return 1;
 }
 
 /* A shorter time for w̄, but not one in which rounding of γ makes more than NSD_BIAS_GOAL of what forces
  * balance. Returns whether it is shorter by much. */
-static int shorten_bias(nsdyn_event_driver *d, double time)
+static int shorten_bias(const nsdyn_event_driver *d, nsd_phase *phase, double time)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const double before = m->bias_dt;
   for (int r = 0; r < m->scene.closed.rows; r++) {
     double force;
@@ -211,9 +211,9 @@ static int shorten_bias(nsdyn_event_driver *d, double time)
 /* Over which w̄ is differenced. Order 4 is to miss by NSD_BIAS_GOAL of a row's accelerations so far, order 6
  * misses by the 3/2-th power of that; shorter times would show rounding instead. Returns whether it was
  * changed by much. */
-static int tune_bias(nsdyn_event_driver *d)
+static int tune_bias(const nsdyn_event_driver *d, nsd_phase *phase, nsd_bias_time *bias)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const double before = m->bias_dt;
   if (!m->is_measured) {
     return 0;
@@ -221,20 +221,20 @@ static int tune_bias(nsdyn_event_driver *d)
   /* 1. The largest load so far in the metric of M: √(hᵀ M⁻¹ h), which is load / √G_rr but for w̄. */
   for (int r = 0; r < m->scene.closed.rows; r++) {
     const double G = nsd_acceleration_row(m, r)[r], load = nsd_acceleration_load_size(m, r);
-    d->bias.scale = G > 0.0 && isfinite(load) ? fmax(d->bias.scale, load / sqrt(G)) : d->bias.scale;
+    bias->scale = G > 0.0 && isfinite(load) ? fmax(bias->scale, load / sqrt(G)) : bias->scale;
   }
   double rounded;
   int row;
   const double worst = worst_bias(d, &row, &rounded);
-  d->bias.hold -= d->bias.hold > 0;
-  const int is_back = take_back(d);
+  bias->hold -= bias->hold > 0;
+  const int is_back = take_back(phase, bias);
   /* 2. Too large an error: it falls as time⁴, so the time takes the factor (goal / error)^(1/4) >= 1/8. */
-  if (!is_back && d->bias.hold == 0 && worst > 4.0 * NSD_BIAS_GOAL && worst > rounded) {
-    d->bias.row = row;
-    d->bias.error = m->bias[row].error;
-    d->bias.share = worst;
-    d->bias.before = m->bias_dt;
-    (void)shorten_bias(d, fmax(sqrt(sqrt(NSD_BIAS_GOAL / worst)), 0.125) * m->bias_dt);
+  if (!is_back && bias->hold == 0 && worst > 4.0 * NSD_BIAS_GOAL && worst > rounded) {
+    bias->row = row;
+    bias->error = m->bias[row].error;
+    bias->share = worst;
+    bias->before = m->bias_dt;
+    (void)shorten_bias(d, phase, fmax(sqrt(sqrt(NSD_BIAS_GOAL / worst)), 0.125) * m->bias_dt);
   } else if (!is_back && worst < fmax(0.1 * NSD_BIAS_GOAL, 0.0625 * rounded)) {
     /* 3. An error far below the goal is paid for with rounding: twice the time, within a share of the step.
      * Rounding makes steps short, and must not be made larger by the times that follow them. */
@@ -248,22 +248,22 @@ static int tune_bias(nsdyn_event_driver *d)
 }
 
 /* Sizes of accelerations, of which w̄ is a part. */
-static void keep_gained(nsdyn_event_driver *d, const double *a)
+static void keep_gained(const nsdyn_event_driver *d, nsd_scales *scales, const double *a)
 {
   for (int j = 0; j < d->sys->def.nu; j++) {
-    d->scales.gained[j] = nsd_larger(fabs(a[j]), d->scales.gained[j]);
+    scales->gained[j] = nsd_larger(fabs(a[j]), scales->gained[j]);
   }
 }
 
-void nsd_phase_time_scale(nsdyn_event_driver *d)
+void nsd_phase_time_scale(const nsdyn_event_driver *d, nsd_phase *phase)
 {
   const double moment = nsd_phase_moment(d);
-  if (!(d->phase.motion.bias_dt > 0.0)) { /* the first of all */
+  if (!(phase->motion.bias_dt > 0.0)) { /* the first of all */
     const double run = d->run.end - d->t, time = moment > 0.0 ? moment : run > 0.0 ? run : 1.0;
-    d->phase.motion.bias_dt =
+    phase->motion.bias_dt =
         fmin(BIAS_SHARE * time, run > 0.0 ? fmax(BIAS_SHARE * run, NSD_BIAS_LEAST_TIME * time) : time);
   }
-  nsd_acceleration_forget_bias(&d->phase.motion);
+  nsd_acceleration_forget_bias(&phase->motion);
 }
 
 /* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel
@@ -298,93 +298,93 @@ static void size_up_terms(nsdyn_event_driver *d)
 
 /* What rounding is a share of: the terms of slopes, and how fast a coordinate's rate may change, by the
  * accelerations so far. Through a kinematic equation they are turned as velocities were at their largest. */
-static void size_up_bends(nsdyn_event_driver *d)
+static void size_up_bends(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int j = 0; j < nq; j++) {
-    d->scales.drive[j] = d->scales.rate[j];
+    scales->drive[j] = scales->rate[j];
   }
   for (int j = 0; j < nu; j++) {
-    d->scales.drive[nq + j] = nsd_larger(d->scales.terms[j], d->scales.rate[nq + j]);
+    scales->drive[nq + j] = nsd_larger(scales->terms[j], scales->rate[nq + j]);
   }
-  const double speed = nsd_lanes_norm(nu, d->scales.size + nq),
-               rise = nsd_lanes_norm(nu, d->scales.drive + nq);
+  const double speed = nsd_lanes_norm(nu, scales->size + nq), rise = nsd_lanes_norm(nu, scales->drive + nq);
   for (int j = 0; j < nq; j++) {
     /* q̈ = u̇ where q̇ = u; else about (|q̇| / |u|) |u̇|. */
-    d->scales.bend[j] = !d->sys->def.kinematics ? d->scales.drive[nq + j]
-                        : speed > 0.0           ? d->scales.rate[j] / speed * rise
-                                                : rise;
+    scales->bend[j] = !d->sys->def.kinematics ? scales->drive[nq + j]
+                      : speed > 0.0           ? scales->rate[j] / speed * rise
+                                              : rise;
   }
 }
 
 /* The size of each at least a share of the largest, unless the user knows it. What has hardly begun to move
  * counts for a share of what `rate` times `dt` will make of it. */
-static void refer_to_size(nsdyn_event_driver *d, int begin, int end, const double *rate, double dt)
+static void refer_to_size(const nsdyn_event_driver *d, nsd_scales *scales, int begin, int end,
+                          const double *rate, double dt)
 {
   double most = 0.0;
   for (int i = begin; i < end; i++) {
-    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]), most);
+    most = nsd_larger(nsd_larger(GUESS_SHARE * dt * rate[i - begin], scales->size[i]), most);
   }
   for (int i = begin; i < end; i++) {
-    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], d->scales.size[i]);
-    d->scales.reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
+    const double size = nsd_larger(GUESS_SHARE * dt * rate[i - begin], scales->size[i]);
+    scales->reference[i] = d->options.scale ? d->options.scale[i] : nsd_larger(LEAST_SHARE * most, size);
   }
 }
 
 /* Velocities that rest beside others in other units: a slider in µm/s beside its crank in rad/s. Coordinates
  * of the same unit are behind them, and with the fastest rate ω = |u_j| / |q_j| of the motion so far a
  * velocity counts for a share of what takes its own coordinate through its size, ω |q_j|. */
-static void refer_to_coordinates(nsdyn_event_driver *d)
+static void refer_to_coordinates(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const int nq = d->sys->def.nq;
   if (d->sys->def.kinematics || d->options.scale) {
     return;
   }
-  const double least = NSD_PAIR_LEAST * nsd_lanes_norm(nq, d->scales.size);
+  const double least = NSD_PAIR_LEAST * nsd_lanes_norm(nq, scales->size);
   double omega = 0.0;
   for (int j = 0; j < nq; j++) {
-    omega = d->scales.size[j] > least ? nsd_larger(d->scales.size[nq + j] / d->scales.size[j], omega) : omega;
+    omega = scales->size[j] > least ? nsd_larger(scales->size[nq + j] / scales->size[j], omega) : omega;
   }
-  d->scales.pace = omega;
+  scales->pace = omega;
   for (int j = 0; j < nq; j++) {
-    d->scales.reference[nq + j] =
-        nsd_larger(LEAST_SHARE * (omega * d->scales.size[j]), d->scales.reference[nq + j]);
+    scales->reference[nq + j] =
+        nsd_larger(LEAST_SHARE * (omega * scales->size[j]), scales->reference[nq + j]);
   }
 }
 
-void nsd_phase_size_up(nsdyn_event_driver *d)
+void nsd_phase_size_up(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const nsdyn_system_def *def = &d->sys->def;
   const int nq = def->nq, nu = def->nu;
   const double rise = nsd_lanes_norm(nu, d->phase.motion.fall);
   /* 1. The largest |q|, |q̇|, |u| and |u̇| so far. */
   for (int j = 0; j < nq; j++) {
-    d->scales.size[j] = nsd_larger(fabs(d->q[j]), d->scales.size[j]);
-    d->scales.rate[j] =
-        nsd_larger(fabs(def->kinematics ? d->phase.qdot[j] : d->u[j]), d->scales.rate[j]); /* finite, both */
+    scales->size[j] = nsd_larger(fabs(d->q[j]), scales->size[j]);
+    scales->rate[j] =
+        nsd_larger(fabs(def->kinematics ? d->phase.qdot[j] : d->u[j]), scales->rate[j]); /* finite, both */
   }
   for (int j = 0; j < nu; j++) {
-    d->scales.size[nq + j] = nsd_larger(fabs(d->u[j]), d->scales.size[nq + j]);
-    d->scales.rate[nq + j] =
-        nsd_larger(nsd_larger(fabs(d->phase.motion.fall[j]), fabs(d->phase.a[j])), d->scales.rate[nq + j]);
+    scales->size[nq + j] = nsd_larger(fabs(d->u[j]), scales->size[nq + j]);
+    scales->rate[nq + j] =
+        nsd_larger(nsd_larger(fabs(d->phase.motion.fall[j]), fabs(d->phase.a[j])), scales->rate[nq + j]);
   }
   /* 2. Sizes that the tolerance is relative to; what has hardly moved counts for a share of q̇ Δt, u̇ Δt. */
-  const double length = nsd_lanes_norm(nq, d->scales.size), speed = nsd_lanes_norm(nu, d->scales.size + nq);
-  refer_to_size(d, 0, nq, d->scales.rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
-  refer_to_size(d, nq, nq + nu, d->scales.rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
-  refer_to_coordinates(d);
-  d->scales.own_time = own_time_of(d, length, speed, rise);
+  const double length = nsd_lanes_norm(nq, scales->size), speed = nsd_lanes_norm(nu, scales->size + nq);
+  refer_to_size(d, scales, 0, nq, scales->rate, rise > 0.0 ? fmin(speed / rise, d->t - d->run.t_begin) : 0.0);
+  refer_to_size(d, scales, nq, nq + nu, scales->rate + nq, rise > 0.0 ? sqrt(length / rise) : 0.0);
+  refer_to_coordinates(d, scales);
+  scales->own_time = own_time_of(d, length, speed, rise);
 }
 
-void nsd_phase_scale(nsdyn_event_driver *d)
+void nsd_phase_scale(const nsdyn_event_driver *d, nsd_scales *scales)
 {
-  nsd_phase_size_up(d);
-  size_up_bends(d);
+  nsd_phase_size_up(d, scales);
+  size_up_bends(d, scales);
   const int nq = d->sys->def.nq, nu = d->sys->def.nu;
   for (int i = 0; i < nq + nu; i++) {
     /* Allowed of y_i: tol · reference_i + tol · |y_i|; with scales of the user, tol · scale_i alone. */
-    d->scales.absolute[i] = d->options.tol * d->scales.reference[i];
-    d->scales.relative[i] = d->options.scale ? 0.0 : d->options.tol;
+    scales->absolute[i] = d->options.tol * scales->reference[i];
+    scales->relative[i] = d->options.scale ? 0.0 : d->options.tol;
   }
 }
 
@@ -430,13 +430,13 @@ double nsd_phase_size_of_constraint(const nsdyn_event_driver *d, int i, const do
 }
 
 /* Status of the integrator in the user's terms. */
-static nsdyn_status explain(nsdyn_event_driver *d, nsdyn_status status)
+static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsdyn_status status)
 {
   char t[NSD_NUMBER_LENGTH];
   if (status == NSDYN_OK || (d->phase.trouble && d->phase.dopri.trouble != NSD_DOPRI_TOO_SHORT)) {
     return status ? d->phase.trouble : status;
   }
-  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1,
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                        status == NSDYN_ERR_NOT_FINITE
                            ? "the motion from t = %s grows beyond all numbers"
                            : "the tolerance cannot be met from t = %s: the motion changes too fast",
@@ -524,18 +524,19 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
   }
   /* 3. Tolerances, and the functions whose roots will end the phase. */
   size_up_terms(d);
-  nsd_phase_scale(d);
+  nsd_phase_scale(d, &d->scales);
   nsdyn_status status = nsd_event_function_begin(d);
   /* 4. The time over which w̄ is differenced; λ depends on it, so forces are evaluated anew. */
-  for (int i = 0;
-       i < MOST_TUNING && !status && nsd_acceleration_differences(&d->phase.motion) && tune_bias(d); i++) {
+  for (int i = 0; i < MOST_TUNING && !status && nsd_acceleration_differences(&d->phase.motion) &&
+                  tune_bias(d, &d->phase, &d->bias);
+       i++) {
     status = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
   }
   if (status) {
     return status;
   }
   if (nsd_acceleration_differences(&d->phase.motion)) {
-    keep_gained(d, d->phase.motion.a);
+    keep_gained(d, &d->scales, d->phase.motion.a);
   }
   /* 5. The integrator stands at y; nothing has been searched yet. */
   const nsd_dopri_task task = {.f = slope_of,
@@ -548,7 +549,7 @@ nsdyn_status nsd_phase_begin(nsdyn_event_driver *d)
                                .longest = d->options.max_dt,
                                .doubt = nsd_acceleration_differences(&d->phase.motion) ? doubt_of : NULL,
                                .calm_from = def->nq};
-  status = explain(d, nsd_dopri_start(&d->phase.dopri, &task, d->t, d->phase.y, d->phase.hint));
+  status = explain(d, &d->fault, nsd_dopri_start(&d->phase.dopri, &task, d->t, d->phase.y, d->phase.hint));
   d->bias.next = 0.0;
   if (status == NSDYN_OK) {
     d->phase.t_begin = d->t;
@@ -574,24 +575,24 @@ void nsd_phase_commit(nsdyn_event_driver *d)
 }
 
 /* A step in which w̄ was differenced over too long a time: once more. */
-static nsdyn_status step_again(nsdyn_event_driver *d, double t_end)
+static nsdyn_status step_again(nsd_phase *phase, double t_end)
 {
-  const double planned = d->phase.dopri.h_next;
-  nsd_dopri_undo(&d->phase.dopri, d->phase.dopri.h);
-  nsd_acceleration_forget_bias(&d->phase.motion);
-  nsdyn_status status = nsd_dopri_replace(&d->phase.dopri, d->phase.dopri.y);
-  status = status ? status : nsd_dopri_step(&d->phase.dopri, t_end);
-  d->phase.dopri.h_next = fmax(d->phase.dopri.h_next, status ? 0.0 : planned);
+  const double planned = phase->dopri.h_next;
+  nsd_dopri_undo(&phase->dopri, phase->dopri.h);
+  nsd_acceleration_forget_bias(&phase->motion);
+  nsdyn_status status = nsd_dopri_replace(&phase->dopri, phase->dopri.y);
+  status = status ? status : nsd_dopri_step(&phase->dopri, t_end);
+  phase->dopri.h_next = fmax(phase->dopri.h_next, status ? 0.0 : planned);
   return status;
 }
 
 /* Where coordinates have different units, a time guessed from their sizes may be many turns of a crank, and
  * both stencils agree on nonsense: w̄ is differenced within the longest step. Returns whether the last step
  * has to be done again. */
-static int cap_bias(nsdyn_event_driver *d)
+static int cap_bias(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  const double most = fmax(d->run.most_dt, d->phase.dopri.h);
-  return d->phase.motion.bias_dt > most && shorten_bias(d, MOST_BIAS * most);
+  const double most = fmax(d->run.most_dt, phase->dopri.h);
+  return phase->motion.bias_dt > most && shorten_bias(d, phase, MOST_BIAS * most);
 }
 
 /* γ of what is closed at the end of the last step, over what the integrator may have missed of it. It is zero
@@ -616,30 +617,31 @@ static double stray(const nsdyn_event_driver *d)
 }
 
 /* The step once more, over shorter times for w̄, as long as they are too long. */
-static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
+static nsdyn_status refine_bias(const nsdyn_event_driver *d, nsd_phase *phase, nsd_bias_time *bias,
+                                double t_end)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   /* 1. A time that is longer than any step says nothing about the motion. */
-  nsdyn_status status = cap_bias(d) ? step_again(d, t_end) : NSDYN_OK;
+  nsdyn_status status = cap_bias(d, phase) ? step_again(phase, t_end) : NSDYN_OK;
   /* 2. Both stencils disagree by too much: again with a shorter time. */
   for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
     const double before = m->bias_dt;
-    (void)tune_bias(d);
-    status = step_again(d, t_end);
+    (void)tune_bias(d, phase, bias);
+    status = step_again(phase, t_end);
     again = m->bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
   }
   /* 3. They agree, but γ has left zero: an error of order 4 asks for a time shorter by the fourth root. */
   double strays = status ? 0.0 : stray(d);
   for (int again = 0; !status && again < MOST_AGAIN && strays > 1.0; again++) {
     const double before = m->bias_dt, strayed = strays;
-    if (!shorten_bias(d, fmax(1.0 / sqrt(sqrt(strays)), 0.125) * before)) {
+    if (!shorten_bias(d, phase, fmax(1.0 / sqrt(sqrt(strays)), 0.125) * before)) {
       break;
     }
-    status = step_again(d, t_end);
+    status = step_again(phase, t_end);
     strays = status ? 0.0 : stray(d);
     if (strays > 0.5 * strayed) { /* at a kink, or by rounding */
       m->bias_dt = before;
-      status = status || strays < strayed ? status : step_again(d, t_end);
+      status = status || strays < strayed ? status : step_again(phase, t_end);
       break;
     }
   }
@@ -647,13 +649,13 @@ static nsdyn_status refine_bias(nsdyn_event_driver *d, double t_end)
   double rounded;
   int row;
   if (!status && m->is_measured && worst_bias(d, &row, &rounded) <= NSD_BIAS_MOST && strays <= 1.0) {
-    d->bias.proved = m->bias_dt;
+    bias->proved = m->bias_dt;
   }
   /* A longer time is for the next step, which will be judged by it: forces at the end of this one are those
    * that it was good with. */
   const double judged = m->bias_dt;
-  (void)tune_bias(d);
-  d->bias.next = m->bias_dt;
+  (void)tune_bias(d, phase, bias);
+  bias->next = m->bias_dt;
   m->bias_dt = fmin(m->bias_dt, judged);
   return status;
 }
@@ -679,13 +681,15 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
     nsd_acceleration_forget_bias(&d->phase.motion);
     /* 1. The step; where w̄ is differenced it is repeated until that is good enough. */
     status = nsd_dopri_step(&d->phase.dopri, t_end);
-    status = status || !nsd_acceleration_differences(&d->phase.motion) ? status : refine_bias(d, t_end);
+    status = status || !nsd_acceleration_differences(&d->phase.motion)
+                 ? status
+                 : refine_bias(d, &d->phase, &d->bias, t_end);
     if (!status && nsd_acceleration_differences(&d->phase.motion)) {
-      keep_gained(d, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
+      keep_gained(d, &d->scales, nsd_dopri_slope(&d->phase.dopri) + d->sys->def.nq);
     }
     /* 2. Lengths of steps are remembered: sizes of what rests refer to them. */
     const int is_cut = d->phase.dopri.t >= t_end; /* what t_end cuts short says nothing of the motion */
-    status = explain(d, status);
+    status = explain(d, &d->fault, status);
     if (status) {
       return status;
     }
@@ -697,7 +701,7 @@ static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
      * step. */
     d->phase.extended_from = d->phase.dopri.t_before;
     d->phase.extended_dt = d->phase.dopri.h;
-    status = explain(d, nsd_dopri_extend(&d->phase.dopri));
+    status = explain(d, &d->fault, nsd_dopri_extend(&d->phase.dopri));
     if (status && d->phase.dopri.trouble == NSD_DOPRI_CALLBACK) {
       return status;
     }
@@ -733,14 +737,14 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end)
   return status;
 }
 
-void nsd_phase_know(nsdyn_event_driver *d)
+void nsd_phase_know(const nsdyn_event_driver *d, nsd_scales *scales)
 {
   const int n = d->sys->def.nq + d->sys->def.nu;
-  memcpy(d->scales.known.size, d->scales.size, (size_t)n * sizeof *d->scales.size);
-  memcpy(d->scales.known.rate, d->scales.rate, (size_t)n * sizeof *d->scales.rate);
-  d->scales.known.reach = d->tracks.reach;
-  d->scales.known.bias_scale = d->bias.scale;
-  memcpy(d->scales.known.gained, d->scales.gained, (size_t)d->sys->def.nu * sizeof *d->scales.gained);
+  memcpy(scales->known.size, scales->size, (size_t)n * sizeof *scales->size);
+  memcpy(scales->known.rate, scales->rate, (size_t)n * sizeof *scales->rate);
+  scales->known.reach = d->tracks.reach;
+  scales->known.bias_scale = d->bias.scale;
+  memcpy(scales->known.gained, scales->gained, (size_t)d->sys->def.nu * sizeof *scales->gained);
 }
 
 void nsd_phase_unlearn(nsdyn_event_driver *d)

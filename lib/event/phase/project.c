@@ -22,30 +22,30 @@ enum { ROUNDS = 4 };
 /* Constraints, normal rows of contacts that stay and, where `holds` says so, tangential ones into
  * motion.part: of rows that repeat others the later ones are left out, so that a constraint counts before a
  * contact, and a contact's gap before what its friction holds. */
-static int list_rows(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds)
+static int list_rows(nsd_phase *phase, const int32_t *leaves, const int32_t *holds)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   int n = 0;
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
-    d->phase.motion.part[n++] = r;
+    phase->motion.part[n++] = r;
   }
   for (int k = 0; k < scene->closed.count; k++) {
     if (!leaves || !leaves[k]) {
-      d->phase.motion.part[n++] = scene->closed.contact[k].row;
+      phase->motion.part[n++] = scene->closed.contact[k].row;
     }
   }
   for (int k = 0; holds && k < scene->closed.count; k++) {
     if ((!leaves || !leaves[k]) && holds[k] && scene->closed.contact[k].rows > 1) {
-      d->phase.motion.part[n++] = scene->closed.contact[k].row + 1;
+      phase->motion.part[n++] = scene->closed.contact[k].row + 1;
     }
   }
   return n;
 }
 
 /* δ := M⁻¹Wᵀ μ with W δ = −b in the rows listed; b stands in motion.full. */
-static nsdyn_status solve(nsdyn_event_driver *d, int n, double *delta)
+static nsdyn_status solve(const nsdyn_event_driver *d, nsd_phase *phase, int n, double *delta)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   for (int i = 0; i < n; i++) {
     m->right_part[i] = -m->full[m->part[i]];
@@ -69,13 +69,14 @@ static double gap_of(const nsdyn_event_driver *d, int k)
 }
 
 /* Gaps into motion.full, tangential rows zero. Returns whether any is worth a projection. */
-static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
+static int collect_gaps(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                        const int32_t *leaves)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   int any = 0;
   nsd_fill_zero(scene->closed.rows, m->full);
-  d->report.gap = 0.0;
+  report->gap = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     if (leaves && leaves[k]) {
       continue;
@@ -83,14 +84,14 @@ static int collect_gaps(nsdyn_event_driver *d, const int32_t *leaves)
     const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
     const double gap = gap_of(d, k);
     m->full[scene->closed.contact[k].row] = gap;
-    d->report.gap = fmax(d->report.gap, fabs(gap));
+    report->gap = fmax(report->gap, fabs(gap));
     any |= fabs(gap) > TOLERATED * nsd_track_noise(d, track);
   }
   for (int i = 0; i < d->sys->def.nconstraints; i++) {
     const int r = scene->closed.contact_rows + i;
     const double size = nsd_phase_size_of_constraint(d, i, d->q);
     m->full[r] = scene->directions.g_b[i];
-    d->report.gap = fmax(d->report.gap, fabs(scene->directions.g_b[i]));
+    report->gap = fmax(report->gap, fabs(scene->directions.g_b[i]));
     any |= fabs(scene->directions.g_b[i]) > TOLERATED * NSD_EVENT_GAP_NOISE * size;
   }
   return any;
@@ -109,24 +110,24 @@ static int is_long(const nsdyn_event_driver *d, const double *from, const double
   return 0;
 }
 
-nsdyn_status nsd_project_position(nsdyn_event_driver *d, const int32_t *leaves, double *q, const double *u,
-                                  int *moved)
+nsdyn_status nsd_project_position(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                                  const int32_t *leaves, double *q, const double *u, int *moved)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsdyn_system_def *def = &d->sys->def;
   nsdyn_status status = NSDYN_OK;
   *moved = 0;
   for (int round = 0; round < ROUNDS && !status; round++) {
-    const double before = d->report.gap;
+    const double before = report->gap;
     /* Newton: g is not linear in q. Ends when gaps are rounding, or a round did not halve them. */
-    if (!collect_gaps(d, leaves) || (round > 0 && !(d->report.gap < 0.5 * before))) {
+    if (!collect_gaps(d, phase, report, leaves) || (round > 0 && !(report->gap < 0.5 * before))) {
       break;
     }
     /* δ = −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then q := q + δ along the kinematics. */
-    const int n = list_rows(d, leaves, NULL);
-    status = solve(d, n, m->h);
-    status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, &d->fault);
-    status = status ? status : nsd_blame_move(&d->fault, def, m->q_probe);
+    const int n = list_rows(phase, leaves, NULL);
+    status = solve(d, phase, n, m->h);
+    status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, m->fault);
+    status = status ? status : nsd_blame_move(m->fault, def, m->q_probe);
     if (!status && d->run.begun && is_long(d, q, m->q_probe)) {
       break; /* that is no drift: a direction vanishes, and what is left will be judged */
     }
@@ -140,12 +141,12 @@ nsdyn_status nsd_project_position(nsdyn_event_driver *d, const int32_t *leaves, 
   return status;
 }
 
-nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, const int32_t *holds,
-                                  double *u, int *moved)
+nsdyn_status nsd_project_velocity(const nsdyn_event_driver *d, nsd_phase *phase, const int32_t *leaves,
+                                  const int32_t *holds, double *u, int *moved)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
-  const int n = list_rows(d, leaves, holds);
+  const int n = list_rows(phase, leaves, holds);
   double most = 0.0;
   *moved = 0;
   for (int round = 0; round < ROUNDS; round++) {
@@ -163,7 +164,7 @@ nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, 
     }
     most = worst;
     /* u := u − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ γ; linear, so the second round removes only rounding. */
-    const nsdyn_status status = solve(d, n, m->h);
+    const nsdyn_status status = solve(d, phase, n, m->h);
     if (status) {
       return status;
     }
@@ -176,9 +177,10 @@ nsdyn_status nsd_project_velocity(nsdyn_event_driver *d, const int32_t *leaves, 
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, double *u)
+nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                              const int32_t *leaves, double *u)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
   /* A hop with speed γ_N⁺ ends after a time T with impacts of Σ Λ_N = ∫ λ_N dt − γ_N⁺ / G_NN, where λ_N is
    * the force that holds the contact closed from now on. So the impulse that is too much by then, −γ_N⁺ /
@@ -190,27 +192,26 @@ nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, doub
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const int drags =
-        c->rows > 1 && !d->instant.holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
-    scene->problem.c[c->row] = d->instant.happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
-    scene->solution.state[k] = leaves[k]                            ? NSD_STATE_OPEN
-                               : d->instant.holds[k] && c->rows > 1 ? NSD_STATE_STICK
-                               : drags && gamma_T < 0.0             ? NSD_STATE_UP
-                                                                    : NSD_STATE_DOWN;
-    d->instant.chosen_spec[k] = scene->problem.spec[k];
-    d->instant.chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
-    d->instant.chosen_spec[k].bound = 0.0;
+        c->rows > 1 && !instant->holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
+    scene->problem.c[c->row] = instant->happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
+    scene->solution.state[k] = leaves[k]                          ? NSD_STATE_OPEN
+                               : instant->holds[k] && c->rows > 1 ? NSD_STATE_STICK
+                               : drags && gamma_T < 0.0           ? NSD_STATE_UP
+                                                                  : NSD_STATE_DOWN;
+    instant->chosen_spec[k] = scene->problem.spec[k];
+    instant->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
+    instant->chosen_spec[k].bound = 0.0;
   }
   nsd_contact_data data = nsd_acceleration_data(m);
-  data.spec = d->instant.chosen_spec;
-  const nsdyn_status status =
-      nsd_pattern_solve(&m->pattern, &data, scene->solution.state, d->instant.impulse);
+  data.spec = instant->chosen_spec;
+  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->solution.state, instant->impulse);
   if (status) {
     return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
                          "the hops of %d closed contacts have numbers that are too large",
                          scene->closed.count);
   }
   nsd_fill_zero(d->sys->def.nu, m->a);
-  nsd_scene_velocities(scene, &m->inertia, m->a, d->instant.impulse, m->h);
+  nsd_scene_velocities(scene, &m->inertia, m->a, instant->impulse, m->h);
   for (int j = 0; j < d->sys->def.nu; j++) {
     u[j] += m->h[j];
   }
@@ -218,48 +219,48 @@ nsdyn_status nsd_project_hops(nsdyn_event_driver *d, const int32_t *leaves, doub
   return NSDYN_OK;
 }
 
-nsdyn_status nsd_project_idle(nsdyn_event_driver *d, int *moves)
+nsdyn_status nsd_project_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant, int *moves)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   const nsdyn_system_def *def = &d->sys->def;
-  double *q = d->phase.y_next, *u = d->phase.y_next + def->nq;
+  double *q = phase->y_next, *u = phase->y_next + def->nq;
   int any = 0, moved = 0;
   *moves = -1;
   for (int k = 0; k < scene->closed.count; k++) {
     any |= m->idle[k];
-    d->instant.holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
-                          nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
+    instant->holds[k] = scene->closed.contact[k].mode == NSDYN_MODE_STICK &&
+                        nsd_law_has_friction(scene->closed.contact[k].law) && !m->idle[k];
   }
   if (!any) {
     return NSDYN_OK;
   }
   for (int i = 0; i < def->nq + def->nu; i++) {
-    d->phase.y_next[i] = d->phase.dopri.y[i];
+    phase->y_next[i] = phase->dopri.y[i];
   }
   /* γ_T as constraints have it, not as the integrator has let it drift: differences of their directions know
    * of a dwell's end before it comes. */
-  nsdyn_status status = nsd_acceleration_pose(m, d->phase.dopri.t, q, u);
-  status = status ? status : nsd_project_velocity(d, NULL, d->instant.holds, u, &moved);
+  nsdyn_status status = nsd_acceleration_pose(m, phase->dopri.t, q, u);
+  status = status ? status : nsd_project_velocity(d, phase, NULL, instant->holds, u, &moved);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     if (m->idle[k] &&
-        fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > d->instant.happening[k].bound) {
+        fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > instant->happening[k].bound) {
       *moves = k;
     }
   }
   return status;
 }
 
-static nsdyn_status refuse_drift(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
-                                 double bound)
+static nsdyn_status refuse_drift(const nsdyn_event_driver *d, nsd_fault *fault, nsd_subject who,
+                                 const char *what, double left, double bound)
 {
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
   if (!isfinite(bound)) { /* nothing can be judged by it */
-    return nsd_fault_set(&d->fault, NSDYN_ERR_NOT_FINITE, who.kind, who.index,
+    return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, who.kind, who.index,
                          "%s at t = %s: the terms of its gap or velocity are too large for numbers",
                          nsd_subject_text(who, name), nsd_number_text(d->t, text[0]));
   }
-  return nsd_fault_set(&d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+  return nsd_fault_set(fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
                        "%s keeps %s %s at t = %s, beyond %s: rows contradict each other, or a direction "
                        "does not fit its gap; see nsdyn_system_check()",
                        nsd_subject_text(who, name), what, nsd_number_text(left, text[0]),
@@ -271,7 +272,7 @@ static nsdyn_status refuse_gap(nsdyn_event_driver *d, nsd_subject who, const cha
                                double bound)
 {
   const nsdyn_status status = isfinite(bound) ? nsd_follow_explain(d) : NSDYN_OK;
-  return status ? status : refuse_drift(d, who, what, left, bound);
+  return status ? status : refuse_drift(d, &d->fault, who, what, left, bound);
 }
 
 /* The size of what row `row`'s velocity is a sum of, and what its load would have made of it in the last
@@ -321,8 +322,8 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
       const double speed = scene->problem.gamma[c->row + r];
       const double bound = share * size_of_speed(d, c->row + r, u);
       if (!is_within(speed, bound)) {
-        return refuse_drift(d, nsd_closed_subject(c), r ? "a tangential velocity of" : "a normal velocity of",
-                            speed, bound);
+        return refuse_drift(d, &d->fault, nsd_closed_subject(c),
+                            r ? "a tangential velocity of" : "a normal velocity of", speed, bound);
       }
       report->velocity = fmax(report->velocity, fabs(speed));
       report->velocity_bound = fmax(report->velocity_bound, bound);
@@ -337,7 +338,7 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
       return refuse_gap(d, who, "g_b =", scene->directions.g_b[i], gap_bound);
     }
     if (!is_within(scene->problem.gamma[row], bound)) {
-      return refuse_drift(d, who, "a velocity of", scene->problem.gamma[row], bound);
+      return refuse_drift(d, &d->fault, who, "a velocity of", scene->problem.gamma[row], bound);
     }
     report->gap = fmax(report->gap, fabs(scene->directions.g_b[i]));
     report->gap_bound = fmax(report->gap_bound, gap_bound);
@@ -367,11 +368,11 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   /* 1. Gaps and velocities at the end of the step, judged before a projection could hide what is wrong. */
   nsdyn_status status = nsd_acceleration_pose(m, d->t, q, u);
   status = status ? status : nsd_acceleration_gaps(m, d->t, q);
-  status = status ? status : nsd_follow_check(d, q, u);
-  status = status ? status : nsd_follow_stay(d, u);
+  status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, q, u);
+  status = status ? status : nsd_follow_stay(d, &d->tracks, &d->fault, u);
   /* 2. Both are projected, and what is left must be small beside their terms. */
-  status = status ? status : nsd_project_position(d, NULL, q, u, &moved[0]);
-  status = status ? status : nsd_project_velocity(d, NULL, d->instant.holds, u, &moved[1]);
+  status = status ? status : nsd_project_position(d, &d->phase, &d->report, NULL, q, u, &moved[0]);
+  status = status ? status : nsd_project_velocity(d, &d->phase, NULL, d->instant.holds, u, &moved[1]);
   status = status ? status : judge_drift(d, q, u);
   /* 3. The integrator goes on from the projected state. */
   if (!status && (moved[0] || moved[1])) {
@@ -381,7 +382,7 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   }
   if (!status) {
     nsd_phase_commit(d);
-    nsd_follow_from_here(d);
+    nsd_follow_from_here(d, &d->tracks);
   }
   return status;
 }

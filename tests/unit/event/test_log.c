@@ -103,10 +103,10 @@ START_TEST(a_ring_that_grows_keeps_its_order)
   int64_t next = 0;
   for (int round = 0; round < 40; round++) {
     const int records = 1 + round % 9;
-    ck_assert_int_eq(nsd_log_reserve(d, records), NSDYN_OK);
+    ck_assert_int_eq(nsd_log_reserve(d, &d->records, &d->fault, records), NSDYN_OK);
     for (int i = 0; i < records; i++) {
       const nsdyn_event event = {.size = sizeof event, .kind = NSDYN_EVENT_SLIP, .t = (double)next++};
-      nsd_log_add(d, &event);
+      nsd_log_add(d, &d->records, &d->report, &event);
     }
     ck_assert_int_eq(nsd_log_tell(d), NSDYN_OK);
     const int kept = next < 7 ? (int)next : 7;

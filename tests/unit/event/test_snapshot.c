@@ -152,7 +152,8 @@ START_TEST(a_snapshot_grows)
   const nsd_track *kept = snapshot.track;
   take(&snapshot, &few);
   ck_assert(snapshot.track == kept); /* no memory twice */
-  ck_assert_int_eq(nsd_driver_reserve_tracks(few.driver, 5), NSDYN_OK);
+  ck_assert_int_eq(nsd_driver_reserve_tracks(few.driver, &few.driver->tracks, &few.driver->fault, 5),
+                   NSDYN_OK);
   few.driver->tracks.track[3] = few.driver->tracks.track[4] = few.driver->tracks.track[0];
   few.driver->tracks.count = 5;
   const double size = snapshot.size[1], gap = snapshot.track[2].gap;

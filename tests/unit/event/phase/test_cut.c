@@ -55,7 +55,7 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
       REQUIRE(nsd_event_function_first(d, 0.0, &root, &list) == NSDYN_OK, "seed %d", k);
       if (!root.kind) {
         nsd_phase_commit(d);
-        nsd_phase_scale(d);
+        nsd_phase_scale(d, &d->scales);
       }
     }
     const double t_before = d->phase.dopri.t_before, t_end = d->phase.dopri.t;
