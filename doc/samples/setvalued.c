@@ -19,6 +19,10 @@ int main(void)
   double missing = nsdyn_interval_residual(-1.0, 1.0, 10.0, 0.8, 0.1);
   printf("missing force: %g\n", missing);
 
+  double z[3] = {-2.0, 1.0, 0.0}, F[3], nu[3];
+  nsdyn_todorov(0.25, 1.0, z, F, nu, NULL);
+  printf("in space:      force %g %g %g, velocity %g %g %g\n", F[0], F[1], F[2], nu[0], nu[1], nu[2]);
+
   double da, db;
   double phi = nsdyn_ncp_fb(3.0, 4.0, &da, &db);
   double solved = nsdyn_ncp_fb_box(-1.0, 1.0, 1.0, -2.5, NULL, NULL);

@@ -252,6 +252,173 @@ NSDYN_API double nsdyn_disk_residual(double r, double rho, const double *x, cons
 /** @} */
 
 /**
+ * @defgroup setvalued_space Friction in space: proximal points with derivatives, Todorov's map
+ *
+ * Disk, ellipse and polygon are what may bound a friction force in the tangent plane; the cone is the
+ * set of all contact forces under Coulomb's law. Ellipse and polygon have their first axis, or a
+ * corner, on the first axis of the plane: where a law has them turned, turn z there and p back.
+ *
+ * *Derivatives.* D is the matrix of partial derivatives of prox at z, by rows. It is symmetric with
+ * eigenvalues in [0, 1]. At a kink it is an element of the B-subdifferential (a limit of derivatives at
+ * points close by): what is on the boundary counts as inside, and of the rest is said with each
+ * function. All these sets grow with their size, prox of t z on the set of t times the size being
+ * t prox(z); so the derivative in a size t at fixed z, which Coulomb's law needs since its bound is
+ * μ Λ_N, is (p − D z)/t, and at a kink it belongs to the same limit as D.
+ * @{
+ */
+
+/**
+ * @brief Derivative of nsdyn_disk_prox() in z.
+ *
+ * The unit matrix inside, and (r/‖z‖)(1 − e eᵀ) with e = z/‖z‖ outside.
+ *
+ * @param[in]  r  radius >= 0; 0 and ∞ are allowed.
+ * @param[in]  z  2 numbers.
+ * @param[out] D  2 × 2, NaN for a NaN or r < 0.
+ */
+NSDYN_API void nsdyn_disk_prox_derivative(double r, const double *z, double *D);
+
+/**
+ * @brief Proximal point of the ellipse (p[0]/a)² + (p[1]/b)² <= 1, the nearest in the plain distance.
+ *
+ * Found by Newton's method on the distance's multiplier, to some roundings of ‖p‖ at any ratio of the
+ * axes. The inequality holds for p as it is evaluated in doubles, and a z for which it does comes back
+ * to the bit. With a = b it is the disk to some roundings; where one half axis is 0 the segment. Of an
+ * infinite z the limit is taken.
+ *
+ * @param[in]  a,b  half axes >= 0; ∞ is allowed.
+ * @param[in]  z    2 numbers.
+ * @param[out] p    2 numbers, NaN for a NaN or a half axis < 0; may be z.
+ */
+NSDYN_API void nsdyn_ellipse_prox(double a, double b, const double *z, double *p);
+
+/**
+ * @brief Derivative of nsdyn_ellipse_prox() in z: outside, R/(R + d) t tᵀ with the distance d to the
+ *        ellipse, and its radius of curvature R and direction t at p.
+ *
+ * @param[in]  a,b  half axes >= 0; ∞ is allowed.
+ * @param[in]  z    2 numbers.
+ * @param[out] D    2 × 2, NaN for a NaN or a half axis < 0.
+ */
+NSDYN_API void nsdyn_ellipse_prox_derivative(double a, double b, const double *z, double *D);
+
+/**
+ * @brief How far y is from the normal cone of the ellipse at x: ‖x − prox(x + rho y)‖.
+ *
+ * @param[in] a,b  half axes >= 0; ∞ is allowed.
+ * @param[in] rho  > 0, units of x per unit of y.
+ * @param[in] x,y  2 numbers each.
+ * @return >= 0, in units of x; NaN for a NaN or a parameter out of range.
+ */
+NSDYN_API double nsdyn_ellipse_residual(double a, double b, double rho, const double *x, const double *y);
+
+/**
+ * @brief Proximal point of the regular polygon with corners r (cos 2πj/sides, sin 2πj/sides).
+ *
+ * The corners lie on the circle of radius r, where Stewart (2000), eq. 2.11, has them. The result is
+ * exact for a z some roundings away, lies in the polygon as that is evaluated in doubles, and what does
+ * so comes back to the bit.
+ *
+ * @param[in]  sides  even, >= 4.
+ * @param[in]  r      distance of the corners from the centre, >= 0; ∞ is allowed.
+ * @param[in]  z      2 numbers; of infinite ones the limit is taken.
+ * @param[out] p      2 numbers, NaN for a NaN or a parameter out of range; may be z.
+ */
+NSDYN_API void nsdyn_polygon_prox(int32_t sides, double r, const double *z, double *p);
+
+/**
+ * @brief Derivative of nsdyn_polygon_prox() in z: t tᵀ where p is on a side with direction t, 0 where it
+ *        is a corner.
+ *
+ * Where a corner's region begins it is that of the side.
+ *
+ * @param[in]  sides  even, >= 4.
+ * @param[in]  r      >= 0; ∞ is allowed.
+ * @param[in]  z      2 numbers.
+ * @param[out] D      2 × 2, NaN for a NaN or a parameter out of range.
+ */
+NSDYN_API void nsdyn_polygon_prox_derivative(int32_t sides, double r, const double *z, double *D);
+
+/**
+ * @brief How far y is from the normal cone of the polygon at x: ‖x − prox(x + rho y)‖.
+ *
+ * @param[in] sides  even, >= 4.
+ * @param[in] r      >= 0; ∞ is allowed.
+ * @param[in] rho    > 0, units of x per unit of y.
+ * @param[in] x,y    2 numbers each.
+ * @return >= 0, in units of x; NaN for a NaN or a parameter out of range.
+ */
+NSDYN_API double nsdyn_polygon_residual(int32_t sides, double r, double rho, const double *x,
+                                        const double *y);
+
+/**
+ * @brief Proximal point of the second-order cone √(p[1]² + p[2]²) <= μ p[0].
+ *
+ * The first element is the normal one, as in the rows of a contact. A force in the cone and a velocity
+ * y with −y in its normal cone there are *not* Coulomb's law, but that of associated sliding, in which
+ * what slides also lifts off; Coulomb's law has y = (ξ_N + μ ‖ξ_T‖, ξ_T).
+ *
+ * The result satisfies the inequality as it is evaluated in doubles, and what does so comes back to the
+ * bit. It is exact to some roundings of ‖z‖.
+ *
+ * @param[in]  mu  >= 0; 0 is the half line, ∞ the half space p[0] >= 0.
+ * @param[in]  z   3 numbers; of infinite ones the limit is taken.
+ * @param[out] p   3 numbers, NaN for a NaN or mu < 0; may be z.
+ */
+NSDYN_API void nsdyn_cone_prox(double mu, const double *z, double *p);
+
+/**
+ * @brief Derivative of nsdyn_cone_prox() in z.
+ *
+ * The unit matrix in the cone, 0 where p is its tip (on the boundary of that region too).
+ *
+ * @param[in]  mu  >= 0; ∞ is allowed.
+ * @param[in]  z   3 finite numbers.
+ * @param[out] D   3 × 3, NaN where z is not finite or mu < 0.
+ */
+NSDYN_API void nsdyn_cone_prox_derivative(double mu, const double *z, double *D);
+
+/**
+ * @brief How far y is from the normal cone of the second-order cone at x: ‖x − prox(x + rho y)‖.
+ *
+ * @param[in] mu   >= 0; ∞ is allowed.
+ * @param[in] rho  > 0, units of x per unit of y.
+ * @param[in] x,y  3 numbers each.
+ * @return >= 0, in units of x; NaN for a NaN or a parameter out of range.
+ */
+NSDYN_API double nsdyn_cone_residual(double mu, double rho, const double *x, const double *y);
+
+/**
+ * @brief Todorov's map z → (F, ν): every z gives a force and a velocity that obey Coulomb's law
+ *        (Mylapilli & Jain 2017, eqs. 49 and 50), and every pair that obeys it comes from one z.
+ *
+ *     F_N = max(0, −z_N),  F_T = −s z_T,  s = min(1, μ F_N/‖z_T‖),  ν = (z + F)/rho.
+ *
+ * So z = rho ν − F, and G F(z) + c = ν(z) is one contact's problem as equations without side conditions.
+ * The paper adds a force to a velocity (eq. 51); `rho` takes the units apart. ν_N = 0 exactly where
+ * z_N <= 0, and ν_T = 0 exactly where the contact sticks.
+ *
+ * A block that slides to the right at 0.5 under the force 2 and μ = 0.25:
+ *
+ * @code
+ * double z[3] = {-2.0, 1.0, 0.0}, F[3], nu[3];
+ * nsdyn_todorov(0.25, 1.0, z, F, nu, NULL);
+ * @endcode
+ *
+ * @param[in]  mu   coefficient of friction, >= 0.
+ * @param[in]  rho  > 0, units of force per unit of velocity.
+ * @param[in]  z    3 finite numbers, normal first.
+ * @param[out] F    force (3); NaN for a NaN or a parameter out of range.
+ * @param[out] nu   velocity (3); NULL if not wanted.
+ * @param[out] dF   ∂F/∂z by rows (3 × 3), eq. 59; that of ν is (1 + dF)/rho; NULL if not wanted. At
+ *                  z_N = 0 that of the open contact, 0; at the limit of friction that of the sticking
+ *                  one, −1.
+ */
+NSDYN_API void nsdyn_todorov(double mu, double rho, const double *z, double *F, double *nu, double *dF);
+
+/** @} */
+
+/**
  * @defgroup setvalued_ncp NCP functions
  *
  * φ(a, b) = 0 exactly where a >= 0, b >= 0, ab = 0: an equation in the place of a complementarity.

@@ -68,14 +68,6 @@ int32_t nsdyn_disk_normal(double r, const double *x)
   return r > 0.0 ? NSDYN_NORMAL_RAY : NSDYN_NORMAL_ALL;
 }
 
-/* One step towards zero that is at least one unit in the last place. */
-static double shrink(double v)
-{
-  const double step = fabs(v) * DBL_EPSILON;
-  const double down = step < DBL_TRUE_MIN ? DBL_TRUE_MIN : step;
-  return v > 0.0 ? v - down : v < 0.0 ? v + down : v;
-}
-
 /* r z/‖z‖ for z outside of the circle, drawn in by the rounding error where that led outside. */
 static void pull_to_circle(double r, const double *z, double *p)
 {
@@ -85,8 +77,8 @@ static void pull_to_circle(double r, const double *z, double *p)
   p[0] = r * (zs[0] / norm);
   p[1] = r * (zs[1] / norm);
   while (nsd_disk_side(r, p[0], p[1]) > 0) {
-    p[0] = shrink(p[0]);
-    p[1] = shrink(p[1]);
+    p[0] = nsd_shrink(p[0]);
+    p[1] = nsd_shrink(p[1]);
   }
 }
 
@@ -108,6 +100,27 @@ void nsdyn_disk_prox(double r, const double *z, double *p)
   } else {
     const double outside[2] = {z0, z1};
     pull_to_circle(r, outside, p);
+  }
+}
+
+void nsdyn_disk_prox_derivative(double r, const double *z, double *D)
+{
+  if (!(r >= 0.0) || isnan(z[0]) || isnan(z[1])) {
+    D[0] = D[1] = D[2] = D[3] = NAN;
+  } else if (isinf(r) ||
+             (r > 0.0 && isfinite(z[0]) && isfinite(z[1]) && nsd_disk_side(r, z[0], z[1]) <= 0)) {
+    D[0] = D[3] = 1.0;
+    D[1] = D[2] = 0.0;
+  } else if (isinf(z[0]) || isinf(z[1]) || r == 0.0) {
+    D[0] = D[1] = D[2] = D[3] = 0.0;
+  } else {
+    /* (r/‖z‖)(1 − e eᵀ) = (r/‖z‖) f fᵀ, f = e turned by a right angle */
+    const double s = nsd_safe_scale(z[0], z[1]);
+    const double z0 = z[0] * s, z1 = z[1] * s;
+    const double norm = sqrt(z0 * z0 + z1 * z1), e0 = z0 / norm, e1 = z1 / norm, share = r * s / norm;
+    D[0] = share * (e1 * e1);
+    D[1] = D[2] = -share * (e0 * e1);
+    D[3] = share * (e0 * e0);
   }
 }
 

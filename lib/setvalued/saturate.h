@@ -34,6 +34,31 @@ static inline double nsd_scaled(double scale, double value)
   return isinf(value) ? value : nsd_saturate(product);
 }
 
+/* value / scale in the same way. */
+static inline double nsd_shared(double value, double scale)
+{
+  const double quotient = value / scale;
+  if (quotient == 0.0 && value != 0.0) {
+    return value > 0.0 ? DBL_TRUE_MIN : -DBL_TRUE_MIN;
+  }
+  return nsd_saturate(quotient);
+}
+
+/* The next number but one, or the next: v > 0 and one unit in the last place more at least. */
+static inline double nsd_grow(double v)
+{
+  const double step = v * DBL_EPSILON;
+  return v + (step < DBL_TRUE_MIN ? DBL_TRUE_MIN : step);
+}
+
+/* One step towards zero that is at least one unit in the last place. */
+static inline double nsd_shrink(double v)
+{
+  const double step = fabs(v) * DBL_EPSILON;
+  const double down = step < DBL_TRUE_MIN ? DBL_TRUE_MIN : step;
+  return v > 0.0 ? v - down : v < 0.0 ? v + down : v;
+}
+
 /* A power of two that brings the larger of |a| and |b| to where squares are safe: they do not
  * overflow, and one that underflows is too small to change a rounding of their sum. */
 static inline double nsd_safe_scale(double a, double b)

@@ -107,6 +107,61 @@ static void try_disk(double r, double rho, const double *x, const double *y)
   }
 }
 
+static int is_finite(int n, const double *v)
+{
+  int finite = 1;
+  for (int i = 0; i < n; i++) {
+    finite = finite && isfinite(v[i]);
+  }
+  return finite;
+}
+
+/* What holds for prox and derivative of every set: a member stays what it is, and all is finite. */
+static void check_prox(int n, const double *p, const double *again, const double *D, double residual)
+{
+  REQUIRE(is_finite(n, p) && is_finite(n * n, D) && residual >= 0.0 && isfinite(residual));
+  for (int i = 0; i < n; i++) {
+    REQUIRE(again[i] == p[i]);
+    REQUIRE(D[n * i + i] >= 0.0 && D[n * i + i] <= 1.0 + 1e-14);
+    for (int j = 0; j < i; j++) {
+      REQUIRE(D[n * i + j] == D[n * j + i]);
+    }
+  }
+}
+
+/* a, b: axes; z and y have 3 numbers, of which the plane takes the first two. */
+static void try_space(double a, double b, int32_t sides, double rho, const double *z, const double *y)
+{
+  double p[3], again[3], D[9], F[3], nu[3];
+  nsdyn_disk_prox_derivative(a, z, D);
+  nsdyn_ellipse_prox(a, b, z, p);
+  nsdyn_ellipse_prox_derivative(a, b, z, D);
+  nsdyn_ellipse_prox(a, b, p, again);
+  const int usable = a >= 0.0 && rho > 0.0 && isfinite(rho) && is_finite(3, z) && is_finite(3, y);
+  if (usable && b >= 0.0) {
+    check_prox(2, p, again, D, nsdyn_ellipse_residual(a, b, rho, z, y));
+  }
+  nsdyn_polygon_prox(sides, a, z, p);
+  nsdyn_polygon_prox_derivative(sides, a, z, D);
+  nsdyn_polygon_prox(sides, a, p, again);
+  if (usable && sides >= 4 && sides % 2 == 0) {
+    check_prox(2, p, again, D, nsdyn_polygon_residual(sides, a, rho, z, y));
+  }
+  nsdyn_cone_prox(a, z, p);
+  nsdyn_cone_prox_derivative(a, z, D);
+  nsdyn_cone_prox(a, p, again);
+  if (usable) {
+    check_prox(3, p, again, D, nsdyn_cone_residual(a, rho, z, y));
+  }
+  nsdyn_todorov(a, rho, z, F, nu, D);
+  if (a >= 0.0 && isfinite(a) && rho > 0.0 && isfinite(rho) && is_finite(3, z)) {
+    REQUIRE(is_finite(3, F) && is_finite(3, nu) && is_finite(9, D));
+    REQUIRE(F[0] >= 0.0 && nu[0] >= 0.0 && (F[0] == 0.0 || nu[0] == 0.0));
+  } else {
+    REQUIRE(isnan(F[0]) && isnan(nu[2]) && isnan(D[4]));
+  }
+}
+
 /* What holds for a value and its derivatives wherever the arguments are finite. */
 static void check_value(double value, double da, double db, int zero)
 {
@@ -183,6 +238,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   try_interval(fmin(v[3], v[4]), fmax(v[3], v[4]), fabs(v[0]), v[1], v[2]);
   try_disk(fabs(v[0]), fabs(v[1]), v + 2, v + 4);
   try_disk(v[0], v[1], v + 2, v + 4);
+  const int32_t sides = isfinite(v[5]) && fabs(v[5]) < 1e9 ? (int32_t)v[5] : 6;
+  try_space(v[0], v[1], sides, v[2], v + 3, v + 4);
+  try_space(fabs(v[0]), fabs(v[1]), 4 + 2 * (sides & 0xff), fabs(v[2]), v + 3, v + 4);
   try_ncp(v[0], v[1], v[2]);
   try_ncp(1.0 / (1.0 + fabs(v[0])), v[3], v[4]);
   try_boxes(v[0], v[3], v[4], v[1], v[2]);

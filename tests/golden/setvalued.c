@@ -44,6 +44,25 @@ static void hash_ncp(hash *h, double lambda, double lo, double hi, double x, dou
   hash_doubles(h, 18, v);
 }
 
+static void hash_space(hash *h, double a, double b, double rho, const double *z)
+{
+  const int32_t sides = 4 + 2 * (int32_t)fmin(a, 20.0);
+  double v[37];
+  nsdyn_disk_prox_derivative(a, z, v);
+  nsdyn_ellipse_prox(a, b, z, v + 4);
+  nsdyn_ellipse_prox_derivative(a, b, z, v + 6);
+  nsdyn_polygon_prox(sides, b, z, v + 10);
+  nsdyn_polygon_prox_derivative(sides, b, z, v + 12);
+  nsdyn_cone_prox(a, z, v + 16);
+  nsdyn_todorov(b, rho, z, v + 19, v + 22, v + 25);
+  v[34] = nsdyn_ellipse_residual(a, b, rho, z, z + 1);
+  v[35] = nsdyn_polygon_residual(sides, b, rho, z, z + 1);
+  v[36] = nsdyn_cone_residual(a, rho, z, v + 16);
+  hash_doubles(h, 37, v);
+  nsdyn_cone_prox_derivative(a, z, v);
+  hash_doubles(h, 9, v);
+}
+
 void golden_setvalued(hash *h)
 {
   stream from = stream_begin(2);
@@ -56,6 +75,7 @@ void golden_setvalued(hash *h)
     const double lo = fmin(v[0], v[1]), hi = fmax(v[0], v[1]);
     hash_maps(h, fabs(v[2]), v[3], v[4]);
     hash_sets(h, lo, hi, fabs(v[2]), v[3], v[4]);
+    hash_space(h, fabs(v[0]), fabs(v[1]), fabs(v[2]), &v[2]);
     hash_ncp(h, 0.5 + 0.5 * stream_number(&from), lo, hi, v[3], v[4]);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "setvalued/disk_exact.h"
 #include "suite.h"
+#include "support/projections.h"
 
 /* An interval of any kind: bounded, a point, one-sided, the line. */
 static void any_interval(random_state *random, double scale, double *lo, double *hi)
@@ -360,9 +361,62 @@ START_TEST(residual_of_a_disk_beyond_the_largest_double)
 }
 END_TEST
 
+static void disk_prox(const projection *set, const double *z, double *p)
+{
+  nsdyn_disk_prox(set->a, z, p);
+}
+
+static void disk_derivative(const projection *set, const double *z, double *D)
+{
+  nsdyn_disk_prox_derivative(set->a, z, D);
+}
+
+START_TEST(derivative_of_a_disk)
+{
+  int resolved = 0;
+  const int cases = random_cases(20000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    double z[2], D[4], E[4];
+    const double r = disk_case(&random, z), size = fmax(r, hypot(z[0], z[1]));
+    const projection set = {.n = 2, .a = r / size, .prox = disk_prox, .derivative = disk_derivative};
+    const double w[2] = {z[0] / size, z[1] / size};
+    const double error = projection_slope_error(&set, w, 1e-3 * fmin(1.0, hypot(w[0], w[1])), 1e-7);
+    resolved += error >= 0.0;
+    ck_assert_msg(error <= 1e-7, "seed %d: %g", k, error);
+    ck_assert_msg(projection_shape_error(&set, w, &random) <= 8.0 * DBL_EPSILON, "seed %d", k);
+    nsdyn_disk_prox_derivative(r, z, D);
+    nsdyn_disk_prox_derivative(0.5 * r, (const double[]){0.5 * z[0], 0.5 * z[1]}, E);
+    ck_assert_msg(fmin(fabs(z[0]), fabs(z[1])) < 1e-290 || projection_equal(4, D, E), "seed %d: at any scale",
+                  k);
+    /* on the circle: that of the inside */
+    double p[2];
+    nsdyn_disk_prox(set.a, w, p);
+    ck_assert_msg(k % 20 || r < 1e-3 * size || projection_limit_error(&set, p, 1e-9, &random) <= 1e-6,
+                  "seed %d", k);
+  }
+  ck_assert_int_gt(resolved, cases / 3);
+  double D[4];
+  const double far[2] = {INFINITY, 0.0}, zero[2] = {0.0, 0.0}, wrong[2] = {NAN, 0.0}, unit[2] = {0.0, 2.0};
+  nsdyn_disk_prox_derivative(1.0, unit, D);
+  ck_assert(D[0] == 0.5 && D[1] == 0.0 && D[2] == 0.0 && D[3] == 0.0);
+  nsdyn_disk_prox_derivative(1.0, far, D);
+  ck_assert(D[0] == 0.0 && D[3] == 0.0);
+  nsdyn_disk_prox_derivative(INFINITY, far, D);
+  ck_assert(D[0] == 1.0 && D[1] == 0.0 && D[3] == 1.0);
+  nsdyn_disk_prox_derivative(0.0, zero, D);
+  ck_assert(D[0] == 0.0 && D[3] == 0.0);
+  nsdyn_disk_prox_derivative(1.0, wrong, D);
+  ck_assert(isnan(D[0]) && isnan(D[1]) && isnan(D[2]) && isnan(D[3]));
+  nsdyn_disk_prox_derivative(-1.0, zero, D);
+  ck_assert(isnan(D[0]));
+}
+END_TEST
+
 SUITE("setvalued/cone", TEST(normal_cones_of_an_interval), TEST(normal_cone_and_prox_of_an_interval_agree),
       TEST(residual_of_an_interval_is_zero_exactly_on_the_graph), TEST(residual_is_a_distance),
       TEST(prox_of_an_interval_is_a_projection), TEST(residuals_at_the_limits_of_double),
       TEST(normal_cones_of_a_disk), TEST(prox_of_a_disk_is_a_projection),
       TEST(prox_of_a_disk_is_nonexpansive), TEST(normal_cone_and_prox_of_a_disk_agree),
-      TEST(disks_at_the_limits_of_double), TEST(residual_of_a_disk_beyond_the_largest_double))
+      TEST(disks_at_the_limits_of_double), TEST(derivative_of_a_disk),
+      TEST(residual_of_a_disk_beyond_the_largest_double))
