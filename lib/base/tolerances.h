@@ -34,6 +34,10 @@
  * them make 2^-960, whose rounding error, 2^-53 of it, is still a normal number. */
 #define NSD_EXACT_PRODUCT_LEAST 0x1p-480
 
+/* Of the larger of U and W (setvalued/ellipse.c): with a smaller V the foot is that of V → 0. Next to the
+ * tip, where it is least so, cosine and sine err by (V/W)^{1/3} < 2^-133. */
+#define NSD_ELLIPSE_THIN 0x1p-400
+
 /* No share: the least step of a difference quotient; times any speed of a model it is far above DBL_MIN. */
 #define NSD_DIFFERENCE_LEAST_STEP 0x1p-100
 

@@ -13,8 +13,8 @@
 /* π/2 in three parts: the first two have 33 bits, so that their products with numbers below 2^20 are exact.
  */
 #define HALF_PI_1 0x1.921fb544p+0
-#define HALF_PI_2 0x1.0b4611a6p-34
-#define HALF_PI_3 0x1.3198a2e037073p-69
+#define HALF_PI_2 (0x1.0b4611a6p+0 / 0x1p+34)
+#define HALF_PI_3 (0x1.3198a2e037073p+0 / 0x1p+69)
 
 /* Taylor's series up to |x| = π/4, where the first term left out is below 1e-19. */
 static void cos_sin(double x, double *c, double *s)
@@ -38,7 +38,7 @@ void nsd_turn(int64_t part, int64_t whole, double *e)
   const double x = QUARTER_PI * ((double)(k % 2 ? whole - rest : rest) / (double)whole);
   double c, s;
   cos_sin(x, &c, &s);
-  s = x == QUARTER_PI ? c : s; /* a diagonal */
+  s = x == QUARTER_PI ? c : s;        /* a diagonal */
   const int steep = (k + 1) % 4 >= 2; /* nearer to the second axis */
   e[0] = steep ? s : c;
   e[1] = steep ? c : s;

@@ -15,11 +15,9 @@
  * there is one root. m − b² is the multiplier of the nearest point, >= 0 outside. */
 #include <limits.h>
 
+#include "base/tolerances.h"
 #include "nsdyn/setvalued.h"
 #include "setvalued/step.h"
-
-/* Where V is smaller than that beside U and W, c and s are those of V → 0 to the last bit. */
-#define THIN 0x1p-400
 
 /* Newton's method is monotone here and ends when it stands still; seldom after more than ten steps. */
 #define STEPS 100
@@ -125,7 +123,7 @@ static void find_foot(double a, double b, const double *z, foot *f)
   f->W = in_unit[2];
   f->scale = ldexp(1.0, 2 * axis - unit);
   f->before = 0;
-  if (V <= THIN * (U > f->W ? U : f->W)) {
+  if (V <= NSD_ELLIPSE_THIN * (U > f->W ? U : f->W)) {
     thin_foot(U, V, f);
   } else {
     newton_foot(U, V, f);
@@ -196,7 +194,7 @@ static void pull_derivative(double a, double b, const double *z, double *D)
   const double t0 = f.a * f.s, t1 = f.b * f.c;
   const double least = f.b * f.b * f.scale; /* of m, outside; its rounding error grows with a/b */
   const double Q = (f.m > least ? f.m : least) + f.W * f.s * f.s;
-  if (!(Q > THIN * f.W)) { /* at the tip of what is a segment to the last bit */
+  if (!(Q > NSD_ELLIPSE_THIN * f.W)) { /* at the tip of what is a segment to the last bit */
     set_matrix(f.before, 0.0, 0.0, D);
   } else {
     const double across = copysign(1.0, z[0]) * copysign(1.0, z[1]);
