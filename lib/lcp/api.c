@@ -195,7 +195,7 @@ static nsdyn_status solve_by_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   if (nsd_lcp_try_last_basis(lcp, p) == NSDYN_OK) {
     return NSDYN_OK;
   }
-  return nsd_lcp_lemke_runs(lcp, p, lcp->options.max_iterations);
+  return nsd_lcp_lemke_runs(lcp, p);
 }
 
 static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
@@ -217,8 +217,7 @@ static nsdyn_status solve_by_options(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
                              .ties = NSD_LEMKE_LEXICOGRAPHIC,
                              .max_iterations = nsd_lcp_given_limit(lcp, lcp->options.method),
                              .pivot_tol = lcp->options.pivot_tol,
-                             .start = warm ? lcp->start : NULL,
-                             .symmetric = -1};
+                             .start = warm ? lcp->start : NULL};
   return nsd_lcp_attempt(lcp, p, &plan);
 }
 

@@ -286,7 +286,7 @@ nsdyn_status nsd_lcp_attempt(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd
   if (nsd_poll_stops(&lcp->poll, 0.0)) {
     stay_near_zero(p, &answer);
   } else {
-    status = nsd_lcp_methods[plan->method].solve(lcp, p, plan, &answer);
+    status = nsd_lcp_methods[plan->method].run(lcp, p, plan, &answer);
     if (nsd_poll_stops(&lcp->poll, 0.0) && status != NSDYN_OK && status != NSDYN_CANCELLED) {
       stay_near_zero(p, &answer); /* a factorization that was not ended looks like one that failed */
     }

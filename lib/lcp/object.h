@@ -150,10 +150,13 @@ typedef struct nsd_lcp_plan {
   const int32_t *start; /* NULL: cold */
   int rescaled;         /* 1: in units of like size (lcp/solve/scale.h); Lemke's method only */
   int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
-  int symmetric;        /* 1 yes, 0 no, −1 not known */
 } nsd_lcp_plan;
 
-/* The methods that need more than their workspace: Lemke's path, with units and covering vectors as the plan
+/* A method that needs no more than its workspace. */
+nsdyn_status nsd_lcp_run_solver(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                nsd_lcp_answer *answer);
+
+/* Those that need more: Lemke's path, with units and covering vectors as the plan
  * says, and the first solution of the search through all bases. (All methods: lcp/methods.h.) */
 nsdyn_status nsd_lcp_run_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                nsd_lcp_answer *answer);
@@ -193,7 +196,7 @@ nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* Lemke's method until it ends well: as it stands, in units of like size, and with less taken for rounding,
  * then much more. */
-nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p, int max_iterations);
+nsdyn_status nsd_lcp_lemke_runs(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* The report of a call that was refused: its status, and nothing found. Returns the status. */
 nsdyn_status nsd_lcp_refused(nsdyn_lcp *lcp, int n, nsdyn_status status);

@@ -15,7 +15,7 @@
  *                                       checked
  *   attempt.c                           one try with one method: run, judge, polish, keep
  *   methods.c                           the table of methods: names, bounds, workspaces, runs
- *   automatic.c                         which method when, and what next
+ *   plan.h automatic.c                  which method when, and what next: a table, and who goes through it
  *   messages.c                          what became of an attempt, in words
  *   proof/certificate.c                 judges an x; shares no code with the solvers
  *   proof/reduced.c                     the same without free unknowns, for rows of rounding
@@ -36,8 +36,9 @@
  *   text.c                              problems as text
  *
  * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:
- * base/arena.h) and a `solve` function that allocates nothing. It returns NSDYN_OK where it believes to
- * have a solution, and is judged by others. */
+ * base/arena.h) and a `solve` function that allocates nothing; both get it as void *, so that all solvers
+ * look the same to the table of methods. `solve` returns NSDYN_OK where it believes to have a solution, and
+ * is judged by others. */
 #ifndef NSD_LCP_PROBLEM_H
 #define NSD_LCP_PROBLEM_H
 
@@ -48,6 +49,9 @@
 /* Called for each piece of the solutions; anything but 0 stops the enumeration. */
 typedef int nsd_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
 
+/* Whether A is symmetric, where somebody has looked. */
+enum { NSD_SYMMETRY_OPEN, NSD_SYMMETRIC, NSD_ASYMMETRIC };
+
 /* Finite data (checked by the object), lo <= hi; lo or hi NULL: all zero, all infinite. */
 typedef struct nsd_lcp_problem {
   int n;
@@ -56,6 +60,7 @@ typedef struct nsd_lcp_problem {
   const double *b; /* n */
   const double *lo;
   const double *hi;
+  int symmetry;
 } nsd_lcp_problem;
 
 static inline const double *nsd_lcp_row(const nsd_lcp_problem *p, int i)

@@ -59,7 +59,7 @@ static void lay_out_workspace(nsd_arena *arena, nsd_lcp_workspaces *w, int32_t w
   } else if (work == NSD_LCP_REDUCED) {
     nsd_reduced_lay_out(arena, &w->reduced, n);
   } else {
-    nsd_lcp_methods[work].lay_out(arena, w, n);
+    nsd_lcp_methods[work].lay_out(arena, (char *)w + nsd_lcp_methods[work].workspace, n);
   }
 }
 

@@ -19,8 +19,9 @@
 #define PATIENCE 5 /* rounds without progress before single exchanges */
 #define LARGEST_DEFAULT_LIMIT 10000
 
-void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n)
+void nsd_block_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_block *w = workspace;
   const size_t size = (size_t)n;
   nsd_ldl_update_lay_out(arena, &w->factor, n);
   nsd_basis_lay_out(arena, &w->basis, n);
@@ -294,9 +295,10 @@ static nsdyn_status iterate(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_
   }
 }
 
-nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
-                             const int32_t *start, int symmetric, nsd_lcp_answer *answer)
+nsdyn_status nsd_block_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                             const int32_t *start, nsd_lcp_answer *answer)
 {
+  nsd_block *w = workspace;
   answer->iterations = 0;
   answer->has_ray = 0;
   /* A positive diagonal is what every P-matrix has, and cheap to see. */
@@ -304,9 +306,8 @@ nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn
   if (row >= 0) {
     return nsd_lcp_refuse(answer, row, "block pivoting needs positive diagonal elements");
   }
-  if (symmetric < 0) {
-    symmetric = nsd_lcp_asymmetric_row(p, w->basis.poll) < 0;
-  }
+  const int symmetric = p->symmetry == NSD_SYMMETRY_OPEN ? nsd_lcp_asymmetric_row(p, w->basis.poll) < 0
+                                                         : p->symmetry == NSD_SYMMETRIC;
   if (start) {
     adopt(p, start, answer);
   } else {

@@ -34,12 +34,12 @@ typedef struct nsd_block {
   const nsdyn_context *ctx; /* whose progress a long run asks; NULL after lay_out */
 } nsd_block;
 
-void nsd_block_lay_out(nsd_arena *arena, nsd_block *w, int n);
+void nsd_block_lay_out(nsd_arena *arena, void *workspace, int n);
 
-/* start: a basis to begin from, or NULL. symmetric: 1 or 0 where the caller knows, −1 else.
+/* start: a basis to begin from, or NULL. p->symmetry is taken for granted where it is known.
  * options: max_iterations (negative: 100 + 2ⁿ, at most 100 + 10 000 rounds), tol.
  * NSDYN_OK, NSDYN_MAX_ITERATIONS, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOT_FINITE (overflow). */
-nsdyn_status nsd_block_solve(nsd_block *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
-                             const int32_t *start, int symmetric, nsd_lcp_answer *answer);
+nsdyn_status nsd_block_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                             const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

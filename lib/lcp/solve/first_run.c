@@ -2,7 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The first run on a plain problem: solved and judged before anything else is looked at.
+/* The first run on a plain problem, which is the first entry of the plan (lcp/plan.h): solved and judged
+ * before anything else is looked at.
  *
  * Nothing here checks the numbers that come in, and nothing needs to: every element of A and b goes into the
  * certificate, beside a zero of x too (0 ∞ and 0 NaN are NaN), so that an answer which passes has shown them
@@ -13,17 +14,20 @@
 #include "base/simd.h"
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
-#include "lcp/object.h"
+#include "lcp/plan.h"
 #include "lcp/solve/block_small.h"
 #include "lcp/solve/start.h"
 
 typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
-/* Whether the first run is Lemke's: nsd_lcp_automatic leaves larger symmetric problems to block pivots. */
-static int begins_with_lemke(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+/* Whether the plan's first entry applies. What it asks of A is looked at where it matters only. */
+static int has_first_run(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  return lcp->options.method == NSDYN_LCP_LEMKE || p->n <= NSD_LCP_LEMKE_FIRST ||
-         nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0;
+  const unsigned known = p->n <= NSD_LCP_LEMKE_FIRST                  ? NSD_KNOWN_FEW
+                         : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
+                                                                      : NSD_KNOWN_SYMMETRIC;
+  return lcp->options.method == NSDYN_LCP_LEMKE ||
+         nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_FIRST], known);
 }
 
 /* Arrays of places have room for whole vectors of four. */
@@ -180,30 +184,29 @@ static int solve_warm(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, doubl
   return 0;
 }
 
-/* Lemke's method as nsd_lcp_attempt would run it first. */
+/* The plan's first entry, Lemke's method, as nsd_lcp_attempt would run it. */
 static int solve_cold(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y)
 {
   nsd_lcp_early *early = &lcp->early;
   nsd_lcp_answer *answer = &early->answer;
-  /* The limit and tolerance that the chain of attempts would use:
-   * so its first attempt need not be run again. */
-  const int given = lcp->options.max_iterations;
-  const int own = nsd_lcp_ordinary_pivots(p->n);
-  const nsd_lemke_options options = {.cover = NULL,
-                                     .ties = NSD_LEMKE_LEXICOGRAPHIC,
-                                     .pivot_tol = lcp->options.pivot_tol,
-                                     .max_pivots = given >= 0 && given < own ? given : own,
-                                     .ctx = lcp->ctx,
-                                     .poll = p->n > NSD_LCP_LEMKE_FIRST ? &lcp->poll : NULL};
+  const nsd_lcp_entry *first = &nsd_lcp_entries[NSD_PLAN_FIRST];
+  const nsd_lemke_options options = {
+      .cover = NULL,
+      .ties = first->ties,
+      .sizes = first->sizes,
+      .pivot_tol = lcp->options.pivot_tol,
+      .max_pivots = nsd_lcp_lower_limit(lcp, first->method, nsd_lcp_ordinary_pivots(p->n)),
+      .ctx = lcp->ctx,
+      .poll = p->n > NSD_LCP_LEMKE_FIRST ? &lcp->poll : NULL};
   answer->x = lcp->x;
   answer->basis = lcp->attempt_basis;
   answer->ray = lcp->attempt_ray;
-  nsd_lcp_activate(lcp, NSDYN_LCP_LEMKE, p->n);
+  nsd_lcp_activate(lcp, first->method, p->n);
   early->status = nsd_lemke_solve(&lcp->w.lemke, p, &options, answer);
   /* Solved: judged and handed out at once. Anything else is for the whole chain. */
   if (early->status == NSDYN_OK) {
     if (hand_out(lcp, p, polished(lcp), x, y)) {
-      write_report(lcp, p->n, NSDYN_LCP_LEMKE, answer->iterations);
+      write_report(lcp, p->n, first->method, answer->iterations);
       take_basis(lcp, p->n, lcp->attempt_basis);
       if (early->warm_rounds) { /* they count */
         lcp->report.attempts++;
@@ -227,7 +230,7 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
   }
   lcp->busy = 1;
   /* First the last basis, where a warm start is wanted; then Lemke's path. */
-  const int is_solved = solve_warm(lcp, p, x, y) || (begins_with_lemke(lcp, p) && solve_cold(lcp, p, x, y));
+  const int is_solved = solve_warm(lcp, p, x, y) || (has_first_run(lcp, p) && solve_cold(lcp, p, x, y));
   lcp->busy = 0;
   return is_solved;
 }
@@ -262,7 +265,7 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   }
   double inverse[NSD_BLOCK_SMALL];
   nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
-  /* A guess of the basis, then block pivots, then the certificate: the same as in automatic. */
+  /* The plan's entry for them: a guess of the basis, block pivots, the certificate. */
   nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
   if (!nsd_block_small_solve(p, &answer)) {
     return 0;
@@ -275,7 +278,7 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   if (y) {
     copy(p->n, lcp->y_work, y);
   }
-  write_report(lcp, p->n, NSDYN_LCP_BLOCK, answer.iterations);
+  write_report(lcp, p->n, nsd_lcp_entries[NSD_PLAN_BOXES].method, answer.iterations);
   lcp->report.worst_row = certificate.row;
   lcp->report.residual = certificate.residual;
   lcp->report.violation = certificate.violation;

@@ -37,8 +37,9 @@ enum { RUN_SOLVED, RUN_TRIVIAL, RUN_RAY, RUN_LIMIT, RUN_CANCELLED };
 
 typedef int four_ints __attribute__((vector_size(4 * sizeof(int)), aligned(4), may_alias));
 
-void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n)
+void nsd_lemke_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_lemke *w = workspace;
   const size_t size = (size_t)n;
   w->n = n;
   w->stride = nsd_tableau_ld(n + 1);

@@ -64,7 +64,7 @@ typedef struct nsd_lemke_options {
   nsd_poll *poll;           /* asked within the exchanges of a large tableau, or NULL */
 } nsd_lemke_options;
 
-void nsd_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n);
+void nsd_lemke_lay_out(nsd_arena *arena, void *workspace, int n);
 
 /* Solves a plain problem (no bounds). NSDYN_OK, NSDYN_UNDECIDED with the direction of x in answer->ray,
  * NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED by the context's progress. */

@@ -18,8 +18,9 @@
 #define LARGEST_DEFAULT_LIMIT (1 << 20)
 #define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */
 
-void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n)
+void nsd_murty_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_murty *w = workspace;
   const size_t size = (size_t)n;
   w->ld = nsd_tableau_ld(n);
   w->T = nsd_arena_take(arena, (size_t)w->ld * (size + 1), sizeof *w->T);
@@ -204,9 +205,10 @@ static int is_finite(const nsd_murty *w, int n)
   return holds;
 }
 
-nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_murty_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                              const int32_t *start, nsd_lcp_answer *answer)
 {
+  nsd_murty *w = workspace;
   answer->iterations = 0;
   answer->has_ray = 0;
   /* Stage 1. Refuse what the method's proof does not cover. */

@@ -24,11 +24,11 @@ typedef struct nsd_murty {
   const nsdyn_context *ctx; /* whose progress a long run asks; NULL after lay_out */
 } nsd_murty;
 
-void nsd_murty_lay_out(nsd_arena *arena, nsd_murty *w, int n);
+void nsd_murty_lay_out(nsd_arena *arena, void *workspace, int n);
 
 /* start: a basis to begin from, or NULL. options: max_iterations (negative: 2ⁿ, at most 2²⁰), tol.
  * NSDYN_OK, NSDYN_MAX_ITERATIONS, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOT_FINITE (overflow). */
-nsdyn_status nsd_murty_solve(nsd_murty *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_murty_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                              const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

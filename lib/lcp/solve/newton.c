@@ -20,8 +20,9 @@
 #define MEMORY 5     /* merit values that a step is compared with */
 #define DAMPING 1e-3 /* μ of a Levenberg–Marquardt step over |ψ| */
 
-void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n)
+void nsd_newton_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_newton *w = workspace;
   const size_t size = (size_t)n;
   w->poll = NULL;
   double **const vectors[] = {&w->b,  &w->lo, &w->hi,    &w->z,    &w->y,     &w->value,
@@ -368,9 +369,10 @@ static void place_start(const run *r, const int32_t *start, int number)
   nsd_lcp_project(&r->p, w->z);
 }
 
-nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_newton_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                               const int32_t *start, nsd_lcp_answer *answer)
 {
+  nsd_newton *w = workspace;
   answer->iterations = 0;
   answer->has_ray = 0;
   run r = {.w = w, .given = p, .options = options, .answer = answer};

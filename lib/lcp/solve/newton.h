@@ -56,12 +56,12 @@ typedef struct nsd_newton {
   nsd_basis basis;
 } nsd_newton;
 
-void nsd_newton_lay_out(nsd_arena *arena, nsd_newton *w, int n);
+void nsd_newton_lay_out(nsd_arena *arena, void *workspace, int n);
 
 /* start: a basis whose point to begin from, or NULL for the projection of zero. options: method (which of the
  * two maps), max_iterations (negative: 300), tol, lambda. NSDYN_OK, NSDYN_MAX_ITERATIONS (also where no step
  * leads down). */
-nsdyn_status nsd_newton_solve(nsd_newton *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_newton_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                               const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

@@ -17,8 +17,9 @@
 #define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */
 #define ROUNDS 12
 
-void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n)
+void nsd_principal_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_principal *w = workspace;
   const size_t size = (size_t)n;
   w->poll = NULL;
   nsd_ldl_update_lay_out(arena, &w->factor, n);
@@ -512,9 +513,10 @@ static nsdyn_status check(nsd_principal *w, const nsd_lcp_problem *p, nsd_lcp_an
   return row < 0 ? NSDYN_OK : nsd_lcp_refuse(answer, row, "principal pivoting needs a symmetric matrix");
 }
 
-nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_principal_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                                  const int32_t *start, nsd_lcp_answer *answer)
 {
+  nsd_principal *w = workspace;
   answer->iterations = 0;
   answer->has_ray = 0;
   /* Stage 1. Refuse what the method's proof does not cover. */

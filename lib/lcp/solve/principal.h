@@ -42,13 +42,13 @@ typedef struct nsd_principal {
   int32_t *state;  /* n: a place, or between bounds without being basic */
 } nsd_principal;
 
-void nsd_principal_lay_out(nsd_arena *arena, nsd_principal *w, int n);
+void nsd_principal_lay_out(nsd_arena *arena, void *workspace, int n);
 
 /* start: a basis to begin from, or NULL. options: max_iterations (negative: 1000 + 100 n steps), tol,
  * pivot_tol (a Schur complement that is no larger beside A_ii is zero). NSDYN_OK; NSDYN_NO_SOLUTION with the
  * proof in ray; NSDYN_UNDECIDED where that proof does not hold; NSDYN_MAX_ITERATIONS; NSDYN_ERR_UNSUPPORTED,
  * NSDYN_ERR_NOT_FINITE (overflow). */
-nsdyn_status nsd_principal_solve(nsd_principal *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_principal_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                                  const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

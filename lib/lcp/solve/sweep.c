@@ -12,8 +12,9 @@
 
 #define DEFAULT_LIMIT 10000
 
-void nsd_sweep_lay_out(nsd_arena *arena, nsd_sweep *w, int n)
+void nsd_sweep_lay_out(nsd_arena *arena, void *workspace, int n)
 {
+  nsd_sweep *w = workspace;
   const size_t size = (size_t)n;
   w->poll = NULL;
   w->x = nsd_arena_take(arena, size, sizeof *w->x);
@@ -92,9 +93,10 @@ static void begin(nsd_sweep *w, const nsd_lcp_problem *p, const int32_t *start, 
   nsd_basis_of(p, answer->x, answer->basis);
 }
 
-nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_sweep_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                              const int32_t *start, nsd_lcp_answer *answer)
 {
+  nsd_sweep *w = workspace;
   answer->iterations = 0;
   answer->has_ray = 0;
   const int row = nsd_lcp_row_without_positive_diagonal(p);

@@ -32,12 +32,12 @@ typedef struct nsd_sweep {
   nsd_basis basis;
 } nsd_sweep;
 
-void nsd_sweep_lay_out(nsd_arena *arena, nsd_sweep *w, int n);
+void nsd_sweep_lay_out(nsd_arena *arena, void *workspace, int n);
 
 /* start: a basis whose point to begin from, or NULL for the projection of zero. options: max_iterations
  * (sweeps; negative: 10 000), tol, relaxation (ω). NSDYN_OK, NSDYN_MAX_ITERATIONS (also where x runs away),
  * NSDYN_ERR_UNSUPPORTED. */
-nsdyn_status nsd_sweep_solve(nsd_sweep *w, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+nsdyn_status nsd_sweep_solve(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
                              const int32_t *start, nsd_lcp_answer *answer);
 
 #endif

@@ -8,7 +8,7 @@
 
 static void check_solved(nsd_block *w, solving *s, const int32_t *start, int seed)
 {
-  const nsdyn_status status = nsd_block_solve(w, &s->p, &s->options, start, -1, &s->answer);
+  const nsdyn_status status = nsd_block_solve(w, &s->p, &s->options, start, &s->answer);
   ck_assert_msg(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
   ck_assert_msg(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
 }
@@ -73,7 +73,8 @@ START_TEST(both_factorizations_agree)
     }
     check_solved(&w, s, NULL, k);
     memcpy(x, s->x, sizeof x);
-    ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, 0, &s->answer), NSDYN_OK);
+    s->p.symmetry = NSD_ASYMMETRIC;
+    ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
     ck_assert_msg(distance(s->p.n, s->x, x) <= 1e-8, "seed %d: %g", k, distance(s->p.n, s->x, x));
     free(s);
   }
@@ -137,15 +138,17 @@ START_TEST(refuses_what_it_is_not_made_for)
   solving *s = solving_new(4);
   make_gram(s, &r, 4, 1.0);
   *element(s, 2, 2) = 0.0;
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, -1, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(s->answer.refused_row, 2);
   /* Rank one, and b asks for both unknowns. */
   s->p.n = s->p.lda = 2;
   *element(s, 0, 0) = *element(s, 0, 1) = *element(s, 1, 0) = *element(s, 1, 1) = 1.0;
   s->b[0] = s->b[1] = -1.0;
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, 1, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  s->p.symmetry = NSD_SYMMETRIC;
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(s->answer.refused_row, 1);
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, 0, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  s->p.symmetry = NSD_ASYMMETRIC;
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
   free(s);
   nsd_arena_release(&arena);
 }
@@ -162,15 +165,15 @@ START_TEST(limits_and_extremes)
   }
   const int32_t all_at_lo[40] = {0};
   s->options.max_iterations = 0;
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, all_at_lo, -1, &s->answer), NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, all_at_lo, &s->answer), NSDYN_MAX_ITERATIONS);
   ck_assert(isfinite(residual_of(s)) && residual_of(s) > 1e-9);
   s->p.n = 0;
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, -1, &s->answer), NSDYN_OK);
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
   s->p.n = s->p.lda = 1;
   s->options.max_iterations = -1;
   s->A[0] = 1e-300;
   s->b[0] = -1e300;
-  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, -1, &s->answer), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(nsd_block_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_NOT_FINITE);
   free(s);
   nsd_arena_release(&arena);
 }

@@ -11,7 +11,7 @@
 #define nsd_cpu_avx2() 0
 #define nsd_lemke_lay_out plain_lemke_lay_out
 #define nsd_lemke_solve plain_lemke_solve
-void plain_lemke_lay_out(nsd_arena *arena, nsd_lemke *w, int n);
+void plain_lemke_lay_out(nsd_arena *arena, void *workspace, int n);
 nsdyn_status plain_lemke_solve(nsd_lemke *w, const nsd_lcp_problem *p, const nsd_lemke_options *o,
                                nsd_lcp_answer *answer);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
