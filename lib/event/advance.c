@@ -30,7 +30,7 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   /* M u̇ = h + Wᵀ λ and the gaps at this time: no state is handed out whose forces miss their laws. */
   nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, t, q, u);
   status = status ? status : nsd_acceleration_gaps(&d->phase.motion, t, q);
-  status = status ? status : nsd_verify_forces(d, t, u);
+  status = status ? status : nsd_verify_forces(d, &d->phase, &d->report, t, u);
   if (status < 0 && status != NSDYN_ERR_CALLBACK_RETRY) {
     return status;
   }
@@ -48,12 +48,12 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
 }
 
 /* Counts on to the first output that is not before the state, however many there are. */
-static void skip_outputs(nsdyn_event_driver *d)
+static void skip_outputs(const nsdyn_event_driver *d, nsd_run *run)
 {
-  const double skipped = floor((d->t - d->run.t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
-  d->run.outputs = skipped > (double)d->run.outputs ? (int64_t)skipped : d->run.outputs;
+  const double skipped = floor((d->t - run->t_begin) / d->options.output_dt) - 1.0; /* but for rounding */
+  run->outputs = skipped > (double)run->outputs ? (int64_t)skipped : run->outputs;
   while (nsd_next_output(d) < d->t) {
-    d->run.outputs++;
+    run->outputs++;
   }
 }
 
@@ -71,7 +71,7 @@ static nsdyn_status output_step(nsdyn_event_driver *d)
     }
   }
   if (status > 0) {
-    skip_outputs(d);
+    skip_outputs(d, &d->run);
   }
   return status;
 }
@@ -93,14 +93,15 @@ static double next_settling(const nsdyn_event_driver *d)
 }
 
 /* A graze changes nothing, but is recorded where it is a contact's. */
-static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root,
+static nsdyn_status record_graze(const nsdyn_event_driver *d, nsd_records *records,
+                                 nsdyn_event_report *report, nsd_fault *fault, const nsd_root *root,
                                  const nsd_event_function_list *list)
 {
   const nsd_event_function *watch = &list->watch[root->k];
   if (watch->kind != NSD_EVENT_FUNCTION_GAP) {
     return NSDYN_OK;
   }
-  const nsdyn_status status = nsd_log_reserve(d, &d->records, &d->fault, 1);
+  const nsdyn_status status = nsd_log_reserve(d, records, fault, 1);
   if (status) {
     return status;
   }
@@ -112,7 +113,7 @@ static nsdyn_status record_graze(nsdyn_event_driver *d, const nsd_root *root,
                              .mode_after = NSDYN_MODE_OPEN,
                              .t = d->phase.extended_from + root->theta * d->phase.extended_dt,
                              .t_bound = root->bound * d->phase.extended_dt};
-  nsd_log_add(d, &d->records, &d->report, &event);
+  nsd_log_add(d, records, report, &event);
   return NSDYN_OK;
 }
 
@@ -154,7 +155,7 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
     const nsd_event_function *watch = &(*list)->watch[root->k];
     if (root->kind == NSD_ROOT_GRAZES) {
       const int is_same = watch == grazes && root->theta <= grazes_until;
-      status = is_same ? NSDYN_OK : record_graze(d, root, *list);
+      status = is_same ? NSDYN_OK : record_graze(d, &d->records, &d->report, &d->fault, root, *list);
       grazes = watch;
       from = root->theta;
       grazes_until = root->theta + root->bound;
@@ -212,11 +213,11 @@ static int is_doubtful(const nsdyn_event_driver *d, const nsd_root *root, const 
 
 /* Where nothing moves, the error of a step says nothing of loads and driven surfaces, which the watched
  * functions show: the next step is as long as they can be followed. */
-static void follow_watches(nsdyn_event_driver *d)
+static void follow_watches(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  if (d->phase.intervals > MOST_INTERVALS) {
-    const double longest = MOST_INTERVALS * d->phase.extended_dt / d->phase.intervals;
-    d->phase.dopri.h_next = fmin(d->phase.dopri.h_next, fmax(longest, nsd_event_function_least_cut(d)));
+  if (phase->intervals > MOST_INTERVALS) {
+    const double longest = MOST_INTERVALS * phase->extended_dt / phase->intervals;
+    phase->dopri.h_next = fmin(phase->dopri.h_next, fmax(longest, nsd_event_function_least_cut(d)));
   }
 }
 
@@ -249,15 +250,16 @@ static nsdyn_status step_and_search(nsdyn_event_driver *d, double t_end, nsd_roo
     }
   } while ((status == NSDYN_ERR_CALLBACK_RETRY || again) && ++tries < MOST_TRIES &&
            d->phase.extended_dt > 64.0 * DBL_EPSILON * fabs(d->t));
-  follow_watches(d);
+  follow_watches(d, &d->phase);
   return status;
 }
 
 /* The forces that a phase ends with: they are what its modes stood for. */
-static nsdyn_status verify_end(nsdyn_event_driver *d)
+static nsdyn_status verify_end(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report)
 {
-  const nsdyn_status status = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
-  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status) : nsd_verify_forces(d, d->t, d->u);
+  const nsdyn_status status = nsd_acceleration_evaluate(&phase->motion, d->t, d->q, d->u);
+  return status ? (status == NSDYN_ERR_CALLBACK_RETRY ? NSDYN_OK : status)
+                : nsd_verify_forces(d, phase, report, d->t, d->u);
 }
 
 /* Steps that get nowhere, one after the other, though nothing but rounding can ask for them. */
@@ -287,7 +289,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
     status = nsd_arrive(d, &root, list);
-    status = status ? status : verify_end(d);
+    status = status ? status : verify_end(d, &d->phase, &d->report);
     if (!status && list->watch[root.k].kind == NSD_EVENT_FUNCTION_SECTION) {
       status = cross_section(d, root.k);
     } else if (!status) {
@@ -315,10 +317,10 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   return status ? status : output_step(d);
 }
 
-static nsdyn_status refuse_steps(nsdyn_event_driver *d)
+static nsdyn_status refuse_steps(const nsdyn_event_driver *d, nsd_fault *fault)
 {
   char t[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
+  return nsd_fault_set(fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
                        "max_steps integrator steps have led to t = %s only", nsd_number_text(d->t, t));
 }
 
@@ -394,7 +396,7 @@ static nsdyn_status turn(nsdyn_event_driver *d, double t_end, int64_t steps, int
     return status;
   }
   if (d->options.max_steps >= 0 && steps >= d->options.max_steps) {
-    return refuse_steps(d);
+    return refuse_steps(d, &d->fault);
   }
   /* 3. The phase: a step, to its end or to the first event in it. */
   status = step(d, fmin(t_end, next_settling(d)));
@@ -453,7 +455,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
         nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
     looked = looked ? looked : nsd_acceleration_gaps(&d->phase.motion, d->t, d->q);
     /* The end is judged like an event: laws of forces, then gaps and velocities of what is closed. */
-    looked = looked ? looked : nsd_verify_forces(d, d->t, d->u);
+    looked = looked ? looked : nsd_verify_forces(d, &d->phase, &d->report, d->t, d->u);
     looked = looked ? looked : nsd_project_judge(d);
     status = looked ? looked : status;
   }

@@ -196,14 +196,15 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
 double nsd_choose_modes_size(const nsdyn_event_driver *d, int k, int r);
 
 /* Whether the tangential row of closed contact k follows from the rows that the pattern holds. */
-int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k);
+int nsd_choose_modes_is_held(const nsdyn_event_driver *d, nsd_phase *phase, int k);
 
 /* ---- instant/verify_forces.c ---- */
 
 /* Judges the forces of the present modes, as the motion was evaluated last: laws of the contacts, γ̇ = 0 of
  * what is closed, sticks or is constrained, the sign of friction. NSDYN_ERR_INCONSISTENT where one is missed
  * by more than the tolerance can explain. */
-nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u);
+nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                               double t, const double *u);
 
 /* The tangential velocity against which friction of contact k of the scene may act there: a slip of less may
  * have turned already. */
@@ -297,7 +298,7 @@ nsdyn_status nsd_struck_note(const nsdyn_event_driver *d, nsd_last_impact *last_
 /* ---- problem_text.c ---- */
 
 /* Keeps a copy of the problem that a run fails at, as far as there is memory. */
-void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data);
+void nsd_driver_keep_problem(nsd_failed *failed, const nsd_contact_data *data);
 
 /* Hands new records to the observer. NSDYN_STOPPED where it wants to stop. */
 nsdyn_status nsd_log_tell(nsdyn_event_driver *d);

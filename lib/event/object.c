@@ -275,12 +275,12 @@ static void forget(nsdyn_event_driver *d)
   d->failed.is_there = 0;
 }
 
-static nsdyn_status new_solver(nsdyn_event_driver *d)
+static nsdyn_status new_solver(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.warm_start = 1;
-  return nsdyn_contact_new(d->ctx, &options, &d->instant.contact, NULL);
+  return nsdyn_contact_new(d->ctx, &options, &instant->contact, NULL);
 }
 
 static nsdyn_status reserve(nsdyn_event_driver *d)
@@ -329,14 +329,14 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                                     .phase.watch_room = -1,
                                     .arena = nsd_arena_empty(ctx),
                                     .scene_arena = nsd_arena_empty(ctx),
-                                    .failed_arena = nsd_arena_empty(ctx),
+                                    .failed.arena = nsd_arena_empty(ctx),
                                     .export_arena = nsd_arena_empty(ctx),
                                     .watch_arena = nsd_arena_empty(ctx)};
   *d = empty;
   nsd_fault_clear(&d->fault);
   nsd_acceleration_init(&d->phase.motion, sys, d->ctx, &d->fault);
   status = reserve(d);
-  status = status ? status : new_solver(d);
+  status = status ? status : new_solver(d, &d->instant);
   if (status) {
     nsdyn_event_driver_free(d);
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
@@ -378,7 +378,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsd_arena_release(&d->arena);
   nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);
   nsd_release(d->ctx, d->energy_mass, (size_t)sys->def.nu * (size_t)sys->def.nu, sizeof *d->energy_mass);
-  nsd_arena_release(&d->failed_arena);
+  nsd_arena_release(&d->failed.arena);
   nsd_arena_release(&d->export_arena);
   nsd_arena_release(&d->scene_arena);
   nsd_arena_release(&d->watch_arena);

@@ -170,8 +170,9 @@ typedef struct nsd_struck {
   int32_t reserved;
 } nsd_struck;
 
-/* The contact problem that the last run failed at, kept in failed_arena. */
+/* The contact problem that the last run failed at. */
 typedef struct nsd_failed {
+  nsd_arena arena; /* of the arrays */
   nsd_contact_data data;
   nsd_contact_spec *spec;
   double *G, *c;
@@ -324,9 +325,9 @@ struct nsdyn_event_driver {
   nsdyn_event_report report;
   double *energy_mass; /* nu × nu; NULL: nobody has asked */
   nsd_failed failed;
-  nsd_arena failed_arena, export_arena;
-  nsd_arena arena;       /* arrays that never grow */
-  nsd_arena scene_arena; /* for the scene's room */
+  nsd_arena export_arena; /* of the problem as text, and of a state that is restored */
+  nsd_arena arena;        /* arrays that never grow */
+  nsd_arena scene_arena;  /* for the scene's room */
   nsd_arena watch_arena;
   nsd_tracks tracks;
   nsd_phase phase;

@@ -16,18 +16,17 @@ static void lay_out(nsd_arena *arena, nsd_failed *f, size_t contacts, size_t row
   f->c = nsd_arena_take(arena, rows, sizeof *f->c);
 }
 
-void nsd_driver_keep_problem(nsdyn_event_driver *d, const nsd_contact_data *data)
+void nsd_driver_keep_problem(nsd_failed *f, const nsd_contact_data *data)
 {
-  nsd_failed *f = &d->failed;
   nsd_failed counted = *f;
   const size_t contacts = (size_t)data->contacts, rows = (size_t)data->rows;
   nsd_arena measure = nsd_arena_measure();
   f->is_there = 0;
   lay_out(&measure, &counted, contacts, rows);
-  if (rows == 0 || nsd_arena_reserve(&d->failed_arena, &measure)) {
+  if (rows == 0 || nsd_arena_reserve(&f->arena, &measure)) {
     return;
   }
-  lay_out(&d->failed_arena, f, contacts, rows);
+  lay_out(&f->arena, f, contacts, rows);
   memcpy(f->spec, data->spec, contacts * sizeof *f->spec);
   memcpy(f->c, data->c, rows * sizeof *f->c);
   for (size_t i = 0; i < rows; i++) {

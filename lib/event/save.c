@@ -52,9 +52,9 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
   return bytes;
 }
 
-static nsdyn_status refuse(nsdyn_event_driver *d, const char *reason)
+static nsdyn_status refuse(nsd_fault *fault, const char *reason)
 {
-  return nsd_saved_refuse("nsdyn_event_driver_restore", reason, &d->fault);
+  return nsd_saved_refuse("nsdyn_event_driver_restore", reason, fault);
 }
 
 /* Numbers that a checksum made elsewhere may go with. */
@@ -103,7 +103,7 @@ nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *d, const void *buffe
   }
   memcpy(&head, buffer, sizeof head);
   if (head.tracks < def->ncontacts || saved_size(def, (size_t)head.tracks) != size) {
-    return refuse(d, "the state is cut short, or longer than it says");
+    return refuse(&d->fault, "the state is cut short, or longer than it says");
   }
   /* Stage 2. A copy that is aligned, its numbers looked at. */
   const size_t n = (size_t)def->nq + (size_t)def->nu, tracks = (size_t)head.tracks;
@@ -125,7 +125,7 @@ nsdyn_status nsdyn_event_driver_restore(nsdyn_event_driver *d, const void *buffe
   for (int i = 0; i < head.tracks; i++) {
     is_good = is_good && is_track(d, &track[i], i);
   }
-  status = is_good ? NSDYN_OK : refuse(d, "the state holds numbers that no driver has");
+  status = is_good ? NSDYN_OK : refuse(&d->fault, "the state holds numbers that no driver has");
   /* Stage 3. The driver goes on from there. */
   if (!status) {
     const nsd_snapshot snapshot = {.t = head.t,

@@ -52,20 +52,21 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
-static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
+static nsd_contact_data choose(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                               const int32_t *leaves)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   int contacts = 0, rows = 0;
-  d->instant.size_of_rows = 0.0;
+  instant->size_of_rows = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     if (leaves[k] == NSD_STAYS) {
-      d->instant.chosen[contacts++] = k;
+      instant->chosen[contacts++] = k;
       for (int r = 0; r < scene->closed.contact[k].rows; r++) {
         const double size = nsd_choose_modes_size(d, k, r);
         m->part[rows] = scene->closed.contact[k].row + r;
         m->c_part[rows++] = load_of(d, scene->closed.contact[k].row + r, size);
-        d->instant.size_of_rows = fmax(d->instant.size_of_rows, size);
+        instant->size_of_rows = fmax(instant->size_of_rows, size);
       }
     }
   }
@@ -87,22 +88,22 @@ static nsd_contact_data choose(nsdyn_event_driver *d, const int32_t *leaves)
                                  .bilateral = bilateral,
                                  .rows = rows,
                                  .ldg = rows,
-                                 .spec = d->instant.chosen_spec,
+                                 .spec = instant->chosen_spec,
                                  .G = m->G_part,
                                  .c = m->c_part};
   return data;
 }
 
 /* Laws in force. */
-static nsdyn_status fill_spec(nsdyn_event_driver *d, const nsd_contact_data *data)
+static nsdyn_status fill_spec(nsd_phase *phase, nsd_instant *instant, const nsd_contact_data *data)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
-  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
+  const nsd_scene *scene = &phase->motion.scene;
+  const nsdyn_status status = nsd_acceleration_friction(&phase->motion);
   int row = 0;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->instant.chosen[i];
-    d->instant.chosen_spec[i] = scene->problem.spec[k];
-    d->instant.chosen_spec[i].row = row;
+    const int k = instant->chosen[i];
+    instant->chosen_spec[i] = scene->problem.spec[k];
+    instant->chosen_spec[i].row = row;
     row += scene->closed.contact[k].rows;
   }
   return status;
@@ -119,12 +120,12 @@ static int32_t sliding_state(const nsd_contact_spec *spec, int32_t s, int32_t be
 
 /* The pattern to begin with; returns whether all contacts were in the phase before, with the velocities that
  * fit. */
-static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
+static int fill_states(nsd_instant *instant, const nsd_contact_data *data)
 {
   int continues = 1;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->instant.chosen[i];
-    const nsd_happening *h = &d->instant.happening[k];
+    const int k = instant->chosen[i];
+    const nsd_happening *h = &instant->happening[k];
     const nsd_contact_spec *spec = &data->spec[i];
     int32_t state = h->state_before;
     if (state < 0) {
@@ -136,7 +137,7 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
       continues = continues && (wanted == state || !nsd_contact_has_friction(spec));
       state = wanted;
     }
-    d->instant.chosen_state[i] = nsd_contact_admit(spec, state);
+    instant->chosen_state[i] = nsd_contact_admit(spec, state);
   }
   return continues;
 }
@@ -144,10 +145,10 @@ static int fill_states(nsdyn_event_driver *d, const nsd_contact_data *data)
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 /* The pattern and its forces become the scene's: Λ, γ̇ into xi, u̇. */
-static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
-                 const double *Lambda)
+static void take(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data,
+                 const int32_t *states, const double *Lambda)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
   nsd_fill_zero(scene->closed.rows, scene->solution.Lambda);
   for (int k = 0; k < scene->closed.count; k++) {
@@ -174,24 +175,26 @@ static void take(nsdyn_event_driver *d, const nsd_contact_data *data, const int3
   nsd_acceleration_find(m);
 }
 
-static void note_residual(nsdyn_event_driver *d, const nsd_contact_verdict *verdict)
+static void note_residual(const nsdyn_event_driver *d, nsdyn_event_report *report,
+                          const nsd_contact_verdict *verdict)
 {
   if (verdict->residual > 0.0) {
     const double scale = fmax(verdict->scale, d->instant.size_of_rows);
-    d->report.residual = fmax(d->report.residual, verdict->residual / scale);
+    report->residual = fmax(report->residual, verdict->residual / scale);
   }
 }
 
 /* Whether the scene's pattern depends continuously on its load. */
-static int is_stable(nsdyn_event_driver *d)
+static int is_stable(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const int is_free = scene->closed.contact[k].rows < 2 || scene->problem.spec[k].sliding ||
                         !nsd_state_is_closed(scene->solution.state[k]) ||
                         !nsd_contact_has_friction(&scene->problem.spec[k]);
-    m->stuck[k] = !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_choose_modes_is_held(d, k));
+    m->stuck[k] =
+        !is_free && (nsd_state_sticks(scene->solution.state[k]) || nsd_choose_modes_is_held(d, phase, k));
   }
   return nsd_acceleration_determinant(m) > 0.0;
 }
@@ -246,9 +249,10 @@ static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data
 }
 
 /* The pattern in chosen_state, if it solves the problem and is stable. */
-static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
+static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                       const nsd_contact_data *data)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   double *Lambda = m->x_part, *xi = m->right_part;
   /* 1. The linear problem of this pattern: γ̇ = 0 where it holds, λ_T = f μ λ_N where it slides. */
   if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
@@ -270,9 +274,9 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
     }
   }
   /* 4. It solves the problem; it lasts if its determinant is positive. */
-  note_residual(d, &verdict);
-  take(d, data, d->instant.chosen_state, Lambda);
-  return is_stable(d);
+  note_residual(d, report, &verdict);
+  take(d, phase, data, d->instant.chosen_state, Lambda);
+  return is_stable(d, phase);
 }
 
 /* ---- redundant contacts --------------------------------------------------------------------------------
@@ -282,12 +286,13 @@ static int try_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
 
 /* Whether the pattern keeps all contacts at rest that have this mode: those that are at their limit are held.
  */
-static int keeps_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *modes)
+static int keeps_rest(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data,
+                      const int32_t *modes)
 {
   for (int i = 0; i < data->contacts; i++) {
     const int is_at_limit = modes[i] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[i]) &&
                             !data->spec[i].sliding && !nsd_state_sticks(d->instant.chosen_state[i]);
-    if (is_at_limit && !nsd_choose_modes_is_held(d, d->instant.chosen[i])) {
+    if (is_at_limit && !nsd_choose_modes_is_held(d, phase, d->instant.chosen[i])) {
       return 0;
     }
   }
@@ -313,66 +318,70 @@ static int is_inside(const nsdyn_event_driver *d, const nsd_contact_data *data)
 /* Looks for a pattern that keeps these modes: all that rest stick; else one of them after the other does, and
  * the others are where `states` has them. `strictly`: with friction to spare. Takes it and returns 1, or
  * leaves chosen_state at `states` and returns 0. */
-static int find_rest(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+static int find_rest(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                     nsdyn_event_report *report, const nsd_contact_data *data, const int32_t *states,
                      const int32_t *modes, int strictly)
 {
   for (int i = -1; i < data->contacts; i++) {
     for (int j = 0; j < data->contacts; j++) {
       const int rests =
           modes[j] == NSDYN_MODE_STICK && nsd_contact_has_friction(&data->spec[j]) && !data->spec[j].sliding;
-      d->instant.chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
+      instant->chosen_state[j] = rests && (i < 0 || i == j) ? NSD_STATE_STICK : states[j];
     }
-    if (try_pattern(d, data) && keeps_rest(d, data, modes) && (!strictly || is_inside(d, data))) {
+    if (try_pattern(d, phase, report, data) && keeps_rest(d, phase, data, modes) &&
+        (!strictly || is_inside(d, data))) {
       return 1;
     }
   }
-  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
+  memcpy(instant->chosen_state, states, (size_t)data->contacts * sizeof *states);
   return 0;
 }
 
 /* The phase computes forces from the pattern alone. Where contacts are redundant these are not the ones that
  * were found, and may break a law: the found ones go to a vertex, of which the pattern knows no others. */
-static void agree_with_pattern(nsdyn_event_driver *d, const nsd_contact_data *data)
+static void agree_with_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                               nsdyn_event_report *report, const nsd_contact_data *data)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   double *found = m->full, *Lambda = m->x_part, apart = 0.0;
   for (int i = 0; i < data->rows; i++) {
     found[i] = m->scene.solution.Lambda[m->part[i]];
   }
-  if (nsd_pattern_solve(&m->pattern, data, d->instant.chosen_state, Lambda) != NSDYN_OK) {
+  if (nsd_pattern_solve(&m->pattern, data, instant->chosen_state, Lambda) != NSDYN_OK) {
     return;
   }
   /* 1. G_rr |λ_r − λ_r of the pattern|, of contacts. */
   for (int r = 0; r < data->rows - data->bilateral; r++) {
     apart = fmax(apart, nsd_contact_row(data, r)[r] * fabs(Lambda[r] - found[r]));
   }
-  if (apart <= NSD_FORCES_TOL * d->instant.size_of_rows) {
+  if (apart <= NSD_FORCES_TOL * instant->size_of_rows) {
     return;
   }
   /* 2. Those of the pattern, where they obey the laws: as many contacts as possible stay closed. */
-  memcpy(d->instant.solver_state, d->instant.chosen_state,
-         (size_t)data->contacts * sizeof *d->instant.solver_state);
-  if (try_pattern(d, data)) {
+  memcpy(instant->solver_state, instant->chosen_state,
+         (size_t)data->contacts * sizeof *instant->solver_state);
+  if (try_pattern(d, phase, report, data)) {
     return;
   }
   /* 3. Else those of a vertex. */
   memcpy(m->right_part, found, (size_t)data->rows * sizeof *found);
-  if (!nsd_pattern_to_vertex(&m->pattern, data, d->instant.chosen_state, m->right_part) ||
-      !try_pattern(d, data)) {
-    memcpy(d->instant.chosen_state, d->instant.solver_state,
-           (size_t)data->contacts * sizeof *d->instant.solver_state);
-    take(d, data, d->instant.chosen_state, found);
+  if (!nsd_pattern_to_vertex(&m->pattern, data, instant->chosen_state, m->right_part) ||
+      !try_pattern(d, phase, report, data)) {
+    memcpy(instant->chosen_state, instant->solver_state,
+           (size_t)data->contacts * sizeof *instant->solver_state);
+    take(d, phase, data, instant->chosen_state, found);
   }
 }
 
 /* A solution with a pattern that lasts; it stands in chosen_state, `states` must not. */
-static void take_solution(nsdyn_event_driver *d, const nsd_contact_data *data, const int32_t *states,
+static void take_solution(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                          nsdyn_event_report *report, const nsd_contact_data *data, const int32_t *states,
                           const int32_t *modes, const double *Lambda)
 {
-  memcpy(d->instant.chosen_state, states, (size_t)data->contacts * sizeof *states);
-  take(d, data, d->instant.chosen_state, Lambda);
-  if (!keeps_rest(d, data, modes) && !find_rest(d, data, states, modes, 0)) {
-    take(d, data, d->instant.chosen_state, Lambda);
+  memcpy(instant->chosen_state, states, (size_t)data->contacts * sizeof *states);
+  take(d, phase, data, instant->chosen_state, Lambda);
+  if (!keeps_rest(d, phase, data, modes) && !find_rest(d, phase, instant, report, data, states, modes, 0)) {
+    take(d, phase, data, instant->chosen_state, Lambda);
   }
 }
 
@@ -436,8 +445,9 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
     d->instant.found_state[i] = nsd_contact_vertex_state(&data->spec[i], piece->Lambda, piece->xi);
     c->differs = c->differs < 0 && piece->modes[i] != d->instant.solver_mode[i] ? i : c->differs;
   }
-  take_solution(d, data, d->instant.found_state, piece->modes, piece->Lambda);
-  if (is_stable(d)) {
+  take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.found_state, piece->modes,
+                piece->Lambda);
+  if (is_stable(d, &d->phase)) {
     const int ended = has_ended(d, data), merit = ended ? INT_MIN : merit_of(d, piece->modes, data->contacts);
     c->ended += ended;
     if (c->count++ == 0 || merit > c->best) {
@@ -483,17 +493,17 @@ static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_conta
 
 /* Several motions can follow, and the option leaves it to the caller which; `i` in the problem is a contact
  * that tells them apart. */
-static nsdyn_status stop_at_ambiguity(nsdyn_event_driver *d, int i)
+static nsdyn_status stop_at_ambiguity(const nsdyn_event_driver *d, nsd_fault *fault, int i)
 {
   const nsd_closed *c = i >= 0 ? &d->phase.motion.scene.closed.contact[d->instant.chosen[i]] : NULL;
   const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
   char name[NSD_SUBJECT_LENGTH], t[NSD_NUMBER_LENGTH];
   nsd_fault_set(
-      &d->fault, NSDYN_STOPPED, who.kind, who.index,
+      fault, NSDYN_STOPPED, who.kind, who.index,
       "%s%st = %s: several motions can follow, and the modes before are none of them; the option ambiguous "
       "chooses one",
       nsd_subject_text(who, name), c ? " at " : "", nsd_number_text(d->t, t));
-  d->fault.detail.key = who.key;
+  fault->detail.key = who.key;
   return NSDYN_STOPPED;
 }
 
@@ -516,7 +526,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   *counted = census.complete;
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
-    return stop_at_ambiguity(d, c.differs);
+    return stop_at_ambiguity(d, &d->fault, c.differs);
   }
   if (c.count == 0) {
     *counted = 0;
@@ -525,28 +535,30 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   /* The one that the option prefers becomes the pattern of the phase. */
   memcpy(d->instant.chosen_state, d->instant.best_state,
          (size_t)data->contacts * sizeof *d->instant.chosen_state);
-  if (!try_pattern(d, data)) { /* redundant contacts, of whose forces the pattern knows others */
+  if (!try_pattern(d, &d->phase, &d->report,
+                   data)) { /* redundant contacts, of whose forces the pattern knows others */
     for (int i = 0; i < data->rows; i++) {
       d->phase.motion.x_part[i] = d->instant.best_force[d->phase.motion.part[i]];
     }
-    take(d, data, d->instant.chosen_state, d->phase.motion.x_part);
+    take(d, &d->phase, data, d->instant.chosen_state, d->phase.motion.x_part);
   }
   return NSDYN_OK;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
-static nsdyn_status explain(nsdyn_event_driver *d, const nsd_contact_data *data, nsdyn_status status)
+static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsd_failed *failed,
+                            const nsd_contact_data *data, nsdyn_status status)
 {
   if (status != NSDYN_ERR_NOMEM) {
-    nsd_driver_keep_problem(d, data);
+    nsd_driver_keep_problem(failed, data);
   }
   if (status == NSDYN_STOPPED) {
     return status;
   }
   const char *message = nsdyn_contact_message(d->instant.contact);
   char t[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "forces of %d contacts at t = %s: %s",
                        d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
@@ -558,7 +570,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   nsdyn_status status =
       nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
   if (status) {
-    return explain(d, data, status);
+    return explain(d, &d->fault, &d->failed, data, status);
   }
   const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
   const nsdyn_contact_solve_report *result = answer->report;
@@ -568,8 +580,9 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   memcpy(m->full, m->x_part, (size_t)data->rows * sizeof *m->full);
   memcpy(d->instant.solver_state, answer->states, (size_t)data->contacts * sizeof *d->instant.solver_state);
   memcpy(d->instant.solver_mode, answer->modes, (size_t)data->contacts * sizeof *d->instant.solver_mode);
-  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full);
-  const int stable = is_stable(d), lasts = stable && !has_ended(d, data);
+  take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.solver_state, d->instant.solver_mode,
+                m->full);
+  const int stable = is_stable(d, &d->phase), lasts = stable && !has_ended(d, data);
   if (lasts && !may_be_ambiguous(data)) {
     return NSDYN_OK;
   }
@@ -581,24 +594,25 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
   if (status || *ambiguous || (counted && !lasts)) {
-    return status ? explain(d, data, status) : NSDYN_OK;
+    return status ? explain(d, &d->fault, &d->failed, data, status) : NSDYN_OK;
   }
-  take_solution(d, data, d->instant.solver_state, d->instant.solver_mode, m->full); /* as good as any */
-  return stable ? NSDYN_OK : explain(d, data, NSDYN_NO_SOLUTION);
+  take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.solver_state, d->instant.solver_mode,
+                m->full); /* as good as any */
+  return stable ? NSDYN_OK : explain(d, &d->fault, &d->failed, data, NSDYN_NO_SOLUTION);
 }
 
 /* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.
  */
-static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
+static int break_loose(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   int any = 0;
   for (int i = 0; i < data->contacts; i++) {
     const int k = d->instant.chosen[i];
     const int32_t state = scene->solution.state[k];
     if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
         nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
-        !nsd_choose_modes_is_held(d, k)) {
+        !nsd_choose_modes_is_held(d, phase, k)) {
       const double xi_T = scene->solution.xi[scene->closed.contact[k].row + 1];
       scene->problem.spec[k].sliding = xi_T > 0.0 ? 1 : -1;
       any = 1;
@@ -608,39 +622,41 @@ static int break_loose(nsdyn_event_driver *d, const nsd_contact_data *data)
 }
 
 /* A contact came to its friction limit while others rest: redundant ones may still take its place. */
-static int try_rest(nsdyn_event_driver *d, const nsd_contact_data *data)
+static int try_rest(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                    nsdyn_event_report *report, const nsd_contact_data *data)
 {
   int rest = 0;
   if (d->cause.kind != NSD_EVENT_FUNCTION_LIMIT) {
     return 0;
   }
   for (int i = 0; i < data->contacts; i++) {
-    d->instant.solver_mode[i] = d->instant.happening[d->instant.chosen[i]].mode_before;
-    rest += d->instant.solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
+    instant->solver_mode[i] = instant->happening[instant->chosen[i]].mode_before;
+    rest += instant->solver_mode[i] == NSDYN_MODE_STICK && !data->spec[i].sliding;
   }
   if (rest < 2) {
     return 0;
   }
-  memcpy(d->instant.solver_state, d->instant.chosen_state,
-         (size_t)data->contacts * sizeof *d->instant.solver_state);
-  return find_rest(d, data, d->instant.solver_state, d->instant.solver_mode, 1);
+  memcpy(instant->solver_state, instant->chosen_state,
+         (size_t)data->contacts * sizeof *instant->solver_state);
+  return find_rest(d, phase, instant, report, data, instant->solver_state, instant->solver_mode, 1);
 }
 
 /* A contact came to its friction limit, and at this instant, which is not the first one here, it still seems
  * to stick: late, the tick of the clock before the limit and the one behind it are all there is. It slides.
  */
-static int try_slip(nsdyn_event_driver *d, const nsd_contact_data *data)
+static int try_slip(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                    nsdyn_event_report *report, const nsd_contact_data *data)
 {
   const nsd_cause *cause = &d->cause;
   for (int i = 0; cause->kind == NSD_EVENT_FUNCTION_LIMIT && d->run.stalls > 2 && i < data->contacts; i++) {
-    const int32_t state = d->instant.chosen_state[i];
-    if (d->instant.happening[d->instant.chosen[i]].track == cause->which && !data->spec[i].sliding &&
+    const int32_t state = instant->chosen_state[i];
+    if (instant->happening[instant->chosen[i]].track == cause->which && !data->spec[i].sliding &&
         !nsd_slides_by_side(&data->spec[i])) {
-      d->instant.chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
-      if (try_pattern(d, data)) {
+      instant->chosen_state[i] = cause->sign > 0.0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      if (try_pattern(d, phase, report, data)) {
         return 1;
       }
-      d->instant.chosen_state[i] = state;
+      instant->chosen_state[i] = state;
     }
   }
   return 0;
@@ -652,36 +668,38 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
   *ambiguous = 0;
   for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
     /* 1. γ̇ = G λ + c of the contacts that stay, and their laws with the present directions of sliding. */
-    nsd_contact_data data = choose(d, leaves);
-    status = fill_spec(d, &data);
+    nsd_contact_data data = choose(d, &d->phase, &d->instant, leaves);
+    status = fill_spec(&d->phase, &d->instant, &data);
     if (status) {
       return status;
     }
     /* 2. The modes of the phase before, with the one change that the event asks for. */
-    const int continues = fill_states(d, &data);
+    const int continues = fill_states(&d->instant, &data);
     if (data.rows == 0) {
-      take(d, &data, d->instant.chosen_state, d->phase.motion.x_part);
+      take(d, &d->phase, &data, d->instant.chosen_state, d->phase.motion.x_part);
       return NSDYN_OK;
     }
-    if (continues && (try_slip(d, &data) || try_rest(d, &data) || try_pattern(d, &data))) {
+    if (continues && (try_slip(d, &d->phase, &d->instant, &d->report, &data) ||
+                      try_rest(d, &d->phase, &d->instant, &d->report, &data) ||
+                      try_pattern(d, &d->phase, &d->report, &data))) {
       return NSDYN_OK;
     }
     /* 3. They do not solve it: the contact solver looks for other modes. */
     status = solve(d, &data, ambiguous);
     if (!status) {
-      agree_with_pattern(d, &data);
+      agree_with_pattern(d, &d->phase, &d->instant, &d->report, &data);
     }
     /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */
-    if (status || !break_loose(d, &data)) {
+    if (status || !break_loose(d, &d->phase, &data)) {
       return status;
     }
   }
   return status;
 }
 
-int nsd_choose_modes_is_held(nsdyn_event_driver *d, int k)
+int nsd_choose_modes_is_held(const nsdyn_event_driver *d, nsd_phase *phase, int k)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   int n = 0;
   for (int j = 0; j < scene->closed.count; j++) {

@@ -33,9 +33,9 @@ static double side_of(const nsdyn_event_driver *d, int k)
 
 /* The mode of a contact of the scene by its pattern state and velocity. A contact at its friction limit whose
  * motion others hold sticks all the same. */
-static int32_t mode_of(nsdyn_event_driver *d, int k)
+static int32_t mode_of(const nsdyn_event_driver *d, nsd_phase *phase, int k)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const int32_t state = scene->solution.state[k];
@@ -49,17 +49,17 @@ static int32_t mode_of(nsdyn_event_driver *d, int k)
   if (spec->sliding || !nsd_contact_has_friction(spec)) {
     return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
   }
-  if (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, k)) {
+  if (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, phase, k)) {
     return NSDYN_MODE_STICK;
   }
   /* It begins to slide against its friction, which acts against γ̇_T. Where that is nothing beside γ̇_T, for
    * want of a normal force, γ̇_T says it; at the limit itself γ̇_T is nothing but rounding. */
   const int T = c->row + 1;
   const double rise = scene->solution.xi[T];
-  const double drag = nsd_acceleration_row(&d->phase.motion, T)[T] * fabs(scene->solution.Lambda[T]);
-  double size = fabs(scene->problem.c[T]) + nsd_acceleration_load_size(&d->phase.motion, T);
+  const double drag = nsd_acceleration_row(&phase->motion, T)[T] * fabs(scene->solution.Lambda[T]);
+  double size = fabs(scene->problem.c[T]) + nsd_acceleration_load_size(&phase->motion, T);
   for (int j = 0; j < scene->closed.rows; j++) {
-    size = fmax(size, fabs(nsd_acceleration_row(&d->phase.motion, T)[j] * scene->solution.Lambda[j]));
+    size = fmax(size, fabs(nsd_acceleration_row(&phase->motion, T)[j] * scene->solution.Lambda[j]));
   }
   if (fabs(rise) > fmax(NSD_SLIDING_BEGINS * size, drag)) {
     return slip_of(rise > 0.0 ? 1 : -1);
@@ -296,7 +296,7 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
   /* 2. Modes by the pattern of forces and the velocities after the instant. */
   const int stops = ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP;
   for (int k = 0; k < scene->closed.count; k++) {
-    scene->closed.contact[k].mode = stops ? d->instant.happening[k].mode_before : mode_of(d, k);
+    scene->closed.contact[k].mode = stops ? d->instant.happening[k].mode_before : mode_of(d, &d->phase, k);
   }
   /* 3. q and u after projections and impacts are the state; t has not moved. */
   for (int j = 0; j < def->nq; j++) {

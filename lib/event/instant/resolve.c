@@ -51,34 +51,34 @@ static int closes_now(const nsdyn_event_driver *d, int k)
 
 /* What was closed in the phase that ended has g = 0, γ_N = 0 (and γ_T = 0 where it stuck), but for what the
  * integrator let it drift. At the very beginning nothing is known yet. */
-static nsdyn_status remove_drift(nsdyn_event_driver *d)
+static nsdyn_status remove_drift(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                                 nsdyn_event_report *report)
 {
-  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   int moved[2] = {0, 0};
   int any = scene->closed.rows > scene->closed.contact_rows;
   for (int k = 0; k < scene->closed.count; k++) {
-    const int32_t before = d->instant.happening[k].mode_before;
-    d->instant.leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
-    any |= d->instant.leaves[k] == NSD_STAYS;
-    d->instant.holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
-                           !d->tracks.track[d->instant.happening[k].track].idle) ||
-                          is_stopped(d, k);
+    const int32_t before = instant->happening[k].mode_before;
+    instant->leaves[k] = before == NSDYN_MODE_OPEN && !closes_now(d, k) ? NSD_LEAVES : NSD_STAYS;
+    any |= instant->leaves[k] == NSD_STAYS;
+    instant->holds[k] = (before == NSDYN_MODE_STICK && nsd_law_has_friction(scene->closed.contact[k].law) &&
+                         !d->tracks.track[instant->happening[k].track].idle) ||
+                        is_stopped(d, k);
   }
   if (!any) {
     return NSDYN_OK;
   }
   /* W δ = −g for what stays closed, δ of least ½ δᵀMδ; then the same for velocities. */
-  nsdyn_status status = nsd_project_position(d, &d->phase, &d->report, d->instant.leaves, d->instant.q_work,
-                                             d->instant.u_work, &moved[0]);
+  nsdyn_status status =
+      nsd_project_position(d, phase, report, instant->leaves, instant->q_work, instant->u_work, &moved[0]);
   for (int k = 0; k < scene->closed.count; k++) { /* its velocity is for the impact */
-    const int32_t before = d->instant.happening[k].mode_before;
-    d->instant.leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
+    const int32_t before = instant->happening[k].mode_before;
+    instant->leaves[k] = before == NSDYN_MODE_OPEN ? NSD_LEAVES : NSD_STAYS;
   }
   if (!status && d->run.begun) { /* at the very beginning they are for an impact to mend */
-    status =
-        nsd_project_velocity(d, &d->phase, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved[1]);
+    status = nsd_project_velocity(d, phase, instant->leaves, instant->holds, instant->u_work, &moved[1]);
   }
-  d->report.projections += !status && (moved[0] || moved[1]);
+  report->projections += !status && (moved[0] || moved[1]);
   return status;
 }
 
@@ -87,30 +87,30 @@ static nsdyn_status remove_drift(nsdyn_event_driver *d)
 /* Sizes of the terms of γ, the largest so far at this instant. Of what rests, γ may have no terms but its own
  * rounding: it is at least a share of what its load makes of it on the way through its gap's terms, √(a |g|).
  */
-static void size_up(nsdyn_event_driver *d)
+static void size_up(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const int N = scene->closed.contact[k].row;
-    const double terms = nsd_track_terms(d, &d->tracks.track[d->instant.happening[k].track]);
+    const double terms = nsd_track_terms(d, &d->tracks.track[instant->happening[k].track]);
     const double falls = sqrt(terms * nsd_acceleration_gain(&d->phase.motion, N, 1.0));
     for (int r = 0; r < scene->closed.contact[k].rows; r++) {
-      const double size = fmax(nsd_phase_size_of_speed(d, N + r, d->instant.u_work), FALLS * falls);
-      d->instant.happening[k].size[r] = fmax(d->instant.happening[k].size[r], size);
+      const double size = fmax(nsd_phase_size_of_speed(d, N + r, instant->u_work), FALLS * falls);
+      instant->happening[k].size[r] = fmax(instant->happening[k].size[r], size);
     }
   }
 }
 
 /* Velocities that are all rounding are set to zero. */
-static void round_to_rest(nsdyn_event_driver *d)
+static void round_to_rest(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   const nsdyn_system_def *def = &d->sys->def;
   for (int j = 0; j < def->nu; j++) {
-    if (!(fabs(d->instant.u_work[j]) <= NSD_EVENT_REST * d->scales.reference[def->nq + j])) {
+    if (!(fabs(instant->u_work[j]) <= NSD_EVENT_REST * d->scales.reference[def->nq + j])) {
       return;
     }
   }
-  nsd_fill_zero(def->nu, d->instant.u_work);
+  nsd_fill_zero(def->nu, instant->u_work);
 }
 
 static double rest_of(const nsdyn_event_driver *d, int k, int r)
@@ -155,9 +155,9 @@ static int impact_is_due(const nsdyn_event_driver *d)
 /* ---- impacts ------------------------------------------------------------------------------------------- */
 
 /* Coefficients at an impact: those of the velocities before it, and no impulse of a given force. */
-static nsdyn_status fill_impact(nsdyn_event_driver *d)
+static nsdyn_status fill_impact(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
@@ -165,7 +165,7 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
     const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
     scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
-  const nsdyn_status status = nsd_acceleration_friction(&d->phase.motion);
+  const nsdyn_status status = nsd_acceleration_friction(&phase->motion);
   for (int k = 0; k < scene->closed.count; k++) {
     /* 2. ε_N, ε_T. Given friction forces are finite, so their impulse over no time is zero. */
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
@@ -174,7 +174,7 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
                       scene->problem.gamma[scene->closed.contact[k].row] > rest_of(d, k, 0);
     const nsd_restitution restitution = {
         .eps_n = opens ? 0.0 : law->eps_n, .eps_t = law->eps_t, .reversal = law->reversal};
-    d->instant.restitution[k] = restitution;
+    instant->restitution[k] = restitution;
     scene->problem.spec[k].sliding = 0;
     scene->problem.spec[k].bound = 0.0;
   }
@@ -182,9 +182,9 @@ static nsdyn_status fill_impact(nsdyn_event_driver *d)
 }
 
 /* Contacts with two coefficients that stuck and slide now: under the smaller one. */
-static int break_loose(nsdyn_event_driver *d)
+static int break_loose(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -197,63 +197,65 @@ static int break_loose(nsdyn_event_driver *d)
   return any;
 }
 
-static nsdyn_status explain(nsdyn_event_driver *d, const char *what, nsdyn_status status)
+static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsd_failed *failed,
+                            const char *what, nsdyn_status status)
 {
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = d->phase.motion.scene.problem.gamma;
   if (status != NSDYN_ERR_NOMEM) {
-    nsd_driver_keep_problem(d, &data);
+    nsd_driver_keep_problem(failed, &data);
   }
   const char *message = nsdyn_contact_message(d->instant.contact);
   char t[NSD_NUMBER_LENGTH];
-  return nsd_fault_set(&d->fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
+  return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "%s of %d contacts at t = %s: %s", what,
                        d->phase.motion.scene.closed.count, nsd_number_text(d->t, t),
                        message[0] ? message : nsdyn_status_text(status));
 }
 
 /* u := u + M⁻¹ Wᵀ Λ; Λ stands in d->instant.impulse. */
-static void kick(nsdyn_event_driver *d)
+static void kick(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                 nsdyn_event_report *report)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const int nu = d->sys->def.nu;
   nsd_fill_zero(nu, m->a);
-  nsd_scene_velocities(&m->scene, &m->inertia, m->a, d->instant.impulse, m->h);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->a, instant->impulse, m->h);
   for (int j = 0; j < nu; j++) {
-    d->instant.u_work[j] += m->h[j];
+    instant->u_work[j] += m->h[j];
   }
-  round_to_rest(d);
+  round_to_rest(d, instant);
   for (int r = 0; r < m->scene.closed.rows; r++) { /* ½ Λᵀ(γ⁻ + γ⁺), γ⁻ being the scene's until now */
-    d->instant.energy += 0.5 * d->instant.impulse[r] * (m->scene.problem.gamma[r] + d->instant.gamma[r]);
+    instant->energy += 0.5 * instant->impulse[r] * (m->scene.problem.gamma[r] + instant->gamma[r]);
   }
-  nsd_scene_speeds(&m->scene, d->instant.u_work, m->scene.problem.gamma);
-  size_up(d);
-  d->report.impacts++;
+  nsd_scene_speeds(&m->scene, instant->u_work, m->scene.problem.gamma);
+  size_up(d, instant);
+  report->impacts++;
 }
 
-static void note_impulses(nsdyn_event_driver *d, int without_collision)
+static void note_impulses(const nsdyn_event_driver *d, nsd_instant *instant, int without_collision)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
-    nsd_happening *h = &d->instant.happening[k];
+    nsd_happening *h = &instant->happening[k];
     const nsd_closed *c = &scene->closed.contact[k];
-    const int is_reached = d->instant.impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
+    const int is_reached = instant->impulse[c->row] != 0.0 || (!without_collision && approaches(d, k));
     if (is_reached && !h->hit && !h->jammed) {
       for (int r = 0; r < c->rows; r++) {
         h->before[r] = scene->problem.gamma[c->row + r];
       }
     }
     for (int r = 0; r < c->rows; r++) {
-      h->impulse[r] += d->instant.impulse[c->row + r];
+      h->impulse[r] += instant->impulse[c->row + r];
     }
     h->hit |= is_reached && !without_collision;
     h->jammed |= is_reached && without_collision;
   }
 }
 
-static void forget_restitution(nsdyn_event_driver *d)
+static void forget_restitution(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
-    d->instant.restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
+    instant->restitution[k] = (nsd_restitution){0.0, 0.0, 0.0};
   }
 }
 
@@ -273,9 +275,9 @@ static int is_gentle(const nsdyn_event_driver *d)
 /* γ⁻ of an impact, but for what is rounding of its terms: impacts that accumulate leave of a velocity that
  * they stop ever less, down to numbers that no longer have all their digits, which nothing can be judged by.
  */
-static const double *approach_of(nsdyn_event_driver *d)
+static const double *approach_of(const nsdyn_event_driver *d, nsd_phase *phase)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
   for (int r = 0; r < scene->closed.rows; r++) {
     const double noise = NSD_APPROACH_ROUNDING * nsd_phase_size_of_speed(d, r, d->instant.u_work);
@@ -285,22 +287,22 @@ static const double *approach_of(nsdyn_event_driver *d)
 }
 
 /* Impulses and velocities after an impact with the coefficients that were filled in. */
-static nsdyn_status solve_impact(nsdyn_event_driver *d)
+static nsdyn_status solve_impact(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant)
 {
-  nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
-  data.c = approach_of(d);
+  nsd_contact_data data = nsd_acceleration_data(&phase->motion);
+  data.c = approach_of(d, phase);
   nsdyn_status status;
   do {
     /* γ⁺ = G Λ + γ⁻ with Newton's or Poisson's law of each contact. */
-    status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
-                                     d->instant.impulse, d->instant.gamma);
+    status = nsd_contact_impact_data(instant->contact, d->options.impact, &data, instant->restitution,
+                                     instant->impulse, instant->gamma);
     if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
         (d->options.inelastic || is_gentle(d))) {
-      forget_restitution(d);
-      status = nsd_contact_impact_data(d->instant.contact, d->options.impact, &data, d->instant.restitution,
-                                       d->instant.impulse, d->instant.gamma);
+      forget_restitution(d, instant);
+      status = nsd_contact_impact_data(instant->contact, d->options.impact, &data, instant->restitution,
+                                       instant->impulse, instant->gamma);
     }
-  } while (!status && break_loose(d));
+  } while (!status && break_loose(d, phase));
   return status;
 }
 
@@ -326,38 +328,38 @@ static int gives_energy(const nsdyn_event_driver *d)
 static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 {
   /* 1. Coefficients, and for those who ask, who takes part. */
-  nsdyn_status status = fill_impact(d);
+  nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
   status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
   if (status) {
     return status;
   }
   if (plastic) {
-    forget_restitution(d);
+    forget_restitution(d, &d->instant);
   }
   /* 2. Λ and γ⁺ = G Λ + γ⁻ under the impact law. */
-  status = solve_impact(d);
+  status = solve_impact(d, &d->phase, &d->instant);
   /* An impact must not give energy: else the same one with ε = 0. */
   if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
-    status = fill_impact(d);
-    forget_restitution(d); /* one consistent impact with ε = 0 */
-    status = status ? status : solve_impact(d);
+    status = fill_impact(d, &d->phase, &d->instant);
+    forget_restitution(d, &d->instant); /* one consistent impact with ε = 0 */
+    status = status ? status : solve_impact(d, &d->phase, &d->instant);
   }
   if (status) {
     d->instant.impasse = is_gentle(d);
-    return explain(d, "impact", status);
+    return explain(d, &d->fault, &d->failed, "impact", status);
   }
   const nsdyn_impact_report *result = nsd_contact_answer_of(d->instant.contact)->impact;
   d->report.residual =
       fmax(d->report.residual, result->residual > 0.0 ? result->residual / result->scale : 0.0);
   /* 3. Who was reached, then u⁺ and γ⁺. */
-  note_impulses(d, 0);
-  kick(d);
+  note_impulses(d, &d->instant, 0);
+  kick(d, &d->phase, &d->instant, &d->report);
   return NSDYN_OK;
 }
 
 nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
 {
-  size_up(d);
+  size_up(d, &d->instant);
   return impact_is_due(d) ? strike(d, 1) : NSDYN_OK;
 }
 
@@ -367,7 +369,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
   nsd_scene *scene = &d->phase.motion.scene;
   /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
-  nsdyn_status status = fill_impact(d);
+  nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
   status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
@@ -376,54 +378,54 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
                : nsd_contact_impact_jam(d->instant.contact, d->options.impact, &data, d->instant.restitution,
                                         scene->problem.c, d->instant.impulse, d->instant.gamma);
   if (status) {
-    return status < 0 ? explain(d, "impact without collision", status) : without;
+    return status < 0 ? explain(d, &d->fault, &d->failed, "impact without collision", status) : without;
   }
   /* 2. No impulse: nothing has changed, and the failure of the forces stands. */
   if (!(nsd_norm_inf(scene->closed.rows, d->instant.impulse) > 0.0)) {
     return without;
   }
   /* 3. u⁺: what was jammed slides no more, so forces are looked for once more. */
-  note_impulses(d, 1);
-  kick(d);
+  note_impulses(d, &d->instant, 1);
+  kick(d, &d->phase, &d->instant, &d->report);
   return NSDYN_OK;
 }
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 
 /* Who has γ_T = 0, as far as is known by now; returns whether that is news. */
-static int hold_what_rests(nsdyn_event_driver *d)
+static int hold_what_rests(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   int news = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const int is_hit = d->instant.happening[k].hit || d->instant.happening[k].jammed;
+    const int is_hit = instant->happening[k].hit || instant->happening[k].jammed;
     const int holds =
         c->rows > 1 && nsd_law_has_friction(c->law) &&
         (fabs(scene->problem.gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
-    news |= holds && !d->instant.holds[k];
-    d->instant.holds[k] |= holds;
+    news |= holds && !instant->holds[k];
+    instant->holds[k] |= holds;
   }
   return news;
 }
 
 /* Velocities that are zero become so exactly. With few degrees of freedom that may stop others. */
-static nsdyn_status stop_what_rests(nsdyn_event_driver *d)
+static nsdyn_status stop_what_rests(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                                    nsdyn_event_report *report)
 {
   int moved = 0;
   nsdyn_status status = NSDYN_OK;
-  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
-    d->instant.holds[k] = 0;
+  for (int k = 0; k < phase->motion.scene.closed.count; k++) {
+    instant->holds[k] = 0;
   }
-  (void)hold_what_rests(d);
+  (void)hold_what_rests(d, instant);
   do {
-    status =
-        nsd_project_velocity(d, &d->phase, d->instant.leaves, d->instant.holds, d->instant.u_work, &moved);
-    d->report.projections += !status && moved;
-  } while (!status && moved && hold_what_rests(d));
+    status = nsd_project_velocity(d, phase, instant->leaves, instant->holds, instant->u_work, &moved);
+    report->projections += !status && moved;
+  } while (!status && moved && hold_what_rests(d, instant));
   if (!status) {
-    round_to_rest(d);
-    nsd_scene_speeds(&d->phase.motion.scene, d->instant.u_work, d->phase.motion.scene.problem.gamma);
+    round_to_rest(d, instant);
+    nsd_scene_speeds(&phase->motion.scene, instant->u_work, phase->motion.scene.problem.gamma);
   }
   return status;
 }
@@ -440,57 +442,55 @@ static int has_hops(const nsdyn_event_driver *d)
 }
 
 /* Who flies off, who sticks, who slides where. */
-static nsdyn_status classify(nsdyn_event_driver *d)
+static nsdyn_status classify(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                             nsdyn_event_report *report)
 {
-  nsd_scene *scene = &d->phase.motion.scene;
+  nsd_scene *scene = &phase->motion.scene;
   int moved;
   for (int k = 0; k < scene->closed.count; k++) {
     const double gamma_N = scene->problem.gamma[scene->closed.contact[k].row];
     /* 1. γ_N > τ_v opens; else γ_N := 0. */
-    d->instant.leaves[k] = !d->instant.happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0)
-                               ? NSD_LEAVES
-                               : NSD_STAYS;
+    instant->leaves[k] =
+        !instant->happening[k].hops && !is_slot(d, k) && gamma_N > rest_of(d, k, 0) ? NSD_LEAVES : NSD_STAYS;
   }
   /* 2. g = 0 and γ_N = 0 of all that stay, γ_T = 0 where it rests; the speed of hops that are closed off is
    * taken out. */
-  nsdyn_status status = nsd_project_position(d, &d->phase, &d->report, d->instant.leaves, d->instant.q_work,
-                                             d->instant.u_work, &moved);
-  d->report.projections += !status && moved;
-  status = status || !has_hops(d)
-               ? status
-               : nsd_project_hops(d, &d->phase, &d->instant, d->instant.leaves, d->instant.u_work);
-  status = status ? status : stop_what_rests(d);
+  nsdyn_status status =
+      nsd_project_position(d, phase, report, instant->leaves, instant->q_work, instant->u_work, &moved);
+  report->projections += !status && moved;
+  status =
+      status || !has_hops(d) ? status : nsd_project_hops(d, phase, instant, instant->leaves, instant->u_work);
+  status = status ? status : stop_what_rests(d, phase, instant, report);
   /* 3. The direction of sliding, s = sign γ_T, or 0 where friction may still hold. */
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
     const int is_limit =
-        d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && d->cause.which == d->instant.happening[k].track;
+        d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && d->cause.which == instant->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it
      * slides as it does, and stops later. */
     const double left =
-        fmin(4.0 * d->cause.left, 0.5 * nsd_verify_forces_still(d, k, d->t, d->instant.u_work)) +
+        fmin(4.0 * d->cause.left, 0.5 * nsd_verify_forces_still(d, k, d->t, instant->u_work)) +
         rest_of(d, k, 1) + nsd_phase_tick_of_speed(d, c->row + c->rows - 1);
     const int is_driven = is_stopped(d, k) && fabs(gamma_T) > left;
-    const int rests = c->rows < 2 || (d->instant.holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
+    const int rests = c->rows < 2 || (instant->holds[k] && !is_driven) || fabs(gamma_T) <= rest_of(d, k, 1);
     scene->problem.spec[k].sliding = rests ? 0 : gamma_T > 0.0 ? 1 : -1;
-    if (is_limit && d->instant.holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
+    if (is_limit && instant->holds[k] && c->law->friction == NSDYN_FRICTION_STATIC) {
       scene->problem.spec[k].sliding = d->cause.sign > 0.0 ? 1 : -1; /* the static limit is passed */
     }
   }
   /* 4. c = W M⁻¹ h + w̄ at these velocities: forces come next. */
-  return status ? status
-                : nsd_acceleration_load(&d->phase.motion, d->t, d->instant.q_work, d->instant.u_work);
+  return status ? status : nsd_acceleration_load(&phase->motion, d->t, instant->q_work, instant->u_work);
 }
 
 /* Contacts that fly off, but come back after a hop too low to be followed. Returns whether there are any. */
-static int close_hops(nsdyn_event_driver *d)
+static int close_hops(const nsdyn_event_driver *d, nsd_instant *instant, nsdyn_event_report *report)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const int row = scene->closed.contact[k].row;
-    const nsd_track *track = &d->tracks.track[d->instant.happening[k].track];
+    const nsd_track *track = &d->tracks.track[instant->happening[k].track];
     const double gamma_N = scene->problem.gamma[row], fall = -scene->solution.xi[row];
     const double height = fmax(d->run.zeno * track->height, HOP_NOISE * nsd_track_noise(d, track));
     /* A hop rises by γ_N² / (2 |a_N|) and lasts 2 γ_N / |a_N|. */
@@ -499,11 +499,11 @@ static int close_hops(nsdyn_event_driver *d)
     const double deep = nsd_instant_gap_tolerance(d, track) +
                         d->options.tol / NSD_EVENT_GAP_NOISE * nsd_track_noise(d, track);
     const int is_short = 2.0 * gamma_N <= HOP_TICKS * DBL_EPSILON * fabs(d->t) * fall;
-    if (d->instant.leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
-      d->instant.happening[k].hops = 1;
-      d->report.zeno_speed = fmax(d->report.zeno_speed, gamma_N);
-      d->instant.happening[k].hop_speed = gamma_N;
-      d->instant.happening[k].hop_time = 2.0 * gamma_N / fall;
+    if (instant->leaves[k] && fall > 0.0 && (is_low || is_short) && track->gap > -deep) {
+      instant->happening[k].hops = 1;
+      report->zeno_speed = fmax(report->zeno_speed, gamma_N);
+      instant->happening[k].hop_speed = gamma_N;
+      instant->happening[k].hop_time = 2.0 * gamma_N / fall;
       any = 1;
     }
   }
@@ -612,20 +612,20 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   status = status ? status : nsd_begin_check(d, &d->phase);
   status = status ? status : nsd_follow_arrival(d, &d->fault);
   status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, d->instant.q_work, d->instant.u_work);
-  status = status ? status : remove_drift(d);
+  status = status ? status : remove_drift(d, &d->phase, &d->instant, &d->report);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {
     if (round > PATIENCE + 10 * d->phase.motion.scene.closed.count) {
       return nsd_instant_no_progress(d);
     }
     /* 2. γ_N < −τ_v anywhere: an impact, and γ is looked at again. */
-    size_up(d);
+    size_up(d, &d->instant);
     if (impact_is_due(d)) {
       status = strike(d, 0);
       continue;
     }
     /* 3. γ_N > τ_v opens; the others have γ_N = 0: modes and λ from γ̇ = G λ + c, 0 <= λ_N ⊥ γ̇_N >= 0. */
-    status = classify(d);
+    status = classify(d, &d->phase, &d->instant, &d->report);
     status = status ? status : nsd_choose_modes_find(d, d->instant.leaves, &ambiguous);
     if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
       /* 4. No forces for these velocities (Painlevé): an impact without collision, then once more. */
@@ -634,7 +634,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
       continue;
     }
     /* 5. Hops too low to follow (Zeno) are closed off, which changes velocities; else all is consistent. */
-    if (status || !close_hops(d)) {
+    if (status || !close_hops(d, &d->instant, &d->report)) {
       break;
     }
   }

@@ -15,12 +15,12 @@
   100.0 /* times the tolerance of the motion: what a phase's end or an output may miss a law by */
 #define VERIFIED_TICKS 256.0 /* of the clock, beside the motion's own time */
 
-static nsdyn_status refuse_law(nsdyn_event_driver *d, nsd_subject who, const char *what, double t,
-                               double miss, double scale)
+static nsdyn_status refuse_law(nsd_fault *fault, nsd_subject who, const char *what, double t, double miss,
+                               double scale)
 {
   char name[NSD_SUBJECT_LENGTH], text[3][NSD_NUMBER_LENGTH];
   return nsd_fault_set(
-      &d->fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
+      fault, NSDYN_ERR_INCONSISTENT, who.kind, who.index,
       "%s at t = %s: %s by %s, beside %s: a change of mode was missed; try a smaller tol or max_dt, "
       "or nsdyn_system_check()",
       nsd_subject_text(who, name), nsd_number_text(t, text[0]), what, nsd_number_text(miss, text[1]),
@@ -57,9 +57,10 @@ double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, con
   return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
 }
 
-nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
+nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
+                               double t, const double *u)
 {
-  nsd_acceleration *m = &d->phase.motion;
+  nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
   const double own = nsd_phase_own_time(d), share = verified_share(d, t);
   double *xi = m->right_part, scale = 0.0, worst = 0.0;
@@ -86,7 +87,7 @@ nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
     worst = fmax(worst, normal);
     if (!(normal <= share * scale)) {
-      return refuse_law(d, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
+      return refuse_law(m->fault, nsd_closed_subject(c), "its normal law is missed", t, normal, scale);
     }
     if (c->rows < 2) {
       continue;
@@ -100,7 +101,7 @@ nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
         nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
     if (!(tangential <= share * scale)) {
-      return refuse_law(d, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
+      return refuse_law(m->fault, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
     }
     /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
     const double gained = nsd_acceleration_gain(m, T, d->run.last_dt);
@@ -110,7 +111,7 @@ nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
     const double still =
         (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_verify_forces_still(d, k, t, u);
     if (is_judged && !(wrong <= still)) {
-      return refuse_law(d, nsd_closed_subject(c),
+      return refuse_law(m->fault, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",
                         t, wrong, size);
     }
@@ -124,9 +125,9 @@ nsdyn_status nsd_verify_forces(nsdyn_event_driver *d, double t, const double *u)
       size = fmax(size, fabs(nsd_acceleration_row(m, row)[j] * scene->solution.Lambda[j]));
     }
     if (!(fabs(xi[row]) <= share * size)) {
-      return refuse_law(d, who, "its acceleration is not zero", t, fabs(xi[row]), size);
+      return refuse_law(m->fault, who, "its acceleration is not zero", t, fabs(xi[row]), size);
     }
   }
-  d->report.residual = scale > 0.0 ? fmax(d->report.residual, worst / scale) : d->report.residual;
+  report->residual = scale > 0.0 ? fmax(report->residual, worst / scale) : report->residual;
   return NSDYN_OK;
 }
