@@ -179,11 +179,14 @@ int nsd_bigint_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_bigint_di
   /* Division from the least limb upwards (Jebelean 1993): q_i = a_i / d
    * modulo a limb, then a −= q_i d 2^(i limbs). */
   const int zeros = d->bits / NSD_LIMB_BITS;
-  const int n = nsd_bigint_limbs(length) - zeros;
-  if (n <= 0) {
+  const int above = nsd_bigint_limbs(length) - zeros;
+  if (above <= 0) {
     return 0;
   }
-  shift_down(a, a + zeros, n, d->bits % NSD_LIMB_BITS);
+  shift_down(a, a + zeros, above, d->bits % NSD_LIMB_BITS);
+  /* The shift may have emptied the last limb: counted in, it would make the quotient, zeros and all, one limb
+   * longer than there is room for. */
+  const int n = trimmed(a, above);
   const int count = n - d->length + 1;
   for (int i = 0; i < count; i++) { /* the least limb of what is left tells the next one of the quotient */
     const nsd_limb q = a[i] * d->inverse;

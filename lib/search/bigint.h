@@ -65,7 +65,8 @@ int nsd_bigint_compare(nsd_bigint a, nsd_bigint b);
 /* Prepares division by d, which is not zero; `odd` has room for it. */
 nsd_bigint_divisor nsd_bigint_divisor_of(nsd_limb *odd, nsd_bigint d);
 
-/* a / d where that is whole (Jebelean 1993); the length. `to` may not be a, whose limbs are used up. */
+/* a / d where that is whole (Jebelean 1993); the length. `to` has room for one limb more than the result; it
+ * may not be a, whose limbs are used up. */
 int nsd_bigint_divide(nsd_limb *to, nsd_limb *a, int length, const nsd_bigint_divisor *d);
 
 /* 2^shift a / b, off by two units of the last place at most. */

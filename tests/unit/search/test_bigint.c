@@ -91,4 +91,31 @@ START_TEST(algebra_holds)
 }
 END_TEST
 
-SUITE("search/bigint", TEST(doubles_come_back), TEST(algebra_holds))
+/* A quotient takes its own limbs and one more at most, whatever zeros the divisor ends on: what stands behind
+ * is the next element of a tableau. */
+START_TEST(a_quotient_leaves_what_is_behind_it)
+{
+  random_state r = random_seed(2);
+  for (int k = 0; k < random_cases(20000); k++) {
+    const number power = of(1.0, random_below(&r, 130)), a = any(&r), c = any(&r);
+    const number b = times(&c, &power);
+    if (a.length == 0 || b.length == 0) {
+      continue;
+    }
+    number product = times(&a, &b), quotient, odd;
+    for (int i = 0; i < LIMBS; i++) {
+      quotient.limb[i] = 0x5a5a5a5a;
+    }
+    const nsd_bigint_divisor by = nsd_bigint_divisor_of(odd.limb, read(&b));
+    quotient.length = nsd_bigint_divide(quotient.limb, product.limb, product.length, &by);
+    ck_assert_int_eq(quotient.length, a.length);
+    for (int i = nsd_bigint_limbs(a.length) + 1; i < LIMBS; i++) {
+      REQUIRE(quotient.limb[i] == 0x5a5a5a5a, "seed 2, case %d: limb %d of a quotient of %d was written", k,
+              i, nsd_bigint_limbs(a.length));
+    }
+  }
+}
+END_TEST
+
+SUITE("search/bigint", TEST(doubles_come_back), TEST(algebra_holds),
+      TEST(a_quotient_leaves_what_is_behind_it))
