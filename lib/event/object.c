@@ -211,6 +211,7 @@ static void forget(nsdyn_event_driver *d)
   const nsdyn_system_def *def = &d->sys->def;
   const nsdyn_event_report nothing = {.size = sizeof nothing, .t = d->t};
   const nsd_cause none = {.kind = -1, .which = -1};
+  /* 1. Contacts known in advance are open, and nothing is known of their gaps; found ones are no more. */
   d->tracks.count = def->ncontacts;
   for (int i = 0; i < def->ncontacts; i++) {
     const nsd_track track = {.key = i,
@@ -222,6 +223,7 @@ static void forget(nsdyn_event_driver *d)
                              .lost = -INFINITY};
     d->tracks.track[i] = track;
   }
+  /* 2. No sizes: what tolerances refer to is of the motion that begins. */
   for (int i = 0; i < def->nq + def->nu; i++) {
     d->scales.size[i] = d->scales.reference[i] = 0.0;
   }
@@ -240,6 +242,7 @@ static void forget(nsdyn_event_driver *d)
     d->tracks.constraint_course[i] = (nsd_course){.is_held = 0};
   }
   d->tracks.course_t = NAN;
+  /* 3. Nothing is closed, and the integrator stands nowhere: an instant comes first. */
   nsd_acceleration_forget(&d->phase.motion);
   d->phase.motion.scene.closed.count = d->phase.motion.scene.closed.known =
       d->phase.motion.scene.closed.contact_rows = 0;
@@ -249,6 +252,7 @@ static void forget(nsdyn_event_driver *d)
   d->settled = 0;
   d->cause = none;
   d->phase.section_value = d->phase.section_noise = d->phase.section_sign = 0.0;
+  /* 4. The run begins at t: its outputs, its clock of events, and over which time w̄ is differenced. */
   d->run.t_begin = d->t;
   d->run.outputs = 0;
   d->records.group = -1;
@@ -269,6 +273,7 @@ static void forget(nsdyn_event_driver *d)
   d->bias.row = -1;
   d->bias.proved = 0.0;
   d->bias.hold = 0;
+  /* 5. What those who ask are told of runs before. */
   d->report = nothing;
   d->last_impact.is_there = d->last_impact.count = 0;
   d->last_impact.energy = 0.0;
@@ -343,6 +348,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
                          "nsdyn_event_driver_new: no memory for %d coordinates and %d contacts",
                          (int)sys->def.nq, (int)sys->def.ncontacts);
   }
+  /* Only now, as the user's sizes are copied into the driver's own memory. */
   take_options(d, &own);
   d->run.zeno = own.zeno;
   nsd_system_enter(sys, &d->holder, &d->busy, NSD_EVENT_RUNNING);

@@ -102,6 +102,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
 {
   const nsd_past nothing = {.flags = 0};
   const int contacts = s->sys->def.ncontacts;
+  /* What contacts and constraints did in the step before. */
   nsd_history_clear(&s->history, contacts);
   for (int i = 0; i < contacts; i++) {
     s->scene.closed.g[i] = s->scene.closed.touch[i] = 0.0;
@@ -109,11 +110,13 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   for (int i = 0; i < s->sys->def.nconstraints; i++) {
     s->drift[i] = s->drift_next[i] = nothing;
   }
+  /* The constants, as laws and parameters of callbacks may be others by now. The next step begins a run. */
   nsd_scene_forget_cache(&s->scene);
   s->fresh = NSD_FRESH_SET;
   s->slack_speed = s->slack_dt = 0.0;
   s->mass_is_known = 0;
   s->scene.closed.count = s->scene.closed.known = s->scene.closed.contact_rows = s->scene.closed.rows = 0;
+  /* There is no last step to report. */
   s->stage = NSD_STAGE_NONE;
   s->status = NSDYN_OK;
   s->dt = 0.0;
@@ -170,6 +173,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
                                .export_arena = nsd_arena_empty(ctx)};
   *s = empty;
   nsd_fault_clear(&s->fault);
+  /* The scene keeps pointers to the fault and the history, which are part of the stepper and do not move. */
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
   nsd_history_init(&s->history, s->ctx);
   s->scene.history = &s->history;
@@ -237,6 +241,7 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
   if (status) {
     return status;
   }
+  /* Memory first: after a failure the old options are in force. */
   status = nsd_projection_prepare(s, &own);
   status = status ? status : nsd_count_prepare(s, &own);
   if (status) {
@@ -262,6 +267,7 @@ nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *s, double t, const double *q
   if (status) {
     return status;
   }
+  /* Times of a run are counted from here, t = run_begin + n dt, so that they do not add up rounding. */
   s->run_begin = t;
   s->run_dt = 0.0;
   s->run_steps = 0;

@@ -31,8 +31,10 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
   for (int k = 0; k < s->scene.closed.count; k++) {
     const nsd_closed *c = &s->scene.closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
+    /* g(tᴱ) is about g(tᴹ) + ½ Δt γᴱ; only what falls makes a gap deeper, and a slot counts where it is. */
     const double falls = -0.5 * s->dt * speed_after(s, c->row);
     double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
+    /* After a projection its gap at the end is known. */
     for (int m = 0; corrected && m < corrected->closed.count; m++) {
       const nsd_closed *d = &corrected->closed.contact[m];
       if (d->index == c->index && d->key == c->key) {
@@ -72,6 +74,7 @@ static void judge(const nsdyn_stepper *s, nsdyn_step_report *own)
   judge_constraints(s, corrected, own);
   for (int k = 0; !s->rebounds && k < scene->closed.count; k++) {
     const int row = scene->closed.contact[k].row;
+    /* 0 <= ξ ⊥ Λ >= 0: missed by the smaller one, Λ as the velocity G_rr Λ_r that it makes. */
     const double G = scene->problem.G[(size_t)row * ((size_t)scene->problem.ldg + 1)];
     const double xi = fabs(scene->solution.xi[row]), stored = G * fabs(scene->solution.Lambda[row]);
     own->velocity = nsd_larger(xi < stored ? xi : stored, own->velocity);
