@@ -20,6 +20,7 @@
 #include "base/simd.h"
 #include "base/tolerances.h"
 #include "contact/problem.h"
+#include "setvalued/nearest.h"
 
 typedef struct nsd_contact_verdict {
   double residual; /* the violation that is largest over its scale; infinite where Λ is not finite or
@@ -64,7 +65,7 @@ NSD_INLINE double nsd_contact_miss_tangential(double r, double limit, int32_t sl
 {
   const double drag = r * Lambda_T;
   const double wish = drag - xi_T;
-  const double prox = wish > limit ? limit : wish < -limit ? -limit : wish;
+  const double prox = nsd_nearest_in_band(wish, limit);
   return fabs(sliding ? drag + sliding * limit : drag - prox);
 }
 

@@ -226,9 +226,7 @@ static void hand_out(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double
 {
   /* Every attempt has failed without a point: the one next to zero within the bounds. */
   if (!lcp->has_best) {
-    for (int i = 0; i < p->n; i++) {
-      lcp->best_x[i] = fmin(fmax(0.0, nsd_lcp_lo(p, i)), nsd_lcp_hi(p, i));
-    }
+    nsd_lcp_project_zero(p, lcp->best_x);
   }
   /* y as the judge saw it: computed from x, A and b, not by the method. */
   if (!lcp->has_best || (y && !lcp->y_is_of_best)) {

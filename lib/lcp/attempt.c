@@ -60,10 +60,7 @@ static int is_early_run(const nsdyn_lcp *lcp, const nsd_lcp_problem *p, const ns
 /* The answer of a run that was stopped before it began: the point next to zero within the bounds. */
 static void stay_near_zero(const nsd_lcp_problem *p, const nsd_lcp_answer *answer)
 {
-  for (int i = 0; i < p->n; i++) {
-    answer->x[i] = 0.0;
-  }
-  nsd_lcp_project(p, answer->x);
+  nsd_lcp_project_zero(p, answer->x);
   nsd_basis_of(p, answer->x, answer->basis);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "setvalued/nearest.h"
 
 /* Whether friction has unknowns of its own: a given bound and μ = 0 leave Λ_T = 0. */
 static int has_friction(const nsd_contact_spec *spec)
@@ -73,11 +74,6 @@ double nsd_expansion_reserve_of(const nsd_expansion_law *law, double Lambda_N, d
   double b;
   interval_at(law, Lambda_N, &a, &b);
   return Lambda_T - a < b - Lambda_T ? Lambda_T - a : b - Lambda_T;
-}
-
-static double clamp(double x, double low, double high)
-{
-  return x < low ? low : x > high ? high : x;
 }
 
 static int unknowns_of(const nsd_contact_spec *spec, nsd_expansion_form form)
@@ -152,7 +148,7 @@ static void add_copositive(nsd_expansion_lcp *lcp, int j, int row, const nsd_exp
   double b;
   interval_at(law, law->L, &a, &b);
   /* t₀ is the impulse next to zero in the interval at P = 0. */
-  const double t0 = clamp(0.0, a, b);
+  const double t0 = nsd_nearest_in_interval(0.0, a, b);
   lcp->unknown[j] = normal_unknown(row);
   for (int side = 0; side < 2; side++) {
     const int tau = j + 1 + side;
@@ -290,7 +286,7 @@ void nsd_expansion_read(const nsd_expansion *e, const nsd_expansion_lcp *lcp, do
       double a;
       double b;
       interval_at(&e->law[i], Lambda[spec->row], &a, &b);
-      Lambda[spec->row + 1] = clamp(Lambda[spec->row + 1], a, b);
+      Lambda[spec->row + 1] = nsd_nearest_in_interval(Lambda[spec->row + 1], a, b);
     }
   }
 }

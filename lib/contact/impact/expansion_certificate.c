@@ -7,6 +7,7 @@
 
 #include "base/tolerances.h"
 #include "contact/impact/expansion.h"
+#include "setvalued/nearest.h"
 
 /* γ_i after expansion. */
 typedef struct velocity {
@@ -60,10 +61,7 @@ static double friction_violation(const nsd_contact_spec *spec, const nsd_restitu
   }
   /* |r Λ_T − prox(r Λ_T − γ_T)|, prox onto r times the interval. */
   const double at = r * e * Lambda_E[spec->row + 1];
-  double nearest = at - e * gamma_T;
-  nearest = nearest > r * top ? r * top : nearest;
-  nearest = nearest < r * bottom ? r * bottom : nearest;
-  return fabs(at - nearest);
+  return fabs(at - nsd_nearest_in_interval(at - e * gamma_T, r * bottom, r * top));
 }
 
 /* The largest of the contacts' rows. */

@@ -8,6 +8,7 @@
 #include "base/tolerances.h"
 #include "contact/certificate.h"
 #include "contact/planar/states.h"
+#include "setvalued/nearest.h"
 
 #define ASIDE 1e-2  /* of the largest ρ: how far the point is moved in the beginning */
 #define AWAY 0.5    /* t beyond its least so far: the path is left */
@@ -61,7 +62,7 @@ static void obey(nsd_piecewise_path *w, const nsd_contact_data *d, int i, double
   }
   const double y = r * w->Lambda[T] - w->xi[T] + aside * next_random(&w->random);
   const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(w->Lambda[N]));
-  const double bounded = y > limit ? limit : y < -limit ? -limit : y;
+  const double bounded = nsd_nearest_in_band(y, limit);
   const double drag = s->sliding ? -s->sliding * limit : bounded;
   w->Lambda[T] = drag / r;
   w->xi[T] = drag - y;

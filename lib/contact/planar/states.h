@@ -18,6 +18,7 @@
 #include "base/simd.h"
 #include "base/tolerances.h"
 #include "contact/problem.h"
+#include "setvalued/nearest.h"
 
 enum {
   NSD_STATE_OPEN = NSDYN_MODE_OPEN,
@@ -59,15 +60,12 @@ int32_t nsd_contact_admit(const nsd_contact_spec *s, int32_t state);
 /* The nearest impulse that the law allows: Λ_N >= 0, |Λ_T| <= μ |Λ_N|, along a known direction all of it. */
 NSD_INLINE void nsd_contact_project(const nsd_contact_spec *s, double *Lambda_N, double *Lambda_T)
 {
-  if (s->kind != NSDYN_CONTACT_BILATERAL && !(*Lambda_N > 0.0)) {
-    *Lambda_N = *Lambda_N <= 0.0 ? 0.0 : *Lambda_N; /* a NaN stays one */
-  }
+  *Lambda_N = s->kind == NSDYN_CONTACT_BILATERAL ? *Lambda_N : nsd_nearest_not_negative(*Lambda_N);
   if (s->friction == NSD_FRICTION_NONE) {
     return;
   }
   const double limit = s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(*Lambda_N);
-  const double bounded = *Lambda_T > limit ? limit : *Lambda_T < -limit ? -limit : *Lambda_T;
-  *Lambda_T = s->sliding ? -s->sliding * limit : bounded;
+  *Lambda_T = s->sliding ? -s->sliding * limit : nsd_nearest_in_band(*Lambda_T, limit);
 }
 
 /* All contacts; returns whether any changed. */

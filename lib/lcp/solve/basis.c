@@ -10,6 +10,7 @@
 #include "base/simd.h"
 #include "base/tolerances.h"
 #include "search/tableau.h"
+#include "setvalued/nearest.h"
 
 #define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */
 
@@ -715,12 +716,14 @@ void nsd_basis_of(const nsd_lcp_problem *p, const double *x, int32_t *basis)
 void nsd_lcp_project(const nsd_lcp_problem *p, double *x)
 {
   for (int i = 0; i < p->n; i++) {
-    const double lo = nsd_lcp_lo(p, i);
-    const double hi = nsd_lcp_hi(p, i);
-    if (x[i] < lo) {
-      x[i] = lo;
-    } else if (x[i] > hi) {
-      x[i] = hi;
-    }
+    x[i] = nsd_nearest_in_interval(x[i], nsd_lcp_lo(p, i), nsd_lcp_hi(p, i));
   }
+}
+
+void nsd_lcp_project_zero(const nsd_lcp_problem *p, double *x)
+{
+  for (int i = 0; i < p->n; i++) {
+    x[i] = 0.0;
+  }
+  nsd_lcp_project(p, x);
 }

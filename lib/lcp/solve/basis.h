@@ -69,4 +69,8 @@ void nsd_basis_of(const nsd_lcp_problem *p, const double *x, int32_t *basis);
 /* Puts every x_i that oversteps a bound onto it. */
 void nsd_lcp_project(const nsd_lcp_problem *p, double *x);
 
+/* The point within the bounds that is nearest to zero: where a run begins, or is stopped before it has begun.
+ */
+void nsd_lcp_project_zero(const nsd_lcp_problem *p, double *x);
+
 #endif

@@ -324,10 +324,7 @@ nsdyn_status nsd_block_solve(void *workspace, const nsd_lcp_problem *p, const ns
   /* A run that was stopped may have been within a factorization: then nothing
    * is solved, and x is the point next to zero. */
   if (status == NSDYN_CANCELLED) {
-    for (int i = 0; i < p->n; i++) {
-      answer->x[i] = 0.0;
-    }
-    nsd_lcp_project(p, answer->x);
+    nsd_lcp_project_zero(p, answer->x);
   }
   return status >= 0 && !nsd_all_finite(1, p->n, answer->x, p->n) ? NSDYN_ERR_NOT_FINITE : status;
 }

@@ -379,10 +379,7 @@ nsdyn_status nsd_newton_solve(void *workspace, const nsd_lcp_problem *p, const n
   r.limit = options->max_iterations < 0 ? DEFAULT_LIMIT : options->max_iterations;
   r.lambda = options->method == NSDYN_LCP_NEWTON_MIN ? 1.0 : options->newton_fb_lambda;
   /* Stage 1. The projection of zero, judged: an answer in any case. */
-  for (int i = 0; i < p->n; i++) {
-    answer->x[i] = 0.0;
-  }
-  nsd_lcp_project(p, answer->x);
+  nsd_lcp_project_zero(p, answer->x);
   nsd_basis_of(p, answer->x, answer->basis);
   r.residual = nsd_certify_asking(p, answer->x, NULL, w->poll).residual;
   /* Stage 2. Units. */

@@ -6,16 +6,14 @@
 
 #include "base/dense.h"
 #include "base/simd.h"
+#include "setvalued/nearest.h"
 
 #define LEAST_TO_SWEEP 4 /* unknowns */
 #define SWEEPS 2
 
 NSD_INLINE double clamp(const nsd_lcp_problem *p, int i, double x)
 {
-  const double lo = nsd_lcp_lo(p, i);
-  const double hi = nsd_lcp_hi(p, i);
-  const double above = x < lo ? lo : x;
-  return above > hi ? hi : above;
+  return nsd_nearest_in_interval(x, nsd_lcp_lo(p, i), nsd_lcp_hi(p, i));
 }
 
 /* The place of x_i: NSDYN_LCP_AT_LO, _BASIC, _AT_HI are 0, 1, 2, and no branch has to be foreseen. */

@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/polish.h"
+#include "setvalued/nearest.h"
 
 #define DEFAULT_LIMIT 10000
 
@@ -36,7 +37,7 @@ static int sweep(const nsd_lcp_problem *p, double relaxation, double *x, nsd_pol
     /* x_i := [x_i − ω (A_i x + b_i) / A_ii] within its bounds, with the x_j of this sweep for j < i. */
     const double y = p->b[i] + nsd_dot(p->n, a, x);
     const double moved = x[i] - relaxation * (y / a[i]);
-    x[i] = moved < lo ? lo : moved > hi ? hi : moved;
+    x[i] = nsd_nearest_in_interval(moved, lo, hi);
     finite &= fabs(x[i]) < INFINITY && !nsd_poll_stops(poll, p->n);
   }
   return finite;
