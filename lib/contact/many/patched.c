@@ -55,9 +55,11 @@ static double equation(const nsd_patched *p, int row, const double *x)
 {
   const nsd_damped_newton *a = p->a;
   const nsd_coupling *k = a->k;
+  /* ξ_i = 0: row i of G + ε D. */
   if (nsd_patched_is_velocity(k, row, a->states)) {
     return nsd_damped_newton_row_times(a, row, x);
   }
+  /* Open: Λ_N = 0. Sliding: Λ_T − f μ Λ_N = 0. */
   if (!is_tangential(k, row)) {
     return x[row];
   }
@@ -82,6 +84,7 @@ void nsd_patched_solve_first(nsd_patched *p, const double *b, double *x)
       any |= x[i] != 0.0;
     }
   }
+  /* The rows with ξ, by the factors of the first pattern: M z = b − M x. */
   for (int u = 0; u < a->n; u++) {
     const int row = a->unknown[u];
     a->x[u] = b[row] - (any ? nsd_damped_newton_row_times(a, row, x) : 0.0);
@@ -122,6 +125,8 @@ static void solve_unit(nsd_patched *p, int row, double *x)
   for (int u = 0; u < a->n; u++) {
     a->x[u] = 0.0;
   }
+  /* A row with ξ: e_row stands on the right as it is. One without: it sets Λ of its row to 1, and with Λ_N
+   * the friction of a sliding contact; what these make of ξ goes to the right. */
   if (nsd_patched_is_velocity(k, row, p->states)) {
     a->x[a->index[row]] = 1.0;
   } else {
@@ -133,6 +138,7 @@ static void solve_unit(nsd_patched *p, int row, double *x)
       subtract_column(a, row + 1, x[row + 1]);
     }
   }
+  /* The forward solve begins at the first number that is not zero. */
   int first = 0;
   while (first < a->n && a->x[first] == 0.0) {
     first++;
@@ -149,6 +155,7 @@ static void solve_unit(nsd_patched *p, int row, double *x)
 static void change_row(nsd_patched *p, int row)
 {
   int j = p->place[row];
+  /* A new one: its column M⁻¹ e_row, and what the other changed rows make of it. */
   if (j < 0) {
     j = p->place[row] = p->changes++;
     p->row[j] = row;
@@ -157,6 +164,7 @@ static void change_row(nsd_patched *p, int row)
       p->S[i * MOST + j] = equation(p, p->row[i], column_of(p, j));
     }
   }
+  /* Its own equation has changed: S_ji = (row j of M') M⁻¹ e_i. */
   for (int i = 0; i < p->changes; i++) {
     p->S[j * MOST + i] = equation(p, row, column_of(p, i));
   }
@@ -184,6 +192,8 @@ int nsd_patched_solve(nsd_patched *p, const double *x_0, const double *rho, doub
   const int m = p->changes;
   double b[MOST];
   int perm[MOST];
+  /* x = x_0 + Σ_j y_j M⁻¹ e_j keeps the rows that have not changed. Those that have ask for S y = r' − M'
+   * x_0. */
   for (int i = 0; i < m; i++) {
     const int row = p->row[i];
     const double right = nsd_patched_is_velocity(a->k, row, a->states) ? rho[row] : 0.0;
