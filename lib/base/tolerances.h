@@ -268,6 +268,15 @@
 /* Of its scale: a velocity in the expansion for a Painlevé jam vanishes. */
 #define NSD_JAM_VANISHES 1e-9
 
+/* Of the terms of an element of S: what its few operations leave, in one contact in space. An eigenvalue that
+ * is smaller is no sign of anything. */
+#define NSD_SLIDING_ROUNDING (8.0 * DBL_EPSILON)
+/* Of the terms of H − h: it is a root. */
+#define NSD_SLIDING_ROOT (4.0 * DBL_EPSILON)
+/* Of Λ: two solutions are one, which the stick limit or a double root shows twice: half of a double's digits.
+ */
+#define NSD_SLIDING_SAME 1e-8
+
 /* ---- lib/system ------------------------------------------------------------------------------------------
  */
 

@@ -24,6 +24,10 @@
  *   planar/one_two.c          one and two contacts: their patterns tried one by one
  *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
+ *   space/one_contact.c       one contact in space alone
+ *   space/sliding.c           its sliding: one number, by Newton's method
+ *   space/sliding_roots.c     all its solutions, by a quartic
+ *   space/one_polygon.c       the same with a polygon for friction
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
  *   enumerate/census.c        the tree
  *   enumerate/signs.c         what modes ask of Λ

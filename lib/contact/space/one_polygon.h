@@ -1,0 +1,19 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* One contact in space whose friction is bounded by a polygon: a law of its own (Stewart 2000,
+ * eqs. 2.11–2.16), not only an approximation of the disk. It sticks, or Λ' is a corner, or on a side; each
+ * gives Λ by linear equations, and the one that obeys the law is taken: of several, the first from the first
+ * corner on. */
+#ifndef NSD_CONTACT_SPACE_ONE_POLYGON_H
+#define NSD_CONTACT_SPACE_ONE_POLYGON_H
+
+#include "contact/space/one_contact.h"
+
+/* Like nsd_one_contact_solve(); c_T = Aᵀ (c_T1, c_T2), and Λ = 0 does not obey the law. Where rounding leaves
+ * no state that obeys it, the one that misses it least. */
+int nsd_one_polygon_solve(const nsd_one_contact *block, const double *c, const double *c_T,
+                          nsd_one_contact_answer *answer);
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/space/sliding_roots.h"
+
+#include "base/tolerances.h"
+#include "contact/problem.h"
+
+enum { DEGREE = 4 };
+
+static double value(int degree, const double *a, double x)
+{
+  double sum = a[degree];
+  for (int i = degree - 1; i >= 0; i--) {
+    sum = sum * x + a[i];
+  }
+  return sum;
+}
+
+/* A root between low and high, where the values have different signs. */
+static double halve(int degree, const double *a, double low, double high)
+{
+  const int rising = value(degree, a, low) < 0.0;
+  for (int k = 0; k < 200; k++) {
+    const double x = low > 0.0 && high > 4.0 * low ? sqrt(low) * sqrt(high) : 0.5 * (low + high);
+    if (!(x > low && x < high)) {
+      break;
+    }
+    *((value(degree, a, x) < 0.0) == rising ? &low : &high) = x;
+  }
+  return 0.5 * (low + high);
+}
+
+/* Roots in [0, 1], growing; between those of the derivative the polynomial is monotone. A point where it
+ * turns within rounding of zero is a root as well. */
+static int roots_to_one(int degree, const double *a, double *roots)
+{
+  if (degree == 0) {
+    return 0;
+  }
+  double slope[DEGREE], turns[DEGREE + 1], size = 0.0;
+  for (int i = 0; i <= degree; i++) {
+    size += fabs(a[i]);
+  }
+  for (int i = 0; i < degree; i++) {
+    slope[i] = (i + 1) * a[i + 1];
+  }
+  const int inner = roots_to_one(degree - 1, slope, turns);
+  turns[inner] = 1.0;
+  int count = 0;
+  double low = 0.0;
+  for (int i = 0; i <= inner; i++) {
+    const double high = turns[i], at_low = value(degree, a, low), at_high = value(degree, a, high);
+    if ((at_low < 0.0) != (at_high < 0.0) && count < degree) {
+      roots[count++] = halve(degree, a, low, high);
+    } else if (i < inner && fabs(at_high) <= NSD_SLIDING_ROUNDING * size && count < degree) {
+      roots[count++] = high;
+    }
+    low = high;
+  }
+  return count;
+}
+
+static int is_new(int count, const nsd_one_contact_answer *answers, const double *Lambda)
+{
+  for (int i = 0; i < count; i++) {
+    double apart = 0.0, size = 0.0;
+    for (int j = 0; j < 3; j++) {
+      apart += fabs(answers[i].Lambda[j] - Lambda[j]);
+      size += fabs(answers[i].Lambda[j]) + fabs(Lambda[j]);
+    }
+    if (apart <= NSD_SLIDING_SAME * size) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* ‖r‖ = μ |n − g·r|, by Newton's method from s on: taken as long as it comes nearer. */
+static double mend(const nsd_sliding_plane *plane, const double *b, const double *g, double mu, double n,
+                   double s, double *r)
+{
+  double miss = INFINITY, best = s;
+  for (int k = 0; k < 8; k++) {
+    double at[2], change[2];
+    nsd_sliding_reply(plane, s, b, at);
+    nsd_sliding_reply(plane, s, at, change);
+    const double norm = sqrt(nsd_sliding_dot(at, at)), Lambda_N = n - nsd_sliding_dot(g, at);
+    const double over = norm - mu * fabs(Lambda_N);
+    if (!(fabs(over) < miss)) {
+      break;
+    }
+    miss = fabs(over);
+    best = s;
+    r[0] = at[0];
+    r[1] = at[1];
+    const double slope =
+        nsd_sliding_dot(at, change) / norm + (Lambda_N < 0.0 ? -mu : mu) * nsd_sliding_dot(g, change);
+    const double next = s - over / slope;
+    if (!(next > 0.0 && next <= 2.0 * s)) {
+      break;
+    }
+    s = next;
+  }
+  return best;
+}
+
+/* The quartic in s/unit. */
+static void make_quartic(const nsd_sliding_plane *p, const double *b, const double *g, double mu, double n,
+                         double unit, double *a)
+{
+  const double s1 = p->s1 / unit, s2 = p->s2 / unit, k = p->k / unit;
+  const double q[2] = {s2 * b[0] - k * b[1], k * b[0] + s1 * b[1]};
+  /* L = n det + g·p, where det counts in unit² and p in unit */
+  const double L[3] = {n * (s1 * s2 + k * k) + nsd_sliding_dot(g, q) / unit,
+                       n * (s1 + s2) + nsd_sliding_dot(g, b) / unit, n};
+  const double w = mu * mu, v = 1.0 / (unit * unit);
+  a[0] = w * L[0] * L[0] - v * nsd_sliding_dot(q, q);
+  a[1] = 2.0 * (w * L[0] * L[1] - v * nsd_sliding_dot(b, q));
+  a[2] = w * (L[1] * L[1] + 2.0 * L[0] * L[2]) - v * nsd_sliding_dot(b, b);
+  a[3] = 2.0 * w * L[1] * L[2];
+  a[4] = w * L[2] * L[2];
+}
+
+int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_contact_answer *answers)
+{
+  const nsd_sliding_plane *plane = &block->held;
+  const double *P = block->P, *A = block->A, mu = block->law.mu, n = -c[0] / P[0];
+  const int slot = block->law.kind == NSDYN_CONTACT_BILATERAL;
+  const double zero[2] = {0.0, 0.0};
+  const double c_T[2] = {A[0] * c[1] + A[2] * c[2], A[1] * c[1] + A[3] * c[2]};
+  const double load[2] = {c_T[0] + P[3] * n, c_T[1] + P[6] * n};
+  double b[2], g[2], r[2], out[2];
+  int count = 0;
+  nsd_sliding_into(plane, load, b);
+  nsd_sliding_into(plane, block->g, g);
+  if (slot ? c[0] == 0.0 : c[0] >= 0.0) {
+    nsd_one_contact_give(block, c, NSD_ONE_CONTACT_OPEN, 0.0, zero, zero, &answers[count++]);
+  }
+  if (mu == 0.0) {
+    const double against[2] = {-load[0], -load[1]};
+    if (count == 0 && (slot || n > 0.0)) {
+      nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, n, zero, against, &answers[count++]);
+    }
+    return count;
+  }
+  nsd_sliding_reply(plane, 0.0, b, r);
+  const double held = n - nsd_sliding_dot(g, r);
+  if (sqrt(nsd_sliding_dot(r, r)) <= mu * (slot ? fabs(held) : held)) {
+    nsd_sliding_out_of(plane, r, out);
+    nsd_one_contact_answer stick;
+    nsd_one_contact_give(block, c, NSD_ONE_CONTACT_STICK, held, out, out, &stick);
+    if (is_new(count, answers, stick.Lambda)) {
+      answers[count++] = stick;
+    }
+  }
+  double a[DEGREE + 1], back[DEGREE + 1], roots[2 * DEGREE];
+  const double unit = fabs(plane->s1) + fabs(plane->s2) + fabs(plane->k);
+  make_quartic(plane, b, g, mu, n, unit, a);
+  int found = roots_to_one(DEGREE, a, roots);
+  for (int i = 0; i <= DEGREE; i++) {
+    back[i] = a[DEGREE - i];
+  }
+  double inverse[DEGREE];
+  for (int i = roots_to_one(DEGREE, back, inverse) - 1; i >= 0; i--) {
+    if (inverse[i] > 0.0) {
+      roots[found++] = 1.0 / inverse[i];
+    }
+  }
+  for (int i = 0; i < found && count < NSD_SLIDING_ROOTS; i++) {
+    r[0] = r[1] = 0.0;
+    const double s = mend(plane, b, g, mu, n, roots[i] * unit, r);
+    const double Lambda_N = n - nsd_sliding_dot(g, r), norm = sqrt(nsd_sliding_dot(r, r));
+    if (!(s > 0.0) || !(norm > 0.0) || (!slot && Lambda_N < 0.0)) {
+      continue;
+    }
+    nsd_one_contact_answer slip;
+    nsd_sliding_out_of(plane, r, out);
+    nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, copysign(norm / mu, Lambda_N), out, out, &slip);
+    slip.steps = 0;
+    if (is_new(count, answers, slip.Lambda)) {
+      answers[count++] = slip;
+    }
+  }
+  return count;
+}
