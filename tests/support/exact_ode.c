@@ -7,20 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { columns = 8 };
+enum { columns = 8, HALVES = 4 };
 
 /* Gragg's midpoint rule in m = 2, 4, … substeps, without the smoothing step: its error is a series in (h/m)².
- */
-static void midpoint(const exact_ode *ode, long double h, int m, const long double *y, long double *out)
+ * `first` is the rate at y. */
+static void midpoint(const exact_ode *ode, long double h, int m, const long double *y,
+                     const long double *first, long double *out)
 {
   long double before[EXACT_ODE_MOST];
   long double now[EXACT_ODE_MOST];
   long double f[EXACT_ODE_MOST];
   const long double d = h / (long double)m;
   memcpy(before, y, sizeof *y * (size_t)ode->n);
-  ode->rate(ode->data, y, f);
   for (int i = 0; i < ode->n; i++) {
-    now[i] = y[i] + d * f[i];
+    now[i] = y[i] + d * first[i];
   }
   for (int k = 1; k < m; k++) {
     ode->rate(ode->data, now, f);
@@ -33,22 +33,27 @@ static void midpoint(const exact_ode *ode, long double h, int m, const long doub
   memcpy(out, now, sizeof *out * (size_t)ode->n);
 }
 
-/* The last extrapolation has changed nothing any more. */
-static int is_settled(const exact_ode *ode, const long double *best, const long double *lower)
+/* How far two approximations are apart, in shares of the sizes. */
+static long double apart(const exact_ode *ode, const long double *best, const long double *lower)
 {
+  long double most = 0.0L;
   for (int i = 0; i < ode->n; i++) {
-    if (!(fabsl(best[i] - lower[i]) <= ode->accuracy * ode->size[i])) {
-      return 0;
-    }
+    const long double off = fabsl(best[i] - lower[i]) / ode->size[i];
+    most = off <= most ? most : off; /* NaN stays */
   }
-  return 1;
+  return most;
 }
 
-void exact_ode_step(const exact_ode *ode, long double h, long double *y)
+/* One step of all orders up to that which is asked for; 0 where none is as accurate. */
+static int extrapolate(const exact_ode *ode, long double h, const long double *y, long double *out)
 {
   long double T[columns][EXACT_ODE_MOST];
-  for (int j = 0; j < columns; j++) {
-    midpoint(ode, h, 2 * (j + 1), y, T[j]);
+  long double first[EXACT_ODE_MOST];
+  long double before = 0.0L;
+  int settled = 0;
+  ode->rate(ode->data, y, first);
+  for (int j = 0; j < columns && !settled; j++) {
+    midpoint(ode, h, 2 * (j + 1), y, first, T[j]);
     /* Aitken and Neville, towards substeps of length zero */
     for (int k = j - 1; k >= 0; k--) {
       const long double ratio = (long double)(j + 1) / (long double)(k + 1);
@@ -56,11 +61,35 @@ void exact_ode_step(const exact_ode *ode, long double h, long double *y)
         T[k][i] = T[k + 1][i] + (T[k + 1][i] - T[k][i]) / (ratio * ratio - 1.0L);
       }
     }
-    if (ode->size && j > 0 && is_settled(ode, T[0], T[1])) {
-      break;
+    if (!ode->size || j == 0) {
+      continue;
     }
+    /* The errors of the orders fall about as fast as the last two did, or faster: that of T[0] is
+     * change²/before, at worst a hundred times as much. */
+    const long double change = apart(ode, T[0], T[1]);
+    settled = change <= ode->accuracy ||
+              (j > 1 && change < before && 1024.0L * change * change <= ode->accuracy * before);
+    before = change;
   }
-  memcpy(y, T[0], sizeof *y * (size_t)ode->n);
+  memcpy(out, T[0], sizeof *out * (size_t)ode->n);
+  return settled || !ode->size || !isfinite(before);
+}
+
+/* Halves of halves, `depth` times. */
+static void step(const exact_ode *ode, long double h, int depth, long double *y)
+{
+  long double out[EXACT_ODE_MOST];
+  if (!extrapolate(ode, h, y, out) && depth > 0) {
+    step(ode, 0.5L * h, depth - 1, y);
+    step(ode, 0.5L * h, depth - 1, y);
+    return;
+  }
+  memcpy(y, out, sizeof *y * (size_t)ode->n);
+}
+
+void exact_ode_step(const exact_ode *ode, long double h, long double *y)
+{
+  step(ode, h, HALVES, y);
 }
 
 /* until(y(h)) > 0 at low, <= 0 at high: halved until no number is between. */

@@ -19,8 +19,8 @@ typedef struct exact_ode {
   long double accuracy;    /* of a step, in shares of the sizes */
 } exact_ode;
 
-/* y := y(h). Where sizes are given, of the lowest order at which the order below it, whose error is far
- * larger than that of what is returned, differs by less than the accuracy asked for. */
+/* y := y(h). Where sizes are given, of the lowest order whose error, as the last two changes of order tell,
+ * is less than the accuracy asked for; where the highest is not enough, in steps of down to a sixteenth. */
 void exact_ode_step(const exact_ode *ode, long double h, long double *y);
 
 /* In `steps` equal steps from 0 to `span`, or to the first moment at which until(y), once it has been

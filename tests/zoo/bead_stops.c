@@ -129,6 +129,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = exact_no_drift;
   p->e.time = 0.2L;
   p->e.length = 1.0L;
   p->e.speed = 3.0L;

@@ -97,6 +97,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = exact_no_drift;
   p->e.curve = curve;
   p->e.time = 1.0L / w;
   p->e.step = k >= 5 && k <= 7 ? p->e.time / 25.0L : 0.0L; /* the curve is steep */

@@ -34,7 +34,9 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const blocks *p = (const blocks *)e;
-  const exact_real s = p->A * (1.0L - exact_cos(p->w * t)), speed = p->A * p->w * exact_sin(p->w * t);
+  exact_real sine, cosine;
+  exact_sin_cos(p->w * t, &sine, &cosine);
+  const exact_real s = p->A * (1.0L - cosine), speed = p->A * p->w * sine;
   if (i == 0) {
     w->gap = q[1];
     w->w[0][1] = w->w[1][0] = 1.0L;
@@ -47,6 +49,16 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
     w->gap = q[3] - q[1];
     w->w[0][3] = w->w[1][2] = 1.0L;
     w->w[0][1] = w->w[1][0] = -1.0L;
+  }
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const blocks *p = (const blocks *)e;
+  (void)q, (void)v;
+  if (i == p->push) { /* the base under the stack, the pusher behind the block */
+    bias[p->push ? 0 : 1] = -p->A * p->w * p->w * exact_cos(p->w * t);
   }
 }
 
@@ -99,6 +111,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->w;
   p->e.length = p->A;
   p->e.speed = p->A * p->w;

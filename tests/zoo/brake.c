@@ -84,6 +84,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = exact_no_drift;
   p->e.time = 1.0L / p->w;
   p->e.length = p->r;
   p->e.speed = p->r * p->Omega;

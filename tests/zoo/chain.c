@@ -16,6 +16,7 @@ typedef struct chain {
   double m[LINKS], l[LINKS], g, wall, floor, t0;
   int n, cartesian;
   long double end, h;
+  long double size[2 * LINKS]; /* of angles and angular velocities */
   long double mark[MARKS + 1][2 * LINKS];
 } chain;
 
@@ -158,12 +159,16 @@ static void rate(const void *data, const long double *y, long double *f)
 {
   const chain *p = data;
   const int n = p->n;
-  long double A[LINKS][LINKS + 1];
+  long double A[LINKS][LINKS + 1], s[LINKS], c[LINKS];
   for (int i = 0; i < n; i++) {
-    A[i][n] = -below(p, i, i) * p->g * exact_sin(y[i]);
-    for (int j = 0; j < n; j++) {
-      A[i][j] = below(p, i, j) * p->l[j] * exact_cos(y[i] - y[j]);
-      A[i][n] -= below(p, i, j) * p->l[j] * exact_sin(y[i] - y[j]) * y[n + j] * y[n + j];
+    exact_sin_cos(y[i], &s[i], &c[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    A[i][n] = -below(p, i, i) * p->g * s[i];
+    for (int j = 0; j < n; j++) { /* with the cosine and the sine of y_i − y_j */
+      const long double share = below(p, i, j) * p->l[j];
+      A[i][j] = share * (c[i] * c[j] + s[i] * s[j]);
+      A[i][n] -= share * (s[i] * c[j] - c[i] * s[j]) * y[n + j] * y[n + j];
     }
   }
   for (int k = 0; k < n; k++) { /* positive definite but for the row's scale: no pivoting */
@@ -185,10 +190,12 @@ static void clearances(const chain *p, const long double *y, long double *g, lon
 {
   long double r[2] = {0.0L, 0.0L}, v[2] = {0.0L, 0.0L};
   for (int k = 0; k < p->n; k++) {
-    r[0] += p->l[k] * exact_sin(y[k]);
-    r[1] -= p->l[k] * exact_cos(y[k]);
-    v[0] += p->l[k] * exact_cos(y[k]) * y[p->n + k];
-    v[1] += p->l[k] * exact_sin(y[k]) * y[p->n + k];
+    long double s, c;
+    exact_sin_cos(y[k], &s, &c);
+    r[0] += p->l[k] * s;
+    r[1] -= p->l[k] * c;
+    v[0] += p->l[k] * c * y[p->n + k];
+    v[1] += p->l[k] * s * y[p->n + k];
     g[3 * k] = r[1] + p->floor;
     g[3 * k + 1] = p->wall + r[0];
     g[3 * k + 2] = p->wall - r[0];
@@ -250,10 +257,15 @@ static long double parted(const chain *p, const long double *y, const long doubl
   return most / APART;
 }
 
+/* Far more accurate than what is judged, as errors grow on the way. */
+static exact_ode motion_of(const chain *p)
+{
+  return (exact_ode){.n = 2 * p->n, .rate = rate, .data = p, .size = p->size, .accuracy = 1e-15L};
+}
+
 /* Known as long as a neighbour parts by less than `amplify`. */
 static void swing(chain *p, const double *phi, const double *w, long double span, long double amplify)
 {
-  const exact_ode ode = {.n = 2 * p->n, .rate = rate, .data = p};
   const long double time = 0.1L * span;
   long double y[2 * LINKS], beside[2 * LINKS];
   for (int i = 0; i < p->n; i++) {
@@ -262,13 +274,16 @@ static void swing(chain *p, const double *phi, const double *w, long double span
     y[p->n + i] = w[i];
     beside[i] = y[i] + apart;
     beside[p->n + i] = y[p->n + i] + apart / time;
+    p->size[i] = 1.0L;
+    p->size[p->n + i] = 1.0L / time;
   }
+  const exact_ode ode = motion_of(p);
   p->h = span / MARKS;
   for (int k = 0; k <= MARKS; k++) {
     memcpy(p->mark[k], y, sizeof(long double) * 2 * (size_t)p->n);
     p->end = p->h * k;
-    exact_ode_run(&ode, p->h, 2, y);
-    exact_ode_run(&ode, p->h, 2, beside);
+    exact_ode_step(&ode, p->h, y);
+    exact_ode_step(&ode, p->h, beside);
     if (touches(p, p->mark[k], y) || parted(p, y, beside, time) > amplify) {
       return;
     }
@@ -278,7 +293,7 @@ static void swing(chain *p, const double *phi, const double *w, long double span
 static int truth(zoo_case *c, double t, zoo_truth *truth)
 {
   const chain *p = c->def.user;
-  const exact_ode ode = {.n = 2 * p->n, .rate = rate, .data = p};
+  const exact_ode ode = motion_of(p);
   const long double tau = (long double)t - p->t0;
   long double y[2 * LINKS], r[2] = {0.0L}, v[2] = {0.0L};
   /* of steps of several links errors grow too much to compare for long */
@@ -287,7 +302,7 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   }
   const int k = (int)(tau / p->h);
   memcpy(y, p->mark[k], sizeof y);
-  exact_ode_run(&ode, tau - p->h * k, 2, y);
+  exact_ode_step(&ode, tau - p->h * k, y);
   truth->knows_q = truth->knows_u = 1;
   for (int i = 0; i < p->n; i++) {
     r[0] += p->l[i] * exact_sin(y[i]);

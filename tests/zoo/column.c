@@ -34,12 +34,26 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
 {
   const column *p = (const column *)e;
   const exact_real y = (i % 2 ? -0.5L : 0.5L) * p->h, side = i == 0 || i == 3 ? -1.0L : 1.0L;
+  exact_real s, c;
   (void)t;
-  w->gap = side * (q[0] - y * exact_sin(q[2])) + (i < 2 ? 0.0L : p->play);
+  exact_sin_cos(q[2], &s, &c);
+  w->gap = side * (q[0] - y * s) + (i < 2 ? 0.0L : p->play);
   w->w[0][0] = side;
-  w->w[0][2] = -side * y * exact_cos(q[2]);
+  w->w[0][2] = -side * y * c;
   w->w[1][1] = 1.0L;
-  w->w[1][2] = -y * exact_sin(q[2]);
+  w->w[1][2] = -y * s;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const column *p = (const column *)e;
+  const exact_real y = (i % 2 ? -0.5L : 0.5L) * p->h, side = i == 0 || i == 3 ? -1.0L : 1.0L;
+  exact_real s, c;
+  (void)t;
+  exact_sin_cos(q[2], &s, &c);
+  bias[0] = side * y * s * v[2] * v[2];
+  bias[1] = -y * c * v[2] * v[2];
 }
 
 static int judge(zoo_case *c, const zoo_moment *m, zoo_fault *fault)
@@ -88,6 +102,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 0.2L;
   p->e.length = p->h;
   p->e.speed = 1.0L;

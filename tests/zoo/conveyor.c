@@ -8,7 +8,7 @@
 
 typedef struct conveyor {
   exact e;
-  exact_real m, g, A, w, slant;
+  exact_real m, g, A, w, along[2]; /* along: the direction in which the plate moves */
 } conveyor;
 
 static void inertia(const exact *e, const exact_real *q, exact_real *M)
@@ -28,10 +28,22 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
 {
   const conveyor *p = (const conveyor *)e;
   (void)i;
-  w->gap = q[1] - p->A * exact_sin(p->slant) * exact_sin(p->w * t);
+  exact_real sine, cosine;
+  exact_sin_cos(p->w * t, &sine, &cosine);
+  w->gap = q[1] - p->A * p->along[1] * sine;
   w->w[0][1] = w->w[1][0] = 1.0L;
-  w->hat[0] = -p->A * p->w * exact_sin(p->slant) * exact_cos(p->w * t);
-  w->hat[1] = -p->A * p->w * exact_cos(p->slant) * exact_cos(p->w * t);
+  w->hat[0] = -p->A * p->w * p->along[1] * cosine;
+  w->hat[1] = -p->A * p->w * p->along[0] * cosine;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const conveyor *p = (const conveyor *)e;
+  const exact_real a = p->A * p->w * p->w * exact_sin(p->w * t);
+  (void)q, (void)v, (void)i;
+  bias[0] = a * p->along[1];
+  bias[1] = a * p->along[0];
 }
 
 static const char *variant(int k)
@@ -51,11 +63,11 @@ static void make(zoo_case *c, const zoo_ask *ask)
   conveyor *p = exact_model(c, ask, sizeof *p, 2, 1);
   p->m = random_between(&random, 0.3, 3.0);
   p->g = 9.81L;
-  p->slant = random_between(&random, 0.1, 1.0);
+  exact_sin_cos(random_between(&random, 0.1, 1.0), &p->along[1], &p->along[0]);
   p->w = random_between(&random, 30.0, 300.0);
   /* the plate's acceleration upwards, in g */
   const exact_real lift = slides ? random_between(&random, 0.2, 0.95) : random_between(&random, 1.1, 3.0);
-  p->A = lift * p->g / (p->w * p->w * exact_sin(p->slant));
+  p->A = lift * p->g / (p->w * p->w * p->along[1]);
   p->e.law[0].friction = k == 6 ? NSDYN_FRICTION_STATIC : NSDYN_FRICTION_COULOMB;
   p->e.law[0].mu = random_between(&random, 0.1, 0.7);
   p->e.law[0].mu_static = p->e.law[0].mu * random_between(&random, 1.05, 2.0);
@@ -63,11 +75,11 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->w;
   p->e.length = p->A;
   p->e.speed = p->A * p->w;
-  const exact_real q[2] = {0.0L, 0.0L},
-                   v[2] = {p->A * p->w * exact_cos(p->slant), p->A * p->w * exact_sin(p->slant)};
+  const exact_real q[2] = {0.0L, 0.0L}, v[2] = {p->A * p->w * p->along[0], p->A * p->w * p->along[1]};
   c->amplify = k == 5 ? 1e4 : 10.0;
   c->least_steps = 6000;
   exact_define(c, form[k], q, v, (k == 5 ? 12.0L : 25.0L) / p->w, p->m * p->g);

@@ -91,6 +91,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = exact_no_drift;
   p->e.energy = energy;
   c->amplify = k < 2 ? 10.0 : 1e3;
   if (k < 2) {

@@ -21,7 +21,7 @@ typedef struct crank {
   double l1, l2, m1, m2, m3, J1, J2, J3, a, b, d, g, Omega, theta0, t0, mu, eps, stop;
   int clearance, side, has_bias;
   int hits;
-  long double end;
+  long double end, size[2]; /* of θ and its rate */
   hit hit[HITS];
 } crank;
 
@@ -200,25 +200,28 @@ static void make_clearance(zoo_case *c, crank *p, int k)
 /* Lengths along the rod: x of the slider and its derivatives by θ; φ' and φ'' of the rod. */
 static void slider(const crank *p, long double th, long double *x, long double *phi)
 {
-  const long double r = p->l1, l = p->l2, s = -r * exact_sin(th) / l, c = sqrtl(1.0L - s * s);
-  phi[0] = asinl(s);
-  phi[1] = -r * exact_cos(th) / (l * c);
-  phi[2] = (r * exact_sin(th) / l + s * phi[1] * phi[1]) / c;
-  x[0] = r * exact_cos(th) + l * c;
-  x[1] = -r * exact_sin(th) - l * s * phi[1];
-  x[2] = -r * exact_cos(th) - l * (c * phi[1] * phi[1] + s * phi[2]);
+  long double sine, cosine;
+  exact_sin_cos(th, &sine, &cosine);
+  const long double r = p->l1, l = p->l2, s = -r * sine / l, c = sqrtl(1.0L - s * s);
+  phi[0] = -r * cosine / (l * c);
+  phi[1] = (r * sine / l + s * phi[0] * phi[0]) / c;
+  x[0] = r * cosine + l * c;
+  x[1] = -r * sine - l * s * phi[0];
+  x[2] = -r * cosine - l * (c * phi[0] * phi[0] + s * phi[1]);
 }
 
 /* M(θ), M'(θ) and the generalized force of gravity. The rod's centre is at half its length. */
 static void inertia(const crank *p, long double th, long double *M, long double *Q)
 {
-  long double x[3], phi[3];
+  long double x[3], phi[2];
   slider(p, th, x, phi);
   /* centre of the rod: (x + r cos θ)/2, (r sin θ)/2 */
-  const long double r = p->l1, cx = 0.5L * (x[1] - r * exact_sin(th)), cy = 0.5L * r * exact_cos(th);
-  const long double dx = 0.5L * (x[2] - r * exact_cos(th)), dy = -0.5L * r * exact_sin(th);
-  M[0] = p->J1 + p->m2 * (cx * cx + cy * cy) + p->J2 * phi[1] * phi[1] + p->m3 * x[1] * x[1];
-  M[1] = 2.0L * (p->m2 * (cx * dx + cy * dy) + p->J2 * phi[1] * phi[2] + p->m3 * x[1] * x[2]);
+  long double sine, cosine;
+  exact_sin_cos(th, &sine, &cosine);
+  const long double r = p->l1, cx = 0.5L * (x[1] - r * sine), cy = 0.5L * r * cosine;
+  const long double dx = 0.5L * (x[2] - r * cosine), dy = -0.5L * r * sine;
+  M[0] = p->J1 + p->m2 * (cx * cx + cy * cy) + p->J2 * phi[0] * phi[0] + p->m3 * x[1] * x[1];
+  M[1] = 2.0L * (p->m2 * (cx * dx + cy * dy) + p->J2 * phi[0] * phi[1] + p->m3 * x[1] * x[2]);
   *Q = -p->m2 * p->g * cy;
 }
 
@@ -243,7 +246,7 @@ static int force_1(void *user, double t, const double *q, const double *u, doubl
 static int gap_1(void *user, double t, const double *q, double *g)
 {
   const crank *p = user;
-  long double x[3], phi[3];
+  long double x[3], phi[2];
   (void)t;
   slider(p, q[0], x, phi);
   g[0] = (double)(p->stop - x[0]);
@@ -252,7 +255,7 @@ static int gap_1(void *user, double t, const double *q, double *g)
 
 static int direction_1(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
-  long double x[3], phi[3];
+  long double x[3], phi[2];
   (void)t, (void)i;
   w_hat[0] = 0.0;
   slider(user, q[0], x, phi);
@@ -262,7 +265,7 @@ static int direction_1(void *user, double t, const double *q, int32_t i, double 
 
 static int bias_1(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
 {
-  long double x[3], phi[3];
+  long double x[3], phi[2];
   (void)t, (void)i;
   slider(user, q[0], x, phi);
   w_bar[0] = (double)(-x[2] * u[0] * u[0]);
@@ -279,15 +282,22 @@ static void rate(const void *data, const long double *y, long double *f)
 
 static long double to_stop(const crank *p, long double th)
 {
-  long double x[3], phi[3];
+  long double x[3], phi[2];
   slider(p, th, x, phi);
   return p->stop - x[0];
+}
+
+static exact_ode motion_of(const crank *p)
+{
+  return (exact_ode){.n = 2, .rate = rate, .data = p, .size = p->size, .accuracy = 1e-15L};
 }
 
 /* From hit to hit; known while they stay apart. */
 static void turn(crank *p, double theta, double w, long double span)
 {
-  const exact_ode ode = {.n = 2, .rate = rate, .data = p};
+  p->size[0] = 1.0L;
+  p->size[1] = p->Omega;
+  const exact_ode ode = motion_of(p);
   const long double h = span / GRID;
   p->hit[0] = (hit){0.0L, theta, w};
   p->hits = 1;
@@ -331,7 +341,7 @@ static void turn(crank *p, double theta, double w, long double span)
 static int truth(zoo_case *c, double t, zoo_truth *truth)
 {
   const crank *p = c->def.user;
-  const exact_ode ode = {.n = 2, .rate = rate, .data = p};
+  const exact_ode ode = motion_of(p);
   const long double tau = (long double)t - p->t0;
   int k = 0;
   truth->knows_q = truth->knows_u = 1;
@@ -361,7 +371,7 @@ static double energy(const zoo_case *c, double t, const double *q, const double 
 
 static void make_minimal(zoo_case *c, crank *p, int k, random_state *random)
 {
-  long double x[3], phi[3], low, Q, m[2];
+  long double x[3], phi[2], low, Q, m[2];
   slider(p, 0.0L, x, phi);
   low = x[0];
   slider(p, acosl(-1.0L), x, phi);

@@ -47,6 +47,10 @@ struct exact {
   void (*inertia)(const exact *e, const exact_real *q, exact_real *M); /* n × n, zeroed before */
   void (*force)(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h);
   void (*touch)(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w);
+  /* γ̇ without accelerations, of both rows, which are zero before; NULL: γ is differenced, which takes most of
+   * the time of a reference. It is compared with the differences where the motion begins. */
+  void (*drift)(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                exact_real *bias);
   exact_real (*curve)(const exact *e, int i, exact_real speed);                   /* μ of CURVE */
   exact_real (*energy)(const exact *e, const exact_real *q, const exact_real *v); /* never grows; or NULL */
   exact_law law[EXACT_CONTACTS];
@@ -72,8 +76,11 @@ int exact_at(const exact *e, exact_real t, double slack, exact_real *q, exact_re
 int exact_accelerate(const exact *e, exact_real t, const exact_real *q, const exact_real *v,
                      const unsigned char *mode, exact_real *a, exact_real lambda[][2]);
 
+/* The drift of contacts whose directions never change. */
+void exact_no_drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                    exact_real *bias);
 /* γ̇ without accelerations, of both rows. */
-void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int32_t i,
+void exact_bias(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
                 exact_real *bias);
 
 /* ---- handing it to the library --------------------------------------------------------------------------

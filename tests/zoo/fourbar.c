@@ -13,25 +13,57 @@ typedef struct fourbar {
   exact_real T, w, drag, stop[2];
 } fourbar;
 
-/* Angles of coupler and rocker from that of the crank, and their derivatives. */
-static void closure(const fourbar *p, exact_real phi, exact_real *angle, exact_real *rate)
+/* The coupler and the rocker, from the crank's angle φ: cosine and sine of their angles χ and ψ; by φ, the
+ * first derivatives of these, and the second ones. */
+typedef struct linkage {
+  exact_real chi[2], psi[2], rate[2], turn[2];
+} linkage;
+
+/* The sine of the angle from a direction to another. */
+static exact_real cross(const exact_real *from, const exact_real *to)
 {
-  const exact_real x = p->d - p->a * exact_cos(phi), y = -p->a * exact_sin(phi), far = sqrtl(x * x + y * y);
-  const exact_real base = atan2l(y, x);
-  angle[0] = base + acosl((p->b * p->b + far * far - p->c * p->c) / (2.0L * p->b * far));
-  const exact_real jx = p->a * exact_cos(phi) + p->b * exact_cos(angle[0]),
-                   jy = p->a * exact_sin(phi) + p->b * exact_sin(angle[0]);
-  angle[1] = atan2l(jy, jx - p->d);
-  /* a e(φ)′ + b e(χ)′ χ′ = c e(ψ)′ ψ′ */
-  rate[0] = p->a * exact_sin(angle[1] - phi) / (p->b * exact_sin(angle[0] - angle[1]));
-  rate[1] = p->a * exact_sin(phi - angle[0]) / (p->c * exact_sin(angle[1] - angle[0]));
+  return from[0] * to[1] - from[1] * to[0];
+}
+
+static exact_real along(const exact_real *one, const exact_real *other)
+{
+  return one[0] * other[0] + one[1] * other[1];
+}
+
+static void closure(const fourbar *p, exact_real phi, linkage *k)
+{
+  exact_real e[2];
+  exact_sin_cos(phi, &e[1], &e[0]);
+  /* from the crank's tip to the rocker's pivot; the coupler is turned from there by the angle whose cosine
+   * the triangle's three sides give */
+  const exact_real x = p->d - p->a * e[0], y = -p->a * e[1], square = x * x + y * y, far = sqrtl(square);
+  const exact_real c = (p->b * p->b + square - p->c * p->c) / (2.0L * p->b * far), s = sqrtl(1.0L - c * c);
+  k->chi[0] = (x * c - y * s) / far;
+  k->chi[1] = (y * c + x * s) / far;
+  k->psi[0] = (p->b * k->chi[0] - x) / p->c;
+  k->psi[1] = (p->b * k->chi[1] - y) / p->c;
+  /* a e(φ)′ + b e(χ)′ χ′ = c e(ψ)′ ψ′, and its derivative */
+  const exact_real sine = cross(k->psi, k->chi), cosine = along(k->psi, k->chi);
+  k->rate[0] = p->a * cross(e, k->psi) / (p->b * sine);
+  k->rate[1] = p->a * cross(e, k->chi) / (p->c * sine);
+  k->turn[0] = (p->a * along(e, k->psi) * (k->rate[1] - 1.0L) -
+                p->b * k->rate[0] * cosine * (k->rate[0] - k->rate[1])) /
+               (p->b * sine);
+  k->turn[1] = (p->a * along(e, k->chi) * (1.0L - k->rate[0]) -
+                p->c * k->rate[1] * cosine * (k->rate[1] - k->rate[0])) /
+               (-p->c * sine);
+}
+
+static exact_real angle_of(const exact_real *direction)
+{
+  return atan2l(direction[1], direction[0]);
 }
 
 static exact_real inertia_at(const fourbar *p, exact_real phi)
 {
-  exact_real angle[2], rate[2];
-  closure(p, phi, angle, rate);
-  return p->J1 + p->m * p->a * p->a + p->J2 * rate[0] * rate[0] + p->J3 * rate[1] * rate[1];
+  linkage k;
+  closure(p, phi, &k);
+  return p->J1 + p->m * p->a * p->a + p->J2 * k.rate[0] * k.rate[0] + p->J3 * k.rate[1] * k.rate[1];
 }
 
 static void inertia(const exact *e, const exact_real *q, exact_real *M)
@@ -42,17 +74,9 @@ static void inertia(const exact *e, const exact_real *q, exact_real *M)
 static void force(const exact *e, exact_real t, const exact_real *q, const exact_real *v, exact_real *h)
 {
   const fourbar *p = (const fourbar *)e;
-  exact_real angle[2], rate[2];
-  closure(p, q[0], angle, rate);
-  const exact_real x = angle[0], y = angle[1], s = exact_sin(x - y), c = exact_cos(x - y);
-  /* the derivatives of the rates by the crank's angle, from those of b sin(χ − ψ) χ' = a sin(ψ − φ), and so
-   * on */
-  const exact_real turn0 =
-      (p->a * exact_cos(y - q[0]) * (rate[1] - 1.0L) - p->b * rate[0] * c * (rate[0] - rate[1])) / (p->b * s);
-  const exact_real turn1 =
-      (p->a * exact_cos(q[0] - x) * (1.0L - rate[0]) - p->c * rate[1] * c * (rate[1] - rate[0])) /
-      (-p->c * s);
-  const exact_real slope = 2.0L * (p->J2 * rate[0] * turn0 + p->J3 * rate[1] * turn1);
+  linkage k;
+  closure(p, q[0], &k);
+  const exact_real slope = 2.0L * (p->J2 * k.rate[0] * k.turn[0] + p->J3 * k.rate[1] * k.turn[1]);
   h[0] = p->T * exact_sin(p->w * t) - p->drag * v[0] - 0.5L * slope * v[0] * v[0];
 }
 
@@ -60,12 +84,22 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const fourbar *p = (const fourbar *)e;
-  exact_real angle[2], rate[2];
   const exact_real side = i ? -1.0L : 1.0L;
+  linkage k;
   (void)t;
-  closure(p, q[0], angle, rate);
-  w->gap = side * p->c * (angle[1] - p->stop[i]);
-  w->w[0][0] = side * p->c * rate[1];
+  closure(p, q[0], &k);
+  w->gap = side * p->c * (angle_of(k.psi) - p->stop[i]);
+  w->w[0][0] = side * p->c * k.rate[1];
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const fourbar *p = (const fourbar *)e;
+  linkage k;
+  (void)t;
+  closure(p, q[0], &k);
+  bias[0] = (i ? -p->c : p->c) * k.turn[1] * v[0] * v[0];
 }
 
 static double unit_J(const fourbar *p)
@@ -132,13 +166,14 @@ static int close_three(void *user, double t, const double *q, double *g_b, doubl
 
 static void three(const fourbar *p, const exact_real *x, const exact_real *v, double *q, double *u)
 {
-  exact_real angle[2], rate[2];
-  closure(p, x[0], angle, rate);
+  linkage k;
+  closure(p, x[0], &k);
   q[0] = (double)x[0];
   u[0] = (double)v[0] / p->e.unit.s;
+  q[1] = (double)angle_of(k.chi);
+  q[2] = (double)angle_of(k.psi);
   for (int j = 0; j < 2; j++) {
-    q[1 + j] = (double)angle[j];
-    u[1 + j] = (double)(rate[j] * v[0]) / p->e.unit.s;
+    u[1 + j] = (double)(k.rate[j] * v[0]) / p->e.unit.s;
   }
 }
 
@@ -189,14 +224,15 @@ static void make(zoo_case *c, const zoo_ask *ask)
     p->e.law[i].eps = k == 2 || k == 3 ? random_between(&random, 0.1, 0.6) : 0.0;
   }
   const exact_real q[1] = {1.5L + random_between(&random, -0.2, 0.2)}, v[1] = {k == 4 ? p->w : 0.0L};
-  exact_real angle[2], rate[2];
-  closure(p, q[0], angle, rate);
-  p->stop[0] = angle[1] - random_between(&random, 0.05, 0.15);
-  p->stop[1] = angle[1] + random_between(&random, 0.05, 0.15);
+  linkage start;
+  closure(p, q[0], &start);
+  p->stop[0] = angle_of(start.psi) - random_between(&random, 0.05, 0.15);
+  p->stop[1] = angle_of(start.psi) + random_between(&random, 0.05, 0.15);
   p->e.is_angle[0] = 1;
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.energy = k == 4 ? energy : NULL;
   p->e.time = 0.5L / p->w;
   p->e.step = p->e.time / 4.0L;

@@ -29,7 +29,9 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
   const geneva *p = (const geneva *)e;
-  const exact_real phi = p->W * t, at = (phi - exact_sin(phi)) / p->stations;
+  exact_real sine, cosine;
+  exact_sin_cos(p->W * t, &sine, &cosine);
+  const exact_real at = (p->W * t - sine) / p->stations;
   const exact_real side = i == 0 ? 1.0L : -1.0L;
   if (i == 2) {
     w->w[1][0] = p->r;
@@ -37,7 +39,17 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   }
   w->gap = p->r * (side * (q[0] - at) + p->play);
   w->w[0][0] = side * p->r;
-  w->hat[0] = -side * p->r * p->W * (1.0L - exact_cos(phi)) / p->stations;
+  w->hat[0] = -side * p->r * p->W * (1.0L - cosine) / p->stations;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const geneva *p = (const geneva *)e;
+  (void)q, (void)v;
+  if (i < 2) {
+    bias[0] = (i == 0 ? -p->r : p->r) * p->W * p->W * exact_sin(p->W * t) / p->stations;
+  }
 }
 
 static int judge(zoo_case *c, const zoo_moment *m, zoo_fault *fault)
@@ -82,6 +94,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->W;
   p->e.length = p->r;
   p->e.speed = p->r * p->W / p->stations;

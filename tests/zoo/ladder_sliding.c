@@ -30,8 +30,12 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 /* 0: foot on the floor, 1: top at the wall */
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
-  const exact_real l = ((const ladder *)e)->l, s = l * exact_sin(q[2]), c = l * exact_cos(q[2]);
+  const exact_real l = ((const ladder *)e)->l;
+  exact_real s, c;
   (void)t;
+  exact_sin_cos(q[2], &s, &c);
+  s *= l;
+  c *= l;
   if (i == 0) {
     w->gap = q[1] - c;
     w->w[0][1] = w->w[1][0] = 1.0L;
@@ -43,6 +47,17 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
     w->w[0][2] = -c;
     w->w[1][2] = -s;
   }
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const exact_real square = ((const ladder *)e)->l * v[2] * v[2];
+  exact_real s, c;
+  (void)t;
+  exact_sin_cos(q[2], &s, &c);
+  bias[0] = square * (i == 0 ? c : s);
+  bias[1] = -square * (i == 0 ? s : c);
 }
 
 static exact_real energy(const exact *e, const exact_real *q, const exact_real *v)
@@ -105,6 +120,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.energy = energy;
   p->e.time = sqrtl(p->l / p->g);
   p->e.length = p->l;

@@ -34,9 +34,22 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   const ratchet *p = (const ratchet *)e;
   const exact_real side = i ? -1.0L : 1.0L, x = p->teeth * q[0] + (i ? 0.5L : 0.0L);
   (void)t;
-  w->gap = side * q[1] + p->half - p->rise * (exact_sin(x) + p->skew * exact_sin(2.0L * x));
-  w->w[0][0] = -p->rise * p->teeth * (exact_cos(x) + 2.0L * p->skew * exact_cos(2.0L * x));
+  exact_real s, c;
+  exact_sin_cos(x, &s, &c);
+  w->gap = side * q[1] + p->half - p->rise * (s + 2.0L * p->skew * s * c);
+  w->w[0][0] = -p->rise * p->teeth * (c + 2.0L * p->skew * (c * c - s * s));
   w->w[0][1] = side;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const ratchet *p = (const ratchet *)e;
+  const exact_real x = p->teeth * q[0] + (i ? 0.5L : 0.0L), turn = p->teeth * v[0];
+  exact_real s, c;
+  (void)t;
+  exact_sin_cos(x, &s, &c);
+  bias[0] = p->rise * (s + 8.0L * p->skew * s * c) * turn * turn;
 }
 
 static const char *variant(int k)
@@ -76,6 +89,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = fminl(sqrtl(p->m / p->k), sqrtl(p->J / (p->teeth * hold)));
   p->e.step = p->e.time / 8.0L;
   p->e.length = p->rise;

@@ -29,13 +29,28 @@ static void force(const exact *e, exact_real t, const exact_real *q, const exact
 /* 0, 1: masses on the floor; 2, 3: at the wall */
 static void touch(const exact *e, exact_real t, const exact_real *q, int i, exact_touch *w)
 {
-  const exact_real l = ((const rod *)e)->l[i % 2], s = l * exact_sin(q[2]), c = l * exact_cos(q[2]);
+  const exact_real l = ((const rod *)e)->l[i % 2];
   const int wall = i / 2;
+  exact_real s, c;
   (void)t;
+  exact_sin_cos(q[2], &s, &c);
+  s *= l;
+  c *= l;
   w->gap = wall ? q[0] + c : q[1] + s;
   w->w[0][wall ? 0 : 1] = w->w[1][wall ? 1 : 0] = 1.0L;
   w->w[0][2] = wall ? -s : c;
   w->w[1][2] = wall ? c : -s;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const exact_real square = ((const rod *)e)->l[i % 2] * v[2] * v[2];
+  exact_real s, c;
+  (void)t;
+  exact_sin_cos(q[2], &s, &c);
+  bias[0] = -square * (i / 2 ? c : s);
+  bias[1] = -square * (i / 2 ? s : c);
 }
 
 static exact_real energy(const exact *e, const exact_real *q, const exact_real *v)
@@ -165,6 +180,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.energy = energy;
   p->e.time = sqrtl(L / p->g);
   p->e.length = L;

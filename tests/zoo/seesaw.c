@@ -27,9 +27,19 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
 {
   const seesaw *p = (const seesaw *)e;
   const exact_real side = i ? -1.0L : 1.0L;
+  exact_real s, c;
   (void)t;
-  w->gap = p->h + side * p->l * exact_sin(q[0]);
-  w->w[0][0] = side * p->l * exact_cos(q[0]);
+  exact_sin_cos(q[0], &s, &c);
+  w->gap = p->h + side * p->l * s;
+  w->w[0][0] = side * p->l * c;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const seesaw *p = (const seesaw *)e;
+  (void)t;
+  bias[0] = (i ? p->l : -p->l) * exact_sin(q[0]) * v[0] * v[0];
 }
 
 static const char *variant(int k)
@@ -59,6 +69,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->w;
   p->e.length = p->l;
   p->e.speed = p->l * p->w * 0.3L;

@@ -102,9 +102,11 @@ static int find(void *user, double t, const double *q, const double *u, double m
 static void moved(const shaker *p, long double tau, long double *s)
 {
   const long double a = p->w * tau + p->phi, w = p->w;
-  s[0] = p->A * (exact_sin(a) - exact_sin((long double)p->phi)) - p->v0 * tau;
-  s[1] = p->A * w * exact_cos(a) - p->v0;
-  s[2] = -p->A * w * w * exact_sin(a);
+  long double sine, cosine;
+  exact_sin_cos(a, &sine, &cosine);
+  s[0] = p->A * (sine - exact_sin((long double)p->phi)) - p->v0 * tau;
+  s[1] = p->A * w * cosine - p->v0;
+  s[2] = -p->A * w * w * sine;
 }
 
 static void run_on(const shaker *p, const phase *f, long double tau, long double *x, long double *v)
@@ -124,8 +126,10 @@ static void run_on(const shaker *p, const phase *f, long double tau, long double
     *v = f->v + a * d;
   } else {
     const long double W = sqrtl((long double)p->k / p->m), rest = a / (W * W);
-    *x = rest + (f->x - rest) * exact_cos(W * d) + f->v / W * exact_sin(W * d);
-    *v = -W * (f->x - rest) * exact_sin(W * d) + f->v * exact_cos(W * d);
+    long double s, c;
+    exact_sin_cos(W * d, &s, &c);
+    *x = rest + (f->x - rest) * c + f->v / W * s;
+    *v = -W * (f->x - rest) * s + f->v * c;
   }
 }
 

@@ -31,8 +31,20 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
   w->w[0][0] = 1.0L;
   w->gap = q[0];
   if (i == 0) {
-    w->gap -= 0.5L * p->lift * (1.0L - exact_cos(p->W * t)) - p->play;
-    w->hat[0] = -0.5L * p->lift * p->W * exact_sin(p->W * t);
+    exact_real s, c;
+    exact_sin_cos(p->W * t, &s, &c);
+    w->gap -= 0.5L * p->lift * (1.0L - c) - p->play;
+    w->hat[0] = -0.5L * p->lift * p->W * s;
+  }
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const valve *p = (const valve *)e;
+  (void)q, (void)v;
+  if (i == 0) {
+    bias[0] = -0.5L * p->lift * p->W * p->W * exact_cos(p->W * t);
   }
 }
 
@@ -85,6 +97,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->W;
   p->e.length = p->lift;
   p->e.speed = p->lift * p->W;

@@ -29,10 +29,20 @@ static void touch(const exact *e, exact_real t, const exact_real *q, int i, exac
 {
   const washer *p = (const washer *)e;
   const exact_real side = i ? -1.0L : 1.0L;
-  w->gap = side * (q[1] - p->A * exact_sin(p->w * t)) + (i ? p->play : 0.0L);
+  exact_real s, c;
+  exact_sin_cos(p->w * t, &s, &c);
+  w->gap = side * (q[1] - p->A * s) + (i ? p->play : 0.0L);
   w->w[0][1] = side;
   w->w[1][0] = 1.0L;
-  w->hat[0] = -side * p->A * p->w * exact_cos(p->w * t);
+  w->hat[0] = -side * p->A * p->w * c;
+}
+
+static void drift(const exact *e, exact_real t, const exact_real *q, const exact_real *v, int i,
+                  exact_real *bias)
+{
+  const washer *p = (const washer *)e;
+  (void)q, (void)v;
+  bias[0] = (i ? -p->A : p->A) * p->w * p->w * exact_sin(p->w * t);
 }
 
 static const char *variant(int k)
@@ -62,6 +72,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   p->e.inertia = inertia;
   p->e.force = force;
   p->e.touch = touch;
+  p->e.drift = drift;
   p->e.time = 1.0L / p->w;
   p->e.length = p->A;
   p->e.speed = p->A * p->w;

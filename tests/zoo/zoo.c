@@ -70,7 +70,7 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 
 typedef struct choice {
   const char *machine;
-  int variant, first, cases, events, steps, units, offset_given, project, finer;
+  int variant, first, cases, events, steps, units, offset_given, project, finer, each;
   double tol, offset, time; /* time: seconds for each machine */
   zoo_limits limits;
 } choice;
@@ -109,7 +109,7 @@ static const char *argument(int argc, char **argv, int *k)
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
+  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * real(scale));
     o.limits.seconds *= real(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
@@ -118,6 +118,10 @@ static choice read_choice(int argc, char **argv)
     const char *name = argv[k];
     if (strcmp(name, "--verbose") == 0 || strcmp(name, "--log") == 0) {
       o.limits.verbose = name[2] == 'v' ? 1 : 2;
+      continue;
+    }
+    if (strcmp(name, "--each") == 0) {
+      o.each = 1;
       continue;
     }
     const char *value = argument(argc, argv, &k);
@@ -238,6 +242,14 @@ static void count_result(row *r, const choice *o, const zoo_machine *m, int vari
   r->runs++;
   r->count[result->verdict]++;
   r->cpu += result->cpu;
+  if (o->each) {
+    printf("%s/%d %d %s: %s, %lld events, t %.17g, error %.17g%s%s\n", m->name, variant, number,
+           steps ? "steps" : "events", words[result->verdict], result->events, result->t, result->error,
+           result->verdict == ZOO_RIGHT ? "" : ": ",
+           result->verdict == ZOO_LIE       ? result->fault.text
+           : result->verdict == ZOO_FAILURE ? result->message
+                                            : "");
+  }
   if (result->verdict == ZOO_RIGHT) {
     r->error = fmax(r->error, result->error);
     if (o->limits.verbose && o->cases == 1) {
