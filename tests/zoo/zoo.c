@@ -4,7 +4,7 @@
  */
 /* zoo [--machine NAME] [--variant K] [--case N | --first N] [--cases N] [--for S]
  *     [--integrator events|steps] [--tol T] [--offset T] [--units K] [--seconds S] [--project 0|1]
- *     [--finer N] [--verbose | --log]
+ *     [--finer N] [--runs N] [--verbose | --log] [--each]
  * zoo --list
  *
  * Runs machines × variants × integrators × cases. Unless given, start time, units, tolerance and whether
@@ -12,8 +12,10 @@
  * steps so many times shorter: an error that is the integrator's order shrinks with them. Cases are numbered
  * from `first` on; with `for` none of a machine begins after S seconds. `list` prints the names of the
  * machines. Prints what went
- * wrong with the command that repeats it, one row per machine and integrator, and `N passed, N failed`. Two
- * cases of each variant are run unless told otherwise (NSDYN_TEST_SCALE makes them more). The exit status is
+ * wrong with the command that repeats it, one row per machine and integrator, and `N passed, N failed`; with
+ * `each` a line for each run, which tells whether a change has changed anything. Two
+ * cases of each variant are run unless told otherwise, by their number or by that of the `runs` of a machine
+ * by an integrator (NSDYN_TEST_SCALE makes both more). The exit status is
  * 1 where there is a lie, a run that does not end, or more than one honest failure in a hundred runs. */
 #include <stdio.h>
 #include <time.h>
@@ -70,7 +72,7 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 
 typedef struct choice {
   const char *machine;
-  int variant, first, cases, events, steps, units, offset_given, project, finer, each;
+  int variant, first, cases, events, steps, units, offset_given, project, finer, each, runs;
   double tol, offset, time; /* time: seconds for each machine */
   zoo_limits limits;
 } choice;
@@ -109,10 +111,11 @@ static const char *argument(int argc, char **argv, int *k)
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
+  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
+  const double times = scale ? real(scale) : 1.0;
   if (scale) {
-    o.cases = (int)fmax(1.0, LEAST_CASES * real(scale));
-    o.limits.seconds *= real(scale) < 1.0 ? 100.0 : 1.0; /* under valgrind */
+    o.cases = (int)fmax(1.0, LEAST_CASES * times);
+    o.limits.seconds *= times < 1.0 ? 100.0 : 1.0; /* under valgrind */
   }
   for (int k = 1; k < argc; k++) {
     const char *name = argv[k];
@@ -138,6 +141,8 @@ static choice read_choice(int argc, char **argv)
       o.time = real(value);
     } else if (strcmp(name, "--cases") == 0) {
       o.cases = whole(value);
+    } else if (strcmp(name, "--runs") == 0) {
+      o.runs = (int)fmax(1.0, ceil(whole(value) * times));
     } else if (strcmp(name, "--integrator") == 0) {
       o.events = value[0] == 'e';
       o.steps = value[0] == 's';
@@ -344,7 +349,8 @@ static void run_case(const zoo_machine *m, int variant, int number, const choice
 static void run_machine(const zoo_machine *m, const choice *o, row *rows)
 {
   const time_t begin = time(NULL);
-  for (int n = o->first; n < o->first + o->cases; n++) {
+  const int cases = o->runs ? (o->runs + m->variants - 1) / m->variants : o->cases;
+  for (int n = o->first; n < o->first + cases; n++) {
     for (int variant = 0; variant < m->variants; variant++) {
       if (difftime(time(NULL), begin) > o->time) {
         return;
