@@ -19,10 +19,6 @@ enum {
   matrix_stride = matrix_longest + 5
 };
 
-/* ck_assert for inner loops: Check notes each of its own assertions in a file, these only what fails. */
-#define fact(condition) fact_msg(condition, "'%s' is false", #condition)
-#define fact_msg(condition, ...) ((condition) ? (void)0 : ck_abort_msg(__VA_ARGS__))
-
 /* A value that no test computes: it shows whether anything wrote between the rows. */
 #define MATRIX_PADDING (-7.0e77)
 

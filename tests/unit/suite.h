@@ -28,13 +28,15 @@ extern const int suite_count;
 #define TEST(function) {#function, &(function)}
 /* clang-format on */
 
-/* ck_assert_msg for inner loops: Check's own tells the parent process of every call, passed or not. */
-#define REQUIRE(condition, ...)                                                                              \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      ck_abort_msg(__VA_ARGS__);                                                                             \
-    }                                                                                                        \
-  } while (0)
+/* REQUIRE(condition) and REQUIRE(condition, format, …): ck_assert and ck_assert_msg for inner loops, as
+ * Check's own tell the parent process of every call, passed or not. */
+#define REQUIRE(...)                                                                                         \
+  REQUIRE_AS(__VA_ARGS__, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, TOLD, ALONE, none)     \
+  (#__VA_ARGS__, __VA_ARGS__)
+/* The thirteenth of its arguments: behind one of REQUIRE stands ALONE, behind two to twelve TOLD. */
+#define REQUIRE_AS(a, b, c, d, e, f, g, h, i, j, k, l, kind, ...) REQUIRE_##kind
+#define REQUIRE_ALONE(text, condition) ((condition) ? (void)0 : ck_abort_msg("'%s' is false", text))
+#define REQUIRE_TOLD(text, condition, ...) ((condition) ? (void)0 : ck_abort_msg(__VA_ARGS__))
 
 /* `base` times NSDYN_TEST_SCALE (default 1; small under valgrind, large on demand); at least 1. */
 int random_cases(int base);

@@ -99,10 +99,10 @@ START_TEST(factors_multiply_to_the_matrix)
     int failed = -7;
     fill_definite(&c.random, k, c.n, A, c.lda);
     memcpy(L, A, sizeof A);
-    fact_msg(nsd_cholesky_factor(c.n, L, c.lda, &failed) == NSDYN_OK, "case %d: pivot %d of %d", k, failed,
-             c.n);
+    REQUIRE(nsd_cholesky_factor(c.n, L, c.lda, &failed) == NSDYN_OK, "case %d: pivot %d of %d", k, failed,
+            c.n);
     ck_assert_int_eq(failed, -7);
-    fact(matrix_padding_intact(c.n, c.n, L, c.lda));
+    REQUIRE(matrix_padding_intact(c.n, c.n, L, c.lda));
     for (int i = 0; i < c.n; i++) {
       for (int j = 0; j <= i; j++) {
         long double sum = 0.0L, magnitude = 0.0L;
@@ -112,9 +112,9 @@ START_TEST(factors_multiply_to_the_matrix)
           magnitude += fabsl(product);
         }
         const long double error = fabsl(sum - A[i * c.lda + j]);
-        fact_msg(error <= (c.n + 2) * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d: %Lg of %Lg", k, error,
-                 magnitude);
-        fact(i == j || L[j * c.lda + i] == A[j * c.lda + i]);
+        REQUIRE(error <= (c.n + 2) * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d: %Lg of %Lg", k, error,
+                magnitude);
+        REQUIRE(i == j || L[j * c.lda + i] == A[j * c.lda + i]);
       }
     }
   }
@@ -153,8 +153,8 @@ START_TEST(solutions_solve)
                        (fabsl((long double)x[j]) + 0x1p-1022L);
           }
         }
-        fact_msg(fabsl(residual) <= (3 * n + 2) * (DBL_EPSILON * allowed + 0x1p-1074L), "case %d: %Lg of %Lg",
-                 k, residual, allowed);
+        REQUIRE(fabsl(residual) <= (3 * n + 2) * (DBL_EPSILON * allowed + 0x1p-1074L), "case %d: %Lg of %Lg",
+                k, residual, allowed);
       }
     }
   }
@@ -185,8 +185,8 @@ START_TEST(each_half_solves_its_triangle)
         ahead_allowed += fabsl(l * x[j]);
         back_allowed += fabsl(lt * y[j]);
       }
-      fact(fabsl(ahead) <= (c.n + 1) * DBL_EPSILON * ahead_allowed);
-      fact(fabsl(back) <= (c.n + 1) * DBL_EPSILON * back_allowed);
+      REQUIRE(fabsl(ahead) <= (c.n + 1) * DBL_EPSILON * ahead_allowed);
+      REQUIRE(fabsl(back) <= (c.n + 1) * DBL_EPSILON * back_allowed);
     }
   }
 }
@@ -211,13 +211,13 @@ START_TEST(variants_agree_to_the_bit)
     ck_assert_int_eq(failed, failed_b);
     ck_assert_int_eq(status, k % 5 == 0 && c.n > 0 ? NSDYN_ERR_NOT_DEFINITE : NSDYN_OK);
     for (int i = 0; i < c.n; i++) {
-      fact_msg(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
+      REQUIRE(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
       x[i] = y[i] = random_normal(&c.random);
     }
     if (status == NSDYN_OK) {
       nsd_cholesky_solve(c.n, A, c.lda, 1, x, c.n);
       plain_cholesky_solve(c.n, B, c.lda, 1, y, c.n);
-      fact_msg(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
+      REQUIRE(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
     }
   }
 }
@@ -262,25 +262,25 @@ START_TEST(what_is_zero_changes_no_bit)
     fill_thin(&c.random, c.n, A, c.lda);
     memcpy(L, A, sizeof L);
     const double size = nsd_cholesky_envelope(c.n, A, c.lda, first[0]);
-    fact(size == plain_cholesky_envelope(c.n, A, c.lda, first[1]));
+    REQUIRE(size == plain_cholesky_envelope(c.n, A, c.lda, first[1]));
     ck_assert_int_eq(nsd_cholesky_factor(c.n, A, c.lda, &failed), NSDYN_OK);
     factor_plainly(c.n, L, c.lda);
     double count = 0.0;
     for (int i = 0; i < c.n; i++) {
-      fact(first[0][i / 4] == first[1][i / 4] && first[0][i / 4] % 4 == 0);
+      REQUIRE(first[0][i / 4] == first[1][i / 4] && first[0][i / 4] % 4 == 0);
       for (int j = 0; j <= i; j++) {
         const double l = *matrix_at(A, c.lda, i, j);
         count += l != 0.0;
-        fact_msg(l == *matrix_at(L, c.lda, i, j), "seed %d: row %d, column %d", seed, i, j);
-        fact(j >= first[0][i / 4] || l == 0.0);
+        REQUIRE(l == *matrix_at(L, c.lda, i, j), "seed %d: row %d, column %d", seed, i, j);
+        REQUIRE(j >= first[0][i / 4] || l == 0.0);
       }
       x[0][i] = x[1][i] = i < begins || random_below(&c.random, 3) ? 0.0 : random_normal(&c.random);
     }
-    fact(count <= size);
+    REQUIRE(count <= size);
     nsd_cholesky_forward(c.n, A, c.lda, 1, x[0], c.n);
     (seed % 2 ? nsd_cholesky_forward_within : plain_cholesky_forward_within)(c.n, A, c.lda, first[0], x[1]);
     for (int i = 0; i < c.n; i++) {
-      fact_msg(x[0][i] == x[1][i], "seed %d: x[%d] is %a and %a", seed, i, x[0][i], x[1][i]);
+      REQUIRE(x[0][i] == x[1][i], "seed %d: x[%d] is %a and %a", seed, i, x[0][i], x[1][i]);
     }
   }
 }
@@ -327,9 +327,9 @@ START_TEST(singular_gram_matrices_are_refused)
       }
       scale(n, A, n, d);
       const nsdyn_status status = nsd_cholesky_factor(n, A, n, &failed);
-      fact_msg(status == NSDYN_ERR_NOT_DEFINITE, "n %d, rank %d, case %d: %s", n, rank, k,
-               nsdyn_status_name(status));
-      fact_msg(failed >= rank && failed < n, "n %d, rank %d: pivot %d", n, rank, failed);
+      REQUIRE(status == NSDYN_ERR_NOT_DEFINITE, "n %d, rank %d, case %d: %s", n, rank, k,
+              nsdyn_status_name(status));
+      REQUIRE(failed >= rank && failed < n, "n %d, rank %d: pivot %d", n, rank, failed);
     }
   }
 }
@@ -455,7 +455,7 @@ START_TEST(long_matrices)
     }
     A[n * n - 1] = 2.0;
     ck_assert_int_eq(nsd_cholesky_factor(n, A, n, &failed), dependent ? NSDYN_ERR_NOT_DEFINITE : NSDYN_OK);
-    fact(!dependent || failed == n - 1);
+    REQUIRE(!dependent || failed == n - 1);
   }
   free(A);
 }

@@ -79,25 +79,25 @@ START_TEST(factors_multiply_to_the_matrix)
     if (c.kind == matrix_sparse && status == NSDYN_ERR_SINGULAR) {
       continue;
     }
-    fact_msg(status == NSDYN_OK, "case %d: %s", k, nsdyn_status_name(status));
-    fact(matrix_padding_intact(c.n, c.n, LU, c.lda));
+    REQUIRE(status == NSDYN_OK, "case %d: %s", k, nsdyn_status_name(status));
+    REQUIRE(matrix_padding_intact(c.n, c.n, LU, c.lda));
     permute(c.n, c.n, A, c.lda, perm);
     double a = 0.0, u = 0.0;
     for (int i = 0; i < c.n; i++) {
-      fact(i <= perm[i] && perm[i] < c.n);
+      REQUIRE(i <= perm[i] && perm[i] < c.n);
       for (int j = 0; j < c.n; j++) {
         long double magnitude;
         const long double product = of_factors(c.n, LU, c.lda, i, j, &magnitude);
         const long double error = fabsl(product - A[i * c.lda + j]);
-        fact_msg(error <= c.n * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d at %d, %d: %Lg of %Lg", k, i,
-                 j, error, magnitude);
-        fact(j >= i || fabs(LU[i * c.lda + j]) <= 1.0);
+        REQUIRE(error <= c.n * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d at %d, %d: %Lg of %Lg", k, i,
+                j, error, magnitude);
+        REQUIRE(j >= i || fabs(LU[i * c.lda + j]) <= 1.0);
         a = fmax(a, fabs(A[i * c.lda + j]));
         u = j >= i ? fmax(u, fabs(LU[i * c.lda + j])) : u;
       }
     }
-    fact(c.n == 0 ? info.growth == 1.0 : info.growth == fmax(1.0, u / a));
-    fact(info.margin > 0.0 && info.margin <= 1.0);
+    REQUIRE(c.n == 0 ? info.growth == 1.0 : info.growth == fmax(1.0, u / a));
+    REQUIRE(info.margin > 0.0 && info.margin <= 1.0);
   }
 }
 END_TEST
@@ -125,8 +125,8 @@ static void check_residual(int n, const double *A, int lda, const long double *b
       residual -= (long double)a * x[j];
       allowed += bound[at] * (fabsl((long double)x[j]) + 0x1p-1022L);
     }
-    fact_msg(fabsl(residual) <= 3 * n * (DBL_EPSILON * allowed + 0x1p-1074L), "row %d of %d: %Lg of %Lg", i,
-             n, residual, allowed);
+    REQUIRE(fabsl(residual) <= 3 * n * (DBL_EPSILON * allowed + 0x1p-1074L), "row %d of %d: %Lg of %Lg", i, n,
+            residual, allowed);
   }
 }
 
@@ -209,15 +209,15 @@ START_TEST(variants_agree_to_the_bit)
     const nsdyn_status status = nsd_lu_factor(c.n, A, c.lda, perm, &info);
     ck_assert_int_eq(status, plain_lu_factor(c.n, B, c.lda, perm_b, &info_b));
     for (int i = 0; i < c.n; i++) {
-      fact_msg(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
+      REQUIRE(memcmp(A + i * c.lda, B + i * c.lda, sizeof *A * (size_t)c.n) == 0, "case %d, row %d", k, i);
       x[i] = y[i] = random_normal(&c.random);
     }
-    fact(info.margin == info_b.margin && info.growth == info_b.growth && info.column == info_b.column);
+    REQUIRE(info.margin == info_b.margin && info.growth == info_b.growth && info.column == info_b.column);
     if (status == NSDYN_OK) {
-      fact(memcmp(perm, perm_b, sizeof *perm * (size_t)c.n) == 0);
+      REQUIRE(memcmp(perm, perm_b, sizeof *perm * (size_t)c.n) == 0);
       nsd_lu_solve(c.n, A, c.lda, perm, 1, x, c.n);
       plain_lu_solve(c.n, B, c.lda, perm_b, 1, y, c.n);
-      fact_msg(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
+      REQUIRE(memcmp(x, y, sizeof *x * (size_t)c.n) == 0, "case %d", k);
     }
   }
 }
@@ -271,8 +271,8 @@ START_TEST(agrees_with_gsl)
     gsl_permutation_free(p);
     const double size = nsd_norm_inf(n, x);
     for (int i = 0; i < n; i++) {
-      fact_msg(fabs(x[i] - y[i]) <= 4 * n * DBL_EPSILON * cond * size, "case %d: %g, GSL %g, condition %g", k,
-               x[i], y[i], cond);
+      REQUIRE(fabs(x[i] - y[i]) <= 4 * n * DBL_EPSILON * cond * size, "case %d: %g, GSL %g, condition %g", k,
+              x[i], y[i], cond);
     }
   }
 }
@@ -323,18 +323,18 @@ START_TEST(singular_of_every_rank)
       nsd_lu_info info;
       const double norm = nsd_matrix_norm_1(n, n, A, n);
       const nsdyn_status status = nsd_lu_factor(n, A, n, perm, &info);
-      fact(status == NSDYN_OK || status == NSDYN_ERR_SINGULAR);
-      fact(0 <= info.column && info.column < n && (status == NSDYN_OK) == (info.margin > 0.0));
+      REQUIRE(status == NSDYN_OK || status == NSDYN_ERR_SINGULAR);
+      REQUIRE(0 <= info.column && info.column < n && (status == NSDYN_OK) == (info.margin > 0.0));
       if (status == NSDYN_OK) {
         const double rcond = nsd_lu_rcond(n, A, n, perm, norm, work);
-        fact_msg(scaled || rcond <= n * DBL_EPSILON, "n %d, case %d: condition %g", n, k, rcond);
+        REQUIRE(scaled || rcond <= n * DBL_EPSILON, "n %d, case %d: condition %g", n, k, rcond);
       }
       tried++;
       missed += info.margin > 2 * n * DBL_EPSILON;
-      fact_msg(info.margin <= 1e-9, "n %d, case %d: margin %g", n, k, info.margin);
+      REQUIRE(info.margin <= 1e-9, "n %d, case %d: margin %g", n, k, info.margin);
     }
   }
-  fact_msg(missed <= tried / 50 + 1, "%d of %d have a margin above rounding", missed, tried);
+  REQUIRE(missed <= tried / 50 + 1, "%d of %d have a margin above rounding", missed, tried);
 }
 END_TEST
 
@@ -357,8 +357,8 @@ START_TEST(repeated_rows_and_empty_columns_are_singular)
     }
     nsd_lu_info info;
     ck_assert_int_eq(nsd_lu_factor(c.n, A, c.n, perm, &info), NSDYN_ERR_SINGULAR);
-    fact(info.margin == 0.0 && info.growth >= 1.0);
-    fact(c.kind == matrix_sparse || info.column == (empty ? to : c.n - 1));
+    REQUIRE(info.margin == 0.0 && info.growth >= 1.0);
+    REQUIRE(c.kind == matrix_sparse || info.column == (empty ? to : c.n - 1));
   }
 }
 END_TEST
@@ -393,16 +393,16 @@ START_TEST(margin_has_no_unit)
     }
     ck_assert_int_eq(nsd_lu_factor(c.n, A, c.lda, perm, &info), NSDYN_OK);
     ck_assert_int_eq(nsd_lu_factor(c.n, B, c.lda, perm_b, &info_b), NSDYN_OK);
-    fact(info.margin == info_b.margin && info.column == info_b.column);
-    fact_msg(info.margin > 0.3, "case %d: %g", k, info.margin);
+    REQUIRE(info.margin == info_b.margin && info.column == info_b.column);
+    REQUIRE(info.margin > 0.3, "case %d: %g", k, info.margin);
     ck_assert_mem_eq(perm, perm_b, sizeof *perm * (size_t)c.n);
     for (int i = 0; i < c.n; i++) {
       for (int j = 0; j < c.n; j++) {
-        fact(B[i * c.lda + j] == (j < i ? 1.0 : unit[j]) * A[i * c.lda + j]);
+        REQUIRE(B[i * c.lda + j] == (j < i ? 1.0 : unit[j]) * A[i * c.lda + j]);
       }
     }
     ck_assert_int_eq(nsd_lu_factor(c.n, C, c.lda, perm, &info_b), NSDYN_OK);
-    fact_msg(info_b.margin > 1e-7, "case %d: %g", k, info_b.margin);
+    REQUIRE(info_b.margin > 1e-7, "case %d: %g", k, info_b.margin);
   }
 }
 END_TEST
@@ -422,7 +422,7 @@ START_TEST(multipliers_of_every_size)
     int perm[2];
     ck_assert_int_eq(nsd_lu_factor(2, A, 2, perm, NULL), NSDYN_OK);
     const long double l = (long double)a / p;
-    fact_msg(fabsl(A[2] - l) <= 1.001L * DBL_EPSILON * fabsl(l), "case %d: %a / %a is not %a", k, a, p, A[2]);
+    REQUIRE(fabsl(A[2] - l) <= 1.001L * DBL_EPSILON * fabsl(l), "case %d: %a / %a is not %a", k, a, p, A[2]);
   }
 }
 END_TEST
@@ -442,14 +442,14 @@ START_TEST(factors_at_the_ends_of_the_range)
     }
     memcpy(LU, A, sizeof A);
     ck_assert_int_eq(nsd_lu_factor(c.n, LU, c.lda, perm, &info), NSDYN_OK);
-    fact_msg(info.margin > 0.3 && info.margin <= 1.0 && info.growth < 2.0, "case %d: %g", k, info.margin);
+    REQUIRE(info.margin > 0.3 && info.margin <= 1.0 && info.growth < 2.0, "case %d: %g", k, info.margin);
     permute(c.n, c.n, A, c.lda, perm);
     for (int i = 0; i < c.n; i++) {
       for (int j = 0; j < c.n; j++) {
         long double magnitude;
         const long double error = fabsl(of_factors(c.n, LU, c.lda, i, j, &magnitude) - A[i * c.lda + j]);
-        fact_msg(error <= c.n * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d at %d, %d: %Lg of %Lg", k, i,
-                 j, error, magnitude);
+        REQUIRE(error <= c.n * (DBL_EPSILON * magnitude + 0x1p-1074L), "case %d at %d, %d: %Lg of %Lg", k, i,
+                j, error, magnitude);
       }
     }
   }
@@ -463,9 +463,9 @@ START_TEST(margin_of_a_pivot_that_underflows)
   int perm[2];
   nsd_lu_info info;
   ck_assert_int_eq(nsd_lu_factor(2, A, 2, perm, &info), NSDYN_OK);
-  fact(info.margin == 0.0 && info.column == 1 && info.growth == 1.0);
+  REQUIRE(info.margin == 0.0 && info.column == 1 && info.growth == 1.0);
   nsd_lu_solve(2, A, 2, perm, 1, x, 2);
-  fact(x[0] == 1.0 && x[1] == 0.0);
+  REQUIRE(x[0] == 1.0 && x[1] == 0.0);
 }
 END_TEST
 
@@ -486,7 +486,7 @@ START_TEST(not_finite_at_every_place)
         A[at] = bad[k % 3];
         nsd_lu_info info = {7.0, 7.0, 7};
         ck_assert_int_eq(nsd_lu_factor(n, A, n, perm, k % 2 ? &info : NULL), NSDYN_ERR_NOT_FINITE);
-        fact(info.growth == 7.0 && info.margin == 7.0 && info.column == 7);
+        REQUIRE(info.growth == 7.0 && info.margin == 7.0 && info.column == 7);
       }
     }
   }
@@ -501,7 +501,7 @@ START_TEST(overflow_on_the_way_is_not_finite)
   nsd_lu_info info;
   ck_assert_int_eq(nsd_lu_factor(2, A, 2, perm, &info), NSDYN_ERR_NOT_FINITE);
   ck_assert_int_eq(nsd_lu_factor(2, largest, 2, perm, &info), NSDYN_OK);
-  fact(info.growth == 1.0 && info.margin == 0.5 && info.column == 1);
+  REQUIRE(info.growth == 1.0 && info.margin == 0.5 && info.column == 1);
 }
 END_TEST
 
@@ -518,7 +518,7 @@ START_TEST(growth_of_the_worst_case)
       }
     }
     ck_assert_int_eq(nsd_lu_factor(n, A, n, perm, &info), NSDYN_OK);
-    fact(info.growth == ldexp(1.0, n - 1));
+    REQUIRE(info.growth == ldexp(1.0, n - 1));
   }
 }
 END_TEST
@@ -539,12 +539,12 @@ START_TEST(condition_estimate)
     }
     const double rcond = nsd_lu_rcond(c.n, A, c.lda, perm, norm, work);
     const double truth = 1.0 / condition(c.n, A, c.lda, perm, norm);
-    fact_msg(rcond >= 0.999999 * truth && rcond <= 1.0, "case %d: %g, truly %g", k, rcond, truth);
+    REQUIRE(rcond >= 0.999999 * truth && rcond <= 1.0, "case %d: %g, truly %g", k, rcond, truth);
     tried++;
     far += rcond > 10.0 * truth;
-    fact_msg(rcond <= 1000.0 * truth, "case %d: %g, truly %g", k, rcond, truth);
+    REQUIRE(rcond <= 1000.0 * truth, "case %d: %g, truly %g", k, rcond, truth);
   }
-  fact_msg(far <= tried / 100, "%d of %d are far off", far, tried);
+  REQUIRE(far <= tried / 100, "%d of %d are far off", far, tried);
 }
 END_TEST
 
@@ -563,10 +563,10 @@ START_TEST(condition_that_hides_from_the_climb)
           A[i * n + j] = (i == j ? 1.0 : 0.0) - (i < 4 && j < 4 ? t * u[i] * v[j] : 0.0);
         }
       }
-      fact(norm == nsd_matrix_norm_1(n, n, A, n));
+      REQUIRE(norm == nsd_matrix_norm_1(n, n, A, n));
       ck_assert_int_eq(nsd_lu_factor(n, A, n, perm, NULL), NSDYN_OK);
       const double rcond = nsd_lu_rcond(n, A, n, perm, norm, work), truth = 1.0 / (norm * norm);
-      fact_msg(rcond >= truth && rcond <= 10.0 * truth, "n %d, t %g: %g, truly %g", n, t, rcond, truth);
+      REQUIRE(rcond >= truth && rcond <= 10.0 * truth, "n %d, t %g: %g, truly %g", n, t, rcond, truth);
     }
   }
 }
@@ -576,12 +576,12 @@ START_TEST(condition_estimate_at_the_edge)
 {
   double work[4], one[] = {3e-310}, diagonal[] = {1.0, 0.0, 0.0, 1e-320};
   int perm[] = {0, 1};
-  fact(nsd_lu_rcond(0, NULL, 1, NULL, 0.0, work) == 1.0);
-  fact(nsd_lu_rcond(1, one, 1, perm, 3e-310, work) == 1.0);
-  fact(nsd_lu_rcond(1, one, 1, perm, 0.0, work) == 0.0);
-  fact(nsd_lu_rcond(1, one, 1, perm, NAN, work) == 0.0);
-  fact(nsd_lu_rcond(1, one, 1, perm, INFINITY, work) == 0.0);
-  fact(nsd_lu_rcond(2, diagonal, 2, perm, 1.0, work) == 0.0);
+  REQUIRE(nsd_lu_rcond(0, NULL, 1, NULL, 0.0, work) == 1.0);
+  REQUIRE(nsd_lu_rcond(1, one, 1, perm, 3e-310, work) == 1.0);
+  REQUIRE(nsd_lu_rcond(1, one, 1, perm, 0.0, work) == 0.0);
+  REQUIRE(nsd_lu_rcond(1, one, 1, perm, NAN, work) == 0.0);
+  REQUIRE(nsd_lu_rcond(1, one, 1, perm, INFINITY, work) == 0.0);
+  REQUIRE(nsd_lu_rcond(2, diagonal, 2, perm, 1.0, work) == 0.0);
 }
 END_TEST
 
@@ -589,7 +589,7 @@ START_TEST(nothing_of_nothing)
 {
   nsd_lu_info info;
   ck_assert_int_eq(nsd_lu_factor(0, NULL, 0, NULL, &info), NSDYN_OK);
-  fact(info.growth == 1.0 && info.margin == 1.0 && info.column == 0);
+  REQUIRE(info.growth == 1.0 && info.margin == 1.0 && info.column == 0);
   nsd_lu_solve(0, NULL, 0, NULL, 2, NULL, 3);
   nsd_lu_solve_transposed(0, NULL, 0, NULL, 2, NULL, 3);
 }

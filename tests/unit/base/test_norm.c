@@ -27,10 +27,10 @@ START_TEST(norms_of_vectors)
       squares += (long double)x[i] * x[i];
       largest = fmaxl(largest, fabsl((long double)x[i]));
     }
-    fact(nsd_norm_inf(n, x) == largest);
+    REQUIRE(nsd_norm_inf(n, x) == largest);
     const long double norm = sqrtl(squares);
-    fact_msg(fabsl(nsd_norm_2(n, x) - norm) <= n * DBL_EPSILON * norm + 0x1p-1074L, "case %d: %g, not %Lg", k,
-             nsd_norm_2(n, x), norm);
+    REQUIRE(fabsl(nsd_norm_2(n, x) - norm) <= n * DBL_EPSILON * norm + 0x1p-1074L, "case %d: %g, not %Lg", k,
+            nsd_norm_2(n, x), norm);
   }
 }
 END_TEST
@@ -40,10 +40,10 @@ START_TEST(norms_at_the_ends_of_the_range)
   const double smallest[] = {3 * 0x1p-1074, 4 * 0x1p-1074, 0.0};
   const double large[] = {3e307, -4e307};
   const double both[] = {1e300, 1e-300};
-  fact(nsd_norm_2(3, smallest) == 5 * 0x1p-1074);
+  REQUIRE(nsd_norm_2(3, smallest) == 5 * 0x1p-1074);
   ck_assert_double_eq_tol(nsd_norm_2(2, large) / 5e307, 1.0, 1e-15);
-  fact(nsd_norm_2(2, both) == 1e300);
-  fact(nsd_norm_2(0, NULL) == 0.0 && nsd_norm_inf(0, NULL) == 0.0 && nsd_dot(0, NULL, NULL) == 0.0);
+  REQUIRE(nsd_norm_2(2, both) == 1e300);
+  REQUIRE(nsd_norm_2(0, NULL) == 0.0 && nsd_norm_inf(0, NULL) == 0.0 && nsd_dot(0, NULL, NULL) == 0.0);
 }
 END_TEST
 
@@ -57,9 +57,9 @@ START_TEST(norms_of_what_is_not_finite)
         x[i] = i;
       }
       x[at] = -INFINITY;
-      fact(nsd_norm_2(n, x) == INFINITY && nsd_norm_inf(n, x) == INFINITY && !nsd_all_finite(1, n, x, n));
+      REQUIRE(nsd_norm_2(n, x) == INFINITY && nsd_norm_inf(n, x) == INFINITY && !nsd_all_finite(1, n, x, n));
       x[n - 1 - at] = NAN;
-      fact(isnan(nsd_norm_2(n, x)) && isnan(nsd_norm_inf(n, x)) && !nsd_all_finite(1, n, x, n));
+      REQUIRE(isnan(nsd_norm_2(n, x)) && isnan(nsd_norm_inf(n, x)) && !nsd_all_finite(1, n, x, n));
     }
   }
 }
@@ -82,8 +82,8 @@ START_TEST(dot_has_its_order)
       magnitude += fabsl((long double)x[i] * y[i]);
     }
     const double dot = nsd_dot(n, x, y);
-    fact(dot == (lane[0] + lane[2]) + (lane[1] + lane[3]));
-    fact(fabsl(dot - sum) <= n * DBL_EPSILON * magnitude);
+    REQUIRE(dot == (lane[0] + lane[2]) + (lane[1] + lane[3]));
+    REQUIRE(fabsl(dot - sum) <= n * DBL_EPSILON * magnitude);
   }
 }
 END_TEST
@@ -112,10 +112,10 @@ START_TEST(norms_of_matrices)
       }
       one = fmax(one, sum);
     }
-    fact(nsd_matrix_norm_max(rows, cols, A, c.lda) == max);
+    REQUIRE(nsd_matrix_norm_max(rows, cols, A, c.lda) == max);
     ck_assert_double_le(fabs(nsd_matrix_norm_1(rows, cols, A, c.lda) - one), c.n * DBL_EPSILON * one);
     ck_assert_double_le(fabs(nsd_matrix_norm_inf(rows, cols, A, c.lda) - inf), c.n * DBL_EPSILON * inf);
-    fact(nsd_all_finite(rows, cols, A, c.lda));
+    REQUIRE(nsd_all_finite(rows, cols, A, c.lda));
   }
 }
 END_TEST
@@ -128,21 +128,21 @@ START_TEST(matrices_that_are_not_finite)
     const int inside = at % 12 < 10;
     memset(A, 0, sizeof A);
     A[at] = NAN;
-    fact(nsd_all_finite(7, 10, A, 12) == !inside);
-    fact(isnan(nsd_matrix_norm_1(7, 10, A, 12)) == inside);
-    fact(isnan(nsd_matrix_norm_inf(7, 10, A, 12)) == inside);
-    fact(isnan(nsd_matrix_norm_max(7, 10, A, 12)) == inside);
+    REQUIRE(nsd_all_finite(7, 10, A, 12) == !inside);
+    REQUIRE(isnan(nsd_matrix_norm_1(7, 10, A, 12)) == inside);
+    REQUIRE(isnan(nsd_matrix_norm_inf(7, 10, A, 12)) == inside);
+    REQUIRE(isnan(nsd_matrix_norm_max(7, 10, A, 12)) == inside);
     A[at] = -INFINITY;
     const double expected = inside ? INFINITY : 0.0;
-    fact(nsd_all_finite(7, 10, A, 12) == !inside);
-    fact(nsd_matrix_norm_1(7, 10, A, 12) == expected);
-    fact(nsd_matrix_norm_inf(7, 10, A, 12) == expected);
-    fact(nsd_matrix_norm_max(7, 10, A, 12) == expected);
+    REQUIRE(nsd_all_finite(7, 10, A, 12) == !inside);
+    REQUIRE(nsd_matrix_norm_1(7, 10, A, 12) == expected);
+    REQUIRE(nsd_matrix_norm_inf(7, 10, A, 12) == expected);
+    REQUIRE(nsd_matrix_norm_max(7, 10, A, 12) == expected);
     A[(at * 5 + 3) % (7 * 12)] = NAN; /* after or before an infinity */
     const int somewhere = (at * 5 + 3) % 12 < 10;
-    fact(isnan(nsd_matrix_norm_1(7, 10, A, 12)) == somewhere);
-    fact(isnan(nsd_matrix_norm_inf(7, 10, A, 12)) == somewhere);
-    fact(isnan(nsd_matrix_norm_max(7, 10, A, 12)) == somewhere);
+    REQUIRE(isnan(nsd_matrix_norm_1(7, 10, A, 12)) == somewhere);
+    REQUIRE(isnan(nsd_matrix_norm_inf(7, 10, A, 12)) == somewhere);
+    REQUIRE(isnan(nsd_matrix_norm_max(7, 10, A, 12)) == somewhere);
   }
 }
 END_TEST

@@ -34,14 +34,14 @@ START_TEST(cross_product)
     fill(&random, 3, b);
     nsd_vec3_cross(a, b, c);
     nsd_vec3_cross(b, a, d);
-    fact(c[0] == -d[0] && c[1] == -d[1] && c[2] == -d[2]);
+    REQUIRE(c[0] == -d[0] && c[1] == -d[1] && c[2] == -d[2]);
     const double size = nsd_vec3_norm(a) * nsd_vec3_norm(b), along = nsd_vec3_dot(a, b);
-    fact(fabs(nsd_vec3_dot(a, c)) <= 8 * DBL_EPSILON * size * nsd_vec3_norm(a));
-    fact(fabs(nsd_vec3_dot(b, c)) <= 8 * DBL_EPSILON * size * nsd_vec3_norm(b));
-    fact(fabs(nsd_vec3_dot(c, c) + along * along - size * size) <= 16 * DBL_EPSILON * size * size);
+    REQUIRE(fabs(nsd_vec3_dot(a, c)) <= 8 * DBL_EPSILON * size * nsd_vec3_norm(a));
+    REQUIRE(fabs(nsd_vec3_dot(b, c)) <= 8 * DBL_EPSILON * size * nsd_vec3_norm(b));
+    REQUIRE(fabs(nsd_vec3_dot(c, c) + along * along - size * size) <= 16 * DBL_EPSILON * size * size);
     memcpy(d, a, sizeof d);
     nsd_vec3_cross(d, b, d);
-    fact(memcmp(c, d, sizeof c) == 0);
+    REQUIRE(memcmp(c, d, sizeof c) == 0);
   }
 }
 END_TEST
@@ -49,8 +49,8 @@ END_TEST
 START_TEST(norm_and_multiples)
 {
   const double bad[] = {NAN, 1.0, INFINITY}, infinite[] = {1.0, -INFINITY, 0.0}, zero[] = {0.0, -0.0, 0.0};
-  fact(isnan(nsd_vec3_norm(bad)) && nsd_vec3_norm(infinite) == INFINITY && nsd_vec3_norm(zero) == 0.0);
-  fact(!nsd_vec3_is_finite(3, bad) && !nsd_vec3_is_finite(3, infinite) && nsd_vec3_is_finite(3, zero));
+  REQUIRE(isnan(nsd_vec3_norm(bad)) && nsd_vec3_norm(infinite) == INFINITY && nsd_vec3_norm(zero) == 0.0);
+  REQUIRE(!nsd_vec3_is_finite(3, bad) && !nsd_vec3_is_finite(3, infinite) && nsd_vec3_is_finite(3, zero));
   const int cases = random_cases(10000);
   for (int k = 0; k < cases; k++) {
     random_state random = random_seed((uint64_t)k);
@@ -60,10 +60,10 @@ START_TEST(norm_and_multiples)
     nsd_vec3_scale(unit, a, b);
     const long double norm =
         sqrtl((long double)b[0] * b[0] + (long double)b[1] * b[1] + (long double)b[2] * b[2]);
-    fact_msg(fabsl(nsd_vec3_norm(b) - norm) <= 2 * DBL_EPSILON * norm + 0x1p-1074L || norm > DBL_MAX,
-             "case %d: %g", k, nsd_vec3_norm(b));
+    REQUIRE(fabsl(nsd_vec3_norm(b) - norm) <= 2 * DBL_EPSILON * norm + 0x1p-1074L || norm > DBL_MAX,
+            "case %d: %g", k, nsd_vec3_norm(b));
     nsd_vec3_add_scaled(a, -2.0, a, c);
-    fact(c[0] == -a[0] && c[1] == -a[1] && c[2] == -a[2]);
+    REQUIRE(c[0] == -a[0] && c[1] == -a[1] && c[2] == -a[2]);
   }
 }
 END_TEST
@@ -81,26 +81,26 @@ START_TEST(products)
     const double a = nsd_norm_2(9, A), b = nsd_norm_2(9, B), size = nsd_vec3_norm(x);
     nsd_mat3_multiply(A, x, y);
     nsd_multiply(3, 3, A, 3, x, z);
-    fact(fabs(y[0] - z[0]) + fabs(y[1] - z[1]) + fabs(y[2] - z[2]) <= 8 * DBL_EPSILON * a * size);
+    REQUIRE(fabs(y[0] - z[0]) + fabs(y[1] - z[1]) + fabs(y[2] - z[2]) <= 8 * DBL_EPSILON * a * size);
     nsd_mat3_multiply_transposed(A, x, y);
     nsd_multiply_transposed(3, 3, A, 3, x, z);
-    fact(fabs(y[0] - z[0]) + fabs(y[1] - z[1]) + fabs(y[2] - z[2]) <= 8 * DBL_EPSILON * a * size);
+    REQUIRE(fabs(y[0] - z[0]) + fabs(y[1] - z[1]) + fabs(y[2] - z[2]) <= 8 * DBL_EPSILON * a * size);
     nsd_mat3_product(A, B, C);
     nsd_product(3, 3, 3, A, 3, B, 3, D, 3);
     for (int i = 0; i < 9; i++) {
-      fact(fabs(C[i] - D[i]) <= 4 * DBL_EPSILON * a * b);
+      REQUIRE(fabs(C[i] - D[i]) <= 4 * DBL_EPSILON * a * b);
     }
     memcpy(D, A, sizeof D);
     nsd_mat3_product(D, B, D);
-    fact(memcmp(C, D, sizeof C) == 0);
+    REQUIRE(memcmp(C, D, sizeof C) == 0);
     nsd_mat3_transpose(A, D);
     for (int i = 0; i < 9; i++) {
-      fact(D[i] == A[i % 3 * 3 + i / 3]);
+      REQUIRE(D[i] == A[i % 3 * 3 + i / 3]);
     }
     nsd_mat3_transpose(D, D);
-    fact(memcmp(A, D, sizeof A) == 0);
-    fact(fabs(nsd_mat3_determinant(C) - nsd_mat3_determinant(A) * nsd_mat3_determinant(B)) <=
-         1e-12 * a * a * a * b * b * b);
+    REQUIRE(memcmp(A, D, sizeof A) == 0);
+    REQUIRE(fabs(nsd_mat3_determinant(C) - nsd_mat3_determinant(A) * nsd_mat3_determinant(B)) <=
+            1e-12 * a * a * a * b * b * b);
   }
 }
 END_TEST
@@ -143,11 +143,11 @@ START_TEST(inverse)
             }
           }
         }
-        fact_msg(fabsl(sum) <= 16 * DBL_EPSILON * allowed, "case %d: %Lg of %Lg", k, sum, allowed);
+        REQUIRE(fabsl(sum) <= 16 * DBL_EPSILON * allowed, "case %d: %Lg of %Lg", k, sum, allowed);
       }
     }
   }
-  fact_msg(solved > cases * 99 / 100, "%d of %d", solved, cases);
+  REQUIRE(solved > cases * 99 / 100, "%d of %d", solved, cases);
 }
 END_TEST
 
@@ -165,7 +165,7 @@ START_TEST(inverse_at_the_ends_of_the_range)
   ck_assert_double_eq_tol(X[8] * 1e300, 1.0, 1e-15);
   memset(X, 0, sizeof X);
   ck_assert_int_eq(nsd_mat3_inverse(denormal, X), NSDYN_ERR_NOT_FINITE);
-  fact(X[0] == 0.0 && X[8] == 0.0);
+  REQUIRE(X[0] == 0.0 && X[8] == 0.0);
 }
 END_TEST
 
@@ -190,9 +190,9 @@ static nsdyn_status check_units(double base[9], const int r[3], const int c[3], 
                 nsdyn_status_name(scaled));
   nsd_mat3_equilibrate(A, S, d, e);
   for (int i = 0; i < 9 && scaled == NSDYN_OK; i++) {
-    fact(fabs(S[i]) < 1.0);
+    REQUIRE(fabs(S[i]) < 1.0);
     const double nothing = ldexp(1.0, -1000 - d[i % 3] - e[i / 3]);
-    fact_msg(fabs(X[i] - Y[i]) <= nothing, "case %d, element %d: %a, not %a", k, i, X[i], Y[i]);
+    REQUIRE(fabs(X[i] - Y[i]) <= nothing, "case %d, element %d: %a, not %a", k, i, X[i], Y[i]);
   }
   return scaled;
 }
@@ -213,7 +213,7 @@ START_TEST(inverse_has_no_unit)
     }
     solved += check_units(base, r, c, k) == NSDYN_OK;
   }
-  fact_msg(solved > cases / 2, "%d of %d", solved, cases);
+  REQUIRE(solved > cases / 2, "%d of %d", solved, cases);
   /* rows near the largest double, two columns small; elements that are 2^-1800 of the largest in their rows
    * and columns, but no product of the determinant does without one */
   double rows[9] = {3.0, 0.7, 0.2, 0.6, 3.0, 0.3, 0.1, 0.5, 3.0};
@@ -241,10 +241,10 @@ START_TEST(singular)
     for (int i = 0; i < 3; i++) {
       nsd_vec3_scale(random_scale(&random, 50.0), A + 3 * i, A + 3 * i);
     }
-    fact_msg(nsd_mat3_inverse(A, X) == NSDYN_ERR_SINGULAR, "case %d", k);
-    fact(X[0] == 7.0);
+    REQUIRE(nsd_mat3_inverse(A, X) == NSDYN_ERR_SINGULAR, "case %d", k);
+    REQUIRE(X[0] == 7.0);
     nsd_mat3_transpose(A, A);
-    fact_msg(nsd_mat3_inverse(A, X) == NSDYN_ERR_SINGULAR, "case %d", k);
+    REQUIRE(nsd_mat3_inverse(A, X) == NSDYN_ERR_SINGULAR, "case %d", k);
   }
 }
 END_TEST
@@ -302,7 +302,7 @@ START_TEST(symmetric_solve)
           terms += fabs(S[3 * i + j]) * fabs(X[3 * j + l]) * fabs(b[l]);
         }
       }
-      fact_msg(fabs(y[i] - b[i]) <= 8 * DBL_EPSILON * terms, "case %d: %g of %g", k, y[i] - b[i], terms);
+      REQUIRE(fabs(y[i] - b[i]) <= 8 * DBL_EPSILON * terms, "case %d: %g of %g", k, y[i] - b[i], terms);
     }
   }
 }

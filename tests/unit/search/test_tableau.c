@@ -81,11 +81,11 @@ START_TEST(keeps_the_equations)
                                      : j == s         ? a / p
                                                       : T - product;
         const long double error = fabsl(*at(&after, i, j) - expected);
-        fact_msg(error <=
-                     DBL_EPSILON * (2.0L * fabsl(expected) + 2.0L * fabsl(i != r && j != s ? product : 0)),
-                 "case %d, element %d, %d", k, i, j);
-        fact(i < before.rows || *at(&after, i, j) == 0.0);
-        fact(c != 0.0L || j == s || memcmp(at(&before, i, j), at(&after, i, j), sizeof(double)) == 0);
+        REQUIRE(error <=
+                    DBL_EPSILON * (2.0L * fabsl(expected) + 2.0L * fabsl(i != r && j != s ? product : 0)),
+                "case %d, element %d, %d", k, i, j);
+        REQUIRE(i < before.rows || *at(&after, i, j) == 0.0);
+        REQUIRE(c != 0.0L || j == s || memcmp(at(&before, i, j), at(&after, i, j), sizeof(double)) == 0);
       }
     }
   }
@@ -110,8 +110,8 @@ START_TEST(twice_gives_the_tableau_back)
     for (int j = 0; j < before.cols; j++) {
       for (int i = 0; i < before.rows; i++) {
         const double T = *at(&before, i, j), through = *at(&before, i, s) * (*at(&before, r, j) / p);
-        fact_msg(fabs(*at(&after, i, j) - T) <= 8 * DBL_EPSILON * (fabs(T) + fabs(through)),
-                 "case %d, element %d, %d", k, i, j);
+        REQUIRE(fabs(*at(&after, i, j) - T) <= 8 * DBL_EPSILON * (fabs(T) + fabs(through)),
+                "case %d, element %d, %d", k, i, j);
       }
     }
   }
@@ -178,7 +178,7 @@ START_TEST(leading_dimension)
   ck_assert_int_eq(nsd_tableau_ld(0), 0);
   for (int rows = 1; rows < 100; rows++) {
     const int ld = nsd_tableau_ld(rows);
-    fact(ld >= rows && ld < rows + NSD_TABLEAU_STEP && ld % NSD_TABLEAU_STEP == 0);
+    REQUIRE(ld >= rows && ld < rows + NSD_TABLEAU_STEP && ld % NSD_TABLEAU_STEP == 0);
   }
 }
 END_TEST
