@@ -4,9 +4,9 @@
 
 Reads every #include of lib/ and include/nsdyn. A folder of lib/ uses only itself and the folders above
 it in lib/meson.build, but no sibling, and no header that is the inside of its layer. Public headers include only
-public headers; GSL is for lib/study and nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its unit test, each header is
-installed and stands in nsdyn.h. Numbers so small that they can only be tolerances stand in base/tolerances.h, and
-each of those is used.
+public headers; GSL is for lib/study and nsdyn/gsl.h. And nothing is forgotten: each source is built, each has its
+unit test and each unit test its source, each header is installed and stands in nsdyn.h. Numbers so small that they can
+only be tolerances stand in base/tolerances.h, and each of those is used.
 """
 
 import re
@@ -145,7 +145,8 @@ class Gate:
             self.fault(place, "keep the list sorted, each entry once")
 
     def check_tests(self):
-        """tests/unit has the tree of lib/: lib/lcp/solve/lemke.c is tested by tests/unit/lcp/solve/test_lemke.c."""
+        """tests/unit has the tree of lib/: lib/lcp/solve/lemke.c is tested by tests/unit/lcp/solve/test_lemke.c, and
+        each test there has such a source; support has one for each of tests/support and tests/bench that has."""
         unit = self.root / "tests" / "unit"
         for layer in self.layers:
             found = {str(p.relative_to(self.lib / layer)) for p in (self.lib / layer).rglob("*.c")}
@@ -154,6 +155,12 @@ class Gate:
                 test = (unit / layer / name).with_name("test_" + Path(name).name)
                 if not test.is_file():
                     self.fault(f"lib/{layer}/{name}", f"has no unit test: write {test.relative_to(self.root)}")
+        for test in sorted(unit.rglob("test_*.c")):
+            source = str(test.with_name(test.name.removeprefix("test_")).relative_to(unit))
+            folder, _, name = source.partition("/")
+            places = {"public": [], "support": [f"tests/support/{name}", f"tests/bench/{name}"]}.get(folder, [f"lib/{source}"])
+            if places and not any((self.root / place).with_suffix(end).is_file() for place in places for end in (".c", ".h")):
+                self.fault(test.relative_to(self.root), f"tests no source: there is no {' or '.join(places)}")
         tests = {str(p.with_name(p.stem.removeprefix("test_")).relative_to(unit)) for p in unit.rglob("test_*.c")}
         self.check_list("tests/unit/meson.build", "unit_tests = [", tests)
 

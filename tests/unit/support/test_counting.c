@@ -38,4 +38,4 @@ START_TEST(contact_problems)
 }
 END_TEST
 
-SUITE("contact/enumerate/counting", TEST(complementarity_problems), TEST(contact_problems))
+SUITE("support/counting", TEST(complementarity_problems), TEST(contact_problems))
