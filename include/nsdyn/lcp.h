@@ -234,6 +234,82 @@ NSDYN_API nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const do
                                              const double *b, const double *lo, const double *hi, double *x,
                                              double *y);
 
+/** @brief How the elements of a sparse matrix are stored. */
+enum nsdyn_sparse_format {
+  NSDYN_SPARSE_ROWS = 0, /**< Compressed rows (CSR): `row`, `column`, `value`. */
+  NSDYN_SPARSE_BANDED =
+      1 /**< All elements of a band around the diagonal: `lower`, `upper`, `stride`, `value`. */
+};
+
+/**
+ * @brief A sparse square matrix, borrowed for the length of a call; nsdyn_sparse_matrix_init() writes the
+ * size.
+ *
+ * By rows: the elements of row i are value[k] in columns column[k], k = row[i] … row[i + 1] − 1, where
+ * columns ascend. In a band: A_ij is value[i · stride + lower + j − i] for −lower <= j − i <= upper; what
+ * would lie outside of the matrix is not looked at.
+ */
+typedef struct nsdyn_sparse_matrix {
+  size_t size;           /**< sizeof(nsdyn_sparse_matrix) as you compiled it. */
+  int32_t format;        /**< One of ::nsdyn_sparse_format. Default: by rows. */
+  int32_t n;             /**< Rows and columns. */
+  const int64_t *row;    /**< By rows: n + 1 numbers, the first 0, never falling. */
+  const int32_t *column; /**< By rows: row[n] columns. */
+  const double *value;   /**< By rows: row[n] finite elements, zeros allowed; in a band n · stride. */
+  int32_t lower;         /**< In a band: diagonals below the main one, less than n. */
+  int32_t upper;         /**< In a band: diagonals above it, less than n. */
+  int64_t stride;        /**< In a band: doubles from row to row, at least lower + upper + 1. */
+} nsdyn_sparse_matrix;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] matrix  to fill in.
+ * @param[in]  size    sizeof(nsdyn_sparse_matrix).
+ * @return NSDYN_OK or NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_sparse_matrix_init(nsdyn_sparse_matrix *matrix, size_t size);
+
+/**
+ * @brief Solves y = A x + b with lo <= x <= hi for a large, sparse A.
+ *
+ * Work and memory grow with the elements of A and with what its factors fill in, not with n².
+ * ::NSDYN_LCP_BLOCK makes rounds of one sparse factorization each. They are sure to end for P-matrices; for
+ * M-matrices, such as pressure in a bearing or a membrane over an obstacle, smaller problems like this one
+ * give the first basis, so that a handful of rounds does. ::NSDYN_LCP_AUTOMATIC begins with that, goes on
+ * with a sequence of regularized problems, and hands problems of up to 256 unknowns that nothing else solves
+ * to the dense methods. Methods without a sparse form are refused (NSDYN_ERR_UNSUPPORTED).
+ *
+ * The answer is judged by the rule of all others, at a cost of some operations per element. Report, basis,
+ * message and warm starts are as after nsdyn_lcp_solve_mixed().
+ *
+ * @param[in]  lcp    the solver.
+ * @param[in]  A      its `size` set by you.
+ * @param[in]  b      n, finite.
+ * @param[in]  lo,hi  n each, lo_i <= hi_i, infinite where there is no bound; NULL for all zero (lo), all
+ *                    infinite (hi).
+ * @param[out] x,y    as for nsdyn_lcp_solve_mixed().
+ * @return as nsdyn_lcp_solve_mixed(); NSDYN_ERR_ARGUMENT also for rows that do not ascend or columns out of
+ *         range, the row being named, and NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_solve_sparse(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, const double *b,
+                                              const double *lo, const double *hi, double *x, double *y);
+
+/**
+ * @brief nsdyn_lcp_residual() for a sparse matrix, by the rows as they stand; free unknowns are not
+ * eliminated.
+ *
+ * @param[in]  A,b,lo,hi  the problem; lo and hi may be NULL.
+ * @param[in]  x          the point to judge, n.
+ * @param[out] residual   the largest violation relative to its row's scale; infinite where x is outside its
+ *                        bounds or not finite.
+ * @param[out] row        where; −1 if nothing is violated; may be NULL.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_NOT_FINITE for an element of A, NSDYN_ERR_STRUCT_SIZE,
+ *         NSDYN_ERR_STRUCT_TOO_NEW.
+ */
+NSDYN_API nsdyn_status nsdyn_lcp_residual_sparse(const nsdyn_sparse_matrix *A, const double *b,
+                                                 const double *lo, const double *hi, const double *x,
+                                                 double *residual, int32_t *row);
+
 /**
  * @brief What the last solve found.
  *

@@ -125,6 +125,19 @@
  * coarse the tolerance is; at the usual one, 1e-9, b would not be seen. */
 #define NSD_FAR_OUT 1e-9
 
+/* Sparse problems, of s_i: y_i, and A_ii (x_i − bound), have the wrong sign beyond so much: rounding of rows
+ * with some dozens of elements. */
+#define NSD_SPARSE_SIGN (64.0 * DBL_EPSILON)
+
+/* Of |A_ii|: a pivot that is not larger is lost to rounding. */
+#define NSD_SPARSE_PIVOT (16.0 * DBL_EPSILON)
+
+/* Of √(A_ii A_jj): A_ij and A_ji that differ by no more are the same number, rounded on two ways. */
+#define NSD_SPARSE_ASYMMETRY (16.0 * DBL_EPSILON)
+
+/* Of |A_ii|: δ_i of regularized problems, far above rounding, so that factors exist, and far below A. */
+#define NSD_SPARSE_PROXIMAL 1e-6
+
 /* Rounding of the rounding errors that classes of matrices are told with: one operation. */
 #define NSD_CLASS_ROUNDING DBL_EPSILON
 

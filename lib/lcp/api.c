@@ -145,16 +145,19 @@ static nsdyn_status check_arguments(nsdyn_lcp *lcp, const nsd_lcp_problem *p, co
              : NSDYN_OK;
 }
 
+nsdyn_status nsd_lcp_check_vectors(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  const nsdyn_status status = check_vector(lcp, p->n, p->b);
+  return status == NSDYN_OK && (p->lo || p->hi) ? check_bounds(lcp, p) : status;
+}
+
 static nsdyn_status check_numbers(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   nsdyn_status status = check_elements(lcp, p->n, p->A, p->lda);
   if (status) {
     return status;
   }
-  status = check_vector(lcp, p->n, p->b);
-  if (status == NSDYN_OK && (p->lo || p->hi)) {
-    status = check_bounds(lcp, p);
-  }
+  status = nsd_lcp_check_vectors(lcp, p);
   return status ? status : check_cover(lcp, p->n);
 }
 

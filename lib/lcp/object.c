@@ -6,6 +6,7 @@
 
 #include "base/dense.h"
 #include "base/options.h"
+#include "lcp/sparse/sparse_solver.h"
 
 nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
 {
@@ -131,6 +132,7 @@ void nsdyn_lcp_free(nsdyn_lcp *lcp)
   nsd_arena_release(&lcp->scratch);
   nsd_arena_release(&lcp->search_arena);
   nsd_enumerate_release(&lcp->search);
+  nsd_sparse_solver_free(lcp->sparse);
   nsd_release(ctx, lcp, 1, sizeof *lcp);
   nsd_context_drop(ctx);
 }

@@ -120,6 +120,7 @@ struct nsdyn_lcp {
   nsd_poll poll;    /* of this solve: all its loops ask by it */
   int busy;         /* a call of this object is running: its callbacks must not begin another */
   nsd_lcp_early early;
+  struct nsd_sparse_solver *sparse; /* from the first sparse problem on (lcp/sparse) */
 };
 
 /* Solves a plain problem by its first run alone: 1 with x, y, basis and report; 0 where that does not do,
@@ -225,6 +226,9 @@ static inline int nsd_lcp_given_limit(const nsdyn_lcp *lcp, int32_t method)
 nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A,
                                  int64_t lda); /* sizes and pointers */
 nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda);
+
+/* The vectors of a problem, b, lo and hi; its A is not looked at. */
+nsdyn_status nsd_lcp_check_vectors(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
 /* The same for a whole problem: A, b, bounds, and the option cover. */
 nsdyn_status nsd_lcp_check_problem(nsdyn_lcp *lcp, const nsd_lcp_problem *p);

@@ -211,3 +211,93 @@ const scenario lcp_classifies = {.name = "classes of a matrix",
                                  .make = make,
                                  .use = use_classifies,
                                  .drop = drop};
+
+/* ---- sparse problems -------------------------------------------------------------------------------- */
+
+enum { SPARSE_SIDE = 14, SPARSE_MOST = SPARSE_SIDE * SPARSE_SIDE };
+
+/* A mesh of side × side, pressed down on its left half, as rows or in a band. */
+typedef struct mesh {
+  nsdyn_sparse_matrix A;
+  int64_t row[SPARSE_MOST + 1];
+  int32_t column[5 * SPARSE_MOST];
+  double value[5 * SPARSE_MOST], band[SPARSE_MOST * (2 * SPARSE_SIDE + 1)];
+  double b[SPARSE_MOST], x[SPARSE_MOST];
+} mesh;
+
+static void make_mesh(mesh *m, int side, int is_band)
+{
+  const int n = side * side, steps[5] = {-side, -1, 0, 1, side};
+  memset(m, 0, sizeof *m);
+  nsdyn_sparse_matrix_init(&m->A, sizeof m->A);
+  int64_t at = 0;
+  for (int i = 0; i < n; i++) {
+    m->row[i] = at;
+    m->b[i] = i % side < side / 2 ? -1.0 : 2.0;
+    m->x[i] = 4711.0;
+    for (int k = 0; k < 5; k++) {
+      const int j = i + steps[k];
+      if (j < 0 || j >= n || (steps[k] == 1 && j % side == 0) || (steps[k] == -1 && i % side == 0)) {
+        continue;
+      }
+      m->column[at] = j;
+      m->value[at++] = m->band[i * (2 * side + 1) + side + j - i] = k == 2 ? 4.0 : -1.0;
+    }
+  }
+  m->row[n] = at;
+  m->A.n = n;
+  m->A.row = m->row;
+  m->A.column = m->column;
+  m->A.value = m->value;
+  if (is_band) {
+    m->A.format = NSDYN_SPARSE_BANDED;
+    m->A.lower = m->A.upper = side;
+    m->A.stride = 2 * side + 1;
+    m->A.value = m->band;
+  }
+}
+
+/* Meshes that grow, by rows and in bands; the last is a problem that goes to the dense methods. */
+static nsdyn_status use_sparse(void *object, int stage)
+{
+  static const int sides[] = {3, 6, SPARSE_SIDE};
+  static mesh m;
+  if (stage == 3) {
+    const int64_t row[3] = {0, 2, 4};
+    const int32_t column[4] = {0, 1, 0, 1};
+    const double value[4] = {0.0, 1.0, 1.0, 0.0},
+                 b[2] = {-1.0, -1.0}; /* x = (1, 1), no pivot on the diagonal */
+    double x[2] = {4711.0, 4711.0}, residual = INFINITY;
+    make_mesh(&m, 3, 0);
+    m.A.n = 2;
+    m.A.row = row;
+    m.A.column = column;
+    m.A.value = value;
+    const nsdyn_status status = nsdyn_lcp_solve_sparse(object, &m.A, b, NULL, NULL, x, NULL);
+    if (status < 0) {
+      return x[0] == 4711.0 ? status : WRONG_ANSWER;
+    }
+    (void)nsdyn_lcp_residual_sparse(&m.A, b, NULL, NULL, x, &residual, NULL);
+    return residual <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
+  }
+  for (int is_band = 0; is_band < 2; is_band++) {
+    double residual = INFINITY;
+    make_mesh(&m, sides[stage], is_band);
+    const nsdyn_status status = nsdyn_lcp_solve_sparse(object, &m.A, m.b, NULL, NULL, m.x, NULL);
+    if (status < 0) {
+      return m.x[0] == 4711.0 ? status : WRONG_ANSWER;
+    }
+    (void)nsdyn_lcp_residual_sparse(&m.A, m.b, NULL, NULL, m.x, &residual, NULL);
+    if (status != NSDYN_OK || !(residual <= 1e-9)) {
+      return WRONG_ANSWER;
+    }
+  }
+  return NSDYN_OK;
+}
+
+const scenario lcp_sparse = {.name = "sparse problems",
+                             .calls = "nsdyn_lcp_new nsdyn_lcp_solve_sparse nsdyn_lcp_residual_sparse",
+                             .stages = 4,
+                             .make = make,
+                             .use = use_sparse,
+                             .drop = drop};
