@@ -196,6 +196,21 @@ NSD_INLINE double nsd_lanes_zero(int n, const double *x)
   return zero[0] + zero[1];
 }
 
+/* The same where all are smaller than NSD_NUMBERS_END = 2^511 (base/tolerances.h): larger ones overflow. */
+#define NSD_NUMBERS_SCALE 0x1p513
+NSD_INLINE double nsd_lanes_bounded(int n, const double *x)
+{
+  nsd_lanes_2 zero = {0.0, 0.0};
+  int i = 0;
+  for (; i + 2 <= n; i += 2) {
+    zero += 0.0 * (NSD_NUMBERS_SCALE * *(const nsd_lanes_2 *)(x + i));
+  }
+  if (n & 1) {
+    zero[0] += 0.0 * (NSD_NUMBERS_SCALE * x[i]);
+  }
+  return zero[0] + zero[1];
+}
+
 /* What remains of a sum in four lanes from element i on, and the sum of all. */
 NSD_INLINE_LANES double nsd_lanes_dot_end(nsd_lanes s, int i, int n, const double *x, const double *y)
 {

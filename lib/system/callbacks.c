@@ -65,7 +65,7 @@ nsdyn_status nsd_blame_matrix(nsd_fault *fault, const char *name, nsd_subject wh
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < cols; j++) {
       const double value = A[(size_t)i * (size_t)cols + (size_t)j];
-      if (!isfinite(value)) {
+      if (!nsd_is_number(value)) {
         char place[48];
         (void)snprintf(place, sizeof place, " row %d, column %d", i, j);
         const int has_subject = who.kind != NSDYN_DETAIL_NONE;
@@ -81,7 +81,7 @@ nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject wh
                               const char *what, int n, const double *x)
 {
   for (int i = 0; i < n; i++) {
-    if (!isfinite(x[i])) {
+    if (!nsd_is_number(x[i])) {
       char place[32] = "";
       if (n > 1) {
         (void)snprintf(place, sizeof place, " element %d", i);
@@ -146,15 +146,15 @@ static nsdyn_status blame_constraint(const nsdyn_system_def *def, const double *
     const nsd_subject who = {NSDYN_DETAIL_CONSTRAINT, i, 0};
     for (int j = 0; j < def->nu; j++) {
       const double value = W_b[(size_t)i * (size_t)def->nu + (size_t)j];
-      if (!isfinite(value)) {
+      if (!nsd_is_number(value)) {
         char place[48];
         (void)snprintf(place, sizeof place, " row %d, column %d", i, j);
         return blame_number(fault, NSDYN_ERR_NOT_FINITE, "constraint", who, NSDYN_DETAIL_CONSTRAINT, i, "W_b",
                             place, value);
       }
     }
-    if (!isfinite(w_hat_b[i]) || !isfinite(g_b[i])) {
-      const int is_gap = isfinite(w_hat_b[i]) != 0;
+    if (!nsd_is_number(w_hat_b[i]) || !nsd_is_number(g_b[i])) {
+      const int is_gap = nsd_is_number(w_hat_b[i]);
       return blame_number(fault, NSDYN_ERR_NOT_FINITE, "constraint", who, NSDYN_DETAIL_CONSTRAINT, i,
                           is_gap ? "g_b" : "w_hat_b", "", is_gap ? g_b[i] : w_hat_b[i]);
     }
@@ -178,9 +178,9 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   }
   /* Checked at once: in forces and impulses that are not finite nothing tells any
    * more where that comes from. */
-  double zero = nsd_lanes_zero(n, g_b) + nsd_lanes_zero(n, w_hat_b);
+  double zero = nsd_lanes_bounded(n, g_b) + nsd_lanes_bounded(n, w_hat_b);
   for (int i = 0; i < n; i++) {
-    zero += nsd_lanes_zero(def->nu, W_b + (size_t)i * (size_t)def->nu);
+    zero += nsd_lanes_bounded(def->nu, W_b + (size_t)i * (size_t)def->nu);
   }
   return zero == 0.0 ? NSDYN_OK : blame_constraint(def, g_b, W_b, w_hat_b, fault);
 }

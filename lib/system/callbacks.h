@@ -10,6 +10,9 @@
 #ifndef NSD_SYSTEM_CALLBACKS_H
 #define NSD_SYSTEM_CALLBACKS_H
 
+#include <math.h>
+
+#include "base/tolerances.h"
 #include "contact/problem.h"
 #include "system/object.h"
 
@@ -33,9 +36,9 @@ const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH]);
 /* The callback `name` returned `code`, which is not zero. */
 nsdyn_status nsd_blame_code(nsd_fault *fault, const char *name, nsd_subject who, int code);
 
-/* The first number of rows × cols that is not finite, if there is one: NSDYN_ERR_NOT_FINITE, with a message
- * like "callback direction, contact 2: W row 1, column 0 is nan"; else NSDYN_OK. A vector has one row; its
- * elements are called "h element 3". */
+/* The first number of rows × cols that is not finite, or too large (nsd_is_number), if there is one:
+ * NSDYN_ERR_NOT_FINITE, with a message like "callback direction, contact 2: W row 1, column 0 is nan"; else
+ * NSDYN_OK. A vector has one row; its elements are called "h element 3". */
 nsdyn_status nsd_blame_matrix(nsd_fault *fault, const char *name, nsd_subject who, const char *what, int rows,
                               int cols, const double *A);
 nsdyn_status nsd_blame_vector(nsd_fault *fault, const char *name, nsd_subject who, int32_t kind,
@@ -51,6 +54,12 @@ nsdyn_status nsd_blame_bias(nsd_fault *fault, nsd_subject who, double speed, dou
 
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
+
+/* Whether a callback may answer so: what is too large to be squared is computed on by nobody. */
+static inline int nsd_is_number(double x)
+{
+  return fabs(x) < NSD_NUMBERS_END;
+}
 
 /* Few numbers, without the call of memset() that a compiler would make of the loop. */
 static inline void nsd_fill_zero(int n, double *x)
@@ -100,7 +109,7 @@ static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, doubl
   return NSDYN_OK;
 }
 
-/* Where there are constraints; g_b, W_b and w_hat_b are filled, and refused where a number is not finite. */
+/* Where there are constraints; g_b, W_b and w_hat_b are filled, and refused where a number is none. */
 nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
                                  double *W_b, double *w_hat_b, nsd_fault *fault);
 

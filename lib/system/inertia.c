@@ -36,7 +36,7 @@ static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *
   for (int i = 0; i < nu; i++) {
     for (int j = 0; j <= i; j++) {
       const double element = M[(size_t)i * (size_t)nu + (size_t)j];
-      if (!isfinite(element)) {
+      if (!nsd_is_number(element)) {
         char number[NSD_NUMBER_LENGTH];
         return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, i,
                              "callback mass: M row %d, column %d is %s", i, j,
@@ -109,7 +109,7 @@ NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
       if (j < i) {
         L[i * n + j] = s * r[j];
       } else {
-        if (!(s > NSD_PIVOT_SOUND * M[i * n + i] && s <= DBL_MAX)) {
+        if (!(s > NSD_PIVOT_SOUND * M[i * n + i] && s < NSD_NUMBERS_END)) {
           return 0;
         }
         L[i * n + i] = sqrt(s);
@@ -136,6 +136,16 @@ static int factor_written_out(int n, const double *M, double *L, double *r)
   }
 }
 
+/* Whether an element of M = L Lᵀ is no number that a callback may answer: M_ij <= Σ L_ik². */
+static int is_too_large(const nsd_inertia *m)
+{
+  double most = 0.0;
+  for (int i = 0; i < m->nu; i++) {
+    most = fmax(most, m->L[i * m->nu + i]);
+  }
+  return !(most * most < NSD_NUMBERS_END);
+}
+
 static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                  nsd_fault *fault)
 {
@@ -156,7 +166,7 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
     m->L[i] = M[i];
   }
   status = nsd_cholesky_factor(m->nu, m->L, m->nu, &row);
-  if (status) {
+  if (status || is_too_large(m)) {
     return blame_mass(fault, m->nu, row, M);
   }
   for (int i = 0; i < m->nu; i++) {
@@ -187,7 +197,7 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   const double n = m->nu;
   m->is_thin = nsd_cholesky_envelope(m->nu, m->L, m->nu, m->first) < THIN * n * n;
   /* Stage 2. M = L Lᵀ in place. */
-  if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK) {
+  if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK && !is_too_large(m)) {
     return NSDYN_OK;
   }
   status = nsd_call_mass(def, t, q, m->L, fault); /* what the factor has overwritten */

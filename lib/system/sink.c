@@ -93,7 +93,7 @@ static nsdyn_status check_block(nsdyn_contact_sink *sink, int64_t key, const nsd
     return refuse(sink, NSDYN_ERR_ARGUMENT, key, "a block has no values: its count is", block->count);
   }
   for (size_t i = 0; i < (size_t)rows * (size_t)block->count; i++) {
-    if (!isfinite(block->values[i])) {
+    if (!nsd_is_number(block->values[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, key, "a value of a block is", block->values[i]);
     }
   }
@@ -111,10 +111,10 @@ static nsdyn_status check_record(nsdyn_contact_sink *sink, const nsdyn_found_con
   /* The law decides whether there is a tangential row. */
   *rows = nsd_contact_law_rows(nsd_system_found_law(sink->sys, c->law));
   for (int i = 0; i < NSD_CONTACT_ROWS; i++) {
-    if (!isfinite(c->w_hat[i])) {
+    if (!nsd_is_number(c->w_hat[i])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_hat is", c->w_hat[i]);
     }
-    if (!isfinite(c->w_bar[i]) && sink->wants_bias && i < *rows && !isnan(c->w_bar[0])) {
+    if (!nsd_is_number(c->w_bar[i]) && sink->wants_bias && i < *rows && !isnan(c->w_bar[0])) {
       return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "w_bar is", c->w_bar[i]);
     }
   }
@@ -149,8 +149,8 @@ static double expand(const nsdyn_found_contact *c, int rows, int nu, double *W)
 
 static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
 {
-  /* −∞ or NaN. (A gap of +∞ is far away, which is fine.) */
-  if (!(c->gap >= -DBL_MAX)) {
+  /* What is no number; but a gap of +∞ is far away, which is fine. */
+  if (!nsd_is_number(c->gap) && c->gap != (double)INFINITY) {
     return refuse(sink, NSDYN_ERR_NOT_FINITE, c->key, "its gap is", c->gap);
   }
   /* A bilateral contact is always closed, so it counts at any gap. */

@@ -194,10 +194,10 @@ nsdyn_status nsd_acceleration_pose(nsd_acceleration *m, double t, const double *
   }
   /* 3. γ = W u + ŵ. */
   nsd_scene_speeds(scene, u, scene->problem.gamma);
-  /* x · 0 is zero for every number, and NaN for NaN and ∞: one sum tests them all. */
-  double zero = 0.0;
+  double zero = nsd_lanes_bounded(scene->closed.rows, scene->problem.gamma); /* NaN: something is no number */
   for (int r = 0; r < scene->closed.rows; r++) {
-    zero += scene->problem.gamma[r] * 0.0 + nsd_acceleration_row(m, r)[r] * 0.0;
+    const double *G = nsd_acceleration_row(m, r);
+    zero += m->inertia.factored ? 0.0 * (NSD_NUMBERS_SCALE * G[r]) : nsd_lanes_bounded(scene->closed.rows, G);
   }
   return zero == 0.0 ? NSDYN_OK : blame_velocities(m);
 }
@@ -208,6 +208,8 @@ nsdyn_status nsd_acceleration_look(nsd_acceleration *m, double t, const double *
   status = status ? status : nsd_scene_direct(&m->scene, t, q, m->fault);
   if (status == NSDYN_OK) {
     nsd_scene_speeds(&m->scene, u, m->scene.problem.gamma);
+    status = nsd_lanes_bounded(m->scene.closed.rows, m->scene.problem.gamma) == 0.0 ? NSDYN_OK
+                                                                                    : blame_velocities(m);
   }
   return status;
 }
@@ -219,8 +221,7 @@ static int is_bad_gap(const nsd_acceleration *m, int i)
   for (int k = 0; k < m->scene.closed.known; k++) {
     is_closed |= m->scene.closed.contact[k].index == i;
   }
-  return isnan(m->scene.closed.g[i]) ||
-         (isinf(m->scene.closed.g[i]) && (is_closed || m->scene.closed.g[i] < 0.0));
+  return !nsd_is_number(m->scene.closed.g[i]) && (is_closed || m->scene.closed.g[i] != (double)INFINITY);
 }
 
 nsdyn_status nsd_acceleration_gaps(nsd_acceleration *m, double t, const double *q)
@@ -459,7 +460,7 @@ static nsdyn_status fill_qdot(nsd_acceleration *m, double t, const double *q, co
   nsd_fill_zero(def->nq, m->qdot);
   const int code = def->kinematics(def->user, t, q, u, m->qdot);
   nsdyn_status status = code ? nsd_blame_code(m->fault, "kinematics", nsd_no_subject(), code) : NSDYN_OK;
-  if (!status && nsd_lanes_zero(def->nq, m->qdot) != 0.0) {
+  if (!status && nsd_lanes_bounded(def->nq, m->qdot) != 0.0) {
     status = nsd_blame_vector(m->fault, "kinematics", nsd_no_subject(), NSDYN_DETAIL_COORDINATE, "qdot",
                               def->nq, m->qdot);
   }
@@ -517,20 +518,20 @@ static nsdyn_status load(nsd_acceleration *m, double t, const double *q, const d
   }
   /* 2. q̇, along which w̄ is differenced. */
   status = status ? status : fill_qdot(m, t, q, u);
-  if (status || rows == 0) {
-    return status || nsd_lanes_zero(nu, m->z) == 0.0 ? status : blame(m);
+  double zero = nsd_lanes_bounded(nu, m->z);
+  if (status || rows == 0 || zero != 0.0) {
+    return !status && zero != 0.0 ? blame(m) : status;
   }
   status = fill_bias(m, t, q, u); /* last of all callbacks: it may look at other configurations */
   if (status) {
     return status;
   }
   /* 3. c = W M⁻¹ h + w̄ = V z + w̄: γ̇ without contact forces. */
-  double zero = 0.0;
   for (int r = 0; r < rows; r++) {
     scene->problem.c[r] =
         nsd_inertia_dot(nu, scene->problem.V + (size_t)r * (size_t)nu, m->z) + scene->problem.w_bar[r];
-    zero += scene->problem.c[r] * 0.0; /* of z too: none of W times what is no number is a number */
   }
+  zero = nsd_lanes_bounded(rows, scene->problem.c); /* and w̄ with it */
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 

@@ -375,7 +375,7 @@ static nsdyn_status value_of(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
   if (code) {
     return nsd_blame_code(phase->motion.fault, "section", nsd_no_subject(), code);
   }
-  return isfinite(*value) ? NSDYN_OK : blame_value(phase->motion.fault, watch, *value);
+  return nsd_is_number(*value) ? NSDYN_OK : blame_value(phase->motion.fault, watch, *value);
 }
 
 static nsdyn_status prepare_early(const nsdyn_event_driver *d, nsd_phase *phase, double t, const double *q,

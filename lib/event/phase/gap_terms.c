@@ -106,7 +106,7 @@ nsdyn_status nsd_probe_gaps(const nsdyn_event_driver *d, nsd_phase *phase, nsd_t
     for (int i = 0; i < count && !status && step > 0.0; i++) {
       /* |g(q + s |q_j| e_j) − g(q)| / s is about |∂g/∂q_j| |q_j|. */
       const double change = fabs(moved[i] - base[i]) / SHARE;
-      terms[i] += isfinite(change) ? change : 0.0; /* far away, or not found there */
+      terms[i] += nsd_is_number(change) ? change : 0.0; /* far away, or not found there */
     }
     tracks->probed[j] = size_of(d, j);
   }
@@ -142,8 +142,8 @@ nsdyn_status nsd_probe_clock(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
      * after the other. */
     const double drive = fabs(driven[i] - base[i]) / moment, fall = (base[i] - moved[i]) / moment;
     nsd_track *track = &tracks->track[i];
-    track->drive = isfinite(drive) ? fmax(track->drive, drive) : track->drive;
-    track->tick = isfinite(fall) && fall > 0.0 ? 4.0 * DBL_EPSILON * fabs(d->t) * fall : 0.0;
+    track->drive = nsd_is_number(drive) ? fmax(track->drive, drive) : track->drive;
+    track->tick = nsd_is_number(fall) && fall > 0.0 ? 4.0 * DBL_EPSILON * fabs(d->t) * fall : 0.0;
   }
   return status;
 }

@@ -250,10 +250,12 @@ START_TEST(infinitely_far_contacts_are_none)
   nsdyn_found_contact *c = report(&s, 4, INFINITY);
   c->law = 77;
   c->w_hat[0] = NAN;
-  report(&s, 5, 1e300);
+  report(&s, 5, 1e150);
   ck_assert_int_eq(look(&s, INFINITY), NSDYN_OK);
   ck_assert_int_eq(s.sink.count, 1);
   ck_assert_int_eq(s.sink.found[0].key, 5);
+  report(&s, 6, 1e300); /* finite, but its square is not */
+  ck_assert_int_eq(look(&s, INFINITY), NSDYN_ERR_NOT_FINITE);
   finish(&s);
 }
 END_TEST
