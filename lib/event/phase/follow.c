@@ -23,6 +23,7 @@ enum { MOST_STRAYS = 3 }; /* in a row */
 #define CLOCK_TICKS 64.0   /* ε |t|, by which the times of a step's stages may be off */
 #define ROUNDING 64.0      /* times the noise of a gap */
 #define CLEAR 0.5          /* share of a change that directions must explain of it */
+#define EARLY 0x1p-10      /* of the run: a time in which loads would show */
 #define EXTENDED 512.0     /* times that over the step: what rates on the extension may be off by (Markov) */
 #define SMOOTH 0x1p-6      /* of what a gap falls by: what its curvature may make its rate miss */
 #define LEAST_TICKS 0x1p20 /* of the clock, that a moment lasts at least */
@@ -51,7 +52,15 @@ static nsdyn_status follow(const nsdyn_event_driver *d, nsd_fault *fault, nsd_co
   const double span = d->t - d->tracks.course_t;
   const double change = now->gap - course->gap, said = 0.5 * span * (course->speed + now->speed);
   const double open = span * fmax(fabs(course->speed), fabs(now->speed)); /* of ∫ γ dt between its ends */
-  const double bound = fmax(fmax(BY_TOL * d->options.tol, NSD_STAY_LEAST) * now->size, d->options.gap_tol);
+  /* Where a motion begins out of a rest, the gap may be no more than rounding inside a callback: what is
+   * nothing beside the way that loads can go is not blamed: in the longest step, and at first, while steps
+   * are too short to show any way, in that part of the run. */
+  const double early = EARLY * (d->run.end - d->run.t_begin);
+  const double later = d->t - d->run.t_begin < early ? early : 0.0;
+  const double longest = fmax(d->run.most_dt, later);
+  const double loads = NSD_BESIDE_LOADS * nsd_acceleration_gain(&d->phase.motion, row, longest) * longest;
+  const double bound =
+      fmax(fmax(BY_TOL * d->options.tol, NSD_STAY_LEAST) * now->size, fmax(d->options.gap_tol, loads));
   course->lost += copysign(fmax(fabs(change - said) - open, 0.0), change - said);
   course->moved += change;
   course->explained += explained_by(d, row, now, u);
