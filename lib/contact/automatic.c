@@ -311,6 +311,11 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
   if (try_warm(s, d) || try_cold(s, d) || (!nsd_stewart_trinkle_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
+  /* Without friction the form is convex: Lemke's method ends with a solution, or on a ray where there is
+   * none. */
+  if (s->is_brief) {
+    return nsd_contact_try_lemke(s, d);
+  }
   /* Where contacts are few the forms decide more, at their vertices, and their impulses are no larger than
    * need be; where they are many the path is faster, and Lemke's method alone than its whole chain. */
   const int are_many = d->rows >= MANY_ROWS;
@@ -503,6 +508,15 @@ nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d,
   }
   return may_be_direct && is_direct(d) ? solve_direct(s, d, Lambda, xi)
                                        : solve_at_length(s, d, NULL, NSDYN_OK, Lambda, xi);
+}
+
+nsdyn_status nsd_contact_solve_briefly(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda,
+                                       double *xi)
+{
+  s->is_brief = 1;
+  const nsdyn_status status = nsd_contact_solve_data(s, d, Lambda, xi);
+  s->is_brief = 0;
+  return status;
 }
 
 nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d, const int32_t *start,

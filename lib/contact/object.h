@@ -44,6 +44,7 @@ struct nsdyn_contact {
   nsd_pattern_work pattern;
   nsd_pattern_best best; /* of all attempts */
   int32_t method;        /* that it comes from */
+  int is_brief;          /* only what takes little time is tried */
 
   nsd_arena many_room; /* the rounds of many contacts, laid out for: */
   int many_contacts;

@@ -43,6 +43,11 @@ const nsd_contact_answer *nsd_contact_answer_of(const nsdyn_contact *s);
  * with the states of the solution before. */
 nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi);
 
+/* The same, for as long as Newton's method and Lemke's take: nothing is searched, and nothing proved.
+ * Statuses other than NSDYN_OK say that no solution was found. */
+nsdyn_status nsd_contact_solve_briefly(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda,
+                                       double *xi);
+
 /* The same, but a warm start begins with these states (contacts); NULL: with none. */
 nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d, const int32_t *start,
                                     double *Lambda, double *xi);

@@ -462,7 +462,8 @@ static void take_G(nsd_projection *p)
   }
 }
 
-static nsdyn_status solve_problem(nsd_projection *p)
+/* Tangents that must not move may leave no solution, and that need not be proved: then they are given up. */
+static nsdyn_status solve_problem(nsd_projection *p, int with_tangents)
 {
   take_G(p);
   const nsd_contact_data data = {.contacts = p->contacts,
@@ -472,7 +473,8 @@ static nsdyn_status solve_problem(nsd_projection *p)
                                  .spec = p->spec,
                                  .G = p->G,
                                  .c = p->c};
-  return nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
+  return with_tangents ? nsd_contact_solve_briefly(p->contact, &data, p->Lambda, NULL)
+                       : nsd_contact_solve_data(p->contact, &data, p->Lambda, NULL);
 }
 
 /* Of bilateral rows that say the same; p->Lambda is overwritten. */
@@ -485,14 +487,14 @@ static int make_agree(nsd_projection *p)
 }
 
 /* Solves for Λ; delta := what it causes. */
-static nsdyn_status solve(nsdyn_stepper *s)
+static nsdyn_status solve(nsdyn_stepper *s, int with_tangents)
 {
   nsd_projection *p = s->projection;
   nsd_scene *scene = &p->scene;
   /* 0 <= G Λ + c ⊥ Λ >= 0 in normal rows, G Λ + c = 0 in the others; c are gaps, or velocities. */
-  nsdyn_status status = solve_problem(p);
+  nsdyn_status status = solve_problem(p, with_tangents);
   if (status > 0 && make_agree(p)) {
-    status = solve_problem(p);
+    status = solve_problem(p, with_tangents);
   }
   if (status) {
     return status;
@@ -542,10 +544,10 @@ static void mark_lifted(nsd_projection *p)
 static nsdyn_status solve_coordinates(nsdyn_stepper *s)
 {
   set_coordinates(s, 1);
-  nsdyn_status status = solve(s);
+  nsdyn_status status = solve(s, 1);
   if (status > 0) {
     set_coordinates(s, 0);
-    status = solve(s);
+    status = solve(s, 0);
   }
   if (status) {
     return explain(s, status);
@@ -633,10 +635,10 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
     return NSDYN_OK;
   }
   /* If the tangents of sticking contacts leave no solution, it is found without them. */
-  nsdyn_status status = solve(s);
+  nsdyn_status status = solve(s, 1);
   if (status > 0) {
     (void)set_velocities(s, 0);
-    status = solve(s);
+    status = solve(s, 0);
   }
   if (status) {
     return explain(s, status);
