@@ -6,6 +6,8 @@
 #include "lcp/plan.h"
 
 #include "base/number.h"
+#include "lcp/matrix/symmetry.h"
+#include "lcp/sparse/sparse_solver.h"
 
 enum { ENTRIES = sizeof nsd_lcp_entries / sizeof *nsd_lcp_entries };
 
@@ -102,16 +104,17 @@ static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
   /* Stage 1. What can be seen of the problem at a glance. */
   const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda, &lcp->poll);
   unsigned known = is_mixed(p);
-  known |= glance & NSD_GLANCE_SYMMETRIC ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;
+  known |= nsd_lcp_asymmetric_row(p, &lcp->poll) < 0 ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;
   known |= glance & NSD_GLANCE_POSITIVE_DIAGONAL ? NSD_KNOWN_POSITIVE_DIAGONAL : 0;
   known |= !is_mixed(p) && p->n <= NSD_LCP_LEMKE_FIRST ? NSD_KNOWN_FEW : 0;
+  known |= nsd_sparse_run_applies(p) ? NSD_KNOWN_SPARSE : 0;
   known |= p->n <= lcp->options.automatic_enumerate_up_to ? NSD_KNOWN_SEARCHABLE : 0;
   /* Stage 2. The last basis, where a warm start is wanted. */
   if (nsd_lcp_try_last_basis(lcp, p) == NSDYN_OK) {
     return NSDYN_OK;
   }
   /* Stage 3. The plan. Its first entry may have been run already: nsd_lcp_attempt knows. */
-  return follow(lcp, p, NSD_PLAN_FIRST, known);
+  return follow(lcp, p, NSD_PLAN_SPARSE, known);
 }
 
 nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p)

@@ -4,6 +4,8 @@
  */
 #include "lcp/methods.h"
 
+#include "lcp/sparse/sparse_solver.h"
+
 nsdyn_status nsd_lcp_run_solver(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                 nsd_lcp_answer *answer)
 {
@@ -25,7 +27,8 @@ const nsd_lcp_method nsd_lcp_methods[] = {
     [NSDYN_LCP_LEMKE] = {"Lemke's method", 1, 1, WORKSPACE(lemke), NULL, nsd_lcp_run_lemke},
     [NSDYN_LCP_MURTY] = {"Murty's method", 0, 0, SOLVER(murty)},
     [NSDYN_LCP_PRINCIPAL] = {"principal pivoting", 1, 0, SOLVER(principal)},
-    [NSDYN_LCP_BLOCK] = {"block principal pivoting", 1, 0, SOLVER(block)},
+    [NSDYN_LCP_BLOCK] = {"block principal pivoting", 1, 0, WORKSPACE(block), nsd_block_solve,
+                         nsd_sparse_run_block},
     [NSDYN_LCP_ENUMERATIVE] = {"enumeration", 1, 1, 0, NULL, NULL, nsd_lcp_run_enumerative},
     [NSDYN_LCP_SWEEP] = {"projected Gauss-Seidel", 1, 0, SOLVER(sweep)},
     [NSDYN_LCP_NEWTON_MIN] = {"Newton on the minimum map", 1, 0, SOLVER(newton)},

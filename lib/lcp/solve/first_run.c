@@ -17,13 +17,16 @@
 #include "lcp/plan.h"
 #include "lcp/solve/block_small.h"
 #include "lcp/solve/start.h"
+#include "lcp/sparse/sparse_solver.h"
 
 typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
-/* Whether the plan's first entry applies. What it asks of A is looked at where it matters only. */
+/* Whether the plan's first entry for matrices that are not sparse applies. What it asks of A is looked at
+ * where it matters only. */
 static int has_first_run(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   const unsigned known = p->n <= NSD_LCP_LEMKE_FIRST                  ? NSD_KNOWN_FEW
+                         : nsd_sparse_run_applies(p)                  ? NSD_KNOWN_SPARSE
                          : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
                                                                       : NSD_KNOWN_SYMMETRIC;
   return lcp->options.method == NSDYN_LCP_LEMKE ||

@@ -271,6 +271,7 @@ nsd_sparse_solver *nsd_sparse_solver_of(nsdyn_lcp *lcp)
   }
   s->ctx = lcp->ctx;
   s->copy = nsd_arena_empty(lcp->ctx);
+  s->dense = nsd_arena_empty(lcp->ctx);
   s->vectors = nsd_arena_empty(lcp->ctx);
   s->factor = nsd_sparse_ldu_empty(lcp->ctx, &lcp->poll);
   s->has_best = 0;
@@ -283,6 +284,7 @@ void nsd_sparse_solver_free(nsd_sparse_solver *s)
 {
   if (s) {
     nsd_arena_release(&s->copy);
+    nsd_arena_release(&s->dense);
     nsd_arena_release(&s->vectors);
     nsd_sparse_ldu_release(&s->factor);
     nsd_coarse_levels_release(&s->levels);

@@ -10,7 +10,6 @@
 enum {
   LEVELS_FROM = 128,   /* unknowns: below, rounds from any start are as cheap as a start from coarse levels */
   COARSE_ROUNDS = 30,  /* on a coarse level, which need not be exact */
-  OPEN_ROUNDS = 200,   /* of `automatic` where nothing says that rounds end */
   PROXIMAL_STEPS = 25, /* regularized problems in a row */
   DENSE_MOST = 256     /* unknowns that the dense methods may be asked for */
 };
@@ -42,13 +41,13 @@ static void start_at_bounds(nsd_active_set *w, const nsd_sparse_problem *p)
 
 /* One run from the basis in `place`. */
 static nsdyn_status run_active_set(nsdyn_lcp *lcp, nsd_sparse_solver *s, const nsd_sparse_problem *p,
-                                   int rounds)
+                                   int rounds, int32_t *total)
 {
   nsd_active_set *w = &s->active;
   w->poll = &lcp->poll;
   w->factor = &s->factor;
   const nsdyn_status status = nsd_active_set_solve(w, p, rounds);
-  lcp->report.iterations += w->rounds;
+  *total += w->rounds;
   return status;
 }
 
@@ -63,7 +62,7 @@ static void spread_places(const nsd_coarse_level *level, int32_t n, int32_t *pla
 
 /* The first basis from smaller problems, smallest first. Each second level is one of squares where the mesh
  * is; those between are passed through. */
-static nsdyn_status start_from_levels(nsdyn_lcp *lcp, nsd_sparse_solver *s)
+static nsdyn_status start_from_levels(nsdyn_lcp *lcp, nsd_sparse_solver *s, int32_t *total)
 {
   nsdyn_status status = nsd_coarse_levels_make(&s->levels, &s->p);
   if (status || s->levels.count == 0) {
@@ -76,7 +75,7 @@ static nsdyn_status start_from_levels(nsdyn_lcp *lcp, nsd_sparse_solver *s)
     const nsd_sparse_problem *p = &s->levels.level[k].p;
     if (k == last || k % 2 == 1) {
       status = nsd_sparse_ldu_analyze(&s->factor, &p->A, p->is_symmetric, -1);
-      status = status ? status : run_active_set(lcp, s, p, COARSE_ROUNDS);
+      status = status ? status : run_active_set(lcp, s, p, COARSE_ROUNDS, total);
       if (status < 0 || status == NSDYN_CANCELLED) {
         return status;
       }
@@ -125,27 +124,32 @@ static int is_final(nsdyn_status status)
   return status == NSDYN_OK || status == NSDYN_CANCELLED || status < 0;
 }
 
-/* Rounds on the given problem: from the last basis, from coarse levels, or from the bounds. */
-static nsdyn_status try_active_set(nsdyn_lcp *lcp, nsd_sparse_solver *s, int rounds)
+nsdyn_status nsd_sparse_rounds(nsdyn_lcp *lcp, nsd_sparse_solver *s, const int32_t *start, int most,
+                               int32_t *total)
 {
   nsd_active_set *w = &s->active;
   const int32_t n = s->p.A.n;
   nsdyn_status status = NSDYN_OK;
-  if (lcp->options.warm_start && lcp->basis_n == n) {
+  w->shift = w->center = NULL;
+  if (start) {
     for (int32_t i = 0; i < n; i++) {
-      w->place[i] = lcp->basis[i];
+      w->place[i] = start[i];
     }
   } else if (s->p.is_z && s->p.has_positive_diagonal && n >= LEVELS_FROM) {
-    status = start_from_levels(lcp, s);
+    status = start_from_levels(lcp, s, total);
   } else {
     start_at_bounds(w, &s->p);
   }
   status = status ? status : nsd_sparse_ldu_analyze(&s->factor, &s->p.A, s->p.is_symmetric, -1);
-  if (status) {
-    return status;
-  }
-  status = run_active_set(lcp, s, &s->p, rounds);
-  return status < 0 ? status : judge(lcp, s, status, NSDYN_LCP_BLOCK);
+  return status ? status : run_active_set(lcp, s, &s->p, most, total);
+}
+
+/* Rounds on the given problem, judged. */
+static nsdyn_status try_active_set(nsdyn_lcp *lcp, nsd_sparse_solver *s, int rounds)
+{
+  const int32_t *start = lcp->options.warm_start && lcp->basis_n == s->p.A.n ? lcp->basis : NULL;
+  const nsdyn_status status = nsd_sparse_rounds(lcp, s, start, rounds, &lcp->report.iterations);
+  return status < 0 || status == NSDYN_CANCELLED ? status : judge(lcp, s, status, NSDYN_LCP_BLOCK);
 }
 
 /* Singular A: y = A x + b + δ (x − c) with c the last x, until c itself passes. Each problem is regular, and
@@ -163,7 +167,7 @@ static nsdyn_status try_proximal(nsdyn_lcp *lcp, nsd_sparse_solver *s, int round
   for (int k = 0; k < PROXIMAL_STEPS; k++) {
     w->shift = s->shift;
     w->center = s->center;
-    status = run_active_set(lcp, s, &s->p, rounds);
+    status = run_active_set(lcp, s, &s->p, rounds, &lcp->report.iterations);
     w->shift = w->center = NULL;
     for (int32_t i = 0; i < n; i++) {
       s->center[i] = w->x[i];
@@ -204,7 +208,6 @@ nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s)
   const int given = lcp->options.max_iterations;
   const int most = given >= 0 ? given : INT32_MAX - 1;
   s->has_best = 0;
-  s->active.shift = s->active.center = NULL;
   if (method != NSDYN_LCP_AUTOMATIC && method != NSDYN_LCP_BLOCK) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
                          "the chosen method has no form for sparse matrices");
@@ -212,14 +215,14 @@ nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s)
   /* Stage 1. Rounds of factorizations. For M-matrices they end by themselves. */
   const int own = nsd_active_set_is_monotone(&s->p) ? INT32_MAX - 1
                   : method == NSDYN_LCP_BLOCK       ? nsd_lcp_ordinary_pivots(s->p.A.n)
-                                                    : OPEN_ROUNDS;
+                                                    : NSD_SPARSE_OPEN_ROUNDS;
   const int rounds = own < most ? own : most;
   nsdyn_status status = try_active_set(lcp, s, rounds);
   if (method == NSDYN_LCP_BLOCK || is_final(status)) {
     return explain(lcp, status);
   }
   /* Stage 2. Regularized problems, for singular A. */
-  status = try_proximal(lcp, s, most < OPEN_ROUNDS ? most : OPEN_ROUNDS);
+  status = try_proximal(lcp, s, most < NSD_SPARSE_OPEN_ROUNDS ? most : NSD_SPARSE_OPEN_ROUNDS);
   if (status == NSDYN_MAX_ITERATIONS && given < 0) {
     status = s->has_best && lcp->report.residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE : NSDYN_UNDECIDED;
   }

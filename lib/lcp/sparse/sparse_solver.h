@@ -14,6 +14,7 @@
 typedef struct nsd_sparse_solver {
   nsdyn_context *ctx; /* not held: the object holds it */
   nsd_arena copy;     /* the rows of a band, and bounds that the caller left out */
+  nsd_arena dense;    /* the rows of a dense matrix without its zeros */
   nsd_arena vectors;
   nsd_sparse_ldu factor;
   nsd_coarse_levels levels;
@@ -42,6 +43,21 @@ nsdyn_status nsd_sparse_solver_load(nsd_sparse_solver *s, const double *b, nsd_p
  * its number in the call; told to stop, it lets the rest pass. fault and poll may be NULL. */
 nsdyn_status nsd_sparse_check_matrix(const nsdyn_sparse_matrix *A, int argument, nsd_fault *fault,
                                      nsd_poll *poll);
+
+/* Rounds of `automatic` where nothing says that they end. */
+enum { NSD_SPARSE_OPEN_ROUNDS = 200 };
+
+/* Rounds of factorizations on s->p, from a basis or (NULL) from what is nearest: coarse levels of an
+ * M-matrix, the bounds. x, y and basis stand in s->active; `total` grows by all rounds. */
+nsdyn_status nsd_sparse_rounds(nsdyn_lcp *lcp, nsd_sparse_solver *s, const int32_t *start, int most,
+                               int32_t *total);
+
+/* Whether a dense matrix is one for the sparse solver: many unknowns, few elements, a positive diagonal. */
+int nsd_sparse_run_applies(const nsd_lcp_problem *p);
+
+/* The run of NSDYN_LCP_BLOCK on a dense matrix. */
+nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
+                                  nsd_lcp_answer *answer);
 
 /* By the options: s->best_x, best_y, best_place and lcp->report hold the best that was found. */
 nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s);
