@@ -83,7 +83,8 @@ enum nsdyn_friction_kind {
 enum nsdyn_friction_shape {
   NSDYN_FRICTION_ELLIPSE =
       0, /**< An ellipse with half axes μ Λ_N and `aspect` μ Λ_N: of a disk without `aspect`. */
-  NSDYN_FRICTION_POLYGON = 1 /**< The regular polygon with `sides` sides around it. */
+  NSDYN_FRICTION_POLYGON =
+      1 /**< The regular polygon with `sides` corners on it, the first on its first axis. */
 };
 
 /**

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/turn.h"
+#include "contact/problem.h"
+#include "contact/space/sliding_roots.h"
 #include "hash.h"
 
 enum { MOST_CONTACTS = 6, MOST_ROWS = 2 * MOST_CONTACTS + 2, MOST_NU = 16, METHODS = 4 };
@@ -123,8 +126,49 @@ static void hash_census(hash *h, nsdyn_contact *solver, const task *t)
   hash_int(h, census.complete);
 }
 
+/* One contact in space under every law. */
+static void hash_in_space(hash *h)
+{
+  stream from = stream_begin(12);
+  for (int k = 0; k < 3000; k++) {
+    double G[9], c[3], e[3], G_of[9], v[4];
+    stream_fill(&from, 9, G);
+    stream_fill(&from, 3, c);
+    stream_fill(&from, 4, v);
+    for (int i = 0; i < 9; i++) { /* G Gᵀ, at times with a part that is not symmetric */
+      const double *a = &G[i - i % 3], *b = &G[3 * (i % 3)];
+      G_of[i] = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2] + (k % 3 ? 0.0 : 0.3 * G[i]);
+    }
+    const int32_t kind = stream_below(&from, 2);
+    const int32_t sides = 4 + 2 * stream_below(&from, 6);
+    nsd_turn_by(3.0 * v[0], e);
+    const nsd_one_contact_law law = {.kind = kind,
+                                     .friction = k % 4 ? NSD_FRICTION_LOAD : NSD_FRICTION_GIVEN,
+                                     .sides = k % 5 ? 0 : sides,
+                                     .sliding = k % 7 == 0,
+                                     .mu = k % 4 ? 1.0 + v[1] : 0.0,
+                                     .bound = k % 4 ? 0.0 : 1.0 + v[1],
+                                     .aspect = 1.5 + v[2],
+                                     .axis = {e[0], e[1]},
+                                     .slip = {e[1], e[0]}};
+    nsd_one_contact block;
+    nsd_one_contact_answer answers[NSD_SLIDING_ROOTS] = {{.steps = 0}};
+    nsd_one_contact_of(G_of, &law, &block);
+    hash_int(h, nsd_one_contact_solve(&block, c, answers));
+    hash_doubles(h, 3, answers[0].Lambda);
+    hash_doubles(h, 3, answers[0].xi);
+    hash_doubles(h, 2, answers[0].slip);
+    hash_int(h, answers[0].mode + 4 * answers[0].steps);
+    const int count = k % 4 ? nsd_sliding_roots(&block, c, answers) : 0;
+    for (int i = 0; i < count; i++) {
+      hash_doubles(h, 3, answers[i].Lambda);
+    }
+  }
+}
+
 void golden_contact(hash *h)
 {
+  hash_in_space(h);
   nsdyn_contact *solver;
   if (nsdyn_contact_new(NULL, NULL, &solver, NULL)) {
     return;

@@ -133,6 +133,9 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
   const double load[2] = {c_T[0] + P[3] * n, c_T[1] + P[6] * n};
   double b[2], g[2], r[2], out[2];
   int count = 0;
+  for (int i = 0; i < NSD_SLIDING_ROOTS; i++) {
+    answers[i].steps = 0;
+  }
   nsd_sliding_into(plane, load, b);
   nsd_sliding_into(plane, block->g, g);
   if (slot ? c[0] == 0.0 : c[0] >= 0.0) {
@@ -149,7 +152,7 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
   const double held = n - nsd_sliding_dot(g, r);
   if (sqrt(nsd_sliding_dot(r, r)) <= mu * (slot ? fabs(held) : held)) {
     nsd_sliding_out_of(plane, r, out);
-    nsd_one_contact_answer stick;
+    nsd_one_contact_answer stick = {.steps = 0};
     nsd_one_contact_give(block, c, NSD_ONE_CONTACT_STICK, held, out, out, &stick);
     if (is_new(count, answers, stick.Lambda)) {
       answers[count++] = stick;
@@ -175,10 +178,9 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
     if (!(s > 0.0) || !(norm > 0.0) || (!slot && Lambda_N < 0.0)) {
       continue;
     }
-    nsd_one_contact_answer slip;
+    nsd_one_contact_answer slip = {.steps = 0};
     nsd_sliding_out_of(plane, r, out);
     nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, copysign(norm / mu, Lambda_N), out, out, &slip);
-    slip.steps = 0;
     if (is_new(count, answers, slip.Lambda)) {
       answers[count++] = slip;
     }

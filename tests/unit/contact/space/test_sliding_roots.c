@@ -94,6 +94,7 @@ START_TEST(all_sliding_directions_are_found)
     const int count = nsd_sliding_roots(&block, p.c, answers), expected = scan(&p, mu, seen);
     int slips = 0;
     for (int i = 0; i < count; i++) {
+      ck_assert_int_eq(answers[i].steps, 0);
       const cone_bound bound = {
           .a = mu * answers[i].Lambda[0], .b = mu * answers[i].Lambda[0], .axis = {1.0, 0.0}};
       if (p.G[0] + p.G[4] + p.G[8] > 0.1) {
