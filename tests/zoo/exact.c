@@ -246,13 +246,10 @@ static int is_bad(const phase *p, const exact_real *y, const exact_real *value)
   return 0;
 }
 
-static void run_once(exact *e, const exact_real *q, const exact_real *v, exact_real span)
+void exact_run_from(exact *e, const exact_node *begin, exact_real span)
 {
-  exact_node x;
+  exact_node x = *begin;
   exact_real longest = e->step > 0.0L ? e->step : e->time / 5.0L, step = 0.0L;
-  memset(&x, 0, sizeof x);
-  memcpy(x.q, q, sizeof *q * (size_t)e->n);
-  memcpy(x.v, v, sizeof *v * (size_t)e->n);
   e->nodes = 0;
   e->why = exact_choose(e, &x, -1, 0);
   phase p = phase_of(e, x.mode);
@@ -289,6 +286,15 @@ static void run_once(exact *e, const exact_real *q, const exact_real *v, exact_r
     e->why = "too long";
   }
   e->known = e->why ? x.t : span;
+}
+
+static void run_once(exact *e, const exact_real *q, const exact_real *v, exact_real span)
+{
+  exact_node x;
+  memset(&x, 0, sizeof x);
+  memcpy(x.q, q, sizeof *q * (size_t)e->n);
+  memcpy(x.v, v, sizeof *v * (size_t)e->n);
+  exact_run_from(e, &x, span);
 }
 
 /* Hermite's cubic from node x to the next. */

@@ -16,7 +16,7 @@
 
 #include "zoo.h"
 
-enum { EXACT_MOST = 6, EXACT_CONTACTS = 8, EXACT_NODES = 2500 };
+enum { EXACT_MOST = 6, EXACT_CONTACTS = 8, EXACT_NODES = 2500, EXACT_LOOKS = 400 };
 
 typedef long double exact_real;
 
@@ -61,6 +61,9 @@ struct exact {
   int nodes;
   const char *why; /* it is not known further */
   exact_node node[EXACT_NODES];
+  /* neighbours (exact_spread.c), at EXACT_LOOKS + 1 times */
+  double spread_dt; /* the steps that they were moved by; 0: there are none yet */
+  zoo_truth spread[EXACT_LOOKS + 1];
   /* for the library */
   zoo_unit unit;
   double t0;
@@ -72,6 +75,10 @@ void exact_run(exact *e, const exact_real *q, const exact_real *v, exact_real sp
 /* The state at t; returns 1 where it is known. `clear` is 0 within `slack` of a jump. Where `slack` is not
  * small, by cubic interpolation between nodes. */
 int exact_at(const exact *e, exact_real t, double slack, exact_real *q, exact_real *v, int *clear);
+/* From a node on, to `span`; its modes are chosen anew. */
+void exact_run_from(exact *e, const exact_node *begin, exact_real span);
+/* zoo_case's `spread`. */
+void exact_spread(zoo_case *c, double t, double dt, zoo_truth *spread);
 /* Accelerations and forces (normal, tangential) under the modes; 0 where there are none. */
 int exact_accelerate(const exact *e, exact_real t, const exact_real *q, const exact_real *v,
                      const unsigned char *mode, exact_real *a, exact_real lambda[][2]);

@@ -239,6 +239,7 @@ void exact_sizes(zoo_case *c, exact_real span)
     c->u_size[j] = angle ? c->speed / c->length : c->speed;
   }
   c->truth = truth;
+  c->spread = exact_spread;
   if (e->energy) {
     c->energy = energy;
     c->energy_size = c->force * c->length;

@@ -68,6 +68,34 @@ static inline int path_at(const path *p, long double t, double slack, double *x,
   return t < p->end;
 }
 
+/* The leg at t. */
+static inline int path_leg_at(const path *p, long double t)
+{
+  int k = 0;
+  while (k + 1 < p->legs && p->leg[k + 1].t <= t) {
+    k++;
+  }
+  return k;
+}
+
+/* How far the motion at t is from what it was at any time since t − late; *knows_v is 0 where velocities have
+ * jumped since. */
+static inline void path_spread(const path *p, long double t, double late, double *q, double *v, int *knows_v)
+{
+  const int k = path_leg_at(p, t), before = path_leg_at(p, t - (long double)late);
+  *knows_v = k == before;
+  for (int j = 0; j < 2; j++) {
+    q[j] = v[j] = 0.0;
+    for (int i = before; i <= k; i++) {
+      const path_leg *leg = &p->leg[i];
+      const double a = fabs((double)leg->a[j]), now = (double)(leg->v[j] + (t - leg->t) * leg->a[j]);
+      /* v (t − s) = v − a s, and so no more than |v| + |a| late in the time `late` */
+      v[j] = fmax(v[j], late * a);
+      q[j] = fmax(q[j], late * (fabs(now) + late * a));
+    }
+  }
+}
+
 /* A point that hops along the line x[1] = 0, which moves at V along itself, with gravity (gx, −gy), friction
  * μ and restitution ε; from the last leg on, which flies. Appends legs up to where it stays at rest, slides
  * for ever, or `end`. */

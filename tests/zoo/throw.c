@@ -77,6 +77,19 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   return path_at(&p->path, (long double)t - p->t0, c->slack, truth->q, truth->u, &truth->knows_u);
 }
 
+/* Each hop of steps may end late by 1.5 + ε of them. An impact that was x Δt before its step's middle, 0 <= x
+ * < 1, leaves the point at the step's end with u off by g Δt (x (1 + ε) + (1 − ε)/2), for its velocity is
+ * that of the step's beginning, thrown back, and with q too high by no more than projection lifts it from
+ * where it is below the line. The flight 2 u/g is longer by twice the first, and shorter by (x + 1/2) Δt of
+ * the second; with x = 1 that is (3/2 + ε) Δt. Hops without projection gain less. */
+static void spread(zoo_case *c, double t, double dt, zoo_truth *spread)
+{
+  const throw_model *p = c->def.user;
+  const long double now = (long double)t - p->t0;
+  const double late = dt * (1.5 + p->eps) * path_leg_at(&p->path, now);
+  path_spread(&p->path, now, late, spread->q, spread->u, &spread->knows_u);
+}
+
 static double energy(const zoo_case *c, double t, const double *q, const double *u)
 {
   const throw_model *p = c->def.user;
@@ -139,6 +152,7 @@ static void make(zoo_case *c, const zoo_ask *ask)
   c->u_size[0] = 20.0 * speed;
   c->amplify = 3.0; /* the clock rounds each impact */
   c->truth = truth;
+  c->spread = spread;
   if (!moves) {
     c->energy = energy;
     c->energy_size = energy(c, 0.0, c->q, c->u);

@@ -86,6 +86,11 @@ struct zoo_case {
   int least_steps; /* steps in the span; 2000 */
   /* The motion itself; called with t that do not fall. Returns 0 where nothing is known. */
   int (*truth)(zoo_case *c, double t, zoo_truth *truth);
+  /* What steps of dt may be off by at t beyond their bound, since what happens within a step is found late,
+   * and the machine makes more or less of it. It stands in for `amplify`, and is asked where the bound is
+   * missed; with `knows_u` = 0 velocities are not judged. */
+  void (*spread)(zoo_case *c, double t, double dt, zoo_truth *spread);
+  double judging; /* set by the judge: seconds that `spread` has taken, which are not the library's */
   /* Energy that never grows; relative to energy_size. */
   double (*energy)(const zoo_case *c, double t, const double *q, const double *u);
   double energy_size;
