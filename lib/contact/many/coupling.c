@@ -5,6 +5,7 @@
 #include "contact/many/coupling.h"
 
 #include "base/dense.h"
+#include "base/simd.h"
 #include "contact/certificate.h"
 
 enum { SHARE = 6 }; /* entries at most: rows² / SHARE; beyond that G itself is read as fast */
@@ -17,6 +18,7 @@ void nsd_coupling_lay_out(nsd_arena *arena, nsd_coupling *k, int cells, int rows
   k->column = nsd_arena_take(arena, k->room, sizeof *k->column);
   k->value = nsd_arena_take(arena, 2 * k->room, sizeof *k->value);
   k->cell_of = nsd_arena_take(arena, n, sizeof *k->cell_of);
+  k->diagonal = nsd_arena_take(arena, n, sizeof *k->diagonal);
   k->order = nsd_arena_take(arena, (size_t)cells, sizeof *k->order);
   k->rank = nsd_arena_take(arena, (size_t)cells, sizeof *k->rank);
 }
@@ -117,6 +119,7 @@ nsdyn_status nsd_coupling_read(nsd_coupling *k, const nsd_contact_data *d, nsd_p
     const int row = nsd_coupling_row(k, cell);
     for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
       k->cell_of[row + i] = cell;
+      k->diagonal[row + i] = nsd_contact_row(d, row + i)[row + i];
     }
     k->from[cell] = at;
     fits = fits && read_cell(k, cell, &at);
@@ -139,24 +142,21 @@ void nsd_coupling_product(const nsd_coupling *k, int cell, const double *x, doub
     }
     return;
   }
-  double a[2] = {0.0, 0.0}, b[2] = {0.0, 0.0};
-  size_t e = k->from[cell];
+  /* Both rows at once, and two entries: neither sum waits for the other. */
+  nsd_lanes_2 a = {0.0, 0.0}, b = {0.0, 0.0};
   const size_t end = k->from[cell + 1];
+  size_t e = k->from[cell];
   for (; e + 2 <= end; e += 2) {
-    const double *v = k->value + 2 * e;
-    const double x_0 = x[k->column[e]], x_1 = x[k->column[e + 1]];
-    a[0] += v[0] * x_0;
-    a[1] += v[1] * x_0;
-    b[0] += v[2] * x_1;
-    b[1] += v[3] * x_1;
+    a += *(const nsd_lanes_2 *)(k->value + 2 * e) * x[k->column[e]];
+    b += *(const nsd_lanes_2 *)(k->value + 2 * e + 2) * x[k->column[e + 1]];
   }
   if (e < end) {
-    const double x_0 = x[k->column[e]];
-    a[0] += k->value[2 * e] * x_0;
-    a[1] += k->value[2 * e + 1] * x_0;
+    a += *(const nsd_lanes_2 *)(k->value + 2 * e) * x[k->column[e]];
   }
-  for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
-    y[i] = a[i] + b[i];
+  a += b;
+  y[0] = a[0];
+  if (nsd_coupling_rows_of(k, cell) == 2) {
+    y[1] = a[1];
   }
 }
 
@@ -186,13 +186,14 @@ static double size_of(const nsd_coupling *k, int cell, int i, const double *Lamb
   return size;
 }
 
-nsd_contact_miss nsd_coupling_miss(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
-                                   const double *xi, double *r)
+nsd_contact_miss nsd_coupling_miss(const nsd_coupling *k, int contact, const double *Lambda, const double *xi,
+                                   double *r)
 {
+  const nsd_contact_spec *s = &k->d->spec[contact];
   const int N = s->row;
   const int T = nsd_contact_tangent(s);
-  const double G_NN = nsd_contact_row(d, N)[N];
-  *r = nsd_contact_stiffness(G_NN, T < 0 ? G_NN : nsd_contact_row(d, T)[T]);
+  const double G_NN = k->diagonal[N];
+  *r = nsd_contact_stiffness(G_NN, T < 0 ? G_NN : k->diagonal[T]);
   nsd_contact_miss miss = {.normal = nsd_contact_miss_normal(s->kind, *r, Lambda[N], xi[0])};
   if (T >= 0) {
     const double limit = *r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(Lambda[N]));
@@ -221,7 +222,7 @@ double nsd_coupling_judge(const nsd_coupling *k, const double *Lambda, double *x
       load = nsd_larger(fabs(d->c[row + 1]), load);
     }
     double r;
-    const nsd_contact_miss own_miss = nsd_coupling_miss(d, &d->spec[cell], Lambda, xi + row, &r);
+    const nsd_contact_miss own_miss = nsd_coupling_miss(k, cell, Lambda, xi + row, &r);
     miss = nsd_larger(nsd_larger(own_miss.normal, own_miss.tangential), miss);
   }
   *scale = nsd_smaller(size, NSD_CONTACT_MOST_SCALE * load);

@@ -15,15 +15,16 @@
 
 typedef struct nsd_coupling {
   const nsd_contact_data *d;
-  int cells;     /* contacts, then bilateral rows */
-  int is_dense;  /* there are no entries: rows of G serve */
-  size_t room;   /* entries that there is memory for */
-  size_t *from;  /* cells + 1: a cell's first entry */
-  int *column;   /* of an entry */
-  double *value; /* 2 per entry: in the cell's first and second row */
-  int *cell_of;  /* rows */
-  int *order;    /* cells: such that neighbours stand close together */
-  int *rank;     /* cells: its inverse, and scratch of the search */
+  int cells;        /* contacts, then bilateral rows */
+  int is_dense;     /* there are no entries: rows of G serve */
+  size_t room;      /* entries that there is memory for */
+  size_t *from;     /* cells + 1: a cell's first entry */
+  int *column;      /* of an entry */
+  double *value;    /* 2 per entry: in the cell's first and second row */
+  int *cell_of;     /* rows */
+  double *diagonal; /* rows: G_ii, side by side; in G they lie a row's length apart */
+  int *order;       /* cells: such that neighbours stand close together */
+  int *rank;        /* cells: its inverse, and scratch of the search */
 } nsd_coupling;
 
 void nsd_coupling_lay_out(nsd_arena *arena, nsd_coupling *k, int cells, int rows);
@@ -54,8 +55,8 @@ typedef struct nsd_contact_miss {
   double normal, tangential;
 } nsd_contact_miss;
 
-nsd_contact_miss nsd_coupling_miss(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
-                                   const double *xi, double *r);
+nsd_contact_miss nsd_coupling_miss(const nsd_coupling *k, int contact, const double *Lambda, const double *xi,
+                                   double *r);
 
 /* How Λ misses the laws, by the measure of contact/certificate.h, from the entries alone. xi (rows) is
  * filled.

@@ -158,7 +158,7 @@ static nsdyn_status fill_system(nsd_damped_newton *w, double *cost, nsd_poll *po
   *cost = nsd_envelope_cost(e);
   for (int p = 0; p < w->n; p++) {
     const int row = w->unknown[p];
-    e->size[p] = nsd_contact_row(w->k->d, row)[row];
+    e->size[p] = w->k->diagonal[row];
     if (nsd_poll_stops(poll, add_row(w, p, 1))) {
       return NSDYN_CANCELLED;
     }
@@ -188,7 +188,7 @@ double nsd_damped_newton_row_times(const nsd_damped_newton *w, int row, const do
   const int cell = k->cell_of[row];
   double product[2];
   nsd_coupling_product(k, cell, x, product);
-  return product[row != nsd_coupling_row(k, cell)] + w->epsilon * nsd_contact_row(k->d, row)[row] * x[row];
+  return product[row != nsd_coupling_row(k, cell)] + w->epsilon * k->diagonal[row] * x[row];
 }
 
 /* ---- the point at hand ------------------------------------------------------------------------------- */
@@ -201,7 +201,7 @@ static void find_xi(nsd_damped_newton *w)
     nsd_coupling_velocity(w->k, i, w->Lambda, w->xi + nsd_coupling_row(w->k, i));
   }
   for (int i = 0; i < d->rows; i++) {
-    w->xi[i] += w->epsilon * nsd_contact_row(d, i)[i] * (w->Lambda[i] - w->center[i]);
+    w->xi[i] += w->epsilon * w->k->diagonal[i] * (w->Lambda[i] - w->center[i]);
   }
 }
 
@@ -221,11 +221,11 @@ static double merit_of(nsd_damped_newton *w)
   find_xi(w);
   for (int i = 0; i < d->contacts; i++) {
     double r;
-    const nsd_contact_miss miss = nsd_coupling_miss(d, &d->spec[i], w->Lambda, w->xi + d->spec[i].row, &r);
+    const nsd_contact_miss miss = nsd_coupling_miss(w->k, i, w->Lambda, w->xi + d->spec[i].row, &r);
     sum += (miss.normal * miss.normal + miss.tangential * miss.tangential) / r;
   }
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
-    const double g = nsd_contact_row(d, i)[i];
+    const double g = w->k->diagonal[i];
     sum += g > 0.0 ? w->xi[i] * w->xi[i] / g : 0.0;
   }
   return sum;

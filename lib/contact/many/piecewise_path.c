@@ -25,11 +25,6 @@ void nsd_piecewise_path_lay_out(nsd_arena *arena, nsd_piecewise_path *w, int con
   w->side = nsd_arena_take(arena, (size_t)contacts, sizeof *w->side);
 }
 
-static double diagonal(const nsd_contact_data *d, int row)
-{
-  return nsd_contact_row(d, row)[row];
-}
-
 /* ---- where it begins --------------------------------------------------------------------------------- */
 
 void nsd_piecewise_path_begin(nsd_piecewise_path *w)
@@ -46,11 +41,11 @@ static double next_random(uint64_t *state)
 
 /* The point that obeys a contact's law next to Λ, ξ: by z = r Λ − ξ, moved by `aside`, the larger part of
  * which is Λ's or ξ's by the law. */
-static void obey(nsd_piecewise_path *w, const nsd_contact_data *d, int i, double aside)
+static void obey(nsd_piecewise_path *w, const nsd_coupling *k, int i, double aside)
 {
-  const nsd_contact_spec *s = &d->spec[i];
+  const nsd_contact_spec *s = &k->d->spec[i];
   const int N = s->row, T = nsd_contact_tangent(s);
-  const double r = nsd_contact_stiffness(diagonal(d, N), diagonal(d, T < 0 ? N : T));
+  const double r = nsd_contact_stiffness(k->diagonal[N], k->diagonal[T < 0 ? N : T]);
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
   const double z = r * w->Lambda[N] - (is_slot ? 0.0 : w->xi[N]) + aside * next_random(&w->random);
   const int is_closed = is_slot || z > 0.0;
@@ -82,7 +77,7 @@ static double begin(nsd_piecewise_path *w, nsd_damped_newton *a, const double *L
     nsd_coupling_velocity(k, cell, w->Lambda, w->xi + nsd_coupling_row(k, cell));
   }
   for (int i = 0; i < d->contacts; i++) {
-    obey(w, d, i, aside);
+    obey(w, k, i, aside);
     a->states[i] = nsd_contact_next_state(d, &d->spec[i], w->Lambda, w->xi);
   }
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
@@ -92,7 +87,7 @@ static double begin(nsd_piecewise_path *w, nsd_damped_newton *a, const double *L
     nsd_coupling_velocity(k, cell, w->Lambda, w->rho + nsd_coupling_row(k, cell));
   }
   for (int i = 0; i < d->rows; i++) {
-    w->rho[i] += a->epsilon * diagonal(d, i) * (w->Lambda[i] - a->center[i]) - w->xi[i];
+    w->rho[i] += a->epsilon * k->diagonal[i] * (w->Lambda[i] - a->center[i]) - w->xi[i];
     largest = nsd_larger(fabs(w->rho[i]), largest);
   }
   return largest;
@@ -110,22 +105,17 @@ static int find_direction(nsd_piecewise_path *w)
     return 0;
   }
   for (int i = 0; i < d->contacts; i++) {
-    const int row = d->spec[i].row;
-    const int end = row + nsd_coupling_rows_of(k, i);
-    int known = 0; /* rows where the pattern holds ξ at zero */
-    for (int at = row; at < end; at++) {
-      known += nsd_patched_is_velocity(k, at, a->states);
-      w->dxi[at] = 0.0;
+    const nsd_contact_spec *s = &d->spec[i];
+    const int N = s->row, T = nsd_contact_tangent(s);
+    const int moves_N = !nsd_state_is_closed(a->states[i]); /* else the pattern holds ξ at zero there */
+    const int moves_T = T >= 0 && !nsd_state_sticks(a->states[i]);
+    double product[2] = {0.0, 0.0};
+    if (moves_N || moves_T) {
+      nsd_coupling_product(k, i, w->dLambda, product);
     }
-    if (known == end - row) {
-      continue;
-    }
-    double product[2];
-    nsd_coupling_product(k, i, w->dLambda, product);
-    for (int at = row; at < end; at++) {
-      if (!nsd_patched_is_velocity(k, at, a->states)) {
-        w->dxi[at] = product[at - row] + a->epsilon * diagonal(d, at) * w->dLambda[at] - w->rho[at];
-      }
+    w->dxi[N] = moves_N ? product[0] + a->epsilon * k->diagonal[N] * w->dLambda[N] - w->rho[N] : 0.0;
+    if (T >= 0) {
+      w->dxi[T] = moves_T ? product[1] + a->epsilon * k->diagonal[T] * w->dLambda[T] - w->rho[T] : 0.0;
     }
   }
   return 1;
@@ -144,7 +134,7 @@ static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double m
   }
   nsd_patched_solve_first(&w->patched, w->right, w->first);
   for (int i = 0; i < d->rows; i++) {
-    const double given = a->epsilon * diagonal(d, i) * a->center[i] - d->c[i];
+    const double given = a->epsilon * a->k->diagonal[i] * a->center[i] - d->c[i];
     w->right[i] = nsd_patched_is_velocity(a->k, i, a->states) ? w->t * w->rho[i] + given : 0.0;
   }
   for (int i = 0; i < d->contacts; i++) {
@@ -155,7 +145,7 @@ static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double m
   }
   nsd_patched_solve_first(&w->patched, w->right, w->Lambda);
   for (int i = 0; i < d->rows; i++) {
-    const double given = a->epsilon * diagonal(d, i) * a->center[i] - d->c[i];
+    const double given = a->epsilon * a->k->diagonal[i] * a->center[i] - d->c[i];
     w->xi[i] = nsd_patched_is_velocity(a->k, i, a->states)
                    ? 0.0
                    : nsd_damped_newton_row_times(a, i, w->Lambda) - given - w->t * w->rho[i];
