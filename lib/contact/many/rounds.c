@@ -22,10 +22,8 @@ void nsd_rounds_lay_out(nsd_arena *arena, nsd_rounds *w, int contacts, int bilat
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     *vectors[i] = nsd_arena_take(arena, n, sizeof(double));
   }
-  for (int i = 0; i < DEPTH; i++) {
-    w->dg[i] = nsd_arena_take(arena, n, sizeof *w->dg[i]);
-    w->df[i] = nsd_arena_take(arena, n, sizeof *w->df[i]);
-  }
+  w->dg = nsd_arena_take(arena, DEPTH * n, sizeof *w->dg);
+  w->df = nsd_arena_take(arena, DEPTH * n, sizeof *w->df);
 }
 
 /* The block of the constraints, in the order of the cells. */
@@ -70,7 +68,7 @@ nsdyn_status nsd_rounds_begin(nsd_rounds *w, const nsd_coupling *k, nsd_poll *po
     w->local[i] = nsd_one_exact_of(d, &d->spec[i]);
   }
   for (int i = 0; i < d->rows; i++) {
-    w->weight[i] = nsd_contact_row(d, i)[i];
+    w->weight[i] = k->diagonal[i];
   }
   const nsdyn_status status = factor_constraints(w, poll);
   w->work += (k->is_dense ? (double)d->rows * d->rows : 2.0 * (double)k->from[k->cells]) +
@@ -126,31 +124,33 @@ static void relax_constraints(nsd_rounds *w, double *Lambda)
 
 static double weighted_dot(int n, const double *weight, const double *x, const double *y)
 {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  nsd_lanes sum = nsd_lanes_all(0.0);
   int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int l = 0; l < 4; l++) {
-      sum[l] += weight[i + l] * x[i + l] * y[i + l];
-    }
+  for (; i + NSD_LANES <= n; i += NSD_LANES) {
+    sum += nsd_lanes_load(weight + i) * nsd_lanes_load(x + i) * nsd_lanes_load(y + i);
   }
   for (; i < n; i++) {
     sum[0] += weight[i] * x[i] * y[i];
   }
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  return nsd_lanes_sum(sum);
 }
 
 /* The difference of the last two rounds joins the others. */
 static void remember(nsd_rounds *w)
 {
-  const int n = w->k->d->rows;
-  double *dg = w->dg[w->next], *df = w->df[w->next];
-  for (int i = 0; i < n; i++) {
+  const size_t n = (size_t)w->k->d->rows;
+  double *dg = w->dg + (size_t)w->next * n, *df = w->df + (size_t)w->next * n;
+  double *plain = w->x; /* what the next round begins with is written behind this */
+  double dots[DEPTH];
+  for (size_t i = 0; i < n; i++) {
     dg[i] = w->g[i] - w->last_g[i];
-    df[i] = w->f[i] - w->last_f[i];
+    plain[i] = w->f[i] - w->last_f[i];
+    df[i] = w->weight[i] * plain[i];
   }
   w->depth = w->depth < DEPTH ? w->depth + 1 : DEPTH;
+  nsd_multiply(w->depth, (int)n, w->df, (int)n, plain, dots);
   for (int j = 0; j < w->depth; j++) {
-    w->gram[w->next][j] = w->gram[j][w->next] = weighted_dot(n, w->weight, df, w->df[j]);
+    w->gram[w->next][j] = w->gram[j][w->next] = dots[j];
   }
   w->next = (w->next + 1) % DEPTH;
 }
@@ -158,10 +158,11 @@ static void remember(nsd_rounds *w)
 /* γ with |f − Σ γ_j df_j| least, by Cholesky's method on the differences that say something new. */
 static void combine(const nsd_rounds *w, double *gamma)
 {
+  const int n = w->k->d->rows;
   const int m = w->depth;
-  double L[DEPTH][DEPTH] = {{0.0}}, z[DEPTH] = {0.0};
+  double L[DEPTH][DEPTH] = {{0.0}}, z[DEPTH];
+  nsd_multiply(m, n, w->df, n, w->f, z);
   for (int i = 0; i < m; i++) {
-    double right = weighted_dot(w->k->d->rows, w->weight, w->df[i], w->f);
     double pivot = w->gram[i][i];
     for (int j = 0; j < i; j++) {
       double l = w->gram[i][j];
@@ -170,11 +171,11 @@ static void combine(const nsd_rounds *w, double *gamma)
       }
       L[i][j] = l * L[j][j];
       pivot -= L[i][j] * L[i][j];
-      right -= L[i][j] * z[j];
+      z[i] -= L[i][j] * z[j];
     }
     const int counts = pivot > NSD_ROUNDS_DEPENDENT * w->gram[i][i] && w->gram[i][i] > 0.0;
     L[i][i] = counts ? 1.0 / sqrt(pivot) : 0.0; /* the inverse of the diagonal */
-    z[i] = right * L[i][i];
+    z[i] *= L[i][i];
   }
   for (int i = m - 1; i >= 0; i--) {
     double sum = z[i];
@@ -189,16 +190,15 @@ static void combine(const nsd_rounds *w, double *gamma)
 static void accelerate(nsd_rounds *w)
 {
   const int n = w->k->d->rows;
-  double gamma[DEPTH] = {0.0};
+  double gamma[DEPTH];
   combine(w, gamma);
+  for (int j = 0; j < w->depth; j++) {
+    gamma[j] = -gamma[j];
+  }
   for (int i = 0; i < n; i++) {
     w->x[i] = w->g[i];
   }
-  for (int j = 0; j < w->depth; j++) {
-    for (int i = 0; i < n; i++) {
-      w->x[i] -= gamma[j] * w->dg[j][i];
-    }
-  }
+  nsd_add_transposed(w->depth, n, w->dg, n, gamma, w->x);
   nsd_contact_project_all(w->k->d, w->x);
 }
 

@@ -27,9 +27,8 @@ typedef struct nsd_rounds {
   double *best;             /* rows: what the round with the smallest change has made */
   double *g, *f;            /* rows: what a round made of x, and the change */
   double *last_g, *last_f;  /* rows: of the round before */
-  double *dg[NSD_ROUNDS_DEPTH];
-  double *df[NSD_ROUNDS_DEPTH];
-  double gram[NSD_ROUNDS_DEPTH][NSD_ROUNDS_DEPTH]; /* df · df */
+  double *dg, *df;          /* NSD_ROUNDS_DEPTH × rows: their differences; those of f times the weights */
+  double gram[NSD_ROUNDS_DEPTH][NSD_ROUNDS_DEPTH]; /* df · df, by the weights */
   int depth, next;                                 /* how many differences there are; where the next goes */
   int is_first;                                    /* there is no round before */
   double change, least;                            /* of this round; of all since the last restart */
