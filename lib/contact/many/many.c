@@ -30,7 +30,7 @@ enum {
   MANY_PIECES = 100, /* Λ₀ alone moves on */
   MOST_PIECES = 64,  /* for one ε, and half the contacts more */
   CAREFUL_STEPS = 3,
-  PATIENCE = 6,    /* systems and pieces per contact without progress, until the search begins anew */
+  PATIENCE = 12,   /* systems and pieces per contact without progress, until the search begins anew */
   QUICK_STEPS = 4, /* of Newton's method: where few contacts change it needs no more */
   PAUSE = 3        /* problems without it, after one where it failed */
 };
