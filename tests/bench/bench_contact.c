@@ -459,5 +459,6 @@ int main(int argc, char **argv)
   race_piles(b, PILE_TOWER, "pile, tower");
   race_piles(b, PILE_WALL, "pile, wall");
   race_piles(b, PILE_DISKS, "pile, disks");
+  race_piles(b, PILE_RUBBLE, "pile, rubble");
   return bench_finish(b);
 }
