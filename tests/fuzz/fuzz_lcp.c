@@ -136,12 +136,58 @@ static void write_and_read(nsdyn_lcp *lcp, const problem *p)
   free(text);
 }
 
-static void solve_all(nsdyn_lcp *lcp, const problem *p)
+/* The same problem without its zeros, then with its rows as the bytes have left them: whatever stands there
+ * is solved, or refused by a message. */
+static void solve_sparse(nsdyn_lcp *lcp, const problem *p, reader *from)
+{
+  int64_t row[MOST + 1] = {0};
+  int32_t column[MOST * MOST];
+  double value[MOST * MOST], x[MOST], y[MOST], residual;
+  const double *lo = p->mixed ? p->lo : NULL, *hi = p->mixed ? p->hi : NULL;
+  nsdyn_sparse_matrix A;
+  REQUIRE(nsdyn_sparse_matrix_init(&A, sizeof A) == NSDYN_OK);
+  A.n = p->n;
+  for (int i = 0; i < p->n; i++) {
+    row[i + 1] = row[i];
+    for (int j = 0; j < p->n; j++) {
+      if (p->A[i * MOST + j] != 0.0) {
+        column[row[i + 1]] = j;
+        value[row[i + 1]++] = p->A[i * MOST + j];
+      }
+    }
+  }
+  A.row = row;
+  A.column = column;
+  A.value = value;
+  for (int damage = 0; damage < 2; damage++) {
+    const nsdyn_status status = nsdyn_lcp_solve_sparse(lcp, &A, p->b, lo, hi, x, y);
+    REQUIRE((status == NSDYN_OK) == (nsdyn_lcp_message(lcp)[0] == '\0'));
+    if (status == NSDYN_OK && damage == 0) {
+      REQUIRE(residual_of(p, x) <= 1e-9);
+      check_y(p, x, y);
+      REQUIRE(nsdyn_lcp_residual_sparse(&A, p->b, lo, hi, x, &residual, NULL) == NSDYN_OK);
+    }
+    /* Within the arrays, any rows and columns. */
+    for (int i = 1; i < p->n; i++) {
+      row[i] += read_below(from, 3) - 1;
+    }
+    for (int64_t k = 0; k < row[p->n]; k++) {
+      column[k] += read_below(from, 8) == 0;
+    }
+  }
+}
+
+static void solve_all(nsdyn_lcp *lcp, const problem *p, reader *from)
 {
   nsdyn_lcp_classes classes;
   for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
     solve_by(lcp, p, method);
   }
+  nsdyn_lcp_options options;
+  REQUIRE(nsdyn_lcp_options_init(&options, sizeof options) == NSDYN_OK);
+  options.max_iterations = options.max_nodes = PIVOTS;
+  REQUIRE(nsdyn_lcp_set_options(lcp, &options) == NSDYN_OK);
+  solve_sparse(lcp, p, from);
   REQUIRE(nsdyn_lcp_classes_init(&classes, sizeof classes) == NSDYN_OK);
   REQUIRE(nsdyn_lcp_classify(lcp, p->n, p->A, MOST, &classes) == NSDYN_OK);
   REQUIRE(classes.positive_semidefinite || !classes.positive_definite);
@@ -173,7 +219,8 @@ static void read_text(nsdyn_lcp *lcp, const uint8_t *data, size_t size)
     REQUIRE(strncmp(nsdyn_lcp_message(lcp), "line ", 5) == 0);
   } else if (status == NSDYN_OK) {
     p.mixed = 1;
-    solve_all(lcp, &p);
+    reader none = {data, size};
+    solve_all(lcp, &p, &none);
   }
 }
 
@@ -234,7 +281,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   problem p = {0};
   reader from = {data, size};
   take_problem(&from, &p);
-  solve_all(lcp, &p);
+  solve_all(lcp, &p, &from);
   read_damaged(lcp, &from, &p);
   nsdyn_lcp_free(lcp);
   return 0;

@@ -29,6 +29,7 @@ static const struct {
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"setvalued", golden_setvalued},
+    {"sparse", golden_sparse},
     {"stepper", golden_stepper},
     {"study", golden_study},
     {"system", golden_system},

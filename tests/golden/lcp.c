@@ -177,3 +177,52 @@ void golden_enumerate(hash *h)
   }
   nsdyn_lcp_free(lcp);
 }
+
+/* Meshes, symmetric or not, of positive and of any signs; cold, warm, with bounds. */
+void golden_sparse(hash *h)
+{
+  enum { SIDE = 16, ROWS = SIDE * SIDE };
+  static int64_t row[ROWS + 1];
+  static int32_t column[5 * ROWS];
+  static double value[5 * ROWS], b[ROWS], lo[ROWS], hi[ROWS], x[ROWS], y[ROWS];
+  nsdyn_lcp *lcp;
+  nsdyn_sparse_matrix A;
+  nsdyn_lcp_options options;
+  nsdyn_lcp_options_init(&options, sizeof options);
+  options.warm_start = 1;
+  if (nsdyn_lcp_new(NULL, &options, &lcp, NULL)) {
+    return;
+  }
+  nsdyn_sparse_matrix_init(&A, sizeof A);
+  A.row = row;
+  A.column = column;
+  A.value = value;
+  stream from = stream_begin(8);
+  for (int k = 0; k < 24; k++) {
+    const int side = 3 + k % (SIDE - 2), n = side * side, steps[5] = {-side, -1, 0, 1, side};
+    int64_t at = 0;
+    A.n = n;
+    for (int i = 0; i < n; i++) {
+      row[i] = at;
+      for (int l = 0; l < 5; l++) {
+        const int j = i + steps[l];
+        if (j >= 0 && j < n && !(l == 3 && j % side == 0) && !(l == 1 && i % side == 0)) {
+          const double noise = k % 3 ? 0.25 * stream_number(&from) : 0.0;
+          column[at] = j;
+          value[at++] = l == 2 ? 4.0 + k % 2 : k % 4 == 3 ? stream_number(&from) : -1.0 + noise;
+        }
+      }
+      b[i] = stream_number(&from);
+      lo[i] = stream_below(&from, 4) ? 0.0 : -(double)INFINITY;
+      hi[i] = stream_below(&from, 4) ? (double)INFINITY : 1.0;
+    }
+    row[n] = at;
+    for (int run = 0; run < 3; run++) {
+      const int bounded = run == 2;
+      const nsdyn_status status =
+          nsdyn_lcp_solve_sparse(lcp, &A, b, bounded ? lo : NULL, bounded ? hi : NULL, x, y);
+      hash_answer(h, lcp, status, n, x, y);
+    }
+  }
+  nsdyn_lcp_free(lcp);
+}
