@@ -435,7 +435,9 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  *
  * Redundant contacts often have infinitely many impulses and one velocity, which is no ambiguity of the
  * motion: the census counts both. What rounding cannot decide is settled in exact arithmetic on the data as
- * they are given; contacts that are redundant but for rounding are not redundant, then.
+ * they are given; contacts that are redundant but for rounding are not redundant, then. A vertex so far out
+ * that c is less than a thousandth of G Λ holds `tol` beside the terms of G Λ, where nsdyn_contact_residual()
+ * allows no more than that share of c.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else

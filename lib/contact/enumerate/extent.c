@@ -4,6 +4,7 @@
  */
 #include "contact/enumerate/extent.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -237,12 +238,10 @@ static void snap_friction(const nsd_extent *extent, const nsd_contact_spec *s, c
   }
 }
 
-/* point to Λ in the problem's units. */
-static void to_problem(const nsd_extent *extent, const nsd_signs *signs, double t, double *Lambda)
+/* What the laws say of Λ exactly: Λ_N = 0 and Λ_T = ±μ Λ_N or ±t bound, where they hold with equality. */
+static void snap(const nsd_extent *extent, const nsd_signs *signs, double t, double *Lambda)
 {
   const nsd_contact_data *p = signs->problem;
-  memcpy(Lambda, extent->point, (size_t)p->rows * sizeof *Lambda);
-  nsd_signs_to_units(signs, Lambda);
   for (int i = 0; i < p->contacts; i++) {
     const nsd_contact_spec *s = &p->spec[i];
     const nsd_contact_signs *own = &signs->contact[i];
@@ -253,6 +252,14 @@ static void to_problem(const nsd_extent *extent, const nsd_signs *signs, double 
       snap_friction(extent, s, own, Lambda, t);
     }
   }
+}
+
+/* A point to Λ in the problem's units. */
+static void to_problem(const nsd_extent *extent, const nsd_signs *signs, double *Lambda)
+{
+  memcpy(Lambda, extent->point, (size_t)signs->problem->rows * sizeof *Lambda);
+  nsd_signs_to_units(signs, Lambda);
+  snap(extent, signs, 1.0, Lambda);
 }
 
 /* ξ = G Λ + c, zero where a law holds it there. */
@@ -284,7 +291,7 @@ static void add_vertex(nsd_extent *extent, const nsd_cell *cell, const nsd_signs
   const size_t at = (size_t)extent->vertices * (size_t)cell->columns;
   find_tight(extent, cell, u);
   polish(extent, cell, signs, 1.0);
-  to_problem(extent, signs, 1.0, extent->Lambda + at);
+  to_problem(extent, signs, extent->Lambda + at);
   judge(extent, cell, signs, extent->Lambda + at, signs->shift, 1.0);
   velocities(extent, signs->problem, extent->Lambda + at, extent->xi + at);
   extent->vertices++;
@@ -295,11 +302,19 @@ static void add_ray(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *s
   double *ray = extent->ray + (size_t)extent->rays * (size_t)cell->columns;
   find_tight(extent, cell, u);
   polish(extent, cell, signs, 0.0);
-  /* The shift E is common to all rows; without it nothing overflows that is divided by its maximum next. */
+  /* Λ_j = 2^(f_j + E) point_j. E, common to all rows, does not turn a ray, nor does the size of its largest
+   * element: brought to order 1 at once, nothing overflows on the way. */
+  int largest = INT_MIN;
   for (int j = 0; j < cell->columns; j++) {
-    extent->point[j] = ldexp(extent->point[j], -signs->shift);
+    int size;
+    (void)frexp(extent->point[j], &size);
+    size += signs->column_unit[j];
+    largest = extent->point[j] != 0.0 && size > largest ? size : largest;
   }
-  to_problem(extent, signs, 0.0, ray);
+  for (int j = 0; j < cell->columns; j++) {
+    ray[j] = extent->point[j] != 0.0 ? ldexp(extent->point[j], signs->column_unit[j] - largest) : 0.0;
+  }
+  snap(extent, signs, 0.0, ray);
   double most = 0.0;
   for (int j = 0; j < cell->columns; j++) {
     most = fabs(ray[j]) > most ? fabs(ray[j]) : most;
@@ -424,7 +439,7 @@ double nsd_extent_point(nsd_extent *extent, const nsd_cell *cell, const nsd_sign
   read_tableau(extent, cell);
   find_tight(extent, cell, extent->u);
   polish(extent, cell, signs, 1.0);
-  to_problem(extent, signs, 1.0, Lambda);
+  to_problem(extent, signs, Lambda);
   extent->worst = 0.0;
   judge(extent, cell, signs, Lambda, signs->shift, 1.0);
   return extent->worst;

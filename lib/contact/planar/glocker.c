@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "contact/check.h"
+#include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
 
 enum { MOST_UNKNOWNS = 4 };
@@ -79,6 +80,40 @@ int nsd_glocker_is_plain(const nsd_contact_data *d)
     plain = !is_slot(s) && !is_boxed;
   }
   return plain;
+}
+
+/* Row i as put_row() writes it. */
+static int row_is_exact(const nsd_contact_data *d, int i)
+{
+  const double *g = nsd_contact_row(d, i);
+  double b = d->c[i];
+  for (int j = 0; j < d->contacts; j++) {
+    const nsd_contact_spec *s = &d->spec[j];
+    const int T = nsd_contact_tangent(s);
+    const form f = form_of(s);
+    if (T < 0) {
+      continue;
+    }
+    /* g_N + g_T share_0, the further shares of g_T, and b + g_T given. */
+    int is_exact = nsd_sum_is_exact(g[s->row], f.share[0], g[T]) && nsd_sum_is_exact(b, f.given, g[T]);
+    for (int k = 1; k < f.n; k++) {
+      is_exact = is_exact && nsd_sum_is_exact(0.0, f.share[k], g[T]);
+    }
+    if (!is_exact) {
+      return 0;
+    }
+    b += g[T] * f.given;
+  }
+  return 1;
+}
+
+int nsd_glocker_is_exact(const nsd_contact_data *d)
+{
+  int i = 0;
+  while (i < d->rows && row_is_exact(d, i)) {
+    i++;
+  }
+  return i == d->rows;
 }
 
 /* ---- blocks of A ------------------------------------------------------------------------------------- */

@@ -29,6 +29,9 @@ int nsd_glocker_size(const nsd_contact_data *d);
 /* Whether all bounds are 0 and infinity. */
 int nsd_glocker_is_plain(const nsd_contact_data *d);
 
+/* Whether no element of the LCP is rounded, so that what is proved of it is true of the contacts. */
+int nsd_glocker_is_exact(const nsd_contact_data *d);
+
 /* A (size × size, row stride lda), b, lo, hi (size each). */
 void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
 

@@ -18,16 +18,17 @@ enum { PIVOTS = 50, PIVOTS_PER_UNKNOWN = 4 };
 typedef struct form {
   int (*size)(const nsd_contact_data *d);
   int (*is_plain)(const nsd_contact_data *d);
+  int (*is_exact)(const nsd_contact_data *d);
   void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
   void (*impulses)(const nsd_contact_data *d, const double *x, double *Lambda);
   const char *name;
 } form;
 
-static const form planar = {nsd_glocker_size, nsd_glocker_is_plain, nsd_glocker_assemble,
-                            nsd_glocker_impulses, "the LCP of eq. 33"};
-static const form copositive = {nsd_stewart_trinkle_size, nsd_stewart_trinkle_is_plain,
-                                nsd_stewart_trinkle_assemble, nsd_stewart_trinkle_impulses,
-                                "the copositive LCP"};
+static const form planar = {nsd_glocker_size,     nsd_glocker_is_plain, nsd_glocker_is_exact,
+                            nsd_glocker_assemble, nsd_glocker_impulses, "the LCP of eq. 33"};
+static const form copositive = {nsd_stewart_trinkle_size,     nsd_stewart_trinkle_is_plain,
+                                nsd_stewart_trinkle_is_exact, nsd_stewart_trinkle_assemble,
+                                nsd_stewart_trinkle_impulses, "the copositive LCP"};
 
 /* Unknowns of an LCP whose bases are searched: beyond, the contact solvers that come next are sooner done. */
 enum { LARGEST_SEARCH = 24 };
@@ -107,6 +108,10 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const 
   /* Whatever the LCP's solver says: the contact's certificate counts. */
   if (take(s, d, f)) {
     return NSDYN_OK;
+  }
+  /* That an LCP has no solution is proved of its own numbers. */
+  if (status == NSDYN_NO_SOLUTION && !f->is_exact(d)) {
+    return NSDYN_UNDECIDED;
   }
   return status ? status : NSDYN_INACCURATE;
 }

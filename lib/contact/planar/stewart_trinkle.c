@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
 
 /* Four unknowns, or one. */
@@ -46,6 +47,35 @@ int nsd_stewart_trinkle_is_plain(const nsd_contact_data *d)
     }
   }
   return d->bilateral == 0;
+}
+
+/* Row i as put_row() writes it: only known directions of sliding make sums. */
+static int row_is_exact(const nsd_contact_data *d, int i)
+{
+  const double *g = nsd_contact_row(d, i);
+  double b = d->c[i];
+  for (int j = 0; j < d->contacts; j++) {
+    const nsd_contact_spec *s = &d->spec[j];
+    if (has_directions(s) || s->friction == NSD_FRICTION_NONE) {
+      continue;
+    }
+    const double drag = g[s->row + 1];
+    if (!nsd_sum_is_exact(g[s->row], -s->sliding * s->mu, drag) ||
+        !nsd_sum_is_exact(b, -s->sliding * s->bound, drag)) {
+      return 0;
+    }
+    b -= drag * (s->sliding * s->bound);
+  }
+  return 1;
+}
+
+int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d)
+{
+  int i = 0;
+  while (i < d->rows && row_is_exact(d, i)) {
+    i++;
+  }
+  return i == d->rows;
 }
 
 /* Row i of G Λ + c times `sign`, over all unknowns. */

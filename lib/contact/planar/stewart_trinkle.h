@@ -24,6 +24,9 @@ int nsd_stewart_trinkle_size(const nsd_contact_data *d);
 /* Without bounds where there are no slots and no bilateral constraints. */
 int nsd_stewart_trinkle_is_plain(const nsd_contact_data *d);
 
+/* Whether no element of the LCP is rounded, so that what is proved of it is true of the contacts. */
+int nsd_stewart_trinkle_is_exact(const nsd_contact_data *d);
+
 /* A (size × size, row stride lda), b, lo, hi (size each). */
 void nsd_stewart_trinkle_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo,
                                   double *hi);

@@ -323,7 +323,44 @@ START_TEST(the_default_ends_with_the_search)
 }
 END_TEST
 
-SUITE("contact/enumerate/api", TEST(lists_what_there_is), TEST(the_limit_of_nodes_is_heeded),
-      TEST(bad_arguments_are_refused), TEST(the_object_is_busy_while_it_visits), TEST(the_method_decides),
+static int keep_first_ray(void *user, const nsdyn_contact_piece *piece)
+{
+  double *ray = user;
+  for (int i = 0; i < piece->rows && piece->rays > 0; i++) {
+    ray[i] = piece->ray[i];
+  }
+  return 0;
+}
+
+/* Impulses that move nothing, under a friction bound that is nearly no number: they may grow for ever, and
+ * the direction in which they do is one of size 1. */
+START_TEST(rays_beside_the_smallest_bound_are_numbers)
+{
+  const double G[4] = {0.0, 0.0, 0.0, 0.0}, c[2] = {0.0, 0.0};
+  nsdyn_contact_law law;
+  ck_assert_int_eq(nsdyn_contact_law_init(&law, sizeof law), NSDYN_OK);
+  law.friction = NSDYN_FRICTION_BOUND;
+  law.bound = 1e-308;
+  nsdyn_contact_problem problem;
+  ck_assert_int_eq(nsdyn_contact_problem_init(&problem, sizeof problem), NSDYN_OK);
+  problem.contacts = 1;
+  problem.laws = &law;
+  problem.G = G;
+  problem.ldg = 2;
+  problem.c = c;
+  problem.dt = 1.0;
+  nsdyn_contact *solver;
+  ck_assert_int_eq(nsdyn_contact_new(NULL, NULL, &solver, NULL), NSDYN_OK);
+  double ray[2] = {0.0, 0.0};
+  ck_assert_int_eq(nsdyn_contact_enumerate(solver, &problem, keep_first_ray, ray, NULL), NSDYN_OK);
+  ck_assert_double_eq(ray[0], 1.0);
+  ck_assert_double_eq(ray[1], 0.0);
+  nsdyn_contact_free(solver);
+}
+END_TEST
+
+SUITE("contact/enumerate/api", TEST(rays_beside_the_smallest_bound_are_numbers), TEST(lists_what_there_is),
+      TEST(the_limit_of_nodes_is_heeded), TEST(bad_arguments_are_refused),
+      TEST(the_object_is_busy_while_it_visits), TEST(the_method_decides),
       TEST(solutions_are_those_that_the_judge_believes), TEST(modes_are_those_of_the_interior),
       TEST(the_default_ends_with_the_search))

@@ -102,6 +102,41 @@ START_TEST(no_solution_is_handed_on)
 }
 END_TEST
 
+/* Three rows of W are the same, and one contact slides. With real numbers 25.0828 a + 14.6 S = 2 and 34.36 a
+ * + 20 S = 2 contradict each other; as doubles they meet at a = 4.5e14. The LCP's own elements are rounded
+ * once more, so that its proof is none of these contacts. */
+START_TEST(a_proof_of_rounded_elements_is_no_proof)
+{
+  static const double G[5][5] = {
+      {10.657999999999998, 7.2124000000000006, 14.6, 14.6, 14.6},
+      {7.2124000000000006, 9.1067999999999998, 9.879999999999999, 9.879999999999999, 9.879999999999999},
+      {14.6, 9.879999999999999, 20.0, 20.0, 20.0},
+      {14.6, 9.879999999999999, 20.0, 20.0, 20.0},
+      {14.6, 9.879999999999999, 20.0, 20.0, 20.0}};
+  static const double c[5] = {-2.0, 0.64, -2.0, -2.0, -2.0};
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 2.0, .sliding = -1};
+  t->spec[1] = (nsd_contact_spec){.friction = NSD_FRICTION_GIVEN, .bound = 1.46};
+  lay_out(t, 2, 1);
+  for (int i = 0; i < 5; i++) {
+    for (int j = 0; j < 5; j++) {
+      t->G[i * t->d.ldg + j] = G[i][j];
+    }
+    t->c[i] = c[i];
+  }
+  nsdyn_contact *s = a_solver(t, 1e-9);
+  begin(s, t);
+  ck_assert_int_eq(nsd_contact_try_planar(s, &t->d), NSDYN_UNDECIDED);
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  ck_assert_int_eq(nsd_contact_enumerate_data(s, &t->d, 1e-9, -1, NULL, NULL, &census), NSDYN_OK);
+  ck_assert_int_eq(census.complete, 1);
+  nsdyn_contact_free(s);
+  free(t);
+}
+END_TEST
+
 SUITE("contact/planar/lcp_route", TEST(equation_33_solves_where_G_is_definite),
       TEST(equation_33_solves_redundant_contacts), TEST(the_copositive_form_solves_redundant_contacts),
-      TEST(what_has_no_copositive_form_is_unsupported), TEST(no_solution_is_handed_on))
+      TEST(what_has_no_copositive_form_is_unsupported), TEST(no_solution_is_handed_on),
+      TEST(a_proof_of_rounded_elements_is_no_proof))
