@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "lcp_bearing.h"
 #include "lcp_figure.h"
 #include "lcp_peers.h"
 #include "lcp_sets.h"
@@ -377,6 +378,7 @@ int main(int argc, char **argv)
   race_friction(b);
   race_enumeration(b);
   race_exponential(b);
+  lcp_bearing_race(b);
   const int drawn = !bench_figure(b) || draw(b);
   const int code = bench_finish(b);
   return drawn ? code : 2;
