@@ -208,6 +208,10 @@ nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s)
   const int given = lcp->options.max_iterations;
   const int most = given >= 0 ? given : INT32_MAX - 1;
   s->has_best = 0;
+  if (method == NSDYN_LCP_SWEEP) {
+    const nsdyn_status swept = nsd_sparse_sweep(lcp, s);
+    return swept < 0 ? swept : explain(lcp, judge(lcp, s, swept, method));
+  }
   if (method != NSDYN_LCP_AUTOMATIC && method != NSDYN_LCP_BLOCK) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
                          "the chosen method has no form for sparse matrices");

@@ -52,6 +52,9 @@ enum { NSD_SPARSE_OPEN_ROUNDS = 200 };
 nsdyn_status nsd_sparse_rounds(nsdyn_lcp *lcp, nsd_sparse_solver *s, const int32_t *start, int most,
                                int32_t *total);
 
+/* Sweeps, by the options; x stands in s->active. Refuses a diagonal element that is not positive. */
+nsdyn_status nsd_sparse_sweep(nsdyn_lcp *lcp, nsd_sparse_solver *s);
+
 /* Whether a dense matrix is one for the sparse solver: many unknowns, few elements, a positive diagonal. */
 int nsd_sparse_run_applies(const nsd_lcp_problem *p);
 
