@@ -7,7 +7,6 @@
  *
  *   sparse_order.c    minimum degree on the quotient graph
  *   sparse_ldu.c      A_FF = L D U without pivoting, for the rows and columns of a set F that changes
- *   sparse_lu.c       P A_FF Q = L U with pivoting, for matrices that need it
  *
  * Counts of elements are int64_t, rows and columns int32_t. */
 #ifndef NSD_BASE_SPARSE_H
@@ -95,7 +94,8 @@ int nsd_sparse_ldu_is_ready(const nsd_sparse_ldu *f);
  * every pivot but zero will do, of any sign. */
 int32_t nsd_sparse_ldu_factor(nsd_sparse_ldu *f, const unsigned char *in, const double *shift, double least);
 
-/* x := A_FF⁻¹ x in the rows of F; the others of x are not looked at. work holds n. */
+/* x := A_FF⁻¹ x in the rows of F; the others of x are not looked at. work holds n. Told to stop by the poll,
+ * it leaves x of no use. */
 void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work);
 
 #endif

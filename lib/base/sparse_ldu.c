@@ -338,8 +338,11 @@ static void forget(nsd_sparse_ldu *f)
     f->in[k] = f->has_changed[k] = 0;
     f->work_left[k] = f->work_above[k] = f->shift[k] = 0.0;
   }
-  for (int64_t l = 0; l < f->fill; l++) {
-    f->L[l] = f->U[l] = 0.0;
+  for (int32_t k = 0; k < f->n; k++) {
+    for (int64_t l = f->start[k]; l < f->start[k + 1]; l++) {
+      f->L[l] = f->U[l] = 0.0;
+    }
+    (void)nsd_poll_stops(f->poll, 0.5 * (double)(f->start[k + 1] - f->start[k]));
   }
 }
 
@@ -524,6 +527,9 @@ void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work)
     } else {
       work[k] = 0.0;
     }
+    if (nsd_poll_stops(f->poll, (double)(f->start[k + 1] - f->start[k]))) {
+      return;
+    }
   }
   /* U x = D⁻¹ z, by rows. */
   for (int32_t k = n - 1; k >= 0; k--) {
@@ -536,6 +542,8 @@ void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work)
     }
     work[k] = sum;
     x[f->order[k]] = sum;
+    if (nsd_poll_stops(f->poll, (double)(f->start[k + 1] - f->start[k]))) {
+      return;
+    }
   }
-  (void)nsd_poll_stops(f->poll, 2.0 * (double)f->fill);
 }

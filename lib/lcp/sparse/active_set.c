@@ -38,8 +38,8 @@ void nsd_active_set_rows(const nsd_active_set *w, const nsd_sparse_problem *p)
     }
     w->y[i] = sum;
     w->scale[i] = size;
+    (void)nsd_poll_stops(w->poll, 2.0 * (double)(A->row[i + 1] - A->row[i]));
   }
-  (void)nsd_poll_stops(w->poll, 2.0 * (double)A->row[A->n]);
 }
 
 void nsd_active_set_project(const nsd_active_set *w, const nsd_sparse_problem *p)

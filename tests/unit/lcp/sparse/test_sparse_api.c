@@ -131,10 +131,11 @@ END_TEST
 
 START_TEST(methods_without_a_sparse_form_are_refused)
 {
-  const int32_t methods[] = {NSDYN_LCP_LEMKE, NSDYN_LCP_MURTY, NSDYN_LCP_PRINCIPAL, NSDYN_LCP_ENUMERATIVE};
+  const int32_t methods[] = {NSDYN_LCP_LEMKE,       NSDYN_LCP_MURTY,      NSDYN_LCP_PRINCIPAL,
+                             NSDYN_LCP_ENUMERATIVE, NSDYN_LCP_NEWTON_MIN, NSDYN_LCP_NEWTON_FB};
   sparse_case c = sparse_case_mesh(3, 0.0);
   const nsdyn_sparse_matrix A = sparse_case_matrix(&c);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     nsdyn_lcp *lcp = solver(methods[k]);
     c.x[0] = 4711.0;
     ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, c.b, NULL, NULL, c.x, NULL), NSDYN_ERR_UNSUPPORTED);
@@ -193,7 +194,8 @@ START_TEST(warm_starts_save_rounds)
   ck_assert_int_eq(nsdyn_lcp_new(NULL, &options, &lcp, NULL), NSDYN_OK);
   ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, c.b, NULL, NULL, c.x, NULL), NSDYN_OK);
   ck_assert_int_gt(report_of(lcp).iterations, 1);
-  ck_assert_msg(nsdyn_lcp_solve_sparse(lcp, &A, c.b, NULL, NULL, c.y, NULL) == NSDYN_OK, "%s", nsdyn_lcp_message(lcp));
+  ck_assert_msg(nsdyn_lcp_solve_sparse(lcp, &A, c.b, NULL, NULL, c.y, NULL) == NSDYN_OK, "%s",
+                nsdyn_lcp_message(lcp));
   ck_assert_int_eq(report_of(lcp).iterations, 1);
   ck_assert(sparse_case_distance(&c, c.y) < 1e-14);
   nsdyn_lcp_free(lcp);
