@@ -175,12 +175,12 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
   }
   row_sum tangential = sum_row(d, T, Lambda, t->drive, e);
   const double bound = impulse_of(s->bound, e);
-  if (s->friction == NSD_FRICTION_GIVEN && s->sliding) {
-    tangential.load += diagonal(d, T, e) * bound; /* a given impulse, as good as a part of c: a brake alone */
-  }
+  /* A given impulse, as good as a part of c: a brake alone. */
+  const double given = s->friction == NSD_FRICTION_GIVEN && s->sliding ? diagonal(d, T, e) * bound : 0.0;
+  tangential.load += given;
   count_row(t, &tangential);
   if (d->bilateral > 0) {
-    count_share(&t->share, c_of(d, T, e), tangential.size);
+    count_share(&t->share, fabs(c_of(d, T, e)) + given, tangential.size);
     t->work += impulse_of(Lambda[T], e) * (tangential.xi - c_of(d, T, e));
   }
   if (xi) {

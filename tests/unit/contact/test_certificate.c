@@ -328,8 +328,37 @@ START_TEST(refuses_what_is_no_problem)
 }
 END_TEST
 
-SUITE("contact/certificate", TEST(agrees_with_proximal_points), TEST(every_violation_is_seen_in_its_units),
-      TEST(scale_makes_units_irrelevant), TEST(the_shorter_way_for_one_contact_gives_the_same_bits),
-      TEST(far_out_nothing_is_a_solution), TEST(bilateral_constraints_have_scales_of_their_own),
+/* A brake beside a constraint that nothing moves: what the brake gives drowns nothing, however small it is.
+ */
+START_TEST(a_given_impulse_is_a_load_of_its_own)
+{
+  const double G[9] = {11.0, 9.0, 0.0, 9.0, 18.0, 0.0, 0.0, 0.0, 0.0}, c[3] = {3.0, 0.0, 0.0},
+               slip[1] = {-1.0};
+  for (int exponent = 0; exponent >= -160; exponent -= 80) {
+    nsdyn_contact_law law;
+    ck_assert_int_eq(nsdyn_contact_law_init(&law, sizeof law), NSDYN_OK);
+    law.friction = NSDYN_FRICTION_BOUND;
+    law.bound = pow(10.0, exponent);
+    nsdyn_contact_problem problem;
+    ck_assert_int_eq(nsdyn_contact_problem_init(&problem, sizeof problem), NSDYN_OK);
+    problem.contacts = problem.bilateral = 1;
+    problem.laws = &law;
+    problem.G = G;
+    problem.ldg = 3;
+    problem.c = c;
+    problem.slip = slip;
+    problem.dt = 1.0;
+    const double Lambda[3] = {0.0, law.bound, 0.0};
+    double residual = INFINITY, scale = 0.0;
+    ck_assert_int_eq(nsdyn_contact_residual(&problem, Lambda, &residual, &scale, NULL), NSDYN_OK);
+    ck_assert_double_le(residual, 1e-15 * scale);
+  }
+}
+END_TEST
+
+SUITE("contact/certificate", TEST(agrees_with_proximal_points), TEST(a_given_impulse_is_a_load_of_its_own),
+      TEST(every_violation_is_seen_in_its_units), TEST(scale_makes_units_irrelevant),
+      TEST(the_shorter_way_for_one_contact_gives_the_same_bits), TEST(far_out_nothing_is_a_solution),
+      TEST(bilateral_constraints_have_scales_of_their_own),
       TEST(constraints_lend_no_scale_that_they_do_not_have), TEST(what_is_no_number_is_no_solution),
       TEST(what_overflows_is_no_solution), TEST(refuses_what_is_no_problem))
