@@ -17,6 +17,7 @@
 #define nsd_basis_replay plain_basis_replay
 #define nsd_basis_of plain_basis_of
 #define nsd_lcp_project plain_lcp_project
+#define nsd_lcp_project_zero plain_lcp_project_zero
 void plain_basis_lay_out(nsd_arena *arena, nsd_basis *w, int n);
 nsdyn_status plain_basis_solve(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis, double *x);
 nsdyn_status plain_basis_solve_symmetric(nsd_basis *w, const nsd_lcp_problem *p, const int32_t *basis,
@@ -27,6 +28,7 @@ int plain_basis_replay(nsd_basis *w, const nsd_lcp_problem *p, const nsd_basis_o
                        double *uncut);
 void plain_basis_of(const nsd_lcp_problem *p, const double *x, int32_t *basis);
 void plain_lcp_project(const nsd_lcp_problem *p, double *x);
+void plain_lcp_project_zero(const nsd_lcp_problem *p, double *x);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
 #include "lcp/solve/basis.c"
 #undef nsd_cpu_avx2
@@ -38,6 +40,7 @@ void plain_lcp_project(const nsd_lcp_problem *p, double *x);
 #undef nsd_basis_replay
 #undef nsd_basis_of
 #undef nsd_lcp_project
+#undef nsd_lcp_project_zero
 
 #include "suite.h"
 #include "support/problems.h"
