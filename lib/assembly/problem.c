@@ -43,7 +43,7 @@ static void multiply_small(int from, int rows, int nu, const double *X, const do
 {
   for (int i = from; i < rows; i++) {
     for (int j = 0; j <= i; j++) {
-      const double sum = nsd_inertia_dot(nu, X + i * nu, V + j * nu);
+      const double sum = nsd_small_dot(nu, X + i * nu, V + j * nu);
       G[i * rows + j] = sum;
       G[j * rows + i] = sum;
     }
@@ -67,7 +67,7 @@ static void keep_products(nsd_scene *scene, const nsd_inertia *inertia, int32_t 
     const size_t to = cache->is_kept[k] == 2 ? (size_t)cache->row[k + 1] : 0;
     for (size_t j = (size_t)cache->row[k]; j < to; j++) {
       for (size_t r = first; r < end; r++) {
-        const double sum = nsd_inertia_dot(nu, cache->X + r * width, cache->X + j * width);
+        const double sum = nsd_small_dot(nu, cache->X + r * width, cache->X + j * width);
         cache->G[r * ld + j] = sum;
         cache->G[j * ld + r] = sum;
       }
@@ -275,7 +275,7 @@ nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *ga
 void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
 {
   const int nu = scene->sys->def.nu, rows = scene->closed.rows;
-  nsd_inertia_dots(rows, nu, scene->directions.W, u, gamma);
+  nsd_small_dots(rows, nu, scene->directions.W, u, gamma);
   for (int r = 0; r < rows; r++) {
     gamma[r] += scene->directions.w_hat[r];
   }

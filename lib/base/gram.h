@@ -8,7 +8,7 @@
 #define NSD_BASE_GRAM_H
 
 #include "base/arena.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 typedef struct nsd_gram {
   int *row_begin;  /* rows + 1: where the entries of each row begin */

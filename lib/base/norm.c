@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 static const double *row(const double *A, int lda, int i)
 {

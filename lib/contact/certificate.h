@@ -16,8 +16,8 @@
 
 #include <math.h>
 
+#include "base/kernels/simd.h"
 #include "base/poll.h"
-#include "base/simd.h"
 #include "base/tolerances.h"
 #include "contact/problem.h"
 #include "setvalued/nearest.h"

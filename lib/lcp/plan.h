@@ -15,7 +15,7 @@
 #ifndef NSD_LCP_PLAN_H
 #define NSD_LCP_PLAN_H
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "lcp/object.h"
 

@@ -2,9 +2,9 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/kernels/exchange.h"
 #include "lcp/methods.h"
 #include "lcp/solve/block_small.h"
-#include "search/tableau.h"
 
 /* Whether a solve by `chosen` may come to run `work`: its own, all methods under `automatic`, and in any case
  * the last solve of a basis, the proof, and of mixed problems the judge without free unknowns. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/cpu.h"
-#include "base/simd.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 #define COLUMN_READ 60.0 /* multiplications that take as long as to read an element out of a column */

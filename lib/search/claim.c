@@ -7,8 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/cpu.h"
-#include "base/simd.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "search/decide.h"
 

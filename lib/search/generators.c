@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 void nsd_generators_init(nsd_generators *w, nsdyn_context *ctx)

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "base/cpu.h"
-#include "base/simd.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/simd.h"
 #include "search/decide.h"
 
 #define OLD 100          /* pivots after which a tableau is made afresh */

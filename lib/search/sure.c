@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 enum { UNSURE = 2 };
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "search/narrow.h"
 
 NSD_INLINE int standing_of(const nsd_cell *cell, int k, int ask)

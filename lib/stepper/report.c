@@ -21,8 +21,7 @@ static double speed_after(const nsdyn_stepper *s, int row)
   const nsd_scene *scene = &s->scene;
   const double *u = s->correction.done ? s->u_solved : s->u;
   const int nu = s->inertia.nu;
-  return nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) +
-         scene->directions.w_hat[row];
+  return nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
 }
 
 /* The deepest contact, in the middle and at the end as its velocity says; or where the projection left it. */
@@ -173,7 +172,7 @@ static void fill_closed(const nsdyn_stepper *s, const nsd_closed *c, nsdyn_conta
     own->force[r] = s->dt > 0.0 ? scene->solution.Lambda[row] / s->dt : 0.0;
     own->before[r] = scene->problem.gamma[row];
     own->after[r] =
-        nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
+        nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
   }
 }
 

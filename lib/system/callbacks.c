@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kernels/simd.h"
 #include "base/number.h"
-#include "base/simd.h"
 #include "system/inertia.h"
 
 const char *nsd_subject_text(nsd_subject who, char text[NSD_SUBJECT_LENGTH])
@@ -200,7 +200,7 @@ static double kinetic_energy(int nu, const double *M, const double *u)
   double sum = 0.0;
   for (int i = 0; i < nu; i++) {
     const double *row = M + (size_t)i * (size_t)nu;
-    sum += u[i] * (nsd_inertia_dot(i, row, u) + 0.5 * row[i] * u[i]);
+    sum += u[i] * (nsd_small_dot(i, row, u) + 0.5 * row[i] * u[i]);
   }
   return sum;
 }

@@ -11,8 +11,6 @@
 #include "base/tolerances.h"
 #include "system/callbacks.h"
 
-enum { small = 4 };
-
 /* Share of M's elements up to which its zeros are left out of sums. */
 #define THIN 0.125
 
@@ -24,7 +22,7 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
   /* Rows of more than 2^32 bytes do not fit in memory; as elements of nu rows they cannot overflow a count.
    */
   inertia->L = inertia->factored ? nsd_arena_take(arena, nu, nu * sizeof *inertia->L) : NULL;
-  inertia->r = nsd_arena_take(arena, nu < small ? nu : small, sizeof *inertia->r);
+  inertia->r = nsd_arena_take(arena, nu < NSD_SMALL ? nu : NSD_SMALL, sizeof *inertia->r);
   inertia->first = inertia->factored ? nsd_arena_take(arena, nu / 4 + 1, sizeof *inertia->first) : NULL;
   inertia->is_thin = 0;
 }
@@ -78,64 +76,6 @@ static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
   return NSDYN_OK;
 }
 
-/* Whether its halves are the same to the bit. */
-NSD_INLINE int is_mirrored(int n, const double *M)
-{
-  int is_other = 0;
-  NSD_UNROLL(4)
-  for (int i = 1; i < n; i++) {
-    NSD_UNROLL(4)
-    for (int j = 0; j < i; j++) {
-      is_other |= M[(size_t)i * (size_t)n + (size_t)j] != M[(size_t)j * (size_t)n + (size_t)i];
-    }
-  }
-  return !is_other;
-}
-
-/* M = L Lᵀ, written out. 0 where a pivot is so small, or not finite, or the halves of M so different, that a
- * closer look is due. */
-NSD_INLINE int factor_small(int n, const double *M, double *L, double *r)
-{
-  NSD_UNROLL(4)
-  for (int i = 0; i < n; i++) {
-    NSD_UNROLL(4)
-    for (int j = 0; j <= i; j++) {
-      /* l_ij = (m_ij − Σ_{k<j} l_ik l_jk) / l_jj, and on the diagonal l_ii² = m_ii − Σ l_ik². */
-      double s = M[i * n + j];
-      NSD_UNROLL(4)
-      for (int k = 0; k < j; k++) {
-        s -= L[i * n + k] * L[j * n + k];
-      }
-      if (j < i) {
-        L[i * n + j] = s * r[j];
-      } else {
-        if (!(s > NSD_PIVOT_SOUND * M[i * n + i] && s < NSD_NUMBERS_END)) {
-          return 0;
-        }
-        L[i * n + i] = sqrt(s);
-        r[i] = 1.0 / L[i * n + i];
-      }
-    }
-  }
-  return is_mirrored(n, M);
-}
-
-static int factor_written_out(int n, const double *M, double *L, double *r)
-{
-  switch (n) {
-  case 1:
-    return factor_small(1, M, L, r);
-  case 2:
-    return factor_small(2, M, L, r);
-  case 3:
-    return factor_small(3, M, L, r);
-  case 4:
-    return factor_small(4, M, L, r);
-  default:
-    return n == 0;
-  }
-}
-
 /* Whether an element of M = L Lᵀ is no number that a callback may answer: M_ij <= Σ L_ik². */
 static int is_too_large(const nsd_inertia *m)
 {
@@ -149,10 +89,10 @@ static int is_too_large(const nsd_inertia *m)
 static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                  nsd_fault *fault)
 {
-  double M[small * small] = {0.0};
+  double M[NSD_SMALL * NSD_SMALL] = {0.0};
   const int code = def->mass(def->user, t, q, M);
   nsdyn_status status = code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
-  if (status || factor_written_out(m->nu, M, m->L, m->r)) {
+  if (status || nsd_small_factor(m->nu, M, m->L, m->r)) {
     return status;
   }
   /* A closer look: halves that differ by more than rounding, then the
@@ -182,13 +122,13 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   if (!m->factored || m->nu == 0) {
     return NSDYN_OK;
   }
-  if (m->nu <= small) {
+  if (m->nu <= NSD_SMALL) {
     return update_small(m, def, t, q, fault);
   }
   /* Stage 1. M, with both halves compared. */
   nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
   int row = 0;
-  if (status == NSDYN_OK && !is_mirrored(m->nu, m->L)) {
+  if (status == NSDYN_OK && !nsd_is_mirrored(m->nu, m->L)) {
     status = check_halves(fault, m->nu, m->L);
   }
   if (status) {

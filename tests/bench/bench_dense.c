@@ -2,17 +2,21 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Factor and solve one right-hand side, against GSL and LAPACK (OpenBLAS, one thread), and the pivot exchange
- * with and without AVX2. Every code gets a fresh copy of each problem; copying counts for all alike.
- * LAPACK reads the matrices by columns, so it solves the transposed problems: the same kind of work. */
+/* Factor and solve one right-hand side, against GSL and LAPACK (OpenBLAS, one thread); and what the kernels
+ * of lib/base/kernels buy, each beside the same work without it: the pivot exchange without AVX2, the factor
+ * and the solve of up to four unknowns by those of any number; and L U in the order of the rows beside L U
+ * with pivots. Every code gets a fresh copy of each problem; copying counts for all alike. LAPACK reads the
+ * matrices by columns, so it solves the transposed problems: the same kind of work. */
 #include <gsl/gsl_linalg.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/kernels/exchange.h"
+#include "base/kernels/lu_in_order.h"
+#include "base/kernels/small.h"
 #include "bench.h"
-#include "search/tableau.h"
 
 enum { longest = 96, count = 32 };
 
@@ -176,6 +180,78 @@ static void exchange_plain(void *data)
   exchange(data, nsd_tableau_exchange_plain);
 }
 
+static void small_own(void *data)
+{
+  problems *p = data;
+  double r[NSD_SMALL];
+  for (int k = 0; k < count; k++) {
+    memcpy(p->x, p->b[k], sizeof *p->x * (size_t)p->n);
+    if (nsd_small_factor(p->n, p->S[k], p->M, r)) {
+      nsd_small_forward(p->n, p->M, r, p->x);
+      nsd_small_backward(p->n, p->M, r, p->x);
+    }
+  }
+  bench_keep(p->x[0]);
+}
+
+static void in_order_own(void *data)
+{
+  problems *p = data;
+  double inverse[longest], size[longest];
+  for (int k = 0; k < count; k++) {
+    load(p, p->S, k);
+    for (int i = 0; i < p->n; i++) {
+      size[i] = p->M[i * (p->n + 1)];
+    }
+    if (nsd_lu_in_order_factor(p->n, p->M, p->n, size, inverse)) {
+      nsd_lu_in_order_solve(p->n, p->M, p->n, inverse, p->x);
+    }
+  }
+  bench_keep(p->x[0]);
+}
+
+static void lu_of_definite(void *data)
+{
+  problems *p = data;
+  for (int k = 0; k < count; k++) {
+    load(p, p->S, k);
+    if (nsd_lu_factor(p->n, p->M, p->n, p->perm, NULL) == NSDYN_OK) {
+      nsd_lu_solve(p->n, p->M, p->n, p->perm, 1, p->x, p->n);
+    }
+  }
+  bench_keep(p->x[0]);
+}
+
+/* y := A x and z := Aᵀ x. */
+static void product_own(void *data)
+{
+  problems *p = data;
+  for (int k = 0; k < count; k++) {
+    nsd_multiply(p->n, p->n, p->A[k], p->n, p->b[k], p->x);
+    nsd_multiply_transposed(p->n, p->n, p->A[k], p->n, p->b[k], p->M);
+  }
+  bench_keep(p->x[0] + p->M[0]);
+}
+
+static void product_by_elements(void *data)
+{
+  problems *p = data;
+  const int n = p->n;
+  for (int k = 0; k < count; k++) {
+    memset(p->M, 0, sizeof *p->M * (size_t)n);
+    for (int i = 0; i < n; i++) {
+      const double *a = p->A[k] + i * n;
+      double sum = 0.0;
+      for (int j = 0; j < n; j++) {
+        sum += a[j] * p->b[k][j];
+        p->M[j] += a[j] * p->b[k][i];
+      }
+      p->x[i] = sum;
+    }
+  }
+  bench_keep(p->x[0] + p->M[0]);
+}
+
 static void race(bench *b, problems *p, int n)
 {
   static const bench_contender lu[] = {{.name = "nsdyn", .run = lu_own},
@@ -187,6 +263,12 @@ static void race(bench *b, problems *p, int n)
                                              {.name = "OpenBLAS", .run = cholesky_lapack}};
   static const bench_contender pivot[] = {{.name = "nsdyn", .run = exchange_chosen},
                                           {.name = "nsdyn plain", .run = exchange_plain}};
+  static const bench_contender small[] = {{.name = "nsdyn", .run = small_own},
+                                          {.name = "nsdyn of any size", .run = cholesky_own}};
+  static const bench_contender in_order[] = {{.name = "nsdyn", .run = in_order_own},
+                                             {.name = "nsdyn with pivots", .run = lu_of_definite}};
+  static const bench_contender product[] = {{.name = "nsdyn", .run = product_own},
+                                            {.name = "element by element", .run = product_by_elements}};
   if (!bench_wants(b, NULL, n)) {
     return;
   }
@@ -195,6 +277,11 @@ static void race(bench *b, problems *p, int n)
   bench_race(b, "LU + solve", n, count, lu, sizeof lu / sizeof *lu, p);
   bench_race(b, "Cholesky + solve", n, count, cholesky, sizeof cholesky / sizeof *cholesky, p);
   bench_race(b, "pivot exchange", n, 2 * count, pivot, sizeof pivot / sizeof *pivot, p);
+  bench_race(b, "LU in order + solve", n, count, in_order, sizeof in_order / sizeof *in_order, p);
+  bench_race(b, "products", n, count, product, sizeof product / sizeof *product, p);
+  if (n <= NSD_SMALL) {
+    bench_race(b, "small Cholesky + solve", n, count, small, sizeof small / sizeof *small, p);
+  }
   gsl_permutation_free(p->permutation);
 }
 

@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/cpu.h"
 #include "base/dense.h"
-#include "search/tableau.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/exchange.h"
 #include "target.h"
 
 enum { LONGEST = 12, STRIDE = LONGEST + 1 };

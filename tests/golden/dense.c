@@ -6,10 +6,10 @@
  * loop occurs, with strides, ill-scaled rows, zeros and failures. */
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/dense.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/exchange.h"
 #include "hash.h"
-#include "search/tableau.h"
 
 enum {
   LONGEST = 33,

@@ -23,7 +23,6 @@ ADAPTER = "gsl"  # inline code for those who use GSL
 C_HEADERS = set("""complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
 stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar
 wctype""".split())
-INTRINSICS = {"immintrin.h"}
 
 TOLERANCES = "base/tolerances.h"  # each tolerance once, with its reason
 # Larger ones may be shares of a step that only choose how work is done. Bare powers of two inside functions may be units.
@@ -62,8 +61,6 @@ class Gate:
             if not gsl_allowed:
                 self.fault(place, f"<{name}>: GSL is for lib/study and nsdyn/gsl.h only; "
                                   "use lib/base/dense.h or move the code to lib/study")
-        elif name in INTRINSICS:
-            return
         elif not (name.endswith(".h") and name[:-2] in C_HEADERS):
             self.fault(place, f"<{name}> is not a header of standard C: the library uses nothing of one system")
 

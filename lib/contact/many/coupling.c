@@ -5,7 +5,7 @@
 #include "contact/many/coupling.h"
 
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "contact/certificate.h"
 
 enum { SHARE = 6 }; /* entries at most: rows² / SHARE; beyond that G itself is read as fast */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 #define ROW_WORK 50.0 /* multiplications that a row takes as long as, however short it is */
 

@@ -5,7 +5,7 @@
 #include "contact/many/rounds.h"
 
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 

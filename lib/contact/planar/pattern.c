@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/kernels/lu_in_order.h"
 #include "base/tolerances.h"
-#include "contact/planar/lu.h"
 #include "contact/planar/states.h"
 
 void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, int rows)
@@ -220,14 +220,14 @@ static int factor_system(nsd_pattern_work *w, const nsd_contact_data *d, int n)
 {
   w->edition = 0;
   fill_system(w, d, n);
-  /* Measured with the diagonal of G; in their own order (contact/planar/lu.h). */
+  /* Measured with the diagonal of G; in their own order (base/kernels/lu_in_order.h). */
   for (int q = 0; q < n; q++) {
     const int row = w->unknown[q];
     w->size[q] = nsd_contact_row(d, row)[row];
     w->unknown_of[q] = row;
     w->slope_of[q] = w->slope[q];
   }
-  if (!nsd_planar_lu_factor(n, w->system, n + 1, w->size, w->inverse)) {
+  if (!nsd_lu_in_order_factor(n, w->system, n + 1, w->size, w->inverse)) {
     return 0;
   }
   w->edition = d->edition;
@@ -244,7 +244,7 @@ nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, c
   fill_right(w, d, n, Lambda, x);
   /* Stage 2. By the factors at hand, or new ones; with a search for pivots where the natural order fails. */
   if (is_factored(w, d, n) || factor_system(w, d, n)) {
-    nsd_planar_lu_solve(n, w->system, n + 1, w->inverse, x);
+    nsd_lu_in_order_solve(n, w->system, n + 1, w->inverse, x);
   } else {
     fill_system(w, d, n);
     solve_by_pivots(w, n, x);

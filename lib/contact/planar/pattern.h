@@ -30,7 +30,7 @@ typedef struct nsd_pattern_work {
   int dragging;    /* how many unknowns drag friction with them */
   int is_loaded;   /* friction of a given bound acts */
 
-  /* `system` in factors (contact/planar/lu.h), for other right-hand sides: */
+  /* `system` in factors (base/kernels/lu_in_order.h), for other right-hand sides: */
   int64_t edition; /* of G; 0: it is not */
   int factored;    /* so many unknowns */
   double *inverse; /* rows */

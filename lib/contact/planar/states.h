@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "contact/problem.h"
 #include "setvalued/nearest.h"

@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 #define SAFETY 0.9

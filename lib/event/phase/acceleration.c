@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/assert.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 
@@ -306,7 +306,7 @@ static nsdyn_status add_found_speeds(nsd_acceleration *m, double t, const double
     for (int r = 0; r < c->rows && m->is_differenced[k]; r++) {
       const double *w = nsd_sink_rows(&scene->closed.sink, (int32_t)found) + (size_t)r * (size_t)nu;
       /* γ = w(t + s, q + s q̇) · u + ŵ at the probe, with u held constant. */
-      add_speed(m, c->row + r, nsd_inertia_dot(nu, w, u) + scene->closed.sink.found[found].w_hat[r], probe);
+      add_speed(m, c->row + r, nsd_small_dot(nu, w, u) + scene->closed.sink.found[found].w_hat[r], probe);
     }
   }
   return status;
@@ -325,7 +325,7 @@ static nsdyn_status add_speeds(nsd_acceleration *m, double t, const double *q, c
     double w_hat[NSD_CONTACT_ROWS];
     status = nsd_call_direction(def, t, q, c->index, m->W_probe, w_hat, m->fault);
     for (int r = 0; r < c->rows; r++) {
-      add_speed(m, c->row + r, nsd_inertia_dot(nu, m->W_probe + r * nu, u) + w_hat[r], probe);
+      add_speed(m, c->row + r, nsd_small_dot(nu, m->W_probe + r * nu, u) + w_hat[r], probe);
     }
   }
   if (!status && differences_found(m)) {
@@ -334,7 +334,7 @@ static nsdyn_status add_speeds(nsd_acceleration *m, double t, const double *q, c
   if (differences_constraints(m) && !status) {
     status = nsd_call_constraint(def, t, q, m->g_b, m->W_b, m->w_hat_b, m->fault);
     for (int i = 0; i < def->nconstraints; i++) {
-      const double speed = nsd_inertia_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
+      const double speed = nsd_small_dot(nu, m->W_b + (size_t)i * (size_t)nu, u) + m->w_hat_b[i];
       add_speed(m, scene->closed.contact_rows + i, speed, probe);
     }
   }
@@ -529,7 +529,7 @@ static nsdyn_status load(nsd_acceleration *m, double t, const double *q, const d
   /* 3. c = W M⁻¹ h + w̄ = V z + w̄: γ̇ without contact forces. */
   for (int r = 0; r < rows; r++) {
     scene->problem.c[r] =
-        nsd_inertia_dot(nu, scene->problem.V + (size_t)r * (size_t)nu, m->z) + scene->problem.w_bar[r];
+        nsd_small_dot(nu, scene->problem.V + (size_t)r * (size_t)nu, m->z) + scene->problem.w_bar[r];
   }
   zero = nsd_lanes_bounded(rows, scene->problem.c); /* and w̄ with it */
   return zero == 0.0 ? NSDYN_OK : blame(m);

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
 #include "event/internal.h"

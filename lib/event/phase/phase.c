@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/kernels/simd.h"
 #include "base/number.h"
-#include "base/simd.h"
 #include "base/tolerances.h"
 #include "event/internal.h"
 

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 #define COLUMN_READ 8.0 /* multiplications that take as long as to read an element out of a column */

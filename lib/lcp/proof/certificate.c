@@ -4,7 +4,7 @@
  */
 #include "lcp/proof/certificate.h"
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 int nsd_lcp_is_plain(const nsd_lcp_problem *p)
 {

@@ -25,8 +25,8 @@ nsd_certificate nsd_certify(const nsd_lcp_problem *p, const double *x, double *y
 /* The same, asking on the way; it goes on to the end, though. */
 nsd_certificate nsd_certify_asking(const nsd_lcp_problem *p, const double *x, double *y, nsd_poll *poll);
 
-/* A point of a problem without bounds, and what is found of it; by whole vectors (search/tableau.h), but for
- * the last two, which receive n numbers where it passes. */
+/* A point of a problem without bounds, and what is found of it; by whole vectors (base/kernels/exchange.h),
+ * but for the last two, which receive n numbers where it passes. */
 typedef struct nsd_passing {
   const double *x;
   double *y;         /* as nsd_certify hands it out */

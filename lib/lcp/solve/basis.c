@@ -7,9 +7,9 @@
 #include <float.h>
 
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/exchange.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
-#include "search/tableau.h"
 #include "setvalued/nearest.h"
 
 #define COLUMN_READ 20.0 /* multiplications that take as long as to read an element out of a column */

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 #define ROUNDS 6

@@ -11,7 +11,7 @@
  * goes on from the run made here. The caller's arrays are written with a certificate only.
  *
  * Up to four unknowns within bounds go the same way: no x passes where a bound is NaN. */
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/plan.h"

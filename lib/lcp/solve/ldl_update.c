@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/cpu.h"
-#include "base/simd.h"
-#include "search/tableau.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/exchange.h"
+#include "base/kernels/simd.h"
 
 #define SMALL 8 /* up to this many rows vectors would wait for the scalars just stored */
 

@@ -9,9 +9,9 @@
 
 #include "base/assert.h"
 #include "base/context.h"
-#include "base/simd.h"
+#include "base/kernels/exchange.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
-#include "search/tableau.h"
 
 typedef struct tolerances {
   double rounding; /* part of its size below which a value is taken for rounding */

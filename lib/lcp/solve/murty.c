@@ -9,10 +9,10 @@
 
 #include "base/context.h"
 #include "base/dense.h"
+#include "base/kernels/exchange.h"
 #include "base/tolerances.h"
 #include "lcp/proof/certificate.h"
 #include "lcp/solve/polish.h"
-#include "search/tableau.h"
 
 #define ROUNDS 8 /* fresh tableaus, should rounding have spoilt the first */
 #define LARGEST_DEFAULT_LIMIT (1 << 20)

@@ -5,7 +5,7 @@
 #include "lcp/solve/start.h"
 
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "setvalued/nearest.h"
 
 #define LEAST_TO_SWEEP 4 /* unknowns */

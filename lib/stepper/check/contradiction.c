@@ -256,7 +256,7 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   if (status || !is_there || !(x.span > 0.0)) {
     return status;
   }
-  x.gamma = nsd_inertia_dot(nu, x.w, s->u) + x.w_hat;
+  x.gamma = nsd_small_dot(nu, x.w, s->u) + x.w_hat;
   const int is_straight = s->scene.directions.cache && before->index >= 0;
   look_at(s, &before->past, is_straight ? x.gamma : before->past.speed, &x);
   /* What is told of a contact out of sight may be anything that does not change. */
@@ -268,7 +268,7 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
                            .index = before->index,
                            .seen = s->t_middle,
                            .past = {.gap = x.gap,
-                                    .speed = nsd_inertia_dot(nu, x.w, s->u_next) + x.w_hat,
+                                    .speed = nsd_small_dot(nu, x.w, s->u_next) + x.w_hat,
                                     .size = x.size,
                                     .wide = x.wide,
                                     .flags = NSD_PAST_KNOWN}};

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 /* Row i of L in G = L Lᵀ, in its place; zeros in columns of rows that depend on others, which have no pivot.

@@ -85,7 +85,7 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
   }
   /* Farther away than anything moves it is open, and its distance need not be the problem's scale. */
   const double *V = scene->problem.V + (size_t)row * (size_t)nu;
-  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_inertia_dot(nu, V, s->z))));
+  return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_small_dot(nu, V, s->z))));
 }
 
 static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
@@ -115,7 +115,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
   /* Where κ changes its sign it says little; what forces do within a step is no collision either. */
-  const double free = fabs(nsd_inertia_dot(nu, scene->problem.V + (size_t)row * (size_t)nu, s->z));
+  const double free = fabs(nsd_small_dot(nu, scene->problem.V + (size_t)row * (size_t)nu, s->z));
   const int is_explained = (is_bent || s->options.project) && fabs(begin) <= change + free;
   own->curve = curve;
   own->flags |= NSD_PAST_CURVE | (is_bent ? NSD_PAST_BENT : 0);
@@ -404,8 +404,7 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s)
 static double speed_at(const nsdyn_stepper *s, const nsd_scene *scene, int row, const double *u)
 {
   const int nu = s->inertia.nu;
-  return nsd_inertia_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) +
-         scene->directions.w_hat[row];
+  return nsd_small_dot(nu, scene->directions.W + (size_t)row * (size_t)nu, u) + scene->directions.w_hat[row];
 }
 
 /* The contact's place in the corrected scene; both stand in one order. −1: it is not there. */

@@ -82,7 +82,7 @@ static int set_free_velocities(nsdyn_stepper *s)
   const int nu = s->inertia.nu, rows = scene->closed.rows;
   double zero = 0.0;
   /* W M⁻¹ h Δt = V z, in both forms of V and z. */
-  nsd_inertia_dots(rows, nu, scene->problem.V, s->z, scene->problem.c);
+  nsd_small_dots(rows, nu, scene->problem.V, s->z, scene->problem.c);
   for (int r = 0; r < rows; r++) {
     const double c = (scene->problem.c[r] + scene->problem.gamma[r]) + scene->problem.shift[r];
     scene->problem.c[r] = c;

@@ -177,7 +177,7 @@ static double reach(const nsdyn_stepper *s)
   }
   for (int r = 0; r < scene->closed.contact_rows; r++) {
     const double *w = scene->directions.W + (size_t)r * (size_t)nu;
-    const double after = nsd_inertia_dot(nu, w, s->u_next) + scene->directions.w_hat[r];
+    const double after = nsd_small_dot(nu, w, s->u_next) + scene->directions.w_hat[r];
     double size = 0.0;
     for (int j = 0; j < nu; j++) {
       size += fabs(w[j]);
@@ -377,7 +377,7 @@ static void find_after(const nsdyn_stepper *s)
     }
     for (int r = 0; r < c->rows; r++) {
       const int row = step->closed.contact[place].row + r;
-      p->after[c->row + r] = nsd_inertia_dot(nu, step->directions.W + (size_t)row * (size_t)nu, s->u_next) +
+      p->after[c->row + r] = nsd_small_dot(nu, step->directions.W + (size_t)row * (size_t)nu, s->u_next) +
                              step->directions.w_hat[row];
     }
     /* What only followed its curved surface has, at the step's end, done so. */
@@ -614,7 +614,7 @@ static void add_work(nsdyn_stepper *s)
     const double *w = scene->directions.W + (size_t)p->row[i] * (size_t)nu;
     /* ūᵀ w Λ of the correction, ū the mean of the velocities before it and after it. */
     const double work =
-        0.5 * (nsd_inertia_dot(nu, w, s->u_solved) + nsd_inertia_dot(nu, w, s->u_next)) * p->Lambda[i];
+        0.5 * (nsd_small_dot(nu, w, s->u_solved) + nsd_small_dot(nu, w, s->u_next)) * p->Lambda[i];
     if (i < p->contacts) {
       s->correction.normal += work;
     } else if (p->row[i] < scene->closed.contact_rows) {
@@ -688,7 +688,7 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   }
   copy(def->nq, p->q, s->q_next);
   /* 5: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
-  s->correction.work = nsd_inertia_dot(def->nu, s->h, p->sum);
+  s->correction.work = nsd_small_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
   return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
 }

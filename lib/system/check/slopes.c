@@ -111,7 +111,7 @@ static nsdyn_status gaps_in_time(void *user, double s, double *values)
 
 static double speed_of(const nsd_model_check *c, const double *w, double w_hat)
 {
-  return nsd_inertia_dot(c->def->nu, w, c->u) + w_hat;
+  return nsd_small_dot(c->def->nu, w, c->u) + w_hat;
 }
 
 /* Whether directions are those of the state, which the flag says. */

@@ -42,11 +42,11 @@ START_TEST(the_delassus_matrix_is_what_it_says)
       }
       model_mass(&m, q, M);
       for (int j = 0; j < nu; j++) {
-        const double rest = nsd_inertia_dot(nu, M + j * nu, x) - scene->directions.W[i * nu + j];
+        const double rest = nsd_small_dot(nu, M + j * nu, x) - scene->directions.W[i * nu + j];
         REQUIRE(fabs(rest) <= 1e-11, "seed %d: row %d is off by %g", seed, i, rest);
       }
       for (int j = 0; j < rows; j++) {
-        const double expected = nsd_inertia_dot(nu, x, scene->directions.W + j * nu);
+        const double expected = nsd_small_dot(nu, x, scene->directions.W + j * nu);
         REQUIRE(fabs(scene->problem.G[i * rows + j] - expected) <= 1e-11, "seed %d: G_%d,%d", seed, i, j);
         REQUIRE(scene->problem.G[i * rows + j] == scene->problem.G[j * rows + i], "seed %d: G_%d,%d", seed, i,
                 j);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The same source once more, built without AVX2, under other names. */
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 #define nsd_cpu_avx2() 0
 #define nsd_lcp_is_plain plain_lcp_is_plain
 #define nsd_certify plain_certify

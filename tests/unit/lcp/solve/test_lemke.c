@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The same source once more, built without AVX2, under other names. */
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 #define nsd_cpu_avx2() 0
 #define nsd_lemke_lay_out plain_lemke_lay_out
 #define nsd_lemke_solve plain_lemke_solve

@@ -11,7 +11,7 @@
 #include "matrices.h"
 
 /* The same source once more, built without AVX2, under other names. */
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 #define nsd_cpu_avx2() 0
 #define nsd_cholesky_factor plain_cholesky_factor
 #define nsd_cholesky_factor_asking plain_cholesky_factor_asking
@@ -30,7 +30,7 @@ void plain_cholesky_backward(int n, const double *L, int ldl, int nrhs, double *
 void plain_cholesky_forward_within(int n, const double *L, int ldl, const int *first, double *x);
 double plain_cholesky_envelope(int n, const double *A, int lda, int *first);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
-#include "base/cholesky.c"
+#include "base/kernels/cholesky.c"
 #undef nsd_cpu_avx2
 #undef nsd_cholesky_factor
 #undef nsd_cholesky_factor_asking

@@ -11,7 +11,7 @@
 #include "matrices.h"
 
 /* The same source once more, built without AVX2, under other names. */
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 #define nsd_cpu_avx2() 0
 #define nsd_lu_factor plain_lu_factor
 #define nsd_lu_factor_asking plain_lu_factor_asking
@@ -27,7 +27,7 @@ void plain_lu_solve_transposed(int n, const double *LU, int lda, const int *perm
                                int ldx);
 double plain_lu_rcond(int n, const double *LU, int lda, const int *perm, double norm, double *work);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
-#include "base/lu.c"
+#include "base/kernels/lu.c"
 #undef nsd_cpu_avx2
 #undef nsd_lu_factor
 #undef nsd_lu_factor_asking

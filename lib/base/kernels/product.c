@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Products. A sum over contiguous rows is a dot product in four lanes; a sum of rows goes row after
- * row, each element by itself. Zeros are not skipped: 0 × NaN must stay NaN. */
+ * row, each element by itself. Zeros are not skipped: 0 × NaN must stay NaN. What lanes buy: `products` of
+ * tests/bench/bench_dense.c, beside loops over elements. */
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 
 static const double *row(const double *A, int lda, int i)
 {

@@ -2,26 +2,26 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "contact/planar/lu.h"
+#include "base/kernels/lu_in_order.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 #include "suite.h"
 
 /* The same source once more, built without AVX2, under other names. */
 #define nsd_cpu_avx2() 0
-#define nsd_planar_lu_factor plain_natural_factor
-#define nsd_planar_lu_solve plain_natural_solve
+#define nsd_lu_in_order_factor plain_natural_factor
+#define nsd_lu_in_order_solve plain_natural_solve
 int plain_natural_factor(int n, double *A, int lda, const double *size, double *inverse);
 void plain_natural_solve(int n, const double *A, int lda, const double *inverse, double *x);
 /* NOLINTNEXTLINE(bugprone-suspicious-include): that is the point */
-#include "contact/planar/lu.c"
+#include "base/kernels/lu_in_order.c"
 #undef nsd_cpu_avx2
-#undef nsd_planar_lu_factor
-#undef nsd_planar_lu_solve
+#undef nsd_lu_in_order_factor
+#undef nsd_lu_in_order_solve
 
 enum { MOST = 40, LDA = MOST + 3 };
 
@@ -63,7 +63,7 @@ static void make(system *s, random_state *r, int n, int rank, double share)
 static int factor_it(system *s)
 {
   memcpy(s->factors, s->A, sizeof s->A);
-  return nsd_planar_lu_factor(s->n, s->factors, LDA, s->size, s->inverse);
+  return nsd_lu_in_order_factor(s->n, s->factors, LDA, s->size, s->inverse);
 }
 
 /* The most that a row of A x = right is missed by, in units of what stands in it. */
@@ -97,7 +97,7 @@ START_TEST(systems_of_patterns_are_solved)
     for (int i = 0; i < n; i++) {
       s.x[i] = s.right[i] = random_normal(&r) * sqrt(s.size[i]);
     }
-    nsd_planar_lu_solve(n, s.factors, LDA, s.inverse, s.x);
+    nsd_lu_in_order_solve(n, s.factors, LDA, s.inverse, s.x);
     REQUIRE(missed(&s) <= 1e-9, "seed %d: %g", k, missed(&s));
   }
   ck_assert_msg(refused <= cases / 20, "%d refused", refused);
@@ -130,7 +130,7 @@ START_TEST(redundant_rows_are_told)
       }
       s.x[i] = s.right[i];
     }
-    nsd_planar_lu_solve(n, s.factors, LDA, s.inverse, s.x);
+    nsd_lu_in_order_solve(n, s.factors, LDA, s.inverse, s.x);
     int redundant = 0;
     for (int i = 0; i < n; i++) {
       redundant += s.inverse[i] == 0.0;
@@ -186,7 +186,7 @@ START_TEST(avx2_gives_the_same_bits)
     for (int i = 0; i < n; i++) {
       x[i] = s.x[i] = random_normal(&r);
     }
-    nsd_planar_lu_solve(n, s.factors, LDA, s.inverse, s.x);
+    nsd_lu_in_order_solve(n, s.factors, LDA, s.inverse, s.x);
     plain_natural_solve(n, again, LDA, inverse, x);
     REQUIRE(memcmp(again, s.factors, (size_t)n * LDA * sizeof *again) == 0, "seed %d", k);
     REQUIRE(memcmp(inverse, s.inverse, (size_t)n * sizeof *x) == 0, "seed %d", k);

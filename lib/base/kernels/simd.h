@@ -13,10 +13,10 @@
  *   NSD_INLINE void body(…) { … nsd_lanes_axpy(…) … }
  *   static void plain(…) { body(…); }
  *   NSD_TARGET_AVX2 static void avx2(…) { body(…); } */
-#ifndef NSD_BASE_SIMD_H
-#define NSD_BASE_SIMD_H
+#ifndef NSD_BASE_KERNELS_SIMD_H
+#define NSD_BASE_KERNELS_SIMD_H
 
-#include "base/cpu.h"
+#include "base/kernels/cpu.h"
 
 #define NSD_PRAGMA(text) _Pragma(#text)
 

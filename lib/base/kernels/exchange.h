@@ -11,9 +11,11 @@
  *
  * Storage is by columns, column j at T + j*ld, so that an exchange is one axpy per column, and a
  * column whose element in row r is zero is left alone. ld is a multiple of NSD_TABLEAU_STEP >= rows and T is
- * aligned to NSD_ALIGNMENT; the padding behind row rows-1 belongs to the kernel (keep it zero). */
-#ifndef NSD_SEARCH_TABLEAU_H
-#define NSD_SEARCH_TABLEAU_H
+ * aligned to NSD_ALIGNMENT; the padding behind row rows-1 belongs to the kernel (keep it zero).
+ *
+ * What AVX2 buys: `pivot exchange` of tests/bench/bench_dense.c. */
+#ifndef NSD_BASE_KERNELS_EXCHANGE_H
+#define NSD_BASE_KERNELS_EXCHANGE_H
 
 #include <stddef.h>
 

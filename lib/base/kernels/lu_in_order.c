@@ -2,12 +2,12 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "contact/planar/lu.h"
+#include "base/kernels/lu_in_order.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "base/simd.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 /* Row i, cleared by the rows above it. */
@@ -74,7 +74,7 @@ NSD_TARGET_AVX2 static void solve_avx2(int n, const double *A, int lda, const do
 }
 #endif
 
-int nsd_planar_lu_factor(int n, double *A, int lda, const double *size, double *inverse)
+int nsd_lu_in_order_factor(int n, double *A, int lda, const double *size, double *inverse)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {
@@ -84,7 +84,7 @@ int nsd_planar_lu_factor(int n, double *A, int lda, const double *size, double *
   return factor(n, A, lda, size, inverse);
 }
 
-void nsd_planar_lu_solve(int n, const double *A, int lda, const double *inverse, double *x)
+void nsd_lu_in_order_solve(int n, const double *A, int lda, const double *inverse, double *x)
 {
 #if NSD_HAVE_AVX2
   if (nsd_cpu_avx2()) {

@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Cholesky factorization in panels of four columns (Golub & Van Loan, Matrix Computations, sec. 4.2), and
- * what it takes to call a matrix definite. */
+ * what it takes to call a matrix definite. What panels and AVX2 buy: `Cholesky + solve` of
+ * tests/bench/bench_dense.c, beside GSL and LAPACK. */
 #include <float.h>
 #include <math.h>
 
-#include "base/cpu.h"
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 
 enum {

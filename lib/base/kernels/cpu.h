@@ -4,8 +4,8 @@
  */
 /* What the processor can do, asked once per call of a kernel (a load and a test of memory that the
  * compiler's runtime fills in; nothing of ours is written). */
-#ifndef NSD_BASE_CPU_H
-#define NSD_BASE_CPU_H
+#ifndef NSD_BASE_KERNELS_CPU_H
+#define NSD_BASE_KERNELS_CPU_H
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NSD_HAVE_AVX2 1 /* the compiler can build AVX2 variants */

@@ -2,7 +2,7 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "search/tableau.h"
+#include "base/kernels/exchange.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "base/cpu.h"
 #include "base/dense.h"
+#include "base/kernels/cpu.h"
 #include "matrices.h"
 
 enum { most_rows = 64, most_cols = 66 };

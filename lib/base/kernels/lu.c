@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* LU factorization with partial pivoting (Golub & Van Loan, Matrix Computations, alg. 3.4.1), row by
- * row, and the estimate of the condition number (Hager 1984; Higham 1988). */
+ * row, and the estimate of the condition number (Hager 1984; Higham 1988). What panels and AVX2 buy: `LU +
+ * solve` of tests/bench/bench_dense.c, beside GSL and LAPACK. */
 #include <float.h>
 #include <math.h>
 
-#include "base/cpu.h"
 #include "base/dense.h"
-#include "base/simd.h"
+#include "base/kernels/cpu.h"
+#include "base/kernels/simd.h"
 
 NSD_INLINE double *row(double *A, int lda, int i)
 {
