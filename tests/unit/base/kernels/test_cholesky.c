@@ -504,7 +504,7 @@ START_TEST(nothing_of_nothing)
 }
 END_TEST
 
-SUITE("base/cholesky", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
+SUITE("base/kernels/cholesky", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
       TEST(each_half_solves_its_triangle), TEST(variants_agree_to_the_bit), TEST(what_is_zero_changes_no_bit),
       TEST(agrees_with_gsl), TEST(singular_gram_matrices_are_refused), TEST(says_which_pivot_failed),
       TEST(nearly_singular_is_still_definite), TEST(noise_begins_where_promised),

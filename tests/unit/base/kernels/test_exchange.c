@@ -183,5 +183,5 @@ START_TEST(leading_dimension)
 }
 END_TEST
 
-SUITE("search/tableau", TEST(keeps_the_equations), TEST(twice_gives_the_tableau_back),
+SUITE("base/kernels/exchange", TEST(keeps_the_equations), TEST(twice_gives_the_tableau_back),
       TEST(all_exchanged_is_the_inverse), TEST(variants_agree_to_the_bit), TEST(leading_dimension))

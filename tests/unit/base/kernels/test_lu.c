@@ -595,7 +595,7 @@ START_TEST(nothing_of_nothing)
 }
 END_TEST
 
-SUITE("base/lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
+SUITE("base/kernels/lu", TEST(factors_multiply_to_the_matrix), TEST(solutions_solve),
       TEST(right_hand_sides_do_not_meet), TEST(variants_agree_to_the_bit), TEST(agrees_with_gsl),
       TEST(singular_of_every_rank), TEST(repeated_rows_and_empty_columns_are_singular),
       TEST(margin_has_no_unit), TEST(multipliers_of_every_size), TEST(factors_at_the_ends_of_the_range),

@@ -195,5 +195,5 @@ START_TEST(avx2_gives_the_same_bits)
 }
 END_TEST
 
-SUITE("contact/planar/lu", TEST(systems_of_patterns_are_solved), TEST(redundant_rows_are_told),
+SUITE("base/kernels/lu_in_order", TEST(systems_of_patterns_are_solved), TEST(redundant_rows_are_told),
       TEST(what_needs_a_search_is_refused), TEST(avx2_gives_the_same_bits))

@@ -170,5 +170,5 @@ START_TEST(zero_times_nan_is_nan)
 }
 END_TEST
 
-SUITE("base/product", TEST(matrix_times_vector), TEST(products_with_rows_have_the_bits_of_dots),
+SUITE("base/kernels/product", TEST(matrix_times_vector), TEST(products_with_rows_have_the_bits_of_dots),
       TEST(rows_add_to_what_is_there), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))
