@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define NSD_EXACT_LEAST 0x1p-900 /* of a product: below, what is lost of it may be no double */
+#include "base/tolerances.h"
 
 /* Whether a + f g is a double, computed without rounding. */
 static inline int nsd_sum_is_exact(double a, double f, double g)
@@ -19,7 +19,7 @@ static inline int nsd_sum_is_exact(double a, double f, double g)
   if (product == 0.0) {
     return f == 0.0 || g == 0.0;
   }
-  if (!(fabs(product) >= NSD_EXACT_LEAST) || fma(f, g, -product) != 0.0) {
+  if (!(fabs(product) >= NSD_EXACT_PRODUCT_LEAST) || fma(f, g, -product) != 0.0) {
     return 0;
   }
   /* What a sum loses (Knuth): zero. */
