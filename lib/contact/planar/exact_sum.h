@@ -19,7 +19,7 @@ static inline int nsd_sum_is_exact(double a, double f, double g)
   if (product == 0.0) {
     return f == 0.0 || g == 0.0;
   }
-  if (!(fabs(product) >= NSD_EXACT_PRODUCT_LEAST) || fma(f, g, -product) != 0.0) {
+  if (!(fabs(product) >= NSD_PRODUCT_TOLD_LEAST) || fma(f, g, -product) != 0.0) {
     return 0;
   }
   /* What a sum loses (Knuth): zero. */
