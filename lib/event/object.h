@@ -110,8 +110,8 @@ typedef struct nsd_happening {
   double hop_speed, hop_time;
   int32_t
       held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
-  int32_t reserved;
-  double bound; /* what γ_T may be then */
+  int32_t loose; /* of two coefficients: at rest, but the static one cannot hold it; the other one counts */
+  double bound;  /* what γ_T may be then */
 } nsd_happening;
 
 /* A function whose fall through zero ends the phase. */

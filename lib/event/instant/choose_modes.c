@@ -103,6 +103,9 @@ static nsdyn_status fill_spec(nsd_phase *phase, nsd_instant *instant, const nsd_
   for (int i = 0; i < data->contacts; i++) {
     const int k = instant->chosen[i];
     instant->chosen_spec[i] = scene->problem.spec[k];
+    if (instant->happening[k].loose) { /* γ_T is zero, and the coefficient that of sliding */
+      instant->chosen_spec[i].mu = scene->closed.contact[k].law->mu;
+    }
     instant->chosen_spec[i].row = row;
     row += scene->closed.contact[k].rows;
   }
@@ -601,21 +604,21 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   return stable ? NSDYN_OK : explain(d, &d->fault, &d->failed, data, NSDYN_NO_SOLUTION);
 }
 
-/* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether any does.
- */
-static int break_loose(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data)
+/* Contacts with two coefficients that begin to slide do so under the smaller one. Whether they slide with it,
+ * and where to, is asked anew: one that broke loose only because another one still held may rest as soon as
+ * that one slides. Returns whether there are any that were not loose before. */
+static int break_loose(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                       const nsd_contact_data *data)
 {
-  nsd_scene *scene = &phase->motion.scene;
+  const nsd_scene *scene = &phase->motion.scene;
   int any = 0;
   for (int i = 0; i < data->contacts; i++) {
-    const int k = d->instant.chosen[i];
+    const int k = instant->chosen[i];
     const int32_t state = scene->solution.state[k];
-    if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !data->spec[i].sliding &&
-        nsd_state_is_closed(state) && !nsd_state_sticks(state) && nsd_contact_has_friction(&data->spec[i]) &&
-        !nsd_choose_modes_is_held(d, phase, k)) {
-      const double xi_T = scene->solution.xi[scene->closed.contact[k].row + 1];
-      scene->problem.spec[k].sliding = xi_T > 0.0 ? 1 : -1;
-      any = 1;
+    if (scene->closed.contact[k].law->friction == NSDYN_FRICTION_STATIC && !instant->happening[k].loose &&
+        !data->spec[i].sliding && nsd_state_is_closed(state) && !nsd_state_sticks(state) &&
+        nsd_contact_has_friction(&data->spec[i]) && !nsd_choose_modes_is_held(d, phase, k)) {
+      any = instant->happening[k].loose = 1;
     }
   }
   return any;
@@ -666,6 +669,9 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
 {
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
+  for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
+    d->instant.happening[k].loose = 0;
+  }
   for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
     /* 1. γ̇ = G λ + c of the contacts that stay, and their laws with the present directions of sliding. */
     nsd_contact_data data = choose(d, &d->phase, &d->instant, leaves);
@@ -690,7 +696,7 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
       agree_with_pattern(d, &d->phase, &d->instant, &d->report, &data);
     }
     /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */
-    if (status || !break_loose(d, &d->phase, &data)) {
+    if (status || !break_loose(d, &d->phase, &d->instant, &data)) {
       return status;
     }
   }

@@ -45,11 +45,12 @@ static int32_t mode_of(const nsdyn_event_driver *d, nsd_phase *phase, int k)
   if (c->rows < 2) {
     return NSDYN_MODE_STICK;
   }
-  /* It slides already, γ_T ≠ 0, or has no friction that could hold it. */
-  if (spec->sliding || !nsd_contact_has_friction(spec)) {
+  /* It slides already, γ_T ≠ 0, or has no friction that could hold it. What broke loose to μ = 0 slides. */
+  const int has_friction = nsd_contact_has_friction(spec);
+  if (spec->sliding || !(has_friction || d->instant.happening[k].loose)) {
     return spec->sliding ? slip_of(spec->sliding) : NSDYN_MODE_STICK;
   }
-  if (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, phase, k)) {
+  if (has_friction && (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, phase, k))) {
     return NSDYN_MODE_STICK;
   }
   /* It begins to slide against its friction, which acts against γ̇_T. Where that is nothing beside γ̇_T, for

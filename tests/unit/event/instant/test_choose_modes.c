@@ -269,6 +269,86 @@ START_TEST(static_friction_breaks_loose_to_dynamic)
 }
 END_TEST
 
+/* Two blocks, one on the other, q = (x_0, y_0, x_1, y_1), at rest on ground that begins to move with the
+ * acceleration `a`. */
+typedef struct carried {
+  double g, a;
+} carried;
+
+static int carried_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int j = 0; j < 4; j++) {
+    M[j * 4 + j] = 1.0;
+  }
+  return 0;
+}
+
+static int carried_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const carried *p = user;
+  (void)t, (void)q, (void)u;
+  h[1] = h[3] = -p->g;
+  return 0;
+}
+
+static int carried_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  g[1] = q[3] - q[1];
+  return 0;
+}
+
+static int carried_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const carried *p = user;
+  (void)q;
+  if (i == 0) {
+    W[1] = W[4] = 1.0;
+    w_hat[1] = -p->a * t;
+  } else {
+    W[3] = W[6] = 1.0;
+    W[1] = W[4] = -1.0;
+  }
+  return 0;
+}
+
+/* Neither coefficient holds what rests: the lower block slides on the ground. What it then does with
+ * μ_0 (m_0 + m_1) g the upper one can follow, or not, with its own smaller coefficient: no static one is
+ * asked that holds the other contact still. */
+START_TEST(what_slides_below_lets_the_one_above_rest)
+{
+  static const double mu_above[] = {0.3, 0.1, 0.0};
+  for (int k = 0; k < 3; k++) {
+    carried p = {.g = 10.0, .a = 6.0};
+    nsdyn_system_def def = table(4, 2, &p);
+    def.mass = carried_mass;
+    def.force = carried_force;
+    def.gap = carried_gap;
+    def.direction = carried_direction;
+    driven s = scene_of(&def);
+    for (int i = 0; i < 2; i++) {
+      nsdyn_contact_law law = law_of(i == 0 ? 0.2 : mu_above[k], 0.0);
+      law.friction = NSDYN_FRICTION_STATIC;
+      law.mu_static = i == 0 ? 0.5 : 0.45;
+      scene_law(&s, i, law);
+    }
+    const double zero[4] = {0.0}, t = 0.3;
+    scene_drive(&s, 0.0, zero, zero);
+    scene_advance(&s, t);
+    const double *u = nsdyn_event_driver_u(s.driver);
+    const double above = 10.0 * fmin(mu_above[k], 0.2), below = 4.0 - above;
+    ck_assert_int_eq(count_kind(&s, NSDYN_EVENT_HANDOVER), 0);
+    ck_assert_int_eq(contact_of(&s, 0).mode, NSDYN_MODE_SLIP_MINUS);
+    ck_assert_int_eq(contact_of(&s, 1).mode, k == 0 ? NSDYN_MODE_STICK : NSDYN_MODE_SLIP_MINUS);
+    ck_assert_msg(fabs(u[0] - below * t) <= 1e-12 && fabs(u[2] - above * t) <= 1e-12, "%d: %g and %g", k,
+                  u[0], u[2]);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* One contact with G = (1, −1; −1, 2) and free accelerations c = (c_N, c_T) = (c_0 + c_1 t, c_2), as the end
  * of a rod that is pushed may have; and a particle over a floor of its own, which hears nothing of it. q =
  * (x, y, z). With μ = 1.5 sliding to the left has p = 1 − μ = −1/2. */
@@ -588,6 +668,7 @@ END_TEST
 SUITE("event/instant/choose_modes", TEST(a_rod_does_what_the_closed_form_says),
       TEST(ambiguity_is_settled_by_the_option), TEST(policies_choose_among_stable_solutions),
       TEST(a_block_on_a_ramp_sticks_slides_or_tips), TEST(redundant_friction_holds_as_long_as_it_can),
-      TEST(static_friction_breaks_loose_to_dynamic), TEST(a_stuck_end_jumps_off_where_sliding_has_no_future),
-      TEST(a_jam_does_not_mind_what_flies_off), TEST(a_ladder_that_locks_rests),
-      TEST(a_wedged_row_rests_whatever_the_loads), TEST(balls_that_are_pushed_together_break_loose_together))
+      TEST(static_friction_breaks_loose_to_dynamic), TEST(what_slides_below_lets_the_one_above_rest),
+      TEST(a_stuck_end_jumps_off_where_sliding_has_no_future), TEST(a_jam_does_not_mind_what_flies_off),
+      TEST(a_ladder_that_locks_rests), TEST(a_wedged_row_rests_whatever_the_loads),
+      TEST(balls_that_are_pushed_together_break_loose_together))
