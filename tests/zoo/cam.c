@@ -272,6 +272,13 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   } else {
     fly(p, &p->leg[k], tau, &y, &v);
   }
+  /* A hop in flight, from impact to impact, that rises by γ D/4: too low to be seen late. */
+  if (!p->leg[k].closed && k > 0 && k + 1 < p->legs) {
+    profile_l(p, p->leg[k].from, s);
+    const long double D = p->leg[k + 1].from - p->leg[k].from;
+    truth->knows_u &= 0.25L * (p->leg[k].v - s[1]) * D > zoo_unseen(c, t);
+    profile_l(p, tau, s);
+  }
   truth->q[0] = p->turned ? p->w * (double)tau : 0.0;
   truth->u[0] = p->turned ? p->w : 0.0;
   truth->q[p->turned] = (double)(p->relative ? y - s[0] : y);

@@ -335,6 +335,31 @@ int exact_at(const exact *e, exact_real t, double slack, exact_real *q, exact_re
   return 1;
 }
 
+/* From hit to hit a low hop is a parabola that begins with γ and lasts D: it rises by γ D/4. */
+exact_real exact_hop(const exact *e, exact_real t)
+{
+  exact_real lowest = INFINITY;
+  for (int i = 0; i < e->contacts; i++) {
+    const exact_node *from = NULL, *to = NULL;
+    for (int k = 0; k < e->nodes && !to; k++) {
+      const exact_node *x = &e->node[k];
+      exact_touch w;
+      if (!x->jump) {
+        continue;
+      }
+      exact_touch_at(e, x->t, x->q, i, &w);
+      if (fabsl(w.gap) <= 1e-12L * e->length) {
+        *(x->t <= t ? &from : &to) = x;
+      }
+    }
+    if (from && to && from->mode[i] == EXACT_OPEN) {
+      const exact_real gamma = exact_gamma(e, from->t, from->q, from->v, i, 0);
+      lowest = fminl(lowest, 0.25L * fabsl(gamma) * (to->t - from->t));
+    }
+  }
+  return lowest;
+}
+
 /* Twice; where half the step says something else, the motion is not known. */
 void exact_run(exact *e, const exact_real *q, const exact_real *v, exact_real span)
 {

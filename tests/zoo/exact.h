@@ -75,6 +75,8 @@ void exact_run(exact *e, const exact_real *q, const exact_real *v, exact_real sp
 /* The state at t; returns 1 where it is known. `clear` is 0 within `slack` of a jump. Where `slack` is not
  * small, by cubic interpolation between nodes. */
 int exact_at(const exact *e, exact_real t, double slack, exact_real *q, exact_real *v, int *clear);
+/* How high the lowest hop rises that is under way at t; infinite where none is. */
+exact_real exact_hop(const exact *e, exact_real t);
 /* From a node on, to `span`; its modes are chosen anew. */
 void exact_run_from(exact *e, const exact_node *begin, exact_real span);
 /* zoo_case's `spread`. */

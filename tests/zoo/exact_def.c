@@ -172,6 +172,7 @@ static int truth(zoo_case *c, double t, zoo_truth *truth)
   if (!exact_at(e, time_of(e, t), c->slack / e->unit.s, q, v, &truth->knows_u)) {
     return 0;
   }
+  truth->knows_u &= !(exact_hop(e, time_of(e, t)) * e->unit.m <= zoo_unseen(c, t));
   for (int j = 0; j < c->def.nu; j++) {
     truth->q[j] = (double)q[j % e->n] * unit_of(e, j % e->n);
     truth->u[j] = (double)v[j % e->n] * unit_of(e, j % e->n) / e->unit.s;

@@ -40,12 +40,22 @@ void zoo_qdot(const zoo_case *c, double t, const double *q, const double *u, dou
 /* ---- tolerances ------------------------------------------------------------------------------------------
  */
 
+/* Callbacks see a rounded time, and the weights of a method of order 8 are as large as 40. */
+static double clock_of(const zoo_case *c, double t)
+{
+  return 256.0 * DBL_EPSILON * fabs(t) / c->time;
+}
+
+double zoo_unseen(const zoo_case *c, double t)
+{
+  return clock_of(c, t) * c->length;
+}
+
 /* What an error relative to its size may be: by the tolerance of the driver, or the step times a bound. */
 static double share_of(const zoo_moment *m, double bound)
 {
   const zoo_case *c = m->c;
-  /* callbacks see a rounded time, and the weights of a method of order 8 are as large as 40 */
-  const double clock = 256.0 * DBL_EPSILON * fabs(m->t) / c->time;
+  const double clock = clock_of(c, m->t);
   if (m->dt > 0.0) {
     return bound * m->dt / c->time + clock;
   }

@@ -45,7 +45,7 @@ typedef struct zoo_ask {
 /* What is known of the state at a time. Components whose `knows` is 0 are not compared. */
 typedef struct zoo_truth {
   double q[ZOO_MOST], u[ZOO_MOST];
-  int knows_q, knows_u; /* velocities are not known within an instant of an impact */
+  int knows_q, knows_u; /* velocities are not known within an instant of an impact, nor in an unseen hop */
 } zoo_truth;
 
 typedef struct zoo_case zoo_case;
@@ -118,6 +118,9 @@ void *zoo_copy_model(const zoo_case *c);
 nsdyn_contact_law zoo_law(double mu, double eps_n);
 /* All q and u sizes at once. */
 void zoo_sizes(zoo_case *c, double q_size, double u_size);
+/* Gaps late are not known better than this: a contact that hops lower is as good as closed, and its velocity
+ * is not known while it does. */
+double zoo_unseen(const zoo_case *c, double t);
 /* Says what is wrong if |value| > allowed (or is NaN); returns 1 then. */
 int zoo_says(zoo_fault *fault, double t, const char *kind, double value, double allowed, const char *format,
              ...)
