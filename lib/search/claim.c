@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/kernels/cpu.h"
 #include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "search/decide.h"
@@ -51,7 +50,7 @@ static void read_multipliers(const nsd_cell *cell, const nsd_cells *cells, int r
 
 /* sum := aᵀv and size := |a|ᵀ|v| over the `count` functionals that have a multiplier, four columns at a time.
  */
-NSD_INLINE void combine(nsd_cells *cells, int count)
+static void combine(nsd_cells *cells, int count)
 {
   const size_t n = (size_t)cells->forms->columns;
   const double *v = cells->multiplier;
@@ -80,16 +79,6 @@ NSD_INLINE void combine(nsd_cells *cells, int count)
     cells->sum[j] = sum;
     cells->size[j] = size;
   }
-}
-
-static void combine_plain(nsd_cells *cells, int count)
-{
-  combine(cells, count);
-}
-
-NSD_TARGET_AVX2 static void combine_avx2(nsd_cells *cells, int count)
-{
-  combine(cells, count);
 }
 
 /* The largest part that is left of a column of aᵀv which should not be there. Free columns are measured by
@@ -140,11 +129,7 @@ int nsd_claim_holds(const nsd_cell *cell, nsd_cells *cells, int r, nsd_claim cla
       cells->some[count++] = i;
     }
   }
-  if (nsd_cpu_avx2()) {
-    combine_avx2(cells, count);
-  } else {
-    combine_plain(cells, count);
-  }
+  combine(cells, count);
   /* 3: no column of −aᵀv has a wrong sign beyond rounding. */
   const double largest = largest_rest(cell, cells, own, claim == NSD_ROW_POSITIVE);
   if (!(largest <= NSD_CLAIM_COLUMN_ROUNDING)) {

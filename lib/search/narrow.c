@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "base/kernels/cpu.h"
 #include "base/kernels/simd.h"
 #include "search/decide.h"
 
@@ -215,30 +214,13 @@ NSD_INLINE void scan_rows(const nsd_cell *cell, nsd_cells *cells, int has_free)
   }
 }
 
-static void scan_plain(const nsd_cell *cell, nsd_cells *cells)
-{
-  if (cells->has_free) {
-    scan_rows(cell, cells, 1);
-  } else {
-    scan_rows(cell, cells, 0);
-  }
-}
-
-NSD_TARGET_AVX2 static void scan_avx2(const nsd_cell *cell, nsd_cells *cells)
-{
-  if (cells->has_free) {
-    scan_rows(cell, cells, 1);
-  } else {
-    scan_rows(cell, cells, 0);
-  }
-}
-
 void nsd_cell_scan(const nsd_cell *cell, nsd_cells *cells)
 {
-  if (nsd_cpu_avx2()) {
-    scan_avx2(cell, cells);
+  /* Built once with and once without the branch for free columns. */
+  if (cells->has_free) {
+    scan_rows(cell, cells, 1);
   } else {
-    scan_plain(cell, cells);
+    scan_rows(cell, cells, 0);
   }
 }
 

@@ -104,7 +104,7 @@ static void fill_right(const nsd_pattern_work *w, const nsd_contact_data *d, int
 }
 
 /* The largest element of each column. */
-NSD_INLINE void measure_columns(nsd_pattern_work *w, int n)
+static void measure_columns(nsd_pattern_work *w, int n)
 {
   for (int q = 0; q < n; q++) {
     w->size[q] = 0.0;
@@ -118,7 +118,7 @@ NSD_INLINE void measure_columns(nsd_pattern_work *w, int n)
 }
 
 /* The row, from `rank` on, with the largest element in column q. */
-NSD_INLINE int find_pivot(const nsd_pattern_work *w, int n, int rank, int q)
+static int find_pivot(const nsd_pattern_work *w, int n, int rank, int q)
 {
   int best = rank;
   double most = fabs(row_of(w, n, rank)[q]);
@@ -131,7 +131,7 @@ NSD_INLINE int find_pivot(const nsd_pattern_work *w, int n, int rank, int q)
 }
 
 /* Rows a and b change places, from column q on. */
-NSD_INLINE void swap_rows(int n, double *a, double *b, int q)
+static void swap_rows(int n, double *a, double *b, int q)
 {
   for (int j = q; j <= n; j++) {
     const double c = a[j];
@@ -140,7 +140,7 @@ NSD_INLINE void swap_rows(int n, double *a, double *b, int q)
   }
 }
 
-NSD_INLINE void clear_below(nsd_pattern_work *w, int n, int rank, int q)
+static void clear_below(nsd_pattern_work *w, int n, int rank, int q)
 {
   /* Rows below: b −= (b_q / a_q) a, from column q + 1 on. */
   const double *a = row_of(w, n, rank);
@@ -155,7 +155,7 @@ NSD_INLINE void clear_below(nsd_pattern_work *w, int n, int rank, int q)
 
 /* Gauss with row pivots; `pivots` receives the columns that have one, and their number, the rank, goes back.
  * A column without is that of a redundant unknown. */
-NSD_INLINE int eliminate(nsd_pattern_work *w, int n)
+static int eliminate(nsd_pattern_work *w, int n)
 {
   int rank = 0;
   /* Each column's pivot beside its largest element: what is below is that of a redundant unknown. */
@@ -173,20 +173,6 @@ NSD_INLINE int eliminate(nsd_pattern_work *w, int n)
   return rank;
 }
 
-static int eliminate_plain(nsd_pattern_work *w, int n)
-{
-  return eliminate(w, n);
-}
-
-#if NSD_HAVE_AVX2
-NSD_TARGET_AVX2 static int eliminate_avx2(nsd_pattern_work *w, int n)
-{
-  return eliminate(w, n);
-}
-#else
-#define eliminate_avx2 eliminate_plain
-#endif
-
 /* x from the right-hand side in x, with a search for pivots; redundant unknowns zero. Whether the equations
  * left over hold the judge will see. */
 static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
@@ -196,7 +182,7 @@ static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
     row_of(w, n, p)[n] = x[p];
     x[p] = 0.0;
   }
-  const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
+  const int rank = eliminate(w, n);
   /* U x = right, from below, over the columns that have a pivot. */
   for (int k = rank - 1; k >= 0; k--) {
     const int q = w->pivots[k];
@@ -355,7 +341,7 @@ int nsd_pattern_to_vertex(nsd_pattern_work *w, const nsd_contact_data *d, int32_
     for (int p = 0; p < n; p++) {
       row_of(w, n, p)[n] = 0.0;
     }
-    const int rank = (nsd_cpu_avx2() ? eliminate_avx2 : eliminate_plain)(w, n);
+    const int rank = eliminate(w, n);
     /* 2. Along one of them, as far as the laws allow: nearest edge first. Where no law ends it, constraints
      * alone share impulses, which no law asks for. */
     nearest_edge e = {.contact = -1};
