@@ -16,6 +16,7 @@ nsdyn_status nsdyn_event_driver_report(const nsdyn_event_driver *driver, nsdyn_e
   if (!driver) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* Counts of instants are kept as they happen; those of the integrator are its own. */
   nsdyn_event_report own = driver->report;
   own.stiff = driver->phase.dopri.stiff;
   own.rejected = driver->phase.dopri.rejected;
@@ -40,6 +41,7 @@ static int32_t mode_now(const nsdyn_event_driver *d, int k)
       gamma_T == 0.0) {
     return c->mode;
   }
+  /* No force tells that it slides: the sign of γ_T does. */
   return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
 }
 
@@ -54,6 +56,7 @@ static void fill_closed(const nsdyn_event_driver *d, int k, nsdyn_contact_state 
   own->rows = c->rows;
   own->gap = c->gap;
   own->mu = scene->problem.spec[k].mu;
+  /* Forces Λ, and γ = W u + ŵ; outside an instant nothing jumps, so before = after. */
   for (int r = 0; r < c->rows; r++) {
     own->force[r] = scene->solution.Lambda[c->row + r];
     own->before[r] = own->after[r] = scene->problem.gamma[c->row + r];
@@ -94,6 +97,7 @@ nsdyn_status nsdyn_event_driver_constraint(const nsdyn_event_driver *driver, int
     return NSDYN_ERR_ARGUMENT;
   }
   nsdyn_constraint_state own = {.size = sizeof own, .index = i};
+  /* Rows of constraints follow those of contacts. Before a driver has settled nothing was computed. */
   if (driver->settled) {
     const nsd_scene *scene = &driver->phase.motion.scene;
     const int row = scene->closed.contact_rows + i;
@@ -110,6 +114,8 @@ nsdyn_status nsdyn_event_driver_contact(const nsdyn_event_driver *driver, int32_
   if (!driver || i < 0 || i >= driver->sys->def.ncontacts) {
     return NSDYN_ERR_ARGUMENT;
   }
+  /* While an observer runs the gap is that of its time, else the one that was followed to the last step's
+   * end. */
   const double gap =
       driver->run.at_output ? driver->phase.motion.scene.closed.g[i] : driver->tracks.track[i].gap;
   nsdyn_contact_state own = {.size = sizeof own, .key = i, .index = i, .gap = gap};

@@ -36,6 +36,7 @@ size_t nsdyn_event_driver_save(const nsdyn_event_driver *d, void *buffer, size_t
   if (!buffer || size < bytes) {
     return bytes;
   }
+  /* What is computed anew from t, q, u and the tracks (scene, forces) is not stored. */
   const saved_head head = {.common = nsd_saved_of(def, saved_magic, bytes),
                            .tracks = d->tracks.count,
                            .begun = d->run.begun,
@@ -60,6 +61,7 @@ static nsdyn_status refuse(nsd_fault *fault, const char *reason)
 /* Numbers that a checksum made elsewhere may go with. */
 static int is_track(const nsdyn_event_driver *d, const nsd_track *track, int i)
 {
+  /* The first tracks are those of contacts known in advance, in their order; those found have a law. */
   const int known = d->sys->def.ncontacts;
   const int knows_itself = i < known ? track->index == i : track->index == -1;
   const int has_law = i < known || (track->law >= 0 && track->law < nsd_system_found_count(d->sys));

@@ -61,6 +61,7 @@ size_t nsdyn_stepper_save(const nsdyn_stepper *s, void *buffer, size_t size)
                            .known = m->known_count,
                            .found = m->found_count,
                            .strays = m->stray_count};
+  /* The order is that of take_over(): state, touches, contacts remembered, strays, drifts of constraints. */
   unsigned char *to = nsd_put_bytes(buffer, &head, sizeof head);
   to = nsd_put_bytes(to, s->q, nq * sizeof *s->q);
   to = nsd_put_bytes(to, s->u, nu * sizeof *s->u);
@@ -111,6 +112,7 @@ static int is_past(const nsd_past *past)
 {
   const double numbers[] = {past->gap,  past->speed, past->aim,   past->curve,  past->lost,  past->size,
                             past->wide, past->bias,  past->slide, past->swerve, past->bias_T};
+  /* 0 · x = 0 for finite x alone. */
   double zero = 0.0;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     zero += numbers[i] * 0.0;
@@ -158,6 +160,7 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
 {
   const size_t nq = (size_t)head->common.nq, nu = (size_t)head->common.nu;
   const unsigned char *from = bytes + sizeof *head;
+  /* nsd_stepper_forget() clears what the step before left; the counts that it resets are stored after it. */
   s->t = head->t;
   s->run_begin = head->run_begin;
   s->run_dt = head->run_dt;
@@ -173,6 +176,7 @@ static void take_over(nsdyn_stepper *s, const saved_head *head, const unsigned c
     (void)nsd_put_bytes((unsigned char *)s->u, from + nq * sizeof *s->q, nu * sizeof *s->u);
   }
   from += (nq + nu) * sizeof(double);
+  /* Contacts: touches of all, then pasts of those remembered, known before found. */
   const size_t contacts = (size_t)s->sys->def.ncontacts;
   (void)nsd_put_bytes((unsigned char *)s->scene.closed.touch, from, contacts * sizeof *s->scene.closed.touch);
   from += contacts * sizeof(double);

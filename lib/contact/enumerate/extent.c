@@ -74,6 +74,7 @@ static nsdyn_status reserve(nsd_extent *extent, int rows, size_t vertices, size_
 static void read_point(nsd_extent *extent, const nsd_cell *cell, const double *u, double t)
 {
   for (int j = 0; j < cell->columns; j++) {
+    /* A column is its own value; a row is Σ T_rl u_l over what stands in columns, + c_r at a point. */
     const int r = cell->place[j];
     double value = r < 0 ? u[j] : t * cell->c[r];
     for (int l = 0; r >= 0 && l < cell->live_count; l++) {
@@ -98,6 +99,7 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
                         const double *Lambda, double t)
 {
   double largest[2] = {0.0, 0.0}; /* of velocities, of impulses */
+  /* The sizes of all sums first: they say which sums are nothing but rounding. */
   for (int k = 0; k < cell->rows; k++) {
     double size;
     (void)functional(cell, signs, k, Lambda, t, &size);
@@ -108,6 +110,7 @@ static double violation(const nsd_extent *extent, const nsd_cell *cell, const ns
   for (int k = 0; k < cell->rows; k++) {
     double size;
     const double value = functional(cell, signs, k, Lambda, t, &size);
+    /* Tight: |f| counts. Asked to be >= 0: what it is below. Anything else may be what it is. */
     const double part = extent->tight[k]                                   ? fabs(value)
                         : cell->ask[cell->columns + k] == NSD_ASK_POSITIVE ? -value
                                                                            : 0.0;
@@ -173,6 +176,7 @@ static int eliminate(nsd_extent *extent, int rows, int columns, double least)
     extent->column[j] = j;
   }
   while (rank < rows && rank < columns && pivot_to(extent, rows, columns, rank) > least) {
+    /* Row i −= (M_ik / M_kk) row k, above and below: each unknown stands in one row alone. */
     const double *pivot = M + rank * ld;
     for (int i = 0; i < rows; i++) {
       const double f = i == rank ? 0.0 : M[i * ld + rank] / pivot[rank];
@@ -193,6 +197,7 @@ static void polish(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *si
     return;
   }
   const double before = violation(extent, cell, signs, extent->point, t);
+  /* a_k δ = −(a_k point + t d_k), one row for each tight functional. */
   int rows = 0;
   for (int k = 0; k < cell->rows; k++) {
     if (extent->tight[k]) {
@@ -202,6 +207,7 @@ static void polish(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *si
     }
   }
   const int rank = eliminate(extent, rows, n, NSD_EXTENT_PIVOT);
+  /* δ of the columns with a pivot; the others stay where they are. */
   memcpy(extent->moved, extent->point, (size_t)n * sizeof *extent->moved);
   for (int i = 0; i < rank; i++) {
     extent->moved[extent->column[i]] += extent->block[i * (n + 1) + n] / extent->block[i * (n + 1) + i];
@@ -221,6 +227,7 @@ static void snap_friction(const nsd_extent *extent, const nsd_contact_spec *s, c
   const int right = own->right >= 0 && extent->tight[own->right];
   const int left = own->left >= 0 && extent->tight[own->left];
   if (s->friction == NSD_FRICTION_GIVEN) {
+    /* Λ_T = ∓bound at an end, or −s bound where it slides. */
     if (right || left) {
       *friction = right ? 0.0 - t * s->bound : t * s->bound;
     } else if (s->sliding || s->bound == 0.0) {
@@ -229,9 +236,11 @@ static void snap_friction(const nsd_extent *extent, const nsd_contact_spec *s, c
   } else if (s->mu == 0.0) {
     *friction = 0.0;
   } else if (s->sliding) {
+    /* Λ_T = −s μ Λ_N; of a slot −s μ |Λ_N|. */
     const double load = s->kind == NSDYN_CONTACT_BILATERAL ? fabs(Lambda[s->row]) : Lambda[s->row];
     *friction = 0.0 - (double)s->sliding * s->mu * load;
   } else if (right && left) {
+    /* μ Λ_N + Λ_T = μ Λ_N − Λ_T = 0: the tip of the cone. */
     Lambda[s->row] = *friction = 0.0;
   } else if (right || left) {
     *friction = right ? 0.0 - s->mu * Lambda[s->row] : s->mu * Lambda[s->row];
@@ -245,6 +254,7 @@ static void snap(const nsd_extent *extent, const nsd_signs *signs, double t, dou
   for (int i = 0; i < p->contacts; i++) {
     const nsd_contact_spec *s = &p->spec[i];
     const nsd_contact_signs *own = &signs->contact[i];
+    /* Λ_N = 0 to the bit before friction is made of it. */
     if (own->load >= 0 && extent->tight[own->load]) {
       Lambda[s->row] = 0.0;
     }
@@ -315,6 +325,7 @@ static void add_ray(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *s
     ray[j] = extent->point[j] != 0.0 ? ldexp(extent->point[j], signs->column_unit[j] - largest) : 0.0;
   }
   snap(extent, signs, 0.0, ray);
+  /* Only a ray's direction counts: its largest element becomes 1. */
   double most = 0.0;
   for (int j = 0; j < cell->columns; j++) {
     most = fabs(ray[j]) > most ? fabs(ray[j]) : most;
@@ -370,6 +381,7 @@ nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, nsd_cells
   if (!cell->is_exact) {
     nsd_cell_denoise(cell, cells);
   }
+  /* Stage 1. Vertices and rays of the pointed part, counted for memory; a line is two rays. */
   const size_t lines = (size_t)count_lines(cell);
   nsdyn_status status = nsd_generators_run(w, cell);
   size_t vertices = 0;
@@ -382,6 +394,7 @@ nsdyn_status nsd_extent_list(nsd_extent *extent, const nsd_cell *cell, nsd_cells
   if (status) {
     return status;
   }
+  /* Stage 2. Each in the problem's units, polished and judged. */
   for (size_t g = 0; g < w->count; g++) {
     const int vertex = nsd_generators_get(w, cell, g, extent->u);
     read_point(extent, cell, extent->u, vertex ? 1.0 : 0.0);
@@ -413,6 +426,8 @@ nsdyn_status nsd_extent_count(nsd_extent *extent, nsd_cell *cell, nsd_cells *cel
   if (status) {
     return status;
   }
+  /* One point stands for all; rays only say whether there is one: a line, or a column in which something
+   * grows without end. */
   read_tableau(extent, cell);
   add_vertex(extent, cell, signs, extent->u);
   const int lines = count_lines(cell);

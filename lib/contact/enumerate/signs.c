@@ -20,6 +20,7 @@ enum { LOAD = 0, OPENING = 1, SLOPE_MINUS = 2 }; /* parts of open or closed, of 
 #define MINUS NSD_ASK_NEGATIVE
 
 static const nsd_alternative coulomb[] = {
+    /* Λ = 0; then stick, ξ = 0; then slip to either side, at the edge of the cone. */
     {2, {RIGHT, LEFT}, {ZERO, ZERO}},
     {2, {NORMAL, TANGENT}, {ZERO, ZERO}},
     {3, {NORMAL, RIGHT, TANGENT}, {ZERO, ZERO, PLUS}},
@@ -90,6 +91,7 @@ void nsd_signs_count(const nsd_contact_data *p, int *functionals, int *units)
   *functionals = p->rows;
   *units = 0;
   for (int i = 0; i < p->contacts; i++) {
+    /* Cone or bound: right and left. Sliding: drag, in a slot pull as well. Loads, and numbers given. */
     const nsd_contact_spec *s = &p->spec[i];
     const int coulomb_law = is_coulomb(s);
     const int slides = is_sliding(s);
@@ -171,6 +173,7 @@ static void choose_row_units(nsd_signs *signs)
   for (int i = 0; i < p->rows; i++) {
     e[i] = 0;
   }
+  /* e_i −= ½ log₂ max_j |2^(e_i + e_j) G_ij|, row after row: half, as both e_i and e_j scale an element. */
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < p->rows; i++) {
       const int most = top_of_row(p, e, i);
@@ -187,9 +190,11 @@ static void choose_column_units(nsd_signs *signs)
 {
   const nsd_contact_data *p = signs->problem;
   int *f = signs->column_unit;
+  /* f = e keeps G' symmetric … */
   for (int j = 0; j < p->rows; j++) {
     f[j] = signs->row_unit[j];
   }
+  /* … but where friction is μ times a load, its unit is at most that of the load times μ. */
   for (int i = 0; i < p->contacts; i++) {
     const nsd_contact_spec *s = &p->spec[i];
     if (is_coulomb(s) || is_sliding(s)) {
@@ -278,6 +283,7 @@ static void add_coulomb(nsd_signs *signs, int i, const nsd_contact_spec *s)
   const int slot = is_slot(s);
   const int ask = slot ? NSD_ASK_NOTHING : NSD_ASK_POSITIVE;
   nsd_contact_signs *own = &signs->contact[i];
+  /* μ Λ_N + Λ_T >= 0 and μ Λ_N − Λ_T >= 0; in a slot that is pulled, both <= 0. */
   own->right = add_functional(signs, s, s->mu, 1.0, 0.0, ask);
   own->left = add_functional(signs, s, s->mu, -1.0, 0.0, ask);
   if (slot) {
@@ -294,9 +300,11 @@ static void add_sliding(nsd_signs *signs, int i, const nsd_contact_spec *s)
   nsd_contact_signs *own = &signs->contact[i];
   own->slides = 1;
   if (!is_slot(s)) {
+    /* Λ_N >= 0: one equation. */
     own->drag = add_functional(signs, s, slope, 1.0, 0.0, NSD_ASK_ZERO);
     return;
   }
+  /* Λ_N >= 0 with Λ_T + s μ Λ_N = 0, or Λ_N <= 0 with Λ_T − s μ Λ_N = 0. */
   own->load = add_functional(signs, s, 1.0, 0.0, 0.0, NSD_ASK_NOTHING);
   own->drag = add_functional(signs, s, slope, 1.0, 0.0, NSD_ASK_NOTHING);
   own->pull = add_functional(signs, s, -slope, 1.0, 0.0, NSD_ASK_NOTHING);
@@ -307,6 +315,7 @@ static void add_sliding(nsd_signs *signs, int i, const nsd_contact_spec *s)
 static void add_given(nsd_signs *signs, int i, const nsd_contact_spec *s)
 {
   nsd_contact_signs *own = &signs->contact[i];
+  /* bound + Λ_T >= 0 and bound − Λ_T >= 0. */
   own->right = add_functional(signs, s, 0.0, 1.0, s->bound, NSD_ASK_POSITIVE);
   own->left = add_functional(signs, s, 0.0, -1.0, s->bound, NSD_ASK_POSITIVE);
   ADD_UNIT(signs, given_bound, own->right, own->left, s->row, s->row + 1);
@@ -362,9 +371,12 @@ nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
   signs->rows = p->rows;
   signs->units = 0;
   signs->rounded = 0;
+  /* Stage 1. Powers of two that make numbers of order 1: ξ' = 2^(e − E) ξ, Λ' = 2^(−f − E) Λ. */
   choose_row_units(signs);
   choose_column_units(signs);
   choose_shift(signs);
+  /* Stage 2. Functionals: the rows' velocities, then what the laws ask, with the alternatives of each
+   * contact. */
   add_velocities(signs);
   for (int i = 0; i < p->contacts; i++) {
     signs->tells[p->rows + p->spec[i].row] = 1;
@@ -373,6 +385,7 @@ nsdyn_status nsd_signs_load(nsd_signs *signs, const nsd_contact_data *p)
     }
     add_contact(signs, i);
   }
+  /* Constraints: ξ = 0, and no alternative. */
   for (int i = p->rows - p->bilateral; i < p->rows; i++) {
     signs->base[p->rows + i] = NSD_ASK_ZERO;
   }
