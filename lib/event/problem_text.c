@@ -7,7 +7,6 @@
 
 #include "contact/planar/glocker.h"
 #include "event/internal.h"
-#include "nsdyn/lcp.h"
 
 static void lay_out(nsd_arena *arena, nsd_failed *f, size_t contacts, size_t rows)
 {
@@ -42,21 +41,5 @@ void nsd_driver_keep_problem(nsd_failed *f, const nsd_contact_data *data)
 
 size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *d, char *text, size_t size)
 {
-  if (!d || !d->failed.is_there) {
-    return 0;
-  }
-  const nsd_contact_data *data = &d->failed.data;
-  const int unknowns = nsd_glocker_size(data);
-  const size_t n = (size_t)unknowns;
-  nsd_arena measure = nsd_arena_measure();
-  (void)nsd_arena_take(&measure, n, (n + 3) * sizeof(double));
-  if (nsd_arena_reserve(&d->export_arena, &measure)) {
-    return 0;
-  }
-  double *A = nsd_arena_take(&d->export_arena, n, (n + 3) * sizeof *A);
-  double *b = A + n * n, *lo = b + n, *hi = lo + n;
-  nsd_glocker_assemble(data, A, unknowns, b, lo, hi);
-  const int is_plain = nsd_glocker_is_plain(data);
-  return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
-                              size);
+  return d && d->failed.is_there ? nsd_glocker_write_text(&d->failed.data, &d->export_arena, text, size) : 0;
 }

@@ -9,6 +9,7 @@
 #include "contact/check.h"
 #include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
+#include "nsdyn/lcp.h"
 
 enum { MOST_UNKNOWNS = 4 };
 
@@ -327,4 +328,22 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
     assemble(&d, from_problem, &p, size, A, (int)lda, b, lo, hi);
   }
   return NSDYN_OK;
+}
+
+size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size)
+{
+  const int unknowns = nsd_glocker_size(d);
+  const size_t n = (size_t)unknowns;
+  /* Room for n² + 3n numbers: A, b, lo, hi. */
+  nsd_arena measure = nsd_arena_measure();
+  (void)nsd_arena_take(&measure, n, (n + 3) * sizeof(double));
+  if (nsd_arena_reserve(arena, &measure)) {
+    return 0;
+  }
+  double *A = nsd_arena_take(arena, n, (n + 3) * sizeof *A);
+  double *b = A + n * n, *lo = b + n, *hi = lo + n;
+  nsd_glocker_assemble(d, A, unknowns, b, lo, hi);
+  const int is_plain = nsd_glocker_is_plain(d);
+  return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
+                              size);
 }

@@ -20,6 +20,7 @@
 #ifndef NSD_CONTACT_PLANAR_GLOCKER_H
 #define NSD_CONTACT_PLANAR_GLOCKER_H
 
+#include "base/arena.h"
 #include "contact/problem.h"
 
 /* Unknowns of a contact, 1 … 4; of all. */
@@ -37,5 +38,9 @@ void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double 
 
 /* Λ (rows) from x. */
 void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
+
+/* The LCP as text, for other solvers and for people, by nsdyn_lcp_write_text(); its numbers stand in the
+ * arena meanwhile, which is reserved for them. 0 where there is no memory for it. */
+size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size);
 
 #endif
