@@ -89,14 +89,10 @@ nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *d, nsdyn_event_energy
   const size_t nu = (size_t)def->nu;
   nsdyn_event_energy own = {.size = sizeof own, .impacts = d->last_impact.energy};
   nsd_fault_clear(&d->fault);
-  if (def->mass && nu && !d->energy_mass) {
-    d->energy_mass = nsd_allocate(d->ctx, nu * nu, sizeof *d->energy_mass);
-    if (!d->energy_mass) {
-      return nsd_fault_set(&d->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                           "no memory for the energy of %d velocities", (int)def->nu);
-    }
+  nsdyn_status status = nsd_make_energy_mass(def, d->ctx, &d->energy_mass, &d->fault);
+  if (status) {
+    return status;
   }
-  nsdyn_status status = NSDYN_OK;
   own.known = nu == 0 || def->mass || def->kinetic;
   if (own.known && nu) {
     d->busy = NSD_EVENT_RUNNING;

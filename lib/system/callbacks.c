@@ -205,6 +205,19 @@ static double kinetic_energy(int nu, const double *M, const double *u)
   return sum;
 }
 
+nsdyn_status nsd_make_energy_mass(const nsdyn_system_def *def, nsdyn_context *ctx, double **M,
+                                  nsd_fault *fault)
+{
+  const size_t nu = (size_t)def->nu;
+  if (*M || nu == 0 || !def->mass) {
+    return NSDYN_OK;
+  }
+  *M = nsd_allocate(ctx, nu * nu, sizeof **M);
+  return *M ? NSDYN_OK
+            : nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
+                            "no memory for the energy of %d velocities", (int)def->nu);
+}
+
 nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,
                                const double *const *u, double *M, double *T, nsd_fault *fault)
 {

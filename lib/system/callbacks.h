@@ -117,6 +117,10 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault);
 
+/* Room for the M of energies, taken from `ctx` when they are first asked for: none where nobody needs it. */
+nsdyn_status nsd_make_energy_mass(const nsdyn_system_def *def, nsdyn_context *ctx, double **M,
+                                  nsd_fault *fault);
+
 /* Kinetic energies of `count` velocities at one configuration, which is configured: by M, for which there is
  * room (nu × nu), or by the callback `kinetic` where there is no `mass`. One of the two is there. */
 nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,

@@ -77,18 +77,6 @@ static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
   return status;
 }
 
-static nsdyn_status make_mass(nsdyn_stepper *s)
-{
-  const size_t nu = (size_t)s->inertia.nu;
-  if (s->energy_mass || nu == 0 || !s->sys->def.mass) {
-    return NSDYN_OK;
-  }
-  s->energy_mass = nsd_allocate(s->ctx, nu * nu, sizeof *s->energy_mass);
-  return s->energy_mass ? NSDYN_OK
-                        : nsd_fault_set(&s->fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                                        "no memory for the energy of %d velocities", s->inertia.nu);
-}
-
 /* Velocities may be finite and their squares overflow. */
 static nsdyn_status check_numbers(nsdyn_stepper *s, const nsdyn_step_energy *e)
 {
@@ -120,7 +108,7 @@ nsdyn_status nsdyn_stepper_energy(nsdyn_stepper *s, nsdyn_step_energy *energy)
       const int before = s->busy;
       own.known = 1;
       s->busy = NSD_STEPPING;
-      status = make_mass(s);
+      status = nsd_make_energy_mass(&s->sys->def, s->ctx, &s->energy_mass, &s->fault);
       status = status || s->inertia.nu == 0 ? status : add_kinetic(s, &own);
       s->busy = before;
     }
