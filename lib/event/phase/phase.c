@@ -266,24 +266,55 @@ void nsd_phase_time_scale(const nsdyn_event_driver *d, nsd_phase *phase)
   nsd_acceleration_forget_bias(&phase->motion);
 }
 
-/* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r λ_r. They may cancel
- * each other, as those of a plank's corners do, and rounding of them is all that is left. */
+/* Whether the pattern keeps γ of a row at zero. */
+static int is_kept(const nsd_acceleration *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
+    if (scene->closed.contact[k].row + 1 == row && scene->closed.contact[k].rows > 1) {
+      return m->stuck[k] && !m->idle[k];
+    }
+  }
+  return 1;
+}
+
+/* Of what a row's force is a sum where the pattern makes it, G_rr λ_r = γ̇_r − c_r − Σ G_rj λ_j, over G_rr:
+ * the force may cancel. */
+static double terms_of_force(const nsd_acceleration *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  const double *G = nsd_acceleration_row(m, row);
+  double size = nsd_larger(fabs(scene->problem.c[row]), nsd_acceleration_load_size(m, row));
+  if (!(G[row] > 0.0) || !is_kept(m, row)) {
+    return fabs(scene->solution.Lambda[row]);
+  }
+  for (int j = 0; j < scene->closed.rows; j++) {
+    size += fabs(G[j] * scene->solution.Lambda[j]);
+  }
+  return size / G[row];
+}
+
+/* Sizes of the terms that accelerations are sums of under the present forces: M⁻¹ w_r times the terms of λ_r.
+ * They may cancel each other, as those of a plank's corners do, and rounding of them is all that is left; so
+ * may the terms of one force: a load that friction holds leaves nothing but rounding to what a constraint
+ * ties to it. */
 static void size_up_terms(nsdyn_event_driver *d)
 {
   nsd_acceleration *m = &d->phase.motion;
   const nsd_scene *scene = &m->scene;
   const int nu = d->sys->def.nu;
   double *unit = m->full, *none = d->phase.y_next, *sum = d->run.before, *du = d->instant.u_work;
-  if (scene->closed.rows < 2) {
-    return; /* a single one is the acceleration, but for the load's */
+  if (scene->closed.rows == 0) {
+    return;
   }
   nsd_fill_zero(scene->closed.rows, unit);
   nsd_fill_zero(nu, sum);
   nsd_fill_zero(nu, none);
   for (int r = 0; r < scene->closed.rows; r++) {
-    if (scene->solution.Lambda[r] != 0.0) {
-      /* One force at a time: |M⁻¹ w_r λ_r|, summed over the rows without regard to sign. */
-      unit[r] = scene->solution.Lambda[r];
+    const double terms = terms_of_force(m, r);
+    if (terms > 0.0) {
+      /* One force at a time: |M⁻¹ w_r| times its terms, summed over the rows without regard to sign. */
+      unit[r] = terms;
       nsd_scene_velocities(scene, &m->inertia, none, unit, du);
       unit[r] = 0.0;
       for (int j = 0; j < nu; j++) {
@@ -441,18 +472,6 @@ static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsdyn
                            ? "the motion from t = %s grows beyond all numbers"
                            : "the tolerance cannot be met from t = %s: the motion changes too fast",
                        nsd_number_text(d->t, t));
-}
-
-/* Whether the pattern keeps γ of a row at zero. */
-static int is_kept(const nsd_acceleration *m, int row)
-{
-  const nsd_scene *scene = &m->scene;
-  for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
-    if (scene->closed.contact[k].row + 1 == row && scene->closed.contact[k].rows > 1) {
-      return m->stuck[k] && !m->idle[k];
-    }
-  }
-  return 1;
 }
 
 /* nsd_dopri_doubt. A callback for directions may round within itself by more than the terms of γ say, as a
