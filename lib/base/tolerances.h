@@ -30,10 +30,6 @@
  * normal number are then less than 2^-122 of them. */
 #define NSD_EXTREME_UNITS_LEAST 0x1p-900
 
-/* A product of two doubles, below which what it lost may be no double: 2^-900 leaves 53 digits and as many
- * more above the least. A number, since a product has any unit. */
-#define NSD_PRODUCT_TOLD_LEAST 0x1p-900
-
 /* No share: factors at least so large (and at most its inverse) multiply exactly by Dekker's scheme: two of
  * them make 2^-960, whose rounding error, 2^-53 of it, is still a normal number. */
 #define NSD_EXACT_PRODUCT_LEAST 0x1p-480

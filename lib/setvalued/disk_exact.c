@@ -7,35 +7,8 @@
 #include "setvalued/disk_exact.h"
 
 #include "base/assert.h"
+#include "base/exact_pair.h"
 #include "setvalued/saturate.h"
-
-/* high + low = a + b */
-static void two_sum(double a, double b, double *high, double *low)
-{
-  const double sum = a + b;
-  const double b_part = sum - a;
-  *low = (a - (sum - b_part)) + (b - b_part);
-  *high = sum;
-}
-
-/* a into two halves of 26 bits, for |a| < 2^996 */
-static void split(double a, double *high, double *low)
-{
-  const double c = 134217729.0 * a; /* 2^27 + 1 */
-  *high = c - (c - a);
-  *low = a - *high;
-}
-
-/* high + low = a b, where neither overflows or underflows */
-static void two_product(double a, double b, double *high, double *low)
-{
-  double a1, a2, b1, b2;
-  split(a, &a1, &a2);
-  split(b, &b1, &b2);
-  const double product = a * b;
-  *low = a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2);
-  *high = product;
-}
 
 /* Adds `value` to the n terms of an expansion: ordered by magnitude, no two with a common bit, so
  * that the last one that is not zero has the sign of the sum (Shewchuk 1997, theorem 10). */
@@ -43,7 +16,7 @@ static void grow(double *terms, int n, double value)
 {
   double carry = value;
   for (int i = 0; i < n; i++) {
-    two_sum(carry, terms[i], &carry, &terms[i]);
+    nsd_two_sum(carry, terms[i], &carry, &terms[i]);
   }
   terms[n] = carry;
 }
@@ -54,11 +27,11 @@ static int exact_side(double r, double m, double n)
   /* r − m is exact, r + m = sum + rest: so n² − d (sum + rest) is a sum of five exact products. */
   const double d = r - m; /* exact, the two being within a factor of 2 */
   double sum, rest, terms[5], pair[2];
-  two_sum(r, m, &sum, &rest); /* rest is 0 or a power of two: d·rest is exact */
-  two_product(n, n, &pair[1], &pair[0]);
+  nsd_two_sum(r, m, &sum, &rest); /* rest is 0 or a power of two: d·rest is exact */
+  nsd_two_product(n, n, &pair[1], &pair[0]);
   terms[0] = pair[0];
   grow(terms, 1, pair[1]);
-  two_product(d, sum, &pair[1], &pair[0]);
+  nsd_two_product(d, sum, &pair[1], &pair[0]);
   grow(terms, 2, -pair[0]);
   grow(terms, 3, -pair[1]);
   grow(terms, 4, -d * rest);

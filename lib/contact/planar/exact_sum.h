@@ -10,21 +10,24 @@
 
 #include <math.h>
 
+#include "base/exact_pair.h"
 #include "base/tolerances.h"
 
 /* Whether a + f g is a double, computed without rounding. */
 static inline int nsd_sum_is_exact(double a, double f, double g)
 {
-  const double product = f * g;
-  if (product == 0.0) {
-    return f == 0.0 || g == 0.0;
+  if (f == 0.0 || g == 0.0) {
+    return 1;
   }
-  if (!(fabs(product) >= NSD_PRODUCT_TOLD_LEAST) || fma(f, g, -product) != 0.0) {
+  /* Factors of middling size multiply exactly as pairs; of others nothing is claimed. */
+  const double least = NSD_EXACT_PRODUCT_LEAST, most = 1.0 / NSD_EXACT_PRODUCT_LEAST;
+  if (!(fabs(f) >= least && fabs(g) >= least && fabs(f) <= most && fabs(g) <= most && fabs(a) <= most)) {
     return 0;
   }
-  /* What a sum loses (Knuth): zero. */
-  const double sum = a + product, of_product = sum - a;
-  return (a - (sum - of_product)) + (product - of_product) == 0.0;
+  double product, lost, sum, rest;
+  nsd_two_product(f, g, &product, &lost);
+  nsd_two_sum(a, product, &sum, &rest);
+  return lost == 0.0 && rest == 0.0;
 }
 
 #endif

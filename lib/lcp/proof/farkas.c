@@ -6,6 +6,7 @@
 
 #include <float.h>
 
+#include "base/exact_pair.h"
 #include "base/tolerances.h"
 
 /* Exact sums: an expansion is a sum of doubles, smallest first, that do not overlap (Shewchuk 1997). */
@@ -37,13 +38,6 @@ static void add_exactly(expansion *e, double x)
   e->length = kept;
 }
 
-/* High half of x, so that products of halves are exact (Veltkamp). */
-static double high_half(double x)
-{
-  const double c = 134217729.0 * x; /* 2^27 + 1 */
-  return c - (c - x);
-}
-
 /* Products within these limits neither overflow nor lose bits below the smallest double. */
 #define LARGEST_FACTOR 0x1p+480
 
@@ -59,13 +53,8 @@ static int add_product(expansion *e, double a, double b)
   if (!in_range(a) || !in_range(b)) {
     return a == 0.0 || b == 0.0;
   }
-  /* product + rest = a b exactly, from the exact products of halves. */
-  const double product = a * b;
-  const double ah = high_half(a);
-  const double bh = high_half(b);
-  const double al = a - ah;
-  const double bl = b - bh;
-  const double rest = al * bl - (((product - ah * bh) - al * bh) - ah * bl);
+  double product, rest;
+  nsd_two_product(a, b, &product, &rest);
   add_exactly(e, rest);
   add_exactly(e, product);
   return 1;
