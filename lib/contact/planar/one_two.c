@@ -218,7 +218,10 @@ static int try_pattern(search *s, const int32_t *states, int32_t *next)
   }
   /* Stage 5. A pattern counts against there being a solution only if its system
    * is surely regular and its Λ surely wrong. */
-  if (m.pivot < NSD_CLOSED_FORM_SURE_PIVOT || verdict.residual <= NSD_CLOSED_FORM_SURE_MISS * verdict.scale) {
+  const int is_far_out =
+      verdict.residual > NSD_CONTACT_FAR_OUT * verdict.load; /* where nothing seen counts */
+  if (m.pivot < NSD_CLOSED_FORM_SURE_PIVOT || is_far_out ||
+      verdict.residual <= NSD_CLOSED_FORM_SURE_MISS * verdict.scale) {
     s->is_sure = 0;
   }
   /* Stage 6. Keep the best. */

@@ -380,9 +380,27 @@ START_TEST(no_number_is_no_solution)
 }
 END_TEST
 
-SUITE("contact/planar/one_two", TEST(solves_coulomb_problems), TEST(solves_with_every_law),
-      TEST(solves_with_much_friction), TEST(solves_redundant_contacts), TEST(agrees_with_all_patterns),
-      TEST(painleve_is_told_for_what_it_is), TEST(edges_are_solutions),
+/* Λ_N = 1/3 solves it; Λ_T, which is given, stands beside numbers of 1e160, so that the certificate says
+ * nothing of it: that is no proof that there is no solution. */
+START_TEST(where_nothing_is_seen_nothing_is_proved)
+{
+  touching *t = touching_new();
+  t->spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_GIVEN, .sliding = -1};
+  lay_out(t, 1, 0);
+  t->G[0] = 3.0;
+  t->G[1] = t->G[2] = 1e160;
+  t->G[3] = 0.0;
+  t->c[0] = -1.0;
+  t->c[1] = 3.0;
+  nsd_one_two_answer answer;
+  ck_assert_int_eq(nsd_one_two_solve(&t->d, 1e-9, NULL, &answer), NSDYN_MAX_ITERATIONS);
+  free(t);
+}
+END_TEST
+
+SUITE("contact/planar/one_two", TEST(where_nothing_is_seen_nothing_is_proved), TEST(solves_coulomb_problems),
+      TEST(solves_with_every_law), TEST(solves_with_much_friction), TEST(solves_redundant_contacts),
+      TEST(agrees_with_all_patterns), TEST(painleve_is_told_for_what_it_is), TEST(edges_are_solutions),
       TEST(the_same_contact_twice_moves_like_one), TEST(units_change_nothing_but_units),
       TEST(begins_with_the_pattern_it_is_given), TEST(the_short_cut_leads_to_the_same_place),
       TEST(the_short_cut_for_two_leads_there_too), TEST(no_number_is_no_solution))
