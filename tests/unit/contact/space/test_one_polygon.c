@@ -99,8 +99,9 @@ END_TEST
 /* Polygons come near the disk as the square of the angle between their corners. */
 START_TEST(many_sides_come_near_the_cone)
 {
+  enum { LEAST = 300 }; /* fewer do not show what is worst */
   double worst[3] = {0.0, 0.0, 0.0};
-  const int cases = random_cases(300);
+  const int wanted = random_cases(LEAST), cases = wanted > LEAST ? wanted : LEAST;
   for (int k = 0; k < cases; k++) {
     random_state random = random_seed((uint64_t)k);
     cone_problem p;
