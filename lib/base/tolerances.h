@@ -447,4 +447,20 @@
 /* Of the way between two values of a parameter, so short that nothing but a jump leaves as much. */
 #define NSD_CONTINUATION_JUMP 0x1p-20
 
+/* ---- Levenberg and Marquardt's methods --------------------------------------------------------------------
+ */
+
+/* Of the mean square of a column of J: the least λ of the regular method (Mylapilli & Jain 2017, §5.1), and
+ * the inverse of the largest. Newton's step all but for rounding, and none. */
+#define NSD_MARQUARDT_LEAST_DAMPING 1e-25
+
+/* The same, of the projected method (§5.2): its square root, which stands beside J, is a unit of rounding. */
+#define NSD_MARQUARDT_FIXED_DAMPING 1e-16
+
+/* Of |J| |φ|: a slope Jᵀφ below it is the rounding of some hundred terms. */
+#define NSD_MARQUARDT_STATIONARY 1e-13
+
+/* Of the merit ½ |φ|²: a smaller fall is none, being a thousand roundings at most. */
+#define NSD_MARQUARDT_FLAT 1e-12
+
 #endif

@@ -1,0 +1,91 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* G of a contact problem, by cells, however it was told.
+ *
+ * A cell is a contact with its one to three rows, or one bilateral row. What a cell's rows are made of stands
+ * in its line: blocks, from left to right, of all that is not zero.
+ *
+ *   dense, sparse   blocks of G, one for each cell that moves this one: ξ = G Λ + c
+ *   free            blocks of W, one for each body that takes part, and of W M⁻¹ beside them: G = W M⁻¹ Wᵀ is
+ *                   never built. The velocities v = M⁻¹ Wᵀ Λ stand for Λ: ξ = W v + c
+ *
+ * So memory and the time of a product go by the blocks, in the free form by contacts and bodies alone. */
+#ifndef NSD_CONTACT_SPACE_OPERATOR_H
+#define NSD_CONTACT_SPACE_OPERATOR_H
+
+#include "base/arena.h"
+#include "base/poll.h"
+
+enum { NSD_CELL_ROWS = 3 }; /* of a cell, at most */
+
+/* A matrix by rows: dense (column is NULL), or compressed. */
+typedef struct nsd_operator_rows {
+  const double *value;
+  const int64_t *begin;  /* rows + 1, of the compressed form */
+  const int32_t *column; /* ascending within a row; NULL: dense */
+  int64_t stride;        /* from row to row of the dense form */
+  int columns;
+} nsd_operator_rows;
+
+/* M⁻¹ by diagonal blocks, row-major, one behind the other. */
+typedef struct nsd_operator_bodies {
+  const int32_t *size; /* bodies */
+  const double *inverse;
+  int bodies;
+} nsd_operator_bodies;
+
+typedef struct nsd_operator {
+  nsd_arena index_room; /* laid out by cells and groups */
+  nsd_arena block_room; /* by blocks and their elements */
+  int cells, rows, columns;
+  int is_free;
+  int groups;         /* what columns hang together by: cells, or bodies */
+  int *row;           /* cells + 1: first row of each */
+  int *group;         /* groups + 1: first column of each */
+  int *group_of;      /* columns */
+  int *mark;          /* groups: scratch of the reading */
+  size_t *inverse_at; /* groups + 1: first element of each body's block of M⁻¹; free only */
+  size_t *line;       /* cells + 1: first block of each */
+  size_t *first;      /* cells + 1: first element of each line */
+  int *of;            /* blocks: which group */
+  double *block;      /* elements: of G, or of W; row-major */
+  double *drive;      /* elements: of W M⁻¹; free only */
+  double *own;        /* cells × 9: the block of G on the diagonal, row-major, 3 to a row */
+} nsd_operator;
+
+void nsd_operator_init(nsd_operator *op, nsdyn_context *ctx);
+void nsd_operator_release(nsd_operator *op);
+
+/* Reads G (bodies is NULL), or W and M⁻¹. rows_of (cells): 1 to 3. What is given is not needed afterwards.
+ * NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_CANCELLED. */
+nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
+                               const nsd_operator_rows *given, const nsd_operator_bodies *bodies,
+                               nsd_poll *poll);
+
+static inline int nsd_operator_rows_of(const nsd_operator *op, int cell)
+{
+  return op->row[cell + 1] - op->row[cell];
+}
+
+/* What stands for Λ in products: Λ itself (rows), or v = M⁻¹ Wᵀ Λ (columns). `state` (columns) is filled in;
+ * in the dense and the sparse form it is a copy. */
+void nsd_operator_start(const nsd_operator *op, const double *Lambda, double *state);
+
+/* y (rows of the cell) := (G Λ) there. */
+void nsd_operator_product(const nsd_operator *op, int cell, const double *state, double *y);
+
+/* The same without what this cell's own impulses do. */
+void nsd_operator_others(const nsd_operator *op, int cell, const double *state, const double *Lambda,
+                         double *y);
+
+/* The impulses of one cell change by d (rows of the cell). */
+void nsd_operator_change(const nsd_operator *op, int cell, const double *d, double *state);
+
+/* Sizes of the terms of (G Λ)_i, which the certificate judges rounding by: `sizes` (columns) stands for |Λ|,
+ * as `state` for Λ. */
+void nsd_operator_start_sizes(const nsd_operator *op, const double *Lambda, double *sizes);
+void nsd_operator_product_sizes(const nsd_operator *op, int cell, const double *sizes, double *y);
+
+#endif
