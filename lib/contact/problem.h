@@ -28,6 +28,7 @@
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
  *   space/one_polygon.c       the same with a polygon for friction
+ *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
  *   enumerate/census.c        the tree
  *   enumerate/signs.c         what modes ask of Λ
