@@ -107,8 +107,7 @@ void nsdyn_disk_prox_derivative(double r, const double *z, double *D)
 {
   if (!(r >= 0.0) || isnan(z[0]) || isnan(z[1])) {
     D[0] = D[1] = D[2] = D[3] = NAN;
-  } else if (isinf(r) ||
-             (r > 0.0 && isfinite(z[0]) && isfinite(z[1]) && nsd_disk_side(r, z[0], z[1]) <= 0)) {
+  } else if (isinf(r) || (r > 0.0 && isfinite(z[0]) && isfinite(z[1]) && nsd_disk_side(r, z[0], z[1]) <= 0)) {
     D[0] = D[3] = 1.0;
     D[1] = D[2] = 0.0;
   } else if (isinf(z[0]) || isinf(z[1]) || r == 0.0) {

@@ -42,7 +42,7 @@ extern const scenario *const scenarios[];
 
 extern const scenario contact_solves, contact_enumerates, contact_impacts; /* contact.c */
 extern const scenario event_stops;
-extern const scenario event_runs;                                 /* event.c */
+extern const scenario event_runs;                                             /* event.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
 extern const scenario stepper_steps, system_new; /* stepper.c */
