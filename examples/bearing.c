@@ -52,17 +52,20 @@ static void make_problem(bearing *w)
 /* The load that the film carries, ∫ p (cos θ, sin θ) dθ, its highest pressure, and where it ends. */
 static void print_results(const output *out, const bearing *w, const nsdyn_lcp_solve_report *report)
 {
-  double across = 0.0, along = 0.0;
+  double across = 0.0, along = 0.0, highest = 0.0;
   int end = 0, peak = 0;
   for (int i = 0; i < w->n; i++) {
     const double theta = w->step * (i + 1);
     along += w->p[i] * cos(theta) * w->step;
     across += w->p[i] * sin(theta) * w->step;
-    peak = w->p[i] > w->p[peak] ? i : peak;
+    if (w->p[i] > highest) {
+      highest = w->p[i];
+      peak = i;
+    }
     end = w->p[i] > 0.0 ? i + 1 : end;
   }
   result(out, "film_end", w->step * (end + 1), "rad");
-  result(out, "peak_pressure", w->p[peak], "1");
+  result(out, "peak_pressure", highest, "1");
   result(out, "peak_angle", w->step * (peak + 1), "rad");
   result(out, "load", sqrt(across * across + along * along), "1");
   result(out, "attitude_angle", atan2(across, -along), "rad");

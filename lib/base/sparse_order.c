@@ -377,9 +377,11 @@ static void finish_rest(run *r, const unsigned char *is_ordered)
   }
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): `order` is written by way of `run` */
 void nsd_sparse_order_find(nsd_sparse_order *w, int32_t n, const int64_t *begin_at, const int32_t *neighbour,
                            int32_t *order, nsd_poll *poll)
 {
+  /* NOLINTEND(readability-non-const-parameter) */
   run r = {.w = w, .n = n, .order = order};
   if (n == 0) {
     return;

@@ -154,7 +154,7 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
      * the function is within noise, and others may fall. */
     const nsd_event_function *watch = &(*list)->watch[root->k];
     if (root->kind == NSD_ROOT_GRAZES) {
-      const int is_same = watch == grazes && root->theta <= grazes_until;
+      const int is_same = grazes && watch == grazes && root->theta <= grazes_until;
       status = is_same ? NSDYN_OK : record_graze(d, &d->records, &d->report, &d->fault, root, *list);
       grazes = watch;
       from = root->theta;

@@ -36,10 +36,10 @@ static double halve(int degree, const double *a, double low, double high)
  * turns within rounding of zero is a root as well. */
 static int roots_to_one(int degree, const double *a, double *roots)
 {
-  if (degree == 0) {
+  if (degree < 1 || degree > DEGREE) {
     return 0;
   }
-  double slope[DEGREE], turns[DEGREE + 1], size = 0.0;
+  double slope[DEGREE] = {0.0}, turns[DEGREE + 1] = {0.0}, size = 0.0;
   for (int i = 0; i <= degree; i++) {
     size += fabs(a[i]);
   }
