@@ -117,7 +117,6 @@ static int solve(const output *out, bearing *w, nsdyn_lcp_solve_report *report)
     return complain(out, STATUS_FAILED, "no memory");
   }
   const nsdyn_status status = nsdyn_lcp_solve_sparse(lcp, &A, w->b, NULL, NULL, w->p, NULL);
-  nsdyn_lcp_solve_report_init(report, sizeof *report);
   nsdyn_lcp_report(lcp, report);
   const int code = status == NSDYN_OK ? 0 : complain(out, STATUS_FAILED, "%s", nsdyn_lcp_message(lcp));
   nsdyn_lcp_free(lcp);
@@ -149,6 +148,7 @@ int main(int argc, char **argv)
   double *theta = memory(NULL, n, sizeof *theta), *h = memory(NULL, n, sizeof *h);
   make_problem(&w);
   nsdyn_lcp_solve_report report;
+  nsdyn_lcp_solve_report_init(&report, sizeof report);
   const int code = solve(&out, &w, &report);
   if (code == 0) {
     print_results(&out, &w, &report);
