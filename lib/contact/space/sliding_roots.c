@@ -21,6 +21,8 @@ static double value(int degree, const double *a, double x)
 /* A root between low and high, where the values have different signs. */
 static double halve(int degree, const double *a, double low, double high)
 {
+  /* Sizes apart are halved by their exponents, √(low high), else the interval is; until no double is between.
+   */
   const int rising = value(degree, a, low) < 0.0;
   for (int k = 0; k < 200; k++) {
     const double x = low > 0.0 && high > 4.0 * low ? sqrt(low) * sqrt(high) : 0.5 * (low + high);
@@ -46,6 +48,7 @@ static int roots_to_one(int degree, const double *a, double *roots)
   for (int i = 0; i < degree; i++) {
     slope[i] = (i + 1) * a[i + 1];
   }
+  /* Where the derivative vanishes it turns. */
   const int inner = roots_to_one(degree - 1, slope, turns);
   turns[inner] = 1.0;
   int count = 0;
@@ -136,11 +139,14 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
   for (int i = 0; i < NSD_SLIDING_ROOTS; i++) {
     answers[i].steps = 0;
   }
+  /* Stage 1. The load in the axes of the plane, where S is symmetric but for k. */
   nsd_sliding_into(plane, load, b);
   nsd_sliding_into(plane, block->g, g);
+  /* Stage 2. Open: Λ = 0, ξ_N = c_N >= 0. */
   if (slot ? c[0] == 0.0 : c[0] >= 0.0) {
     nsd_one_contact_give(block, c, NSD_ONE_CONTACT_OPEN, 0.0, zero, zero, &answers[count++]);
   }
+  /* Without friction it is closed with Λ' = 0, whatever ξ_T is. */
   if (mu == 0.0) {
     const double against[2] = {-load[0], -load[1]};
     if (count == 0 && (slot || n > 0.0)) {
@@ -148,6 +154,7 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
     }
     return count;
   }
+  /* Stage 3. Sticking: s = 0, r = S⁻¹ b, where ‖r‖ <= μ Λ_N. */
   nsd_sliding_reply(plane, 0.0, b, r);
   const double held = n - nsd_sliding_dot(g, r);
   if (sqrt(nsd_sliding_dot(r, r)) <= mu * (slot ? fabs(held) : held)) {
@@ -158,6 +165,7 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
       answers[count++] = stick;
     }
   }
+  /* Stage 4. Sliding: the quartic's roots s > 0, those above the unit from the reversed polynomial in 1/s. */
   double a[DEGREE + 1], back[DEGREE + 1], roots[2 * DEGREE];
   const double unit = fabs(plane->s1) + fabs(plane->s2) + fabs(plane->k);
   make_quartic(plane, b, g, mu, n, unit, a);
@@ -171,6 +179,8 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
       roots[found++] = 1.0 / inverse[i];
     }
   }
+  /* Stage 5. Each root by Newton's method on ‖r‖ = μ |Λ_N| itself; a root of the squared equation may have
+   * Λ_N < 0, which only a slot allows, and two may mend to one. */
   for (int i = 0; i < found && count < NSD_SLIDING_ROOTS; i++) {
     r[0] = r[1] = 0.0;
     const double s = mend(plane, b, g, mu, n, roots[i] * unit, r);
