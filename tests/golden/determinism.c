@@ -14,6 +14,7 @@ static const struct {
   void (*run)(hash *h);
 } modules[] = {
     /* clang-format off */
+    {"blocks", golden_blocks},
     {"cholesky", golden_cholesky},
     {"contact", golden_contact},
     {"dopri", golden_dopri},

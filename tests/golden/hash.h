@@ -35,6 +35,7 @@ double stream_any(stream *from);    /* any finite double, every exponent as like
 void stream_fill(stream *from, size_t count, double *values);
 
 /* The modules: each hashes what a part of the library computes. */
+void golden_blocks(hash *h);
 void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
