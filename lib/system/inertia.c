@@ -15,8 +15,6 @@
 /* Share of M's elements up to which its zeros are left out of sums. */
 #define THIN 0.125
 
-enum { BODY = 6 }; /* velocities of a body in space: a block so large is written out, too */
-
 static void lay_out_blocks(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
 {
   const double n = def->nu;
@@ -165,20 +163,12 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
 
 /* ---- Blocks ---- */
 
-/* Whether a block of n velocities has kernels of its own. */
-static int is_written_out(int n)
-{
-  return n <= NSD_SMALL || n == BODY;
-}
-
-/* Such a block, from M to its factor in the same place. */
+/* A block that has kernels of its own, from M to its factor in the same place. */
 static nsdyn_status factor_small(nsd_fault *fault, part p, double *L, double *r)
 {
-  double M[BODY * BODY];
+  double M[NSD_BODY * NSD_BODY];
   memcpy(M, L, (size_t)p.is.n * (size_t)p.is.n * sizeof *M);
-  const int is_sound =
-      p.is.n == BODY ? nsd_small_factor_of(BODY, M, L, r) : nsd_small_factor(p.is.n, M, L, r);
-  return is_sound ? NSDYN_OK : look_closer(fault, p, M, L, r);
+  return nsd_block_factor(p.is.n, M, L, r) ? NSDYN_OK : look_closer(fault, p, M, L, r);
 }
 
 /* Another one. `*is_indefinite` := 1 where it has no factor; row `*row` shows it. */
@@ -198,7 +188,7 @@ static nsdyn_status update_blocks(nsd_inertia *m, const nsdyn_system_def *def, d
   /* Stage 2. M_b = L_b L_bᵀ of each block, in place. */
   for (int is_indefinite = 0, row = 0; p.is.n > 0 && !status; p.is = nsd_mass_next(def, p.is)) {
     double *L = m->L + p.is.at;
-    if (is_written_out(p.is.n)) {
+    if (nsd_block_is_small(p.is.n)) {
       status = factor_small(fault, p, L, m->r + p.is.first);
     } else {
       status = factor_large(fault, p, L, &is_indefinite, &row);
@@ -227,10 +217,8 @@ static void forward_blocks(const nsd_inertia *m, double *x)
     const int n = m->block[b];
     if (is_zero(n, x)) {
       /* A row of W touches few bodies: the others stay zero. */
-    } else if (n <= NSD_SMALL) {
-      nsd_small_forward(n, L, r, x);
-    } else if (n == BODY) {
-      nsd_small_forward_of(BODY, L, r, x);
+    } else if (nsd_block_is_small(n)) {
+      nsd_block_forward(n, L, r, x);
     } else {
       nsd_cholesky_forward(n, L, n, 1, x, n);
     }
@@ -247,10 +235,8 @@ static void backward_blocks(const nsd_inertia *m, double *x)
     const int n = m->block[b];
     if (is_zero(n, x)) {
       /* Nothing moves this body. */
-    } else if (n <= NSD_SMALL) {
-      nsd_small_backward(n, L, r, x);
-    } else if (n == BODY) {
-      nsd_small_backward_of(BODY, L, r, x);
+    } else if (nsd_block_is_small(n)) {
+      nsd_block_backward(n, L, r, x);
     } else {
       nsd_cholesky_backward(n, L, n, 1, x, n);
     }
