@@ -28,6 +28,7 @@
  *   solve/scale.c                       units in which the numbers are of like size
  *   matrix/symmetry.c                   is A symmetric?
  *   solve/plain_form.c                  bounds and free variables become a plain LCP, and back
+ *   solve/equations.c                   the problem as a system of equations
  *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c  the solvers
  *   enumerate/enumerate.c               all solutions: hands the unknowns and their pairs to lib/search
  *   enumerate/refine.c                  the digits of vertices and rays
