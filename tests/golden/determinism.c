@@ -29,6 +29,7 @@ static const struct {
     {"number", golden_number},
     {"pivot", golden_pivot},
     {"product", golden_product},
+    {"rotation", golden_rotation},
     {"setvalued", golden_setvalued},
     {"sparse", golden_sparse},
     {"stepper", golden_stepper},

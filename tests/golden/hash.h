@@ -51,6 +51,7 @@ void golden_number(hash *h);
 void golden_pivot(hash *h);
 void golden_product(hash *h);
 void golden_sparse(hash *h);
+void golden_rotation(hash *h);
 void golden_setvalued(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);
