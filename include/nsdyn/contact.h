@@ -21,7 +21,7 @@
  * | acceleration | forces | γ̇ | W M⁻¹h + w̄ |
  *
  * **Rows.** Contact i has a normal row and, unless its law is ::NSDYN_FRICTION_NONE, a tangential one behind
- * it. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.
+ * it, in space two. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.
  *
  * **Signs.** A gap opens with ξ_N > 0, Λ_N >= 0 presses the bodies apart, friction opposes sliding:
  *
@@ -91,8 +91,11 @@ enum nsdyn_friction_shape {
  * @brief The law of one contact.
  *
  * nsdyn_contact_law_init() writes the defaults: unilateral, Coulomb friction with μ = 0, no restitution.
- * Contacts in space (`tangents` 2) and their shapes are not solved by this release: NSDYN_ERR_UNSUPPORTED
- * names the field.
+ *
+ * A contact in space has `tangents` 2: rows N, T1, T2, T1 and T2 at right angles in the tangent plane. Its
+ * friction impulses are the set C of `shape`, `aspect` and `angle`, as large as the law allows, and they
+ * dissipate as much as C lets them: −ξ_T lies in the normal cone of C at Λ_T. Time steps and events do not
+ * know contacts in space yet: nsdyn_system_set_contact() says so.
  */
 typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
@@ -139,10 +142,12 @@ NSDYN_API nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t siz
  * known slips that way.
  */
 enum nsdyn_contact_mode {
-  NSDYN_MODE_OPEN = 0,      /**< No impulse. */
-  NSDYN_MODE_STICK = 1,     /**< Closed, ξ_T = 0, |Λ_T| <= μ |Λ_N|. */
-  NSDYN_MODE_SLIP_PLUS = 2, /**< Closed, ξ_T > 0, Λ_T = −μ |Λ_N|. */
-  NSDYN_MODE_SLIP_MINUS = 3 /**< Closed, ξ_T < 0, Λ_T = +μ |Λ_N|. */
+  NSDYN_MODE_OPEN = 0,       /**< No impulse. */
+  NSDYN_MODE_STICK = 1,      /**< Closed, ξ_T = 0, |Λ_T| <= μ |Λ_N|. */
+  NSDYN_MODE_SLIP_PLUS = 2,  /**< Closed, ξ_T > 0, Λ_T = −μ |Λ_N|. */
+  NSDYN_MODE_SLIP_MINUS = 3, /**< Closed, ξ_T < 0, Λ_T = +μ |Λ_N|. */
+  NSDYN_MODE_SLIP = 4 /**< In space: closed and sliding, in the direction that nsdyn_contact_directions() has
+                           beside it. */
 };
 
 /** @brief How to solve. */
@@ -155,8 +160,14 @@ enum nsdyn_contact_method {
   NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts without bilateral constraints, tried
                                     directly; else unsupported. */
   NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
-  NSDYN_CONTACT_MODES = 3      /**< Search through contact modes: finds a solution wherever there is one, and
-                                    proves that there is none. */
+  NSDYN_CONTACT_MODES = 3,     /**< Search through contact modes: finds a solution wherever there is one, and
+                                    proves that there is none. Contacts in the plane only. */
+  NSDYN_CONTACT_ROUNDS = 4, /**< Block Gauss–Seidel: contact after contact, each solved exactly, the rounds
+                                 combined by Anderson's acceleration. For a problem with a contact in
+                                 space. */
+  NSDYN_CONTACT_NEWTON = 5, /**< Semismooth Newton on the map of Alart & Curnier, some rounds first, damped
+                                 where it does not converge. Likewise. */
+  NSDYN_CONTACT_NATURAL = 6 /**< The same on the natural map. */
 };
 
 /** @brief Options of a solver; nsdyn_contact_options_init() writes the defaults. */
@@ -324,6 +335,15 @@ NSDYN_API nsdyn_status nsdyn_contact_report(const nsdyn_contact *solver, nsdyn_c
 NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contacts);
 
 /**
+ * @brief Directions of sliding in the last solution of a problem with a contact in space.
+ * @param[in]  solver    the solver.
+ * @param[out] contacts  how many pairs, 0 where there is none; may be NULL.
+ * @return two numbers per contact: where it slides (::NSDYN_MODE_SLIP) the unit vector along ξ_T, in the plane
+ * (±1, 0), else (0, 0). The object's own, valid until its next call; NULL where there is no such solution.
+ */
+NSDYN_API const double *nsdyn_contact_directions(const nsdyn_contact *solver, int32_t *contacts);
+
+/**
  * @brief Sets the modes a warm start begins from (option `warm_start`); a bad guess costs time, never the
  * answer.
  * @param[in] solver    the solver.
@@ -353,7 +373,8 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  *
  * Per contact with r = ½ (G_NN + G_TT), or G_NN without a tangential row: |min(ξ_N, r Λ_N)|, of a slot |ξ_N|;
  * and the distance of r Λ_T from the projection of r Λ_T − ξ_T on [−r μ|Λ_N|, r μ|Λ_N|], where the sliding
- * direction is known from −slip · r μ|Λ_N|; per bilateral row |ξ|.
+ * direction is known from −slip · r μ|Λ_N|; per bilateral row |ξ|. In space r = ⅓ (G_NN + G_T1T1 + G_T2T2),
+ * and the set of friction impulses takes the interval's place.
  *
  * Where c is less than 1e-10 of G Λ in every row, rounding could hide any violation of this problem's laws,
  * so the residual is all of it: singular G admit such points far out, whether there is a solution or not. It

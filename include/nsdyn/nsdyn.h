@@ -13,7 +13,6 @@
 #include "contact.h"
 #include "event.h"
 #include "lcp.h"
-#include "rotation.h"
 #include "setvalued.h"
 #include "stepper.h"
 #include "study.h"

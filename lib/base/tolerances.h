@@ -67,10 +67,6 @@
  * no more than six digits are lost. */
 #define NSD_PIVOT_SOUND 0x1p-20
 
-/* Of 1: the square of a quaternion's norm is 1 but for rounding. 4 ε: each number of p / ‖p‖ errs by 3/2 ε at
- * most, its square by 3, and their sum by another half; so what was normalised once stays to the bit. */
-#define NSD_QUATERNION_UNIT (4.0 * DBL_EPSILON)
-
 /* Of √(a_ii a_jj): elements that mirror each other differ by rounding. 16 ε: the same sum in another order.
  */
 #define NSD_MIRROR_ROUNDING (16.0 * DBL_EPSILON)
@@ -230,6 +226,17 @@
 #define NSD_CONTACT_ROUNDING 0x1p-48
 /* An asymmetry of G that is more than any rounding makes: refused. */
 #define NSD_CONTACT_ASYMMETRY 1e-9
+
+/* Of 1: the length of a known sliding direction, which may come from a division of the caller's. */
+#define NSD_CONTACT_UNIT_TOL 1e-9
+
+/* Of r, an impulse's velocity: what Newton's method adds to the diagonal of a singular Jacobian, just above
+ * rounding at first, and up to where its steps would no longer converge fast. */
+#define NSD_SPACE_GRAIN 1e-13
+#define NSD_SPACE_MOST_GRAIN 1e-6
+
+/* Of the reach of a polygon along a direction: two corners that reach equally far, but for rounding. */
+#define NSD_SPACE_SIDE 0x1p-48
 
 /* What a solution misses of its load at most, or by its tolerance if that is more. */
 #define NSD_CONTACT_LOOSE 1e-6

@@ -59,14 +59,20 @@ static void begin(nsdyn_contact *s)
 static nsdyn_status hand_out(nsdyn_contact *s, const nsd_contact_data *d, const double *best_Lambda,
                              const double *best_xi, double speed, double *Lambda, double *xi)
 {
+  for (int i = 0; i < d->rows; i++) {
+    Lambda[i] = best_Lambda[i];
+  }
+  s->modes_n = d->contacts;
+  s->is_spatial = d->is_spatial;
+  if (d->is_spatial) {
+    nsd_space_hand_out(s, d, Lambda, best_xi, speed, xi);
+    return NSDYN_OK;
+  }
   nsd_contact_read_modes(d, best_Lambda, best_xi, speed, s->modes);
   for (int i = 0; i < d->contacts; i++) {
     s->states[i] = nsd_contact_vertex_state(&d->spec[i], best_Lambda, best_xi);
   }
-  s->modes_n = s->states_n = d->contacts;
-  for (int i = 0; i < d->rows; i++) {
-    Lambda[i] = best_Lambda[i];
-  }
+  s->states_n = d->contacts;
   /* What oversteps a limit by rounding, or is too small for the judge to see, ends on the limit. */
   (void)nsd_contact_project_all(d, Lambda);
   if (xi) {
@@ -348,6 +354,10 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
     return nsd_contact_try_planar(s, d);
   case NSDYN_CONTACT_MODES:
     return nsd_contact_try_modes(s, d, -1);
+  case NSDYN_CONTACT_ROUNDS:
+  case NSDYN_CONTACT_NEWTON:
+  case NSDYN_CONTACT_NATURAL:
+    return refuse_method(s, "this method is for problems with a contact in space");
   default:
     return try_automatic(s, d);
   }
@@ -358,7 +368,8 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
                                     const nsd_one_two_answer *direct, nsdyn_status status, double *Lambda,
                                     double *xi)
 {
-  const nsdyn_status reserved = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
+  const nsdyn_status reserved =
+      d->is_spatial ? nsd_space_reserve(s, d) : nsd_contact_reserve_scratch(s, d->contacts, d->rows);
   if (reserved) {
     nsd_fault_set(&s->fault, reserved, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d contacts",
                   d->contacts);
@@ -376,7 +387,7 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
   }
   if (!direct || (status != NSDYN_NO_SOLUTION && s->options.method == NSDYN_CONTACT_AUTOMATIC)) {
     s->busy = 1;
-    status = solve_by_options(s, d);
+    status = d->is_spatial ? nsd_space_solve(s, d) : solve_by_options(s, d);
     s->busy = 0;
   }
   if (status) {
@@ -491,14 +502,14 @@ static nsdyn_status refuse_room(nsdyn_contact *s, const nsd_contact_data *d, nsd
 
 nsdyn_status nsd_contact_solve_data(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
-  const int may_be_direct =
-      s->options.method == NSDYN_CONTACT_AUTOMATIC || s->options.method == NSDYN_CONTACT_DIRECT;
+  const int may_be_direct = !d->is_spatial && (s->options.method == NSDYN_CONTACT_AUTOMATIC ||
+                                               s->options.method == NSDYN_CONTACT_DIRECT);
   if (may_be_direct && s->options.warm_start && s->states_n == d->contacts && solve_warm(s, d, Lambda, xi) &&
       (s->report.scale == 0.0 || s->report.scale >= NSD_EXTREME_UNITS_LEAST)) {
     return NSDYN_OK;
   }
   nsd_extreme_units edge;
-  if (nsd_extreme_units_of_problem(d, &edge)) {
+  if (!d->W && nsd_extreme_units_of_problem(d, &edge)) {
     return nsd_extreme_units_solve(s, d, &edge, Lambda, xi);
   }
   begin(s);
@@ -548,7 +559,8 @@ static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
 static nsdyn_status give_up_at_once(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   begin(s);
-  const nsdyn_status reserved = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
+  const nsdyn_status reserved =
+      d->is_spatial ? nsd_space_reserve(s, d) : nsd_contact_reserve_scratch(s, d->contacts, d->rows);
   s->best.verdict = (nsd_contact_verdict){.residual = INFINITY, .row = -1};
   s->method = s->options.method;
   return give_up(s, d, reserved ? reserved : NSDYN_CANCELLED, Lambda, xi);
@@ -605,6 +617,13 @@ static nsdyn_status solve_average(nsdyn_contact *s, const nsd_contact_data *d, d
 /* The states that the caller's impulses ask for are those to begin with. */
 static nsdyn_status begin_with(nsdyn_contact *s, const nsd_contact_data *d, const double *start)
 {
+  if (d->is_spatial) {
+    const nsdyn_status status = nsd_space_reserve(s, d);
+    if (status == NSDYN_OK) {
+      nsd_space_start(&s->in_space, start, d->rows);
+    }
+    return status;
+  }
   const nsdyn_status status = nsd_contact_reserve_scratch(s, d->contacts, d->rows);
   if (status) {
     return status;
@@ -649,7 +668,7 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
     return refuse(solver, nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1,
                                         "no memory for %d contacts", (int)p.contacts));
   }
-  nsd_contact_fill_spec(&p, solver->spec);
+  nsd_contact_fill_spec(&p, solver->spec, solver->space);
   d.spec = solver->spec;
   if (poll.is_cancelled) {
     return give_up_at_once(solver, &d, Lambda, xi);
@@ -663,8 +682,8 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
     }
     solver->options.warm_start = 1;
   }
-  status = differs && d.rows >= MANY_ROWS ? solve_average(solver, &d, Lambda, xi, &poll)
-                                          : nsd_contact_solve_data(solver, &d, Lambda, xi);
+  status = differs && d.rows >= MANY_ROWS && !d.is_spatial ? solve_average(solver, &d, Lambda, xi, &poll)
+                                                           : nsd_contact_solve_data(solver, &d, Lambda, xi);
   solver->options.warm_start = warm_start;
   return status;
 }

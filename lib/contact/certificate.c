@@ -12,6 +12,9 @@
 
 #include "contact/check.h"
 #include "contact/extreme_units.h"
+#include "contact/space/friction.h"
+#include "contact/space/operator.h"
+#include "setvalued/saturate.h"
 
 /* One row: ξ, and what it is made of. */
 typedef struct row_sum {
@@ -69,6 +72,13 @@ static double grain_of(const nsd_extreme_units *e, int n, const double *a)
 NSD_INLINE row_sum sum_row(const nsd_contact_data *d, int i, const double *Lambda, double drive,
                            const nsd_extreme_units *e)
 {
+  if (d->W) {
+    const nsd_contact_terms *t = d->terms;
+    const double given = fabs(d->c[i]);
+    return (row_sum){.xi = d->c[i] + t->product[i],
+                     .load = given + drive * t->size_of_constraints[i],
+                     .size = given + (t->size_of_constraints[i] + t->size_of_contacts[i])};
+  }
   const int own = nsd_contact_own_rows(d);
   const double *g = nsd_contact_row(d, i);
   double of_contacts, of_constraints = 0.0;
@@ -123,7 +133,7 @@ NSD_INLINE void count_miss(tally *t, double miss, int row)
 
 NSD_INLINE double diagonal(const nsd_contact_data *d, int i, const nsd_extreme_units *e)
 {
-  const double G = nsd_contact_row(d, i)[i];
+  const double G = d->W ? d->terms->diagonal[i] : nsd_contact_row(d, i)[i];
   return e ? ldexp(G, e->G) : G;
 }
 
@@ -194,6 +204,50 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
       nsd_contact_miss_tangential(r, limit, s->sliding, impulse_of(Lambda[T], e), tangential.xi);
   count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);
   count_miss(t, without_grain(d, T, s->mu, miss_T, e), T);
+}
+
+/* Likewise a contact in space with rows (N, T1, T2), r = trace / 3 of its block: |min(ξ_N, r Λ_N)|, and the
+ * distance of r Λ_T from the projection of r Λ_T − ξ_T on r C. The two together are Coulomb's law with
+ * maximal dissipation. Along a known direction e it is Λ_T = −(the point of C farthest along e). */
+static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
+                                double *xi, tally *t, const nsd_extreme_units *e)
+{
+  const int N = s->row;
+  const double bound = impulse_of(s->bound, e);
+  const int is_driven = s->friction == NSD_FRICTION_GIVEN && s->sliding;
+  row_sum row[NSD_SPACE_ROWS];
+  double trace = 0.0;
+  for (int i = 0; i < NSD_SPACE_ROWS; i++) {
+    row[i] = sum_row(d, N + i, Lambda, t->drive, e);
+    /* A given impulse, as good as a part of c: a brake alone. */
+    const double given = i > 0 && is_driven ? diagonal(d, N + i, e) * bound : 0.0;
+    row[i].load += given;
+    count_row(t, &row[i]);
+    trace += diagonal(d, N + i, e);
+    if (d->bilateral > 0) {
+      count_share(&t->share, fabs(c_of(d, N + i, e)) + given, row[i].size);
+      t->work += impulse_of(Lambda[N + i], e) * (row[i].xi - c_of(d, N + i, e));
+    }
+    if (xi) {
+      xi[N + i] = row[i].xi;
+    }
+  }
+  const double r = trace > 0.0 ? trace / NSD_SPACE_ROWS : 1.0;
+  const double Lambda_N = impulse_of(Lambda[N], e);
+  const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, row[0].xi);
+  count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);
+  const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? bound : s->mu * fabs(Lambda_N));
+  const double drag[2] = {r * impulse_of(Lambda[N + 1], e), r * impulse_of(Lambda[N + 2], e)};
+  double nearest[2];
+  if (s->sliding) {
+    nsd_friction_support(s, -limit, s->slip, nearest);
+  } else {
+    const double wish[2] = {drag[0] - row[1].xi, drag[1] - row[2].xi};
+    nsd_friction_project(s, limit, wish, nearest);
+  }
+  const double miss[2] = {drag[0] - nearest[0], drag[1] - nearest[1]};
+  const int T = N + (fabs(miss[1]) > fabs(miss[0]) ? 2 : 1);
+  count_miss(t, without_grain(d, T, s->mu, nsd_norm_plane(miss[0], miss[1]), e), T);
 }
 
 static double share_of(double residual, double scale)
@@ -293,6 +347,34 @@ static void add_constraints(const nsd_contact_data *d, const constraint_tally *b
   }
 }
 
+/* The terms of all rows of G Λ where G is an operator: the products, and the sizes of what they are sums of,
+ * contacts and constraints apart. */
+static void find_terms(const nsd_contact_data *d, const double *Lambda, nsd_poll *poll)
+{
+  const nsd_operator *G = d->W;
+  const nsd_contact_terms *t = d->terms;
+  const int own = nsd_contact_own_rows(d);
+  nsd_operator_start(G, Lambda, t->state);
+  for (int cell = 0; cell < G->cells; cell++) {
+    nsd_operator_product(G, cell, t->state, t->product + G->row[cell]);
+    for (int i = 0; i < nsd_operator_rows_of(G, cell); i++) {
+      t->diagonal[G->row[cell] + i] = G->own[(size_t)cell * 9 + (size_t)(4 * i)];
+    }
+    (void)nsd_poll_stops(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
+  }
+  for (int of_contacts = 0; of_contacts < 2; of_contacts++) {
+    double *size = of_contacts ? t->size_of_contacts : t->size_of_constraints;
+    for (int i = 0; i < d->rows; i++) {
+      t->part[i] = (i < own) == of_contacts ? Lambda[i] : 0.0;
+    }
+    nsd_operator_start_sizes(G, t->part, t->state);
+    for (int cell = 0; cell < G->cells; cell++) {
+      nsd_operator_product_sizes(G, cell, t->state, size + G->row[cell]);
+      (void)nsd_poll_stops(poll, ROW_WORK * (double)(G->first[cell + 1] - G->first[cell]));
+    }
+  }
+}
+
 /* The tally of no row yet: a NaN is larger than what stands here. */
 static const tally nothing = {
     .miss = 0.0, .size = 0.0, .load = 0.0, .all = 0.0, .share = -1.0, .drive = 1.0, .work = 0.0, .row = -1};
@@ -303,6 +385,9 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
                                      nsd_poll *poll)
 {
   /* Stage 1. Constraints, since what they make is part of the contacts' load. */
+  if (d->W) {
+    find_terms(d, Lambda, poll);
+  }
   tally t = nothing;
   constraint_tally b = {.share = -1.0};
   if (d->bilateral > 0) {
@@ -311,8 +396,13 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
   }
   /* Stage 2. Contacts, one by one. */
   for (int i = 0, at = 0; i < d->contacts; i++) {
-    const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at) : d->spec[i];
-    judge_contact(d, &spec, Lambda, xi, &t, e);
+    nsd_contact_space space;
+    const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at, &space) : d->spec[i];
+    if (spec.space) {
+      judge_space_contact(d, &spec, Lambda, xi, &t, e);
+    } else {
+      judge_contact(d, &spec, Lambda, xi, &t, e);
+    }
     (void)nsd_poll_stops(poll, 2.0 * ROW_WORK * d->rows);
     at += nsd_contact_rows_of(&spec);
   }
@@ -324,6 +414,8 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
   return v;
 }
 
+/* ---- entries ----------------------------------------------------------------------------------------- */
+
 /* Where products or impulses may have left the range of doubles at its lower end, all is judged anew in units
  * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
  * any double. */
@@ -331,7 +423,7 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
                                          const double *Lambda, nsd_contact_verdict plain, nsd_poll *poll)
 {
   nsd_extreme_units e;
-  if (!(plain.residual < (double)INFINITY) || !nsd_extreme_units_of_answer(d, Lambda, &e, poll)) {
+  if (d->W || !(plain.residual < (double)INFINITY) || !nsd_extreme_units_of_answer(d, Lambda, &e, poll)) {
     return plain;
   }
   /* In units of an edge, and back: 2^−e. */
@@ -369,8 +461,8 @@ NSD_INLINE nsd_contact_verdict judge_pair(const nsd_contact_data *d, const doubl
 
 NSD_INLINE nsd_contact_verdict judge_sized(const nsd_contact_data *d, const double *Lambda, double *xi)
 {
-  const int is_pair = d->contacts == 2 && d->bilateral == 0 && xi && nsd_contact_is_coulomb(&d->spec[0]) &&
-                      nsd_contact_is_coulomb(&d->spec[1]);
+  const int is_pair = d->contacts == 2 && d->bilateral == 0 && !d->is_spatial && xi &&
+                      nsd_contact_is_coulomb(&d->spec[0]) && nsd_contact_is_coulomb(&d->spec[1]);
   return is_pair ? judge_pair(d, Lambda, xi) : judge(d, NULL, Lambda, xi, NULL, NULL);
 }
 
@@ -403,6 +495,16 @@ nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const do
 {
   const nsd_contact_verdict v = judge(d, NULL, Lambda, xi, NULL, poll);
   return may_be_at_edge(&v) ? judge_at_edge(d, NULL, Lambda, v, poll) : v;
+}
+
+void nsd_contact_terms_lay_out(nsd_arena *arena, nsd_contact_terms *t, int rows, int columns)
+{
+  double **const vectors[] = {&t->product, &t->size_of_contacts, &t->size_of_constraints, &t->diagonal,
+                              &t->part};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = nsd_arena_take(arena, (size_t)rows, sizeof(double));
+  }
+  t->state = nsd_arena_take(arena, (size_t)(columns > rows ? columns : rows), sizeof *t->state);
 }
 
 nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,

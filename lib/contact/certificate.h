@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/kernels/simd.h"
 #include "base/poll.h"
 #include "base/tolerances.h"
@@ -37,6 +38,9 @@ nsd_contact_verdict nsd_contact_judge(const nsd_contact_data *d, const double *L
 /* The same for many contacts: the poll is asked on the way, but nothing ends early. */
 nsd_contact_verdict nsd_contact_judge_asking(const nsd_contact_data *d, const double *Lambda, double *xi,
                                              nsd_poll *poll);
+
+/* Room for the terms of an operator's rows. */
+void nsd_contact_terms_lay_out(nsd_arena *arena, nsd_contact_terms *t, int rows, int columns);
 
 static inline int nsd_contact_is_solution(const nsd_contact_verdict *v, double tol)
 {

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "contact/law.h"
+#include "setvalued/saturate.h"
 
 nsdyn_status nsdyn_contact_problem_init(nsdyn_contact_problem *problem, size_t size)
 {
@@ -88,6 +89,26 @@ static nsdyn_status check_laws(const nsdyn_contact_problem *p, nsd_fault *fault)
   return NSDYN_OK;
 }
 
+/* A known sliding direction: a sign, or in space a unit vector; or zero. */
+static nsdyn_status check_slip(const nsdyn_contact_law *law, int i, const double *slip, nsd_fault *fault)
+{
+  const int tangents = nsd_contact_law_rows(law) - 1;
+  const double length = tangents == 0   ? 0.0
+                        : tangents == 1 ? fabs(slip[0])
+                                        : nsd_norm_plane(slip[0], slip[1]);
+  const double rounding = tangents == 2 ? NSD_CONTACT_UNIT_TOL : 0.0;
+  if (length == 0.0 || fabs(length - 1.0) <= rounding) {
+    return NSDYN_OK;
+  }
+  char text[NSD_NUMBER_LENGTH];
+  nsd_number_text(tangents == 2 ? length : slip[0], text);
+  return nsd_fault_set(fault, isfinite(length) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
+                       NSDYN_DETAIL_CONTACT, i,
+                       tangents == 2 ? "contact %d: slip: a vector of length %s is no unit vector, nor zero"
+                                     : "contact %d: slip: %s is not 1, -1 or 0",
+                       i, text);
+}
+
 static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fault)
 {
   int tangential = 0; /* rows so far */
@@ -98,20 +119,17 @@ static nsdyn_status check_in_force(const nsdyn_contact_problem *p, nsd_fault *fa
                            NSDYN_DETAIL_CONTACT, i, "contact %d: mu: %s is not a friction coefficient >= 0",
                            i, nsd_number_text(p->mu[i], text));
     }
-    if (!(nsd_contact_spec_of(p, i, i + tangential).bound < (double)INFINITY)) {
+    nsd_contact_space space;
+    if (!(nsd_contact_spec_of(p, i, i + tangential, &space).bound < (double)INFINITY)) {
       return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: its bound times dt is no number", i);
     }
-    if (nsd_contact_law_at(p, i)->friction == NSDYN_FRICTION_NONE) {
-      continue;
+    const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
+    const nsdyn_status status = p->slip ? check_slip(law, i, p->slip + tangential, fault) : NSDYN_OK;
+    if (status) {
+      return status;
     }
-    const double slip = p->slip ? p->slip[tangential++] : 0.0;
-    if (!(slip == 0.0 || slip == 1.0 || slip == -1.0)) {
-      char text[NSD_NUMBER_LENGTH];
-      return nsd_fault_set(fault, isfinite(slip) ? NSDYN_ERR_ARGUMENT : NSDYN_ERR_NOT_FINITE,
-                           NSDYN_DETAIL_CONTACT, i, "contact %d: slip: %s is not 1, -1 or 0", i,
-                           nsd_number_text(slip, text));
-    }
+    tangential += nsd_contact_law_rows(law) - 1;
   }
   return NSDYN_OK;
 }
@@ -331,16 +349,46 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
   return check_numbers(own, rows, differs, fault, poll);
 }
 
-nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row)
+int nsd_contact_first_in_space(const nsdyn_contact_problem *checked)
+{
+  for (int i = 0; i < checked->contacts; i++) {
+    if (nsd_contact_law_is_spatial(nsd_contact_law_at(checked, i))) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+nsdyn_status nsd_contact_check_planar(const nsdyn_contact_problem *checked, const char *what,
+                                      nsd_fault *fault)
+{
+  const int i = nsd_contact_first_in_space(checked);
+  return i < 0 ? NSDYN_OK
+               : nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                               "contact %d: tangents is 2, but %s is for contacts in the plane", i, what);
+}
+
+nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row,
+                                     nsd_contact_space *space)
 {
   const nsdyn_contact_law *law = nsd_contact_law_at(checked, i);
   const double mu = checked->mu ? checked->mu[i] : law->mu;
   nsd_contact_spec spec;
   nsd_contact_law_fill(law, row, mu, checked->dt, &spec);
   const int has_tangent = spec.friction != NSD_FRICTION_NONE;
-  const double slip = checked->slip && has_tangent ? checked->slip[row - i]
-                                                   : 0.0; /* each contact before has one normal row */
-  spec.sliding = slip > 0.0 ? 1 : slip < 0.0 ? -1 : 0;
+  const double *slip = checked->slip && has_tangent ? checked->slip + (row - i)
+                                                    : NULL; /* each contact before has one normal row */
+  spec.sliding = !slip ? 0 : slip[0] > 0.0 ? 1 : slip[0] < 0.0 ? -1 : 0;
+  if (nsd_contact_law_is_spatial(law)) {
+    nsd_contact_law_read_space(law, space);
+    spec.space = space;
+    /* To the last bit a unit vector. */
+    const double along[2] = {slip ? slip[0] : 0.0, slip ? slip[1] : 0.0};
+    const double length = nsd_norm_plane(along[0], along[1]);
+    spec.sliding = length > 0.0;
+    spec.slip[0] = length > 0.0 ? along[0] / length : 0.0;
+    spec.slip[1] = length > 0.0 ? along[1] / length : 0.0;
+  }
   return spec;
 }
 
@@ -351,15 +399,17 @@ nsd_contact_data nsd_contact_data_of(const nsdyn_contact_problem *checked)
                                  .rows = count_rows(checked),
                                  .ldg = (int)checked->ldg,
                                  .G = checked->G,
-                                 .c = checked->c};
+                                 .c = checked->c,
+                                 .is_spatial = nsd_contact_first_in_space(checked) >= 0};
   return data;
 }
 
-void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec)
+void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec,
+                           nsd_contact_space *space)
 {
   int row = 0;
   for (int i = 0; i < checked->contacts; i++) {
-    spec[i] = nsd_contact_spec_of(checked, i, row);
+    spec[i] = nsd_contact_spec_of(checked, i, row, space ? space + i : NULL);
     row += nsd_contact_rows_of(&spec[i]);
   }
 }

@@ -29,17 +29,21 @@ void nsd_contact_average(const nsd_contact_data *d, double *G, nsd_poll *poll);
  * laid them out, which may be an older struct. */
 const nsdyn_contact_law *nsd_contact_law_at(const nsdyn_contact_problem *p, int i);
 
-/* Contact i of a checked problem, its first row being `row`. */
-nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row);
+/* Contact i of a checked problem, its first row being `row`. `space` is filled in where it is one in space,
+ * and then belongs to the spec; NULL where there are none. */
+nsd_contact_spec nsd_contact_spec_of(const nsdyn_contact_problem *checked, int i, int row,
+                                     nsd_contact_space *space);
 
-/* Rows of a contact: one or two. */
-static inline int nsd_contact_rows_of(const nsd_contact_spec *s)
-{
-  return s->friction == NSD_FRICTION_NONE ? 1 : 2;
-}
+/* Whether a contact of a checked problem is in space; which is the first, −1 where none is. */
+int nsd_contact_first_in_space(const nsdyn_contact_problem *checked);
+
+/* NSDYN_ERR_UNSUPPORTED where one is: `what`, such as "the LCP of eq. 33", is for contacts in the plane. */
+nsdyn_status nsd_contact_check_planar(const nsdyn_contact_problem *checked, const char *what,
+                                      nsd_fault *fault);
 
 /* The whole checked problem without its spec, which is the caller's to fill (contacts). */
 nsd_contact_data nsd_contact_data_of(const nsdyn_contact_problem *checked);
-void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec);
+void nsd_contact_fill_spec(const nsdyn_contact_problem *checked, nsd_contact_spec *spec,
+                           nsd_contact_space *space);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/turn.h"
 
 nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t size)
 {
@@ -39,7 +40,7 @@ static int is_restitution(double value)
   return value >= 0.0 && value <= 1.0;
 }
 
-/* What contacts in space will have. */
+/* What contacts in space have beside. */
 static nsdyn_status check_space(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)
 {
 #define REFUSE(field, range) refuse(fault, index, #field, (double)law->field, range)
@@ -62,15 +63,25 @@ static nsdyn_status check_space(const nsdyn_contact_law *law, int64_t index, nsd
     return REFUSE(angle, "an angle");
   }
 #undef REFUSE
-  const char *field = law->tangents != 1                     ? "tangents"
+  /* In the plane they would be ignored: whoever sets one meant tangents = 2. */
+  const char *field = law->tangents == 2                     ? NULL
                       : law->shape != NSDYN_FRICTION_ELLIPSE ? "shape"
                       : law->aspect != 1.0                   ? "aspect"
                       : law->angle != 0.0                    ? "angle"
                                                              : NULL;
-  return field ? nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, index,
-                               "contact %lld: %s: contacts in space are not solved yet", (long long)index,
-                               field)
+  return field ? nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, index,
+                               "contact %lld: %s is for contacts in space, but tangents is 1",
+                               (long long)index, field)
                : NSDYN_OK;
+}
+
+void nsd_contact_law_read_space(const nsdyn_contact_law *law, nsd_contact_space *space)
+{
+  const int is_polygon = law->shape == NSDYN_FRICTION_POLYGON;
+  *space = (nsd_contact_space){.sides = is_polygon ? law->sides : 0,
+                               .is_round = !is_polygon && law->aspect == 1.0,
+                               .aspect = law->aspect};
+  nsd_turn_by(law->angle, space->axis);
 }
 
 static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)

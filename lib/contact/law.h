@@ -27,21 +27,31 @@ typedef struct nsd_restitution {
   double reversal; /* ν */
 } nsd_restitution;
 
-/* Rows of a contact under this law: γ_N, and γ_T where there may be friction. */
+/* Rows of a contact under this law: γ_N, and γ_T where there may be friction, in space two of them. */
 static inline int32_t nsd_contact_law_rows(const nsdyn_contact_law *law)
 {
-  return law->friction == NSDYN_FRICTION_NONE ? 1 : NSD_CONTACT_ROWS;
+  return law->friction == NSDYN_FRICTION_NONE ? 1 : 1 + law->tangents;
 }
+
+/* Whether it has two tangential rows. */
+static inline int nsd_contact_law_is_spatial(const nsdyn_contact_law *law)
+{
+  return law->tangents == 2 && law->friction != NSDYN_FRICTION_NONE;
+}
+
+/* The friction set of such a law. */
+void nsd_contact_law_read_space(const nsdyn_contact_law *law, nsd_contact_space *space);
 
 /* A contact whose first row is `row` and whose coefficient in force is mu: the law's own, one of its two, or
  * what its curve says. A given bound is a force, which times dt bounds an impulse; on acceleration level dt
- * is 1. `sliding` is the caller's. */
+ * is 1. `sliding` and what contacts in space have beside are the caller's. */
 static inline void nsd_contact_law_fill(const nsdyn_contact_law *law, int32_t row, double mu, double dt,
                                         nsd_contact_spec *spec)
 {
   spec->row = row;
   spec->kind = law->kind;
   spec->mu = spec->bound = 0.0;
+  spec->space = NULL;
   if (law->friction == NSDYN_FRICTION_BOUND) { /* |Λ_T| <= a Δt; of a brake a = μ N */
     spec->friction = NSD_FRICTION_GIVEN;
     spec->bound = (law->curve ? law->bound * mu : law->bound) * dt;

@@ -26,7 +26,7 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   if (status) {
     return status;
   }
-  if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_MODES) {
+  if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_NATURAL) {
     return REFUSE(method, "one of nsdyn_contact_method");
   }
   if (!nsd_options_is_flag(own->warm_start)) {
@@ -67,6 +67,7 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_contact_options *option
                                .lcp_unknowns = -1,
                                .edge_room = nsd_arena_empty(ctx),
                                .average_room = nsd_arena_empty(ctx),
+                               .in_space = nsd_space_empty(ctx),
                                .impact = nsd_impact_empty(ctx)};
   *s = empty;
   s->answer.report = &s->report;
@@ -108,6 +109,7 @@ void nsdyn_contact_free(nsdyn_contact *solver)
   nsd_arena_release(&solver->edge_room);
   nsd_arena_release(&solver->average_room);
   nsd_arena_release(&solver->impact.room);
+  nsd_space_release(&solver->in_space);
   nsd_release(ctx, solver, 1, sizeof *solver);
   nsd_context_drop(ctx);
 }
@@ -159,6 +161,15 @@ const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_t *contact
     *contacts = length;
   }
   return length ? solver->modes : NULL;
+}
+
+const double *nsdyn_contact_directions(const nsdyn_contact *solver, int32_t *contacts)
+{
+  const int length = solver && solver->is_spatial ? solver->modes_n : 0;
+  if (contacts) {
+    *contacts = length;
+  }
+  return length ? solver->slip : NULL;
 }
 
 nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes)

@@ -14,6 +14,7 @@
 #include "contact/many/many.h"
 #include "contact/planar/one_two.h"
 #include "contact/planar/pattern.h"
+#include "contact/space/solve.h"
 #include "nsdyn/lcp.h"
 
 /* First release's sizes (base/sized.h). */
@@ -33,10 +34,12 @@ struct nsdyn_contact {
   int kept_room;  /* contacts it is made for */
   int32_t *modes; /* of the last solution, modes_n long, 0 where there is none */
   int modes_n;
+  double *slip; /* contacts × 2: unit vectors along ξ_T where a mode of the last solution is a slip, else 0 */
   int32_t *states; /* where a warm start begins (contact/planar/states.h), states_n long; 0: nowhere */
   int states_n;
-  nsd_contact_spec *spec; /* of the public problem */
-  nsd_pair pair;          /* of two contacts */
+  nsd_contact_spec *spec;   /* of the public problem */
+  nsd_contact_space *space; /* its contacts in space: as many */
+  nsd_pair pair;            /* of two contacts */
 
   nsd_arena scratch; /* used within a solve only, laid out for: */
   int scratch_contacts;
@@ -64,6 +67,9 @@ struct nsdyn_contact {
   nsd_arena edge_room; /* the problem in other units (contact/extreme_units.h), where it needs them */
 
   nsd_arena average_room; /* G without its asymmetry, where that is rounding */
+
+  int is_spatial;     /* the last problem had a contact in space */
+  nsd_space in_space; /* contacts in space, once there are any */
 
   nsd_census census; /* has its own memory, once it is needed */
   nsd_impact impact;

@@ -24,6 +24,10 @@
  *   planar/one_two.c          one and two contacts: their patterns tried one by one
  *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
+ *   space/solve.c             contacts in space: which method when
+ *   space/friction.c          the set of friction impulses: projection, support, derivative
+ *   space/newton.c            semismooth Newton methods on two maps
+ *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
  *   space/one_contact.c       one contact in space alone
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
@@ -56,12 +60,23 @@ typedef int nsd_contact_visit(void *user, const nsdyn_contact_piece *piece);
  * whatever its law becomes, has room for so many. */
 enum { NSD_CONTACT_ROWS = 2 };
 
+/* Likewise of one in space: γ_N, γ_T1 and γ_T2. */
+enum { NSD_SPACE_ROWS = 3 };
+
 /* What bounds Λ_T of a contact. */
 enum nsd_friction {
   NSD_FRICTION_NONE = 0, /* no tangential row */
   NSD_FRICTION_LOAD = 1, /* mu |Λ_N|; mu = 0 is legal */
   NSD_FRICTION_GIVEN = 2 /* bound, an impulse */
 };
+
+/* The set C of friction impulses in the tangent plane (contact/space/friction.h), but for its size. */
+typedef struct nsd_contact_space {
+  int32_t sides;    /* of a polygon; 0: an ellipse */
+  int32_t is_round; /* a disk: its axes do not matter */
+  double aspect;    /* second axis over first */
+  double axis[2];   /* unit vector of the first axis, or the first corner */
+} nsd_contact_space;
 
 /* One contact of a problem. */
 typedef struct nsd_contact_spec {
@@ -70,8 +85,21 @@ typedef struct nsd_contact_spec {
   int32_t row;      /* of its Λ_N; Λ_T, if any, is the next */
   int32_t friction; /* nsd_friction */
   int32_t kind;     /* nsdyn_contact_kind */
-  int32_t sliding;  /* 1, −1: Λ_T = −sliding mu Λ_N and nothing asked of ξ_T; 0: unknown */
+  int32_t sliding; /* 1, −1: Λ_T = −sliding mu Λ_N and nothing asked of ξ_T; 0: unknown. In space 1: along
+                      `slip` */
+  const nsd_contact_space *space; /* rows N, T1, T2; NULL: in the plane */
+  double slip[2];                 /* in space: known direction of sliding, a unit vector */
 } nsd_contact_spec;
+
+/* What G Λ is made of, row by row, where G is no matrix: rows each. */
+typedef struct nsd_contact_terms {
+  double *product;             /* (G Λ)_i */
+  double *size_of_contacts;    /* Σ |G_ij Λ_j| over the contacts' rows j, … */
+  double *size_of_constraints; /* … and over the bilateral ones */
+  double *diagonal;            /* G_ii */
+  double *part;                /* Λ of contacts alone, or of constraints alone */
+  double *state;               /* columns of the operator, at least the rows */
+} nsd_contact_terms;
 
 /* ξ = G Λ + c; contacts' rows first, bilateral ones behind. */
 typedef struct nsd_contact_data {
@@ -79,10 +107,13 @@ typedef struct nsd_contact_data {
   int bilateral;
   int rows;
   int ldg;
-  const nsd_contact_spec *spec; /* contacts */
-  const double *G;              /* rows × ldg, symmetric */
-  const double *c;              /* rows */
-  int64_t edition;              /* of G: the same in two solves in a row, and not 0, where G is the same */
+  const nsd_contact_spec *spec;   /* contacts */
+  const double *G;                /* rows × ldg, symmetric */
+  const double *c;                /* rows */
+  int64_t edition;                /* of G: the same in two solves in a row, and not 0, where G is the same */
+  int is_spatial;                 /* some contact is in space, or G an operator: solved by space/solve.c */
+  const struct nsd_operator *W;   /* G as an operator; NULL: a matrix */
+  const nsd_contact_terms *terms; /* room for its rows' terms, which the certificate fills */
 } nsd_contact_data;
 
 static inline const double *nsd_contact_row(const nsd_contact_data *d, int i)
@@ -100,6 +131,12 @@ static inline int nsd_contact_tangent(const nsd_contact_spec *s)
 static inline int nsd_contact_is_coulomb(const nsd_contact_spec *s)
 {
   return s->friction == NSD_FRICTION_LOAD && s->kind == NSDYN_CONTACT_UNILATERAL && s->sliding == 0;
+}
+
+/* Rows of a contact: one to three. */
+static inline int nsd_contact_rows_of(const nsd_contact_spec *s)
+{
+  return s->friction == NSD_FRICTION_NONE ? 1 : s->space ? 3 : 2;
 }
 
 /* Rows of contacts, without those of bilateral constraints. */

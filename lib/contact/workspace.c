@@ -8,8 +8,10 @@ static void lay_out_kept(nsd_arena *arena, nsdyn_contact *s, int contacts)
 {
   const size_t k = (size_t)contacts;
   s->modes = nsd_arena_take(arena, k, sizeof *s->modes);
+  s->slip = nsd_arena_take(arena, k, 2 * sizeof *s->slip);
   s->states = nsd_arena_take(arena, k, sizeof *s->states);
   s->spec = nsd_arena_take(arena, k, sizeof *s->spec);
+  s->space = nsd_arena_take(arena, k, sizeof *s->space);
 }
 
 nsdyn_status nsd_contact_reserve_kept(nsdyn_contact *s, int contacts)

@@ -17,7 +17,6 @@
 #include "lcp/proof/reduced.h"
 #include "lcp/solve/block.h"
 #include "lcp/solve/lemke.h"
-#include "lcp/solve/marquardt.h"
 #include "lcp/solve/murty.h"
 #include "lcp/solve/newton.h"
 #include "lcp/solve/plain_form.h"
@@ -41,7 +40,6 @@ typedef struct nsd_lcp_workspaces {
   nsd_block block;
   nsd_sweep sweep;
   nsd_newton newton;
-  nsd_lcp_marquardt marquardt;
   nsd_basis basis;
   nsd_farkas proof;
   nsd_reduced reduced;
@@ -50,7 +48,7 @@ typedef struct nsd_lcp_workspaces {
 /* Workspaces that belong to no method. */
 enum {
   NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC,
-  NSD_LCP_PROOF = NSDYN_LCP_MARQUARDT_PROJECTED + 1,
+  NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1,
   NSD_LCP_REDUCED /* of mixed problems */
 };
 

@@ -12,7 +12,6 @@
 static void release(nsdyn_system *sys)
 {
   nsdyn_context *ctx = sys->ctx;
-  nsd_release(ctx, sys->block, (size_t)sys->def.nblocks, sizeof *sys->block);
   nsd_release(ctx, sys->laws, (size_t)sys->def.ncontacts, sizeof *sys->laws);
   for (int k = 0; k < NSD_LAW_CHUNKS; k++) {
     nsd_release(ctx, sys->found_laws[k], (size_t)NSD_LAW_CHUNK << k, sizeof *sys->found_laws[k]);
@@ -44,16 +43,6 @@ static nsdyn_status make(nsdyn_context *ctx, const nsdyn_system_def *def, nsdyn_
   atomic_init(&sys->found_count, 0);
   atomic_flag_clear(&sys->is_locked);
   nsd_fault_clear(&sys->fault);
-  sys->block = nsd_allocate(ctx, (size_t)own.nblocks, sizeof *sys->block);
-  if (own.nblocks && !sys->block) {
-    release(sys);
-    return nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
-                         "nsdyn_system_new: no memory for the sizes of %d blocks", (int)own.nblocks);
-  }
-  for (int32_t b = 0; b < own.nblocks; b++) {
-    sys->block[b] = own.block[b];
-  }
-  sys->def.block = sys->block;
   sys->laws = nsd_allocate(ctx, (size_t)own.ncontacts, sizeof *sys->laws);
   if (own.ncontacts && !sys->laws) {
     release(sys);
@@ -196,6 +185,16 @@ static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdy
   return nsd_system_say(sys, said);
 }
 
+/* A law that integrators know: contacts in space are solved by nsdyn_contact alone. */
+static nsdyn_status read_law(nsdyn_contact_law *own, const nsdyn_contact_law *law, int32_t i, nsd_fault *said)
+{
+  const nsdyn_status status = nsd_contact_law_read(own, law, i, said);
+  return status == NSDYN_OK && own->tangents != 1
+             ? nsd_fault_set(said, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                             "contact %d: tangents: motions of contacts in space are not integrated yet", i)
+             : status;
+}
+
 nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law)
 {
   if (!sys) {
@@ -213,7 +212,7 @@ nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_
     return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
-  const nsdyn_status status = nsd_contact_law_read(&own, law, i, &said);
+  const nsdyn_status status = read_law(&own, law, i, &said);
   return status ? nsd_system_say(sys, &said) : replace(sys, &sys->laws[i], &own, "contact", i, &said);
 }
 
@@ -225,7 +224,7 @@ static nsdyn_status read_found_law(nsdyn_contact_law *own, const nsdyn_contact_l
   if (!law) {
     return nsd_fault_set(said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "law %d is NULL", (int)number);
   }
-  const nsdyn_status status = nsd_contact_law_read(own, law, number, said);
+  const nsdyn_status status = read_law(own, law, number, said);
   char *message = said->message;
   if (status && strncmp(message, contact, sizeof contact - 1) == 0) {
     memmove(message + sizeof name - 1, message + sizeof contact - 1,

@@ -32,7 +32,7 @@ static inline piled piled_make(pile_kind kind, pile_load load, int contacts, int
   t.Lambda = calloc((size_t)t.p.rows + 1, sizeof *t.Lambda);
   t.xi = calloc((size_t)t.p.rows + 1, sizeof *t.xi);
   ck_assert(t.spec && t.Lambda && t.xi && t.p.G);
-  nsd_contact_fill_spec(&problem, t.spec);
+  nsd_contact_fill_spec(&problem, t.spec, NULL);
   t.d = nsd_contact_data_of(&problem);
   t.d.spec = t.spec;
   return t;

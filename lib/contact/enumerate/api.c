@@ -125,7 +125,7 @@ static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, 
     return status;
   }
   nsd_contact_data d = nsd_contact_data_of(p);
-  nsd_contact_fill_spec(p, s->spec);
+  nsd_contact_fill_spec(p, s->spec, s->space);
   d.spec = s->spec;
   const nsd_census_options options = options_of(s);
   s->busy = 1;
@@ -162,6 +162,7 @@ nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
+  status = status ? status : nsd_contact_check_planar(&p, "the list of all solutions", &solver->fault);
   if (status == NSDYN_OK && poll.is_cancelled) {
     status = NSDYN_CANCELLED;
   }

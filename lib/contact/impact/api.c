@@ -41,7 +41,8 @@ static nsdyn_status check_slip(nsdyn_contact *s, const nsdyn_contact_problem *p)
 {
   int row = 0;
   for (int i = 0; p->slip && i < p->contacts; i++) {
-    const nsd_contact_spec spec = nsd_contact_spec_of(p, i, row);
+    nsd_contact_space space;
+    const nsd_contact_spec spec = nsd_contact_spec_of(p, i, row, &space);
     if (spec.sliding) {
       return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
                            "contact %d: slip: %d, but an impact may end any sliding; it must be 0", i,
@@ -61,7 +62,7 @@ static nsdyn_status take_problem(nsdyn_contact *s, const nsdyn_contact_problem *
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for an impact of %d contacts",
                          (int)p->contacts);
   }
-  nsd_contact_fill_spec(p, s->spec);
+  nsd_contact_fill_spec(p, s->spec, s->space);
   data->spec = s->spec;
   for (int i = 0; i < p->contacts; i++) {
     const nsdyn_contact_law *law = nsd_contact_law_at(p, i);
@@ -149,6 +150,9 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
   status = status ? status : check_slip(solver, &p);
+  if (status == NSDYN_OK && law == NSDYN_IMPACT_POISSON) {
+    status = nsd_contact_check_planar(&p, "Poisson's impact", &solver->fault);
+  }
   if (status) {
     return refuse(solver, law, status);
   }

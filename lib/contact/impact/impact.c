@@ -139,8 +139,8 @@ static void for_each_restitution(const nsd_contact_data *data, const nsd_restitu
   for (int i = 0; i < data->contacts; i++) {
     const nsd_contact_spec *s = &data->spec[i];
     eps[s->row] = s->kind == NSDYN_CONTACT_BILATERAL ? 0.0 : restitution[i].eps_n;
-    if (s->friction != NSD_FRICTION_NONE) {
-      eps[s->row + 1] = restitution[i].eps_t;
+    for (int T = s->row + 1; T < s->row + nsd_contact_rows_of(s); T++) {
+      eps[T] = restitution[i].eps_t;
     }
   }
 }

@@ -111,10 +111,10 @@ static nsdyn_status make_rounds(nsd_rounds *r, nsd_poll *poll)
         return NSDYN_CANCELLED;
       }
     }
-    if (r->least > FAST * last || r->least == 0.0) {
+    if (r->acceleration.least > FAST * last || r->acceleration.least == 0.0) {
       break;
     }
-    last = r->least;
+    last = r->acceleration.least;
   }
   return NSDYN_OK;
 }
@@ -211,10 +211,10 @@ static nsdyn_status search(nsd_many *w, const nsd_contact_data *d, double tol, d
   nsd_damped_newton *a = &w->active;
   const double most = a->work + work;
   nsdyn_status status = make_rounds(r, poll);
-  nsd_damped_newton_offer(a, r->best);
+  nsd_damped_newton_offer(a, r->acceleration.best);
   /* ξ = G Λ + c itself from there, … */
   if (status == NSDYN_OK) {
-    status = try_sharp(a, r->best, 1, QUICK_STEPS, most, poll);
+    status = try_sharp(a, r->acceleration.best, 1, QUICK_STEPS, most, poll);
   }
   /* (the certificate of all rows decides, not the residual of the path) … */
   double share = 1.0, patience = PATIENCE * (double)d->contacts;
@@ -222,7 +222,7 @@ static nsdyn_status search(nsd_many *w, const nsd_contact_data *d, double tol, d
     /* … else with ever less of ε D (Λ − Λ₀), from a share of Λ, and with more patience each time. */
     a->residual = INFINITY;
     for (int i = 0; i < d->rows; i++) {
-      w->Lambda[i] = share * r->best[i];
+      w->Lambda[i] = share * r->acceleration.best[i];
     }
     a->work += r->work; /* some, even where G is zero: there is an end */
     status = approach(w, tol, patience, most, poll);

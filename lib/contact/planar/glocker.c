@@ -259,7 +259,7 @@ NSD_INLINE nsd_contact_spec from_data(const void *from, int i, int row)
 
 NSD_INLINE nsd_contact_spec from_problem(const void *from, int i, int row)
 {
-  return nsd_contact_spec_of(from, i, row);
+  return nsd_contact_spec_of(from, i, row, NULL);
 }
 
 void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi)
@@ -295,7 +295,7 @@ static int count_unknowns(const nsdyn_contact_problem *p)
   int64_t n = p->bilateral;
   int row = 0;
   for (int i = 0; i < p->contacts; i++) {
-    const nsd_contact_spec s = nsd_contact_spec_of(p, i, row);
+    const nsd_contact_spec s = nsd_contact_spec_of(p, i, row, NULL);
     n += nsd_glocker_unknowns(&s);
     row += nsd_contact_rows_of(&s);
   }
@@ -306,7 +306,8 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
                                double *lo, double *hi, int32_t *n)
 {
   nsdyn_contact_problem p;
-  const nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
+  nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
+  status = status ? status : nsd_contact_check_planar(&p, "the LCP of eq. 33", NULL);
   if (status) {
     return status;
   }

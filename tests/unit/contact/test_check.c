@@ -81,7 +81,7 @@ START_TEST(what_comes_in_comes_out_as_data)
     const nsd_contact_data d = nsd_contact_data_of(&own);
     ck_assert(d.contacts == t->d.contacts && d.bilateral == t->d.bilateral && d.rows == t->d.rows);
     nsd_contact_spec spec[MOST_CONTACTS];
-    nsd_contact_fill_spec(&own, spec);
+    nsd_contact_fill_spec(&own, spec, NULL);
     for (int i = 0; i < d.contacts; i++) {
       const nsd_contact_spec *a = &spec[i];
       const nsd_contact_spec *b = &t->spec[i];
@@ -110,20 +110,20 @@ START_TEST(the_coefficient_in_force_is_the_callers)
   t->laws[2].mu_static = 0.5;
   nsdyn_contact_problem own;
   ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL), NSDYN_OK);
-  ck_assert(nsd_contact_spec_of(&own, 0, 0).mu == 0.7);
-  ck_assert(nsd_contact_spec_of(&own, 2, 3).mu == 0.9);
+  ck_assert(nsd_contact_spec_of(&own, 0, 0, NULL).mu == 0.7);
+  ck_assert(nsd_contact_spec_of(&own, 2, 3, NULL).mu == 0.9);
   t->problem.mu = NULL;
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "which coefficient is in force");
   t->laws[2].friction = NSDYN_FRICTION_BOUND;
   t->laws[2].bound = 3.0;
   t->problem.dt = 0.5;
   ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, &fault, NULL), NSDYN_OK);
-  ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 1.5);
+  ck_assert(nsd_contact_spec_of(&own, 2, 3, NULL).bound == 1.5);
   t->laws[2].curve = any_curve; /* a brake: which μ is in force only the caller knows */
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "set mu");
   t->problem.mu = (const double[3]){0.0, 0.0, 0.25};
   ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, NULL, NULL), NSDYN_OK);
-  ck_assert(nsd_contact_spec_of(&own, 2, 3).bound == 0.375 && nsd_contact_spec_of(&own, 2, 3).mu == 0.0);
+  ck_assert(nsd_contact_spec_of(&own, 2, 3, NULL).bound == 0.375 && nsd_contact_spec_of(&own, 2, 3, NULL).mu == 0.0);
   t->problem.mu = NULL;
   t->laws[2].curve = NULL;
   t->laws[2].bound = 1e200;
@@ -241,7 +241,7 @@ START_TEST(laws_may_be_shared_by_number)
   t->problem.nlaws = 2;
   ck_assert_int_eq(check(t), NSDYN_OK);
   ck_assert_int_eq(nsdyn_contact_rows(&t->problem), 7);
-  nsd_contact_fill_spec(&t->problem, spec);
+  nsd_contact_fill_spec(&t->problem, spec, NULL);
   for (int i = 0; i < 3; i++) {
     ck_assert(spec[i].row == t->spec[i].row && spec[i].mu == t->spec[i].mu &&
               spec[i].friction == t->spec[i].friction);
@@ -265,7 +265,7 @@ START_TEST(slip_counts_tangential_rows)
   nsd_contact_spec spec[3];
   t->problem.slip = slip;
   ck_assert_int_eq(check(t), NSDYN_OK);
-  nsd_contact_fill_spec(&t->problem, spec);
+  nsd_contact_fill_spec(&t->problem, spec, NULL);
   ck_assert(spec[0].sliding == 0 && spec[1].sliding == 0 && spec[2].sliding == -1);
   slip[1] = 2.0;
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "contact 2: slip: 2");

@@ -151,8 +151,8 @@ START_TEST(unknown_fields_count_where_they_are_set)
 }
 END_TEST
 
-/* Fields for space are there; nothing is computed with them as if they were not. */
-START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
+/* Fields for space: in the plane nothing is computed as if they were not there. */
+START_TEST(fields_for_space_are_checked)
 {
   nsdyn_contact_law law = a_law();
   ck_assert(law.tangents == 1 && law.shape == NSDYN_FRICTION_ELLIPSE && law.sides == 8 && law.aspect == 1.0 &&
@@ -165,10 +165,9 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
     ck_assert_int_eq(nsd_contact_law_read(&own, &given, 3, &fault), status);                                 \
     ck_assert_msg(strstr(fault.message, "contact 3: " words) != NULL, "%s", fault.message);                  \
   } while (0)
-  REFUSED(tangents, 2, NSDYN_ERR_UNSUPPORTED, "tangents");
-  REFUSED(shape, NSDYN_FRICTION_POLYGON, NSDYN_ERR_UNSUPPORTED, "shape");
-  REFUSED(aspect, 0.5, NSDYN_ERR_UNSUPPORTED, "aspect");
-  REFUSED(angle, 0.1, NSDYN_ERR_UNSUPPORTED, "angle");
+  REFUSED(shape, NSDYN_FRICTION_POLYGON, NSDYN_ERR_ARGUMENT, "shape");
+  REFUSED(aspect, 0.5, NSDYN_ERR_ARGUMENT, "aspect");
+  REFUSED(angle, 0.1, NSDYN_ERR_ARGUMENT, "angle");
   REFUSED(tangents, 0, NSDYN_ERR_ARGUMENT, "tangents: 0");
   REFUSED(tangents, 3, NSDYN_ERR_ARGUMENT, "tangents: 3");
   REFUSED(shape, 2, NSDYN_ERR_ARGUMENT, "shape: 2");
@@ -180,6 +179,16 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
   REFUSED(aspect, INFINITY, NSDYN_ERR_NOT_FINITE, "aspect: inf");
   REFUSED(angle, NAN, NSDYN_ERR_NOT_FINITE, "angle: nan");
 #undef REFUSED
+  /* In space all of them at once. */
+  nsdyn_contact_law own;
+  law.tangents = 2;
+  law.shape = NSDYN_FRICTION_POLYGON;
+  law.aspect = 0.5;
+  law.angle = 0.1;
+  ck_assert_int_eq(nsd_contact_law_read(&own, &law, 3, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsd_contact_law_rows(&own), 3);
+  own.friction = NSDYN_FRICTION_NONE;
+  ck_assert_int_eq(nsd_contact_law_rows(&own), 1);
 }
 END_TEST
 
@@ -216,7 +225,7 @@ START_TEST(a_law_and_its_coefficient_make_a_contact)
 }
 END_TEST
 
-SUITE("contact/law", TEST(what_is_not_solved_yet_is_refused_by_its_field),
+SUITE("contact/law", TEST(fields_for_space_are_checked),
       TEST(a_law_and_its_coefficient_make_a_contact), TEST(defaults_are_a_closed_door_without_friction),
       TEST(good_laws_come_through_unchanged), TEST(refusals_name_contact_and_field),
       TEST(kinds_that_are_none_are_refused), TEST(unknown_fields_count_where_they_are_set))

@@ -27,7 +27,7 @@ static double run(piled *t, int count)
   for (int i = 0; i < count; i++) {
     nsd_rounds_step(&w);
   }
-  const nsd_contact_verdict v = nsd_contact_judge(&t->d, w.best, t->xi);
+  const nsd_contact_verdict v = nsd_contact_judge(&t->d, w.acceleration.best, t->xi);
   nsd_arena_release(&arena);
   return v.residual / v.scale;
 }

@@ -1,0 +1,272 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/space/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/tolerances.h"
+#include "contact/space/friction.h"
+#include "contact/space/operator.h"
+
+#define ARMIJO 1e-4 /* share of the fall that the slope promises */
+
+enum {
+  ROWS = NSD_CELL_ROWS,
+  MEMORY = 4,    /* merits that a step is compared with */
+  HALVINGS = 12, /* of a step; where more are needed, others do better */
+  PATIENCE = 12  /* steps without a better point */
+};
+
+void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, int rows, int columns)
+{
+  const size_t n = (size_t)rows, m = (size_t)cells;
+  double **const vectors[] = {&w->Lambda, &w->best, &w->xi, &w->F, &w->step, &w->trial, &w->center};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = nsd_arena_take(arena, n, sizeof(double));
+  }
+  w->G = nsd_arena_take(arena, n * n, sizeof *w->G);
+  w->J = nsd_arena_take(arena, n * n, sizeof *w->J);
+  w->r = nsd_arena_take(arena, m, sizeof *w->r);
+  w->A = nsd_arena_take(arena, ROWS * ROWS * m, sizeof *w->A);
+  w->B = nsd_arena_take(arena, ROWS * ROWS * m, sizeof *w->B);
+  w->unit = nsd_arena_take(arena, (size_t)columns, sizeof *w->unit);
+  w->perm = nsd_arena_take(arena, n, sizeof *w->perm);
+}
+
+nsdyn_status nsd_space_newton_begin(nsd_space_newton *w, const nsd_contact_data *d, const nsd_operator *G,
+                                    nsd_poll *poll)
+{
+  w->d = d;
+  w->op = G;
+  /* G by its columns: what a unit impulse in one row does to all. */
+  for (int cell = 0; cell < G->cells; cell++) {
+    const int rows = nsd_operator_rows_of(G, cell);
+    double trace = 0.0;
+    for (int i = 0; i < rows; i++) {
+      double unit[ROWS] = {0.0, 0.0, 0.0}, column[ROWS];
+      unit[i] = 1.0;
+      memset(w->unit, 0, (size_t)G->columns * sizeof *w->unit);
+      nsd_operator_change(G, cell, unit, w->unit);
+      for (int other = 0; other < G->cells; other++) {
+        nsd_operator_product(G, other, w->unit, column);
+        for (int k = 0; k < nsd_operator_rows_of(G, other); k++) {
+          w->G[(size_t)(G->row[other] + k) * (size_t)d->rows + (size_t)(G->row[cell] + i)] = column[k];
+        }
+      }
+      trace += G->own[(size_t)cell * 9 + (size_t)(4 * i)];
+      if (nsd_poll_stops(poll, 2.0 * (double)G->first[G->cells])) {
+        return NSDYN_CANCELLED;
+      }
+    }
+    w->r[cell] = trace > 0.0 ? trace / rows : 1.0;
+  }
+  return NSDYN_OK;
+}
+
+/* F of one contact, and A = ∂F/∂Λ, B = ∂F/∂ξ (NULL: only F). */
+static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *s, double r,
+                             const double *Lambda, const double *xi, double *F, double *A, double *B)
+{
+  /* Normal: what max(0, r Λ_N − ξ_N) leaves. */
+  const double wish_N = r * Lambda[0] - xi[0];
+  const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
+  const int is_closed = is_slot || wish_N > 0.0;
+  F[0] = is_closed ? xi[0] : r * Lambda[0];
+  if (A) {
+    memset(A, 0, ROWS * ROWS * sizeof *A);
+    memset(B, 0, ROWS * ROWS * sizeof *B);
+    A[0] = is_closed ? 0.0 : r;
+    B[0] = is_closed ? 1.0 : 0.0;
+  }
+  if (s->friction == NSD_FRICTION_NONE) {
+    return;
+  }
+  /* The limit in velocities, r C, and what it depends on. */
+  const int n = nsd_contact_rows_of(s) - 1;
+  double limit = r * s->bound, limit_Lambda = 0.0, limit_xi = 0.0;
+  if (s->friction != NSD_FRICTION_GIVEN) {
+    const double mu = s->mu;
+    if (is_slot) {
+      limit = r * mu * fabs(Lambda[0]);
+      limit_Lambda = Lambda[0] < 0.0 ? -r * mu : r * mu;
+    } else if (w->map == NSD_SPACE_ALART_CURNIER) {
+      limit = wish_N > 0.0 ? mu * wish_N : 0.0;
+      limit_Lambda = wish_N > 0.0 ? r * mu : 0.0;
+      limit_xi = wish_N > 0.0 ? -mu : 0.0;
+    } else {
+      limit = Lambda[0] > 0.0 ? r * mu * Lambda[0] : 0.0;
+      limit_Lambda = Lambda[0] > 0.0 ? r * mu : 0.0;
+    }
+  }
+  double wish[2], p[2], D[4] = {0.0, 0.0, 0.0, 0.0}, dp[2];
+  for (int i = 0; i < n; i++) {
+    wish[i] = r * Lambda[1 + i] - xi[1 + i];
+  }
+  if (s->sliding) {
+    /* A known direction: Λ_T = −(the point of C farthest along it), proportional to the limit. */
+    double e[2] = {!s->space ? s->sliding : s->slip[0], s->slip[1]};
+    nsd_friction_support(s, -1.0, e, dp);
+    p[0] = limit * dp[0];
+    p[1] = n == 2 ? limit * dp[1] : 0.0;
+  } else {
+    nsd_friction_project(s, limit, wish, p);
+    if (A) {
+      nsd_friction_derivative(s, limit, wish, D, dp);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    F[1 + i] = r * Lambda[1 + i] - p[i];
+    if (!A) {
+      continue;
+    }
+    for (int j = 0; j < n; j++) {
+      A[ROWS * (1 + i) + 1 + j] = (i == j ? r : 0.0) - r * D[n * i + j];
+      B[ROWS * (1 + i) + 1 + j] = D[n * i + j];
+    }
+    A[ROWS * (1 + i)] = -dp[i] * limit_Lambda;
+    B[ROWS * (1 + i)] = -dp[i] * limit_xi;
+  }
+}
+
+/* ξ, F, and the merit ½ |F|²; with derivatives where A is wanted. */
+static double evaluate(nsd_space_newton *w, const double *Lambda, int with_derivatives, nsd_poll *poll)
+{
+  const nsd_contact_data *d = w->d;
+  nsd_multiply_asking(d->rows, d->rows, w->G, d->rows, Lambda, w->xi, poll);
+  for (int i = 0; i < d->rows; i++) {
+    w->xi[i] += d->c[i];
+  }
+  for (int cell = 0; cell < w->op->cells; cell++) {
+    const int row = w->op->row[cell];
+    for (int i = row; w->damping > 0.0 && i < w->op->row[cell + 1]; i++) {
+      w->xi[i] += w->damping * w->r[cell] * (Lambda[i] - w->center[i]);
+    }
+    double *A = with_derivatives ? w->A + (size_t)cell * ROWS * ROWS : NULL;
+    double *B = with_derivatives ? w->B + (size_t)cell * ROWS * ROWS : NULL;
+    if (cell < d->contacts) {
+      evaluate_contact(w, &d->spec[cell], w->r[cell], Lambda + row, w->xi + row, w->F + row, A, B);
+    } else {
+      w->F[row] = w->xi[row];
+      if (A) {
+        A[0] = 0.0;
+        B[0] = 1.0;
+      }
+    }
+  }
+  const double norm = nsd_norm_2(d->rows, w->F);
+  const double merit = 0.5 * norm * norm;
+  return merit < (double)INFINITY ? merit : (double)INFINITY;
+}
+
+/* J = A + B (G + ε r), and J step = −F. A J that is singular beside rounding gets a grain of r on its
+ * diagonal: where contacts are redundant, one of many steps is as good as another. */
+static int find_step(nsd_space_newton *w, nsd_poll *poll)
+{
+  const nsd_contact_data *d = w->d;
+  const size_t n = (size_t)d->rows;
+  double grain = 0.0;
+  while (grain < NSD_SPACE_MOST_GRAIN) {
+    for (int cell = 0; cell < w->op->cells; cell++) {
+      const size_t row = (size_t)w->op->row[cell];
+      const int rows = nsd_operator_rows_of(w->op, cell);
+      const double *A = w->A + (size_t)cell * ROWS * ROWS, *B = w->B + (size_t)cell * ROWS * ROWS;
+      for (int i = 0; i < rows; i++) {
+        double *to = w->J + (row + (size_t)i) * n;
+        memset(to, 0, n * sizeof *to);
+        for (int k = 0; k < rows; k++) {
+          const double b = B[ROWS * i + k];
+          const double *g = w->G + (row + (size_t)k) * n;
+          for (size_t j = 0; b != 0.0 && j < n; j++) {
+            to[j] += b * g[j];
+          }
+          to[row + (size_t)k] += A[ROWS * i + k] + b * w->damping * w->r[cell];
+        }
+        to[row + (size_t)i] += grain * w->r[cell];
+      }
+      if (nsd_poll_stops(poll, 3.0 * rows * (double)n)) {
+        return 0;
+      }
+    }
+    nsd_lu_info info;
+    const nsdyn_status status = nsd_lu_factor_asking(d->rows, w->J, d->rows, w->perm, &info, poll);
+    if (status == NSDYN_CANCELLED) {
+      return 0;
+    }
+    if (status == NSDYN_OK && info.margin > 0x1p-50) {
+      for (size_t i = 0; i < n; i++) {
+        w->step[i] = -w->F[i];
+      }
+      nsd_lu_solve_asking(d->rows, w->J, d->rows, w->perm, w->step, poll);
+      return nsd_all_finite(1, d->rows, w->step, d->rows);
+    }
+    grain = grain == 0.0 ? NSD_SPACE_GRAIN : 1e3 * grain;
+  }
+  return 0;
+}
+
+/* Keeps the point where the largest |F| is least. */
+static void keep(nsd_space_newton *w, const double *Lambda)
+{
+  const double largest = nsd_norm_inf(w->d->rows, w->F);
+  if (largest < w->least) {
+    w->least = largest;
+    memcpy(w->best, Lambda, (size_t)w->d->rows * sizeof *w->best);
+  }
+}
+
+nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, double damping, double small,
+                                    int most, double *Lambda, int *steps, nsd_poll *poll)
+{
+  const size_t bytes = (size_t)w->d->rows * sizeof *Lambda;
+  w->damping = damping;
+  memcpy(w->center, Lambda, bytes);
+  w->map = map;
+  w->least = INFINITY;
+  memcpy(w->best, Lambda, bytes);
+  memcpy(w->Lambda, Lambda, bytes);
+  double merit = evaluate(w, w->Lambda, 1, poll);
+  double past[MEMORY];
+  for (int i = 0; i < MEMORY; i++) {
+    past[i] = merit;
+  }
+  keep(w, w->Lambda);
+  int since = 0;
+  for (int k = 0; k < most && w->least > small && since < PATIENCE && merit < (double)INFINITY; k++) {
+    if (!find_step(w, poll) || nsd_poll_stops(poll, 0.0)) {
+      break;
+    }
+    ++*steps;
+    /* As far as the merit falls below the worst of the last: |F + t J step|² = (1 − t)² |F|². */
+    double reference = merit;
+    for (int i = 0; i < MEMORY; i++) {
+      reference = fmax(reference, past[i]);
+    }
+    double t = 1.0, there = INFINITY;
+    for (int h = 0; h < HALVINGS; h++) {
+      for (int i = 0; i < w->d->rows; i++) {
+        w->trial[i] = w->Lambda[i] + t * w->step[i];
+      }
+      there = evaluate(w, w->trial, 1, poll);
+      if (there <= reference - ARMIJO * t * 2.0 * merit || nsd_poll_stops(poll, 0.0)) {
+        break;
+      }
+      there = INFINITY;
+      t *= 0.5;
+    }
+    if (!(there < (double)INFINITY)) {
+      break;
+    }
+    memcpy(w->Lambda, w->trial, bytes);
+    merit = there;
+    past[k % MEMORY] = merit;
+    const double before = w->least;
+    keep(w, w->Lambda);
+    since = w->least < before ? 0 : since + 1;
+  }
+  memcpy(Lambda, w->best, bytes);
+  return nsd_poll_stops(poll, 0.0) ? NSDYN_CANCELLED : w->least <= small ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}

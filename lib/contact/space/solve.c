@@ -1,0 +1,402 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contact/space/solve.h"
+
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/tolerances.h"
+#include "contact/object.h"
+#include "contact/planar/states.h"
+#include "contact/space/friction.h"
+#include "setvalued/saturate.h"
+
+enum {
+  NEWTON_ROWS = 600,       /* up to which Newton's method is tried early: its matrices are dense */
+  MOST_NEWTON_ROWS = 3000, /* beyond which it is not tried */
+  WARM_STEPS = 10,
+  NEWTON_STEPS = 40,
+  FIRST_ROUNDS = 20,
+  BATCH = 100, /* rounds between two looks */
+  CENTERS = 60 /* of the damped problem */
+};
+
+#define ROUNDS_WORK 1e8 /* multiplications of rounds before others have their turn: some tenths of a second  \
+                         */
+#define MOST_ROUNDS_WORK 3e9 /* and where there are no others */
+#define EARLY 1e-3           /* of tol · scale: Newton's method goes on so far, since it is cheap there */
+
+nsd_space nsd_space_empty(nsdyn_context *ctx)
+{
+  nsd_space w = {
+      .room = nsd_arena_empty(ctx), .rows = -1, .newton_room = nsd_arena_empty(ctx), .newton_rows = -1};
+  nsd_operator_init(&w.own, ctx);
+  return w;
+}
+
+void nsd_space_release(nsd_space *w)
+{
+  nsd_operator_release(&w->own);
+  nsd_arena_release(&w->room);
+  nsd_arena_release(&w->newton_room);
+}
+
+static const nsd_operator *operator_of(const nsd_space *w, const nsd_contact_data *d)
+{
+  return d->W ? d->W : &w->own;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+static void lay_out(nsd_arena *arena, nsd_space *w, int contacts, int cells, int rows, int columns)
+{
+  const size_t n = (size_t)rows;
+  double **const vectors[] = {&w->best, &w->xi, &w->trial, &w->at, &w->last};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = nsd_arena_take(arena, n, sizeof(double));
+  }
+  nsd_space_rounds_lay_out(arena, &w->rounds, contacts, cells, rows, columns);
+}
+
+static nsdyn_status read_matrix(nsd_space *w, const nsd_contact_data *d, nsd_poll *poll)
+{
+  for (int i = 0; i < d->contacts; i++) {
+    w->rows_of[i] = nsd_contact_rows_of(&d->spec[i]);
+  }
+  for (int i = d->contacts; i < d->contacts + d->bilateral; i++) {
+    w->rows_of[i] = 1;
+  }
+  const nsd_operator_rows given = {.value = d->G, .stride = d->ldg, .columns = d->rows};
+  return nsd_operator_read(&w->own, d->contacts + d->bilateral, w->rows_of, &given, NULL, poll);
+}
+
+nsdyn_status nsd_space_reserve(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  nsd_space *w = &s->in_space;
+  const int cells = d->contacts + d->bilateral, columns = d->W ? d->W->columns : d->rows;
+  nsdyn_status status = NSDYN_OK;
+  if (d->contacts != w->contacts || cells != w->cells || d->rows != w->rows || columns != w->columns) {
+    nsd_space counted;
+    nsd_arena measure = nsd_arena_measure();
+    lay_out(&measure, &counted, d->contacts, cells, d->rows, columns);
+    (void)nsd_arena_take(&measure, (size_t)cells, sizeof *w->rows_of);
+    w->rows = -1;
+    w->last_rows = 0;
+    status = nsd_arena_reserve(&w->room, &measure);
+    if (status) {
+      return status;
+    }
+    lay_out(&w->room, w, d->contacts, cells, d->rows, columns);
+    w->rows_of = nsd_arena_take(&w->room, (size_t)cells, sizeof *w->rows_of);
+    w->contacts = d->contacts;
+    w->cells = cells;
+    w->rows = d->rows;
+    w->columns = columns;
+  }
+  /* The best so far is kept where contacts in space have room for it; the planar scratch begins anew. */
+  s->scratch_contacts = s->scratch_rows = -1;
+  s->best.Lambda = w->best;
+  s->best.xi = w->xi;
+  w->knows_G = 0;
+  return status;
+}
+
+static nsdyn_status reserve_newton(nsd_space *w)
+{
+  if (w->newton_cells == w->cells && w->newton_rows == w->rows && w->newton_columns == w->columns) {
+    return NSDYN_OK;
+  }
+  nsd_space_newton counted;
+  nsd_arena measure = nsd_arena_measure();
+  nsd_space_newton_lay_out(&measure, &counted, w->cells, w->rows, w->columns);
+  w->newton_rows = -1;
+  const nsdyn_status status = nsd_arena_reserve(&w->newton_room, &measure);
+  if (status == NSDYN_OK) {
+    nsd_space_newton_lay_out(&w->newton_room, &w->newton, w->cells, w->rows, w->columns);
+    w->newton_cells = w->cells;
+    w->newton_rows = w->rows;
+    w->newton_columns = w->columns;
+  }
+  return status;
+}
+
+void nsd_space_start(nsd_space *w, const double *Lambda, int rows)
+{
+  if (rows == w->rows) {
+    memcpy(w->last, Lambda, (size_t)rows * sizeof *Lambda);
+    w->last_rows = rows;
+  }
+}
+
+/* ---- attempts ---------------------------------------------------------------------------------------- */
+
+/* Λ, as near as its laws allow, goes to the judge; the better of it and the best is kept. Returns whether
+ * that is a solution. */
+static int offer(nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda, int32_t method,
+                 nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  if (!nsd_all_finite(1, d->rows, Lambda, d->rows)) {
+    return 0;
+  }
+  memcpy(w->trial, Lambda, (size_t)d->rows * sizeof *Lambda);
+  for (int i = 0; i < d->contacts; i++) {
+    nsd_friction_admit(&d->spec[i], w->trial + d->spec[i].row);
+  }
+  const nsd_contact_verdict v = nsd_contact_judge_asking(d, w->trial, w->at, poll);
+  if (nsd_contact_is_better(&v, &s->best.verdict)) {
+    s->method = method;
+  }
+  nsd_pattern_keep_better(&s->best, d, w->trial, w->at, &v);
+  return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
+}
+
+/* One contact and nothing else: exactly. */
+static nsdyn_status try_one(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  const nsd_one_contact block = nsd_space_block_of(operator_of(&s->in_space, d), &d->spec[0], 0);
+  double c[NSD_SPACE_ROWS] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < d->rows; i++) {
+    c[i] = d->c[i];
+  }
+  nsd_one_contact_answer answer;
+  s->report.iterations++;
+  switch (nsd_one_contact_solve(&block, c, &answer)) {
+  case NSD_ONE_CONTACT_SOLVED:
+    return offer(s, d, answer.Lambda, NSDYN_CONTACT_DIRECT, poll) ? NSDYN_OK : NSDYN_INACCURATE;
+  case NSD_ONE_CONTACT_NONE:
+    return NSDYN_NO_SOLUTION;
+  default:
+    return NSDYN_MAX_ITERATIONS;
+  }
+}
+
+/* So many rounds, from where they are. NSDYN_OK where that ended at a solution. */
+static nsdyn_status make_rounds(nsdyn_contact *s, const nsd_contact_data *d, int count, nsd_poll *poll)
+{
+  nsd_space_rounds *r = &s->in_space.rounds;
+  for (int i = 0; i < count && r->acceleration.least != 0.0; i++) {
+    nsd_space_rounds_step(r);
+    s->report.iterations++;
+    if (nsd_poll_stops(poll, r->work)) {
+      return NSDYN_CANCELLED;
+    }
+  }
+  return offer(s, d, r->acceleration.best, NSDYN_CONTACT_ROUNDS, poll) ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
+
+/* Newton's method on one map from the best so far. */
+static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
+                               nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsdyn_status status = reserve_newton(w);
+  if (status == NSDYN_OK && !w->knows_G) {
+    status = nsd_space_newton_begin(&w->newton, d, operator_of(w, d), poll);
+    w->knows_G = status == NSDYN_OK;
+  }
+  if (status) {
+    return status;
+  }
+  memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
+  const double small = EARLY * s->options.tol * s->best.verdict.scale;
+  status = nsd_space_newton_solve(&w->newton, map, 0.0, small, steps, w->at, &s->report.iterations, poll);
+  if (status == NSDYN_CANCELLED) {
+    return status;
+  }
+  return offer(s, d, w->newton.best, NSDYN_CONTACT_NEWTON, poll) ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
+
+/* The proximal point method: problems damped by ε around the last one's solution. ε falls where that went
+ * well, and grows where Newton's method found nothing. */
+static nsdyn_status try_damped(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  double *Lambda = w->rounds.acceleration.x; /* rounds begin anew afterwards */
+  memcpy(Lambda, s->best.Lambda, (size_t)d->rows * sizeof *Lambda);
+  double damping = 0.1;
+  for (int k = 0; k < CENTERS; k++) {
+    const double small = EARLY * s->options.tol * s->best.verdict.scale;
+    memcpy(w->at, Lambda, (size_t)d->rows * sizeof *Lambda);
+    const nsdyn_status status = nsd_space_newton_solve(&w->newton, map, damping, small, NEWTON_STEPS, w->at,
+                                                       &s->report.iterations, poll);
+    if (status == NSDYN_CANCELLED) {
+      return status;
+    }
+    if (status == NSDYN_OK) {
+      memcpy(Lambda, w->at, (size_t)d->rows * sizeof *Lambda);
+      if (offer(s, d, Lambda, NSDYN_CONTACT_NEWTON, poll)) {
+        return NSDYN_OK;
+      }
+      damping *= 0.3;
+    } else if (damping > 1e3) {
+      break;
+    } else {
+      damping *= 4.0;
+    }
+  }
+  return NSDYN_MAX_ITERATIONS;
+}
+
+/* Rounds, in batches: as long as there is work left, since they only creep nearer. */
+static nsdyn_status try_rounds(nsdyn_contact *s, const nsd_contact_data *d, double work, nsd_poll *poll)
+{
+  nsd_space_rounds *r = &s->in_space.rounds;
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  nsd_space_rounds_start(r, s->best.Lambda);
+  const double batches = work / (BATCH * r->work);
+  for (int i = 0; status == NSDYN_MAX_ITERATIONS && i < batches; i++) {
+    status = make_rounds(s, d, BATCH, poll);
+  }
+  return status;
+}
+
+/* Some rounds, and Newton's method on one map from there, damped where it does not converge. */
+static nsdyn_status try_rounds_and_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map,
+                                          nsd_poll *poll)
+{
+  nsd_space_rounds_start(&s->in_space.rounds, s->best.Lambda);
+  nsdyn_status status = make_rounds(s, d, FIRST_ROUNDS, poll);
+  status = status == NSDYN_MAX_ITERATIONS ? try_newton(s, d, map, NEWTON_STEPS, poll) : status;
+  return status == NSDYN_MAX_ITERATIONS ? try_damped(s, d, map, poll) : status;
+}
+
+static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+{
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  /* Stage 1. From the last solution: one or two steps are enough where little has changed. */
+  if (is_warm && d->rows <= NEWTON_ROWS) {
+    status = try_newton(s, d, NSD_SPACE_ALART_CURNIER, WARM_STEPS, poll);
+    s->report.warm = status == NSDYN_OK;
+  }
+  /* Stage 2. Some rounds, and Newton's method from there. */
+  if (status == NSDYN_MAX_ITERATIONS && d->rows <= NEWTON_ROWS) {
+    status = try_rounds_and_newton(s, d, NSD_SPACE_ALART_CURNIER, poll);
+  }
+  /* Stage 3. Rounds for some time, and Newton's method once more where its matrices are not too large. */
+  if (status == NSDYN_MAX_ITERATIONS) {
+    status = try_rounds(s, d, ROUNDS_WORK, poll);
+  }
+  if (status == NSDYN_MAX_ITERATIONS && d->rows <= MOST_NEWTON_ROWS) {
+    status = try_rounds_and_newton(s, d, NSD_SPACE_NATURAL, poll);
+  }
+  return status;
+}
+
+static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)
+{
+  return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD,
+                       (int64_t)offsetof(nsdyn_contact_options, method), "%s", reason);
+}
+
+static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+{
+  const int is_one = d->contacts == 1 && d->bilateral == 0;
+  switch (s->options.method) {
+  case NSDYN_CONTACT_DIRECT:
+    return is_one ? try_one(s, d, poll) : refuse_method(s, "the direct method is for one contact in space");
+  case NSDYN_CONTACT_LCP:
+  case NSDYN_CONTACT_MODES:
+    return refuse_method(s, "this method is for contacts in the plane, and there is one in space");
+  case NSDYN_CONTACT_ROUNDS:
+    return try_rounds(s, d, MOST_ROUNDS_WORK, poll);
+  case NSDYN_CONTACT_NEWTON:
+    return try_rounds_and_newton(s, d, NSD_SPACE_ALART_CURNIER, poll);
+  case NSDYN_CONTACT_NATURAL:
+    return try_rounds_and_newton(s, d, NSD_SPACE_NATURAL, poll);
+  default:
+    return is_one ? try_one(s, d, poll) : try_automatic(s, d, is_warm, poll);
+  }
+}
+
+nsdyn_status nsd_space_solve(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  nsd_space *w = &s->in_space;
+  nsd_poll poll = nsd_poll_of(s->ctx, "solving contacts in space");
+  /* Stage 1. G by cells. */
+  const nsdyn_status read = d->W ? NSDYN_OK : read_matrix(w, d, &poll);
+  if (read) {
+    return read;
+  }
+  /* Stage 2. The first that competes: the last solution, or Λ = 0. */
+  const int is_warm = s->options.warm_start && w->last_rows == d->rows;
+  if (!is_warm) {
+    memset(w->last, 0, (size_t)d->rows * sizeof *w->last);
+  }
+  if (offer(s, d, w->last, NSDYN_CONTACT_ROUNDS, &poll)) {
+    s->report.warm = is_warm;
+    return NSDYN_OK;
+  }
+  /* Stage 3. A better one. */
+  nsd_space_rounds_begin(&w->rounds, d, operator_of(w, d), 1.0, 0);
+  return solve_by_options(s, d, is_warm, &poll);
+}
+
+/* ---- what goes out ----------------------------------------------------------------------------------- */
+
+/* ξ as a caller gets it: zero where Λ is further from the edge of its law than ξ from zero. */
+static void clean_xi(const nsd_contact_spec *s, double trace, const double *Lambda, double *xi)
+{
+  const int rows = nsd_contact_rows_of(s);
+  const double r = trace / rows;
+  double *xi_T = xi + 1;
+  xi[0] = nsd_contact_clean_normal(s, r, Lambda[0], xi[0]);
+  const double limit = nsd_friction_limit(s, Lambda[0]);
+  if (rows == 2) {
+    xi_T[0] = nsd_contact_clean_tangential(s, r, Lambda[0], Lambda[1], xi_T[0]);
+  } else if (rows == 3 && !s->sliding && nsd_norm_plane(xi_T[0], xi_T[1]) > 0.0) {
+    /* Inside of C by more than ξ_T / r: it sticks. */
+    const double aim[2] = {r * Lambda[1] - 2.0 * xi_T[0], r * Lambda[2] - 2.0 * xi_T[1]};
+    double nearest[2];
+    nsd_friction_project(s, r * limit, aim, nearest);
+    if (nearest[0] == aim[0] && nearest[1] == aim[1]) {
+      xi_T[0] = xi_T[1] = 0.0;
+    }
+  }
+}
+
+/* The mode of one contact, and the unit vector along ξ_T where it slides. */
+static int32_t read_mode(const nsd_contact_spec *s, double press, const double *xi_T, double tau,
+                         double *slip)
+{
+  slip[0] = slip[1] = 0.0;
+  if (!s->space) {
+    const int has_tangent = s->friction != NSD_FRICTION_NONE;
+    const int32_t mode = nsd_contact_mode_of(s, press, has_tangent ? xi_T[0] : 0.0, tau);
+    slip[0] = mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : mode == NSDYN_MODE_SLIP_MINUS ? -1.0 : 0.0;
+    return mode;
+  }
+  const double speed = nsd_norm_plane(xi_T[0], xi_T[1]);
+  const int32_t mode = nsd_contact_mode_of(s, press, speed, tau);
+  if (mode != NSDYN_MODE_SLIP_PLUS) { /* speed and `sliding` are not negative */
+    return mode;
+  }
+  slip[0] = s->sliding ? s->slip[0] : xi_T[0] / speed;
+  slip[1] = s->sliding ? s->slip[1] : xi_T[1] / speed;
+  return NSDYN_MODE_SLIP;
+}
+
+void nsd_space_hand_out(nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda,
+                        const double *best_xi, double speed, double *xi)
+{
+  const nsd_operator *G = operator_of(&s->in_space, d);
+  const double tau = NSD_MODE_TOL * speed;
+  nsd_space_start(&s->in_space, Lambda, d->rows);
+  for (int i = 0; i < d->rows && xi; i++) {
+    xi[i] = i < nsd_contact_own_rows(d) ? best_xi[i] : 0.0;
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    const nsd_contact_spec *c = &d->spec[i];
+    const double *own = G->own + (size_t)i * 9;
+    const double press = own[0] * Lambda[c->row];
+    s->modes[i] = read_mode(c, press, best_xi + c->row + 1, tau, s->slip + 2 * (size_t)i);
+    if (xi) {
+      clean_xi(c, own[0] + own[4] + own[8], Lambda + c->row, xi + c->row);
+    }
+  }
+  if (s->fault.status) {
+    nsd_fault_clear(&s->fault);
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Contacts in space, alone or beside planar ones and bilateral rows: which method when. All that is found is
+ * judged by contact/certificate.h, and the best is kept in the solver. */
+#ifndef NSD_CONTACT_SPACE_SOLVE_H
+#define NSD_CONTACT_SPACE_SOLVE_H
+
+#include "contact/space/newton.h"
+#include "contact/space/rounds.h"
+
+typedef struct nsd_space {
+  nsd_operator own; /* G of a problem that has it as a matrix */
+  nsd_arena room;   /* laid out for: */
+  int contacts, cells, rows, columns;
+  int *rows_of;                   /* cells */
+  double *best, *xi, *trial, *at; /* rows */
+  double *last;                   /* rows: the last solution, or where to begin */
+  int last_rows;                  /* 0: there is none */
+  nsd_space_rounds rounds;
+  nsd_arena newton_room; /* laid out for so many cells, rows and columns; */
+  int newton_cells, newton_rows, newton_columns;
+  nsd_space_newton newton; /* which has read G where `knows_G` */
+  int knows_G;
+} nsd_space;
+
+struct nsdyn_contact;
+
+nsd_space nsd_space_empty(nsdyn_context *ctx);
+void nsd_space_release(nsd_space *w);
+
+/* Room for a problem, and its operator, if it has none. What s has found so far begins anew in it. */
+nsdyn_status nsd_space_reserve(struct nsdyn_contact *s, const nsd_contact_data *d);
+
+/* Improves on s->best by the method of the options. NSDYN_OK where that has become a solution;
+ * NSDYN_NO_SOLUTION where it is proved that there is none; NSDYN_MAX_ITERATIONS, NSDYN_CANCELLED,
+ * NSDYN_ERR_…. */
+nsdyn_status nsd_space_solve(struct nsdyn_contact *s, const nsd_contact_data *d);
+
+/* Of a solution: modes, which `speed` tells apart, and directions of slips; Λ is where the next solve begins;
+ * ξ (rows; NULL: not wanted) is best_xi, zero where a law holds it there. */
+void nsd_space_hand_out(struct nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda,
+                        const double *best_xi, double speed, double *xi);
+
+/* Λ (rows) is where the next solve of so many rows begins. */
+void nsd_space_start(nsd_space *w, const double *Lambda, int rows);
+
+#endif
