@@ -202,8 +202,10 @@ static int is_known_closed(const nsd_scene *scene, int32_t index)
   return 0;
 }
 
-/* Gap and directions of an open contact in the middle of the step; *is_there: it has some. */
-static nsdyn_status see(nsdyn_stepper *s, int32_t index, int64_t key, sight *x, int *is_there)
+/* Gap and directions of an open contact in the middle of the step, or the directions at another time `t` of
+ * it; *is_there: it has some. */
+static nsdyn_status see(nsdyn_stepper *s, double t, const double *q, int32_t index, int64_t key, sight *x,
+                        int *is_there)
 {
   nsd_scene *scene = &s->scene;
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, index, index < 0 ? key : 0};
@@ -229,7 +231,7 @@ static nsdyn_status see(nsdyn_stepper *s, int32_t index, int64_t key, sight *x, 
     } else {
       double *w_hat = s->stray_row + NSD_CONTACT_ROWS * (size_t)nu;
       const nsdyn_status status =
-          nsd_call_direction(&s->sys->def, s->t_middle, s->q_middle, index, s->stray_row, w_hat, &s->fault);
+          nsd_call_direction(&s->sys->def, t, q, index, s->stray_row, w_hat, &s->fault);
       if (status) {
         return status;
       }
@@ -252,7 +254,8 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   const int nu = s->inertia.nu;
   sight x = {.span = s->t_middle - before->seen};
   int is_there;
-  const nsdyn_status status = see(s, (int32_t)before->index, before->key, &x, &is_there);
+  const nsdyn_status status =
+      see(s, s->t_middle, s->q_middle, (int32_t)before->index, before->key, &x, &is_there);
   if (status || !is_there || !(x.span > 0.0)) {
     return status;
   }
@@ -278,6 +281,24 @@ static nsdyn_status follow(nsdyn_stepper *s, const nsd_stray *before)
   }
   const nsd_subject who = {NSDYN_DETAIL_CONTACT, (int32_t)own->index, own->index < 0 ? own->key : 0};
   return nsd_blame_directions(&s->fault, who, x.gap, x.change, x.said);
+}
+
+nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta)
+{
+  nsd_history *history = &s->history;
+  nsdyn_status status = NSDYN_OK;
+  for (int k = 0; status == NSDYN_OK && k < history->stray_next_count; k++) {
+    nsd_stray *own = &history->strays_next[k];
+    sight x = {.gap = own->past.gap};
+    int is_there;
+    status = see(s, s->t_next, s->q_next, (int32_t)own->index, own->key, &x, &is_there);
+    /* g + w δ and w u + ŵ: what the projection has moved is no contradiction. */
+    if (status == NSDYN_OK && is_there) {
+      own->past.gap += nsd_small_dot(s->inertia.nu, x.w, delta);
+      own->past.speed = nsd_small_dot(s->inertia.nu, x.w, s->u_next) + x.w_hat;
+    }
+  }
+  return status;
 }
 
 /* When a contact of the step before was seen. */

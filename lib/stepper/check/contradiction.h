@@ -68,6 +68,10 @@ nsdyn_status nsd_contradiction_constraint(nsdyn_stepper *s, int i);
  * been followed since; u_next is there. Into the history's next strays. */
 nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s);
 
+/* What is followed, and was seen before the projection moved coordinates by `delta`, as it is after that. The
+ * system is configured at the step's end. */
+nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta);
+
 /* How deep contact k may be in the middle of the last step: as it closed, as its directions say, and by what
  * nsd_contradiction_contact() lets pass. */
 double nsd_contradiction_bound(const nsdyn_stepper *s, int k);

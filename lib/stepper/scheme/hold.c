@@ -506,6 +506,8 @@ void nsd_hold_end(nsdyn_stepper *s)
         own->flags |= NSD_PAST_SLIDE;
       }
     } else if (corrected) {
+      /* seen in the middle; from there the projection has moved it, too */
+      own->gap += nsd_small_dot(s->inertia.nu, row_of(scene, c->row, s->inertia.nu), nsd_projection_moved(s));
       own->flags = NSD_PAST_KNOWN | NSD_PAST_MIDDLE; /* it is far away where the step ends */
     }
   }

@@ -9,6 +9,7 @@
 
 #include "base/tolerances.h"
 #include "contact/solver.h"
+#include "stepper/check/contradiction.h"
 #include "stepper/check/redundant.h"
 
 enum { ROUNDS = 40, HALVINGS = 8 }; /* of Newton's method, and of one step of it */
@@ -651,6 +652,11 @@ static nsdyn_status correct_velocities(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
+const double *nsd_projection_moved(const nsdyn_stepper *s)
+{
+  return s->projection->sum;
+}
+
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s)
 {
   return &s->projection->scene;
@@ -690,7 +696,9 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s)
   /* 5: hᵀ Σ δ, what forces did on that way, for the balance of energy. */
   s->correction.work = nsd_small_dot(def->nu, s->h, p->sum);
   status = nsd_blame_overflow(&s->fault, "projected coordinate", def->nq, s->q_next);
-  return status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
+  status = status ? status : nsd_blame_overflow(&s->fault, "projected velocity", def->nu, s->u_next);
+  /* 6: what has opened and is followed has been moved, too. */
+  return status ? status : nsd_contradiction_lift(s, p->sum);
 }
 
 /* Contacts that are deep count as having pressed: gaps are curved, and one that was lifted too far by a step

@@ -27,6 +27,9 @@ nsdyn_status nsd_projection_apply(nsdyn_stepper *s);
  * scene that are deep now touch then. */
 nsdyn_status nsd_projection_of_state(nsdyn_stepper *s);
 
+/* δ of the last step, the sum of all, by which it moved coordinates: nu numbers. */
+const double *nsd_projection_moved(const nsdyn_stepper *s);
+
 /* What is closed where it ended. */
 const nsd_scene *nsd_projection_scene(const nsdyn_stepper *s);
 
