@@ -96,8 +96,9 @@ typedef struct nsdyn_stepper_options {
                       those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
                               Default 0: μ is taken at the step's beginning. */
-  int32_t inelastic; /**< Of impacts: 1: where Newton's law has no solution, solve again with ε = 0; where
-                        none is found of Poisson's expansion, leave it out. Default 0: the step fails. */
+  int32_t inelastic; /**< Of impacts: 1: where Newton's law has no solution, or none is found, solve again
+                        with ε = 0; where none is found of Poisson's expansion, leave it out. Default 0: the
+                        step fails. */
   int32_t clip; /**< Of impacts: 1: Newton's restitution counts approach only, ε min(0, γ_N). Default 0. */
   int32_t impact;   /**< One of ::nsdyn_impact_law. Default: Newton. */
   int32_t reserved; /**< 0. */

@@ -273,6 +273,22 @@ int nsd_hold_add_bias(nsdyn_stepper *s)
   return any;
 }
 
+int nsd_hold_forget_bias(nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  int any = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    nsd_past *own = &scene->closed.past[k];
+    any |= own->bias != 0.0 || own->bias_T != 0.0;
+    own->bias = own->bias_T = 0.0;
+  }
+  for (int i = 0; s->dt > 0.0 && i < scene->closed.rows - scene->closed.contact_rows; i++) {
+    any |= s->drift_next[i].bias != 0.0;
+    s->drift_next[i].bias = 0.0;
+  }
+  return any;
+}
+
 /* ---- contacts that have just closed ---- */
 
 /* Whether contact k has closed in this step, for good, and nothing is known of its curvature. */

@@ -36,6 +36,9 @@ nsdyn_status nsd_hold_begin(nsdyn_stepper *s);
  * given back. Returns whether any of e is restitution still. */
 int nsd_hold_add_bias(nsdyn_stepper *s);
 
+/* Sets all bias of this step to zero; returns whether there was any. */
+int nsd_hold_forget_bias(nsdyn_stepper *s);
+
 /* A contact that has just closed for good, Λ and ξ being solved: what curvature is going to do to it is asked
  * of the gap where the next step will see it, so that already the step after its impact has the right force.
  * *again: a bias was set, and the contact problem has to be solved with it. */

@@ -63,14 +63,11 @@ static int set_restitution(nsdyn_stepper *s)
   return any;
 }
 
-static void clear_restitution(nsdyn_stepper *s)
+static void clear_restitution(const nsdyn_stepper *s)
 {
-  nsd_scene *scene = &s->scene;
+  const nsd_scene *scene = &s->scene;
   for (int r = 0; r < scene->closed.rows; r++) {
     scene->problem.shift[r] = 0.0;
-  }
-  if (scene->closed.is_watched & NSD_WATCH_BENT) {
-    (void)nsd_hold_add_bias(s);
   }
 }
 
@@ -264,6 +261,35 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
                        nsd_number_text(s->t_begin, t), message[0] ? message : nsdyn_status_text(status));
 }
 
+/* What is asked of a contact problem without a solution is taken back, in this order: b, with which contacts
+ * are led along curved surfaces, and which wedged bodies cannot follow; then ε, if the user allows that.
+ * Where gaps depend on each other, as those of balls between two walls, Σ γ = 0 excludes both, and rounding
+ * of G leaves undecided what is none. Returns whether anything was. */
+static int relent(nsdyn_stepper *s, nsdyn_status status, int has_restitution)
+{
+  const int is_unsolved =
+      status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE;
+  if (!is_unsolved) {
+    return 0;
+  }
+  const int is_bent = (s->scene.closed.is_watched & NSD_WATCH_BENT) && nsd_hold_forget_bias(s);
+  if (!is_bent) {
+    if (!s->options.inelastic || !has_restitution || s->inelastic) {
+      return 0;
+    }
+    s->inelastic = 1;
+  }
+  if (s->inelastic) {
+    clear_restitution(s);
+  } else {
+    (void)set_restitution(s);
+  }
+  if (s->scene.closed.is_watched & NSD_WATCH_BENT) {
+    (void)nsd_hold_add_bias(s);
+  }
+  return 1;
+}
+
 nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
@@ -295,10 +321,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   while (again) {
     again = 0;
     status = solve_rounds(s);
-    if (status == NSDYN_NO_SOLUTION && s->options.inelastic && has_restitution && !s->inelastic &&
-        !is_foreseen) {
-      s->inelastic = 1; /* once more without restitution */
-      clear_restitution(s);
+    if (relent(s, status, has_restitution)) {
       (void)set_free_velocities(s);
       status = nsd_friction_begin(s);
       again = status == NSDYN_OK;
