@@ -286,6 +286,11 @@ static const double *approach_of(const nsdyn_event_driver *d, nsd_phase *phase)
   return m->c_part;
 }
 
+static int is_unsolved(nsdyn_status status)
+{
+  return status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE;
+}
+
 /* Impulses and velocities after an impact with the coefficients that were filled in. */
 static nsdyn_status solve_impact(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant)
 {
@@ -296,8 +301,14 @@ static nsdyn_status solve_impact(const nsdyn_event_driver *d, nsd_phase *phase, 
     /* γ⁺ = G Λ + γ⁻ with Newton's or Poisson's law of each contact. */
     status = nsd_contact_impact_data(instant->contact, d->options.impact, &data, instant->restitution,
                                      instant->impulse, instant->gamma);
-    if ((status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) &&
-        (d->options.inelastic || is_gentle(d))) {
+    if (is_unsolved(status) && data.c == phase->motion.c_part) {
+      /* Where gaps depend on each other, Σ γ = 0 for balls between two walls, one that counts as zero leaves
+       * others that no impulse can stop. They agree as they are. */
+      data.c = phase->motion.scene.problem.gamma;
+      status = nsd_contact_impact_data(instant->contact, d->options.impact, &data, instant->restitution,
+                                       instant->impulse, instant->gamma);
+    }
+    if (is_unsolved(status) && (d->options.inelastic || is_gentle(d))) {
       forget_restitution(d, instant);
       status = nsd_contact_impact_data(instant->contact, d->options.impact, &data, instant->restitution,
                                        instant->impulse, instant->gamma);
@@ -627,7 +638,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     /* 3. γ_N > τ_v opens; the others have γ_N = 0: modes and λ from γ̇ = G λ + c, 0 <= λ_N ⊥ γ̇_N >= 0. */
     status = classify(d, &d->phase, &d->instant, &d->report);
     status = status ? status : nsd_choose_modes_find(d, d->instant.leaves, &ambiguous);
-    if (status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE) {
+    if (is_unsolved(status)) {
       /* 4. No forces for these velocities (Painlevé): an impact without collision, then once more. */
       status = jam(d, status);
       d->instant.impasse = status > 0;

@@ -682,7 +682,63 @@ START_TEST(a_bias_is_that_of_the_velocities_after_the_impact)
 }
 END_TEST
 
-SUITE("event/instant/resolve", TEST(a_bias_is_that_of_the_velocities_after_the_impact),
+/* Two unit masses between walls at 0 and 0; all three gaps are closed, and sum up to zero. */
+static int wedged_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int wedged_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[0];
+  g[1] = q[1] - q[0];
+  g[2] = -q[1];
+  return 0;
+}
+
+static int wedged_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
+  W[0] = i == 0 ? 1.0 : i == 1 ? -1.0 : 0.0;
+  W[1] = i == 0 ? 0.0 : i == 1 ? 1.0 : -1.0;
+  return 0;
+}
+
+/* One velocity is rounding beside the motion, others are not; set to zero alone it would leave them no
+ * impulses that stop them. */
+START_TEST(wedged_masses_are_stopped_as_they_are)
+{
+  const double sizes[] = {1.0, 1.0, 1.0, 1.0};
+  for (int k = 0; k < 40; k++) {
+    nsdyn_system_def def = table(2, 3, NULL);
+    def.mass = wedged_mass;
+    def.gap = wedged_gap;
+    def.direction = wedged_direction;
+    driven s = scene_of(&def);
+    for (int i = 0; i < 3; i++) {
+      nsdyn_contact_law law = law_of(0.0, 0.0);
+      law.friction = NSDYN_FRICTION_NONE;
+      scene_law(&s, i, law);
+    }
+    s.options.handover = 0;
+    s.options.scale = sizes;
+    const double tiny = 0x1p-49 * (1.0 - 0.01 * k), speed = -ldexp(1.0, -10 - k / 2);
+    const double q[2] = {0.0, 0.0}, u[2] = {k % 2 ? speed : tiny, k % 2 ? -tiny : speed};
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1.0);
+    ck_assert_double_le(fabs(nsdyn_event_driver_u(s.driver)[0]), 0x1p-45);
+    ck_assert_double_le(fabs(nsdyn_event_driver_u(s.driver)[1]), 0x1p-45);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("event/instant/resolve", TEST(wedged_masses_are_stopped_as_they_are),
+      TEST(a_bias_is_that_of_the_velocities_after_the_impact),
       TEST(what_reaches_its_limit_between_two_ticks_slides), TEST(what_slides_together_turns_together),
       TEST(impacts_obey_their_law), TEST(what_parts_already_gives_no_energy),
       TEST(a_row_with_gaps_collides_two_by_two), TEST(an_impact_without_a_solution_says_so),
