@@ -112,6 +112,7 @@ typedef struct nsd_happening {
       held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
   int32_t loose; /* of two coefficients: at rest, but the static one cannot hold it; the other one counts */
   double bound;  /* what γ_T may be then */
+  double kicked; /* by what the projection of the last step has changed γ_T */
 } nsd_happening;
 
 /* A function whose fall through zero ends the phase. */

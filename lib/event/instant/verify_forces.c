@@ -108,8 +108,10 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
     const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
-    const double still =
-        (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) + nsd_verify_forces_still(d, k, t, u);
+    /* Constraints may move it: γ_T as the integrator has it is brought to what they say at a step's end, and
+     * may have passed through zero there. That ends the phase at the beginning of the step that follows. */
+    const double still = (m->idle[k] ? 2.0 * d->instant.happening[k].bound : 0.0) +
+                         d->instant.happening[k].kicked + nsd_verify_forces_still(d, k, t, u);
     if (is_judged && !(wrong <= still)) {
       return refuse_law(m->fault, nsd_closed_subject(c),
                         spec->sliding ? "friction acts along its sliding velocity" : "it sticks, but slides",

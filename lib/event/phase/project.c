@@ -348,6 +348,16 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   return NSDYN_OK;
 }
 
+/* By what γ_T of each contact differs from what it was, which stands in `kicked`. */
+static void note_kicks(const nsd_scene *scene, nsd_instant *instant)
+{
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    instant->happening[k].kicked =
+        fabs(scene->problem.gamma[c->row + c->rows - 1] - instant->happening[k].kicked);
+  }
+}
+
 nsdyn_status nsd_project_step(nsdyn_event_driver *d)
 {
   nsd_acceleration *m = &d->phase.motion;
@@ -370,6 +380,10 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   status = status ? status : nsd_acceleration_gaps(m, d->t, q);
   status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, q, u);
   status = status ? status : nsd_follow_stay(d, &d->tracks, &d->fault, u);
+  for (int k = 0; k < scene->closed.count && !status; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    d->instant.happening[k].kicked = scene->problem.gamma[c->row + c->rows - 1];
+  }
   /* 2. Both are projected, and what is left must be small beside their terms. */
   status = status ? status : nsd_project_position(d, &d->phase, &d->report, NULL, q, u, &moved[0]);
   status = status ? status : nsd_project_velocity(d, &d->phase, NULL, d->instant.holds, u, &moved[1]);
@@ -381,6 +395,7 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
     status = status && d->phase.trouble ? d->phase.trouble : status;
   }
   if (!status) {
+    note_kicks(scene, &d->instant);
     nsd_phase_commit(d);
     nsd_follow_from_here(d, &d->tracks);
   }
