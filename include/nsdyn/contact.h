@@ -21,7 +21,8 @@
  * | acceleration | forces | γ̇ | W M⁻¹h + w̄ |
  *
  * **Rows.** Contact i has a normal row and, unless its law is ::NSDYN_FRICTION_NONE, a tangential one behind
- * it, in space two. Contacts stand in their order, bilateral constraints behind them all; nsdyn_contact_rows() counts.
+ * it, in space two. Contacts stand in their order, bilateral constraints behind them all;
+ * nsdyn_contact_rows() counts.
  *
  * **Signs.** A gap opens with ξ_N > 0, Λ_N >= 0 presses the bodies apart, friction opposes sliding:
  *
@@ -162,12 +163,17 @@ enum nsdyn_contact_method {
   NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
   NSDYN_CONTACT_MODES = 3,     /**< Search through contact modes: finds a solution wherever there is one, and
                                     proves that there is none. Contacts in the plane only. */
-  NSDYN_CONTACT_ROUNDS = 4, /**< Block Gauss–Seidel: contact after contact, each solved exactly, the rounds
-                                 combined by Anderson's acceleration. For a problem with a contact in
-                                 space. */
-  NSDYN_CONTACT_NEWTON = 5, /**< Semismooth Newton on the map of Alart & Curnier, some rounds first, damped
-                                 where it does not converge. Likewise. */
-  NSDYN_CONTACT_NATURAL = 6 /**< The same on the natural map. */
+  NSDYN_CONTACT_ROUNDS = 4,  /**< Block Gauss–Seidel: contact after contact, each solved exactly, the rounds
+                                  combined by Anderson's acceleration. For a problem with a contact in
+                                  space. */
+  NSDYN_CONTACT_NEWTON = 5,  /**< Semismooth Newton on the map of Alart & Curnier, some rounds first, damped
+                                  where it does not converge. Likewise. */
+  NSDYN_CONTACT_NATURAL = 6, /**< The same on the natural map. */
+  NSDYN_CONTACT_TODOROV_RLM = 7, /**< Equations in Todorov's variables, each of which is an impulse and a
+                                    velocity that obey their law, by the regular Levenberg–Marquardt method
+                                    (Mylapilli & Jain 2017, §4 and §5.1). Likewise; it cannot state slots,
+                                    friction of given bound, polygons and known sliding directions. */
+  NSDYN_CONTACT_TODOROV_PLM = 8  /**< The same by the projected Levenberg–Marquardt method (§5.2). */
 };
 
 /** @brief Options of a solver; nsdyn_contact_options_init() writes the defaults. */
@@ -338,8 +344,9 @@ NSDYN_API const int32_t *nsdyn_contact_modes(const nsdyn_contact *solver, int32_
  * @brief Directions of sliding in the last solution of a problem with a contact in space.
  * @param[in]  solver    the solver.
  * @param[out] contacts  how many pairs, 0 where there is none; may be NULL.
- * @return two numbers per contact: where it slides (::NSDYN_MODE_SLIP) the unit vector along ξ_T, in the plane
- * (±1, 0), else (0, 0). The object's own, valid until its next call; NULL where there is no such solution.
+ * @return two numbers per contact: where it slides (::NSDYN_MODE_SLIP) the unit vector along ξ_T, in the
+ * plane (±1, 0), else (0, 0). The object's own, valid until its next call; NULL where there is no such
+ * solution.
  */
 NSDYN_API const double *nsdyn_contact_directions(const nsdyn_contact *solver, int32_t *contacts);
 

@@ -357,6 +357,8 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   case NSDYN_CONTACT_ROUNDS:
   case NSDYN_CONTACT_NEWTON:
   case NSDYN_CONTACT_NATURAL:
+  case NSDYN_CONTACT_TODOROV_RLM:
+  case NSDYN_CONTACT_TODOROV_PLM:
     return refuse_method(s, "this method is for problems with a contact in space");
   default:
     return try_automatic(s, d);

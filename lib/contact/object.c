@@ -26,7 +26,7 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   if (status) {
     return status;
   }
-  if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_NATURAL) {
+  if (own->method < NSDYN_CONTACT_AUTOMATIC || own->method > NSDYN_CONTACT_TODOROV_PLM) {
     return REFUSE(method, "one of nsdyn_contact_method");
   }
   if (!nsd_options_is_flag(own->warm_start)) {

@@ -27,6 +27,7 @@
  *   space/solve.c             contacts in space: which method when
  *   space/friction.c          the set of friction impulses: projection, support, derivative
  *   space/newton.c            semismooth Newton methods on two maps
+ *   space/todorov.c           equations in Todorov's variables, by Levenberg and Marquardt's methods
  *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
  *   space/one_contact.c       one contact in space alone
  *   space/sliding.c           its sliding: one number, by Newton's method

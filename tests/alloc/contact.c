@@ -106,6 +106,69 @@ const scenario contact_solves = {.name = "solves of a contact problem",
                                  .use = use,
                                  .drop = drop};
 
+/* ---- in space ------------------------------------------------------------------------------------------ */
+
+/* Bodies in a row, a contact each, that push their neighbours. */
+static void make_row(task *t, int contacts, int32_t shape)
+{
+  memset(t, 0, sizeof *t);
+  const int rows = 3 * contacts;
+  for (int i = 0; i < rows; i++) {
+    t->G[i * rows + i] = 2.0;
+    if (i > 2) {
+      t->G[i * rows + i - 3] = t->G[(i - 3) * rows + i] = 0.5;
+    }
+    t->c[i] = i % 3 ? 1.0 - 0.4 * (i % 7) : -1.0;
+    t->Lambda[i] = t->xi[i] = 4711.0;
+  }
+  for (int i = 0; i < contacts; i++) {
+    nsdyn_contact_law_init(&t->laws[i], sizeof t->laws[i]);
+    t->laws[i].tangents = 2;
+    t->laws[i].shape = shape;
+    t->laws[i].mu = 0.3;
+  }
+  nsdyn_contact_problem_init(&t->problem, sizeof t->problem);
+  t->problem.contacts = contacts;
+  t->problem.laws = t->laws;
+  t->problem.G = t->G;
+  t->problem.ldg = rows;
+  t->problem.c = t->c;
+}
+
+static nsdyn_status use_space(void *object, int stage)
+{
+  static const int32_t methods[] = {NSDYN_CONTACT_AUTOMATIC,   NSDYN_CONTACT_ROUNDS,
+                                    NSDYN_CONTACT_NEWTON,      NSDYN_CONTACT_NATURAL,
+                                    NSDYN_CONTACT_TODOROV_RLM, NSDYN_CONTACT_TODOROV_PLM};
+  nsdyn_contact_options options;
+  nsdyn_contact_options_init(&options, sizeof options);
+  options.method = methods[stage];
+  nsdyn_status status = nsdyn_contact_set_options(object, &options);
+  for (int contacts = 2; status == NSDYN_OK && contacts < 8; contacts += 5) {
+    task t;
+    make_row(&t, contacts, NSDYN_FRICTION_ELLIPSE);
+    status = nsdyn_contact_solve(object, &t.problem, t.Lambda, t.xi);
+    for (int i = 0; i < 3 * contacts && status < 0; i++) {
+      if (t.Lambda[i] != 4711.0 || t.xi[i] != 4711.0) {
+        return WRONG_ANSWER;
+      }
+    }
+    double residual = INFINITY, scale = 0.0;
+    (void)nsdyn_contact_residual(&t.problem, t.Lambda, &residual, &scale, NULL);
+    if (status >= 0 && !(status == NSDYN_OK && residual <= 1e-9 * scale)) {
+      return WRONG_ANSWER;
+    }
+  }
+  return status;
+}
+
+const scenario contact_in_space = {.name = "contacts in space",
+                                   .calls = "nsdyn_contact_solve",
+                                   .stages = 6,
+                                   .make = make,
+                                   .use = use_space,
+                                   .drop = drop};
+
 /* ---- impacts ----------------------------------------------------------------------------------------- */
 
 /* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */

@@ -412,3 +412,26 @@ void nsd_operator_product_sizes(const nsd_operator *op, int cell, const double *
     B += rows * n;
   }
 }
+
+nsdyn_status nsd_operator_matrix(const nsd_operator *op, double *unit, double *G, nsd_poll *poll)
+{
+  /* By its columns: what a unit impulse in one row does to all. */
+  for (int cell = 0; cell < op->cells; cell++) {
+    for (int i = 0; i < nsd_operator_rows_of(op, cell); i++) {
+      double push[NSD_CELL_ROWS] = {0.0, 0.0, 0.0}, column[NSD_CELL_ROWS];
+      push[i] = 1.0;
+      memset(unit, 0, (size_t)op->columns * sizeof *unit);
+      nsd_operator_change(op, cell, push, unit);
+      for (int other = 0; other < op->cells; other++) {
+        nsd_operator_product(op, other, unit, column);
+        for (int k = 0; k < nsd_operator_rows_of(op, other); k++) {
+          G[(size_t)(op->row[other] + k) * (size_t)op->rows + (size_t)(op->row[cell] + i)] = column[k];
+        }
+      }
+      if (nsd_poll_stops(poll, 2.0 * (double)op->first[op->cells])) {
+        return NSDYN_CANCELLED;
+      }
+    }
+  }
+  return NSDYN_OK;
+}

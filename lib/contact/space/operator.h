@@ -88,4 +88,7 @@ void nsd_operator_change(const nsd_operator *op, int cell, const double *d, doub
 void nsd_operator_start_sizes(const nsd_operator *op, const double *Lambda, double *sizes);
 void nsd_operator_product_sizes(const nsd_operator *op, int cell, const double *sizes, double *y);
 
+/* G (rows × rows) := the operator as a matrix. unit (columns): scratch. NSDYN_OK, NSDYN_CANCELLED. */
+nsdyn_status nsd_operator_matrix(const nsd_operator *op, double *unit, double *G, nsd_poll *poll);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include "contact/space/solve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -19,19 +20,26 @@ enum {
   WARM_STEPS = 10,
   NEWTON_STEPS = 40,
   FIRST_ROUNDS = 20,
-  BATCH = 100, /* rounds between two looks */
-  CENTERS = 60 /* of the damped problem */
+  BATCH = 100,     /* rounds between two looks */
+  CENTERS = 60,    /* of the damped problem */
+  BEGINNINGS = 10, /* of runs on Todorov's map */
+  RUN_STEPS = 150  /* of one of them */
 };
 
-#define ROUNDS_WORK 1e8 /* multiplications of rounds before others have their turn: some tenths of a second  \
-                         */
+#define ROUNDS_WORK                                                                                          \
+  1e8 /* multiplications of rounds before others have their turn: some tenths of a second                    \
+       */
 #define MOST_ROUNDS_WORK 3e9 /* and where there are no others */
 #define EARLY 1e-3           /* of tol · scale: Newton's method goes on so far, since it is cheap there */
 
 nsd_space nsd_space_empty(nsdyn_context *ctx)
 {
-  nsd_space w = {
-      .room = nsd_arena_empty(ctx), .rows = -1, .newton_room = nsd_arena_empty(ctx), .newton_rows = -1};
+  nsd_space w = {.room = nsd_arena_empty(ctx),
+                 .rows = -1,
+                 .newton_room = nsd_arena_empty(ctx),
+                 .newton_rows = -1,
+                 .todorov_room = nsd_arena_empty(ctx),
+                 .todorov_rows = -1};
   nsd_operator_init(&w.own, ctx);
   return w;
 }
@@ -41,6 +49,7 @@ void nsd_space_release(nsd_space *w)
   nsd_operator_release(&w->own);
   nsd_arena_release(&w->room);
   nsd_arena_release(&w->newton_room);
+  nsd_arena_release(&w->todorov_room);
 }
 
 static const nsd_operator *operator_of(const nsd_space *w, const nsd_contact_data *d)
@@ -118,6 +127,25 @@ static nsdyn_status reserve_newton(nsd_space *w)
     w->newton_cells = w->cells;
     w->newton_rows = w->rows;
     w->newton_columns = w->columns;
+  }
+  return status;
+}
+
+static nsdyn_status reserve_todorov(nsd_space *w)
+{
+  if (w->todorov_cells == w->cells && w->todorov_rows == w->rows && w->todorov_columns == w->columns) {
+    return NSDYN_OK;
+  }
+  nsd_todorov counted;
+  nsd_arena measure = nsd_arena_measure();
+  nsd_todorov_lay_out(&measure, &counted, w->cells, w->rows, w->columns);
+  w->todorov_rows = -1;
+  const nsdyn_status status = nsd_arena_reserve(&w->todorov_room, &measure);
+  if (status == NSDYN_OK) {
+    nsd_todorov_lay_out(&w->todorov_room, &w->todorov, w->cells, w->rows, w->columns);
+    w->todorov_cells = w->cells;
+    w->todorov_rows = w->rows;
+    w->todorov_columns = w->columns;
   }
   return status;
 }
@@ -263,6 +291,56 @@ static nsdyn_status try_rounds_and_newton(nsdyn_contact *s, const nsd_contact_da
   return status == NSDYN_MAX_ITERATIONS ? try_damped(s, d, map, poll) : status;
 }
 
+/* Where a run on Todorov's map begins: at the best so far, then after some rounds; then at ever larger and
+ * smaller multiples of the best, from where a run comes to another side of the map's kinks. */
+static nsdyn_status begin_todorov(nsdyn_contact *s, const nsd_contact_data *d, int beginning, double *Lambda,
+                                  nsd_poll *poll)
+{
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  if (beginning == 1) {
+    nsd_space_rounds_start(&s->in_space.rounds, s->best.Lambda);
+    status = make_rounds(s, d, FIRST_ROUNDS, poll);
+  }
+  const int power = beginning / 2;
+  const double factor = beginning < 2 ? 1.0 : ldexp(1.0, beginning % 2 ? -3 * power : 3 * power);
+  for (int i = 0; i < d->rows; i++) {
+    Lambda[i] = factor * s->best.Lambda[i];
+  }
+  return status;
+}
+
+/* Levenberg and Marquardt's methods on Todorov's map. */
+static nsdyn_status try_todorov(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  const int32_t method = s->options.method;
+  const nsd_marquardt_kind kind =
+      method == NSDYN_CONTACT_TODOROV_RLM ? NSD_MARQUARDT_REGULAR : NSD_MARQUARDT_PROJECTED;
+  nsdyn_status status = reserve_todorov(w);
+  status = status ? status : nsd_todorov_begin(&w->todorov, d, operator_of(w, d), poll);
+  if (status) {
+    return status;
+  }
+  /* A run ends at a solution, or in a minimum of |φ| that is none: then the next beginning. */
+  double *Lambda = w->rounds.acceleration.g; /* rounds begin anew afterwards */
+  for (int beginning = 0; beginning < BEGINNINGS; beginning++) {
+    status = begin_todorov(s, d, beginning, Lambda, poll);
+    if (status != NSDYN_MAX_ITERATIONS) {
+      return status;
+    }
+    const double small = EARLY * s->options.tol * s->best.verdict.scale;
+    const nsd_marquardt_end end =
+        nsd_todorov_solve(&w->todorov, kind, small, RUN_STEPS, Lambda, &s->report.iterations, poll);
+    if (end == NSD_MARQUARDT_CANCELLED) {
+      return NSDYN_CANCELLED;
+    }
+    if (offer(s, d, Lambda, method, poll)) {
+      return NSDYN_OK;
+    }
+  }
+  return NSDYN_MAX_ITERATIONS;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
@@ -291,23 +369,49 @@ static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)
                        (int64_t)offsetof(nsdyn_contact_options, method), "%s", reason);
 }
 
-static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+static int is_one(const nsd_contact_data *d)
 {
-  const int is_one = d->contacts == 1 && d->bilateral == 0;
+  return d->contacts == 1 && d->bilateral == 0;
+}
+
+/* What the method of the options cannot do, before it is tried. */
+static nsdyn_status check_method(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  const char *why = NULL;
+  int i = -1;
   switch (s->options.method) {
   case NSDYN_CONTACT_DIRECT:
-    return is_one ? try_one(s, d, poll) : refuse_method(s, "the direct method is for one contact in space");
+    return is_one(d) ? NSDYN_OK : refuse_method(s, "the direct method is for one contact in space");
   case NSDYN_CONTACT_LCP:
   case NSDYN_CONTACT_MODES:
     return refuse_method(s, "this method is for contacts in the plane, and there is one in space");
+  case NSDYN_CONTACT_TODOROV_RLM:
+  case NSDYN_CONTACT_TODOROV_PLM:
+    i = nsd_todorov_cannot_state(d, &why);
+    return i < 0 ? NSDYN_OK
+                 : nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                                 "contact %d: Todorov's map cannot state %s", i, why);
+  default:
+    return NSDYN_OK;
+  }
+}
+
+static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+{
+  switch (s->options.method) {
+  case NSDYN_CONTACT_DIRECT:
+    return try_one(s, d, poll);
   case NSDYN_CONTACT_ROUNDS:
     return try_rounds(s, d, MOST_ROUNDS_WORK, poll);
   case NSDYN_CONTACT_NEWTON:
     return try_rounds_and_newton(s, d, NSD_SPACE_ALART_CURNIER, poll);
   case NSDYN_CONTACT_NATURAL:
     return try_rounds_and_newton(s, d, NSD_SPACE_NATURAL, poll);
+  case NSDYN_CONTACT_TODOROV_RLM:
+  case NSDYN_CONTACT_TODOROV_PLM:
+    return try_todorov(s, d, poll);
   default:
-    return is_one ? try_one(s, d, poll) : try_automatic(s, d, is_warm, poll);
+    return is_one(d) ? try_one(s, d, poll) : try_automatic(s, d, is_warm, poll);
   }
 }
 
@@ -315,8 +419,9 @@ nsdyn_status nsd_space_solve(nsdyn_contact *s, const nsd_contact_data *d)
 {
   nsd_space *w = &s->in_space;
   nsd_poll poll = nsd_poll_of(s->ctx, "solving contacts in space");
-  /* Stage 1. G by cells. */
-  const nsdyn_status read = d->W ? NSDYN_OK : read_matrix(w, d, &poll);
+  /* Stage 1. Whether the method is for these contacts; G by cells. */
+  nsdyn_status read = check_method(s, d);
+  read = read || d->W ? read : read_matrix(w, d, &poll);
   if (read) {
     return read;
   }

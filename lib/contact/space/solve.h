@@ -9,6 +9,7 @@
 
 #include "contact/space/newton.h"
 #include "contact/space/rounds.h"
+#include "contact/space/todorov.h"
 
 typedef struct nsd_space {
   nsd_operator own; /* G of a problem that has it as a matrix */
@@ -23,6 +24,9 @@ typedef struct nsd_space {
   int newton_cells, newton_rows, newton_columns;
   nsd_space_newton newton; /* which has read G where `knows_G` */
   int knows_G;
+  nsd_arena todorov_room; /* likewise; */
+  int todorov_cells, todorov_rows, todorov_columns;
+  nsd_todorov todorov;
 } nsd_space;
 
 struct nsdyn_contact;

@@ -61,7 +61,7 @@ START_TEST(options_out_of_range_are_refused_by_name)
     expect_refused(s, &o, words, offsetof(nsdyn_contact_options, field));                                    \
   } while (0)
   REFUSED(method, -1, "option method: -1");
-  REFUSED(method, 7, "option method: 7");
+  REFUSED(method, 9, "option method: 9");
   REFUSED(warm_start, 2, "option warm_start: 2");
   REFUSED(reserved, 1, "option reserved: 1");
   REFUSED(tol, -1e-9, "option tol: -1e-09");
