@@ -17,8 +17,10 @@
 #include "common/plot.h"
 
 /* In the order of nsdyn_lcp_method. */
-static const char *const method_names[] = {"automatic",   "lemke", "murty",      "principal", "block",
-                                           "enumerative", "sweep", "newton-min", "newton-fb", NULL};
+static const char *const method_names[] = {
+    "automatic",           "lemke", "murty",      "principal", "block",
+    "enumerative",         "sweep", "newton-min", "newton-fb", "marquardt-regular",
+    "marquardt-projected", NULL};
 
 typedef struct problem {
   int n;

@@ -82,7 +82,13 @@ enum nsdyn_lcp_method {
                                 limit: symmetric PD A; bounds. */
   NSDYN_LCP_NEWTON_MIN = 7,  /**< Semismooth Newton on the minimum map, with line search. Sure only near a
                                 regular solution; bounds. */
-  NSDYN_LCP_NEWTON_FB = 8    /**< The same on the (penalized) Fischer–Burmeister function; bounds. */
+  NSDYN_LCP_NEWTON_FB = 8,   /**< The same on the (penalized) Fischer–Burmeister function; bounds. */
+  NSDYN_LCP_MARQUARDT_REGULAR =
+      9, /**< The regular Levenberg–Marquardt method (RLM) of Mylapilli & Jain (2017), §5.1, on the
+            (penalized) Fischer–Burmeister function. Where it stalls it begins again elsewhere. Sure only near
+            a regular solution; bounds. */
+  NSDYN_LCP_MARQUARDT_PROJECTED =
+      10 /**< The projected one (PLM), §5.2, with non-monotone line search and watchdog; bounds. */
 };
 
 /** @brief Options of an LCP object; nsdyn_lcp_options_init() writes the defaults. */
@@ -101,13 +107,18 @@ typedef struct nsdyn_lcp_options {
                       negative (default): no limit, but where `automatic` searches. */
   int32_t automatic_enumerate_up_to; /**< ::NSDYN_LCP_AUTOMATIC searches through the bases up to this n, where
                                         all else has failed, for a second at most. Default 64. */
-  int32_t reserved;                  /**< 0. */
+  int32_t
+      marquardt_restarts; /**< ::NSDYN_LCP_MARQUARDT_REGULAR and ::NSDYN_LCP_MARQUARDT_PROJECTED: how often
+                             they begin again from another point where they stall, in [0, 1000]. Default 5.
+                           */
   double tol;       /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
   double pivot_tol; /**< Smallest pivot, relative to its column, that methods by pivots accept, in [0, 1).
                          Default 1e-11. */
   double sweep_relaxation; /**< Factor of ::NSDYN_LCP_SWEEP, in (0, 2). Default 1. */
   double newton_fb_lambda; /**< ::NSDYN_LCP_NEWTON_FB: weight of the Fischer–Burmeister function beside its
                                 penalty, in (0, 1]. Default 1, not penalized. */
+  double marquardt_lambda; /**< The same of ::NSDYN_LCP_MARQUARDT_REGULAR and ::NSDYN_LCP_MARQUARDT_PROJECTED.
+                              Default 1. */
   const double *lemke_cover; /**< Lemke's covering vector, n positive numbers, borrowed until other options
                                 are set. NULL (default): ones. Not used for mixed problems. */
 } nsdyn_lcp_options;

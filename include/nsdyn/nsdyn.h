@@ -13,6 +13,7 @@
 #include "contact.h"
 #include "event.h"
 #include "lcp.h"
+#include "rotation.h"
 #include "setvalued.h"
 #include "stepper.h"
 #include "study.h"

@@ -125,17 +125,20 @@ typedef struct nsdyn_system_def {
   int32_t ncontacts;    /**< Contacts known in advance, numbered from 0. */
   int32_t nconstraints; /**< Bilateral constraints. */
   int64_t flags;        /**< Bits of ::nsdyn_system_flag. */
-  int32_t nblocks;  /**< Diagonal blocks of M; 0 (default): M is one block. Other numbers are not solved by
-                       this  release (NSDYN_ERR_UNSUPPORTED). */
+  int32_t nblocks; /**< Diagonal blocks of M, as of bodies that joints do not link in M; 0 (default): M is one
+                      block. */
   int32_t reserved; /**< 0. */
-  const int32_t *block; /**< Their sizes, nblocks. */
-  void *user;           /**< Handed to every callback as its first argument. */
+  const int32_t
+      *block; /**< Their sizes, nblocks: each at least 1, nu in all. Copied. With 0 blocks not read. */
+  void *user; /**< Handed to every callback as its first argument. */
   /** Called once with `user` when the last holder of the system lets go. NULL: not called. */
   void (*destroy_user)(void *user);
   /** Shared kinematics of a configuration. NULL: none. */
   int (*configure)(void *user, double t, const double *q);
   /** M, nu × nu, symmetric positive definite. Its lower triangle is read; the upper one is its mirror image,
-   * or zero throughout, else M is refused with NSDYN_ERR_NOT_DEFINITE. */
+   * or zero throughout, else M is refused with NSDYN_ERR_NOT_DEFINITE. Where `nblocks` names blocks, theirs
+   * are the only elements: each block row-major without gaps, one behind the other, so that two bodies of six
+   * velocities have M[0] to M[35] and M[36] to M[71]. Memory and work go by the sizes of the blocks. */
   int (*mass)(void *user, double t, const double *q, double *M);
   /** X := X M⁻¹ for nrhs rows of nu, instead of `mass` where that is cheaper than a factorization. */
   int (*solve_mass)(void *user, double t, const double *q, int32_t nrhs, double *X);

@@ -92,6 +92,10 @@ void nsd_product_nt(int m, int n, int k, const double *A, int lda, const double 
 void nsd_product_tn(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C,
                     int ldc);
 
+/* The lower triangle of H := J^T J, n × n both without gaps; some elements above it may be written. Asks on
+ * the way; told to stop, it ends first. */
+void nsd_normal_matrix_asking(int n, const double *J, double *H, nsd_poll *poll);
+
 double nsd_dot(int n, const double *x, const double *y); /* one fixed summation order */
 double nsd_norm_2(int n, const double *x);               /* without overflow or underflow on the way */
 double nsd_norm_inf(int n, const double *x);             /* NaN where there is one */

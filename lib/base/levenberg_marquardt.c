@@ -16,6 +16,8 @@
 #define DAMPING_STEP 20.0 /* from λ to λ */
 #define POOR 0.3          /* r below which λ grows */
 #define GOOD 0.8          /* r above which it falls */
+/* Of both: what gains less than a tenth in CRAWL rounds creeps along a kink of φ, and will for thousands. */
+#define CRAWLING 0.9
 /* Of the projected method. */
 #define ARMIJO 1e-4 /* share of the fall that the slope promises */
 
@@ -23,19 +25,21 @@ enum {
   MEMORY = 5,    /* merits that a step is compared with */
   WATCH = 10,    /* steps without a better point, until the watchdog goes back */
   HALVINGS = 40, /* of a step */
+  CRAWL = 50,    /* rounds, see CRAWLING */
   FLAT = 30      /* rounds of the regular method without an accepted step that lowers the merit */
 };
 
 void nsd_marquardt_lay_out(nsd_arena *arena, nsd_marquardt *w, int n)
 {
   const size_t size = (size_t)n;
-  double **const vectors[] = {&w->phi, &w->next_phi, &w->slope, &w->step, &w->trial, &w->best};
+  double **const vectors[] = {&w->phi, &w->next_phi, &w->slope, &w->step, &w->trial, &w->best, &w->sums};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = nsd_arena_take(arena, size, sizeof(double));
   }
   w->J = nsd_arena_take(arena, size * size, sizeof *w->J);
   w->H = nsd_arena_take(arena, 2 * size * size, sizeof *w->H);
   w->right = nsd_arena_take(arena, 2 * size, sizeof *w->right);
+  w->v = nsd_arena_take(arena, 2 * size, sizeof *w->v);
 }
 
 /* One call's data. */
@@ -46,6 +50,8 @@ typedef struct run {
   int n;
   double merit;  /* ½ |φ|² at z */
   double square; /* mean square of a column of J: what λ is relative to */
+  double mark;   /* the least merit so far in round `marked` */
+  int marked;
 } run;
 
 static double merit_of(int n, const double *phi)
@@ -55,6 +61,19 @@ static double merit_of(int n, const double *phi)
   return merit < (double)INFINITY ? merit : (double)INFINITY; /* a NaN too */
 }
 
+/* |J|, of all its elements. */
+static double size_of_jacobian(const run *r)
+{
+  const nsd_marquardt *w = r->w;
+  for (int i = 0; i < r->n; i++) {
+    w->sums[i] = nsd_norm_2(r->n, w->J + (size_t)i * (size_t)r->n);
+    if (nsd_poll_stops(r->poll, r->n)) {
+      return 0.0;
+    }
+  }
+  return nsd_norm_2(r->n, w->sums);
+}
+
 /* J and Jᵀφ at z. Returns 0 where the slope is rounding: a minimum, or a flat place. */
 static int find_slope(run *r, const double *z)
 {
@@ -62,9 +81,21 @@ static int find_slope(run *r, const double *z)
   const int n = r->n;
   r->e->jacobian(r->e->user, z, w->J);
   nsd_multiply_transposed_asking(n, n, w->J, n, w->phi, w->slope, r->poll);
-  const double size = nsd_norm_2(n * n, w->J);
+  const double size = size_of_jacobian(r);
   r->square = size * size / n;
   return nsd_norm_2(n, w->slope) > NSD_MARQUARDT_STATIONARY * size * nsd_norm_2(n, w->phi);
+}
+
+/* Whether the least merit has hardly become less for many rounds. */
+static int crawls(run *r, int round, double least)
+{
+  if (round - r->marked < CRAWL) {
+    return 0;
+  }
+  const int is_slow = least > CRAWLING * r->mark;
+  r->mark = least;
+  r->marked = round;
+  return is_slow;
 }
 
 /* Where the step of length t ends, and its merit. */
@@ -96,13 +127,13 @@ static int step_of_regular(run *r, double damping)
 {
   nsd_marquardt *w = r->w;
   const int n = r->n;
+  nsd_normal_matrix_asking(n, w->J, w->H, r->poll);
   for (int i = 0; i < n; i++) {
-    nsd_product_tn(1, n, n, w->J + i, n, w->J, n, w->H + (size_t)i * (size_t)n, n);
     w->H[(size_t)i * (size_t)n + (size_t)i] += damping * r->square;
     w->step[i] = -w->slope[i];
-    if (nsd_poll_stops(r->poll, (double)n * n)) {
-      return 0;
-    }
+  }
+  if (nsd_poll_stops(r->poll, 0.0)) {
+    return 0;
   }
   if (nsd_cholesky_factor_asking(n, w->H, n, NULL, r->poll)) {
     return 0;
@@ -130,12 +161,12 @@ static nsd_marquardt_end follow_regular(run *r, int most, double *z, int *steps)
     }
     ++*steps;
     const int is_step = step_of_regular(r, damping);
-    if (nsd_poll_stops(r->poll, 4.0 * r->n * r->n)) {
-      return NSD_MARQUARDT_CANCELLED;
-    }
     /* r = (ψ(z + Δz) − ψ(z)) / (q(z + Δz) − q(z)) */
     const double promised = is_step ? promise(r) : 0.0;
     const double there = is_step ? look(r, z, 1.0) : (double)INFINITY;
+    if (nsd_poll_stops(r->poll, r->n)) {
+      return NSD_MARQUARDT_CANCELLED;
+    }
     const double ratio = promised < 0.0 && there < (double)INFINITY ? (there - r->merit) / promised : -1.0;
     if (ratio < POOR) {
       damping *= DAMPING_STEP;
@@ -150,7 +181,7 @@ static nsd_marquardt_end follow_regular(run *r, int most, double *z, int *steps)
         return NSD_MARQUARDT_SOLVED;
       }
     }
-    if (flat > FLAT || damping > 1.0 / NSD_MARQUARDT_LEAST_DAMPING) {
+    if (flat > FLAT || damping > 1.0 / NSD_MARQUARDT_LEAST_DAMPING || crawls(r, k, r->merit)) {
       return NSD_MARQUARDT_STALLED;
     }
   }
@@ -159,74 +190,93 @@ static nsd_marquardt_end follow_regular(run *r, int most, double *z, int *steps)
 
 /* ---- the projected method ------------------------------------------------------------------------------ */
 
-/* One reflection I − 2 v vᵀ / vᵀv that clears column k of H below its row, where v stays but for its first
- * element v0. Rows beyond n + k are zero still: √λ I has not been mixed into them. */
-static void reflect(run *r, int k)
+/* One reflection I − 2 v vᵀ / vᵀv that clears column k of H below its row. Rows beyond n + k are zero still:
+ * √λ I has not been mixed into them. H goes row after row, as it lies in memory. Returns 0 if told to stop.
+ */
+static int reflect(run *r, int k)
 {
   nsd_marquardt *w = r->w;
   const size_t n = (size_t)r->n;
-  const size_t last = n + (size_t)k; /* the row of √λ in this column */
-  double *H = w->H;
-  double largest = 0.0, squares = 0.0;
-  for (size_t i = (size_t)k; i <= last; i++) {
-    largest = fmax(largest, fabs(H[i * n + (size_t)k]));
+  const int rows = r->n + 1; /* k … n + k, the last that of √λ in this column */
+  const int columns = r->n - k - 1;
+  double *own = w->H + (size_t)k * n + (size_t)k;
+  double *right = w->right + k;
+  for (int i = 0; i < rows; i++) {
+    w->v[i] = own[(size_t)i * n];
   }
-  for (size_t i = (size_t)k; i <= last && largest > 0.0; i++) {
-    const double share = H[i * n + (size_t)k] / largest;
-    squares += share * share;
-  }
-  const double norm = largest * sqrt(squares);
-  const double head = H[(size_t)k * n + (size_t)k];
-  const double alpha = head > 0.0 ? -norm : norm;
-  const double v0 = head - alpha; /* vᵀv = −2 alpha v0 */
+  /* The column's head becomes alpha = ∓|column|. With v_0 = 1, 2 / vᵀv = (alpha − head) / alpha = tau. */
+  const double norm = nsd_norm_2(rows, w->v);
   if (norm == 0.0) {
-    return;
+    return 1;
   }
-  /* The columns behind and the right-hand side: x −= v (vᵀx) / (−alpha v0). */
-  for (size_t j = (size_t)k + 1; j <= n; j++) {
-    double *x = j < n ? H + j : w->right;
-    const size_t stride = j < n ? n : 1;
-    double sum = v0 * x[(size_t)k * stride];
-    for (size_t i = (size_t)k + 1; i <= last; i++) {
-      sum += H[i * n + (size_t)k] * x[i * stride];
+  const double alpha = w->v[0] > 0.0 ? -norm : norm;
+  const double head = w->v[0] - alpha;
+  const double tau = -head / alpha;
+  w->v[0] = 1.0;
+  for (int i = 1; i < rows; i++) {
+    w->v[i] /= head;
+  }
+  own[0] = alpha;
+  /* The columns behind and the right-hand side: x −= tau v (vᵀx). */
+  nsd_multiply_transposed_asking(rows, columns, own + 1, r->n, w->v, w->sums, r->poll);
+  for (int j = 0; j < columns; j++) {
+    w->sums[j] *= tau;
+  }
+  const double factor = tau * nsd_dot(rows, w->v, right);
+  for (int i = 0; i < rows; i++) {
+    double *row = own + (size_t)i * n + 1;
+    for (int j = 0; j < columns; j++) {
+      row[j] -= w->v[i] * w->sums[j];
     }
-    const double factor = sum / (alpha * v0);
-    x[(size_t)k * stride] += factor * v0;
-    for (size_t i = (size_t)k + 1; i <= last; i++) {
-      x[i * stride] += factor * H[i * n + (size_t)k];
+    right[i] -= w->v[i] * factor;
+    if (nsd_poll_stops(r->poll, columns)) {
+      return 0;
     }
   }
-  H[(size_t)k * n + (size_t)k] = alpha;
+  return 1;
+}
+
+/* H := [J; √λ I], right := [−φ; 0]. Returns 0 if told to stop. */
+static int append(run *r)
+{
+  nsd_marquardt *w = r->w;
+  const size_t n = (size_t)r->n;
+  const double root = sqrt(NSD_MARQUARDT_FIXED_DAMPING * r->square);
+  for (size_t i = 0; i < n; i++) {
+    memcpy(w->H + i * n, w->J + i * n, n * sizeof *w->H);
+    memset(w->H + (n + i) * n, 0, n * sizeof *w->H);
+    w->H[(n + i) * n + i] = root;
+    w->right[i] = -w->phi[i];
+    w->right[n + i] = 0.0;
+    if (nsd_poll_stops(r->poll, 2.0 * r->n)) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 /* Least squares of [J; √λ I] Δz = [−φ; 0]. */
 static int step_of_projected(run *r)
 {
-  nsd_marquardt *w = r->w;
-  const size_t n = (size_t)r->n;
-  const double root = sqrt(NSD_MARQUARDT_FIXED_DAMPING * r->square);
-  memcpy(w->H, w->J, n * n * sizeof *w->H);
-  memset(w->H + n * n, 0, n * n * sizeof *w->H);
-  for (size_t i = 0; i < n; i++) {
-    w->H[(n + i) * n + i] = root;
-    w->right[i] = -w->phi[i];
-    w->right[n + i] = 0.0;
+  const nsd_marquardt *w = r->w;
+  const int n = r->n;
+  if (!append(r)) {
+    return 0;
   }
-  for (int k = 0; k < r->n; k++) {
-    reflect(r, k);
-    if (nsd_poll_stops(r->poll, 4.0 * (double)(n - (size_t)k) * (double)n)) {
+  for (int k = 0; k < n; k++) {
+    if (!reflect(r, k)) {
       return 0;
     }
   }
   /* R Δz = Qᵀ[−φ; 0] */
-  for (size_t i = n; i-- > 0;) {
-    double sum = w->right[i];
-    for (size_t j = i + 1; j < n; j++) {
-      sum -= w->H[i * n + j] * w->step[j];
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = w->H + (size_t)i * (size_t)n;
+    w->step[i] = (w->right[i] - nsd_dot(n - i - 1, row + i + 1, w->step + i + 1)) / row[i];
+    if (nsd_poll_stops(r->poll, n - i)) {
+      return 0;
     }
-    w->step[i] = sum / w->H[i * n + i];
   }
-  return nsd_all_finite(1, r->n, w->step, r->n);
+  return nsd_all_finite(1, n, w->step, n);
 }
 
 /* Along the step, then along −slope, until the merit is below the reference. Returns it; infinite where
@@ -242,6 +292,9 @@ static double search_line(run *r, const double *z, double reference)
     double t = 1.0;
     for (int k = 0; fall < 0.0 && k < HALVINGS; k++) {
       const double there = look(r, z, t);
+      if (nsd_poll_stops(r->poll, r->n)) {
+        return (double)INFINITY;
+      }
       if (there <= reference + ARMIJO * t * fall) {
         return there;
       }
@@ -278,6 +331,10 @@ static nsd_marquardt_end follow_projected(run *r, int most, double *z, int *step
       reference = fmax(reference, past[i]);
     }
     const double there = has_slope ? search_line(r, z, reference) : (double)INFINITY;
+    if (nsd_poll_stops(r->poll, 0.0)) {
+      memcpy(z, w->best, bytes);
+      return NSD_MARQUARDT_CANCELLED;
+    }
     if (there < (double)INFINITY) {
       move(r, z, there);
       past[k % MEMORY] = there;
@@ -289,6 +346,10 @@ static nsd_marquardt_end follow_projected(run *r, int most, double *z, int *step
     if (there < least) {
       least = there;
       memcpy(w->best, z, bytes);
+    }
+    if (crawls(r, k, least)) {
+      memcpy(z, w->best, bytes);
+      return NSD_MARQUARDT_STALLED;
     }
     /* The watchdog: back to the best point, and from there downhill only; a second time it is the end. */
     if (there >= (double)INFINITY || since > WATCH) {
@@ -313,6 +374,7 @@ nsd_marquardt_end nsd_marquardt_solve(nsd_marquardt *w, nsd_marquardt_kind kind,
   run r = {.w = w, .e = equations, .poll = poll, .n = equations->n};
   equations->residual(equations->user, z, w->phi);
   r.merit = merit_of(r.n, w->phi);
+  r.mark = r.merit;
   if (!(r.merit < (double)INFINITY)) {
     return NSD_MARQUARDT_OVERFLOW;
   }

@@ -12,8 +12,8 @@
  * over some steps (Grippo, Lampariello & Lucidi 1986); where the best point has not become better for some
  * steps, it goes on from there with a monotone search (the watchdog).
  *
- * Both end where φ is small enough for the caller, at a point where the merit has no slope or stands still
- * (a stall: there the caller begins elsewhere or hands on), or at the limit. J is an element of the
+ * Both end where φ is small enough for the caller, at a point where the merit has no slope, stands still or
+ * crawls (a stall: there the caller begins elsewhere or hands on), or at the limit. J is an element of the
  * generalized Jacobian where φ has kinks. λ is relative to the size of J: the same equations in other units
  * take the same steps. */
 #ifndef NSD_BASE_LEVENBERG_MARQUARDT_H
@@ -36,6 +36,7 @@ typedef enum nsd_marquardt_end {
 typedef struct nsd_equations {
   int n;
   void *user;
+  /* Each asks the caller's poll on the way, where it takes long. */
   void (*residual)(void *user, const double *z, double *phi); /* φ at z */
   void (*jacobian)(void *user, const double *z,
                    double *J); /* n × n, row-major; z is where φ was asked last */
@@ -47,9 +48,11 @@ typedef struct nsd_marquardt {
   double *slope;          /* n: Jᵀφ */
   double *step, *trial;   /* n */
   double *best;           /* n: of least merit so far, of the projected method */
+  double *sums;           /* n: of rows, of columns */
   double *J;              /* n × n */
-  double *H;              /* 2n × n: JᵀJ + λ I, or the reflections of [J; √λ I] */
+  double *H;              /* 2n × n: JᵀJ + λ I, or [J; √λ I] and what reflections leave of it */
   double *right;          /* 2n */
+  double *v;              /* 2n: of a reflection */
 } nsd_marquardt;
 
 void nsd_marquardt_lay_out(nsd_arena *arena, nsd_marquardt *w, int n);

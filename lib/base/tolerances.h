@@ -67,6 +67,10 @@
  * no more than six digits are lost. */
 #define NSD_PIVOT_SOUND 0x1p-20
 
+/* Of 1: the square of a quaternion's norm is 1 but for rounding. 4 ε: each number of p / ‖p‖ errs by 3/2 ε at
+ * most, its square by 3, and their sum by another half; so what was normalised once stays to the bit. */
+#define NSD_QUATERNION_UNIT (4.0 * DBL_EPSILON)
+
 /* Of √(a_ii a_jj): elements that mirror each other differ by rounding. 16 ε: the same sum in another order.
  */
 #define NSD_MIRROR_ROUNDING (16.0 * DBL_EPSILON)

@@ -383,7 +383,7 @@ void nsdyn_event_driver_free(nsdyn_event_driver *d)
   nsd_release(d->ctx, d->records.record, (size_t)d->records.room, sizeof *d->records.record);
   nsd_arena_release(&d->arena);
   nsd_release(d->ctx, d->last_impact.struck, (size_t)d->last_impact.room, sizeof *d->last_impact.struck);
-  nsd_release(d->ctx, d->energy_mass, (size_t)sys->def.nu * (size_t)sys->def.nu, sizeof *d->energy_mass);
+  nsd_release(d->ctx, d->energy_mass, nsd_mass_numbers(&sys->def), sizeof *d->energy_mass);
   nsd_arena_release(&d->failed.arena);
   nsd_arena_release(&d->export_arena);
   nsd_arena_release(&d->scene_arena);

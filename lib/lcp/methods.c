@@ -19,6 +19,9 @@ nsdyn_status nsd_lcp_run_solver(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const 
 }
 
 #define WORKSPACE(name) offsetof(nsd_lcp_workspaces, name), nsd_##name##_lay_out
+#define MARQUARDT                                                                                            \
+  offsetof(nsd_lcp_workspaces, marquardt), nsd_lcp_marquardt_lay_out, nsd_lcp_marquardt_solve,               \
+      nsd_lcp_run_solver
 #define SOLVER(name) WORKSPACE(name), nsd_##name##_solve, nsd_lcp_run_solver
 
 /* Name, whether it takes bounds, whether it has a plain form, and its workspace, its solver and its run. */
@@ -33,6 +36,8 @@ const nsd_lcp_method nsd_lcp_methods[] = {
     [NSDYN_LCP_SWEEP] = {"projected Gauss-Seidel", 1, 0, SOLVER(sweep)},
     [NSDYN_LCP_NEWTON_MIN] = {"Newton on the minimum map", 1, 0, SOLVER(newton)},
     [NSDYN_LCP_NEWTON_FB] = {"Newton on Fischer-Burmeister", 1, 0, SOLVER(newton)},
+    [NSDYN_LCP_MARQUARDT_REGULAR] = {"the regular Levenberg-Marquardt method", 1, 0, MARQUARDT},
+    [NSDYN_LCP_MARQUARDT_PROJECTED] = {"the projected Levenberg-Marquardt method", 1, 0, MARQUARDT},
 };
 
 const int nsd_lcp_method_count = (int)(sizeof nsd_lcp_methods / sizeof *nsd_lcp_methods);

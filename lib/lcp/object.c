@@ -16,10 +16,12 @@ nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
                                       .max_iterations = -1,
                                       .max_nodes = -1,
                                       .automatic_enumerate_up_to = 64,
+                                      .marquardt_restarts = 5,
                                       .tol = 1e-9,
                                       .pivot_tol = 1e-11,
                                       .sweep_relaxation = 1.0,
                                       .newton_fb_lambda = 1.0,
+                                      .marquardt_lambda = 1.0,
                                       .lemke_cover = NULL};
   return nsd_sized_init(options, size, NSD_LCP_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
@@ -43,14 +45,11 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
 {
 #define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_lcp_options, o, field, range, fault)
   /* Comparisons are written so that NaN fails them. */
-  if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_NEWTON_FB) {
+  if (o->method < NSDYN_LCP_AUTOMATIC || o->method > NSDYN_LCP_MARQUARDT_PROJECTED) {
     return REFUSE(method, "one of nsdyn_lcp_method");
   }
   if (!nsd_options_is_flag(o->warm_start)) {
     return REFUSE(warm_start, "0 or 1");
-  }
-  if (o->reserved != 0) {
-    return REFUSE(reserved, "0");
   }
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
@@ -63,6 +62,12 @@ static nsdyn_status check_options(const nsdyn_lcp_options *o, nsd_fault *fault)
   }
   if (!(o->newton_fb_lambda > 0.0 && o->newton_fb_lambda <= 1.0)) {
     return REFUSE(newton_fb_lambda, "in (0, 1]");
+  }
+  if (!(o->marquardt_lambda > 0.0 && o->marquardt_lambda <= 1.0)) {
+    return REFUSE(marquardt_lambda, "in (0, 1]");
+  }
+  if (o->marquardt_restarts < 0 || o->marquardt_restarts > 1000) {
+    return REFUSE(marquardt_restarts, "in [0, 1000]");
   }
 #undef REFUSE
   return NSDYN_OK;

@@ -17,6 +17,7 @@
 #include "lcp/proof/reduced.h"
 #include "lcp/solve/block.h"
 #include "lcp/solve/lemke.h"
+#include "lcp/solve/marquardt.h"
 #include "lcp/solve/murty.h"
 #include "lcp/solve/newton.h"
 #include "lcp/solve/plain_form.h"
@@ -40,6 +41,7 @@ typedef struct nsd_lcp_workspaces {
   nsd_block block;
   nsd_sweep sweep;
   nsd_newton newton;
+  nsd_lcp_marquardt marquardt;
   nsd_basis basis;
   nsd_farkas proof;
   nsd_reduced reduced;
@@ -48,7 +50,7 @@ typedef struct nsd_lcp_workspaces {
 /* Workspaces that belong to no method. */
 enum {
   NSD_LCP_BASIS = NSDYN_LCP_AUTOMATIC,
-  NSD_LCP_PROOF = NSDYN_LCP_NEWTON_FB + 1,
+  NSD_LCP_PROOF = NSDYN_LCP_MARQUARDT_PROJECTED + 1,
   NSD_LCP_REDUCED /* of mixed problems */
 };
 

@@ -28,7 +28,10 @@
  *   solve/scale.c                       units in which the numbers are of like size
  *   matrix/symmetry.c                   is A symmetric?
  *   solve/plain_form.c                  bounds and free variables become a plain LCP, and back
- *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c  the solvers
+ *   solve/equations.c                   the problem as a system of equations, for Newton's methods and those
+ *                                       of Levenberg and Marquardt
+ *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c
+ *   solve/marquardt.c                   the solvers
  *   enumerate/enumerate.c               all solutions: hands the unknowns and their pairs to lib/search
  *   enumerate/refine.c                  the digits of vertices and rays
  *   enumerate/branch_proof.c            exact proofs for a mixed problem

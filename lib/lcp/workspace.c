@@ -216,8 +216,9 @@ void nsd_lcp_lay_out_work(nsdyn_lcp *lcp, int32_t method, int n)
   lcp->w.murty.ctx = lcp->ctx;
   lcp->w.block.ctx = lcp->ctx;
   nsd_poll *poll = &lcp->poll;
-  lcp->w.newton.poll = lcp->w.newton.scale.poll = lcp->w.newton.basis.poll = lcp->w.sweep.poll =
-      lcp->w.sweep.basis.poll = poll;
+  nsd_lcp_equations_ask(&lcp->w.newton.equations, poll);
+  nsd_lcp_marquardt_ask(&lcp->w.marquardt, poll);
+  lcp->w.sweep.poll = lcp->w.sweep.basis.poll = poll;
   lcp->w.block.basis.poll = lcp->w.block.factor.poll = poll;
   lcp->w.principal.poll = lcp->w.principal.basis.poll = lcp->w.principal.factor.poll = poll;
   lcp->w.murty.basis.poll = lcp->w.basis.poll = lcp->w.reduced.poll = poll;

@@ -212,7 +212,6 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
     return;
   }
   nsdyn_system *sys = s->sys;
-  const size_t nu = (size_t)sys->def.nu;
   nsd_system_leave(sys, &s->holder);
   nsd_projection_release(s);
   nsd_count_release(s);
@@ -221,7 +220,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_history_release(&s->history);
   nsd_arena_release(&s->arena);
   nsd_arena_release(&s->export_arena);
-  nsd_release(s->ctx, s->energy_mass, nu * nu, sizeof *s->energy_mass);
+  nsd_release(s->ctx, s->energy_mass, nsd_mass_numbers(&sys->def), sizeof *s->energy_mass);
   nsdyn_context *ctx = s->ctx;
   nsd_release(ctx, s, 1, sizeof *s);
   nsd_context_drop(ctx);

@@ -125,7 +125,7 @@ struct nsdyn_stepper {
   nsd_projection *projection; /* made with the option `project`; NULL before */
   nsd_count *count;           /* made with the option `count`; NULL before */
   nsd_arena export_arena;     /* of the problem as text */
-  double *energy_mass;        /* nu × nu, made when the balance is asked for; NULL before */
+  double *energy_mass;        /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
 };
 
 /* ---- object.c ---- */

@@ -185,22 +185,58 @@ nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const do
   return zero == 0.0 ? NSDYN_OK : blame_constraint(def, g_b, W_b, w_hat_b, fault);
 }
 
+size_t nsd_mass_numbers(const nsdyn_system_def *def)
+{
+  size_t numbers = 0;
+  for (nsd_mass_part p = nsd_mass_first(def); p.n > 0; p = nsd_mass_next(def, p)) {
+    numbers += (size_t)p.n * (size_t)p.n;
+  }
+  return numbers;
+}
+
+const char *nsd_mass_text(const nsdyn_system_def *def, nsd_mass_part p, char text[NSD_MASS_LENGTH])
+{
+  if (def->nblocks) {
+    (void)snprintf(text, NSD_MASS_LENGTH, "M block %d (velocities %d to %d)", p.number, p.first,
+                   p.first + p.n - 1);
+  } else {
+    (void)snprintf(text, NSD_MASS_LENGTH, "M");
+  }
+  return text;
+}
+
+nsdyn_status nsd_blame_mass(nsd_fault *fault, const nsdyn_system_def *def, const double *M)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (nsd_mass_part p = nsd_mass_first(def); p.n > 0 && !status; p = nsd_mass_next(def, p)) {
+    char text[NSD_MASS_LENGTH];
+    status =
+        nsd_blame_matrix(fault, "mass", nsd_no_subject(), nsd_mass_text(def, p, text), p.n, p.n, M + p.at);
+    if (status && fault) {
+      fault->detail.index += p.first; /* the row of M */
+    }
+  }
+  return status;
+}
+
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault)
 {
-  const size_t nu = (size_t)def->nu;
-  memset(M, 0, nu * nu * sizeof *M);
+  memset(M, 0, nsd_mass_numbers(def) * sizeof *M);
   const int code = def->mass(def->user, t, q, M);
   return code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
 }
 
-/* ½ uᵀ M u from the lower triangle. */
-static double kinetic_energy(int nu, const double *M, const double *u)
+/* ½ uᵀ M u from the lower triangles of M's blocks. */
+static double kinetic_energy(const nsdyn_system_def *def, const double *M, const double *u)
 {
   double sum = 0.0;
-  for (int i = 0; i < nu; i++) {
-    const double *row = M + (size_t)i * (size_t)nu;
-    sum += u[i] * (nsd_small_dot(i, row, u) + 0.5 * row[i] * u[i]);
+  for (nsd_mass_part p = nsd_mass_first(def); p.n > 0; p = nsd_mass_next(def, p)) {
+    const double *v = u + p.first;
+    for (int i = 0; i < p.n; i++) {
+      const double *row = M + p.at + (size_t)i * (size_t)p.n;
+      sum += v[i] * (nsd_small_dot(i, row, v) + 0.5 * row[i] * v[i]);
+    }
   }
   return sum;
 }
@@ -208,11 +244,10 @@ static double kinetic_energy(int nu, const double *M, const double *u)
 nsdyn_status nsd_make_energy_mass(const nsdyn_system_def *def, nsdyn_context *ctx, double **M,
                                   nsd_fault *fault)
 {
-  const size_t nu = (size_t)def->nu;
-  if (*M || nu == 0 || !def->mass) {
+  if (*M || def->nu == 0 || !def->mass) {
     return NSDYN_OK;
   }
-  *M = nsd_allocate(ctx, nu * nu, sizeof **M);
+  *M = nsd_allocate(ctx, nsd_mass_numbers(def), sizeof **M);
   return *M ? NSDYN_OK
             : nsd_fault_set(fault, NSDYN_ERR_NOMEM, NSDYN_DETAIL_NONE, -1,
                             "no memory for the energy of %d velocities", (int)def->nu);
@@ -225,11 +260,11 @@ nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const doub
   nsdyn_status status = nsd_call_configure(def, t, q, fault);
   if (!status && def->mass) {
     status = nsd_call_mass(def, t, q, M, fault);
-    status = status ? status : nsd_blame_matrix(fault, "mass", nobody, "M", def->nu, def->nu, M);
+    status = status ? status : nsd_blame_mass(fault, def, M);
   }
   for (int k = 0; k < count && !status; k++) {
     if (def->mass) {
-      T[k] = kinetic_energy(def->nu, M, u[k]);
+      T[k] = kinetic_energy(def, M, u[k]);
       continue;
     }
     T[k] = 0.0;

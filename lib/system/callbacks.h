@@ -113,7 +113,41 @@ static inline nsdyn_status nsd_call_direction(const nsdyn_system_def *def, doubl
 nsdyn_status nsd_call_constraint(const nsdyn_system_def *def, double t, const double *q, double *g_b,
                                  double *W_b, double *w_hat_b, nsd_fault *fault);
 
-/* M as the callback leaves it, not checked. */
+/* A diagonal block of M, as `mass` writes them: row-major, one behind the other. Where the table names none,
+ * M itself is the only one. */
+typedef struct nsd_mass_part {
+  int number; /* of the block, from 0 */
+  int first;  /* its first velocity */
+  int n;      /* its velocities; 0: there is none left */
+  size_t at;  /* where its numbers begin */
+} nsd_mass_part;
+
+/* The first block, and the one after p. */
+static inline nsd_mass_part nsd_mass_first(const nsdyn_system_def *def)
+{
+  const nsd_mass_part p = {0, 0, def->nblocks ? def->block[0] : def->nu, 0};
+  return p;
+}
+static inline nsd_mass_part nsd_mass_next(const nsdyn_system_def *def, nsd_mass_part p)
+{
+  p.at += (size_t)p.n * (size_t)p.n;
+  p.first += p.n;
+  p.number++;
+  p.n = p.number < def->nblocks ? def->block[p.number] : 0;
+  return p;
+}
+
+/* Numbers of all blocks together. */
+size_t nsd_mass_numbers(const nsdyn_system_def *def);
+
+/* What messages call a block: "M", or "M block 2 (velocities 6 to 8)". */
+enum { NSD_MASS_LENGTH = 64 };
+const char *nsd_mass_text(const nsdyn_system_def *def, nsd_mass_part p, char text[NSD_MASS_LENGTH]);
+
+/* The element of M that is no number; NSDYN_OK where all are. */
+nsdyn_status nsd_blame_mass(nsd_fault *fault, const nsdyn_system_def *def, const double *M);
+
+/* M as the callback leaves it, nsd_mass_numbers(), not checked. */
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault);
 
@@ -122,7 +156,8 @@ nsdyn_status nsd_make_energy_mass(const nsdyn_system_def *def, nsdyn_context *ct
                                   nsd_fault *fault);
 
 /* Kinetic energies of `count` velocities at one configuration, which is configured: by M, for which there is
- * room (nu × nu), or by the callback `kinetic` where there is no `mass`. One of the two is there. */
+ * room (nsd_mass_numbers()), or by the callback `kinetic` where there is no `mass`. One of the two is there.
+ */
 nsdyn_status nsd_call_energies(const nsdyn_system_def *def, double t, const double *q, int count,
                                const double *const *u, double *M, double *T, nsd_fault *fault);
 

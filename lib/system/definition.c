@@ -90,6 +90,29 @@ static nsdyn_status check_flags(const nsdyn_system_def *def, nsd_fault *fault)
   return NSDYN_OK;
 }
 
+/* Blocks of M: their sizes share nu among them. */
+static nsdyn_status check_blocks(const nsdyn_system_def *def, nsd_fault *fault)
+{
+  int64_t sum = 0;
+  if (def->nblocks && !def->block) {
+    return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(block),
+                         "system: nblocks is %d, but block is NULL", (int)def->nblocks);
+  }
+  for (int32_t b = 0; b < def->nblocks; b++) {
+    if (def->block[b] < 1) {
+      return nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(block),
+                           "system: block[%d] is %d; a block of M has 1 velocity at least", (int)b,
+                           (int)def->block[b]);
+    }
+    sum += def->block[b];
+  }
+  return def->nblocks == 0 || sum == def->nu
+             ? NSDYN_OK
+             : nsd_fault_set(fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_FIELD, FIELD(block),
+                             "system: the sizes in block add up to %lld, but nu is %d", (long long)sum,
+                             (int)def->nu);
+}
+
 /* Fields that are there for what comes, and not solved yet. */
 static nsdyn_status check_future(const nsdyn_system_def *def, nsd_fault *fault)
 {
@@ -97,9 +120,7 @@ static nsdyn_status check_future(const nsdyn_system_def *def, nsd_fault *fault)
     const char *name;
     int64_t offset;
     int is_set;
-  } fields[] = {{"nblocks", FIELD(nblocks), def->nblocks != 0},
-                {"block", FIELD(block), def->block != NULL},
-                {"delassus", FIELD(delassus), def->delassus != NULL},
+  } fields[] = {{"delassus", FIELD(delassus), def->delassus != NULL},
                 {"force_jacobian", FIELD(force_jacobian), def->force_jacobian != NULL}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].is_set) {
@@ -143,9 +164,15 @@ nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *
   nsdyn_status status = NSD_SIZED_READ(nsdyn_system_def, own, NSD_SYSTEM_DEF_LEAST, given, fault);
   status = status ? status : check_counts(own, fault);
   status = status ? status : check_flags(own, fault);
+  status = status ? status : check_blocks(own, fault);
   status = status ? status : check_future(own, fault);
   if (status) {
     return status;
+  }
+  /* One block is M itself. */
+  if (own->nblocks <= 1) {
+    own->nblocks = 0;
+    own->block = NULL;
   }
   /* What the counts ask for must be in the table. */
   int64_t offset = 0;

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/tolerances.h"
@@ -14,11 +15,34 @@
 /* Share of M's elements up to which its zeros are left out of sums. */
 #define THIN 0.125
 
+static void lay_out_blocks(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
+{
+  const double n = def->nu;
+  double elements = 0.0;
+  for (int b = 0; b < def->nblocks; b++) {
+    elements += 0.5 * def->block[b] * (def->block[b] + 1.0);
+  }
+  inertia->form = NSD_INERTIA_BLOCKS;
+  inertia->nblocks = def->nblocks;
+  inertia->block = def->block;
+  inertia->L = nsd_arena_take(arena, nsd_mass_numbers(def), sizeof *inertia->L);
+  inertia->r = nsd_arena_take(arena, (size_t)def->nu, sizeof *inertia->r);
+  inertia->first = NULL;
+  inertia->is_thin = elements < THIN * n * n;
+}
+
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
 {
   const size_t nu = (size_t)def->nu;
   inertia->nu = def->nu;
   inertia->factored = !def->solve_mass;
+  inertia->nblocks = 0;
+  inertia->block = NULL;
+  if (inertia->factored && def->nblocks) {
+    lay_out_blocks(arena, inertia, def);
+    return;
+  }
+  inertia->form = def->nu <= NSD_SMALL ? NSD_INERTIA_SMALL : NSD_INERTIA_WHOLE;
   /* Rows of more than 2^32 bytes do not fit in memory; as elements of nu rows they cannot overflow a count.
    */
   inertia->L = inertia->factored ? nsd_arena_take(arena, nu, nu * sizeof *inertia->L) : NULL;
@@ -27,30 +51,46 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
   inertia->is_thin = 0;
 }
 
+/* ---- What M's blocks have to be ---- */
+
+/* M, or one of its blocks, as the user wrote it. */
+typedef struct part {
+  const nsdyn_system_def *def;
+  nsd_mass_part is;
+} part;
+
+static part first_part(const nsdyn_system_def *def)
+{
+  const part p = {def, nsd_mass_first(def)};
+  return p;
+}
+
 /* Why M, as the user wrote it, has no factor: an element of its lower triangle is not finite, or row `row`
  * shows that it is not definite. */
-static nsdyn_status blame_mass(nsd_fault *fault, int nu, int row, const double *M)
+static nsdyn_status blame_mass(nsd_fault *fault, part p, int row, const double *M)
 {
-  for (int i = 0; i < nu; i++) {
+  char text[NSD_MASS_LENGTH];
+  for (int i = 0; i < p.is.n; i++) {
     for (int j = 0; j <= i; j++) {
-      const double element = M[(size_t)i * (size_t)nu + (size_t)j];
+      const double element = M[(size_t)i * (size_t)p.is.n + (size_t)j];
       if (!nsd_is_number(element)) {
         char number[NSD_NUMBER_LENGTH];
-        return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, i,
-                             "callback mass: M row %d, column %d is %s", i, j,
-                             nsd_number_text(element, number));
+        return nsd_fault_set(fault, NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW, p.is.first + i,
+                             "callback mass: %s row %d, column %d is %s", nsd_mass_text(p.def, p.is, text), i,
+                             j, nsd_number_text(element, number));
       }
     }
   }
-  return nsd_fault_set(fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_ROW, row,
-                       "callback mass: M is not positive definite, as row %d shows", row);
+  return nsd_fault_set(fault, NSDYN_ERR_NOT_DEFINITE, NSDYN_DETAIL_ROW, p.is.first + row,
+                       "callback mass: %s is not positive definite, as row %d shows",
+                       nsd_mass_text(p.def, p.is, text), row);
 }
 
 /* M, as the user wrote it, whose halves are not the same. Nothing was asked of the upper one where it is zero
  * throughout: then only the lower one was written. */
-static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
+static nsdyn_status check_halves(nsd_fault *fault, part p, const double *M)
 {
-  const size_t n = (size_t)nu;
+  const size_t n = (size_t)p.is.n;
   int is_written = 0;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < i; j++) {
@@ -63,13 +103,14 @@ static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
       /* √(M_ii M_jj) bounds every element of a positive definite M. */
       const double size = sqrt(fabs(M[i * (n + 1)])) * sqrt(fabs(M[j * (n + 1)]));
       if (isfinite(lower) && !(fabs(upper - lower) <= NSD_MASS_ASYMMETRY * size)) {
-        char number[2][NSD_NUMBER_LENGTH];
-        return nsd_fault_set(fault, isfinite(upper) ? NSDYN_ERR_NOT_DEFINITE : NSDYN_ERR_NOT_FINITE,
-                             NSDYN_DETAIL_ROW, (int)i,
-                             "callback mass: M is not symmetric: row %d, column %d is %s, but row %d, column "
-                             "%d is %s",
-                             (int)i, (int)j, nsd_number_text(lower, number[0]), (int)j, (int)i,
-                             nsd_number_text(upper, number[1]));
+        char number[2][NSD_NUMBER_LENGTH], text[NSD_MASS_LENGTH];
+        return nsd_fault_set(
+            fault, isfinite(upper) ? NSDYN_ERR_NOT_DEFINITE : NSDYN_ERR_NOT_FINITE, NSDYN_DETAIL_ROW,
+            p.is.first + (int)i,
+            "callback mass: %s is not symmetric: row %d, column %d is %s, but row %d, column "
+            "%d is %s",
+            nsd_mass_text(p.def, p.is, text), (int)i, (int)j, nsd_number_text(lower, number[0]), (int)j,
+            (int)i, nsd_number_text(upper, number[1]));
       }
     }
   }
@@ -77,13 +118,35 @@ static nsdyn_status check_halves(nsd_fault *fault, int nu, const double *M)
 }
 
 /* Whether an element of M = L Lᵀ is no number that a callback may answer: M_ij <= Σ L_ik². */
-static int is_too_large(const nsd_inertia *m)
+static int is_too_large(int n, const double *L)
 {
   double most = 0.0;
-  for (int i = 0; i < m->nu; i++) {
-    most = fmax(most, m->L[i * m->nu + i]);
+  for (size_t i = 0; i < (size_t)n; i++) {
+    most = fmax(most, L[i * ((size_t)n + 1)]);
   }
   return !(most * most < NSD_NUMBERS_END);
+}
+
+/* A closer look at a small M: halves that differ by more than rounding, then the factorization that knows how
+ * good a pivot is. */
+static nsdyn_status look_closer(nsd_fault *fault, part p, const double *M, double *L, double *r)
+{
+  int row = 0;
+  nsdyn_status status = check_halves(fault, p, M);
+  if (status) {
+    return status;
+  }
+  for (int i = 0; i < p.is.n * p.is.n; i++) {
+    L[i] = M[i];
+  }
+  status = nsd_cholesky_factor(p.is.n, L, p.is.n, &row);
+  if (status || is_too_large(p.is.n, L)) {
+    return blame_mass(fault, p, row, M);
+  }
+  for (int i = 0; i < p.is.n; i++) {
+    r[i] = 1.0 / L[i * p.is.n + i];
+  }
+  return NSDYN_OK;
 }
 
 static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
@@ -91,28 +154,118 @@ static nsdyn_status update_small(nsd_inertia *m, const nsdyn_system_def *def, do
 {
   double M[NSD_SMALL * NSD_SMALL] = {0.0};
   const int code = def->mass(def->user, t, q, M);
-  nsdyn_status status = code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
+  const nsdyn_status status = code ? nsd_blame_code(fault, "mass", nsd_no_subject(), code) : NSDYN_OK;
   if (status || nsd_small_factor(m->nu, M, m->L, m->r)) {
     return status;
   }
-  /* A closer look: halves that differ by more than rounding, then the
-   * factorization that knows how good a pivot is. */
-  int row = 0;
-  status = check_halves(fault, m->nu, M);
-  if (status) {
-    return status;
+  return look_closer(fault, first_part(def), M, m->L, m->r);
+}
+
+/* ---- Blocks ---- */
+
+/* A block that has kernels of its own, from M to its factor in the same place. */
+static nsdyn_status factor_small(nsd_fault *fault, part p, double *L, double *r)
+{
+  double M[NSD_BODY * NSD_BODY];
+  memcpy(M, L, (size_t)p.is.n * (size_t)p.is.n * sizeof *M);
+  return nsd_block_factor(p.is.n, M, L, r) ? NSDYN_OK : look_closer(fault, p, M, L, r);
+}
+
+/* Another one. `*is_indefinite` := 1 where it has no factor; row `*row` shows it. */
+static nsdyn_status factor_large(nsd_fault *fault, part p, double *L, int *is_indefinite, int *row)
+{
+  const nsdyn_status status = nsd_is_mirrored(p.is.n, L) ? NSDYN_OK : check_halves(fault, p, L);
+  *is_indefinite = !status && (nsd_cholesky_factor(p.is.n, L, p.is.n, row) || is_too_large(p.is.n, L));
+  return status;
+}
+
+static nsdyn_status update_blocks(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
+                                  nsd_fault *fault)
+{
+  /* Stage 1. M, its blocks one behind the other. */
+  nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
+  part p = first_part(def);
+  /* Stage 2. M_b = L_b L_bᵀ of each block, in place. */
+  for (int is_indefinite = 0, row = 0; p.is.n > 0 && !status; p.is = nsd_mass_next(def, p.is)) {
+    double *L = m->L + p.is.at;
+    if (nsd_block_is_small(p.is.n)) {
+      status = factor_small(fault, p, L, m->r + p.is.first);
+    } else {
+      status = factor_large(fault, p, L, &is_indefinite, &row);
+    }
+    if (is_indefinite) {
+      status = nsd_call_mass(def, t, q, m->L, fault); /* what the factor has overwritten */
+      return status ? status : blame_mass(fault, p, row, L);
+    }
   }
-  for (int i = 0; i < m->nu * m->nu; i++) {
-    m->L[i] = M[i];
+  return status;
+}
+
+static int is_zero(int n, const double *x)
+{
+  int any = 0;
+  for (int j = 0; j < n; j++) {
+    any |= x[j] != 0.0;
   }
-  status = nsd_cholesky_factor(m->nu, m->L, m->nu, &row);
-  if (status || is_too_large(m)) {
-    return blame_mass(fault, m->nu, row, M);
+  return !any;
+}
+
+static void forward_blocks(const nsd_inertia *m, double *x)
+{
+  const double *L = m->L, *r = m->r;
+  for (int b = 0; b < m->nblocks; b++) {
+    const int n = m->block[b];
+    if (is_zero(n, x)) {
+      /* A row of W touches few bodies: the others stay zero. */
+    } else if (nsd_block_is_small(n)) {
+      nsd_block_forward(n, L, r, x);
+    } else {
+      nsd_cholesky_forward(n, L, n, 1, x, n);
+    }
+    L += (size_t)n * (size_t)n;
+    r += n;
+    x += n;
   }
-  for (int i = 0; i < m->nu; i++) {
-    m->r[i] = 1.0 / m->L[i * m->nu + i];
+}
+
+static void backward_blocks(const nsd_inertia *m, double *x)
+{
+  const double *L = m->L, *r = m->r;
+  for (int b = 0; b < m->nblocks; b++) {
+    const int n = m->block[b];
+    if (is_zero(n, x)) {
+      /* Nothing moves this body. */
+    } else if (nsd_block_is_small(n)) {
+      nsd_block_backward(n, L, r, x);
+    } else {
+      nsd_cholesky_backward(n, L, n, 1, x, n);
+    }
+    L += (size_t)n * (size_t)n;
+    r += n;
+    x += n;
   }
-  return NSDYN_OK;
+}
+
+/* ---- All forms ---- */
+
+void nsd_inertia_forward_large(const nsd_inertia *m, double *x)
+{
+  if (m->form == NSD_INERTIA_BLOCKS) {
+    forward_blocks(m, x);
+  } else if (m->is_thin) {
+    nsd_cholesky_forward_within(m->nu, m->L, m->nu, m->first, x);
+  } else {
+    nsd_cholesky_forward(m->nu, m->L, m->nu, 1, x, m->nu);
+  }
+}
+
+void nsd_inertia_backward_large(const nsd_inertia *m, double *x)
+{
+  if (m->form == NSD_INERTIA_BLOCKS) {
+    backward_blocks(m, x);
+  } else {
+    nsd_cholesky_backward(m->nu, m->L, m->nu, 1, x, m->nu);
+  }
 }
 
 nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
@@ -122,14 +275,17 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   if (!m->factored || m->nu == 0) {
     return NSDYN_OK;
   }
-  if (m->nu <= NSD_SMALL) {
+  if (m->form == NSD_INERTIA_SMALL) {
     return update_small(m, def, t, q, fault);
+  }
+  if (m->form == NSD_INERTIA_BLOCKS) {
+    return update_blocks(m, def, t, q, fault);
   }
   /* Stage 1. M, with both halves compared. */
   nsdyn_status status = nsd_call_mass(def, t, q, m->L, fault);
   int row = 0;
   if (status == NSDYN_OK && !nsd_is_mirrored(m->nu, m->L)) {
-    status = check_halves(fault, m->nu, m->L);
+    status = check_halves(fault, first_part(def), m->L);
   }
   if (status) {
     return status;
@@ -137,9 +293,9 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   const double n = m->nu;
   m->is_thin = nsd_cholesky_envelope(m->nu, m->L, m->nu, m->first) < THIN * n * n;
   /* Stage 2. M = L Lᵀ in place. */
-  if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK && !is_too_large(m)) {
+  if (nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK && !is_too_large(m->nu, m->L)) {
     return NSDYN_OK;
   }
   status = nsd_call_mass(def, t, q, m->L, fault); /* what the factor has overwritten */
-  return status ? status : blame_mass(fault, m->nu, row, m->L);
+  return status ? status : blame_mass(fault, first_part(def), row, m->L);
 }

@@ -2,11 +2,12 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The mass matrix at a configuration: M = L Lᵀ, or the user's solve_mass.
+/* The mass matrix at a configuration: M = L Lᵀ, block by block where the table names blocks, or the user's
+ * solve_mass.
  *
  * With V = W L⁻ᵀ (rows L⁻¹ w) the Delassus matrix is V Vᵀ, W M⁻¹ x is V (L⁻¹ x) and the velocities that
  * impulses cause are L⁻ᵀ (Vᵀ Λ). Without a factor V = W and X = W M⁻¹ stand for the two. Up to four
- * velocities base/kernels/small.h does it. */
+ * velocities, in all or of a block, base/kernels/small.h does it. */
 #ifndef NSD_SYSTEM_INERTIA_H
 #define NSD_SYSTEM_INERTIA_H
 
@@ -15,13 +16,23 @@
 #include "base/kernels/small.h"
 #include "system/object.h"
 
+/* How L is kept. */
+enum nsd_inertia_form {
+  NSD_INERTIA_SMALL, /* one matrix of up to NSD_SMALL velocities */
+  NSD_INERTIA_WHOLE, /* one matrix */
+  NSD_INERTIA_BLOCKS /* the factors of M's blocks, one behind the other; what is between them is not there */
+};
+
 typedef struct nsd_inertia {
   int nu;
   int factored; /* 1: L and r hold; 0: it is the user's solve_mass */
-  double *L;    /* nu × nu, lower triangle */
-  double *r;    /* nu: 1 / l_ii, up to four velocities */
+  int form;     /* nsd_inertia_form */
+  double *L;    /* nu × nu, or n × n of each block; lower triangles */
+  double *r;    /* 1 / l_ii: nu, or those of blocks; of a whole matrix up to four velocities */
   int *first;   /* of each four rows of L the first column that is not zero (nsd_cholesky_envelope) */
   int is_thin;  /* 1: most of L's triangle is zero, as that of many bodies is */
+  int nblocks;
+  const int32_t *block; /* nblocks sizes, of the table */
 } nsd_inertia;
 
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def);
@@ -31,25 +42,28 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
 nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                 nsd_fault *fault);
 
+/* x := L⁻¹ x and x := L⁻ᵀ x of more than NSD_SMALL velocities, or of blocks. A block where x is zero is left
+ * out. */
+void nsd_inertia_forward_large(const nsd_inertia *m, double *x);
+void nsd_inertia_backward_large(const nsd_inertia *m, double *x);
+
 /* x := L⁻¹ x */
 static inline void nsd_inertia_forward(const nsd_inertia *m, double *x)
 {
-  if (m->nu <= NSD_SMALL) {
+  if (m->form == NSD_INERTIA_SMALL) {
     nsd_small_forward(m->nu, m->L, m->r, x);
-  } else if (m->is_thin) {
-    nsd_cholesky_forward_within(m->nu, m->L, m->nu, m->first, x);
   } else {
-    nsd_cholesky_forward(m->nu, m->L, m->nu, 1, x, m->nu);
+    nsd_inertia_forward_large(m, x);
   }
 }
 
 /* x := L⁻ᵀ x */
 static inline void nsd_inertia_backward(const nsd_inertia *m, double *x)
 {
-  if (m->nu <= NSD_SMALL) {
+  if (m->form == NSD_INERTIA_SMALL) {
     nsd_small_backward(m->nu, m->L, m->r, x);
   } else {
-    nsd_cholesky_backward(m->nu, m->L, m->nu, 1, x, m->nu);
+    nsd_inertia_backward_large(m, x);
   }
 }
 

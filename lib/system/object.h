@@ -49,6 +49,7 @@ typedef struct nsd_holder {
 
 struct nsdyn_system {
   nsdyn_system_def def;
+  int32_t *block;                                /* def.nblocks: what def.block points at */
   nsdyn_contact_law *laws;                       /* def.ncontacts, of the contacts known in advance */
   nsdyn_contact_law *found_laws[NSD_LAW_CHUNKS]; /* of those found at run time: nsd_system_found_law() */
   _Atomic int32_t found_count;                   /* written when the law is there */
@@ -60,7 +61,7 @@ struct nsdyn_system {
   atomic_flag is_locked; /* for `users`, `found_laws` and `fault` of calls that threads may make together */
 };
 
-/* Reads the user's table into `own`, which is complete then. */
+/* Reads the user's table into `own`, which is complete then; `block` still is the user's. */
 nsdyn_status nsd_system_def_read(nsdyn_system_def *own, const nsdyn_system_def *given, nsd_fault *fault);
 
 /* NSDYN_ERR_ARGUMENT where the second argument of the function `name`, a `new`, is NULL. */

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-enum { MOST = 16, METHODS = NSDYN_LCP_NEWTON_FB + 1 };
+enum { MOST = 16, METHODS = NSDYN_LCP_MARQUARDT_PROJECTED + 1 };
 
 static nsdyn_status make(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
 {

@@ -19,6 +19,9 @@ static nsdyn_status make_system(const nsdyn_context_def *def, nsdyn_context *ctx
   nsdyn_system *sys = *object;
   model_clear(&m, 2);
   model_add_contact(&m, 0.0, 1, 0, 0.5, 0.0);
+  m.nblocks = 2;
+  m.block[0] = m.block[1] = 1;
+  m.writes_blocks = 1;
   const nsdyn_system_def table = model_def(&m, 0, 0);
   const nsdyn_status status = nsdyn_system_new(ctx, &table, &sys, NULL);
   *object = sys;

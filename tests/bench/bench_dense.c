@@ -183,12 +183,12 @@ static void exchange_plain(void *data)
 static void small_own(void *data)
 {
   problems *p = data;
-  double r[NSD_SMALL];
+  double r[NSD_BODY];
   for (int k = 0; k < count; k++) {
     memcpy(p->x, p->b[k], sizeof *p->x * (size_t)p->n);
-    if (nsd_small_factor(p->n, p->S[k], p->M, r)) {
-      nsd_small_forward(p->n, p->M, r, p->x);
-      nsd_small_backward(p->n, p->M, r, p->x);
+    if (nsd_block_factor(p->n, p->S[k], p->M, r)) {
+      nsd_block_forward(p->n, p->M, r, p->x);
+      nsd_block_backward(p->n, p->M, r, p->x);
     }
   }
   bench_keep(p->x[0]);
@@ -279,7 +279,7 @@ static void race(bench *b, problems *p, int n)
   bench_race(b, "pivot exchange", n, 2 * count, pivot, sizeof pivot / sizeof *pivot, p);
   bench_race(b, "LU in order + solve", n, count, in_order, sizeof in_order / sizeof *in_order, p);
   bench_race(b, "products", n, count, product, sizeof product / sizeof *product, p);
-  if (n <= NSD_SMALL) {
+  if (nsd_block_is_small(n)) {
     bench_race(b, "small Cholesky + solve", n, count, small, sizeof small / sizeof *small, p);
   }
   gsl_permutation_free(p->permutation);

@@ -156,7 +156,7 @@ typedef struct entry {
   int most_n; /* dearer problems are left out; 0: none */
 } entry;
 
-enum { most_entries = 16 };
+enum { most_entries = 20 };
 
 static void race(bench *b, const char *work, const lcp_set *set, const entry *entries, int count)
 {
@@ -252,6 +252,8 @@ static const entry methods[] = {
     {.name = "Gauss-Seidel", .method = NSDYN_LCP_SWEEP},
     {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN, .most_n = 100},
     {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB, .most_n = 100},
+    {.name = "Marquardt (regular)", .method = NSDYN_LCP_MARQUARDT_REGULAR, .most_n = 100},
+    {.name = "Marquardt (projected)", .method = NSDYN_LCP_MARQUARDT_PROJECTED, .most_n = 100},
 };
 
 static const int definite_sizes[] = {3, 6, 12, 24, 48, 100, 200};
@@ -291,8 +293,10 @@ static void race_friction(bench *b)
                                  {.name = "Lemke", .method = NSDYN_LCP_LEMKE},
                                  {.name = "enumerative", .method = NSDYN_LCP_ENUMERATIVE, .most_n = 24},
                                  {.name = "Newton (min)", .method = NSDYN_LCP_NEWTON_MIN, .most_n = 100},
-                                 {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB}};
-  const int count = add_peers(entries, 5, 6);
+                                 {.name = "Newton (FB)", .method = NSDYN_LCP_NEWTON_FB},
+                                 {.name = "Marquardt (regular)", .method = NSDYN_LCP_MARQUARDT_REGULAR},
+                                 {.name = "Marquardt (projected)", .method = NSDYN_LCP_MARQUARDT_PROJECTED}};
+  const int count = add_peers(entries, 7, 6);
   for (int i = 0; i < COUNT(curve_sizes); i++) {
     const int n = curve_sizes[i];
     if (bench_wants(b, curve_work, n)) {

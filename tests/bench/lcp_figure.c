@@ -27,6 +27,8 @@ static plot_curve style_of(const char *contender)
       {"Gauss", PLOT_ORANGE, PLOT_SOLID, PLOT_DISK},
       {"Newton (min)", PLOT_ORANGE, PLOT_SOLID, PLOT_SQUARE},
       {"Newton (FB)", PLOT_ORANGE, PLOT_SOLID, PLOT_TRIANGLE},
+      {"Marquardt (regular)", PLOT_ORANGE, PLOT_SOLID, PLOT_CROSS},
+      {"Marquardt (projected)", PLOT_ORANGE, PLOT_SOLID, PLOT_RING},
       {"Siconos driver", PLOT_VERMILION, PLOT_DASHED, PLOT_CROSS},
       {"Siconos", PLOT_VERMILION, PLOT_DASHED, PLOT_RING},
       {"ODE", PLOT_GREEN, PLOT_DASHED, PLOT_RING},

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import driver
 
-METHODS = ("lemke", "murty", "principal", "block", "enumerative", "sweep", "newton-min", "newton-fb")
+METHODS = ("lemke", "murty", "principal", "block", "enumerative", "sweep", "newton-min", "newton-fb",
+           "marquardt-regular", "marquardt-projected")
 DEFINITE = "# y = A x + b\n2\n2 1\n1 2\n-5 -6\n"
 BOXED = "2\n2 1\n1 2\n-5 -6\nlo 0 -inf\nhi 1 inf\n"
 MINUS_IDENTITY = "3\n-1 0 0\n0 -1 0\n0 0 -1\n1 2 3\n"

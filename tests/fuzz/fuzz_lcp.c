@@ -180,7 +180,7 @@ static void solve_sparse(nsdyn_lcp *lcp, const problem *p, reader *from)
 static void solve_all(nsdyn_lcp *lcp, const problem *p, reader *from)
 {
   nsdyn_lcp_classes classes;
-  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
+  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
     solve_by(lcp, p, method);
   }
   nsdyn_lcp_options options;

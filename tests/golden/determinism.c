@@ -14,6 +14,7 @@ static const struct {
   void (*run)(hash *h);
 } modules[] = {
     /* clang-format off */
+    {"blocks", golden_blocks},
     {"cholesky", golden_cholesky},
     {"contact", golden_contact},
     {"dopri", golden_dopri},
@@ -28,6 +29,7 @@ static const struct {
     {"number", golden_number},
     {"pivot", golden_pivot},
     {"product", golden_product},
+    {"rotation", golden_rotation},
     {"setvalued", golden_setvalued},
     {"sparse", golden_sparse},
     {"stepper", golden_stepper},

@@ -35,6 +35,7 @@ double stream_any(stream *from);    /* any finite double, every exponent as like
 void stream_fill(stream *from, size_t count, double *values);
 
 /* The modules: each hashes what a part of the library computes. */
+void golden_blocks(hash *h);
 void golden_cholesky(hash *h);
 void golden_contact(hash *h);
 void golden_dopri(hash *h);
@@ -50,6 +51,7 @@ void golden_number(hash *h);
 void golden_pivot(hash *h);
 void golden_product(hash *h);
 void golden_sparse(hash *h);
+void golden_rotation(hash *h);
 void golden_setvalued(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);

@@ -11,7 +11,7 @@
 
 #include "hash.h"
 
-enum { MOST = 24, KINDS = 6, METHODS = NSDYN_LCP_NEWTON_FB + 1 };
+enum { MOST = 24, KINDS = 6, METHODS = NSDYN_LCP_MARQUARDT_PROJECTED + 1 };
 
 typedef struct task {
   int n;
@@ -116,6 +116,7 @@ static void hash_solves(hash *h, nsdyn_lcp *lcp, const task *t, int method, int 
   options.method = method;
   options.warm_start = warm;
   options.newton_fb_lambda = method == NSDYN_LCP_NEWTON_FB ? 0.75 : 1.0;
+  options.marquardt_lambda = method == NSDYN_LCP_MARQUARDT_PROJECTED ? 0.75 : 1.0;
   options.max_iterations = method == NSDYN_LCP_SWEEP ? 300 : -1;
   nsdyn_lcp_set_options(lcp, &options);
   nsdyn_status status = nsdyn_lcp_solve(lcp, n, t->A, n, t->b, x, y);

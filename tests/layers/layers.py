@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 # Headers whose layer is not the one of their name.
-HOME = {"version": "base", "export": "base"}
+HOME = {"version": "base", "export": "base", "rotation": "base"}
 PRIVATE = {"contact/object.h": "enter by contact/solver.h"}  # the inside of a layer, and the door to it
 SIBLINGS = [{"stepper", "event"}]  # none of a set knows another; what they share is in a layer below
 UMBRELLA = "nsdyn"  # users include it, the library never does

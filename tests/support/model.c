@@ -102,12 +102,29 @@ static int configure(void *user, double t, const double *q)
   return is_bad(m, MODEL_CONFIGURE) ? m->code : 0;
 }
 
+static void write_blocks(const model *m, const double *q, double *M)
+{
+  double whole[MODEL_MOST * MODEL_MOST];
+  model_mass(m, q, whole);
+  for (int b = 0, first = 0; b < m->nblocks; first += m->block[b], b++) {
+    for (int i = 0; i < m->block[b]; i++) {
+      for (int j = 0; j < m->block[b]; j++) {
+        *M++ = whole[(first + i) * m->nu + first + j];
+      }
+    }
+  }
+}
+
 static int mass(void *user, double t, const double *q, double *M)
 {
   (void)t;
   model *m = user;
   (void)is_bad(m, MODEL_MASS);
-  model_mass(m, q, M);
+  if (m->writes_blocks) {
+    write_blocks(m, q, M);
+  } else {
+    model_mass(m, q, M);
+  }
   return spoil(m, MODEL_MASS, M);
 }
 
@@ -268,6 +285,8 @@ nsdyn_system_def model_def(model *m, int64_t flags, int extra)
   def.ncontacts = m->known;
   def.nconstraints = m->constraints;
   def.flags = flags;
+  def.nblocks = m->writes_blocks ? m->nblocks : 0;
+  def.block = m->block;
   def.user = m;
   def.configure = configure;
   def.mass = mass;
@@ -366,5 +385,26 @@ void model_random(model *m, random_state *random, int nu, int known, int found, 
   }
   for (int i = 0; 2 * m->contacts + constraints > nu && i < constraints; i++) {
     m->constraint[i].rate = 0.0;
+  }
+}
+
+void model_cut(model *m, random_state *random)
+{
+  int block_of[MODEL_MOST];
+  m->nblocks = 0;
+  for (int first = 0; first < m->nu; m->nblocks++) {
+    const int size = 1 + random_below(random, m->nu - first);
+    m->block[m->nblocks] = size;
+    for (int i = first; i < first + size; i++) {
+      block_of[i] = m->nblocks;
+    }
+    first += size;
+  }
+  for (int i = 0; i < m->nu; i++) {
+    for (int j = 0; j < m->nu; j++) {
+      if (block_of[i] != block_of[j]) {
+        m->M0[i * m->nu + j] = m->M1[i * m->nu + j] = 0.0;
+      }
+    }
   }
 }

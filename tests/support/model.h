@@ -49,6 +49,9 @@ typedef struct model {
   double f[MODEL_MOST], K[MODEL_MOST * MODEL_MOST], D[MODEL_MOST * MODEL_MOST];
   model_contact contact[MODEL_CONTACTS];
   model_contact constraint[MODEL_CONSTRAINTS];
+  int nblocks; /* as model_cut() has cut M */
+  int32_t block[MODEL_MOST];
+  int writes_blocks; /* 1: the system is told of them, and `mass` writes them alone */
 
   int fails;    /* of enum model_callback */
   int code;     /* what it returns; 0: it writes `value` instead */
@@ -70,6 +73,9 @@ model_contact *model_add_contact(model *m, double g0, int j, int k, double mu, d
 
 /* A random one: everything depends on everything, with so many contacts and constraints. */
 void model_random(model *m, random_state *random, int nu, int known, int found, int constraints);
+
+/* Cuts M into random diagonal blocks: what couples them becomes zero. */
+void model_cut(model *m, random_state *random);
 
 /* The table of its callbacks; `flags` of nsdyn_system_flag, `extra` as above. */
 nsdyn_system_def model_def(model *m, int64_t flags, int extra);

@@ -453,4 +453,58 @@ static inline driven cradle_scene(cradle *p)
   return scene_of(&def);
 }
 
+/* ---- what rests beside others -------------------------------------------------------------------------- */
+
+/* A mass that friction holds on a floor y = B (1 − cos Ω t), and one that a rod ties to it, z = r x. Friction
+ * takes all of the load of x: the rod's force is rounding of that load, and z has no other. */
+typedef struct held {
+  double m, tied, r, load, B, Omega, t0;
+} held;
+
+static inline int held_mass(void *user, double t, const double *q, double *M)
+{
+  const held *p = user;
+  (void)t, (void)q;
+  M[0] = M[4] = p->m;
+  M[8] = p->tied;
+  return 0;
+}
+
+static inline int held_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const held *p = user;
+  (void)q, (void)u;
+  h[0] = p->load * (1.0 + 0.3 * sin(p->Omega * (t - p->t0)));
+  h[1] = -10.0 * p->load;
+  return 0;
+}
+
+static inline int held_gap(void *user, double t, const double *q, double *g)
+{
+  const held *p = user;
+  g[0] = q[1] - p->B * (1.0 - cos(p->Omega * (t - p->t0)));
+  return 0;
+}
+
+static inline int held_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const held *p = user;
+  (void)q, (void)i;
+  W[1] = W[3] = 1.0;
+  w_hat[0] = -p->B * p->Omega * sin(p->Omega * (t - p->t0));
+  return 0;
+}
+
+static inline int held_constraint(void *user, double t, const double *q, double *g_b, double *W_b,
+                                  double *w_hat_b)
+{
+  const held *p = user;
+  (void)t;
+  w_hat_b[0] = 0.0;
+  g_b[0] = q[2] - p->r * q[0];
+  W_b[0] = -p->r;
+  W_b[2] = 1.0;
+  return 0;
+}
+
 #endif

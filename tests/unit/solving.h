@@ -38,7 +38,9 @@ static inline solving *solving_new(int n)
                                    .tol = 1e-9,
                                    .pivot_tol = 1e-11,
                                    .sweep_relaxation = 1.0,
-                                   .newton_fb_lambda = 1.0};
+                                   .newton_fb_lambda = 1.0,
+                                   .marquardt_lambda = 1.0,
+                                   .marquardt_restarts = 5};
   return s;
 }
 

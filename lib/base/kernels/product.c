@@ -175,3 +175,19 @@ void nsd_product_tn(int m, int n, int k, const double *A, int lda, const double 
     }
   }
 }
+
+enum { COLUMNS_PER_POLL = 64 }; /* whole lanes; so many columns of J stay in the processor's memory */
+
+void nsd_normal_matrix_asking(int n, const double *J, double *H, nsd_poll *poll)
+{
+  for (int first = 0; first < n; first += COLUMNS_PER_POLL) {
+    for (int i = first; i < n; i++) {
+      const int count = i + 1 - first < COLUMNS_PER_POLL ? i + 1 - first : COLUMNS_PER_POLL;
+      /* H_ij = Σ_l J_li J_lj for j = first … first + count − 1. */
+      nsd_product_tn(1, count, n, J + i, n, J + first, n, H + (size_t)i * (size_t)n + (size_t)first, n);
+      if (nsd_poll_stops(poll, (double)count * n)) {
+        return;
+      }
+    }
+  }
+}

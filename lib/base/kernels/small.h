@@ -7,7 +7,8 @@
  *
  * Most models have up to four velocities; a step of theirs takes some hundred nanoseconds, of which loops of
  * unknown length would be a good part. What it buys: `small Cholesky + solve` of tests/bench/bench_dense.c,
- * written out against general. Matrices are n × n without gaps, r (n) is 1 / l_ii. */
+ * written out against general, for a block of a body in space too. Matrices are n × n without gaps, r (n) is
+ * 1 / l_ii. */
 #ifndef NSD_BASE_KERNELS_SMALL_H
 #define NSD_BASE_KERNELS_SMALL_H
 
@@ -19,6 +20,7 @@
 #include "base/tolerances.h"
 
 #define NSD_SMALL 4 /* the most unknowns that are written out */
+#define NSD_BODY 6  /* and those of a body in space, as a diagonal block of M */
 
 /* Whether the halves of M are the same to the bit; for any n. */
 NSD_INLINE int nsd_is_mirrored(int n, const double *M)
@@ -145,6 +147,32 @@ static inline void nsd_small_backward(int n, const double *L, const double *r, d
     break;
   default:
     break;
+  }
+}
+
+/* The same of a diagonal block of M: of up to NSD_SMALL velocities, or NSD_BODY. */
+static inline int nsd_block_is_small(int n)
+{
+  return n <= NSD_SMALL || n == NSD_BODY;
+}
+static inline int nsd_block_factor(int n, const double *M, double *L, double *r)
+{
+  return n == NSD_BODY ? nsd_small_factor_of(NSD_BODY, M, L, r) : nsd_small_factor(n, M, L, r);
+}
+static inline void nsd_block_forward(int n, const double *L, const double *r, double *x)
+{
+  if (n == NSD_BODY) {
+    nsd_small_forward_of(NSD_BODY, L, r, x);
+  } else {
+    nsd_small_forward(n, L, r, x);
+  }
+}
+static inline void nsd_block_backward(int n, const double *L, const double *r, double *x)
+{
+  if (n == NSD_BODY) {
+    nsd_small_backward_of(NSD_BODY, L, r, x);
+  } else {
+    nsd_small_backward(n, L, r, x);
   }
 }
 

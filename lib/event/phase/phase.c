@@ -339,6 +339,11 @@ static void size_up_bends(const nsdyn_event_driver *d, nsd_scales *scales)
     scales->drive[nq + j] = nsd_larger(scales->terms[j], scales->rate[nq + j]);
   }
   const double speed = nsd_lanes_norm(nu, scales->size + nq), rise = nsd_lanes_norm(nu, scales->drive + nq);
+  for (int j = 0; j < nu; j++) {
+    /* Without load: u̇_j is what elimination in M, or sums in a callback, leave of the loads of others. */
+    const int is_rounding = scales->drive[nq + j] <= NSD_SUM_CANCELS * rise;
+    scales->drive[nq + j] = is_rounding ? rise : scales->drive[nq + j];
+  }
   for (int j = 0; j < nq; j++) {
     /* q̈ = u̇ where q̇ = u; else about (|q̇| / |u|) |u̇|. */
     scales->bend[j] = !d->sys->def.kinematics ? scales->drive[nq + j]

@@ -2,12 +2,8 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* Semismooth Newton methods: the problem as a system of equations, one per row, that vanish exactly where the
- * row is complementary.
- *
- *   minimum map         mid(x_i − lo_i, y_i, x_i − hi_i) = 0
- *   Fischer–Burmeister  ψ(x_i − lo_i, −ψ(hi_i − x_i, −y_i)) = 0,  ψ = −λ φ + (1 − λ) a⁺ b⁺,
- *                       φ(a, b) = √(a² + b²) − a − b   (λ = 1: not penalized)
+/* Semismooth Newton methods on the problem as a system of equations (equations.h), by the minimum map or by
+ * Fischer and Burmeister's.
  *
  * Newton's step of the minimum map is the solution of the basis that its signs choose; that of
  * Fischer–Burmeister solves with diag(∂x) + diag(∂y) A. Both are followed as far as a line search allows on
@@ -15,10 +11,6 @@
  * line search looks back over a few steps (Grippo, Lampariello & Lucidi 1986). Where the Jacobian is singular
  * or its step does not lead downhill, a Levenberg–Marquardt step takes over, which always does. A run that
  * ends in a local minimum begins again, twice, from farther out.
- *
- * The iteration works in units in which the numbers are of like size (lcp/solve/scale.h), b and bounds
- * included: the same problem in other units takes the same steps. Each point is rounded, and where its basis
- * is new, that basis is solved: the certificate decides when to stop.
  *
  * Sure to find a solution only near one that is regular, then in a few steps (quadratically; the minimum map
  * often exactly in one). From afar: P-matrices in practice; elsewhere they may end in a local minimum of the
@@ -30,20 +22,11 @@
 #ifndef NSD_LCP_SOLVE_NEWTON_H
 #define NSD_LCP_SOLVE_NEWTON_H
 
-#include "lcp/solve/basis.h"
-#include "lcp/solve/scale.h"
+#include "lcp/solve/equations.h"
 
 typedef struct nsd_newton {
-  nsd_poll *poll;  /* asked on the way; NULL after lay_out */
-  nsd_scale scale; /* the problem in units in which its numbers are of like size */
-  double *b;       /* n: b, lo, hi over the size of x */
-  double *lo;
-  double *hi;
-  double *z;      /* n: where the iteration is, x = size · C z */
-  double *y;      /* n: A z + b */
-  double *value;  /* n: ψ */
-  double *dx;     /* n: ∂ψ/∂x */
-  double *dy;     /* n: ∂ψ/∂y */
+  nsd_lcp_equations equations;
+  double *z;      /* n: where the iteration is */
   double *slope;  /* n: gradient of the merit function */
   double *step;   /* n */
   double *trial;  /* n */
@@ -51,9 +34,6 @@ typedef struct nsd_newton {
   double *J;      /* n × n: Jacobian and its factors */
   double *normal; /* n × n: JᵀJ + μ I and its factors */
   int *perm;      /* n */
-  int32_t *place; /* n: basis of the point at hand */
-  int32_t *last;  /* n: the last basis that was solved */
-  nsd_basis basis;
 } nsd_newton;
 
 void nsd_newton_lay_out(nsd_arena *arena, void *workspace, int n);

@@ -22,8 +22,8 @@ static void lay_out_answers(nsd_arena *arena, const nsd_model_check *c, nsd_answ
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu, width = nu * sizeof(double);
   const size_t contacts = (size_t)def->ncontacts, constraints = (size_t)def->nconstraints;
   const size_t found = (size_t)c->found;
-  a->M = nsd_arena_take(arena, nu, width);
-  a->inverse = nsd_arena_take(arena, nu, width);
+  a->M = nsd_arena_take(arena, nsd_mass_numbers(def), sizeof(double));
+  a->inverse = nsd_arena_take(arena, def->solve_mass ? nu : 0, width);
   a->h = nsd_arena_take(arena, nu, sizeof(double));
   a->g = nsd_arena_take(arena, contacts, sizeof(double));
   a->W = nsd_arena_take(arena, contacts, NSD_CONTACT_ROWS * width);
@@ -83,6 +83,24 @@ static nsdyn_status blame(nsd_model_check *c, const char *callback, nsd_subject 
   return NSDYN_OK;
 }
 
+/* The same of M, by rows and columns of all blocks together. */
+static nsdyn_status blame_mass(nsd_model_check *c, const double *M)
+{
+  for (nsd_mass_part p = nsd_mass_first(c->def); p.n > 0; p = nsd_mass_next(c->def, p)) {
+    const size_t n = (size_t)p.n;
+    for (size_t k = 0; k < n * n; k++) {
+      const double element = M[p.at + k];
+      if (!isfinite(element)) {
+        const nsd_place place = {NSDYN_DEFECT_NOT_FINITE, "mass", nsd_no_subject(), p.first + (int)(k / n),
+                                 p.first + (int)(k % n),  0.0,    element,          INFINITY};
+        nsd_model_note(c, place);
+        return nsd_blame_mass(&c->fault, c->def, M);
+      }
+    }
+  }
+  return NSDYN_OK;
+}
+
 static nsdyn_status ask_masses(nsd_model_check *c, nsd_answers *a)
 {
   const nsdyn_system_def *def = c->def;
@@ -90,7 +108,7 @@ static nsdyn_status ask_masses(nsd_model_check *c, nsd_answers *a)
   nsdyn_status status = NSDYN_OK;
   if (def->mass && nu) {
     status = nsd_call_mass(def, c->t, c->q, a->M, &c->fault);
-    status = status ? status : blame(c, "mass", nsd_no_subject(), "M", (int)nu, (int)nu, a->M);
+    status = status ? status : blame_mass(c, a->M);
   }
   if (def->solve_mass && nu && !status) {
     /* X = I: solve_mass makes M⁻¹ of it. */
@@ -282,6 +300,30 @@ static void compare_found_twice(nsd_model_check *c)
   }
 }
 
+static void compare_mass_twice(nsd_model_check *c)
+{
+  const double *first = c->answers.M, *second = c->again.M;
+  for (nsd_mass_part p = nsd_mass_first(c->def); p.n > 0; p = nsd_mass_next(c->def, p)) {
+    const size_t n = (size_t)p.n;
+    for (size_t k = 0; k < n * n; k++) {
+      const double a = first[p.at + k], b = second[p.at + k];
+      c->report.checks++;
+      if (a != b) {
+        const nsd_place place = {NSDYN_DEFECT_CHANGING,
+                                 "mass",
+                                 nsd_no_subject(),
+                                 p.first + (int)(k / n),
+                                 p.first + (int)(k % n),
+                                 a,
+                                 b,
+                                 isnan(b) ? INFINITY : fabs(a - b) / fmax(fabs(a), fabs(b))};
+        nsd_model_note(c, place);
+        return;
+      }
+    }
+  }
+}
+
 static nsdyn_status check_twice(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
@@ -295,7 +337,7 @@ static nsdyn_status check_twice(nsd_model_check *c)
     return status;
   }
   if (def->mass) {
-    compare_twice(c, "mass", none, nu, nu, a->M, b->M);
+    compare_mass_twice(c);
   }
   if (def->solve_mass) {
     compare_twice(c, "solve_mass", none, nu, nu, a->inverse, b->inverse);
@@ -340,26 +382,25 @@ static nsdyn_status check_twice(nsd_model_check *c)
 /* ---- M ---------------------------------------------------------------------------------------------------
  */
 
-/* Both halves of a matrix that has to be symmetric positive definite; `work` is nu × nu. */
-static void check_definite(nsd_model_check *c, const char *callback, const double *A, double tolerance,
-                           double *work)
+/* Both halves of a matrix that has to be symmetric positive definite, n × n, which belongs to the velocities
+ * from `first` on; `work` is n × n. */
+static void check_definite(nsd_model_check *c, const char *callback, int first, int n, const double *A,
+                           double tolerance, double *work)
 {
-  const int nu = c->def->nu;
-  for (int i = 0; i < nu; i++) {
+  for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++) {
       /* M_ij beside √(M_ii M_jj). */
-      const double lower = A[(size_t)i * (size_t)nu + (size_t)j],
-                   upper = A[(size_t)j * (size_t)nu + (size_t)i];
-      const double size = sqrt(fabs(A[(size_t)i * (size_t)nu + (size_t)i])) *
-                          sqrt(fabs(A[(size_t)j * (size_t)nu + (size_t)j]));
+      const double lower = A[(size_t)i * (size_t)n + (size_t)j], upper = A[(size_t)j * (size_t)n + (size_t)i];
+      const double size =
+          sqrt(fabs(A[(size_t)i * (size_t)n + (size_t)i])) * sqrt(fabs(A[(size_t)j * (size_t)n + (size_t)j]));
       const double miss = fabs(upper - lower);
       c->report.checks++;
       if (miss > tolerance * size) {
         const nsd_place place = {NSDYN_DEFECT_SYMMETRY,
                                  callback,
                                  nsd_no_subject(),
-                                 i,
-                                 j,
+                                 first + i,
+                                 first + j,
                                  lower,
                                  upper,
                                  size > 0.0 ? miss / size : INFINITY};
@@ -368,13 +409,13 @@ static void check_definite(nsd_model_check *c, const char *callback, const doubl
     }
   }
   /* Positive definite: Cholesky's pivots tell, and name the row. */
-  memcpy(work, A, (size_t)nu * (size_t)nu * sizeof *work);
+  memcpy(work, A, (size_t)n * (size_t)n * sizeof *work);
   int row = 0;
   c->report.checks++;
-  if (nsd_cholesky_factor(nu, work, nu, &row)) {
-    const double pivot = A[(size_t)row * (size_t)nu + (size_t)row];
+  if (nsd_cholesky_factor(n, work, n, &row)) {
+    const double pivot = A[(size_t)row * (size_t)n + (size_t)row];
     const nsd_place place = {
-        NSDYN_DEFECT_DEFINITE, callback, nsd_no_subject(), row, -1, fabs(pivot), pivot, 1.0};
+        NSDYN_DEFECT_DEFINITE, callback, nsd_no_subject(), first + row, -1, fabs(pivot), pivot, 1.0};
     nsd_model_note(c, place);
   }
 }
@@ -386,7 +427,13 @@ static nsdyn_status check_inverse(nsd_model_check *c)
   const int nu = c->def->nu;
   double *X = c->again.inverse;
   /* M M⁻¹ = I, computed as the solve of M's rows. */
-  memcpy(X, c->answers.M, (size_t)nu * (size_t)nu * sizeof *X);
+  memset(X, 0, (size_t)nu * (size_t)nu * sizeof *X);
+  for (nsd_mass_part p = nsd_mass_first(c->def); p.n > 0; p = nsd_mass_next(c->def, p)) {
+    for (int i = 0; i < p.n; i++) {
+      memcpy(X + (size_t)(p.first + i) * (size_t)nu + (size_t)p.first,
+             c->answers.M + p.at + (size_t)i * (size_t)p.n, (size_t)p.n * sizeof *X);
+    }
+  }
   const nsdyn_status status = nsd_call_solve_mass(c->def, c->t, c->q, nu, X, &c->fault);
   for (int i = 0; i < nu && !status; i++) {
     for (int j = 0; j < nu; j++) {
@@ -406,10 +453,14 @@ static nsdyn_status check_inverse(nsd_model_check *c)
 static void set_units(nsd_model_check *c)
 {
   const size_t nu = (size_t)c->def->nu;
-  for (size_t j = 0; j < nu; j++) {
-    /* 1 / M_jj, or (M⁻¹)_jj: the square of the velocity u_j whose energy is ½. */
-    const double m = c->def->mass ? 1.0 / c->answers.M[j * nu + j] : c->answers.inverse[j * nu + j];
-    c->unit[j] = m > 0.0 && m <= DBL_MAX ? sqrt(m) : 1.0;
+  for (nsd_mass_part p = nsd_mass_first(c->def); p.n > 0; p = nsd_mass_next(c->def, p)) {
+    for (size_t j = 0; j < (size_t)p.n; j++) {
+      /* 1 / M_jj, or (M⁻¹)_jj: the square of the velocity u_j whose energy is ½. */
+      const size_t velocity = (size_t)p.first + j;
+      const double m = c->def->mass ? 1.0 / c->answers.M[p.at + j * ((size_t)p.n + 1)]
+                                    : c->answers.inverse[velocity * (nu + 1)];
+      c->unit[velocity] = m > 0.0 && m <= DBL_MAX ? sqrt(m) : 1.0;
+    }
   }
 }
 
@@ -419,22 +470,41 @@ static nsdyn_status check_masses(nsd_model_check *c)
   if (def->nu == 0) {
     return NSDYN_OK;
   }
-  if (def->mass) {
-    check_definite(c, "mass", c->answers.M, NSD_CHECK_WRITTEN_MASS, c->again.M);
+  for (nsd_mass_part p = nsd_mass_first(def); def->mass && p.n > 0; p = nsd_mass_next(def, p)) {
+    check_definite(c, "mass", p.first, p.n, c->answers.M + p.at, NSD_CHECK_WRITTEN_MASS, c->again.M);
   }
   if (def->solve_mass) {
     /* Solved for, not written: as good as its condition lets it be. */
-    check_definite(c, "solve_mass", c->answers.inverse, NSD_CHECK_SOLVED_MASS, c->again.M);
+    check_definite(c, "solve_mass", 0, def->nu, c->answers.inverse, NSD_CHECK_SOLVED_MASS, c->again.inverse);
   }
   return def->mass && def->solve_mass ? check_inverse(c) : NSDYN_OK;
+}
+
+/* Whether M of `again` is M of `answers` still; notes the first element that is not. */
+static int is_same_mass(nsd_model_check *c)
+{
+  for (nsd_mass_part p = nsd_mass_first(c->def); p.n > 0; p = nsd_mass_next(c->def, p)) {
+    const size_t n = (size_t)p.n;
+    for (size_t k = 0; k < n * n; k++) {
+      const int i = p.first + (int)(k / n), j = p.first + (int)(k % n);
+      const double was = c->answers.M[p.at + k], is = c->again.M[p.at + k];
+      /* Beside √(M_ii M_jj). */
+      const double error = fabs(is - was) * c->unit[i] * c->unit[j];
+      if (error > NSD_CHECK_SAME) {
+        const nsd_place place = {NSDYN_DEFECT_CONSTANT, "mass", nsd_no_subject(), i, j, was, is, error};
+        nsd_model_note(c, place);
+        return 0;
+      }
+    }
+  }
+  return 1;
 }
 
 /* The flag's promise, at the states that u leads to in times of all sizes. */
 static nsdyn_status check_constant_mass(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
-  const size_t nu = (size_t)def->nu;
-  if (!(def->flags & NSDYN_CONSTANT_MASS) || !def->mass || nu == 0) {
+  if (!(def->flags & NSDYN_CONSTANT_MASS) || !def->mass || def->nu == 0) {
     return NSDYN_OK;
   }
   /* At times from 2⁻⁴⁰ to 2⁴⁰: what the flag promises holds everywhere, near and far. */
@@ -452,23 +522,7 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
       return status;
     }
     c->report.checks++;
-    for (size_t i = 0; i < nu * nu && is_constant; i++) {
-      const double was = c->answers.M[i], is = c->again.M[i];
-      /* Beside √(M_ii M_jj). */
-      const double error = fabs(is - was) * c->unit[i / nu] * c->unit[i % nu];
-      if (error > NSD_CHECK_SAME) {
-        const nsd_place place = {NSDYN_DEFECT_CONSTANT,
-                                 "mass",
-                                 nsd_no_subject(),
-                                 (int32_t)(i / nu),
-                                 (int32_t)(i % nu),
-                                 was,
-                                 is,
-                                 error};
-        nsd_model_note(c, place);
-        is_constant = 0;
-      }
-    }
+    is_constant = is_same_mass(c);
   }
   return NSDYN_OK;
 }

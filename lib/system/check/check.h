@@ -20,8 +20,8 @@
 
 /* The answers of all callbacks at (t, q, u), one behind the other. */
 typedef struct nsd_answers {
-  double *M;        /* nu × nu, as written; or as solve_mass of the identity where there is no mass */
-  double *inverse;  /* nu × nu: solve_mass of the identity */
+  double *M;        /* nsd_mass_numbers(), as written, where there is mass */
+  double *inverse;  /* nu × nu: solve_mass of the identity, where there is solve_mass */
   double *h;        /* nu */
   double *g;        /* ncontacts */
   double *W;        /* ncontacts × NSD_CONTACT_ROWS × nu */

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "system/check/check.h"
@@ -166,23 +167,43 @@ static const char *name_of_row(const nsdyn_system_check_report *r)
   }
 }
 
+/* ", block 2 (velocities 6 to 8)" where the defect is in a block of M; its first velocity, from which rows
+ * and columns are counted then. */
+enum { BLOCK_LENGTH = NSD_MASS_LENGTH };
+static int name_block(const nsd_model_check *c, char block[BLOCK_LENGTH])
+{
+  const nsdyn_system_check_report *r = &c->report;
+  nsd_mass_part p = nsd_mass_first(c->def);
+  if (strcmp(r->callback, "mass") != 0 || !c->def->nblocks || r->row < 0) {
+    return 0;
+  }
+  while (p.first + p.n <= r->row) {
+    p = nsd_mass_next(c->def, p);
+  }
+  (void)snprintf(block, BLOCK_LENGTH, ", block %d (velocities %d to %d)", p.number, p.first,
+                 p.first + p.n - 1);
+  return p.first;
+}
+
 nsdyn_status nsd_model_explain(nsd_model_check *c)
 {
   const nsdyn_system_check_report *r = &c->report;
   const nsd_subject who = subject_of(r);
   char subject[NSD_SUBJECT_LENGTH], row[32] = "", column[32] = "", text[200];
+  char block[BLOCK_LENGTH] = "";
   nsd_subject_text(who, subject);
+  const int first = name_block(c, block);
   if (r->row >= 0) {
-    (void)snprintf(row, sizeof row, ", row %d", (int)r->row);
+    (void)snprintf(row, sizeof row, ", row %d", (int)r->row - first);
   }
   if (r->column >= 0) {
-    (void)snprintf(column, sizeof column, ", column %d", (int)r->column);
+    (void)snprintf(column, sizeof column, ", column %d", (int)r->column - first);
   }
   describe(c, text, sizeof text);
   const int has_subject = who.kind != NSDYN_DETAIL_NONE;
   nsd_fault_set(&c->fault, NSDYN_ERR_INCONSISTENT, has_subject ? who.kind : NSDYN_DETAIL_ROW,
-                has_subject ? who.index : r->row, "%s%s%s%s%s%s: %s", r->callback, has_subject ? " of " : "",
-                subject, row, name_of_row(r), column, text);
+                has_subject ? who.index : r->row, "%s%s%s%s%s%s%s: %s", r->callback,
+                has_subject ? " of " : "", subject, block, row, name_of_row(r), column, text);
   c->fault.detail.key = has_subject ? who.key : 0;
   return NSDYN_ERR_INCONSISTENT;
 }

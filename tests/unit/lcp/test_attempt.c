@@ -60,7 +60,7 @@ static int is_sure(int32_t method, const problem *q)
 START_TEST(no_method_is_believed)
 {
   problem *q = problem_new(MOST);
-  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_NEWTON_FB; method++) {
+  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
     nsdyn_lcp *lcp = solver(method);
     for (int c = 0; c < problem_class_count(); c++) {
       int sure = 0;
@@ -103,7 +103,7 @@ START_TEST(methods_agree_where_the_solution_is_unique)
   problem *q = problem_new(MOST);
   nsdyn_lcp *judge = solver(NSDYN_LCP_ENUMERATIVE);
   const char *const classes[] = {"p", "pd_symmetric", "pd_nonsymmetric", "m", "ties"};
-  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_NEWTON_FB; method++) {
+  for (int32_t method = NSDYN_LCP_LEMKE; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
     nsdyn_lcp *lcp = solver(method);
     for (int k = 0; k < 5; k++) {
       for (int seed = 0; seed < random_cases(60); seed++) {
@@ -221,7 +221,7 @@ START_TEST(large_problems_ask_from_the_first_loop_on)
     hi[i] = i % 5 ? INFINITY : 1.0;
     basis[i] = NSDYN_LCP_BASIC;
   }
-  for (int k = 0; k < 2 * (NSDYN_LCP_NEWTON_FB + 1) * 2; k++) {
+  for (int k = 0; k < 2 * (NSDYN_LCP_MARQUARDT_PROJECTED + 1) * 2; k++) {
     const int is_mixed = k % 2;
     const int is_symmetric = k / 2 % 2;
     nsdyn_lcp_options options;

@@ -13,7 +13,7 @@
 /* Every enumerator has a line; no two have one name; each but automatic can be run. */
 START_TEST(every_method_has_a_line)
 {
-  ck_assert_int_eq(nsd_lcp_method_count, NSDYN_LCP_NEWTON_FB + 1);
+  ck_assert_int_eq(nsd_lcp_method_count, NSDYN_LCP_MARQUARDT_PROJECTED + 1);
   for (int k = 0; k < nsd_lcp_method_count; k++) {
     const nsd_lcp_method *method = &nsd_lcp_methods[k];
     ck_assert_msg(method->name && *method->name, "method %d has no name", k);

@@ -23,6 +23,7 @@ START_TEST(defaults_are_what_the_header_says)
   ck_assert(o.warm_start == 0 && o.max_iterations < 0 && o.max_nodes < 0 &&
             o.automatic_enumerate_up_to == 64);
   ck_assert(o.tol == 1e-9 && o.pivot_tol == 1e-11 && o.sweep_relaxation == 1.0 && o.newton_fb_lambda == 1.0);
+  ck_assert(o.marquardt_lambda == 1.0 && o.marquardt_restarts == 5);
   ck_assert_ptr_null(o.lemke_cover);
 }
 END_TEST
@@ -67,8 +68,8 @@ START_TEST(options_out_of_range_are_named)
   nsdyn_lcp *lcp;
   ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
   nsdyn_lcp_options o = defaults();
-  o.method = 9;
-  expect_refused(lcp, &o, "method", "9");
+  o.method = NSDYN_LCP_MARQUARDT_PROJECTED + 1;
+  expect_refused(lcp, &o, "method", "11");
   o = defaults();
   o.method = -1;
   expect_refused(lcp, &o, "method", "-1");
@@ -88,7 +89,15 @@ START_TEST(options_out_of_range_are_named)
   expect_refused(lcp, &o, "relaxation", "2");
   o = defaults();
   o.newton_fb_lambda = 0.0;
-  expect_refused(lcp, &o, "lambda", "0");
+  expect_refused(lcp, &o, "newton_fb_lambda", "0");
+  o = defaults();
+  o.marquardt_lambda = 1.5;
+  expect_refused(lcp, &o, "marquardt_lambda", "1.5");
+  o = defaults();
+  o.marquardt_restarts = -1;
+  expect_refused(lcp, &o, "marquardt_restarts", "-1");
+  o.marquardt_restarts = 1001;
+  expect_refused(lcp, &o, "marquardt_restarts", "1001");
   nsdyn_lcp_free(lcp);
 }
 END_TEST

@@ -55,7 +55,7 @@ static nsdyn_context *counting(counter *c)
 START_TEST(repeated_solves_allocate_nothing)
 {
   problem *q = problem_new(MOST);
-  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
+  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
     counter c = {0};
     nsdyn_context *ctx = counting(&c);
     nsdyn_lcp *lcp;
@@ -239,7 +239,7 @@ END_TEST
 /* Nothing to solve is solved, by an object that has solved nothing before. */
 START_TEST(no_unknowns)
 {
-  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_NEWTON_FB; method++) {
+  for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
     nsdyn_lcp *lcp;
     nsdyn_lcp_options options;
     nsdyn_lcp_census census;

@@ -5,6 +5,7 @@
 #include "system/callbacks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "nsdyn/event.h"
@@ -178,7 +179,54 @@ START_TEST(drivers_name_a_constraint_that_is_none)
 }
 END_TEST
 
-SUITE("system/callbacks", TEST(constraints_that_are_none_are_named),
+/* ½ uᵀ M u is the same of blocks as of the whole, and takes the room of the blocks. */
+START_TEST(energies_are_those_of_blocks)
+{
+  for (int seed = 0; seed < random_cases(300); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int n = 1 + random_below(&random, MODEL_MOST);
+    model m;
+    nsd_fault fault;
+    double q[MODEL_MOST], u[MODEL_MOST], M[MODEL_MOST * MODEL_MOST], T, sum = 0.0;
+    const double *const velocities[] = {u};
+    model_random(&m, &random, n, 0, 0, 0);
+    model_cut(&m, &random);
+    m.writes_blocks = 1;
+    for (int i = 0; i < n; i++) {
+      q[i] = random_between(&random, -1.0, 1.0);
+      u[i] = random_between(&random, -1.0, 1.0);
+    }
+    nsdyn_system_def def = model_def(&m, 0, 0);
+    nsd_fault_clear(&fault);
+    ck_assert_int_eq(nsd_call_energies(&def, 0.0, q, 1, velocities, M, &T, &fault), NSDYN_OK);
+    size_t numbers = 0;
+    for (int b = 0; b < m.nblocks; b++) {
+      numbers += (size_t)m.block[b] * (size_t)m.block[b];
+    }
+    ck_assert_uint_eq(nsd_mass_numbers(&def), numbers);
+    model_mass(&m, q, M);
+    for (int i = 0; i < n * n; i++) {
+      sum += 0.5 * u[i / n] * M[i] * u[i % n];
+    }
+    REQUIRE(fabs(T - sum) <= 1e-14 * n * sum, "seed %d: %g, not %g", seed, T, sum);
+    if (m.nblocks > 1) { /* the last number of all */
+      char words[128];
+      m.fails = MODEL_MASS;
+      m.where = (int)numbers - 1;
+      m.value = NAN;
+      const int size = m.block[m.nblocks - 1];
+      (void)snprintf(words, sizeof words,
+                     "callback mass: M block %d (velocities %d to %d) row %d, column %d is nan",
+                     m.nblocks - 1, n - size, n - 1, size - 1, size - 1);
+      ck_assert_int_eq(nsd_call_energies(&def, 0.0, q, 1, velocities, M, &T, &fault), NSDYN_ERR_NOT_FINITE);
+      ck_assert_str_eq(fault.message, words);
+      ck_assert(fault.detail.kind == NSDYN_DETAIL_ROW && fault.detail.index == n - 1);
+    }
+  }
+}
+END_TEST
+
+SUITE("system/callbacks", TEST(energies_are_those_of_blocks), TEST(constraints_that_are_none_are_named),
       TEST(drivers_name_a_constraint_that_is_none), TEST(subjects_have_names),
       TEST(codes_tell_retry_from_stop), TEST(numbers_that_are_none_are_named), TEST(curves_give_coefficients),
       TEST(outputs_arrive_filled_with_zeros), TEST(configurations_move_by_any_of_three_ways))

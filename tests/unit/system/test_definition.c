@@ -145,7 +145,6 @@ static int some_jacobian(void *user, double t, const double *q, const double *u,
 START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
 {
   model m;
-  const int32_t sizes[2] = {1, 1};
   make_block(&m, 0.0, 0.0, 0.0);
 #define REFUSED(field, value, status)                                                                        \
   do {                                                                                                       \
@@ -158,9 +157,7 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
     ck_assert_uint_eq((size_t)error.index, FIELD(field));                                                    \
     ck_assert_msg(strstr(error.message, #field) != NULL, "%s", error.message);                               \
   } while (0)
-  REFUSED(nblocks, 2, NSDYN_ERR_UNSUPPORTED);
   REFUSED(nblocks, -1, NSDYN_ERR_ARGUMENT);
-  REFUSED(block, sizes, NSDYN_ERR_UNSUPPORTED);
   REFUSED(delassus, some_delassus, NSDYN_ERR_UNSUPPORTED);
   REFUSED(force_jacobian, some_jacobian, NSDYN_ERR_UNSUPPORTED);
   REFUSED(reserved, 1, NSDYN_ERR_ARGUMENT);
@@ -168,7 +165,39 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
 }
 END_TEST
 
-SUITE("system/definition", TEST(what_is_not_solved_yet_is_refused_by_its_field),
-      TEST(defaults_are_nothing_of_anything), TEST(counts_are_checked),
-      TEST(sizes_that_cannot_be_counted_are_refused), TEST(what_is_missing_is_named),
-      TEST(tables_of_other_releases))
+/* The sizes of M's blocks share nu among them, and are the system's own from then on. */
+START_TEST(blocks_are_checked_and_copied)
+{
+  model m;
+  int32_t sizes[3] = {1, 1, 0};
+  make_block(&m, 0.0, 0.0, 0.0);
+  nsdyn_system_def def = model_def(&m, 0, 0);
+  def.nblocks = 2;
+  def.block = NULL;
+  expect_refused(&def, FIELD(block), "nblocks is 2, but block is NULL");
+  def.block = sizes;
+  def.nblocks = 3;
+  expect_refused(&def, FIELD(block), "block[2] is 0");
+  def.nblocks = 1;
+  expect_refused(&def, FIELD(block), "the sizes in block add up to 1, but nu is 2");
+  sizes[1] = INT32_MAX;
+  def.nblocks = 2;
+  expect_refused(&def, FIELD(block), "add up to 2147483648, but nu is 2");
+  sizes[1] = 1;
+  nsdyn_system *sys;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  sizes[0] = 7;
+  ck_assert(sys->def.nblocks == 2 && sys->def.block != sizes && sys->def.block[0] == 1);
+  nsdyn_system_free(sys);
+  sizes[0] = 2; /* one block is M itself */
+  def.nblocks = 1;
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert(sys->def.nblocks == 0 && sys->def.block == NULL);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
+SUITE("system/definition", TEST(blocks_are_checked_and_copied),
+      TEST(what_is_not_solved_yet_is_refused_by_its_field), TEST(defaults_are_nothing_of_anything),
+      TEST(counts_are_checked), TEST(sizes_that_cannot_be_counted_are_refused),
+      TEST(what_is_missing_is_named), TEST(tables_of_other_releases))

@@ -170,5 +170,31 @@ START_TEST(zero_times_nan_is_nan)
 }
 END_TEST
 
+/* JᵀJ in pieces has the bits of JᵀJ in one, below its diagonal; told to stop, it ends. */
+START_TEST(the_normal_matrix_is_a_product)
+{
+  enum { MANY = 150 };
+  static double J[MANY * MANY], H[MANY * MANY], C[MANY * MANY];
+  for (int n = 0; n <= MANY; n += n < 10 ? 1 : 35) {
+    random_state random = random_seed((uint64_t)n);
+    for (int i = 0; i < n * n; i++) {
+      J[i] = random_normal(&random);
+    }
+    nsd_normal_matrix_asking(n, J, H, NULL);
+    nsd_product_tn(n, n, n, J, n, J, n, C, n);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j <= i; j++) {
+        REQUIRE(H[i * n + j] == C[i * n + j], "n %d: %d %d", n, i, j);
+      }
+    }
+  }
+  nsd_poll told = {.is_cancelled = 1};
+  H[MANY * MANY - 1] = 4711.0;
+  nsd_normal_matrix_asking(MANY, J, H, &told);
+  ck_assert(H[MANY * MANY - 1] == 4711.0);
+}
+END_TEST
+
 SUITE("base/kernels/product", TEST(matrix_times_vector), TEST(products_with_rows_have_the_bits_of_dots),
-      TEST(rows_add_to_what_is_there), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan))
+      TEST(rows_add_to_what_is_there), TEST(matrix_times_matrix), TEST(zero_times_nan_is_nan),
+      TEST(the_normal_matrix_is_a_product))

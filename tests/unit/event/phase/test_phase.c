@@ -702,57 +702,6 @@ START_TEST(w_bar_is_differenced_in_the_units_of_its_row)
 }
 END_TEST
 
-/* A mass that friction holds on a floor y = B (1 − cos Ω t), and one that a rod ties to it, z = r x. Friction
- * takes all of the load of x: the rod's force is rounding of that load, and z has no other. */
-typedef struct held {
-  double m, tied, r, load, B, Omega, t0;
-} held;
-
-static int held_mass(void *user, double t, const double *q, double *M)
-{
-  const held *p = user;
-  (void)t, (void)q;
-  M[0] = M[4] = p->m;
-  M[8] = p->tied;
-  return 0;
-}
-
-static int held_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  const held *p = user;
-  (void)q, (void)u;
-  h[0] = p->load * (1.0 + 0.3 * sin(p->Omega * (t - p->t0)));
-  h[1] = -10.0 * p->load;
-  return 0;
-}
-
-static int held_gap(void *user, double t, const double *q, double *g)
-{
-  const held *p = user;
-  g[0] = q[1] - p->B * (1.0 - cos(p->Omega * (t - p->t0)));
-  return 0;
-}
-
-static int held_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  const held *p = user;
-  (void)q, (void)i;
-  W[1] = W[3] = 1.0;
-  w_hat[0] = -p->B * p->Omega * sin(p->Omega * (t - p->t0));
-  return 0;
-}
-
-static int held_constraint(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
-{
-  const held *p = user;
-  (void)t;
-  w_hat_b[0] = 0.0;
-  g_b[0] = q[2] - p->r * q[0];
-  W_b[0] = -p->r;
-  W_b[2] = 1.0;
-  return 0;
-}
-
 /* Where all begins at zero, rounding of a force that cancels must not make the first step so short that a
  * gap is nothing but rounding inside its callback, 1 − cos. */
 START_TEST(what_is_tied_to_what_rests_asks_for_no_short_steps)
@@ -790,11 +739,58 @@ START_TEST(what_is_tied_to_what_rests_asks_for_no_short_steps)
 }
 END_TEST
 
+/* One mass falls; a force on another one, sin² + cos² − 1 in its callback, is nothing but rounding. */
+typedef struct unloaded {
+  double load, Omega;
+} unloaded;
+
+static int unloaded_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 1.0;
+  return 0;
+}
+
+static int unloaded_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const unloaded *p = user;
+  const double s = sin(p->Omega * t + 0.3), c = cos(p->Omega * t + 0.3);
+  (void)q, (void)u;
+  h[0] = -p->load;
+  h[1] = p->load * (s * s + c * c - 1.0);
+  return 0;
+}
+
+/* What begins at zero and has no load has no size either: rounding of others' loads must not shorten steps.
+ */
+START_TEST(what_has_no_load_asks_for_no_short_steps)
+{
+  const double tols[] = {1e-6, 1e-9, 1e-12}, units[] = {1.0, 1e6, 1e-3}, begins[] = {0.0, 1.0, 1e3, 1e6};
+  for (int i = 0; i < 144; i++) {
+    unloaded p = {.load = 9.81 * units[i / 3 % 3], .Omega = 1.0 + 0.05 * i};
+    nsdyn_system_def def = table(2, 0, &p);
+    def.mass = unloaded_mass;
+    def.force = unloaded_force;
+    driven s = scene_of(&def);
+    s.options.tol = tols[i % 3];
+    const double zero[2] = {0.0, 0.0}, t0 = begins[i % 4];
+    scene_drive(&s, t0, zero, zero);
+    scene_advance(&s, t0 + 0.7);
+    const nsdyn_event_report report = report_of(&s);
+    ck_assert_msg(report.rejected <= 2 && report.steps <= 40, "case %d: %d steps, %d refused", i,
+                  (int)report.steps, (int)report.rejected);
+    ck_assert_double_le(fabs(nsdyn_event_driver_q(s.driver)[1]), 1e-15 * p.load);
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/phase", TEST(who_gets_nowhere_is_named),
       TEST(what_is_tied_to_what_rests_asks_for_no_short_steps),
-      TEST(rounding_inside_a_callback_is_no_wrong_bias), TEST(w_bar_is_differenced_within_a_turn),
-      TEST(w_bar_is_differenced_in_the_units_of_its_row), TEST(what_cancels_leaves_no_error_but_rounding),
-      TEST(knows_no_units), TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
+      TEST(what_has_no_load_asks_for_no_short_steps), TEST(rounding_inside_a_callback_is_no_wrong_bias),
+      TEST(w_bar_is_differenced_within_a_turn), TEST(w_bar_is_differenced_in_the_units_of_its_row),
+      TEST(what_cancels_leaves_no_error_but_rounding), TEST(knows_no_units),
+      TEST(sizes_follow_the_motion_or_the_user), TEST(a_world_at_rest_costs_nothing),
       TEST(what_callbacks_say_ends_the_run), TEST(explosions_end_with_a_message), TEST(stiffness_is_reported),
       TEST(what_rested_begins_to_slide_once), TEST(what_rests_in_another_unit_begins_to_move),
       TEST(the_first_step_in_a_contact_knows_its_own_length), TEST(a_failed_call_leaves_no_sizes))

@@ -6,6 +6,7 @@
 
 #include "event_models.h"
 #include "polynomial.h"
+#include "support/model.h"
 
 static int unclear; /* of a whole test */
 
@@ -366,6 +367,84 @@ START_TEST(numbers_that_are_none_are_named)
 }
 END_TEST
 
+/* ---- diagonal blocks ---- */
+
+/* Blocks of M agree with all that the whole agrees with, and with solve_mass. */
+START_TEST(blocks_agree_as_the_whole_does)
+{
+  for (int seed = 0; seed < random_cases(60); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int n = 2 + random_below(&random, MODEL_MOST - 1);
+    model m;
+    nsdyn_system *sys;
+    double q[MODEL_MOST], u[MODEL_MOST];
+    model_random(&m, &random, n, 1, 1, 1);
+    model_cut(&m, &random);
+    m.writes_blocks = 1;
+    for (int i = 0; i < n; i++) {
+      q[i] = random_between(&random, -1.0, 1.0);
+      u[i] = random_between(&random, -1.0, 1.0);
+    }
+    for (int i = 0; i < n * n && seed % 3 == 0; i++) {
+      m.M1[i] = 0.0;
+    }
+    ck_assert_int_eq(
+        model_system(&m, NULL, seed % 3 ? 0 : NSDYN_CONSTANT_MASS, seed % 2 ? MODEL_SOLVES : 0, &sys),
+        NSDYN_OK);
+    must_agree(sys, 0.1, q, u, "blocks", seed);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+/* M of 8 velocities in blocks of 2, 3 and 3, with a defect in the last block: row and column are those of M,
+ * the message counts them in the block. */
+START_TEST(defects_of_blocks_are_named)
+{
+  static const struct {
+    int row, column;
+    double value;
+    int64_t flags;
+    int32_t kind;
+    nsdyn_status status;
+    const char *said;
+  } cases[] = {{2, 1, 0.5, 0, NSDYN_DEFECT_SYMMETRY, NSDYN_ERR_INCONSISTENT,
+                "mass, block 2 (velocities 5 to 7), row 2, column 1: 0.5 here and 0 across"},
+               {1, 1, -1.0, 0, NSDYN_DEFECT_DEFINITE, NSDYN_ERR_INCONSISTENT,
+                "mass, block 2 (velocities 5 to 7), row 1: the matrix is not positive definite"},
+               {2, 0, NAN, 0, NSDYN_DEFECT_NOT_FINITE, NSDYN_ERR_NOT_FINITE,
+                "callback mass: M block 2 (velocities 5 to 7) row 2, column 0 is nan"},
+               {2, 2, 0.0, NSDYN_CONSTANT_MASS, NSDYN_DEFECT_CONSTANT, NSDYN_ERR_INCONSISTENT,
+                "mass, block 2 (velocities 5 to 7), row 2, column 2: flags call it constant"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double q[MODEL_MOST] = {0.1, 0.2, 0.3}, u[MODEL_MOST] = {0.3, -0.2, 0.1, 1.0};
+    const int row = 5 + cases[k].row, column = cases[k].column + 5 * (cases[k].kind != NSDYN_DEFECT_DEFINITE);
+    model m;
+    nsdyn_system *sys;
+    nsdyn_system_check_report report = fresh_report();
+    model_clear(&m, MODEL_MOST);
+    m.nblocks = 3;
+    m.block[0] = 2;
+    m.block[1] = m.block[2] = 3;
+    m.writes_blocks = 1;
+    if (cases[k].flags) {
+      m.M1[row * MODEL_MOST + row] = 1.0;
+      m.s[0] = 1.0;
+    } else {
+      m.M0[row * MODEL_MOST + 5 + cases[k].column] = cases[k].value;
+    }
+    ck_assert_int_eq(model_system(&m, NULL, cases[k].flags, 0, &sys), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, u, &report), cases[k].status);
+    ck_assert_msg(strncmp(nsdyn_system_message(sys), cases[k].said, strlen(cases[k].said)) == 0, "%s",
+                  nsdyn_system_message(sys));
+    ck_assert_int_eq(report.defect, cases[k].kind);
+    ck_assert_int_eq(report.row, row);
+    ck_assert_int_eq(report.column, cases[k].kind == NSDYN_DEFECT_DEFINITE ? -1 : column);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
 /* ---- the call ---- */
 
 START_TEST(arguments_are_checked)
@@ -405,5 +484,6 @@ START_TEST(nothing_agrees_with_nothing)
 END_TEST
 
 SUITE("system/check/check", TEST(what_agrees_is_never_accused), TEST(models_with_closed_forms_agree),
+      TEST(blocks_agree_as_the_whole_does), TEST(defects_of_blocks_are_named),
       TEST(coordinates_may_be_cosines_or_quaternions), TEST(masses_and_changing_answers_are_found),
       TEST(numbers_that_are_none_are_named), TEST(arguments_are_checked), TEST(nothing_agrees_with_nothing))

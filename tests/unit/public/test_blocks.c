@@ -1,0 +1,311 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* A machine whose mass matrix is told by diagonal blocks moves as the one whose matrix is told whole: through
+ * contacts, constraints, impacts, projections, energies and saved states, by steps and from event to event.
+ * And its memory goes by the number of its bodies. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "nsdyn/event.h"
+#include "stepping.h"
+
+/* One machine, told twice. */
+typedef struct twins {
+  model whole, blocks;
+  double q[MODEL_MOST], u[MODEL_MOST];
+} twins;
+
+static void make_twins(twins *w, random_state *random)
+{
+  const int nu = 1 + random_below(random, MODEL_MOST), known = random_below(random, 3);
+  const int found = random_below(random, 3), constraints = nu > 5 && random_below(random, 2);
+  model_random(&w->whole, random, nu, known, found, constraints);
+  model_cut(&w->whole, random);
+  for (int i = 0; i < known + found; i++) {
+    w->whole.contact[i].law.eps_n = 0.5 * random_below(random, 2);
+  }
+  for (int j = 0; j < nu; j++) {
+    w->q[j] = random_between(random, -0.1, 0.1);
+    w->u[j] = random_between(random, -1.0, 1.0);
+  }
+  w->blocks = w->whole;
+  w->blocks.writes_blocks = 1;
+}
+
+/* Two states are the same but for rounding that `factor` steps or so have amplified. */
+static void must_be_same(int n, const double *x, const double *y, double factor, const char *what, int seed)
+{
+  double size = 1.0;
+  for (int j = 0; j < n; j++) {
+    size = fmax(size, fabs(x[j]));
+  }
+  for (int j = 0; j < n; j++) {
+    REQUIRE(fabs(x[j] - y[j]) <= factor * 0x1p-52 * size, "seed %d: %s %d is %.17g and %.17g", seed, what, j,
+            x[j], y[j]);
+  }
+}
+
+/* Steps from equal states, so that nothing is amplified from step to step. */
+START_TEST(steps_are_those_of_the_whole_matrix)
+{
+  int solved = 0, projected = 0;
+  for (int seed = 0; seed < random_cases(400); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    twins w;
+    nsdyn_stepper_options options = stepper_defaults();
+    make_twins(&w, &random);
+    options.project = random_below(&random, 2);
+    options.impact = random_below(&random, 2) ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
+    nsdyn_stepper *a = stepper_of(&w.whole, 0, 0, &options), *b = stepper_of(&w.blocks, 0, 0, &options);
+    const int nu = w.whole.nu;
+    set_state(a, w.q, w.u);
+    set_state(b, w.q, w.u);
+    for (int k = 0; k < 5; k++) {
+      const nsdyn_status status = nsdyn_stepper_step(a, 1e-2);
+      ck_assert_msg(nsdyn_stepper_step(b, 1e-2) == status, "seed %d, step %d: %s, not %s", seed, k,
+                    nsdyn_stepper_message(b), nsdyn_status_name(status));
+      if (status) {
+        break;
+      }
+      solved++;
+      projected += options.project;
+      must_be_same(nu, nsdyn_stepper_u(a), nsdyn_stepper_u(b), 1e5, "u", seed);
+      must_be_same(nu, nsdyn_stepper_q(a), nsdyn_stepper_q(b), 1e5, "q", seed);
+      const nsdyn_step_energy whole = energy_of(a), blocks = energy_of(b);
+      ck_assert_double_eq_tol(whole.after, blocks.after, 1e-10 * (1.0 + whole.after));
+      ck_assert_double_eq_tol(whole.normal + whole.tangent, blocks.normal + blocks.tangent,
+                              1e-10 * (1.0 + whole.after));
+    }
+    nsdyn_stepper_free(a);
+    nsdyn_stepper_free(b);
+  }
+  ck_assert_int_gt(solved, random_cases(400));
+  ck_assert_int_gt(projected, random_cases(400) / 4);
+}
+END_TEST
+
+/* A saved state goes on with the same bits, in steppers of both kinds. */
+START_TEST(saved_states_go_on)
+{
+  for (int seed = 0; seed < random_cases(100); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    twins w;
+    make_twins(&w, &random);
+    nsdyn_stepper *s = stepper_of(&w.blocks, 0, 0, NULL);
+    set_state(s, w.q, w.u);
+    (void)nsdyn_stepper_step(s, 1e-2);
+    const size_t bytes = nsdyn_stepper_save(s, NULL, 0);
+    void *saved = malloc(bytes);
+    ck_assert(saved && nsdyn_stepper_save(s, saved, bytes) == bytes);
+    const nsdyn_status status = nsdyn_stepper_step(s, 1e-2);
+    nsdyn_stepper *again = stepper_of(&w.blocks, 0, 0, NULL);
+    ck_assert_int_eq(nsdyn_stepper_restore(again, saved, bytes), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_step(again, 1e-2), status);
+    must_be_same(w.whole.nu, nsdyn_stepper_u(s), nsdyn_stepper_u(again), 0.0, "u", seed);
+    must_be_same(w.whole.nu, nsdyn_stepper_q(s), nsdyn_stepper_q(again), 0.0, "q", seed);
+    nsdyn_stepper_free(s);
+    nsdyn_stepper_free(again);
+    free(saved);
+  }
+}
+END_TEST
+
+static nsdyn_event_driver *driver_of(model *m, const twins *w)
+{
+  nsdyn_system *sys;
+  nsdyn_event_driver *driver;
+  nsdyn_event_driver_options options;
+  nsdyn_event_driver_options_init(&options, sizeof options);
+  options.start_tol = INFINITY;
+  ck_assert_int_eq(model_system(m, NULL, 0, 0, &sys), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver, NULL), NSDYN_OK);
+  nsdyn_system_free(sys);
+  ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, w->q, w->u), NSDYN_OK);
+  return driver;
+}
+
+/* Through impacts and changes of mode the two runs end at the same place, within the tolerance of the
+ * integrator, having met the same events. */
+START_TEST(events_are_those_of_the_whole_matrix)
+{
+  int solved = 0, events = 0;
+  for (int seed = 0; seed < random_cases(200); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    twins w;
+    make_twins(&w, &random);
+    for (int i = 0; i < w.whole.contacts; i++) { /* to begin with nothing touches */
+      w.whole.contact[i].g0 = w.blocks.contact[i].g0 = 0.1 + fabs(w.whole.contact[i].g0);
+    }
+    w.whole.constraints = w.blocks.constraints = 0;
+    nsdyn_event_driver *a = driver_of(&w.whole, &w), *b = driver_of(&w.blocks, &w);
+    const nsdyn_status status = nsdyn_event_driver_advance(a, 2.0);
+    ck_assert_msg(nsdyn_event_driver_advance(b, 2.0) == status, "seed %d: %s, not %s", seed,
+                  nsdyn_event_driver_message(b), nsdyn_status_name(status));
+    if (status == NSDYN_OK) {
+      nsdyn_event_energy whole = {.size = sizeof whole}, blocks = {.size = sizeof blocks};
+      ck_assert_int_eq(nsdyn_event_driver_energy(a, &whole), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_event_driver_energy(b, &blocks), NSDYN_OK);
+      ck_assert(whole.known && blocks.known);
+      ck_assert_double_eq_tol(whole.kinetic, blocks.kinetic, 1e-7 * (1.0 + whole.kinetic));
+      solved++;
+      events += (int)nsdyn_event_driver_events(a);
+      ck_assert_int_eq(nsdyn_event_driver_events(a), nsdyn_event_driver_events(b));
+      must_be_same(w.whole.nu, nsdyn_event_driver_q(a), nsdyn_event_driver_q(b), 1e8, "q", seed);
+      must_be_same(w.whole.nu, nsdyn_event_driver_u(a), nsdyn_event_driver_u(b), 1e8, "u", seed);
+    }
+    nsdyn_event_driver_free(a);
+    nsdyn_event_driver_free(b);
+  }
+  ck_assert_int_gt(solved, random_cases(200) / 2);
+  ck_assert_int_gt(events, random_cases(200) / 2);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+/* Bodies in the plane, each over a floor of its own height; the first one rests on it. */
+typedef struct crowd {
+  int bodies;
+  int64_t bytes, most;
+} crowd;
+
+static int crowd_mass(void *user, double t, const double *q, double *M)
+{
+  const crowd *c = user;
+  (void)t;
+  for (int i = 0; i < c->bodies; i++, M += 9) {
+    M[0] = M[4] = 2.0;
+    M[6] = M[2] = 0.1 * q[3 * i + 2]; /* the centre of mass is off the point that is told */
+    M[8] = 1.0;
+  }
+  return 0;
+}
+
+static int crowd_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const crowd *c = user;
+  (void)t, (void)q, (void)u;
+  for (int i = 0; i < c->bodies; i++) {
+    h[3 * i + 1] = -20.0;
+  }
+  return 0;
+}
+
+static int crowd_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[1];
+  return 0;
+}
+
+static int crowd_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const crowd *c = user;
+  (void)t, (void)q, (void)i, (void)w_hat;
+  W[1] = 1.0;
+  W[3 * c->bodies] = 1.0;
+  return 0;
+}
+
+static void *count_allocation(void *user, size_t bytes, size_t alignment)
+{
+  crowd *c = user;
+  c->bytes += (int64_t)bytes;
+  c->most = c->bytes > c->most ? c->bytes : c->most;
+  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void count_release(void *user, void *memory, size_t bytes)
+{
+  crowd *c = user;
+  c->bytes -= (int64_t)bytes;
+  free(memory);
+}
+
+static nsdyn_system *crowd_system(crowd *c, nsdyn_context *ctx)
+{
+  nsdyn_system_def def;
+  nsdyn_contact_law law;
+  nsdyn_system *sys;
+  int32_t *sizes = malloc((size_t)c->bodies * sizeof *sizes);
+  ck_assert(sizes != NULL);
+  for (int i = 0; i < c->bodies; i++) {
+    sizes[i] = 3;
+  }
+  nsdyn_system_def_init(&def, sizeof def);
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.mu = 0.5;
+  def.nq = def.nu = 3 * c->bodies;
+  def.ncontacts = 1;
+  def.nblocks = c->bodies;
+  def.block = sizes;
+  def.user = c;
+  def.mass = crowd_mass;
+  def.force = crowd_force;
+  def.gap = crowd_gap;
+  def.direction = crowd_direction;
+  ck_assert_int_eq(nsdyn_system_new(ctx, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  free(sizes);
+  return sys;
+}
+
+/* The most bytes that were in use at once in a run of so many bodies. */
+static int64_t most_bytes(int bodies, int by_events)
+{
+  crowd c = {.bodies = bodies};
+  nsdyn_context_def memory;
+  nsdyn_context *ctx;
+  nsdyn_context_def_init(&memory, sizeof memory);
+  memory.user = &c;
+  memory.allocate = count_allocation;
+  memory.release = count_release;
+  ck_assert_int_eq(nsdyn_context_new(&memory, &ctx, NULL), NSDYN_OK);
+  nsdyn_system *sys = crowd_system(&c, ctx);
+  const size_t n = 3 * (size_t)bodies;
+  double *q = calloc(n, sizeof *q), *u = calloc(n, sizeof *u);
+  ck_assert(q && u);
+  for (size_t i = 1; i < (size_t)bodies; i++) {
+    q[3 * i + 1] = 1.0;
+  }
+  if (by_events) {
+    nsdyn_event_driver *driver;
+    nsdyn_event_energy energy = {.size = sizeof energy};
+    ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_set_state(driver, 0.0, q, u), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_advance(driver, 0.01), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_event_driver_energy(driver, &energy), NSDYN_OK);
+    nsdyn_event_driver_free(driver);
+  } else {
+    nsdyn_stepper *s;
+    nsdyn_stepper_options options = stepper_defaults();
+    options.project = 1;
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, NULL), NSDYN_OK);
+    set_state(s, q, u);
+    run(s, 1e-3, 3);
+    (void)energy_of(s);
+    nsdyn_stepper_free(s);
+  }
+  free(q);
+  free(u);
+  nsdyn_system_free(sys);
+  nsdyn_context_free(ctx);
+  ck_assert_int_eq(c.bytes, 0);
+  return c.most;
+}
+
+/* Ten times as many bodies take ten times the memory: some kilobytes each, where M alone would take 72 n. */
+START_TEST(memory_goes_by_the_number_of_bodies)
+{
+  for (int by_events = 0; by_events < 2; by_events++) {
+    const int64_t few = most_bytes(300, by_events), many = most_bytes(3000, by_events);
+    ck_assert_msg(many <= 10 * few, "%lld bytes, and %lld", (long long)few, (long long)many);
+    ck_assert_msg(many <= 3000 * (by_events ? 4096 : 2048), "%lld bytes a body", (long long)many / 3000);
+  }
+}
+END_TEST
+
+SUITE("public/blocks", TEST(steps_are_those_of_the_whole_matrix), TEST(saved_states_go_on),
+      TEST(events_are_those_of_the_whole_matrix), TEST(memory_goes_by_the_number_of_bodies))
