@@ -33,7 +33,7 @@ static void lay_out_answers(nsd_arena *arena, const nsd_model_check *c, nsd_answ
   a->W_b = nsd_arena_take(arena, constraints, width);
   a->w_hat_b = nsd_arena_take(arena, constraints, sizeof(double));
   a->w_bar_b = nsd_arena_take(arena, constraints, sizeof(double));
-  a->qdot = nsd_arena_take(arena, nu + 1, nq * sizeof(double));
+  a->qdot = nsd_arena_take(arena, nq, sizeof(double));
   a->q_still = nsd_arena_take(arena, nq, sizeof(double));
   a->found_W = nsd_arena_take(arena, found, NSD_CONTACT_ROWS * width);
   a->found = nsd_arena_take(arena, found, sizeof *a->found);
@@ -53,6 +53,8 @@ static void lay_out(nsd_arena *arena, nsd_model_check *c)
   c->v_turned = nsd_arena_take(arena, nu, sizeof(double));
   c->v_unit = nsd_arena_take(arena, nu, sizeof(double));
   c->v_dot = nsd_arena_take(arena, nq, sizeof(double));
+  c->sum = nsd_arena_take(arena, nq, sizeof(double));
+  c->sum_terms = nsd_arena_take(arena, nq, sizeof(double));
   c->q_probe = nsd_arena_take(arena, nq, sizeof(double));
   c->W_probe = nsd_arena_take(arena, NSD_CONTACT_ROWS * nu, sizeof(double));
   c->W_b_probe = nsd_arena_take(arena, constraints, nu * sizeof(double));
@@ -122,22 +124,32 @@ static nsdyn_status ask_masses(nsd_model_check *c, nsd_answers *a)
   return status;
 }
 
+/* q̇ of v, at the state, which is configured. */
+static nsdyn_status ask_rate(nsd_model_check *c, const double *v, double *qdot)
+{
+  const nsdyn_system_def *def = c->def;
+  nsd_fill_zero(def->nq, qdot);
+  const int code = def->kinematics(def->user, c->t, c->q, v, qdot);
+  return code ? nsd_blame_code(&c->fault, "kinematics", nsd_no_subject(), code)
+              : blame(c, "kinematics", nsd_no_subject(), "qdot", 1, def->nq, qdot);
+}
+
+nsdyn_status nsd_model_unit_rate(nsd_model_check *c, int j, double *qdot)
+{
+  const nsdyn_status status = nsd_call_configure(c->def, c->t, c->q, &c->fault);
+  nsd_fill_zero(c->def->nu, c->v_unit);
+  c->v_unit[j] = 1.0;
+  return status ? status : ask_rate(c, c->v_unit, qdot);
+}
+
 static nsdyn_status ask_motion(nsd_model_check *c, nsd_answers *a)
 {
   const nsdyn_system_def *def = c->def;
   const int nq = def->nq, nu = def->nu;
   nsdyn_status status = nsd_call_force(def, c->t, c->q, c->u, a->h, &c->fault);
   status = status ? status : blame(c, "force", nsd_no_subject(), "h", 1, nu, a->h);
-  for (int j = 0; def->kinematics && j <= nu && !status; j++) { /* the last is u itself */
-    double *qdot = a->qdot + (size_t)j * (size_t)nq;
-    nsd_fill_zero(nu, c->v_unit);
-    nsd_fill_zero(nq, qdot);
-    if (j < nu) {
-      c->v_unit[j] = 1.0;
-    }
-    const int code = def->kinematics(def->user, c->t, c->q, j < nu ? c->v_unit : c->u, qdot);
-    status = code ? nsd_blame_code(&c->fault, "kinematics", nsd_no_subject(), code)
-                  : blame(c, "kinematics", nsd_no_subject(), "qdot", 1, nq, qdot);
+  if (def->kinematics && !status) {
+    status = ask_rate(c, c->u, a->qdot);
   }
   if (def->retract && !status) {
     status = nsd_call_move(def, c->t, c->q, c->u, 0.0, a->q_still, &c->fault);
@@ -344,8 +356,7 @@ static nsdyn_status check_twice(nsd_model_check *c)
   }
   compare_twice(c, "force", none, 1, nu, a->h, b->h);
   if (def->kinematics) {
-    compare_twice(c, "kinematics", none, 1, nq, a->qdot + (size_t)nu * (size_t)nq,
-                  b->qdot + (size_t)nu * (size_t)nq);
+    compare_twice(c, "kinematics", none, 1, nq, a->qdot, b->qdot);
   }
   if (def->retract) {
     compare_twice(c, "retract", none, 1, nq, a->q_still, b->q_still);
@@ -528,20 +539,27 @@ static nsdyn_status check_constant_mass(nsd_model_check *c)
 }
 
 /* q̇ of u is the sum of u_j times those of unit velocities. */
-static void check_linear(nsd_model_check *c)
+static nsdyn_status check_linear(nsd_model_check *c)
 {
   const nsdyn_system_def *def = c->def;
-  const size_t nq = (size_t)def->nq;
-  for (size_t k = 0; def->kinematics && k < nq; k++) {
-    /* q̇_k = Σ_j u_j (q̇ of the unit velocity j)_k, beside the sizes of the terms. */
-    double sum = 0.0, size = 0.0;
-    for (size_t j = 0; j < (size_t)def->nu; j++) {
-      const double term = c->u[j] * c->answers.qdot[j * nq + k];
-      sum += term;
-      size += fabs(term);
+  const int nq = def->kinematics ? def->nq : 0;
+  nsd_fill_zero(nq, c->sum);
+  nsd_fill_zero(nq, c->sum_terms);
+  /* q̇_k = Σ_j u_j (q̇ of the unit velocity j)_k, beside the sizes of the terms. */
+  for (int j = 0; def->kinematics && j < def->nu; j++) {
+    const nsdyn_status status = nsd_model_unit_rate(c, j, c->v_dot);
+    if (status) {
+      return status;
     }
-    const double found = c->answers.qdot[(size_t)def->nu * nq + k], miss = fabs(found - sum);
-    size = fmax(size, fabs(found));
+    for (int k = 0; k < nq; k++) {
+      const double term = c->u[j] * c->v_dot[k];
+      c->sum[k] += term;
+      c->sum_terms[k] += fabs(term);
+    }
+  }
+  for (int k = 0; k < nq; k++) {
+    const double sum = c->sum[k], found = c->answers.qdot[k], miss = fabs(found - sum);
+    const double size = fmax(c->sum_terms[k], fabs(found));
     c->report.checks++;
     if (miss > NSD_CHECK_SAME * size) {
       const nsd_place place = {
@@ -549,6 +567,7 @@ static void check_linear(nsd_model_check *c)
       nsd_model_note(c, place);
     }
   }
+  return NSDYN_OK;
 }
 
 /* ---- the call --------------------------------------------------------------------------------------------
@@ -565,7 +584,7 @@ static nsdyn_status check_all(nsd_model_check *c)
   set_units(c);
   status = check_masses(c);
   /* Stage 3. Motion: q̇ linear in u, retract along q̇. */
-  check_linear(c);
+  status = status ? status : check_linear(c);
   status = status ? status : nsd_model_check_retract(c);
   /* Stage 4. Gaps against W and ŵ, then the velocities W u + ŵ along the motion against w̄. */
   status = status ? status : nsd_model_check_gaps(c);

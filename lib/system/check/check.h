@@ -31,7 +31,7 @@ typedef struct nsd_answers {
   double *W_b;      /* nconstraints × nu */
   double *w_hat_b;  /* nconstraints */
   double *w_bar_b;  /* nconstraints */
-  double *qdot;     /* (nu + 1) × nq: kinematics of unit velocities, then of u */
+  double *qdot;     /* nq: kinematics of u */
   double *q_still;  /* nq: retract with dt = 0 */
   double *found_W;  /* found × NSD_CONTACT_ROWS × nu */
   nsd_found *found; /* those with a finite gap */
@@ -54,6 +54,8 @@ typedef struct nsd_model_check {
   double *v_turned;  /* nu: −v */
   double *v_unit;    /* nu */
   double *v_dot;     /* nq: q̇ of v */
+  double *sum;       /* nq: Σ u_j (q̇ of the unit velocity j) */
+  double *sum_terms; /* nq: Σ of the sizes of its terms */
   double *q_probe;   /* nq */
   double *W_probe;   /* NSD_CONTACT_ROWS × nu */
   double *W_b_probe; /* nconstraints × nu */
@@ -80,6 +82,9 @@ void nsd_model_note(nsd_model_check *c, nsd_place place);
 
 /* The message of the defect that the report tells of. */
 nsdyn_status nsd_model_explain(nsd_model_check *c);
+
+/* v_unit := the unit velocity j, qdot := its q̇ by `kinematics`, which is there. */
+nsdyn_status nsd_model_unit_rate(nsd_model_check *c, int j, double *qdot);
 
 /* Each adds its defects; the status is one of callbacks that failed. */
 nsdyn_status nsd_model_check_gaps(nsd_model_check *c);

@@ -44,11 +44,18 @@ static void set_out(nsd_model_check *c, const double *v, const double *qdot)
   }
 }
 
-static void set_out_along(nsd_model_check *c, int j)
+/* Along unit velocity j. */
+static nsdyn_status set_out_along(nsd_model_check *c, int j)
 {
-  nsd_fill_zero(c->def->nu, c->v_unit);
-  c->v_unit[j] = 1.0;
-  set_out(c, c->v_unit, c->answers.qdot + (size_t)j * (size_t)c->def->nq);
+  nsdyn_status status = NSDYN_OK;
+  if (c->def->kinematics) {
+    status = nsd_model_unit_rate(c, j, c->v_dot);
+  } else {
+    nsd_fill_zero(c->def->nu, c->v_unit);
+    c->v_unit[j] = 1.0;
+  }
+  set_out(c, c->v_unit, c->v_dot);
+  return status;
 }
 
 /* By how much of s the coordinates that move are rounded. */
@@ -296,12 +303,12 @@ nsdyn_status nsd_model_check_gaps(nsd_model_check *c)
   nsdyn_status status = NSDYN_OK;
   /* Stage 1. Along each unit velocity e_j: ∂g/∂q H e_j must be W_j. */
   for (int j = 0; j < def->nu && n && !status; j++) {
-    set_out_along(c, j);
-    for (int i = 0; i < n; i++) {
+    status = set_out_along(c, j);
+    for (int i = 0; i < n && !status; i++) {
       c->slope[i].given = row_of(c, i)[j];
       c->slope[i].size = size_of_row(c, row_of(c, i)) / c->unit[j];
     }
-    status = difference(c, n, rounding_of_q(c), gaps_along);
+    status = status ? status : difference(c, n, rounding_of_q(c), gaps_along);
     for (int i = 0; i < n && !status; i++) {
       compare(c, &c->slope[i], place_of(c, i, NSDYN_DEFECT_SLOPE, j));
     }
@@ -395,7 +402,7 @@ nsdyn_status nsd_model_check_biases(nsd_model_check *c)
     return NSDYN_OK;
   }
   /* d/dt (W u + ŵ) at constant u must be w̄: along the motion of u, t and q together. */
-  set_out(c, c->u, c->answers.qdot + (size_t)def->nu * (size_t)def->nq);
+  set_out(c, c->u, c->answers.qdot);
   for (int i = 0; i < of_contacts; i++) {
     const int is_asked = def->bias && isfinite(c->answers.g[i / NSD_CONTACT_ROWS]) &&
                          i % NSD_CONTACT_ROWS < nsd_contact_law_rows(&c->sys->laws[i / NSD_CONTACT_ROWS]);
@@ -474,7 +481,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
   nsdyn_status status = NSDYN_OK;
   const int can_compare = def->kinematics || def->nq == def->nu;
   for (int j = 0; can_compare && j < def->nu && !status; j++) {
-    set_out_along(c, j);
+    status = set_out_along(c, j);
     double fastest = 0.0;
     for (int k = 0; k < nq; k++) {
       fastest = fmax(fastest, fabs(c->v_dot[k]));
@@ -483,7 +490,7 @@ nsdyn_status nsd_model_check_retract(nsd_model_check *c)
       c->slope[k].given = c->v_dot[k];
       c->slope[k].size = fastest;
     }
-    status = difference(c, nq, rounding_of_q(c), coordinates_along);
+    status = status ? status : difference(c, nq, rounding_of_q(c), coordinates_along);
     for (int k = 0; k < nq && !status; k++) {
       const nsd_place place = {.defect = NSDYN_DEFECT_MOTION,
                                .callback = "retract",

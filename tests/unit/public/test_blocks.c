@@ -203,7 +203,8 @@ static int crowd_gap(void *user, double t, const double *q, double *g)
 static int crowd_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const crowd *c = user;
-  (void)t, (void)q, (void)i, (void)w_hat;
+  (void)t, (void)q, (void)i;
+  w_hat[0] = w_hat[1] = 0.0;
   W[1] = 1.0;
   W[3 * c->bodies] = 1.0;
   return 0;
@@ -252,8 +253,10 @@ static nsdyn_system *crowd_system(crowd *c, nsdyn_context *ctx)
   return sys;
 }
 
-/* The most bytes that were in use at once in a run of so many bodies. */
-static int64_t most_bytes(int bodies, int by_events)
+enum { BY_STEPS, BY_EVENTS, CHECKED };
+
+/* The most bytes that were in use at once in a run of so many bodies, or in a check of their callbacks. */
+static int64_t most_bytes(int bodies, int how)
 {
   crowd c = {.bodies = bodies};
   nsdyn_context_def memory;
@@ -270,7 +273,9 @@ static int64_t most_bytes(int bodies, int by_events)
   for (size_t i = 1; i < (size_t)bodies; i++) {
     q[3 * i + 1] = 1.0;
   }
-  if (by_events) {
+  if (how == CHECKED) {
+    ck_assert_int_eq(nsdyn_system_check(sys, 0.0, q, u, NULL), NSDYN_OK);
+  } else if (how == BY_EVENTS) {
     nsdyn_event_driver *driver;
     nsdyn_event_energy energy = {.size = sizeof energy};
     ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
@@ -299,10 +304,12 @@ static int64_t most_bytes(int bodies, int by_events)
 /* Ten times as many bodies take ten times the memory: some kilobytes each, where M alone would take 72 n. */
 START_TEST(memory_goes_by_the_number_of_bodies)
 {
-  for (int by_events = 0; by_events < 2; by_events++) {
-    const int64_t few = most_bytes(300, by_events), many = most_bytes(3000, by_events);
-    ck_assert_msg(many <= 10 * few, "%lld bytes, and %lld", (long long)few, (long long)many);
-    ck_assert_msg(many <= 3000 * (by_events ? 4096 : 2048), "%lld bytes a body", (long long)many / 3000);
+  for (int how = BY_STEPS; how <= CHECKED; how++) {
+    const int bodies = how == CHECKED ? 300 : 3000; /* a check asks for each velocity */
+    const int64_t few = most_bytes(bodies / 10, how), many = most_bytes(bodies, how);
+    ck_assert_msg(many <= 10 * few, "%d: %lld bytes, and %lld", how, (long long)few, (long long)many);
+    ck_assert_msg(many <= bodies * (how == BY_STEPS ? 2048 : 4096), "%d: %lld bytes a body", how,
+                  (long long)many / bodies);
   }
 }
 END_TEST
