@@ -112,6 +112,58 @@ START_TEST(saved_states_go_on)
 }
 END_TEST
 
+/* The impact at a state, and what makes a state consistent. */
+START_TEST(impacts_and_consistent_states_are_those_of_the_whole_matrix)
+{
+  int struck = 0, made = 0;
+  for (int seed = 0; seed < random_cases(300); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    twins w;
+    make_twins(&w, &random);
+    nsdyn_stepper *a = stepper_of(&w.whole, 0, 0, NULL), *b = stepper_of(&w.blocks, 0, 0, NULL);
+    set_state(a, w.q, w.u);
+    set_state(b, w.q, w.u);
+    nsdyn_status status = nsdyn_stepper_impact(a);
+    ck_assert_int_eq(nsdyn_stepper_impact(b), status);
+    must_be_same(w.whole.nu, nsdyn_stepper_u(a), nsdyn_stepper_u(b), 1e5, "u", seed);
+    struck += status == NSDYN_OK;
+    set_state(a, w.q, w.u);
+    set_state(b, w.q, w.u);
+    status = nsdyn_stepper_consistent(a, NULL);
+    ck_assert_int_eq(nsdyn_stepper_consistent(b, NULL), status);
+    must_be_same(w.whole.nu, nsdyn_stepper_q(a), nsdyn_stepper_q(b), 1e6, "q", seed);
+    must_be_same(w.whole.nu, nsdyn_stepper_u(a), nsdyn_stepper_u(b), 1e6, "u", seed);
+    made += status == NSDYN_OK;
+    nsdyn_stepper_free(a);
+    nsdyn_stepper_free(b);
+  }
+  ck_assert_int_gt(struck, random_cases(300) / 2);
+  ck_assert_int_gt(made, random_cases(300) / 2);
+}
+END_TEST
+
+/* With solve_mass beside it, M serves energies alone. */
+START_TEST(energies_are_told_beside_solve_mass)
+{
+  for (int seed = 0; seed < random_cases(50); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    twins w;
+    make_twins(&w, &random);
+    nsdyn_stepper *a = stepper_of(&w.whole, 0, 0, NULL), *b = stepper_of(&w.blocks, 0, MODEL_SOLVES, NULL);
+    set_state(a, w.q, w.u);
+    set_state(b, w.q, w.u);
+    if (nsdyn_stepper_step(a, 1e-2) == NSDYN_OK) {
+      ck_assert_int_eq(nsdyn_stepper_step(b, 1e-2), NSDYN_OK);
+      const nsdyn_step_energy whole = energy_of(a), blocks = energy_of(b);
+      ck_assert(blocks.known);
+      ck_assert_double_eq_tol(whole.after, blocks.after, 1e-10 * (1.0 + whole.after));
+    }
+    nsdyn_stepper_free(a);
+    nsdyn_stepper_free(b);
+  }
+}
+END_TEST
+
 static nsdyn_event_driver *driver_of(model *m, const twins *w)
 {
   nsdyn_system *sys;
@@ -154,6 +206,19 @@ START_TEST(events_are_those_of_the_whole_matrix)
       ck_assert_int_eq(nsdyn_event_driver_events(a), nsdyn_event_driver_events(b));
       must_be_same(w.whole.nu, nsdyn_event_driver_q(a), nsdyn_event_driver_q(b), 1e8, "q", seed);
       must_be_same(w.whole.nu, nsdyn_event_driver_u(a), nsdyn_event_driver_u(b), 1e8, "u", seed);
+      /* A saved state goes on, restored twice, with the same bits. */
+      const size_t bytes = nsdyn_event_driver_save(b, NULL, 0);
+      void *saved = malloc(bytes);
+      nsdyn_event_driver *again = driver_of(&w.blocks, &w), *once_more = driver_of(&w.blocks, &w);
+      ck_assert(saved && nsdyn_event_driver_save(b, saved, bytes) == bytes);
+      ck_assert_int_eq(nsdyn_event_driver_restore(again, saved, bytes), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_event_driver_restore(once_more, saved, bytes), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_event_driver_advance(again, 2.1), nsdyn_event_driver_advance(once_more, 2.1));
+      must_be_same(w.whole.nu, nsdyn_event_driver_q(once_more), nsdyn_event_driver_q(again), 0.0, "q", seed);
+      must_be_same(w.whole.nu, nsdyn_event_driver_u(once_more), nsdyn_event_driver_u(again), 0.0, "u", seed);
+      nsdyn_event_driver_free(again);
+      nsdyn_event_driver_free(once_more);
+      free(saved);
     }
     nsdyn_event_driver_free(a);
     nsdyn_event_driver_free(b);
@@ -165,20 +230,22 @@ END_TEST
 
 /* ---- memory ---- */
 
-/* Bodies in the plane, each over a floor of its own height; the first one rests on it. */
+/* Bodies in the plane, q = (x, y, φ) of each. The first one rests on a floor; with `is_stacked` each other
+ * one on the one below it. */
 typedef struct crowd {
-  int bodies;
+  int bodies, is_stacked, is_whole; /* is_whole: M is told as one matrix */
   int64_t bytes, most;
 } crowd;
 
 static int crowd_mass(void *user, double t, const double *q, double *M)
 {
   const crowd *c = user;
+  const size_t width = c->is_whole ? 3 * (size_t)c->bodies : 3;
   (void)t;
-  for (int i = 0; i < c->bodies; i++, M += 9) {
-    M[0] = M[4] = 2.0;
-    M[6] = M[2] = 0.1 * q[3 * i + 2]; /* the centre of mass is off the point that is told */
-    M[8] = 1.0;
+  for (int i = 0; i < c->bodies; i++, M += c->is_whole ? 3 * width + 3 : 9) {
+    M[0] = M[width + 1] = 2.0;
+    M[2] = M[2 * width] = 0.1 + 0.1 * q[3 * i + 2]; /* the centre of mass is off the point that is told */
+    M[2 * width + 2] = 1.0;
   }
   return 0;
 }
@@ -195,18 +262,27 @@ static int crowd_force(void *user, double t, const double *q, const double *u, d
 
 static int crowd_gap(void *user, double t, const double *q, double *g)
 {
-  (void)user, (void)t;
+  const crowd *c = user;
+  (void)t;
   g[0] = q[1];
+  for (int i = 1; c->is_stacked && i < c->bodies; i++) {
+    g[i] = q[3 * i + 1] - q[3 * i - 2] - 1.0;
+  }
   return 0;
 }
 
 static int crowd_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   const crowd *c = user;
-  (void)t, (void)q, (void)i;
+  double *w_N = W + 3 * i, *w_T = w_N + 3 * c->bodies; /* of the body above */
+  (void)t, (void)q;
   w_hat[0] = w_hat[1] = 0.0;
-  W[1] = 1.0;
-  W[3 * c->bodies] = 1.0;
+  w_N[1] = w_T[0] = 1.0;
+  w_T[2] = 0.5; /* where it touches is below */
+  if (i > 0) {
+    w_N[-2] = w_T[-3] = -1.0;
+    w_T[-1] = 0.5;
+  }
   return 0;
 }
 
@@ -239,8 +315,8 @@ static nsdyn_system *crowd_system(crowd *c, nsdyn_context *ctx)
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = 0.5;
   def.nq = def.nu = 3 * c->bodies;
-  def.ncontacts = 1;
-  def.nblocks = c->bodies;
+  def.ncontacts = c->is_stacked ? c->bodies : 1;
+  def.nblocks = c->is_whole ? 0 : c->bodies;
   def.block = sizes;
   def.user = c;
   def.mass = crowd_mass;
@@ -248,7 +324,9 @@ static nsdyn_system *crowd_system(crowd *c, nsdyn_context *ctx)
   def.gap = crowd_gap;
   def.direction = crowd_direction;
   ck_assert_int_eq(nsdyn_system_new(ctx, &def, &sys, NULL), NSDYN_OK);
-  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  for (int i = 0; i < def.ncontacts; i++) {
+    ck_assert_int_eq(nsdyn_system_set_contact(sys, i, &law), NSDYN_OK);
+  }
   free(sizes);
   return sys;
 }
@@ -314,5 +392,34 @@ START_TEST(memory_goes_by_the_number_of_bodies)
 }
 END_TEST
 
+/* A stack of many bodies: rows that touch two of forty blocks, G with as many zeros. Its top is pushed. */
+START_TEST(stacks_are_those_of_the_whole_matrix)
+{
+  enum { BODIES = 40 };
+  nsdyn_stepper *s[2];
+  crowd c[2] = {{.bodies = BODIES, .is_stacked = 1}, {.bodies = BODIES, .is_stacked = 1, .is_whole = 1}};
+  for (int k = 0; k < 2; k++) {
+    double q[3 * BODIES] = {0.0}, u[3 * BODIES] = {0.0};
+    nsdyn_system *sys = crowd_system(&c[k], NULL);
+    const nsdyn_stepper_options options = stepper_defaults();
+    for (int i = 0; i < BODIES; i++) {
+      q[3 * i + 1] = i;
+      u[3 * i] = 0.05 * i;
+    }
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s[k], NULL), NSDYN_OK);
+    nsdyn_system_free(sys);
+    set_state(s[k], q, u);
+    run(s[k], 1e-3, 20);
+  }
+  ck_assert_int_eq(report_of(s[0]).active, BODIES);
+  must_be_same(3 * BODIES, nsdyn_stepper_q(s[0]), nsdyn_stepper_q(s[1]), 1e6, "q", 0);
+  must_be_same(3 * BODIES, nsdyn_stepper_u(s[0]), nsdyn_stepper_u(s[1]), 1e6, "u", 0);
+  nsdyn_stepper_free(s[0]);
+  nsdyn_stepper_free(s[1]);
+}
+END_TEST
+
 SUITE("public/blocks", TEST(steps_are_those_of_the_whole_matrix), TEST(saved_states_go_on),
+      TEST(impacts_and_consistent_states_are_those_of_the_whole_matrix),
+      TEST(energies_are_told_beside_solve_mass), TEST(stacks_are_those_of_the_whole_matrix),
       TEST(events_are_those_of_the_whole_matrix), TEST(memory_goes_by_the_number_of_bodies))
