@@ -160,7 +160,8 @@ enum nsdyn_contact_method {
                                   search through modes. */
   NSDYN_CONTACT_DIRECT = 1,    /**< The modes of one or two contacts without bilateral constraints, tried
                                     directly; else unsupported. */
-  NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp. */
+  NSDYN_CONTACT_LCP = 2,       /**< Glocker & Studer's LCP (their eq. 33), by an nsdyn_lcp; with contacts in
+                                    space, whose friction has to be polygons, that of Stewart's pyramid. */
   NSDYN_CONTACT_MODES = 3,     /**< Search through contact modes: finds a solution wherever there is one, and
                                     proves that there is none. Contacts in the plane only. */
   NSDYN_CONTACT_ROUNDS = 4,  /**< Block Gauss–Seidel: contact after contact, each solved exactly, the rounds
@@ -405,12 +406,19 @@ NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *probl
  * given. A slot with friction takes (Λ_N, N⁺, Λ_R, ξ_L), N⁺ = max(Λ_N, 0), the first free. Contacts stand in
  * their order, bilateral constraints, which are free variables, behind them. lo and hi tell which.
  *
+ * With a contact in space it is the LCP of Stewart's friction pyramid (Stewart 2000, eqs. 2.11–2.16): a
+ * contact whose polygon has the corners d_j as columns of D takes (Λ_N, β, σ) ⊥ (ξ_N, Dᵀξ_T + e σ, μ Λ_N −
+ * eᵀβ), Λ_T = D β; with a given bound the last is bound − eᵀβ. A planar contact beside it has d = 1 and −1; a
+ * slot with friction by load has N⁺ behind Λ_N, and μ (2 N⁺ − Λ_N) in the bound; where nothing of friction is
+ * unknown Λ_N is alone. A contact whose friction is an ellipse has no such form.
+ *
  * @param[in]  problem  the data.
  * @param[out] A        n × n, row stride lda; NULL: only count.
  * @param[in]  lda      at least n; not read where A is NULL.
  * @param[out] b,lo,hi  n each; may be NULL where A is.
  * @param[out] n        unknowns.
- * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small.
+ * @return NSDYN_OK, or why the problem is refused; NSDYN_ERR_ARGUMENT also where lda is too small,
+ * NSDYN_ERR_UNSUPPORTED for a contact in space with friction of unknown direction on an ellipse.
  */
 NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, int64_t lda,
                                          double *b, double *lo, double *hi, int32_t *n);

@@ -85,6 +85,21 @@ nsdyn_status nsd_contact_reserve_many(nsdyn_contact *s, const nsd_contact_data *
 /* The same for an LCP of n unknowns, and its solver. */
 nsdyn_status nsd_contact_reserve_lcp(nsdyn_contact *s, int n);
 
+/* A form of the problem as an LCP. */
+typedef struct nsd_contact_form {
+  int (*size)(const nsd_contact_data *d); /* unknowns; −1 where an int does not count them */
+  int (*is_plain)(const nsd_contact_data *d);
+  int (*is_exact)(const nsd_contact_data *d); /* no element is rounded */
+  void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
+  void (*impulses)(const nsd_contact_data *d, const double *x, double *Lambda);
+  const char *name;
+} nsd_contact_form;
+
+/* The problem in that form, put to the solver of LCPs: s->x, and what that says of it. `method` is one of
+ * nsdyn_lcp_method; `limited`: with no more pivots than it usually takes. */
+nsdyn_status nsd_contact_solve_form(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_form *form,
+                                    int32_t method, int limited);
+
 /* One LCP of the problem: eq. 33 (contact/planar/glocker.h) or the copositive one. Improves on s->best; the
  * status is NSDYN_OK only where that has become a solution. */
 nsdyn_status nsd_contact_try_planar(nsdyn_contact *s, const nsd_contact_data *d);

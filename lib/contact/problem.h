@@ -28,6 +28,7 @@
  *   space/friction.c          the set of friction impulses: projection, support, derivative
  *   space/newton.c            semismooth Newton methods on two maps
  *   space/todorov.c           equations in Todorov's variables, by Levenberg and Marquardt's methods
+ *   space/pyramid.c           the LCP of Stewart's friction pyramid, and the way back
  *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
  *   space/one_contact.c       one contact in space alone
  *   space/sliding.c           its sliding: one number, by Newton's method

@@ -137,16 +137,17 @@ static void make_row(task *t, int contacts, int32_t shape)
 
 static nsdyn_status use_space(void *object, int stage)
 {
-  static const int32_t methods[] = {NSDYN_CONTACT_AUTOMATIC,   NSDYN_CONTACT_ROUNDS,
-                                    NSDYN_CONTACT_NEWTON,      NSDYN_CONTACT_NATURAL,
-                                    NSDYN_CONTACT_TODOROV_RLM, NSDYN_CONTACT_TODOROV_PLM};
+  static const int32_t methods[] = {
+      NSDYN_CONTACT_AUTOMATIC,   NSDYN_CONTACT_ROUNDS,      NSDYN_CONTACT_NEWTON, NSDYN_CONTACT_NATURAL,
+      NSDYN_CONTACT_TODOROV_RLM, NSDYN_CONTACT_TODOROV_PLM, NSDYN_CONTACT_LCP};
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.method = methods[stage];
   nsdyn_status status = nsdyn_contact_set_options(object, &options);
   for (int contacts = 2; status == NSDYN_OK && contacts < 8; contacts += 5) {
     task t;
-    make_row(&t, contacts, NSDYN_FRICTION_ELLIPSE);
+    make_row(&t, contacts,
+             options.method == NSDYN_CONTACT_LCP ? NSDYN_FRICTION_POLYGON : NSDYN_FRICTION_ELLIPSE);
     status = nsdyn_contact_solve(object, &t.problem, t.Lambda, t.xi);
     for (int i = 0; i < 3 * contacts && status < 0; i++) {
       if (t.Lambda[i] != 4711.0 || t.xi[i] != 4711.0) {
@@ -164,7 +165,7 @@ static nsdyn_status use_space(void *object, int stage)
 
 const scenario contact_in_space = {.name = "contacts in space",
                                    .calls = "nsdyn_contact_solve",
-                                   .stages = 6,
+                                   .stages = 7,
                                    .make = make,
                                    .use = use_space,
                                    .drop = drop};

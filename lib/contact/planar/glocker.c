@@ -9,6 +9,7 @@
 #include "contact/check.h"
 #include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
+#include "contact/space/pyramid.h"
 #include "nsdyn/lcp.h"
 
 enum { MOST_UNKNOWNS = 4 };
@@ -307,15 +308,18 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
 {
   nsdyn_contact_problem p;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
-  status = status ? status : nsd_contact_check_planar(&p, "the LCP of eq. 33", NULL);
   if (status) {
     return status;
+  }
+  const int is_spatial = nsd_contact_first_in_space(&p) >= 0;
+  if (is_spatial && nsd_pyramid_problem_cannot_state(&p) >= 0) {
+    return NSDYN_ERR_UNSUPPORTED;
   }
   /* The caller asks for n first, with A = NULL, to allocate. */
   if (!n) {
     return NSDYN_ERR_ARGUMENT;
   }
-  const int size = count_unknowns(&p);
+  const int size = is_spatial ? nsd_pyramid_problem_size(&p) : count_unknowns(&p);
   if (size < 0) {
     return NSDYN_ERR_TOO_LARGE;
   }
@@ -324,7 +328,9 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
     return fits ? fits : NSDYN_ERR_ARGUMENT;
   }
   *n = size;
-  if (A) {
+  if (A && is_spatial) {
+    nsd_pyramid_problem_assemble(&p, A, (int)lda, b, lo, hi);
+  } else if (A) {
     const nsd_contact_data d = nsd_contact_data_of(&p);
     assemble(&d, from_problem, &p, size, A, (int)lda, b, lo, hi);
   }
@@ -333,7 +339,11 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
 
 size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size)
 {
-  const int unknowns = nsd_glocker_size(d);
+  const int is_pyramid = d->is_spatial;
+  if (is_pyramid && (!d->G || nsd_pyramid_cannot_state(d) >= 0)) {
+    return 0;
+  }
+  const int unknowns = is_pyramid ? nsd_pyramid_size(d) : nsd_glocker_size(d);
   const size_t n = (size_t)unknowns;
   /* Room for n² + 3n numbers: A, b, lo, hi. */
   nsd_arena measure = nsd_arena_measure();
@@ -343,8 +353,8 @@ size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char 
   }
   double *A = nsd_arena_take(arena, n, (n + 3) * sizeof *A);
   double *b = A + n * n, *lo = b + n, *hi = lo + n;
-  nsd_glocker_assemble(d, A, unknowns, b, lo, hi);
-  const int is_plain = nsd_glocker_is_plain(d);
+  (is_pyramid ? nsd_pyramid_assemble : nsd_glocker_assemble)(d, A, unknowns, b, lo, hi);
+  const int is_plain = is_pyramid ? nsd_pyramid_is_plain(d) : nsd_glocker_is_plain(d);
   return nsdyn_lcp_write_text(unknowns, A, unknowns, b, is_plain ? NULL : lo, is_plain ? NULL : hi, text,
                               size);
 }

@@ -14,21 +14,11 @@ enum { POLISH_ROUNDS = 3 };
 /* Lemke's method takes n to 2n pivots where it ends well. */
 enum { PIVOTS = 50, PIVOTS_PER_UNKNOWN = 4 };
 
-/* A form of the problem as an LCP. */
-typedef struct form {
-  int (*size)(const nsd_contact_data *d);
-  int (*is_plain)(const nsd_contact_data *d);
-  int (*is_exact)(const nsd_contact_data *d);
-  void (*assemble)(const nsd_contact_data *d, double *A, int lda, double *b, double *lo, double *hi);
-  void (*impulses)(const nsd_contact_data *d, const double *x, double *Lambda);
-  const char *name;
-} form;
-
-static const form planar = {nsd_glocker_size,     nsd_glocker_is_plain, nsd_glocker_is_exact,
-                            nsd_glocker_assemble, nsd_glocker_impulses, "the LCP of eq. 33"};
-static const form copositive = {nsd_stewart_trinkle_size,     nsd_stewart_trinkle_is_plain,
-                                nsd_stewart_trinkle_is_exact, nsd_stewart_trinkle_assemble,
-                                nsd_stewart_trinkle_impulses, "the copositive LCP"};
+static const nsd_contact_form planar = {nsd_glocker_size,     nsd_glocker_is_plain, nsd_glocker_is_exact,
+                                        nsd_glocker_assemble, nsd_glocker_impulses, "the LCP of eq. 33"};
+static const nsd_contact_form copositive = {nsd_stewart_trinkle_size,     nsd_stewart_trinkle_is_plain,
+                                            nsd_stewart_trinkle_is_exact, nsd_stewart_trinkle_assemble,
+                                            nsd_stewart_trinkle_impulses, "the copositive LCP"};
 
 /* Unknowns of an LCP whose bases are searched: beyond, the contact solvers that come next are sooner done. */
 enum { LARGEST_SEARCH = 24 };
@@ -46,24 +36,37 @@ static nsdyn_status set_lcp_options(nsdyn_contact *s, int32_t method, int32_t ma
   return nsdyn_lcp_set_options(s->lcp, &options);
 }
 
-static nsdyn_status solve_lcp(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int n)
+nsdyn_status nsd_contact_solve_form(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_form *f,
+                                    int32_t method, int limited)
 {
-  /* A x + b = y, lo <= x <= hi. */
-  f->assemble(d, s->A, n, s->b, s->lo, s->hi);
-  const int plain = f->is_plain(d);
-  const nsdyn_status status =
-      nsdyn_lcp_solve_mixed(s->lcp, n, s->A, n, s->b, plain ? NULL : s->lo, plain ? NULL : s->hi, s->x, NULL);
-  nsdyn_lcp_solve_report report;
-  nsdyn_lcp_solve_report_init(&report, sizeof report);
-  nsdyn_lcp_report(s->lcp, &report);
-  s->report.lcp_size = n;
-  s->report.iterations += report.iterations;
-  return status;
+  /* Size and memory, the LCP's own options, its solution. */
+  const int n = f->size(d);
+  nsdyn_status status = n < 0 ? NSDYN_ERR_TOO_LARGE : nsd_contact_reserve_lcp(s, n);
+  if (status) {
+    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %s, %d unknowns", f->name,
+                         n);
+  }
+  status = set_lcp_options(s, method, limited ? PIVOTS + PIVOTS_PER_UNKNOWN * n : -1);
+  if (status == NSDYN_OK) {
+    /* A x + b = y, lo <= x <= hi. */
+    f->assemble(d, s->A, n, s->b, s->lo, s->hi);
+    const int plain = f->is_plain(d);
+    status = nsdyn_lcp_solve_mixed(s->lcp, n, s->A, n, s->b, plain ? NULL : s->lo, plain ? NULL : s->hi, s->x,
+                                   NULL);
+    nsdyn_lcp_solve_report report;
+    nsdyn_lcp_solve_report_init(&report, sizeof report);
+    nsdyn_lcp_report(s->lcp, &report);
+    s->report.lcp_size = n;
+    s->report.iterations += report.iterations;
+  }
+  return status >= 0 ? status
+                     : nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", f->name,
+                                     nsdyn_lcp_message(s->lcp));
 }
 
 /* Λ of x, judged as a contact's impulses. Where it is no solution to rounding, the pattern it shows is solved
  * itself. Returns whether the best has become a solution. */
-static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
+static int take(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_form *f)
 {
   nsd_pattern_work *w = &s->pattern;
   /* Stage 1. Λ of x, onto what the laws allow, and its certificate. */
@@ -89,21 +92,12 @@ static int take(nsdyn_contact *s, const nsd_contact_data *d, const form *f)
   return found;
 }
 
-static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const form *f, int32_t method,
-                             int limited)
+static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *d, const nsd_contact_form *f,
+                             int32_t method, int limited)
 {
-  /* Size and memory, the LCP's own options, its solution, and the way back. */
-  const int n = f->size(d);
-  nsdyn_status status = nsd_contact_reserve_lcp(s, n);
-  if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %s, %d unknowns", f->name,
-                         n);
-  }
-  status = set_lcp_options(s, method, limited ? PIVOTS + PIVOTS_PER_UNKNOWN * n : -1);
-  status = status ? status : solve_lcp(s, d, f, n);
+  const nsdyn_status status = nsd_contact_solve_form(s, d, f, method, limited);
   if (status < 0) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1, "%s: %s", f->name,
-                         nsdyn_lcp_message(s->lcp));
+    return status;
   }
   /* Whatever the LCP's solver says: the contact's certificate counts. */
   if (take(s, d, f)) {

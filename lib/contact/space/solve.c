@@ -12,6 +12,7 @@
 #include "contact/object.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
+#include "contact/space/pyramid.h"
 #include "setvalued/saturate.h"
 
 enum {
@@ -20,10 +21,11 @@ enum {
   WARM_STEPS = 10,
   NEWTON_STEPS = 40,
   FIRST_ROUNDS = 20,
-  BATCH = 100,     /* rounds between two looks */
-  CENTERS = 60,    /* of the damped problem */
-  BEGINNINGS = 10, /* of runs on Todorov's map */
-  RUN_STEPS = 150  /* of one of them */
+  BATCH = 100,          /* rounds between two looks */
+  CENTERS = 60,         /* of the damped problem */
+  BEGINNINGS = 10,      /* of runs on Todorov's map */
+  RUN_STEPS = 150,      /* of one of them */
+  PYRAMID_UNKNOWNS = 60 /* of the LCP that `automatic` tries at last */
 };
 
 #define ROUNDS_WORK                                                                                          \
@@ -215,16 +217,23 @@ static nsdyn_status make_rounds(nsdyn_contact *s, const nsd_contact_data *d, int
   return offer(s, d, r->acceleration.best, NSDYN_CONTACT_ROUNDS, poll) ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
 }
 
-/* Newton's method on one map from the best so far. */
-static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
-                               nsd_poll *poll)
+/* Memory for Newton's method, and G as a matrix in it. */
+static nsdyn_status read_newton(nsd_space *w, const nsd_contact_data *d, nsd_poll *poll)
 {
-  nsd_space *w = &s->in_space;
   nsdyn_status status = reserve_newton(w);
   if (status == NSDYN_OK && !w->knows_G) {
     status = nsd_space_newton_begin(&w->newton, d, operator_of(w, d), poll);
     w->knows_G = status == NSDYN_OK;
   }
+  return status;
+}
+
+/* Newton's method on one map from the best so far. */
+static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
+                               nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsdyn_status status = read_newton(w, d, poll);
   if (status) {
     return status;
   }
@@ -341,6 +350,38 @@ static nsdyn_status try_todorov(nsdyn_contact *s, const nsd_contact_data *d, nsd
   return NSDYN_MAX_ITERATIONS;
 }
 
+static const nsd_contact_form pyramid = {.size = nsd_pyramid_size,
+                                         .is_plain = nsd_pyramid_is_plain,
+                                         .assemble = nsd_pyramid_assemble,
+                                         .impulses = nsd_pyramid_impulses,
+                                         .name = "the LCP of the friction pyramid"};
+
+/* Stewart's pyramid as an LCP, put to its solver; whatever that says, the contacts' judge decides. Its
+ * elements are rounded sums: that it has no solution is no proof about the contacts. */
+static nsdyn_status try_pyramid(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsd_contact_data dense = *d;
+  nsdyn_status status = d->G ? NSDYN_OK : read_newton(w, d, poll);
+  if (status) {
+    return status;
+  }
+  if (!d->G) {
+    dense.G = w->newton.G;
+    dense.ldg = d->rows;
+  }
+  status = nsd_contact_solve_form(s, &dense, &pyramid, NSDYN_LCP_AUTOMATIC, 0);
+  if (status < 0) {
+    return status;
+  }
+  double *Lambda = w->rounds.acceleration.g; /* rounds begin anew afterwards */
+  pyramid.impulses(d, s->x, Lambda);
+  if (offer(s, d, Lambda, NSDYN_CONTACT_LCP, poll)) {
+    return NSDYN_OK;
+  }
+  return status == NSDYN_OK ? NSDYN_INACCURATE : status == NSDYN_NO_SOLUTION ? NSDYN_UNDECIDED : status;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
@@ -359,6 +400,11 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
   }
   if (status == NSDYN_MAX_ITERATIONS && d->rows <= MOST_NEWTON_ROWS) {
     status = try_rounds_and_newton(s, d, NSD_SPACE_NATURAL, poll);
+  }
+  /* Stage 4. Few contacts with polygons: their LCP, whose solver may search through all bases. */
+  if (status == NSDYN_MAX_ITERATIONS && nsd_pyramid_cannot_state(d) < 0 &&
+      nsd_pyramid_size(d) <= PYRAMID_UNKNOWNS) {
+    status = try_pyramid(s, d, poll);
   }
   return status;
 }
@@ -383,6 +429,12 @@ static nsdyn_status check_method(nsdyn_contact *s, const nsd_contact_data *d)
   case NSDYN_CONTACT_DIRECT:
     return is_one(d) ? NSDYN_OK : refuse_method(s, "the direct method is for one contact in space");
   case NSDYN_CONTACT_LCP:
+    i = nsd_pyramid_cannot_state(d);
+    return i < 0 ? NSDYN_OK
+                 : nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                                 "contact %d: an LCP needs a polygon for its friction: set shape to "
+                                 "NSDYN_FRICTION_POLYGON",
+                                 i);
   case NSDYN_CONTACT_MODES:
     return refuse_method(s, "this method is for contacts in the plane, and there is one in space");
   case NSDYN_CONTACT_TODOROV_RLM:
@@ -401,6 +453,8 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   switch (s->options.method) {
   case NSDYN_CONTACT_DIRECT:
     return try_one(s, d, poll);
+  case NSDYN_CONTACT_LCP:
+    return try_pyramid(s, d, poll);
   case NSDYN_CONTACT_ROUNDS:
     return try_rounds(s, d, MOST_ROUNDS_WORK, poll);
   case NSDYN_CONTACT_NEWTON:
