@@ -91,7 +91,8 @@ int nsd_sparse_ldu_is_ready(const nsd_sparse_ldu *f);
 
 /* The factors of A_FF + shift, `in` by rows of A (shift NULL: none). Returns −1, or the row of A whose pivot
  * is not larger than `least` of its diagonal's size: then F is taken as empty. `least` is negative where
- * every pivot but zero will do, of any sign. */
+ * every pivot but zero will do, of any sign. Told to stop by the poll, it returns some row, and the structure
+ * has to be worked out anew. */
 int32_t nsd_sparse_ldu_factor(nsd_sparse_ldu *f, const unsigned char *in, const double *shift, double least);
 
 /* x := A_FF⁻¹ x in the rows of F; the others of x are not looked at. work holds n. Told to stop by the poll,

@@ -81,7 +81,7 @@ static void lay_out_ordering(nsd_arena *arena, ordering *o, int32_t n, int64_t e
 }
 
 /* The graph of A + Aᵀ: every element off the diagonal and its mirror image, then without doubles. */
-static int64_t make_graph(const nsd_sparse *A, ordering *o, int32_t *mark)
+static int64_t make_graph(const nsd_sparse *A, ordering *o, int32_t *mark, nsd_poll *poll)
 {
   const int32_t n = A->n;
   for (int32_t i = 0; i <= n; i++) {
@@ -94,11 +94,13 @@ static int64_t make_graph(const nsd_sparse *A, ordering *o, int32_t *mark)
         o->at[A->column[k] + 1]++;
       }
     }
+    (void)nsd_poll_stops(poll, 0.5 * NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]));
   }
   for (int32_t i = 0; i < n; i++) {
     o->at[i + 1] += o->at[i];
     o->begin[i] = o->at[i];
     mark[i] = -1;
+    (void)nsd_poll_stops(poll, NSD_POLL_READ);
   }
   o->begin[n] = o->at[n];
   for (int32_t i = 0; i < n; i++) {
@@ -109,6 +111,7 @@ static int64_t make_graph(const nsd_sparse *A, ordering *o, int32_t *mark)
         o->neighbour[o->at[j]++] = i;
       }
     }
+    (void)nsd_poll_stops(poll, NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]));
   }
   int64_t to = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -121,6 +124,7 @@ static int64_t make_graph(const nsd_sparse *A, ordering *o, int32_t *mark)
         o->neighbour[to++] = j;
       }
     }
+    (void)nsd_poll_stops(poll, 0.5 * NSD_POLL_FETCH * (double)(end - from));
   }
   o->begin[n] = to;
   return to;
@@ -133,6 +137,7 @@ static void permute(nsd_sparse_ldu *f, const nsd_sparse *A, const ordering *o)
   for (int32_t k = 0; k < n; k++) {
     f->place[f->order[k]] = k;
     f->diagonal[k] = 0.0;
+    (void)nsd_poll_stops(f->poll, NSD_POLL_FETCH);
   }
   int64_t at = 0;
   for (int32_t k = 0; k < n; k++) {
@@ -146,6 +151,7 @@ static void permute(nsd_sparse_ldu *f, const nsd_sparse *A, const ordering *o)
         at++;
       }
     }
+    (void)nsd_poll_stops(f->poll, NSD_POLL_FETCH * (double)(o->begin[i + 1] - o->begin[i]));
   }
   f->below[n] = at;
 }
@@ -168,6 +174,7 @@ static void fill_in(nsd_sparse_ldu *f, const nsd_sparse *A, int64_t *at)
         f->diagonal[k] = A->value[l];
       }
     }
+    (void)nsd_poll_stops(f->poll, 2.0 * NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]));
   }
   if (f->is_symmetric) {
     return;
@@ -189,6 +196,7 @@ static void fill_in(nsd_sparse_ldu *f, const nsd_sparse *A, int64_t *at)
         f->above[l] = A->value[low];
       }
     }
+    (void)nsd_poll_stops(f->poll, 4.0 * NSD_POLL_FETCH * (double)(f->below[k + 1] - f->below[k]));
   }
 }
 
@@ -228,6 +236,7 @@ static void make_tree(nsd_sparse_ldu *f, int32_t *ancestor)
         j = next;
       }
     }
+    (void)nsd_poll_stops(f->poll, NSD_POLL_FETCH * (double)(f->below[k + 1] - f->below[k] + 1));
   }
 }
 
@@ -246,7 +255,7 @@ static int count_columns(nsd_sparse_ldu *f)
     for (int32_t l = top; l < f->n; l++) {
       count[f->path[l]]++;
     }
-    if (nsd_poll_stops(f->poll, 2.0 * (f->n - top))) {
+    if (nsd_poll_stops(f->poll, NSD_POLL_FETCH * (f->n - top + 1))) {
       return 0;
     }
   }
@@ -257,6 +266,7 @@ static int count_columns(nsd_sparse_ldu *f)
     count[k] = f->fill;
     f->fill += elements;
     f->work += (double)elements * (double)elements;
+    (void)nsd_poll_stops(f->poll, NSD_POLL_READ);
   }
   count[f->n] = f->fill;
   return 1;
@@ -286,13 +296,14 @@ static int fill_structure(nsd_sparse_ldu *f, int64_t *end)
   for (int32_t k = 0; k < f->n; k++) {
     end[k] = f->start[k];
     f->mark[k] = -1;
+    (void)nsd_poll_stops(f->poll, NSD_POLL_READ);
   }
   for (int32_t k = 0; k < f->n; k++) {
     const int32_t top = row_of_L(f, k);
     for (int32_t l = top; l < f->n; l++) {
       f->row[end[f->path[l]]++] = k;
     }
-    if (nsd_poll_stops(f->poll, 2.0 * (f->n - top))) {
+    if (nsd_poll_stops(f->poll, NSD_POLL_FETCH * (f->n - top + 1))) {
       return 0;
     }
   }
@@ -315,6 +326,7 @@ static nsdyn_status choose_order(nsd_sparse_ldu *f, const nsd_sparse *A, const o
       least = o->neighbour[l] < least ? o->neighbour[l] : least;
     }
     profile += i - least;
+    (void)nsd_poll_stops(f->poll, NSD_POLL_READ * (double)(o->begin[i + 1] - o->begin[i]));
   }
   if (profile <= NSD_SPARSE_SHORT_FILL * (neighbours + n)) {
     return analyze_order(f, A, o) ? NSDYN_OK : NSDYN_CANCELLED;
@@ -337,12 +349,13 @@ static void forget(nsd_sparse_ldu *f)
   for (int32_t k = 0; k < f->n; k++) {
     f->in[k] = f->has_changed[k] = 0;
     f->work_left[k] = f->work_above[k] = f->shift[k] = 0.0;
+    (void)nsd_poll_stops(f->poll, 2.0 * NSD_POLL_READ);
   }
   for (int32_t k = 0; k < f->n; k++) {
     for (int64_t l = f->start[k]; l < f->start[k + 1]; l++) {
       f->L[l] = f->U[l] = 0.0;
     }
-    (void)nsd_poll_stops(f->poll, 0.5 * (double)(f->start[k + 1] - f->start[k]));
+    (void)nsd_poll_stops(f->poll, NSD_POLL_READ * (double)(f->start[k + 1] - f->start[k]));
   }
 }
 
@@ -367,7 +380,7 @@ nsdyn_status nsd_sparse_ldu_analyze(nsd_sparse_ldu *f, const nsd_sparse *A, int 
   lay_out_pattern(&f->pattern, f, n, 2 * elements);
   lay_out_ordering(&f->pattern, &o, n, elements);
   /* Stage 2. The graph, the order, the tree, the number of elements of L. */
-  (void)make_graph(A, &o, f->mark);
+  (void)make_graph(A, &o, f->mark, f->poll);
   if (nsd_poll_stops(f->poll, 4.0 * (double)elements)) {
     return NSDYN_CANCELLED;
   }
@@ -417,6 +430,7 @@ static int32_t mark_changes(nsd_sparse_ldu *f, const unsigned char *in, const do
         f->has_changed[f->parent[k]] = 1;
       }
     }
+    (void)nsd_poll_stops(f->poll, NSD_POLL_FETCH);
   }
   return first;
 }
@@ -489,6 +503,7 @@ int32_t nsd_sparse_ldu_factor(nsd_sparse_ldu *f, const unsigned char *in, const 
   const int32_t first = mark_changes(f, in, shift);
   for (int32_t k = 0; k < f->n && first < f->n; k++) {
     f->mark[k] = -1;
+    (void)nsd_poll_stops(f->poll, 1.0);
   }
   for (int32_t k = first; k < f->n; k++) {
     if (!f->has_changed[k]) {
@@ -502,10 +517,13 @@ int32_t nsd_sparse_ldu_factor(nsd_sparse_ldu *f, const unsigned char *in, const 
     const double size = fabs(f->diagonal[k] + f->shift[k]);
     const int is_good = least < 0.0 ? f->d[k] != 0.0 && isfinite(f->d[k])
                                     : f->d[k] > least * size && f->d[k] < (double)INFINITY;
-    if (!is_good || nsd_poll_stops(f->poll, work)) {
-      const int32_t row = f->order[k];
+    if (nsd_poll_stops(f->poll, 0.5 * NSD_POLL_READ * work)) {
+      f->row = NULL;
+      return f->order[k];
+    }
+    if (!is_good) {
       forget(f);
-      return row;
+      return f->order[k];
     }
   }
   return -1;
@@ -516,6 +534,7 @@ void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work)
   const int32_t n = f->n;
   for (int32_t k = 0; k < n; k++) {
     work[k] = x[f->order[k]];
+    (void)nsd_poll_stops(f->poll, NSD_POLL_FETCH);
   }
   /* L z = x, by columns; what this leaves outside of F is not read. */
   for (int32_t k = 0; k < n; k++) {
@@ -527,7 +546,7 @@ void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work)
     } else {
       work[k] = 0.0;
     }
-    if (nsd_poll_stops(f->poll, (double)(f->start[k + 1] - f->start[k]))) {
+    if (nsd_poll_stops(f->poll, NSD_POLL_READ * (double)(f->start[k + 1] - f->start[k] + 2))) {
       return;
     }
   }
@@ -542,7 +561,7 @@ void nsd_sparse_ldu_solve(nsd_sparse_ldu *f, double *x, double *work)
     }
     work[k] = sum;
     x[f->order[k]] = sum;
-    if (nsd_poll_stops(f->poll, (double)(f->start[k + 1] - f->start[k]))) {
+    if (nsd_poll_stops(f->poll, NSD_POLL_READ * (double)(f->start[k + 1] - f->start[k] + 2))) {
       return;
     }
   }

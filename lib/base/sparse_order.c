@@ -90,12 +90,13 @@ static int32_t dense_degree(int32_t n)
   return 10 * root > 16 ? 10 * root : 16;
 }
 
-static void begin(run *r, const int64_t *begin_at, const int32_t *neighbour, int32_t dense)
+static void begin(run *r, const int64_t *begin_at, const int32_t *neighbour, int32_t dense, nsd_poll *poll)
 {
   nsd_sparse_order *w = r->w;
   const int64_t count = begin_at[r->n];
   for (int64_t k = 0; k < count; k++) {
     w->list[k] = neighbour[k];
+    (void)nsd_poll_stops(poll, 1.0);
   }
   r->free_at = count;
   r->stamp = 1;
@@ -109,11 +110,13 @@ static void begin(run *r, const int64_t *begin_at, const int32_t *neighbour, int
     w->tail[i] = i;
     w->mark[i] = 0;
     w->is_alive[i] = w->weight[i] > 0;
+    (void)nsd_poll_stops(poll, 3.0 * NSD_POLL_READ);
   }
   for (int32_t i = r->n - 1; i >= 0; i--) {
     if (w->weight[i] > 0) {
       insert(w, i, w->degree[i]);
     }
+    (void)nsd_poll_stops(poll, 2.0 * NSD_POLL_READ);
   }
 }
 
@@ -386,13 +389,13 @@ void nsd_sparse_order_find(nsd_sparse_order *w, int32_t n, const int64_t *begin_
   if (n == 0) {
     return;
   }
-  begin(&r, begin_at, neighbour, dense_degree(n));
+  begin(&r, begin_at, neighbour, dense_degree(n), poll);
   int32_t left = 0;
   for (int32_t i = 0; i < n; i++) {
     left += w->weight[i];
   }
-  while (left > 0 && !nsd_poll_stops(poll, r.work)) {
-    r.work = 16.0;
+  while (left > 0 && !nsd_poll_stops(poll, NSD_POLL_FETCH * r.work)) {
+    r.work = 8.0;
     /* 1. A variable of least degree. */
     while (w->first[r.least] < 0) {
       r.least++;
@@ -411,6 +414,7 @@ void nsd_sparse_order_find(nsd_sparse_order *w, int32_t n, const int64_t *begin_
   }
   for (int32_t k = 0; k < r.ordered; k++) {
     w->is_alive[order[k]] = 1;
+    (void)nsd_poll_stops(poll, NSD_POLL_FETCH);
   }
   finish_rest(&r, w->is_alive);
 }

@@ -38,7 +38,7 @@ void nsd_active_set_rows(const nsd_active_set *w, const nsd_sparse_problem *p)
     }
     w->y[i] = sum;
     w->scale[i] = size;
-    (void)nsd_poll_stops(w->poll, 2.0 * (double)(A->row[i + 1] - A->row[i]));
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ * (double)(A->row[i + 1] - A->row[i] + 2));
   }
 }
 
@@ -46,6 +46,7 @@ void nsd_active_set_project(const nsd_active_set *w, const nsd_sparse_problem *p
 {
   for (int32_t i = 0; i < p->A.n; i++) {
     w->x[i] = fmin(fmax(w->x[i], p->lo[i]), p->hi[i]);
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
 }
 
@@ -57,6 +58,7 @@ static void put_at_bounds(nsd_active_set *w, const nsd_sparse_problem *p)
     if (!w->in[i]) {
       w->x[i] = nsd_sparse_bound(p, i, w->place[i]);
     }
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
 }
 
@@ -75,12 +77,14 @@ static int32_t solve_basis(nsd_active_set *w, const nsd_sparse_problem *p)
   nsd_active_set_rows(w, p);
   for (int32_t i = 0; i < n; i++) {
     w->step[i] = w->y[i];
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
   nsd_sparse_ldu_solve(w->factor, w->step, w->work);
   for (int32_t i = 0; i < n; i++) {
     if (w->in[i]) {
       w->x[i] -= w->step[i];
     }
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
   nsd_active_set_rows(w, p);
   return -1;
@@ -127,6 +131,7 @@ static void exchange(nsd_active_set *w, const nsd_sparse_problem *p, int only_la
         return;
       }
     }
+    (void)nsd_poll_stops(w->poll, 3.0 * NSD_POLL_READ);
   }
 }
 
@@ -136,6 +141,7 @@ static int32_t count_wrong(const nsd_active_set *w, const nsd_sparse_problem *p)
   int32_t wrong = 0;
   for (int32_t i = 0; i < p->A.n; i++) {
     wrong += wanted_place(w, p, i) != w->place[i];
+    (void)nsd_poll_stops(w->poll, 3.0 * NSD_POLL_READ);
   }
   return wrong;
 }
@@ -175,6 +181,7 @@ nsdyn_status nsd_active_set_solve(nsd_active_set *w, const nsd_sparse_problem *p
     w->place[i] = nsd_sparse_place(p, i, w->place[i]);
     w->x[i] = fmin(fmax(0.0, p->lo[i]), p->hi[i]);
     w->diagonal[i] = size_of_diagonal(&p->A, i);
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ * (double)(p->A.row[i + 1] - p->A.row[i] + 2));
   }
   while (w->rounds < most) {
     w->rounds++;

@@ -79,10 +79,12 @@ static int32_t join_pairs(const nsd_sparse_problem *p, joining *j, int32_t *pair
   int32_t pairs = 0;
   for (int32_t i = 0; i < A->n; i++) {
     pair[i] = -1;
+    (void)nsd_poll_stops(poll, NSD_POLL_READ);
   }
   for (int32_t i = 0; i < A->n; i++) {
     const int sides = sides_of(p, i);
-    if (pair[i] >= 0 || sides == FIXED || nsd_poll_stops(poll, (double)(A->row[i + 1] - A->row[i]))) {
+    if (pair[i] >= 0 || sides == FIXED ||
+        nsd_poll_stops(poll, NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]))) {
       continue;
     }
     int32_t partner = -1;
@@ -259,6 +261,7 @@ static nsdyn_status make_level(nsd_coarse_levels *w, const nsd_sparse_problem *p
   /* 3. A', b' and bounds. */
   for (int32_t i = 0; i < n; i++) {
     j.at[i] = -1;
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
   int64_t end = 0;
   for (int32_t I = 0; I < pairs; I++) {
@@ -269,7 +272,7 @@ static nsdyn_status make_level(nsd_coarse_levels *w, const nsd_sparse_problem *p
       return NSDYN_OK;
     }
     set_bounds(p, level, &j, I);
-    if (nsd_poll_stops(w->poll, 8.0 * (double)(end - level->row[I]))) {
+    if (nsd_poll_stops(w->poll, 2.0 * NSD_POLL_FETCH * (double)(end - level->row[I]))) {
       return NSDYN_CANCELLED;
     }
   }

@@ -102,7 +102,7 @@ nsd_sparse_certificate nsd_sparse_certify(const nsdyn_sparse_matrix *A, const do
     }
     work += A->format == NSDYN_SPARSE_ROWS ? (double)(A->row[i + 1] - A->row[i]) : (double)A->stride;
     if (work > 1e5) {
-      (void)nsd_poll_stops(poll, 2.0 * work);
+      (void)nsd_poll_stops(poll, NSD_POLL_READ * work);
       work = 0.0;
     }
   }

@@ -29,6 +29,7 @@ static void start_at_bounds(nsd_active_set *w, const nsd_sparse_problem *p)
   const int32_t n = p->A.n;
   for (int32_t i = 0; i < n; i++) {
     w->x[i] = fmin(fmax(0.0, p->lo[i]), p->hi[i]);
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ);
   }
   for (int32_t i = 0; i < n; i++) {
     const double load = load_at_bounds(p, i, w->x);
@@ -36,6 +37,7 @@ static void start_at_bounds(nsd_active_set *w, const nsd_sparse_problem *p)
     w->place[i] = at_lo && load >= 0.0   ? NSDYN_LCP_AT_LO
                   : at_hi && load <= 0.0 ? NSDYN_LCP_AT_HI
                                          : NSDYN_LCP_BASIC;
+    (void)nsd_poll_stops(w->poll, NSD_POLL_READ * (double)(p->A.row[i + 1] - p->A.row[i] + 2));
   }
 }
 
@@ -53,10 +55,11 @@ static nsdyn_status run_active_set(nsdyn_lcp *lcp, nsd_sparse_solver *s, const n
 
 /* The places of a level's unknowns from those of their pairs. pair[i] <= i: from the last to the first it can
  * be done in place. */
-static void spread_places(const nsd_coarse_level *level, int32_t n, int32_t *place)
+static void spread_places(const nsd_coarse_level *level, int32_t n, int32_t *place, nsd_poll *poll)
 {
   for (int32_t i = n - 1; i >= 0; i--) {
     place[i] = level->pair[i] < 0 ? NSDYN_LCP_AT_LO : place[level->pair[i]];
+    (void)nsd_poll_stops(poll, NSD_POLL_FETCH);
   }
 }
 
@@ -80,7 +83,8 @@ static nsdyn_status start_from_levels(nsdyn_lcp *lcp, nsd_sparse_solver *s, int3
         return status;
       }
     }
-    spread_places(&s->levels.level[k], k > 0 ? s->levels.level[k - 1].p.A.n : s->p.A.n, s->active.place);
+    spread_places(&s->levels.level[k], k > 0 ? s->levels.level[k - 1].p.A.n : s->p.A.n, s->active.place,
+                  &lcp->poll);
   }
   return NSDYN_OK;
 }
@@ -93,6 +97,7 @@ static nsdyn_status judge(nsdyn_lcp *lcp, nsd_sparse_solver *s, nsdyn_status sta
   nsd_active_set *w = &s->active;
   for (int32_t i = 0; i < n; i++) {
     w->x[i] = isfinite(w->x[i]) ? w->x[i] : 0.0;
+    (void)nsd_poll_stops(&lcp->poll, NSD_POLL_READ);
   }
   nsd_active_set_project(w, &s->p);
   const nsd_sparse_certificate found =
@@ -109,6 +114,7 @@ static nsdyn_status judge(nsdyn_lcp *lcp, nsd_sparse_solver *s, nsdyn_status sta
       s->best_x[i] = w->x[i];
       s->best_y[i] = w->y[i];
       s->best_place[i] = w->place[i];
+      (void)nsd_poll_stops(&lcp->poll, 2.0 * NSD_POLL_READ);
     }
   }
   if (is_certified) {
@@ -131,6 +137,7 @@ nsdyn_status nsd_sparse_rounds(nsdyn_lcp *lcp, nsd_sparse_solver *s, const int32
   const int32_t n = s->p.A.n;
   nsdyn_status status = NSDYN_OK;
   w->shift = w->center = NULL;
+  w->poll = &lcp->poll;
   if (start) {
     for (int32_t i = 0; i < n; i++) {
       w->place[i] = start[i];

@@ -41,7 +41,9 @@ static void sweep(nsd_active_set *w, const nsd_sparse_problem *p, double relaxat
     w->place[i] = w->x[i] == p->lo[i]   ? NSDYN_LCP_AT_LO
                   : w->x[i] == p->hi[i] ? NSDYN_LCP_AT_HI
                                         : NSDYN_LCP_BASIC;
-    (void)nsd_poll_stops(w->poll, (double)(A->row[i + 1] - A->row[i]));
+    if (nsd_poll_stops(w->poll, NSD_POLL_READ * (double)(A->row[i + 1] - A->row[i] + 2))) {
+      return;
+    }
   }
 }
 
