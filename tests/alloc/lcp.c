@@ -257,11 +257,40 @@ static void make_mesh(mesh *m, int side, int is_band)
   }
 }
 
-/* Meshes that grow, by rows and in bands; the last is a problem that goes to the dense methods. */
+/* A string of masses, which needs memory of its own kind. */
+static nsdyn_status solve_string(nsdyn_lcp *lcp)
+{
+  enum { N = 300 };
+  double band[3 * N], b[N], x[N], residual = INFINITY;
+  nsdyn_sparse_matrix A;
+  nsdyn_sparse_matrix_init(&A, sizeof A);
+  A.format = NSDYN_SPARSE_BANDED;
+  A.n = N;
+  A.lower = A.upper = 1;
+  A.stride = 3;
+  A.value = band;
+  for (int i = 0; i < N; i++) {
+    band[3 * i] = band[3 * i + 2] = -1.0;
+    band[3 * i + 1] = 2.0;
+    b[i] = i < N / 3 ? -1.0 : 2.0;
+    x[i] = 4711.0;
+  }
+  const nsdyn_status status = nsdyn_lcp_solve_sparse(lcp, &A, b, NULL, NULL, x, NULL);
+  if (status < 0) {
+    return x[0] == 4711.0 ? status : WRONG_ANSWER;
+  }
+  (void)nsdyn_lcp_residual_sparse(&A, b, NULL, NULL, x, &residual, NULL);
+  return status == NSDYN_OK && residual <= 1e-9 ? NSDYN_OK : WRONG_ANSWER;
+}
+
+/* Meshes that grow, by rows and in bands; a problem that goes to the dense methods; a string. */
 static nsdyn_status use_sparse(void *object, int stage)
 {
   static const int sides[] = {3, 6, SPARSE_SIDE};
   static mesh m;
+  if (stage == 4) {
+    return solve_string(object);
+  }
   if (stage == 3) {
     const int64_t row[3] = {0, 2, 4};
     const int32_t column[4] = {0, 1, 0, 1};
@@ -297,7 +326,7 @@ static nsdyn_status use_sparse(void *object, int stage)
 
 const scenario lcp_sparse = {.name = "sparse problems",
                              .calls = "nsdyn_lcp_new nsdyn_lcp_solve_sparse nsdyn_lcp_residual_sparse",
-                             .stages = 4,
+                             .stages = 5,
                              .make = make,
                              .use = use_sparse,
                              .drop = drop};

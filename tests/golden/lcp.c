@@ -179,6 +179,34 @@ void golden_enumerate(hash *h)
   nsdyn_lcp_free(lcp);
 }
 
+/* Tridiagonal M-matrices over obstacles. */
+static void hash_bands(hash *h, nsdyn_lcp *lcp)
+{
+  enum { MOST_ROWS = 200 };
+  double band[3 * MOST_ROWS], b[MOST_ROWS], lo[MOST_ROWS], x[MOST_ROWS], y[MOST_ROWS];
+  stream from = stream_begin(9);
+  nsdyn_sparse_matrix A;
+  nsdyn_sparse_matrix_init(&A, sizeof A);
+  A.format = NSDYN_SPARSE_BANDED;
+  A.lower = A.upper = 1;
+  A.stride = 3;
+  A.value = band;
+  for (int n = 2; n <= MOST_ROWS; n += 11) {
+    A.n = n;
+    for (int i = 0; i < n; i++) {
+      band[3 * i] = -1.0 - fabs(stream_number(&from));
+      band[3 * i + 2] = -1.0 - fabs(stream_number(&from));
+      band[3 * i + 1] = -band[3 * i] - band[3 * i + 2] + 1e-3;
+      b[i] = stream_number(&from);
+      lo[i] = stream_number(&from);
+    }
+    for (int bounded = 0; bounded < 2; bounded++) {
+      const nsdyn_status status = nsdyn_lcp_solve_sparse(lcp, &A, b, bounded ? lo : NULL, NULL, x, y);
+      hash_answer(h, lcp, status, n, x, y);
+    }
+  }
+}
+
 /* Meshes, symmetric or not, of positive and of any signs; cold, warm, with bounds. */
 void golden_sparse(hash *h)
 {
@@ -225,5 +253,6 @@ void golden_sparse(hash *h)
       hash_answer(h, lcp, status, n, x, y);
     }
   }
+  hash_bands(h, lcp);
   nsdyn_lcp_free(lcp);
 }

@@ -3,7 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The public calls for sparse matrices. */
+#include <string.h>
+
 #include "base/sized.h"
+#include "base/tolerances.h"
 #include "lcp/sparse/sparse_solver.h"
 
 nsdyn_status nsdyn_sparse_matrix_init(nsdyn_sparse_matrix *matrix, size_t size)
@@ -55,20 +58,25 @@ static nsdyn_status check_vectors(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, 
   return nsd_lcp_check_vectors(lcp, p);
 }
 
-/* Everything that comes in; `own` is the matrix in our struct. */
-static nsdyn_status check(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, nsdyn_sparse_matrix *own,
-                          nsd_lcp_problem *p, const double *x, const double *y)
+/* Everything that comes in. */
+static nsdyn_status check(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *own, const nsd_lcp_problem *p,
+                          const double *x, const double *y)
 {
-  if (!A) {
-    return refuse_argument(lcp, 1, "A is NULL");
-  }
-  nsdyn_status status = NSD_SIZED_READ(nsdyn_sparse_matrix, own, NSD_SPARSE_MATRIX_LEAST, A, &lcp->fault);
-  if (status) {
-    return status;
-  }
-  status = nsd_sparse_check_matrix(own, 1, &lcp->fault, &lcp->poll);
-  p->n = own->n;
+  const nsdyn_status status = nsd_sparse_check_matrix(own, 1, &lcp->fault, &lcp->poll);
   return status ? status : check_vectors(lcp, own, p, x, y);
+}
+
+/* The matrix in our struct. */
+static nsdyn_status read_matrix(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, nsdyn_sparse_matrix *own)
+{
+  return A ? NSD_SIZED_READ(nsdyn_sparse_matrix, own, NSD_SPARSE_MATRIX_LEAST, A, &lcp->fault)
+           : refuse_argument(lcp, 1, "A is NULL");
+}
+
+static nsdyn_status explain_memory(nsdyn_lcp *lcp, int32_t n, nsdyn_status status)
+{
+  return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory to solve for %d unknowns",
+                       (int)n);
 }
 
 /* Memory and the problem in the solver's form. */
@@ -82,9 +90,7 @@ static nsdyn_status load(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, const nsd
     s->given_hi = p->hi;
     status = nsd_sparse_solver_load(s, p->b, &lcp->poll);
   }
-  return status == NSDYN_OK ? status
-                            : nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1,
-                                            "no memory to solve for %d unknowns", (int)p->n);
+  return status == NSDYN_OK ? status : explain_memory(lcp, p->n, status);
 }
 
 static void begin(nsdyn_lcp *lcp, int32_t n)
@@ -103,6 +109,7 @@ static void hand_out(nsdyn_lcp *lcp, nsd_sparse_solver *s, double *x, double *y)
   const int32_t n = s->p.A.n;
   for (int32_t i = 0; i < n && !s->has_best; i++) {
     s->best_x[i] = fmin(fmax(0.0, s->p.lo[i]), s->p.hi[i]);
+    (void)nsd_poll_stops(&lcp->poll, NSD_POLL_READ);
   }
   if (!s->has_best) {
     const nsd_sparse_certificate found =
@@ -116,6 +123,7 @@ static void hand_out(nsdyn_lcp *lcp, nsd_sparse_solver *s, double *x, double *y)
     if (y) {
       y[i] = s->best_y[i];
     }
+    (void)nsd_poll_stops(&lcp->poll, NSD_POLL_READ);
   }
 }
 
@@ -153,6 +161,82 @@ static nsdyn_status solve_dense(nsdyn_lcp *lcp, nsd_sparse_solver *s, double *x,
   return status;
 }
 
+/* Whether every upper bound is infinite. */
+static int has_no_upper_bound(const nsd_lcp_problem *p)
+{
+  for (int i = 0; p->hi && i < p->n; i++) {
+    if (!(p->hi[i] == (double)INFINITY)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The workspace for n unknowns. */
+static nsdyn_status reserve_tridiagonal(nsdyn_lcp *lcp, int32_t n)
+{
+  nsd_sparse_solver *s = nsd_sparse_solver_of(lcp);
+  nsdyn_status status = s ? nsd_lcp_reserve_kept(lcp, n) : NSDYN_ERR_NOMEM;
+  if (status == NSDYN_OK && s->tridiagonal.n != n) {
+    nsd_tridiagonal *w = &s->tridiagonal;
+    nsd_arena measure = nsd_arena_measure();
+    nsd_tridiagonal_lay_out(&measure, w, n);
+    w->n = -1;
+    status = nsd_arena_reserve(&s->narrow, &measure);
+    if (status == NSDYN_OK) {
+      nsd_tridiagonal_lay_out(&s->narrow, w, n);
+    }
+  }
+  return status == NSDYN_OK ? status : explain_memory(lcp, n, status);
+}
+
+/* Tridiagonal problems of one dimension, solved before anybody has looked at the numbers, which takes as long
+ * as a good part of the solution: all of them go into the certificate, and one that is not finite lets no
+ * answer pass. NSDYN_OK with x, y, basis and report; NSDYN_UNDECIDED with none of them touched, where all is
+ * still to be done; or NSDYN_ERR_NOMEM. */
+static nsdyn_status solve_quickly(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, const nsd_lcp_problem *p,
+                                  double *x, double *y)
+{
+  const nsdyn_lcp_options *o = &lcp->options;
+  const int is_wanted =
+      (o->method == NSDYN_LCP_AUTOMATIC || o->method == NSDYN_LCP_BLOCK) && o->max_iterations != 0;
+  if (!is_wanted || !nsd_tridiagonal_may_be(A) || !p->b || !x || !has_no_upper_bound(p) ||
+      is_within_data(A, p, x) || is_within_data(A, p, y) || nsd_overlaps(x, (size_t)p->n, y, (size_t)p->n)) {
+    return NSDYN_UNDECIDED;
+  }
+  const nsdyn_status status = reserve_tridiagonal(lcp, p->n);
+  if (status) {
+    return status;
+  }
+  nsd_tridiagonal *w = &lcp->sparse->tridiagonal;
+  double *own_y = w->load; /* has served when y comes */
+  w->poll = &lcp->poll;
+  if (!nsd_tridiagonal_solve(w, A, p->b, p->lo)) {
+    return NSDYN_UNDECIDED;
+  }
+  const nsd_sparse_certificate found = nsd_sparse_certify(A, p->b, p->lo, NULL, w->x, own_y, w->poll);
+  if (!(found.residual <= fmin(o->tol, NSD_RESIDUAL_ROUNDING)) || found.far_out ||
+      nsd_poll_stops(w->poll, 0.0)) {
+    return NSDYN_UNDECIDED;
+  }
+  begin(lcp, p->n);
+  lcp->report.status = NSDYN_OK;
+  lcp->report.method = NSDYN_LCP_BLOCK;
+  lcp->report.iterations = lcp->report.attempts = 1;
+  lcp->report.residual = found.residual;
+  lcp->report.violation = found.violation;
+  lcp->report.worst_row = found.row;
+  const size_t n = (size_t)p->n;
+  memcpy(x, w->x, n * sizeof *x);
+  memcpy(lcp->basis, w->place, n * sizeof *w->place);
+  if (y) {
+    memcpy(y, own_y, n * sizeof *y);
+  }
+  lcp->basis_n = p->n;
+  nsd_fault_clear(&lcp->fault);
+  return NSDYN_OK;
+}
+
 nsdyn_status nsdyn_lcp_solve_sparse(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A, const double *b,
                                     const double *lo, const double *hi, double *x, double *y)
 {
@@ -162,12 +246,22 @@ nsdyn_status nsdyn_lcp_solve_sparse(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
-  /* Stage 1. Check the data. */
   nsdyn_sparse_matrix own;
   nsd_lcp_problem p = {.n = 0, .b = b, .lo = lo, .hi = hi};
   lcp->poll = nsd_poll_of(lcp->ctx, "checking");
+  nsdyn_status status = read_matrix(lcp, A, &own);
   lcp->busy = 1;
-  nsdyn_status status = check(lcp, A, &own, &p, x, y);
+  if (status == NSDYN_OK) {
+    p.n = own.n;
+    /* Stage 0. One dimension: at once. */
+    status = solve_quickly(lcp, &own, &p, x, y);
+    if (status == NSDYN_OK) {
+      lcp->busy = 0;
+      return status;
+    }
+    /* Stage 1. Check the data. */
+    status = status < 0 ? status : check(lcp, &own, &p, x, y);
+  }
   /* Stage 2. Memory, and what kind of matrix it is. */
   status = status ? status : load(lcp, &own, &p);
   lcp->busy = 0;
@@ -181,19 +275,23 @@ nsdyn_status nsdyn_lcp_solve_sparse(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A
   begin(lcp, p.n);
   lcp->busy = 1;
   status = nsd_sparse_solve(lcp, s);
-  lcp->busy = 0;
-  lcp->poll.is_cancelled = 0;
   if (nsd_sparse_wants_dense(lcp, status, p.n)) {
+    lcp->busy = 0;
+    lcp->poll.is_cancelled = 0;
     return solve_dense(lcp, s, x, y);
   }
   /* Stage 4. The report, x and y, the basis and the message. */
   lcp->report.status = status;
+  if (status >= 0) {
+    hand_out(lcp, s, x, y);
+  }
+  lcp->busy = 0;
+  lcp->poll.is_cancelled = 0;
   if (status < 0) {
     lcp->basis_n = 0;
     nsd_log(lcp->ctx, NSDYN_LOG_ERROR, lcp->fault.message);
     return nsd_lcp_refused(lcp, p.n, status);
   }
-  hand_out(lcp, s, x, y);
   if (status == NSDYN_OK) {
     keep_basis(lcp, s);
     nsd_fault_clear(&lcp->fault);

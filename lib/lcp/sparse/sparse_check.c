@@ -55,6 +55,7 @@ static nsdyn_status check_rows(const nsdyn_sparse_matrix *A, int argument, nsd_f
       return refuse_row(fault, i, "row %d of A begins at element %lld and ends at %lld", (long long)A->row[i],
                         (long long)A->row[i + 1]);
     }
+    (void)nsd_poll_stops(poll, NSD_POLL_READ);
   }
   for (int32_t i = 0; i < A->n && !nsd_poll_stops(poll, 0.0); i++) {
     const nsdyn_status status = check_row(fault, A, i);
@@ -126,11 +127,12 @@ typedef struct taken {
   double *value, *lo, *hi;
 } taken;
 
-static int64_t elements_of_band(const nsdyn_sparse_matrix *A)
+static int64_t elements_of_band(const nsdyn_sparse_matrix *A, nsd_poll *poll)
 {
   int64_t count = 0;
   for (int32_t i = 0; i < A->n; i++) {
     count += band_end(A, i) - band_first(A, i);
+    (void)nsd_poll_stops(poll, NSD_POLL_READ);
   }
   return count;
 }
@@ -148,7 +150,7 @@ static void lay_out_taken(nsd_arena *arena, taken *t, const nsd_sparse_solver *s
 }
 
 /* A band by rows, without its zeros. */
-static void take_band(const nsdyn_sparse_matrix *A, taken *t)
+static void take_band(const nsdyn_sparse_matrix *A, taken *t, nsd_poll *poll)
 {
   int64_t at = 0;
   for (int32_t i = 0; i < A->n; i++) {
@@ -160,6 +162,7 @@ static void take_band(const nsdyn_sparse_matrix *A, taken *t)
         t->value[at++] = value;
       }
     }
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * (double)(band_end(A, i) - band_first(A, i)));
   }
   t->row[A->n] = at;
 }
@@ -194,6 +197,7 @@ static void look_at(nsd_sparse_problem *p, int64_t *at, double *diagonal, nsd_po
     }
     p->has_positive_diagonal &= diagonal[i] > 0.0;
     at[i] = A->row[i];
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * (double)(A->row[i + 1] - A->row[i] + 2));
   }
   for (int32_t i = 0; i < A->n && p->is_symmetric; i++) {
     /* What is left of the diagonal has had its mirror image in all rows above. */
@@ -209,7 +213,7 @@ static void look_at(nsd_sparse_problem *p, int64_t *at, double *diagonal, nsd_po
                          fabs(A->value[l] - A->value[k]) <=
                              NSD_SPARSE_ASYMMETRY * sqrt(fabs(diagonal[i])) * sqrt(fabs(diagonal[j])));
     }
-    (void)nsd_poll_stops(poll, 8.0 * (double)(A->row[i + 1] - A->row[i]));
+    (void)nsd_poll_stops(poll, 0.5 * NSD_POLL_FETCH * (double)(A->row[i + 1] - A->row[i]));
   }
 }
 
@@ -218,7 +222,7 @@ nsdyn_status nsd_sparse_solver_load(nsd_sparse_solver *s, const double *b, nsd_p
   const nsdyn_sparse_matrix *A = &s->matrix;
   const int32_t n = A->n;
   /* 1. What the caller has not, or has in a band. */
-  const int64_t elements = A->format == NSDYN_SPARSE_BANDED ? elements_of_band(A) : 0;
+  const int64_t elements = A->format == NSDYN_SPARSE_BANDED ? elements_of_band(A, poll) : 0;
   taken t = {.row = NULL};
   nsd_arena measure = nsd_arena_measure();
   lay_out_taken(&measure, &t, s, elements);
@@ -234,9 +238,10 @@ nsdyn_status nsd_sparse_solver_load(nsd_sparse_solver *s, const double *b, nsd_p
     if (!s->given_hi) {
       t.hi[i] = INFINITY;
     }
+    (void)nsd_poll_stops(poll, NSD_POLL_READ);
   }
   if (A->format == NSDYN_SPARSE_BANDED || n == 0) {
-    take_band(A, &t);
+    take_band(A, &t, poll);
   }
   const int is_taken = t.row != NULL;
   s->p = (nsd_sparse_problem){.A = {.n = n,
@@ -272,6 +277,8 @@ nsd_sparse_solver *nsd_sparse_solver_of(nsdyn_lcp *lcp)
   s->copy = nsd_arena_empty(lcp->ctx);
   s->dense = nsd_arena_empty(lcp->ctx);
   s->vectors = nsd_arena_empty(lcp->ctx);
+  s->narrow = nsd_arena_empty(lcp->ctx);
+  s->tridiagonal.n = -1;
   s->factor = nsd_sparse_ldu_empty(lcp->ctx, &lcp->poll);
   s->has_best = 0;
   nsd_coarse_levels_init(&s->levels, lcp->ctx, &lcp->poll);
@@ -285,6 +292,7 @@ void nsd_sparse_solver_free(nsd_sparse_solver *s)
     nsd_arena_release(&s->copy);
     nsd_arena_release(&s->dense);
     nsd_arena_release(&s->vectors);
+    nsd_arena_release(&s->narrow);
     nsd_sparse_ldu_release(&s->factor);
     nsd_coarse_levels_release(&s->levels);
     nsd_release(s->ctx, s, 1, sizeof *s);

@@ -11,6 +11,7 @@
  *   coarse_levels.c        smaller problems like this one, from which a first basis comes
  *   sparse_methods.c       which method when, and what next
  *   sparse_sweep.c         projected Gauss–Seidel
+ *   tridiagonal.c          M-matrices of one dimension: basis and solution in one pass
  *   sparse_run.c           block pivots on a dense matrix that is full of zeros
  *
  * Work and memory grow with the elements of A and with what its factors fill in. */

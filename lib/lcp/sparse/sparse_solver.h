@@ -10,12 +10,15 @@
 #include "lcp/sparse/active_set.h"
 #include "lcp/sparse/coarse_levels.h"
 #include "lcp/sparse/sparse_certificate.h"
+#include "lcp/sparse/tridiagonal.h"
 
 typedef struct nsd_sparse_solver {
   nsdyn_context *ctx; /* not held: the object holds it */
   nsd_arena copy;     /* the rows of a band, and bounds that the caller left out */
   nsd_arena dense;    /* the rows of a dense matrix without its zeros */
   nsd_arena vectors;
+  nsd_arena narrow; /* of tridiagonal problems */
+  nsd_tridiagonal tridiagonal;
   nsd_sparse_ldu factor;
   nsd_coarse_levels levels;
   nsd_active_set active;

@@ -93,6 +93,55 @@ START_TEST(a_string_leaves_its_obstacle_where_it_must)
 }
 END_TEST
 
+/* One dimension is solved before the numbers are looked at, whatever n is; what is wrong with them is named
+ * all the same, and bounds above are minded. */
+START_TEST(one_dimension_takes_one_round)
+{
+  enum { N = 2000 };
+  double band[3 * N], b[N], hi[N], x[N], y[N];
+  nsdyn_sparse_matrix A;
+  nsdyn_sparse_matrix_init(&A, sizeof A);
+  A.format = NSDYN_SPARSE_BANDED;
+  A.n = N;
+  A.lower = A.upper = 1;
+  A.stride = 3;
+  A.value = band;
+  for (int i = 0; i < N; i++) {
+    band[3 * i] = band[3 * i + 2] = -1.0;
+    band[3 * i + 1] = 2.0 + 1e-6;
+    b[i] = i < N / 3 ? -1.0 : 0.01;
+    hi[i] = INFINITY;
+  }
+  nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
+  ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, b, NULL, hi, x, y), NSDYN_OK);
+  const nsdyn_lcp_solve_report report = report_of(lcp);
+  ck_assert(report.method == NSDYN_LCP_BLOCK && report.attempts == 1 && report.iterations == 1);
+  ck_assert(report.n == N && report.residual <= 1e-14);
+  int32_t n;
+  const int32_t *basis = nsdyn_lcp_basis(lcp, &n);
+  ck_assert_int_eq(n, N);
+  for (int i = 0; i < N; i++) {
+    ck_assert(basis[i] == NSDYN_LCP_BASIC ? y[i] == 0.0 : x[i] == 0.0);
+  }
+  /* A number that is none, beside an unknown at its bound: it is named, and x stays. */
+  x[0] = 4711.0;
+  band[3 * (N - 1) + 1] = NAN;
+  ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, b, NULL, NULL, x, y), NSDYN_ERR_NOT_FINITE);
+  ck_assert_msg(strstr(nsdyn_lcp_message(lcp), "row 1999 of A"), "%s", nsdyn_lcp_message(lcp));
+  band[3 * (N - 1) + 1] = 2.0;
+  b[N - 1] = INFINITY;
+  ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, b, NULL, NULL, x, y), NSDYN_ERR_NOT_FINITE);
+  ck_assert_msg(strstr(nsdyn_lcp_message(lcp), "row 1999 of b"), "%s", nsdyn_lcp_message(lcp));
+  ck_assert(x[0] == 4711.0);
+  b[N - 1] = 0.01;
+  /* A bound above. */
+  hi[100] = 0.5;
+  ck_assert_int_eq(nsdyn_lcp_solve_sparse(lcp, &A, b, NULL, hi, x, y), NSDYN_OK);
+  ck_assert(x[100] == 0.5 && y[100] < 0.0);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 START_TEST(arguments_are_checked)
 {
   nsdyn_lcp *lcp = solver(NSDYN_LCP_AUTOMATIC);
@@ -205,5 +254,6 @@ START_TEST(warm_starts_save_rounds)
 END_TEST
 
 SUITE("lcp/sparse/sparse_api", TEST(a_small_problem_is_solved),
-      TEST(a_string_leaves_its_obstacle_where_it_must), TEST(arguments_are_checked),
-      TEST(methods_without_a_sparse_form_are_refused), TEST(can_be_cancelled), TEST(warm_starts_save_rounds))
+      TEST(a_string_leaves_its_obstacle_where_it_must), TEST(one_dimension_takes_one_round),
+      TEST(arguments_are_checked), TEST(methods_without_a_sparse_form_are_refused), TEST(can_be_cancelled),
+      TEST(warm_starts_save_rounds))
