@@ -24,11 +24,21 @@ static void lay_out_blocks(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_s
   }
   inertia->form = NSD_INERTIA_BLOCKS;
   inertia->nblocks = def->nblocks;
-  inertia->block = def->block;
+  inertia->part = nsd_arena_take(arena, (size_t)def->nblocks, sizeof *inertia->part);
+  inertia->part_of = nsd_arena_take(arena, (size_t)def->nu, sizeof *inertia->part_of);
   inertia->L = nsd_arena_take(arena, nsd_mass_numbers(def), sizeof *inertia->L);
   inertia->r = nsd_arena_take(arena, (size_t)def->nu, sizeof *inertia->r);
   inertia->first = NULL;
   inertia->is_thin = elements < THIN * n * n;
+  if (!inertia->part) {
+    return; /* the arena measures */
+  }
+  for (nsd_mass_part p = nsd_mass_first(def); p.n > 0; p = nsd_mass_next(def, p)) {
+    inertia->part[p.number] = p;
+    for (int j = p.first; j < p.first + p.n; j++) {
+      inertia->part_of[j] = p.number;
+    }
+  }
 }
 
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def)
@@ -37,7 +47,8 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
   inertia->nu = def->nu;
   inertia->factored = !def->solve_mass;
   inertia->nblocks = 0;
-  inertia->block = NULL;
+  inertia->part = NULL;
+  inertia->part_of = NULL;
   if (inertia->factored && def->nblocks) {
     lay_out_blocks(arena, inertia, def);
     return;
@@ -201,48 +212,46 @@ static nsdyn_status update_blocks(nsd_inertia *m, const nsdyn_system_def *def, d
   return status;
 }
 
-static int is_zero(int n, const double *x)
+/* The first block from b on where x is not zero; nblocks where there is none. */
+static int next_moved(const nsd_inertia *m, const double *x, int b)
 {
-  int any = 0;
-  for (int j = 0; j < n; j++) {
-    any |= x[j] != 0.0;
+  if (b == m->nblocks || x[m->part[b].first] != 0.0) { /* of forces all bodies have some */
+    return b;
   }
-  return !any;
+  int j = m->part[b].first;
+  for (; j + NSD_LANES <= m->nu; j += NSD_LANES) {
+    const nsd_lanes_bits moved = nsd_lanes_load(x + j) != nsd_lanes_all(0.0);
+    if ((moved[0] | moved[1]) | (moved[2] | moved[3])) {
+      break;
+    }
+  }
+  while (j < m->nu && x[j] == 0.0) {
+    j++;
+  }
+  return j < m->nu ? m->part_of[j] : m->nblocks;
 }
 
 static void forward_blocks(const nsd_inertia *m, double *x)
 {
-  const double *L = m->L, *r = m->r;
-  for (int b = 0; b < m->nblocks; b++) {
-    const int n = m->block[b];
-    if (is_zero(n, x)) {
-      /* A row of W touches few bodies: the others stay zero. */
-    } else if (nsd_block_is_small(n)) {
-      nsd_block_forward(n, L, r, x);
+  for (int b = next_moved(m, x, 0); b < m->nblocks; b = next_moved(m, x, b + 1)) {
+    const nsd_mass_part *p = &m->part[b];
+    if (nsd_block_is_small(p->n)) {
+      nsd_block_forward(p->n, m->L + p->at, m->r + p->first, x + p->first);
     } else {
-      nsd_cholesky_forward(n, L, n, 1, x, n);
+      nsd_cholesky_forward(p->n, m->L + p->at, p->n, 1, x + p->first, p->n);
     }
-    L += (size_t)n * (size_t)n;
-    r += n;
-    x += n;
   }
 }
 
 static void backward_blocks(const nsd_inertia *m, double *x)
 {
-  const double *L = m->L, *r = m->r;
-  for (int b = 0; b < m->nblocks; b++) {
-    const int n = m->block[b];
-    if (is_zero(n, x)) {
-      /* Nothing moves this body. */
-    } else if (nsd_block_is_small(n)) {
-      nsd_block_backward(n, L, r, x);
+  for (int b = next_moved(m, x, 0); b < m->nblocks; b = next_moved(m, x, b + 1)) {
+    const nsd_mass_part *p = &m->part[b];
+    if (nsd_block_is_small(p->n)) {
+      nsd_block_backward(p->n, m->L + p->at, m->r + p->first, x + p->first);
     } else {
-      nsd_cholesky_backward(n, L, n, 1, x, n);
+      nsd_cholesky_backward(p->n, m->L + p->at, p->n, 1, x + p->first, p->n);
     }
-    L += (size_t)n * (size_t)n;
-    r += n;
-    x += n;
   }
 }
 

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/dense.h"
 #include "base/kernels/small.h"
-#include "system/object.h"
+#include "system/callbacks.h"
 
 /* How L is kept. */
 enum nsd_inertia_form {
@@ -32,7 +32,8 @@ typedef struct nsd_inertia {
   int *first;   /* of each four rows of L the first column that is not zero (nsd_cholesky_envelope) */
   int is_thin;  /* 1: most of L's triangle is zero, as that of many bodies is */
   int nblocks;
-  const int32_t *block; /* nblocks sizes, of the table */
+  nsd_mass_part *part; /* nblocks: the blocks, */
+  int *part_of;        /* nu: and of each velocity the number of its own */
 } nsd_inertia;
 
 void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_system_def *def);
@@ -42,8 +43,8 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
 nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                 nsd_fault *fault);
 
-/* x := L⁻¹ x and x := L⁻ᵀ x of more than NSD_SMALL velocities, or of blocks. A block where x is zero is left
- * out. */
+/* x := L⁻¹ x and x := L⁻ᵀ x of more than NSD_SMALL velocities, or of blocks. A row of W touches few bodies:
+ * blocks where x is zero are passed over, four velocities at a time. */
 void nsd_inertia_forward_large(const nsd_inertia *m, double *x);
 void nsd_inertia_backward_large(const nsd_inertia *m, double *x);
 
