@@ -302,7 +302,8 @@ typedef struct nsdyn_step_report {
                            collision under Poisson's law one more. */
   int32_t inelastic;  /**< 1 where it had to be solved with ε = 0 (option `inelastic`). */
   int64_t steps;      /**< Since the state was set. */
-  int64_t solutions; /**< Option `count`: physical solutions; −1: a continuum of impulses; −2: not counted. */
+  int64_t solutions; /**< Option `count`: physical solutions; −1: a continuum of impulses; −2: not counted,
+                          as with a contact in space. */
   int64_t motions; /**< Option `count`: different velocities they cause; −1: a continuum; −2: not counted,
                         which may be for want of time (a million mode patterns are looked at) or as rounding
                         leaves it open. */
@@ -398,7 +399,8 @@ NSDYN_API nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *stepper, nsdyn_
  * @param[in]  stepper  the stepper.
  * @param[out] text     receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
  * @param[in]  size     bytes of `text`.
- * @return the bytes the whole text needs, its zero included; 0 where there is none, or memory is out.
+ * @return the bytes the whole text needs, its zero included; 0 where there is none, where a contact is in
+ *         space, or memory is out.
  */
 NSDYN_API size_t nsdyn_stepper_write_problem(nsdyn_stepper *stepper, char *text, size_t size);
 

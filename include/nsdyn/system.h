@@ -147,8 +147,8 @@ typedef struct nsdyn_system_def {
   /** Gaps of the contacts known in advance, ncontacts; INFINITY for one that is far away (not of a slot). */
   int (*gap)(void *user, double t, const double *q, double *g);
   /**
-   * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, nu each (there is room for both, whatever the
-   * law); w_hat the same of ŵ. Called for contacts that are closed only.
+   * Directions of contact i: row 0 of W is w_Nᵀ, row 1 w_Tᵀ, in space rows 1 and 2 (there is room for all,
+   * whatever the law); w_hat the same of ŵ. Called for contacts that are closed only.
    */
   int (*direction)(void *user, double t, const double *q, int32_t i, double *W, double *w_hat);
   /** w̄ of contact i, on acceleration level. NULL: differenced along the motion. */
@@ -357,11 +357,11 @@ typedef struct nsdyn_contact_state {
   int32_t index;     /**< Number of a contact known in advance; −1 for a found one. */
   int32_t active;    /**< 1: it was closed and part of the contact problem; else what follows is zero. */
   int32_t mode;      /**< One of ::nsdyn_contact_mode: by ξ, after an expansion (Poisson) by γ^E. */
-  int32_t rows;      /**< 1 without friction, 2 in the plane. */
+  int32_t rows;      /**< 1 without friction, 2 in the plane, 3 in space. */
   double gap;        /**< At the configuration where contacts were looked for; one that is held on a curved
                           surface may press at a gap > 0 of order Δt². */
   double mu;         /**< Coefficient in force. */
-  double impulse[3]; /**< Λ: normal, tangential. */
+  double impulse[3]; /**< Λ: normal, tangential, in space both. */
   double force[3];   /**< The mean force Λ/Δt; zero for an impact. */
   double before[3];  /**< γ^A. */
   double after[3];   /**< γ^E. */

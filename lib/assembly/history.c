@@ -115,6 +115,15 @@ int32_t nsd_history_trace(const nsd_history *history, const nsd_closed *c)
   return c->index >= 0 ? nsd_history_known(history, c->index) : nsd_history_found(history, c->key);
 }
 
+const double *nsd_history_impulses(const nsd_history *history, const nsd_closed *c)
+{
+  if (c->index >= 0) {
+    return history->trace[c->index] >= 0 ? history->past[c->index].impulse : NULL;
+  }
+  const int64_t place = nsd_keys_find(&history->keys, c->key);
+  return place >= 0 ? history->found_past[place].impulse : NULL;
+}
+
 static int is_seen(const nsd_past *past)
 {
   /* NSD_PAST_MIDDLE: it was far away where the step ended, so that its numbers are half a step older. */
@@ -171,13 +180,26 @@ NSD_INLINE void keep_past(const nsd_scene *scene, int k, int is_simple, nsd_past
   }
 }
 
+/* Λ of all that is closed, which is remembered already: where the next step's solver begins in space. */
+static __attribute__((noinline)) void keep_impulses(nsd_history *history, const nsd_scene *scene)
+{
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    double *to = c->index >= 0 ? history->past[c->index].impulse
+                               : history->found_past[nsd_keys_find(&history->keys, c->key)].impulse;
+    for (int i = 0; i < NSD_CONTACT_ROWS; i++) {
+      to[i] = i < c->rows ? scene->solution.Lambda[c->row + i] : 0.0;
+    }
+  }
+}
+
 static inline int32_t trace_of(const nsd_scene *scene, int k)
 {
   const nsd_closed *c = &scene->closed.contact[k];
   return c->kept ? c->kept : nsd_trace(c->mode, scene->solution.state[k]);
 }
 
-void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
+static inline void keep(nsd_history *history, const nsd_scene *scene, int is_same)
 {
   const int is_simple = !scene->closed.is_watched;
   /* The same contacts in the same order: each overwrites its own entry, and no key is looked up. */
@@ -213,5 +235,13 @@ void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
       (void)nsd_history_add_found(history, c->key, trace);
       keep_past(scene, k, is_simple, &history->found_past[history->found_count - 1]);
     }
+  }
+}
+
+void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
+{
+  keep(history, scene, is_same);
+  if (scene->problem.is_spatial) {
+    keep_impulses(history, scene);
   }
 }

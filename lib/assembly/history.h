@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "nsdyn/contact.h"
+#include "contact/problem.h"
 #include "system/keys.h"
 
 struct nsd_closed;
@@ -63,7 +63,9 @@ typedef struct nsd_past {
   double slide;  /* with projection: γ_T where the step ended */
   double swerve; /* with projection: what γ_T accelerates by at constant velocities */
   double bias_T; /* of the tangent's row of a scene */
-  int32_t worse; /* steps in a row in which its gap changed unexplained, in one direction */
+  double
+      impulse[NSD_CONTACT_ROWS]; /* in space, or beside contacts in space: Λ, where the next solve begins */
+  int32_t worse;                 /* steps in a row in which its gap changed unexplained, in one direction */
   int32_t flags;
 } nsd_past;
 
@@ -124,6 +126,9 @@ static inline int nsd_trace_pressed(int32_t trace)
 
 /* Of either kind. */
 int32_t nsd_history_trace(const nsd_history *history, const struct nsd_closed *c);
+
+/* Its impulses in the step before; NULL where it was not closed. */
+const double *nsd_history_impulses(const nsd_history *history, const struct nsd_closed *c);
 
 /* What is known of a contact; NULL where it was not closed where it should have been seen. */
 const nsd_past *nsd_history_past(const nsd_history *history, const struct nsd_closed *c);

@@ -254,6 +254,13 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
 
 /* ---- Friction in force ---- */
 
+void nsd_scene_fill_space(nsd_scene *scene, int k)
+{
+  nsd_contact_law_read_space(scene->closed.contact[k].law, &scene->problem.space[k]);
+  scene->problem.spec[k].space = &scene->problem.space[k];
+  scene->problem.is_spatial = 1;
+}
+
 nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *gamma_T, double dt,
                                        nsd_fault *fault)
 {
@@ -264,9 +271,13 @@ nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *ga
   if (law->friction == NSDYN_FRICTION_STATIC && !gamma_T) {
     mu = law->mu_static;
   } else if (nsd_contact_law_is_curved(law)) { /* μ = μ(|γ_T|) */
-    status = nsd_call_curve(law, nsd_closed_subject(c), gamma_T ? fabs(*gamma_T) : 0.0, &mu, fault);
+    status =
+        nsd_call_curve(law, nsd_closed_subject(c), gamma_T ? nsd_closed_speed(c, gamma_T) : 0.0, &mu, fault);
   }
   nsd_contact_law_fill(law, c->row, mu, dt, &scene->problem.spec[k]);
+  if (c->rows == 3) {
+    nsd_scene_fill_space(scene, k);
+  }
   return status;
 }
 

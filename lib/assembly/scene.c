@@ -35,6 +35,7 @@ static void lay_out_rows(nsd_arena *arena, nsd_scene *s, size_t contacts, size_t
   const size_t width = (size_t)s->sys->def.nu * sizeof(double);
   s->closed.contact = nsd_arena_take(arena, contacts, sizeof *s->closed.contact);
   s->problem.spec = nsd_arena_take(arena, contacts, sizeof *s->problem.spec);
+  s->problem.space = nsd_arena_take(arena, contacts, sizeof *s->problem.space);
   s->problem.restitution = nsd_arena_take(arena, contacts, sizeof *s->problem.restitution);
   s->solution.state = nsd_arena_take(arena, contacts, sizeof *s->solution.state);
   s->closed.past = nsd_arena_take(arena, contacts, sizeof *s->closed.past);

@@ -97,6 +97,8 @@ typedef struct nsd_scene_directions {
 /* The contact problem: ξ = G Λ + c of a step or an impact, γ̇ = G λ + c of a motion. */
 typedef struct nsd_scene_problem {
   nsd_contact_spec *spec;       /* contacts: laws with the coefficients in force */
+  nsd_contact_space *space;     /* contacts: what those in space have beside */
+  int is_spatial;               /* some contact is in space */
   nsd_restitution *restitution; /* contacts: of their laws, where an impact asks for it */
   double *X_own;                /* rows × nu */
   double *G_own;                /* rows × rows */
@@ -249,9 +251,12 @@ static inline int nsd_scene_is_assembled(const nsd_scene *scene)
 nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
                                 nsd_fault *fault);
 
+/* What a law in space has beside, into the spec of closed contact k. */
+void nsd_scene_fill_space(nsd_scene *scene, int k);
+
 /* The law of closed contact k into its spec, all but `sliding`, with the coefficient in force; gamma_T: its
- * sliding speed, NULL: it sticks. Of two coefficients the static one is in force where it sticks; of a curve,
- * what it says of the speed. A given bound is a force, times dt. */
+ * sliding velocity, in space two numbers, NULL: it sticks. Of two coefficients the static one is in force
+ * where it sticks; of a curve, what it says of the speed. A given bound is a force, times dt. */
 nsdyn_status nsd_scene_set_coefficient(nsd_scene *scene, int k, const double *gamma_T, double dt,
                                        nsd_fault *fault);
 
@@ -264,7 +269,16 @@ static inline nsdyn_status nsd_scene_set_friction(nsd_scene *scene, int k, const
   }
   /* Without friction, or with one coefficient. */
   nsd_contact_law_fill(c->law, c->row, c->law->mu, dt, &scene->problem.spec[k]);
+  if (c->rows == 3) {
+    nsd_scene_fill_space(scene, k);
+  }
   return NSDYN_OK;
+}
+
+/* The sliding speed of closed contact k. */
+static inline double nsd_closed_speed(const nsd_closed *c, const double *gamma_T)
+{
+  return c->rows == 3 ? sqrt(gamma_T[0] * gamma_T[0] + gamma_T[1] * gamma_T[1]) : fabs(*gamma_T);
 }
 
 /* The contact problem as it stands. */
@@ -277,7 +291,8 @@ static inline nsd_contact_data nsd_scene_data(const nsd_scene *scene)
                                  .spec = scene->problem.spec,
                                  .G = scene->problem.G,
                                  .c = scene->problem.c,
-                                 .edition = scene->problem.G_edition};
+                                 .edition = scene->problem.G_edition,
+                                 .is_spatial = scene->problem.is_spatial};
   return data;
 }
 

@@ -547,6 +547,18 @@ nsdyn_status nsd_contact_solve_from(nsdyn_contact *s, const nsd_contact_data *d,
   return nsd_contact_solve_data(s, d, Lambda, xi);
 }
 
+nsdyn_status nsd_contact_solve_near(nsdyn_contact *s, const nsd_contact_data *d, const double *start,
+                                    double *Lambda, double *xi)
+{
+  const nsdyn_status status = nsd_space_reserve(s, d);
+  if (status) {
+    begin(s);
+    return refuse_room(s, d, status, Lambda, xi);
+  }
+  nsd_space_start(&s->in_space, start, d->rows);
+  return nsd_contact_solve_data(s, d, Lambda, xi);
+}
+
 /* A refused call leaves its status in the report, and nothing else. */
 static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
 {

@@ -215,9 +215,9 @@ static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spe
   const int N = s->row;
   const double bound = impulse_of(s->bound, e);
   const int is_driven = s->friction == NSD_FRICTION_GIVEN && s->sliding;
-  row_sum row[NSD_SPACE_ROWS];
+  row_sum row[NSD_CONTACT_ROWS];
   double trace = 0.0;
-  for (int i = 0; i < NSD_SPACE_ROWS; i++) {
+  for (int i = 0; i < NSD_CONTACT_ROWS; i++) {
     row[i] = sum_row(d, N + i, Lambda, t->drive, e);
     /* A given impulse, as good as a part of c: a brake alone. */
     const double given = i > 0 && is_driven ? diagonal(d, N + i, e) * bound : 0.0;
@@ -232,7 +232,7 @@ static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spe
       xi[N + i] = row[i].xi;
     }
   }
-  const double r = trace > 0.0 ? trace / NSD_SPACE_ROWS : 1.0;
+  const double r = trace > 0.0 ? trace / NSD_CONTACT_ROWS : 1.0;
   const double Lambda_N = impulse_of(Lambda[N], e);
   const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, row[0].xi);
   count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);

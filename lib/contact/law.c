@@ -81,7 +81,13 @@ void nsd_contact_law_read_space(const nsdyn_contact_law *law, nsd_contact_space 
   *space = (nsd_contact_space){.sides = is_polygon ? law->sides : 0,
                                .is_round = !is_polygon && law->aspect == 1.0,
                                .aspect = law->aspect};
-  nsd_turn_by(law->angle, space->axis);
+  /* Of a disk the axes do not matter. */
+  const double angle = space->is_round ? 0.0 : law->angle;
+  space->axis[0] = 1.0;
+  space->axis[1] = 0.0;
+  if (angle != 0.0) {
+    nsd_turn_by(angle, space->axis);
+  }
 }
 
 static nsdyn_status check(const nsdyn_contact_law *law, int64_t index, nsd_fault *fault)

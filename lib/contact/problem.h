@@ -58,12 +58,9 @@
 /* Called for each piece of the solutions; anything but 0 stops the enumeration. */
 typedef int nsd_contact_visit(void *user, const nsdyn_contact_piece *piece);
 
-/* Rows of a contact at the most: γ_N and γ_T. What has room for a contact before its law is known, or
+/* Rows of a contact at the most: γ_N, γ_T1 and γ_T2. What has room for a contact before its law is known, or
  * whatever its law becomes, has room for so many. */
-enum { NSD_CONTACT_ROWS = 2 };
-
-/* Likewise of one in space: γ_N, γ_T1 and γ_T2. */
-enum { NSD_SPACE_ROWS = 3 };
+enum { NSD_CONTACT_ROWS = 3 };
 
 /* What bounds Λ_T of a contact. */
 enum nsd_friction {

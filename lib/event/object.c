@@ -305,6 +305,28 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   return status;
 }
 
+nsdyn_status nsd_driver_check_planar(const nsdyn_system *sys, nsd_fault *fault)
+{
+  for (int32_t i = 0; i < sys->def.ncontacts; i++) {
+    if (nsd_contact_law_is_spatial(&sys->laws[i])) {
+      return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
+                           "contact %d: tangents is 2, but event drivers know contacts in the plane only; a "
+                           "stepper knows those in space",
+                           (int)i);
+    }
+  }
+  for (int32_t k = 0; k < nsd_system_found_count(sys); k++) {
+    if (nsd_contact_law_is_spatial(nsd_system_found_law(sys, k))) {
+      return nsd_fault_set(
+          fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
+          "law %d: tangents is 2, but event drivers know contacts in the plane only; a stepper "
+          "knows those in space",
+          (int)k);
+    }
+  }
+  return NSDYN_OK;
+}
+
 static nsdyn_status check_system(const nsdyn_system *sys, nsd_fault *fault)
 {
   const nsdyn_system_def *def = &sys->def;
@@ -319,6 +341,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
 {
   nsdyn_event_driver_options own;
   nsdyn_status status = check_system(sys, fault);
+  status = status ? status : nsd_driver_check_planar(sys, fault);
   status = status ? status : read_options(sys, &own, options, fault);
   if (status) {
     return status;

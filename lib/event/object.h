@@ -362,6 +362,9 @@ static inline int nsd_law_has_friction(const nsdyn_contact_law *law)
   }
 }
 
+/* Refuses laws of contacts in space, by name. */
+nsdyn_status nsd_driver_check_planar(const nsdyn_system *sys, nsd_fault *fault);
+
 /* nsdyn_event_driver_new() without its door: `ctx` is the driver's own, `out` is not NULL. */
 nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_event_driver_options *options,
                              nsdyn_event_driver **out, nsd_fault *fault);

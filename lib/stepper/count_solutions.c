@@ -41,6 +41,9 @@ nsdyn_status nsd_count_solutions(nsdyn_stepper *s)
     return NSDYN_OK;
   }
   const nsd_contact_data data = nsd_scene_data(&s->scene);
+  if (data.is_spatial) {
+    return NSDYN_OK; /* not counted: lists are for contacts in the plane */
+  }
   const nsd_census_options options = {.tol = s->options.tol, .max_nodes = MOST_NODES};
   nsdyn_contact_census found;
   nsdyn_contact_census_init(&found, sizeof found);

@@ -14,7 +14,7 @@ static int sticks(const nsd_closed *c)
   return c->grip == NSD_GRIP_HELD || c->grip == NSD_GRIP_CAUGHT;
 }
 
-/* A contact whose law has more than one coefficient, or a bound. */
+/* A contact in space, or one whose law has more than one coefficient, or a bound. */
 static __attribute__((noinline)) nsdyn_status begin_contact(nsdyn_stepper *s, int k)
 {
   nsd_scene *scene = &s->scene;
@@ -32,11 +32,11 @@ static __attribute__((noinline)) nsdyn_status begin_contact(nsdyn_stepper *s, in
 nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  scene->problem.has_two_coefficients = 0;
+  scene->problem.has_two_coefficients = scene->problem.is_spatial = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     scene->problem.spec[k].sliding = 0;
-    if (c->law->friction <= NSDYN_FRICTION_COULOMB) {
+    if (c->law->friction <= NSDYN_FRICTION_COULOMB && c->rows < 3) {
       nsd_contact_law_fill(c->law, c->row, c->law->mu, s->dt, &scene->problem.spec[k]);
       continue;
     }
@@ -53,7 +53,12 @@ nsdyn_status nsd_friction_begin(nsdyn_stepper *s)
  * slip may have vanished in between, seen by neither. */
 static int is_caught(const nsd_scene *scene, const nsd_closed *c)
 {
-  const double gamma_T = scene->problem.gamma[c->row + 1], xi_T = scene->solution.xi[c->row + 1];
+  const double *gamma = scene->problem.gamma + c->row + 1, *xi = scene->solution.xi + c->row + 1;
+  if (c->rows == 3) { /* it slid, if at all, against where it slides now */
+    const double along = gamma[0] * xi[0] + gamma[1] * xi[1];
+    return along <= NSD_CAUGHT * (xi[0] * xi[0] + xi[1] * xi[1]);
+  }
+  const double gamma_T = gamma[0], xi_T = xi[0];
   const int32_t trace = nsd_history_trace(scene->history, c);
   const int32_t opposite = xi_T > 0.0 ? NSDYN_MODE_SLIP_MINUS : NSDYN_MODE_SLIP_PLUS;
   return (trace >= 0 && nsd_trace_mode(trace) == opposite) || gamma_T * xi_T <= NSD_CAUGHT * (xi_T * xi_T);
@@ -88,10 +93,13 @@ nsdyn_status nsd_friction_repeat(nsdyn_stepper *s, int *again)
     if (!nsd_contact_law_is_curved(c->law)) {
       continue;
     }
-    const int row = c->row + 1;
-    const double gamma_T = scene->solution.xi[row] - scene->problem.shift[row]; /* at the step's end */
+    double gamma_T[NSD_CONTACT_ROWS - 1]; /* at the step's end */
+    for (int i = 0; i < c->rows - 1; i++) {
+      const int row = c->row + 1 + i;
+      gamma_T[i] = scene->solution.xi[row] - scene->problem.shift[row];
+    }
     const nsd_contact_spec before = scene->problem.spec[k], *now = &scene->problem.spec[k];
-    const nsdyn_status status = nsd_scene_set_friction(scene, k, &gamma_T, s->dt, &s->fault);
+    const nsdyn_status status = nsd_scene_set_friction(scene, k, gamma_T, s->dt, &s->fault);
     if (status) {
       return status;
     }

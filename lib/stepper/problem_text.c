@@ -12,5 +12,8 @@ size_t nsdyn_stepper_write_problem(nsdyn_stepper *s, char *text, size_t size)
     return 0;
   }
   const nsd_contact_data data = nsd_scene_data(&s->scene);
+  if (data.is_spatial) {
+    return 0; /* eq. 33 is for contacts in the plane */
+  }
   return nsd_glocker_write_text(&data, &s->export_arena, text, size);
 }

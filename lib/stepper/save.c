@@ -99,7 +99,7 @@ static nsdyn_status check_counts(nsdyn_stepper *s, const saved_head *head, size_
 
 static int is_trace(int64_t trace)
 {
-  return trace == -1 || (trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP_MINUS);
+  return trace == -1 || (trace >= 0 && trace < 16 * NSD_STATES && (trace & 15) <= NSDYN_MODE_SLIP);
 }
 
 /* Steps that a run may have taken: so many that their times can be told apart, and more can follow. */
@@ -110,8 +110,9 @@ static int is_count(int64_t steps)
 
 static int is_past(const nsd_past *past)
 {
-  const double numbers[] = {past->gap,  past->speed, past->aim,   past->curve,  past->lost,  past->size,
-                            past->wide, past->bias,  past->slide, past->swerve, past->bias_T};
+  const double numbers[] = {past->gap,    past->speed,      past->aim,        past->curve,     past->lost,
+                            past->size,   past->wide,       past->bias,       past->slide,     past->swerve,
+                            past->bias_T, past->impulse[0], past->impulse[1], past->impulse[2]};
   /* 0 · x = 0 for finite x alone. */
   double zero = 0.0;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

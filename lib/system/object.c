@@ -196,16 +196,6 @@ static nsdyn_status replace(nsdyn_system *sys, nsdyn_contact_law *to, const nsdy
   return nsd_system_say(sys, said);
 }
 
-/* A law that integrators know: contacts in space are solved by nsdyn_contact alone. */
-static nsdyn_status read_law(nsdyn_contact_law *own, const nsdyn_contact_law *law, int32_t i, nsd_fault *said)
-{
-  const nsdyn_status status = nsd_contact_law_read(own, law, i, said);
-  return status == NSDYN_OK && own->tangents != 1
-             ? nsd_fault_set(said, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
-                             "contact %d: tangents: motions of contacts in space are not integrated yet", i)
-             : status;
-}
-
 nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_contact_law *law)
 {
   if (!sys) {
@@ -223,7 +213,7 @@ nsdyn_status nsdyn_system_set_contact(nsdyn_system *sys, int32_t i, const nsdyn_
     return nsd_system_say(sys, &said);
   }
   nsdyn_contact_law own;
-  const nsdyn_status status = read_law(&own, law, i, &said);
+  const nsdyn_status status = nsd_contact_law_read(&own, law, i, &said);
   return status ? nsd_system_say(sys, &said) : replace(sys, &sys->laws[i], &own, "contact", i, &said);
 }
 
@@ -235,7 +225,7 @@ static nsdyn_status read_found_law(nsdyn_contact_law *own, const nsdyn_contact_l
   if (!law) {
     return nsd_fault_set(said, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1, "law %d is NULL", (int)number);
   }
-  const nsdyn_status status = read_law(own, law, number, said);
+  const nsdyn_status status = nsd_contact_law_read(own, law, number, said);
   char *message = said->message;
   if (status && strncmp(message, contact, sizeof contact - 1) == 0) {
     memmove(message + sizeof name - 1, message + sizeof contact - 1,

@@ -179,11 +179,11 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
   const int nu = sink->sys->def.nu;
   const nsd_found record = {.key = c->key,
                             .gap = c->gap,
-                            .w_hat = {c->w_hat[0], c->w_hat[1]},
-                            .w_bar = {c->w_bar[0], c->w_bar[1]},
+                            .w_hat = {c->w_hat[0], c->w_hat[1], c->w_hat[2]},
+                            .w_bar = {c->w_bar[0], c->w_bar[1], c->w_bar[2]},
                             .law = c->law};
   sink->found[sink->count] = record;
-  sink->found[sink->count].most = expand(c, rows, nu, sink->W + (size_t)sink->count * 2 * (size_t)nu);
+  sink->found[sink->count].most = expand(c, rows, nu, sink->W + (size_t)sink->count * NSD_CONTACT_ROWS * (size_t)nu);
   sink->count++;
   return NSDYN_OK;
 }

@@ -115,7 +115,7 @@ void nsd_space_rounds_step(nsd_space_rounds *w)
     const int cell = w->order[k], rows = nsd_operator_rows_of(G, cell);
     double *own = a->g + G->row[cell];
     /* y = c + Σ_j G_ij Λ_j over the others, and the cell's own law. */
-    double y[NSD_SPACE_ROWS] = {0.0, 0.0, 0.0}, change[NSD_SPACE_ROWS] = {0.0, 0.0, 0.0};
+    double y[NSD_CONTACT_ROWS] = {0.0, 0.0, 0.0}, change[NSD_CONTACT_ROWS] = {0.0, 0.0, 0.0};
     nsd_operator_others(G, cell, w->state, a->g, y);
     for (int i = 0; i < rows; i++) {
       y[i] += w->d->c[G->row[cell] + i];

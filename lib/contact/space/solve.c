@@ -187,7 +187,7 @@ static int offer(nsdyn_contact *s, const nsd_contact_data *d, const double *Lamb
 static nsdyn_status try_one(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
 {
   const nsd_one_contact block = nsd_space_block_of(operator_of(&s->in_space, d), &d->spec[0], 0);
-  double c[NSD_SPACE_ROWS] = {0.0, 0.0, 0.0};
+  double c[NSD_CONTACT_ROWS] = {0.0, 0.0, 0.0};
   for (int i = 0; i < d->rows; i++) {
     c[i] = d->c[i];
   }

@@ -261,9 +261,12 @@ int nsd_hold_add_bias(nsdyn_stepper *s)
     const nsd_closed *c = &scene->closed.contact[k];
     /* An approach that curvature explains is no collision, and ε γᴬ of it would be a hop in each step. */
     const double e_N = nsd_hold_explains(scene, k) ? 0.0 : scene->problem.shift[c->row];
-    any |= e_N != 0.0 || (c->rows > 1 && scene->problem.shift[c->row + 1] != 0.0);
+    for (int row = c->row + 1; row < c->row + c->rows; row++) {
+      any |= scene->problem.shift[row] != 0.0;
+    }
+    any |= e_N != 0.0;
     scene->problem.shift[c->row] = e_N + scene->closed.past[k].bias;
-    if (c->rows > 1) {
+    if (c->rows == 2) {
       scene->problem.shift[c->row + 1] += scene->closed.past[k].bias_T;
     }
   }
@@ -517,7 +520,7 @@ void nsd_hold_end(nsdyn_stepper *s)
       const int row = corrected->closed.contact[place].row;
       own->gap = corrected->closed.contact[place].gap;
       own->speed = speed_at(s, corrected, row, s->u_next);
-      if (c->rows > 1) {
+      if (c->rows == 2) { /* in space the axes T1 and T2 may have turned */
         own->slide = speed_at(s, corrected, row + 1, s->u_next);
         own->flags |= NSD_PAST_SLIDE;
       }
@@ -534,6 +537,8 @@ void nsd_hold_end(nsdyn_stepper *s)
       own->gap = corrected->directions.g_b[i];
       own->speed = speed_at(s, corrected, corrected->closed.contact_rows + i, s->u_next);
     }
+    own->impulse[0] =
+        scene->problem.is_spatial ? scene->solution.Lambda[scene->closed.contact_rows + i] : 0.0;
     s->drift[i] = *own;
   }
 }

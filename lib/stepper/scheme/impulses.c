@@ -32,7 +32,7 @@ static __attribute__((noinline)) const double *lasting_velocities(nsdyn_stepper 
 }
 
 /* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
-static int set_restitution(nsdyn_stepper *s)
+NSD_INLINE int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
@@ -54,6 +54,11 @@ static int set_restitution(nsdyn_stepper *s)
     if (c->rows > 1) {
       const double e_T = is_newton && eps_t > 0.0 ? eps_t * scene->problem.gamma[c->row + 1] : 0.0;
       scene->problem.shift[c->row + 1] = e_T;
+      any |= e_T != 0.0;
+    }
+    if (c->rows > 2) { /* in space */
+      const double e_T = is_newton ? eps_t * scene->problem.gamma[c->row + 2] : 0.0;
+      scene->problem.shift[c->row + 2] = e_T;
       any |= e_T != 0.0;
     }
   }
@@ -94,12 +99,32 @@ static int set_free_velocities(nsdyn_stepper *s)
   return zero == 0.0;
 }
 
+/* In space a warm start begins with impulses: those of the step before, and none of what has just closed. */
+static void set_impulses(nsdyn_stepper *s)
+{
+  nsd_scene *scene = &s->scene;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    const double *before = nsd_history_impulses(&s->history, c);
+    for (int i = 0; i < c->rows; i++) {
+      scene->solution.Lambda[c->row + i] = before ? before[i] : 0.0;
+    }
+  }
+  for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
+    scene->solution.Lambda[r] = s->drift[r - scene->closed.contact_rows].impulse[0];
+  }
+}
+
 /* Where a warm start begins: with what the step before left, and for what has just closed with what c alone
  * would do. */
 static void set_states(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
   s->history.is_same = nsd_history_is_same(&s->history, scene);
+  if (scene->problem.is_spatial) {
+    set_impulses(s);
+    return;
+  }
   if (s->history.is_in_solver && s->history.is_same) {
     return;
   }
@@ -166,6 +191,17 @@ static __attribute__((noinline)) nsdyn_status solve_anew(nsdyn_stepper *s, const
   return nsd_contact_solve_from(s->contact, data, start, s->scene.solution.Lambda, s->scene.solution.xi);
 }
 
+/* The first try: from what the solver remembers, from states, or in space from the impulses that are there.
+ */
+static nsdyn_status solve_warm(nsdyn_stepper *s, const nsd_contact_data *data)
+{
+  double *Lambda = s->scene.solution.Lambda, *xi = s->scene.solution.xi;
+  if (data->is_spatial) {
+    return nsd_contact_solve_near(s->contact, data, Lambda, Lambda, xi);
+  }
+  return s->start ? solve_anew(s, data) : nsd_contact_solve_data(s->contact, data, Lambda, xi);
+}
+
 /* One contact problem; Λ, ξ, modes and states into the scene. */
 static nsdyn_status solve_once(nsdyn_stepper *s)
 {
@@ -173,9 +209,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   const nsd_contact_data data = nsd_scene_data(scene);
   s->rounds++;
   s->solved = 1;
-  nsdyn_status status =
-      s->start ? solve_anew(s, &data)
-               : nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
+  nsdyn_status status = solve_warm(s, &data);
   /* Constraints that say the same may differ in their last digits, and then exclude each other. */
   if (status > 0 && make_agree(s)) {
     status = nsd_contact_solve_data(s->contact, &data, scene->solution.Lambda, scene->solution.xi);
@@ -186,7 +220,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   }
   for (int k = 0; k < scene->closed.count; k++) {
     scene->closed.contact[k].mode = answer->modes[k];
-    scene->solution.state[k] = answer->states[k];
+    scene->solution.state[k] = data.is_spatial ? 0 : answer->states[k];
   }
   s->scale = scene->closed.rows == scene->closed.contact_rows ? answer->report->scale : scale_of_contacts(s);
   return NSDYN_OK;

@@ -347,8 +347,8 @@ static void set_coordinates(const nsdyn_stepper *s, int with_tangents)
   /* W_T δ = 0 where it stuck, or the correction would be creep. */
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
-      add_bilateral(p, c->row + 1, 0.0, noise_of(s, c->row + 1));
+    for (int row = c->row + 1; row < c->row + c->rows && mode_of(p, c) == NSDYN_MODE_STICK; row++) {
+      add_bilateral(p, row, 0.0, noise_of(s, row));
     }
   }
   /* g_b + W_B δ = 0. */
@@ -383,7 +383,7 @@ static void find_after(const nsdyn_stepper *s)
     }
     /* What only followed its curved surface has, at the step's end, done so. */
     p->after[c->row] += step->closed.is_watched ? step->closed.past[place].bias : 0.0;
-    if (c->rows > 1 && step->closed.is_watched) {
+    if (c->rows == 2 && step->closed.is_watched) {
       p->after[c->row + 1] += step->closed.past[place].bias_T;
     }
   }
@@ -437,8 +437,7 @@ static int set_velocities(nsdyn_stepper *s, int with_tangents)
   }
   for (int k = 0; with_tangents && k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    if (c->rows > 1 && mode_of(p, c) == NSDYN_MODE_STICK) {
-      const int row = c->row + 1;
+    for (int row = c->row + 1; row < c->row + c->rows && mode_of(p, c) == NSDYN_MODE_STICK; row++) {
       add_row(p, row, scene->problem.gamma[row] - p->after[row], speed_noise_of(s, row));
     }
   }

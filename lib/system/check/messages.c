@@ -65,7 +65,7 @@ static const char *advice_on_slope(const nsd_model_check *c)
   }
   if (r->contact >= 0) {
     const size_t nu = (size_t)c->def->nu;
-    const double *w_T = c->answers.W + (2 * (size_t)r->contact + 1) * nu;
+    const double *w_T = c->answers.W + (NSD_CONTACT_ROWS * (size_t)r->contact + 1) * nu;
     /* The slope stands in the other row. */
     if (r->expected != 0.0 && is_about(w_T[r->column], r->expected)) {
       return "; row 1 has that: are the rows exchanged?";

@@ -16,7 +16,7 @@ START_TEST(room_grows_ahead_and_has_a_limit)
   nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
   nsd_scene *scene = &s->scene;
   ck_assert_int_eq(nsd_scene_reserve(scene, 4, &s->fault), NSDYN_OK);
-  ck_assert(scene->room_contacts == 6 && scene->room_rows == 2 * 6 + 1);
+  ck_assert(scene->room_contacts == 6 && scene->room_rows == NSD_CONTACT_ROWS * 6 + 1);
   const nsd_closed *before = scene->closed.contact;
   ck_assert_int_eq(nsd_scene_begin(scene, 6, &s->fault), NSDYN_OK);
   ck_assert_ptr_eq(scene->closed.contact, before);

@@ -164,13 +164,13 @@ START_TEST(sizes_beyond_memory_are_refused)
   nsdyn_stepper *s;
   model_clear(&m, 1);
   nsdyn_system_def def = model_def(&m, 0, 0);
-  def.nq = def.nu = INT32_MAX / 2; /* as many as a system may have */
+  def.nq = def.nu = INT32_MAX / NSD_CONTACT_ROWS; /* as many as a system may have */
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   nsdyn_error error = {.size = sizeof error};
   const nsdyn_status status = nsdyn_stepper_new(NULL, sys, NULL, &s, &error);
   ck_assert(status == NSDYN_ERR_NOMEM || status == NSDYN_ERR_TOO_LARGE);
   ck_assert_ptr_null(s);
-  ck_assert_msg(strstr(error.message, "1073741823 coordinates") != NULL, "%s", error.message);
+  ck_assert_msg(strstr(error.message, "715827882 coordinates") != NULL, "%s", error.message);
   nsdyn_system_free(sys);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nsdyn/event.h"
 #include "stepper/object.h"
 #include "stepping.h"
 
@@ -181,7 +182,303 @@ START_TEST(wedged_balls_stop_without_restitution)
 }
 END_TEST
 
+/* ---- contacts in space ---- */
+
+#define GRAVITY 9.81
+
+/* A ball of radius r on a floor: velocities of its center and ω, in the axes x, y, z; the floor is z = 0. Two
+ * of them, if asked for, that do not meet. With `tilt` gravity also pulls along x and y. */
+typedef struct balls {
+  int count;
+  double r, mass, share; /* I = share · m r² */
+  double pull[2];        /* accelerations along x and y */
+  int is_found;
+} balls;
+
+static int balls_mass(void *user, double t, const double *q, double *M)
+{
+  const balls *b = user;
+  const int nu = 6 * b->count;
+  (void)t, (void)q;
+  for (int i = 0; i < nu; i++) {
+    M[i * nu + i] = i % 6 < 3 ? b->mass : b->share * b->mass * b->r * b->r;
+  }
+  return 0;
+}
+
+static int balls_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  const balls *b = user;
+  (void)t, (void)q, (void)u;
+  for (int i = 0; i < b->count; i++) {
+    h[6 * i] = b->mass * b->pull[0];
+    h[6 * i + 1] = b->mass * b->pull[1];
+    h[6 * i + 2] = -b->mass * GRAVITY;
+  }
+  return 0;
+}
+
+static int balls_gap(void *user, double t, const double *q, double *g)
+{
+  const balls *b = user;
+  (void)t;
+  for (int i = 0; i < b->count; i++) {
+    g[i] = q[6 * i + 2] - b->r;
+  }
+  return 0;
+}
+
+/* γ_T1 = v_x − r ω_y, γ_T2 = v_y + r ω_x */
+static void fill_rows(const balls *b, int nu, double *W)
+{
+  W[2] = 1.0;
+  W[nu] = 1.0;
+  W[nu + 4] = -b->r;
+  W[2 * nu + 1] = 1.0;
+  W[2 * nu + 3] = b->r;
+}
+
+static int balls_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const balls *b = user;
+  (void)t, (void)q;
+  w_hat[0] = w_hat[1] = w_hat[2] = 0.0; /* the floor stays */
+  fill_rows(b, 6 * b->count, W + (ptrdiff_t)6 * i);
+  return 0;
+}
+
+static int balls_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  const balls *b = user;
+  (void)t, (void)u, (void)margin;
+  for (int i = 0; i < b->count; i++) {
+    double W[18] = {0.0};
+    fill_rows(b, 6, W);
+    const nsdyn_contact_block block = {.offset = 6 * i, .count = 6, .values = W};
+    nsdyn_found_contact found;
+    nsdyn_found_contact_init(&found, sizeof found);
+    found.key = 70 + i;
+    found.gap = q[6 * i + 2] - b->r;
+    found.blocks = 1;
+    found.block = &block;
+    if (nsdyn_contact_sink_add(sink, &found)) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+static nsdyn_contact_law in_space(double mu)
+{
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.tangents = 2;
+  law.mu = mu;
+  return law;
+}
+
+static nsdyn_stepper *stepper_for_balls(balls *b, const nsdyn_contact_law *law)
+{
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 6 * b->count;
+  def.user = b;
+  def.mass = balls_mass;
+  def.force = balls_force;
+  if (b->is_found) {
+    def.find = balls_find;
+  } else {
+    def.ncontacts = b->count;
+    def.gap = balls_gap;
+    def.direction = balls_direction;
+  }
+  return stepper_for(&def, law, NULL);
+}
+
+/* What slides loses μ g Δt of its speed in each step, in whatever direction, and stays where it stops:
+ * |u|²/(2 μ g) on, but for the order of the step. */
+START_TEST(a_mass_slides_straight_and_stops)
+{
+  for (int k = 0; k < 8; k++) {
+    balls b = {.count = 1, .r = 1e-9, .mass = 2.0, .share = 0.4};
+    const double mu = 0.3, angle = 0.7 * k, v = 2.0, dt = 1e-3;
+    const nsdyn_contact_law law = in_space(mu);
+    nsdyn_stepper *s = stepper_for_balls(&b, &law);
+    /* So small that it hardly turns: a particle. */
+    b.share = 1e24;
+    const double e[2] = {cos(angle), sin(angle)};
+    const double q[6] = {0.0, 0.0, 1e-9}, u[6] = {v * e[0], v * e[1]};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+    for (int n = 1; n <= 800; n++) {
+      ck_assert_msg(nsdyn_stepper_step(s, dt) == NSDYN_OK, "%s", nsdyn_stepper_message(s));
+      const double *now = nsdyn_stepper_u(s);
+      const double left = v - n * mu * GRAVITY * dt, speed = left > 0.0 ? left : 0.0;
+      ck_assert_double_eq_tol(now[0], speed * e[0], 1e-11);
+      ck_assert_double_eq_tol(now[1], speed * e[1], 1e-11);
+      const int32_t mode = state_of(s, 0).mode;
+      ck_assert(mode == (left > 1e-9 ? NSDYN_MODE_SLIP : NSDYN_MODE_STICK) || fabs(left) < 2e-2);
+    }
+    const double way = v * v / (2.0 * mu * GRAVITY);
+    ck_assert_double_eq_tol(nsdyn_stepper_q(s)[0], way * e[0], v * dt);
+    ck_assert_double_eq_tol(nsdyn_stepper_q(s)[1], way * e[1], v * dt);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* A ball that slides rolls from t = 2 v₀/(7 μ g) on, with 5/7 of v₀ (Mylapilli & Jain 2017, section 6.1). */
+START_TEST(a_ball_slides_and_rolls)
+{
+  balls b = {.count = 1, .r = 0.1, .mass = 3.0, .share = 0.4};
+  const double mu = 0.2, v = 2.0, dt = 1e-4, rolls = 2.0 * v / (7.0 * mu * GRAVITY);
+  for (int k = 0; k < 3; k++) {
+    nsdyn_contact_law law = in_space(mu);
+    law.angle = 0.3; /* of a disk it does not matter */
+    nsdyn_stepper *s = stepper_for_balls(&b, &law);
+    const double e[2] = {cos(k), sin(k)};
+    const double q[6] = {0.0, 0.0, 0.1}, u[6] = {v * e[0], v * e[1]};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+    while (nsdyn_stepper_time(s) < 2.0 * rolls) {
+      ck_assert_int_eq(nsdyn_stepper_step(s, dt), NSDYN_OK);
+      const double *now = nsdyn_stepper_u(s);
+      const double t = nsdyn_stepper_time(s);
+      const double speed = t < rolls ? v - mu * GRAVITY * t : 5.0 / 7.0 * v;
+      ck_assert_double_eq_tol(hypot(now[0], now[1]), speed, 2.0 * mu * GRAVITY * dt);
+      ck_assert_double_eq_tol(now[0] * e[1] - now[1] * e[0], 0.0, 1e-12);
+      if (t > rolls + 2.0 * dt) { /* it rolls: v = ω × r */
+        ck_assert_double_eq_tol(now[0], b.r * now[4], 1e-12);
+        ck_assert_double_eq_tol(now[1], -b.r * now[3], 1e-12);
+        ck_assert_int_eq(state_of(s, 0).mode, NSDYN_MODE_STICK);
+      }
+      ck_assert_double_eq_tol(state_of(s, 0).force[0], b.mass * GRAVITY, 1e-9);
+    }
+    nsdyn_step_energy energy;
+    nsdyn_step_energy_init(&energy, sizeof energy);
+    ck_assert_int_eq(nsdyn_stepper_energy(s, &energy), NSDYN_OK);
+    ck_assert_double_eq_tol(energy.tangent, 0.0, 1e-12);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* Under a pull in any direction below the static limit a block stays to the last bit; above it slides along.
+ */
+START_TEST(the_static_limit_holds_in_every_direction)
+{
+  for (int k = 0; k < 16; k++) {
+    for (int above = 0; above < 2; above++) {
+      balls b = {.count = 1, .r = 1e-3, .mass = 1.0, .share = 1e12};
+      nsdyn_contact_law law = in_space(0.2);
+      law.friction = NSDYN_FRICTION_STATIC;
+      law.mu_static = 0.5;
+      const double pull = (above ? 1.01 : 0.99) * law.mu_static * GRAVITY, angle = 0.39 * k;
+      b.pull[0] = pull * cos(angle);
+      b.pull[1] = pull * sin(angle);
+      nsdyn_stepper *s = stepper_for_balls(&b, &law);
+      const double q[6] = {0.0, 0.0, 1e-3}, u[6] = {0.0};
+      ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+      run(s, 1e-3, 100);
+      const double speed = above ? (pull - law.mu * GRAVITY) * 0.1 : 0.0;
+      ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], speed * cos(angle), 2e-2 * speed + 1e-9);
+      ck_assert_double_eq_tol(nsdyn_stepper_u(s)[1], speed * sin(angle), 2e-2 * speed + 1e-9);
+      nsdyn_stepper_free(s);
+    }
+  }
+}
+END_TEST
+
+/* Found contacts do what those known in advance do, and a stepper that was saved and restored goes on with
+ * the same bits. */
+START_TEST(found_and_restored_contacts_in_space_go_on)
+{
+  double end[2][24];
+  for (int is_found = 0; is_found < 2; is_found++) {
+    balls b = {.count = 2, .r = 0.1, .mass = 1.0, .share = 0.4, .is_found = is_found};
+    nsdyn_contact_law law = in_space(0.25);
+    law.aspect = 1.7;
+    law.angle = 0.4;
+    nsdyn_stepper *s = stepper_for_balls(&b, &law), *other = stepper_for_balls(&b, &law);
+    const double q[12] = {0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 5.0, 0.0, 0.1},
+                 u[12] = {1.0, 0.5, 0.0, 0.0, 0.0, 0.0, -0.3, 2.0, 0.0, 5.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+    run(s, 1e-3, 60);
+    unsigned char bytes[4096];
+    const size_t size = nsdyn_stepper_save(s, bytes, sizeof bytes);
+    ck_assert(size > 0 && size <= sizeof bytes);
+    ck_assert_int_eq(nsdyn_stepper_restore(other, bytes, size), NSDYN_OK);
+    run(s, 1e-3, 60);
+    run(other, 1e-3, 60);
+    for (int i = 0; i < 12; i++) {
+      end[is_found][i] = nsdyn_stepper_q(s)[i];
+      end[is_found][12 + i] = nsdyn_stepper_u(s)[i];
+      ck_assert(nsdyn_stepper_q(other)[i] == end[is_found][i]);
+      ck_assert(nsdyn_stepper_u(other)[i] == end[is_found][12 + i]);
+    }
+    nsdyn_stepper_free(s);
+    nsdyn_stepper_free(other);
+  }
+  for (int i = 0; i < 24; i++) {
+    ck_assert_double_eq(end[0][i], end[1][i]);
+  }
+}
+END_TEST
+
+/* A bouncing ball in space: Newton's law, ε for the normal and the tangential velocity. */
+START_TEST(a_ball_rebounds_with_spin)
+{
+  balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4};
+  nsdyn_contact_law law = in_space(10.0); /* it sticks */
+  law.eps_n = 0.8;
+  law.eps_t = 0.5;
+  nsdyn_stepper *s = stepper_for_balls(&b, &law);
+  const double q[6] = {0.0, 0.0, 0.1}, u[6] = {1.0, -2.0, -3.0};
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_stepper_impact(s), NSDYN_OK);
+  const double *now = nsdyn_stepper_u(s);
+  ck_assert_double_eq_tol(now[2], 2.4, 1e-12);
+  ck_assert_double_eq_tol(now[0] - b.r * now[4], -0.5, 1e-12);
+  ck_assert_double_eq_tol(now[1] + b.r * now[3], 1.0, 1e-12);
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* What is for the plane says so: events, and Poisson's law. */
+START_TEST(what_is_for_the_plane_refuses_space)
+{
+  balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4};
+  nsdyn_contact_law law = in_space(0.3);
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = 6;
+  def.ncontacts = 1;
+  def.user = &b;
+  def.mass = balls_mass;
+  def.gap = balls_gap;
+  def.direction = balls_direction;
+  nsdyn_system *sys;
+  nsdyn_event_driver *driver;
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_msg(strstr(error.message, "contact 0: tangents is 2") != NULL, "%s", error.message);
+  /* Neither after the driver is there. */
+  law.tangents = 1;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, NULL), NSDYN_OK);
+  law.tangents = 2;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 1.0), NSDYN_ERR_UNSUPPORTED);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
 SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(slow_approaches_end),
       TEST(clipped_restitution_counts_approach_only), TEST(tangential_restitution_turns),
       TEST(slots_guide_both_ways), TEST(modes_follow_their_contact),
-      TEST(wedged_balls_stop_without_restitution))
+      TEST(wedged_balls_stop_without_restitution), TEST(a_mass_slides_straight_and_stops),
+      TEST(a_ball_slides_and_rolls), TEST(the_static_limit_holds_in_every_direction),
+      TEST(found_and_restored_contacts_in_space_go_on), TEST(a_ball_rebounds_with_spin),
+      TEST(what_is_for_the_plane_refuses_space))
