@@ -249,6 +249,7 @@ static void forget(nsdyn_event_driver *d)
   d->phase.motion.scene.closed.rows = def->nconstraints;
   nsd_dopri_reset(&d->phase.dopri);
   nsd_log_clear(&d->records);
+  (void)nsdyn_contact_set_modes(d->instant.contact, 0, NULL); /* nor does a warm start begin with its modes */
   d->settled = 0;
   d->cause = none;
   d->phase.section_value = d->phase.section_noise = d->phase.section_sign = 0.0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "event_models.h"
+#include "support/model.h"
 
 static void *saved(const driven *s, size_t *bytes)
 {
@@ -104,4 +105,62 @@ START_TEST(other_bytes_are_refused)
 }
 END_TEST
 
-SUITE("event/save", TEST(a_restored_run_goes_on), TEST(other_bytes_are_refused))
+/* A driver that has run remembers nothing of it: set to a state, or restored, it gives the bits of a new one,
+ * whatever contacts have solved before. */
+START_TEST(a_driver_that_has_run_is_as_a_new_one)
+{
+  for (int seed = 0; seed < random_cases(600); seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int nu = 4 + random_below(&random, MODEL_MOST - 3);
+    static model m;
+    double q[MODEL_MOST], u[MODEL_MOST];
+    nsdyn_event_driver *driver[2];
+    nsdyn_system *sys;
+    model_random(&m, &random, nu, 3, seed % 2, 0);
+    for (int i = 0; i < m.contacts; i++) {
+      m.contact[i].g0 = 0.1 + fabs(m.contact[i].g0);
+      m.contact[i].law.eps_n = 0.5 * random_below(&random, 2);
+    }
+    for (int j = 0; j < nu; j++) {
+      q[j] = random_between(&random, -0.1, 0.1);
+      u[j] = random_between(&random, -1.0, 1.0);
+    }
+    ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
+    for (int k = 0; k < 2; k++) {
+      nsdyn_event_driver_options options;
+      nsdyn_event_driver_options_init(&options, sizeof options);
+      options.start_tol = INFINITY;
+      ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver[k], NULL), NSDYN_OK);
+    }
+    /* The first one runs, to where the second one begins. */
+    ck_assert_int_eq(nsdyn_event_driver_set_state(driver[0], 0.0, q, u), NSDYN_OK);
+    (void)nsdyn_event_driver_advance(driver[0], 2.0);
+    const size_t bytes = nsdyn_event_driver_save(driver[0], NULL, 0);
+    void *state = malloc(bytes);
+    ck_assert(state && nsdyn_event_driver_save(driver[0], state, bytes) == bytes);
+    const double t = nsdyn_event_driver_time(driver[0]);
+    memcpy(q, nsdyn_event_driver_q(driver[0]), (size_t)nu * sizeof *q);
+    memcpy(u, nsdyn_event_driver_u(driver[0]), (size_t)nu * sizeof *u);
+    nsdyn_status status[2];
+    for (int k = 0; k < 2; k++) {
+      ck_assert_int_eq(seed % 3 ? nsdyn_event_driver_restore(driver[k], state, bytes)
+                                : nsdyn_event_driver_set_state(driver[k], t, q, u),
+                       NSDYN_OK);
+      status[k] = nsdyn_event_driver_advance(driver[k], t + 0.3);
+    }
+    REQUIRE(status[0] == status[1], "seed %d: %d, then %d", seed, (int)status[0], (int)status[1]);
+    REQUIRE(memcmp(nsdyn_event_driver_q(driver[0]), nsdyn_event_driver_q(driver[1]),
+                   (size_t)nu * sizeof *q) == 0 &&
+                memcmp(nsdyn_event_driver_u(driver[0]), nsdyn_event_driver_u(driver[1]),
+                       (size_t)nu * sizeof *u) == 0,
+            "seed %d: other bits", seed);
+    free(state);
+    nsdyn_event_driver_free(driver[0]);
+    nsdyn_event_driver_free(driver[1]);
+    nsdyn_system_free(sys);
+  }
+}
+END_TEST
+
+SUITE("event/save", TEST(a_driver_that_has_run_is_as_a_new_one), TEST(a_restored_run_goes_on),
+      TEST(other_bytes_are_refused))
