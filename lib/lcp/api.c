@@ -323,6 +323,7 @@ nsdyn_status nsdyn_lcp_solve_mixed(nsdyn_lcp *lcp, int32_t n, const double *A, i
   }
   lcp->early.is_there = 0;
   lcp->early.warm_rounds = 0;
+  lcp->early.known = 0;
   return solve_thoroughly(lcp, &p, x, y);
 }
 

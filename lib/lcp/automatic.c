@@ -99,15 +99,26 @@ static nsdyn_status conclude(nsdyn_lcp *lcp, nsdyn_status status)
       nsd_number_text(report->residual, residual));
 }
 
+/* Whether A is symmetric or sparse: each takes a look at all its elements, which may have been had before the
+ * data were checked. */
+static unsigned look_at(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
+{
+  unsigned known = lcp->early.known;
+  if (!known) {
+    known = nsd_sparse_run_applies(p) ? NSD_KNOWN_SPARSE : 0;
+  }
+  if (!(known & (NSD_KNOWN_SYMMETRIC | NSD_KNOWN_ASYMMETRIC))) {
+    known |= nsd_lcp_asymmetric_row(p, &lcp->poll) < 0 ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;
+  }
+  return known;
+}
+
 static nsdyn_status try_all(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   /* Stage 1. What can be seen of the problem at a glance. */
-  const unsigned glance = nsd_lcp_glance(p->n, p->A, p->lda, &lcp->poll);
-  unsigned known = is_mixed(p);
-  known |= nsd_lcp_asymmetric_row(p, &lcp->poll) < 0 ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;
-  known |= glance & NSD_GLANCE_POSITIVE_DIAGONAL ? NSD_KNOWN_POSITIVE_DIAGONAL : 0;
+  unsigned known = is_mixed(p) | look_at(lcp, p);
+  known |= nsd_lcp_row_without_positive_diagonal(p) < 0 ? NSD_KNOWN_POSITIVE_DIAGONAL : 0;
   known |= !is_mixed(p) && p->n <= NSD_LCP_LEMKE_FIRST ? NSD_KNOWN_FEW : 0;
-  known |= nsd_sparse_run_applies(p) ? NSD_KNOWN_SPARSE : 0;
   known |= p->n <= lcp->options.automatic_enumerate_up_to ? NSD_KNOWN_SEARCHABLE : 0;
   /* Stage 2. The last basis, where a warm start is wanted. */
   if (nsd_lcp_try_last_basis(lcp, p) == NSDYN_OK) {

@@ -65,6 +65,9 @@ enum { NSD_LCP_LEMKE_FIRST = 32 };
  * that would make it again. Its answer stands in lcp->x, attempt_basis, attempt_ray. */
 typedef struct nsd_lcp_early {
   int warm_rounds; /* of nsd_lcp_improve_basis before it, which found nothing */
+  unsigned known;  /* of A: one of NSD_KNOWN_SPARSE, _SYMMETRIC, _ASYMMETRIC (lcp/plan.h), 0 where nobody has
+                    * looked
+                    */
   int is_there;
   int limit; /* of pivots */
   nsdyn_status status;

@@ -49,7 +49,7 @@ typedef struct nsd_lcp_entry {
 } nsd_lcp_entry;
 
 /* Places of the table that others than automatic.c begin at. */
-enum { NSD_PLAN_SPARSE = 0, NSD_PLAN_FIRST = 1, NSD_PLAN_BOXES = 2, NSD_PLAN_LEMKE = 12 };
+enum { NSD_PLAN_SPARSE = 0, NSD_PLAN_FIRST = 1, NSD_PLAN_BOXES = 2, NSD_PLAN_LEMKE = 13 };
 
 static const nsd_lcp_entry nsd_lcp_entries[] = {
     /* Many unknowns and few elements: block pivots with sparse factors, which for M-matrices start near the
@@ -65,14 +65,17 @@ static const nsd_lcp_entry nsd_lcp_entries[] = {
                         .method = NSDYN_LCP_BLOCK,
                         .limit = NSD_LIMIT_ORDINARY,
                         .symmetry = NSD_SYMMETRIC},
+    /* Symmetric A that is not definite, if it has not had Lemke's path: sure for semidefinite A as well, and
+       four to six times as fast as principal pivots at n = 48 … 200. Bounds double its unknowns: there it
+       comes second. */
+    {.all = NSD_KNOWN_SYMMETRIC,
+     .none = NSD_KNOWN_FEW | NSD_KNOWN_MIXED,
+     .method = NSDYN_LCP_LEMKE,
+     .limit = NSD_LIMIT_ORDINARY},
     /* Principal pivots: sure for semidefinite A of every rank, and they find the proof that there is no
        solution. */
     {.all = NSD_KNOWN_SYMMETRIC, .method = NSDYN_LCP_PRINCIPAL, .limit = NSD_LIMIT_ORDINARY},
-    /* Lemke's path, for symmetric A that has not had it. */
-    {.all = NSD_KNOWN_SYMMETRIC,
-     .none = NSD_KNOWN_FEW,
-     .method = NSDYN_LCP_LEMKE,
-     .limit = NSD_LIMIT_ORDINARY},
+    {.all = NSD_KNOWN_SYMMETRIC | NSD_KNOWN_MIXED, .method = NSDYN_LCP_LEMKE, .limit = NSD_LIMIT_ORDINARY},
     /* In units of like size, and with large pivots among ties, the tableau stays accurate where rounding has
      * spoilt the first run; should that run cycle, the lexicographic order does not. Mixed problems get other
      * covering vectors then: bodies at rest have many rows that tie under one of ones. */

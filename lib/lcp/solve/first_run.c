@@ -21,16 +21,28 @@
 
 typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
+/* b >= 0: x = 0 is a solution, whatever A is, and Lemke's path has no pivot. */
+static int is_solved_by_zero(const nsd_lcp_problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    if (!(p->b[i] >= 0.0)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 /* Whether the plan's first entry for matrices that are not sparse applies. What it asks of A is looked at
  * where it matters only. */
 static int has_first_run(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
-  const unsigned known = p->n <= NSD_LCP_LEMKE_FIRST                  ? NSD_KNOWN_FEW
-                         : nsd_sparse_run_applies(p)                  ? NSD_KNOWN_SPARSE
-                         : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
-                                                                      : NSD_KNOWN_SYMMETRIC;
-  return lcp->options.method == NSDYN_LCP_LEMKE ||
-         nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_FIRST], known);
+  if (p->n <= NSD_LCP_LEMKE_FIRST || lcp->options.method == NSDYN_LCP_LEMKE || is_solved_by_zero(p)) {
+    return 1;
+  }
+  lcp->early.known = nsd_sparse_run_applies(p)                    ? NSD_KNOWN_SPARSE
+                     : nsd_lcp_asymmetric_row(p, &lcp->poll) >= 0 ? NSD_KNOWN_ASYMMETRIC
+                                                                  : NSD_KNOWN_SYMMETRIC;
+  return nsd_lcp_entry_applies(&nsd_lcp_entries[NSD_PLAN_FIRST], lcp->early.known);
 }
 
 /* Arrays of places have room for whole vectors of four. */
@@ -228,6 +240,7 @@ int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, d
 {
   lcp->early.is_there = 0;
   lcp->early.warm_rounds = 0;
+  lcp->early.known = 0;
   if (p->n > NSD_LCP_LEMKE_FIRST) {
     lcp->poll = nsd_poll_of(lcp->ctx, "solving");
   }

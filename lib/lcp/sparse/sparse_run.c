@@ -4,6 +4,7 @@
  */
 /* Block pivots on a dense matrix that is full of zeros: by the sparse solver, then by the dense one where
  * that does not do. */
+#include "base/kernels/simd.h"
 #include "lcp/methods.h"
 #include "lcp/sparse/sparse_solver.h"
 
@@ -11,6 +12,17 @@ enum {
   LEAST = 64, /* unknowns: below, dense factors are as fast */
   SHARE = 8   /* of n² the elements that are not zero may be one in so many */
 };
+
+/* How many elements are not zero. */
+static int count_row(int n, const double *row)
+{
+  double count = 0.0; /* exact: a vector of doubles is compared and added without a change of width */
+  NSD_SIMD_SUM(count)
+  for (int j = 0; j < n; j++) {
+    count += row[j] != 0.0 ? 1.0 : 0.0;
+  }
+  return (int)count;
+}
 
 int nsd_sparse_run_applies(const nsd_lcp_problem *p)
 {
@@ -21,9 +33,7 @@ int nsd_sparse_run_applies(const nsd_lcp_problem *p)
     if (!(row[i] > 0.0)) {
       return 0;
     }
-    for (int j = 0; j < p->n; j++) {
-      count += row[j] != 0.0;
-    }
+    count += count_row(p->n, row);
   }
   return p->n >= LEAST && count <= most;
 }

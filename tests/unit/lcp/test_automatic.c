@@ -301,6 +301,38 @@ START_TEST(general_matrices_are_searched)
 }
 END_TEST
 
+/* What is known of a problem at a glance leads to the method that is fastest for it: x = 0 where b >= 0,
+ * whatever A is; Lemke's path for many unknowns and a symmetric A that is not definite, principal pivots
+ * where there are bounds. */
+START_TEST(a_glance_leads_to_the_fastest_method)
+{
+  nsdyn_lcp *lcp;
+  ck_assert_int_eq(nsdyn_lcp_new(NULL, NULL, &lcp, NULL), NSDYN_OK);
+  problem *q = problem_new(MOST);
+  double x[MOST];
+  for (uint64_t seed = 0; seed < 10; seed++) {
+    problem_make(q, problem_class_find("minus_identity"), MOST, seed);
+    outcome o = solve(lcp, q, x);
+    ck_assert(o.status == NSDYN_OK && o.report.iterations == 0 && o.report.attempts == 1);
+    problem_make(q, problem_class_find("psd_symmetric"), MOST, seed);
+    o = solve(lcp, q, x);
+    ck_assert_msg(o.status == NSDYN_OK && o.report.method == NSDYN_LCP_LEMKE, "seed %d: method %d", (int)seed,
+                  o.report.method);
+    for (int i = 0; i < q->n; i++) {
+      q->hi[i] = 1e3; /* out of reach or not: A is the same */
+      q->lo[i] = -1e3;
+    }
+    q->traits |= PROBLEM_MIXED;
+    o = solve(lcp, q, x);
+    ck_assert_msg(o.status == NSDYN_OK && o.report.method == NSDYN_LCP_PRINCIPAL, "seed %d: method %d",
+                  (int)seed, o.report.method);
+  }
+  problem_free(q);
+  nsdyn_lcp_free(lcp);
+}
+END_TEST
+
 SUITE("lcp/automatic", TEST(every_class_is_answered), TEST(friction_sets_are_solved_whole),
       TEST(exponential_families_are_harmless), TEST(exact_data_are_always_decided),
-      TEST(general_matrices_are_searched), TEST(history_does_not_matter_unless_asked))
+      TEST(general_matrices_are_searched), TEST(history_does_not_matter_unless_asked),
+      TEST(a_glance_leads_to_the_fastest_method))
