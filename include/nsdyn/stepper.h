@@ -100,12 +100,14 @@ typedef struct nsdyn_stepper_options {
                         with ε = 0; where none is found of Poisson's expansion, leave it out. Default 0: the
                         step fails. */
   int32_t clip; /**< Of impacts: 1: Newton's restitution counts approach only, ε min(0, γ_N). Default 0. */
-  int32_t impact;   /**< One of ::nsdyn_impact_law. Default: Newton. */
-  int32_t reserved; /**< 0. */
-  double threshold; /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
-                         Poisson's law; 0 (default): none. */
-  double dt;        /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
-  double tol;       /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
+  int32_t impact;         /**< One of ::nsdyn_impact_law. Default: Newton. */
+  int32_t contact_method; /**< One of ::nsdyn_contact_method: how the contact problem of each step is solved.
+                               A method that is not for it fails the step with NSDYN_ERR_UNSUPPORTED.
+                               Projection (option `project`) keeps its own. Default: automatic. */
+  double threshold;       /**< Approaches slower than this rebound with ε_N = 0, and are no collision under
+                               Poisson's law; 0 (default): none. */
+  double dt;              /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
+  double tol;             /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
   /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_STOPPED. NULL:
    * none.
    */

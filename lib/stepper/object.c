@@ -44,8 +44,8 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (o->impact < NSDYN_IMPACT_NEWTON || o->impact > NSDYN_IMPACT_POISSON) {
     return REFUSE(impact, "one of nsdyn_impact_law");
   }
-  if (o->reserved != 0) {
-    return REFUSE(reserved, "0");
+  if (o->contact_method < NSDYN_CONTACT_AUTOMATIC || o->contact_method > NSDYN_CONTACT_TODOROV_PLM) {
+    return REFUSE(contact_method, "one of nsdyn_contact_method");
   }
   if (!(o->threshold >= 0.0 && o->threshold <= DBL_MAX)) {
     return REFUSE(threshold, "a velocity >= 0");
@@ -126,12 +126,20 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   s->steps = 0;
 }
 
-static nsdyn_status new_solver(nsdyn_stepper *s)
+/* Each contact problem begins where the step before has ended. */
+static nsdyn_contact_options solver_options(const nsdyn_stepper_options *o)
 {
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
+  options.method = o->contact_method;
   options.warm_start = 1;
-  options.tol = s->options.tol;
+  options.tol = o->tol;
+  return options;
+}
+
+static nsdyn_status new_solver(nsdyn_stepper *s)
+{
+  const nsdyn_contact_options options = solver_options(&s->options);
   const nsdyn_status status = nsdyn_contact_new(s->ctx, &options, &s->contact, NULL);
   if (status == NSDYN_OK) {
     s->answer = nsd_contact_answer_of(s->contact);
@@ -249,10 +257,7 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
   }
   s->options = own;
   s->scene.closed.is_projected = own.project != 0;
-  nsdyn_contact_options solver;
-  nsdyn_contact_options_init(&solver, sizeof solver);
-  solver.warm_start = 1;
-  solver.tol = own.tol;
+  const nsdyn_contact_options solver = solver_options(&own);
   return nsdyn_contact_set_options(s->contact, &solver);
 }
 

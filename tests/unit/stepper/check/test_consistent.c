@@ -254,11 +254,11 @@ START_TEST(nothing_stale_is_said)
   nsdyn_stepper_options options = stepper_defaults();
   make_block(&m, 0.0, -20.0, 0.3);
   ck_assert_int_eq(model_system(&m, NULL, 0, 0, &sys), NSDYN_OK);
-  options.reserved = 1;
+  options.contact_method = -1;
   nsdyn_error error = {.size = sizeof error};
   ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_ERR_ARGUMENT);
   ck_assert_str_ne(error.message, "");
-  options.reserved = 0;
+  options.contact_method = NSDYN_CONTACT_AUTOMATIC;
   ck_assert_int_eq(nsdyn_stepper_new(NULL, sys, &options, &s, &error), NSDYN_OK);
   ck_assert_str_eq(error.message, "");
   ck_assert_int_eq(nsdyn_stepper_consistent(NULL, NULL), NSDYN_ERR_ARGUMENT);

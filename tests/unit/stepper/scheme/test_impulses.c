@@ -443,6 +443,46 @@ START_TEST(a_ball_rebounds_with_spin)
 }
 END_TEST
 
+/* Whatever solves the contact problems, a ball slides and rolls the same way; what cannot, says why. */
+START_TEST(the_option_chooses_how_contacts_are_solved)
+{
+  static const int can_cone[] = {1, 1, 0, 0, 1, 1, 1, 1, 1}, can_pyramid[] = {1, 1, 1, 0, 1, 1, 1, 0, 0};
+  /* One contact takes one round, with which Newton's methods begin. */
+  static const int32_t answered_by[] = {
+      NSDYN_CONTACT_DIRECT,     NSDYN_CONTACT_DIRECT, NSDYN_CONTACT_LCP,    -1,
+      NSDYN_CONTACT_ROUNDS,     NSDYN_CONTACT_ROUNDS, NSDYN_CONTACT_ROUNDS, NSDYN_CONTACT_TODOROV_RLM,
+      NSDYN_CONTACT_TODOROV_PLM};
+  for (int method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_TODOROV_PLM; method++) {
+    for (int is_pyramid = 0; is_pyramid < 2; is_pyramid++) {
+      balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4};
+      nsdyn_contact_law law = in_space(0.2);
+      law.shape = is_pyramid ? NSDYN_FRICTION_POLYGON : NSDYN_FRICTION_ELLIPSE;
+      nsdyn_stepper *s = stepper_for_balls(&b, &law);
+      nsdyn_stepper_options options = stepper_defaults();
+      options.contact_method = method;
+      ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+      const double q[6] = {0.0, 0.0, 0.1}, u[6] = {2.0};
+      ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+      if (!(is_pyramid ? can_pyramid : can_cone)[method]) {
+        ck_assert_int_eq(nsdyn_stepper_step(s, 1e-3), NSDYN_ERR_UNSUPPORTED);
+        ck_assert_msg(strstr(nsdyn_stepper_message(s), "contact problem of 1 contacts") != NULL, "%s",
+                      nsdyn_stepper_message(s));
+      } else {
+        nsdyn_step_report report = {.size = sizeof report};
+        run(s, 1e-3, 1);
+        ck_assert_int_eq(nsdyn_stepper_report(s, &report), NSDYN_OK);
+        ck_assert_int_eq(report.method, answered_by[method]);
+        run(s, 1e-3, 99); /* it slides */
+        ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 2.0 - 0.2 * GRAVITY * 0.1, 1e-7);
+        run(s, 1e-3, 300);
+        ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 10.0 / 7.0, 1e-7);
+      }
+      nsdyn_stepper_free(s);
+    }
+  }
+}
+END_TEST
+
 /* What is for the plane says so: events, and Poisson's law. */
 START_TEST(what_is_for_the_plane_refuses_space)
 {
@@ -481,4 +521,4 @@ SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(sl
       TEST(wedged_balls_stop_without_restitution), TEST(a_mass_slides_straight_and_stops),
       TEST(a_ball_slides_and_rolls), TEST(the_static_limit_holds_in_every_direction),
       TEST(found_and_restored_contacts_in_space_go_on), TEST(a_ball_rebounds_with_spin),
-      TEST(what_is_for_the_plane_refuses_space))
+      TEST(the_option_chooses_how_contacts_are_solved), TEST(what_is_for_the_plane_refuses_space))
