@@ -186,6 +186,10 @@ typedef struct nsdyn_contact_options {
   int32_t max_nodes;  /**< Mode patterns a search may look at; negative (default): no limit. */
   int32_t reserved;   /**< 0. */
   double tol;         /**< Largest residual over its scale, in [0, 1). Default 1e-9. */
+  double rounds_relaxation; /**< Rounds over contacts in space: Λ goes (1 − ω) Λ + ω Λ', ω in (0, 2), where Λ'
+                               is what its law asks for. Default 1. */
+  uint64_t rounds_seed; /**< Their order: 0 (default) that of the contacts; else shuffled before each
+                           round, by this seed: the same seed gives the same bits. */
 } nsdyn_contact_options;
 
 /**

@@ -7,8 +7,11 @@
 
 nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size)
 {
-  const nsdyn_contact_options defaults = {
-      .size = sizeof defaults, .method = NSDYN_CONTACT_AUTOMATIC, .max_nodes = -1, .tol = 1e-9};
+  const nsdyn_contact_options defaults = {.size = sizeof defaults,
+                                          .method = NSDYN_CONTACT_AUTOMATIC,
+                                          .max_nodes = -1,
+                                          .tol = 1e-9,
+                                          .rounds_relaxation = 1.0};
   return nsd_sized_init(options, size, NSD_CONTACT_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -37,6 +40,9 @@ static nsdyn_status read_options(nsdyn_contact_options *own, const nsdyn_contact
   }
   if (!(own->tol >= 0.0 && own->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
+  }
+  if (!(own->rounds_relaxation > 0.0 && own->rounds_relaxation < 2.0)) {
+    return REFUSE(rounds_relaxation, "in (0, 2)");
   }
 #undef REFUSE
   return NSDYN_OK;

@@ -18,7 +18,7 @@
 #include "nsdyn/lcp.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_CONTACT_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_options, tol)
+#define NSD_CONTACT_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_options, rounds_seed)
 #define NSD_CONTACT_CENSUS_LEAST NSD_SIZE_THROUGH(nsdyn_contact_census, complete)
 #define NSD_CONTACT_SOLVE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_contact_solve_report, scale)
 

@@ -489,7 +489,8 @@ nsdyn_status nsd_space_solve(nsdyn_contact *s, const nsd_contact_data *d)
     return NSDYN_OK;
   }
   /* Stage 3. A better one. */
-  nsd_space_rounds_begin(&w->rounds, d, operator_of(w, d), 1.0, 0);
+  nsd_space_rounds_begin(&w->rounds, d, operator_of(w, d), s->options.rounds_relaxation,
+                         s->options.rounds_seed);
   return solve_by_options(s, d, is_warm, &poll);
 }
 

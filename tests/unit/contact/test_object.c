@@ -20,6 +20,8 @@ START_TEST(defaults_are_what_the_header_says)
   const nsdyn_contact_options o = defaults();
   ck_assert_uint_eq(o.size, sizeof o);
   ck_assert_int_eq(o.method, NSDYN_CONTACT_AUTOMATIC);
+  ck_assert_double_eq(o.rounds_relaxation, 1.0);
+  ck_assert_uint_eq(o.rounds_seed, 0);
   ck_assert(o.warm_start == 0 && o.max_nodes < 0 && o.reserved == 0 && o.tol == 1e-9);
   nsdyn_contact_options bad;
   ck_assert_int_eq(nsdyn_contact_options_init(&bad, 8), NSDYN_ERR_STRUCT_SIZE);
@@ -67,6 +69,9 @@ START_TEST(options_out_of_range_are_refused_by_name)
   REFUSED(tol, -1e-9, "option tol: -1e-09");
   REFUSED(tol, 1.0, "option tol: 1");
   REFUSED(tol, NAN, "option tol: nan");
+  REFUSED(rounds_relaxation, 0.0, "option rounds_relaxation: 0");
+  REFUSED(rounds_relaxation, 2.0, "option rounds_relaxation: 2");
+  REFUSED(rounds_relaxation, NAN, "option rounds_relaxation: nan");
 #undef REFUSED
   nsdyn_contact_options o = defaults();
   o.size = 8;

@@ -305,6 +305,50 @@ START_TEST(what_is_for_the_plane_says_so)
 }
 END_TEST
 
+/* Another ω or another order goes another way to a solution; the same goes the same way, to the bit. */
+START_TEST(rounds_take_relaxation_and_order_from_the_options)
+{
+  static trial t;
+  static const double relaxation[] = {1.0, 0.7, 1.3, 1.0, 1.0, 1.0};
+  static const uint64_t seed[] = {0, 0, 0, 5, 5, 6};
+  int differ[6] = {0};
+  for (int k = 0; k < random_cases(100); k++) {
+    random_state random = random_seed((uint64_t)k);
+    for (int i = 0; i < 4; i++) {
+      t.law[i] = disk_law(random_between(&random, 0.1, 0.3));
+    }
+    fill(&t, 4, 3 * MOST, &random);
+    for (int i = 0; i < 4; i++) {
+      t.c[3 * i] = -10.0; /* all press */
+    }
+    double first[3 * MOST], last[3 * MOST] = {0.0};
+    for (int way = 0; way < 6; way++) {
+      nsdyn_contact_options options;
+      nsdyn_contact_options_init(&options, sizeof options);
+      options.method = NSDYN_CONTACT_ROUNDS;
+      options.rounds_relaxation = relaxation[way];
+      options.rounds_seed = seed[way];
+      nsdyn_contact *solver;
+      ck_assert_int_eq(nsdyn_contact_new(NULL, &options, &solver, NULL), NSDYN_OK);
+      REQUIRE(nsdyn_contact_solve(solver, &t.p, t.Lambda, NULL) == NSDYN_OK, "seed %d, way %d", k, way);
+      REQUIRE(miss_of(&t) <= 1e-9, "seed %d, way %d: %g", k, way, miss_of(&t));
+      const size_t bytes = (size_t)t.rows * sizeof *first;
+      if (way == 0) {
+        memcpy(first, t.Lambda, bytes);
+      } else if (way == 4) {
+        REQUIRE(memcmp(last, t.Lambda, bytes) == 0, "seed %d: the same order, other bits", k);
+      }
+      differ[way] += memcmp(first, t.Lambda, bytes) != 0;
+      memcpy(last, t.Lambda, bytes);
+      nsdyn_contact_free(solver);
+    }
+  }
+  for (int way = 1; way < 6; way++) {
+    ck_assert_msg(2 * differ[way] > random_cases(100), "way %d: %d differ", way, differ[way]);
+  }
+}
+END_TEST
+
 /* A known direction, and a problem again from its own answer. */
 START_TEST(known_slip_and_warm_start)
 {
@@ -342,4 +386,4 @@ SUITE("contact/space/solve", TEST(random_problems_are_solved), TEST(piles_are_so
       TEST(planar_problems_embedded_in_space_keep_their_answers), TEST(friction_dissipates_the_most),
       TEST(polygons_converge_to_the_disk), TEST(redundant_rows_are_solved_and_inconsistent_ones_are_not),
       TEST(impacts_with_one_restitution_gain_nothing), TEST(what_is_for_the_plane_says_so),
-      TEST(known_slip_and_warm_start))
+      TEST(rounds_take_relaxation_and_order_from_the_options), TEST(known_slip_and_warm_start))
