@@ -292,8 +292,9 @@ void nsd_scene_speeds(const nsd_scene *scene, const double *u, double *gamma)
   }
 }
 
-/* n is known where this is inlined. */
-NSD_INLINE void combine(int n, int rows, const double *z, const double *X, const double *Lambda, double *du)
+/* n is known where this is inlined; a small L is solved with at once. */
+NSD_INLINE void combine(int n, const nsd_inertia *inertia, int rows, const double *z, const double *X,
+                        const double *Lambda, double *du)
 {
   double sum[4];
   NSD_UNROLL(4)
@@ -305,6 +306,9 @@ NSD_INLINE void combine(int n, int rows, const double *z, const double *X, const
     for (int j = 0; j < n; j++) {
       sum[j] += Lambda[r] * X[r * n + j];
     }
+  }
+  if (inertia->form == NSD_INERTIA_SMALL) {
+    nsd_small_backward_of(n, inertia->L, inertia->r, sum);
   }
   NSD_UNROLL(4)
   for (int j = 0; j < n; j++) {
@@ -324,26 +328,26 @@ void nsd_scene_velocities(const nsd_scene *scene, const nsd_inertia *inertia, co
                           const double *Lambda, double *du)
 {
   const int rows = scene->closed.rows;
-  /* z + Xᵀ Λ, which is L⁻¹ (h Δt + Wᵀ Λ), or M⁻¹ (h Δt + Wᵀ Λ) where the user solves. */
+  /* z + Xᵀ Λ, which is L⁻¹ (h Δt + Wᵀ Λ), or M⁻¹ (h Δt + Wᵀ Λ) where the user solves; then L⁻ᵀ of it:
+   * uᴱ − uᴬ = M⁻¹ (h Δt + Wᵀ Λ), the rows of W being the w_i. */
   switch (inertia->nu) {
   case 1:
-    combine(1, rows, z, scene->problem.X, Lambda, du);
+    combine(1, inertia, rows, z, scene->problem.X, Lambda, du);
     break;
   case 2:
-    combine(2, rows, z, scene->problem.X, Lambda, du);
+    combine(2, inertia, rows, z, scene->problem.X, Lambda, du);
     break;
   case 3:
-    combine(3, rows, z, scene->problem.X, Lambda, du);
+    combine(3, inertia, rows, z, scene->problem.X, Lambda, du);
     break;
   case 4:
-    combine(4, rows, z, scene->problem.X, Lambda, du);
+    combine(4, inertia, rows, z, scene->problem.X, Lambda, du);
     break;
   default:
     combine_large(inertia->nu, rows, z, scene->problem.X, Lambda, du);
     break;
   }
-  /* L⁻ᵀ of it: uᴱ − uᴬ = M⁻¹ (h Δt + Wᵀ Λ), the rows of W being the w_i. */
-  if (inertia->factored) {
-    nsd_inertia_backward(inertia, du);
+  if (inertia->form == NSD_INERTIA_WHOLE || inertia->form == NSD_INERTIA_BLOCKS) {
+    nsd_inertia_backward_large(inertia, du);
   }
 }

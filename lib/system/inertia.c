@@ -53,7 +53,9 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
     lay_out_blocks(arena, inertia, def);
     return;
   }
-  inertia->form = def->nu <= NSD_SMALL ? NSD_INERTIA_SMALL : NSD_INERTIA_WHOLE;
+  inertia->form = !inertia->factored     ? NSD_INERTIA_USER
+                  : def->nu <= NSD_SMALL ? NSD_INERTIA_SMALL
+                                         : NSD_INERTIA_WHOLE;
   /* Rows of more than 2^32 bytes do not fit in memory; as elements of nu rows they cannot overflow a count.
    */
   inertia->L = inertia->factored ? nsd_arena_take(arena, nu, nu * sizeof *inertia->L) : NULL;

@@ -18,9 +18,10 @@
 
 /* How L is kept. */
 enum nsd_inertia_form {
-  NSD_INERTIA_SMALL, /* one matrix of up to NSD_SMALL velocities */
-  NSD_INERTIA_WHOLE, /* one matrix */
-  NSD_INERTIA_BLOCKS /* the factors of M's blocks, one behind the other; what is between them is not there */
+  NSD_INERTIA_SMALL,  /* one matrix of up to NSD_SMALL velocities */
+  NSD_INERTIA_WHOLE,  /* one matrix */
+  NSD_INERTIA_BLOCKS, /* the factors of M's blocks, one behind the other; what is between them is not there */
+  NSD_INERTIA_USER    /* there is none: solve_mass */
 };
 
 typedef struct nsd_inertia {
