@@ -459,7 +459,8 @@ typedef struct nsdyn_contact_census {
   int64_t doubtful; /**< Patterns that were closed at rounding level because exact arithmetic would have taken
                        too much work, and pieces that do not hold `tol`: pieces may be missing. */
   int32_t max_dimension; /**< Of all pieces; −1 without solution. */
-  int32_t complete; /**< 1: these are all, of the data to the last bit; 0: stopped early, or `doubtful`. */
+  int32_t complete; /**< 1: these are all, of the data to the last bit; 0: stopped early, or `doubtful`. In
+                       space 1: these are all, by margins far beyond rounding. */
 } nsdyn_contact_census;
 
 /**
@@ -478,6 +479,11 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  * they are given; contacts that are redundant but for rounding are not redundant, then. A vertex so far out
  * that c is less than a thousandth of G Λ holds `tol` beside the terms of G Λ, where nsdyn_contact_residual()
  * allows no more than that share of c.
+ *
+ * One contact in space, alone, has a list too: of points, each of which passes nsdyn_contact_residual(). It
+ * is complete, and NSDYN_NO_SOLUTION said, where every decision is clear of rounding by far; where one is
+ * not, or where G is singular, so that points may hang together, the census is `doubtful`. Several contacts
+ * one of which is in space are NSDYN_ERR_UNSUPPORTED.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else

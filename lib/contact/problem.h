@@ -33,6 +33,7 @@
  *   space/one_contact.c       one contact in space alone
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
+ *   space/one_all.c           all solutions of one contact in space, as a census
  *   space/one_polygon.c       the same with a polygon for friction
  *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds

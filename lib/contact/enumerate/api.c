@@ -5,6 +5,7 @@
 /* The search through modes as the solver offers it: all solutions, or one. */
 #include "contact/check.h"
 #include "contact/object.h"
+#include "contact/space/one_all.h"
 
 nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
 {
@@ -129,7 +130,8 @@ static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, 
   d.spec = s->spec;
   const nsd_census_options options = options_of(s);
   s->busy = 1;
-  status = nsd_census_all(&s->census, &d, &options, visit, user, census);
+  status = d.is_spatial ? nsd_space_enumerate_one(&d, s->options.tol, visit, user, census)
+                        : nsd_census_all(&s->census, &d, &options, visit, user, census);
   s->busy = 0;
   return status;
 }
@@ -162,7 +164,11 @@ nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
-  status = status ? status : nsd_contact_check_planar(&p, "the list of all solutions", &solver->fault);
+  /* One contact in space alone has a list of its own; of more there is none. */
+  const int is_one = p.contacts == 1 && p.bilateral == 0;
+  if (status == NSDYN_OK && !is_one) {
+    status = nsd_contact_check_planar(&p, "the list of all solutions of several contacts", &solver->fault);
+  }
   if (status == NSDYN_OK && poll.is_cancelled) {
     status = NSDYN_CANCELLED;
   }

@@ -304,7 +304,7 @@ int nsd_one_contact_solve(const nsd_one_contact *block, const double *c, nsd_one
   }
   if (by_load) {
     nsd_one_contact_answer all[NSD_SLIDING_ROOTS];
-    const int count = nsd_sliding_roots(block, c, all);
+    const int count = nsd_sliding_roots(block, c, all, NULL);
     if (count > 0) {
       *answer = all[0];
       return NSD_ONE_CONTACT_SOLVED;

@@ -18,6 +18,8 @@ typedef struct search {
   double miss;       /* what the best state misses, a velocity; ∞: there is none */
   int32_t mode;
   double Lambda_N, Lambda_T[2], against[2];
+  nsd_one_polygon_visit *visit; /* all states go there; NULL: the best is kept */
+  void *user;
 } search;
 
 static double larger(double a, double b)
@@ -47,11 +49,23 @@ static double left_over(const search *s, double Lambda_N, const double *Lambda_T
 static void offer(search *s, double known, int32_t mode, double Lambda_N, const double *Lambda_T)
 {
   const double miss = mode == NSD_ONE_CONTACT_OPEN ? known : larger(left_over(s, Lambda_N, Lambda_T), known);
-  if (!(miss < s->miss) || !isfinite(Lambda_N) || !isfinite(Lambda_T[0]) || !isfinite(Lambda_T[1])) {
+  const int is_finite = isfinite(Lambda_N) && isfinite(Lambda_T[0]) && isfinite(Lambda_T[1]);
+  if (s->visit && !is_finite) {
+    s->visit(s->user, NULL, INFINITY);
+    return;
+  }
+  if (!is_finite || (!s->visit && !(miss < s->miss))) {
     return;
   }
   double xi[2];
   tangential_velocity(s, Lambda_N, Lambda_T, xi);
+  if (s->visit) {
+    const double against[2] = {-xi[0], -xi[1]};
+    nsd_one_contact_answer answer = {.steps = 0};
+    nsd_one_contact_give(s->block, s->c, mode, Lambda_N, Lambda_T, against, &answer);
+    s->visit(s->user, &answer, miss);
+    return;
+  }
   s->miss = miss;
   s->mode = mode;
   s->Lambda_N = Lambda_N;
@@ -184,27 +198,41 @@ static void try_sides(search *s, int given, int which)
   }
 }
 
+/* Stick, corners and sides of all signs of Λ_N. */
+static void try_all(search *s)
+{
+  const double *P = s->block->P;
+  const int slot = s->block->law.kind == NSDYN_CONTACT_BILATERAL,
+            given = s->block->law.friction == NSD_FRICTION_GIVEN;
+  s->miss = INFINITY;
+  s->r = (fabs(P[0]) + fabs(P[4]) + fabs(P[8])) / 3.0;
+  try_stick(s, 1);
+  try_sides(s, given, 1);
+  if (given && !slot) {
+    if (s->miss > 0.0) {
+      try_stick(s, 0);
+    }
+    try_sides(s, given, 0);
+  } else if (slot) {
+    try_sides(s, given, 0);
+  }
+}
+
+void nsd_one_polygon_all(const nsd_one_contact *block, const double *c, const double *c_T,
+                         nsd_one_polygon_visit *visit, void *user)
+{
+  search s = {.block = block, .c = c, .c_T = c_T, .visit = visit, .user = user};
+  try_all(&s);
+}
+
 int nsd_one_polygon_solve(const nsd_one_contact *block, const double *c, const double *c_T,
                           nsd_one_contact_answer *answer)
 {
-  const double *P = block->P;
-  const int slot = block->law.kind == NSDYN_CONTACT_BILATERAL,
-            given = block->law.friction == NSD_FRICTION_GIVEN;
-  search s = {.block = block, .c = c, .c_T = c_T, .miss = INFINITY};
-  s.r = (fabs(P[0]) + fabs(P[4]) + fabs(P[8])) / 3.0;
-  if (P[0] == 0.0) {
+  search s = {.block = block, .c = c, .c_T = c_T};
+  if (block->P[0] == 0.0) {
     return NSD_ONE_CONTACT_UNDECIDED;
   }
-  try_stick(&s, 1);
-  try_sides(&s, given, 1);
-  if (given && !slot) {
-    if (s.miss > 0.0) {
-      try_stick(&s, 0);
-    }
-    try_sides(&s, given, 0);
-  } else if (slot) {
-    try_sides(&s, given, 0);
-  }
+  try_all(&s);
   if (!(s.miss < INFINITY)) {
     return NSD_ONE_CONTACT_UNDECIDED;
   }

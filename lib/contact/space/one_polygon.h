@@ -16,4 +16,11 @@
 int nsd_one_polygon_solve(const nsd_one_contact *block, const double *c, const double *c_T,
                           nsd_one_contact_answer *answer);
 
+/* Every state that its linear equations allow, with what it misses of the law, a velocity; P_NN is not 0.
+ * The same Λ may come of several, and Λ = 0 is not among them. `answer` is NULL where the equations of a
+ * state have no single solution. */
+typedef void nsd_one_polygon_visit(void *user, const nsd_one_contact_answer *answer, double miss);
+void nsd_one_polygon_all(const nsd_one_contact *block, const double *c, const double *c_T,
+                         nsd_one_polygon_visit *visit, void *user);
+
 #endif

@@ -17,8 +17,12 @@ void nsd_space_rounds_lay_out(nsd_arena *arena, nsd_space_rounds *w, int contact
 
 nsd_one_contact nsd_space_block_of(const nsd_operator *G, const nsd_contact_spec *s, int cell)
 {
+  return nsd_space_block_from(G->own + (size_t)cell * 9, s);
+}
+
+nsd_one_contact nsd_space_block_from(const double *own, const nsd_contact_spec *s)
+{
   const int rows = nsd_contact_rows_of(s);
-  const double *own = G->own + (size_t)cell * 9;
   const double at_rest = own[0] > 0.0 ? own[0] : 1.0; /* of the size of the others */
   double block[9];
   for (int i = 0; i < 9; i++) {

@@ -39,6 +39,9 @@ void nsd_space_rounds_begin(nsd_space_rounds *w, const nsd_contact_data *d, cons
 /* The block of a contact as one in space: rows that are not there are not coupled. */
 nsd_one_contact nsd_space_block_of(const nsd_operator *G, const nsd_contact_spec *s, int cell);
 
+/* The same of its block of G, 3 to a row. */
+nsd_one_contact nsd_space_block_from(const double *own, const nsd_contact_spec *s);
+
 /* The next round begins at Λ, with nothing to combine it with. */
 void nsd_space_rounds_start(nsd_space_rounds *w, const double *Lambda);
 

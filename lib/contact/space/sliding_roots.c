@@ -35,8 +35,9 @@ static double halve(int degree, const double *a, double low, double high)
 }
 
 /* Roots in [0, 1], growing; between those of the derivative the polynomial is monotone. A point where it
- * turns within rounding of zero is a root as well. */
-static int roots_to_one(int degree, const double *a, double *roots)
+ * turns within rounding of zero is a root as well. What is so near to zero beside its terms where it begins,
+ * turns or ends that rounding might hide or feign a root makes the list doubtful. */
+static int roots_to_one(int degree, const double *a, double *roots, double terms, int *doubtful)
 {
   if (degree < 1 || degree > DEGREE) {
     return 0;
@@ -49,12 +50,14 @@ static int roots_to_one(int degree, const double *a, double *roots)
     slope[i] = (i + 1) * a[i + 1];
   }
   /* Where the derivative vanishes it turns. */
-  const int inner = roots_to_one(degree - 1, slope, turns);
+  const int inner = roots_to_one(degree - 1, slope, turns, degree * terms, doubtful);
   turns[inner] = 1.0;
   int count = 0;
   double low = 0.0;
+  *doubtful |= degree > 1 && !(fabs(value(degree, a, 0.0)) > NSD_SLIDING_DOUBT * terms);
   for (int i = 0; i <= inner; i++) {
     const double high = turns[i], at_low = value(degree, a, low), at_high = value(degree, a, high);
+    *doubtful |= degree > 1 && !(fabs(at_high) > NSD_SLIDING_DOUBT * terms);
     if ((at_low < 0.0) != (at_high < 0.0) && count < degree) {
       roots[count++] = halve(degree, a, low, high);
     } else if (i < inner && fabs(at_high) <= NSD_SLIDING_ROUNDING * size && count < degree) {
@@ -109,9 +112,9 @@ static double mend(const nsd_sliding_plane *plane, const double *b, const double
   return best;
 }
 
-/* The quartic in s/unit. */
-static void make_quartic(const nsd_sliding_plane *p, const double *b, const double *g, double mu, double n,
-                         double unit, double *a)
+/* The quartic in s/unit. Returns the sum of its terms' sizes. */
+static double make_quartic(const nsd_sliding_plane *p, const double *b, const double *g, double mu, double n,
+                           double unit, double *a)
 {
   const double s1 = p->s1 / unit, s2 = p->s2 / unit, k = p->k / unit;
   const double q[2] = {s2 * b[0] - k * b[1], k * b[0] + s1 * b[1]};
@@ -124,9 +127,15 @@ static void make_quartic(const nsd_sliding_plane *p, const double *b, const doub
   a[2] = w * (L[1] * L[1] + 2.0 * L[0] * L[2]) - v * nsd_sliding_dot(b, b);
   a[3] = 2.0 * w * L[1] * L[2];
   a[4] = w * L[2] * L[2];
+  /* Of each term as it is before anything cancels. */
+  const double B = fabs(b[0]) + fabs(b[1]), Q = (fabs(s1) + fabs(s2) + fabs(k)) * B;
+  const double det = fabs(s1 * s2) + k * k, trace = fabs(s1) + fabs(s2), G = fabs(g[0]) + fabs(g[1]);
+  const double l = fabs(n) * (det + trace + 1.0) + G * (Q + B) / unit;
+  return w * l * l + v * (Q + B) * (Q + B);
 }
 
-int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_contact_answer *answers)
+int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_contact_answer *answers,
+                      int *doubtful)
 {
   const nsd_sliding_plane *plane = &block->held;
   const double *P = block->P, *A = block->A, mu = block->law.mu, n = -c[0] / P[0];
@@ -135,7 +144,7 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
   const double c_T[2] = {A[0] * c[1] + A[2] * c[2], A[1] * c[1] + A[3] * c[2]};
   const double load[2] = {c_T[0] + P[3] * n, c_T[1] + P[6] * n};
   double b[2], g[2], r[2], out[2];
-  int count = 0;
+  int count = 0, doubt = 0;
   for (int i = 0; i < NSD_SLIDING_ROOTS; i++) {
     answers[i].steps = 0;
   }
@@ -151,6 +160,9 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
     const double against[2] = {-load[0], -load[1]};
     if (count == 0 && (slot || n > 0.0)) {
       nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, n, zero, against, &answers[count++]);
+    }
+    if (doubtful) {
+      *doubtful = 0;
     }
     return count;
   }
@@ -168,13 +180,13 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
   /* Stage 4. Sliding: the quartic's roots s > 0, those above the unit from the reversed polynomial in 1/s. */
   double a[DEGREE + 1], back[DEGREE + 1], roots[2 * DEGREE];
   const double unit = fabs(plane->s1) + fabs(plane->s2) + fabs(plane->k);
-  make_quartic(plane, b, g, mu, n, unit, a);
-  int found = roots_to_one(DEGREE, a, roots);
+  const double terms = make_quartic(plane, b, g, mu, n, unit, a);
+  int found = roots_to_one(DEGREE, a, roots, terms, &doubt);
   for (int i = 0; i <= DEGREE; i++) {
     back[i] = a[DEGREE - i];
   }
   double inverse[DEGREE];
-  for (int i = roots_to_one(DEGREE, back, inverse) - 1; i >= 0; i--) {
+  for (int i = roots_to_one(DEGREE, back, inverse, terms, &doubt) - 1; i >= 0; i--) {
     if (inverse[i] > 0.0) {
       roots[found++] = 1.0 / inverse[i];
     }
@@ -194,6 +206,9 @@ int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_con
     if (is_new(count, answers, slip.Lambda)) {
       answers[count++] = slip;
     }
+  }
+  if (doubtful) {
+    *doubtful = doubt;
   }
   return count;
 }

@@ -16,7 +16,9 @@
 #define NSD_SLIDING_ROOTS 8
 
 /* Returns how many; open and sticking first, then sliding with growing s. P_NN is not 0. Where rows of G
- * depend on each other there may be more: one of each kind is listed. */
-int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_contact_answer *answers);
+ * depend on each other there may be more: one of each kind is listed. *doubtful (may be NULL): rounding might
+ * hide or feign a root. */
+int nsd_sliding_roots(const nsd_one_contact *block, const double *c, nsd_one_contact_answer *answers,
+                      int *doubtful);
 
 #endif

@@ -91,7 +91,7 @@ START_TEST(all_sliding_directions_are_found)
     nsd_one_contact_answer answers[NSD_SLIDING_ROOTS];
     double seen[MOST][3], given[NSD_SLIDING_ROOTS][3];
     nsd_one_contact_of(p.G, &law, &block);
-    const int count = nsd_sliding_roots(&block, p.c, answers), expected = scan(&p, mu, seen);
+    const int count = nsd_sliding_roots(&block, p.c, answers, NULL), expected = scan(&p, mu, seen);
     int slips = 0;
     for (int i = 0; i < count; i++) {
       ck_assert_int_eq(answers[i].steps, 0);
@@ -144,7 +144,7 @@ START_TEST(the_one_solution_is_among_all)
     double given[NSD_SLIDING_ROOTS][3];
     nsd_one_contact_of(p.G, &law, &block);
     ck_assert_int_eq(nsd_one_contact_solve(&block, p.c, &one), NSD_ONE_CONTACT_SOLVED);
-    const int count = nsd_sliding_roots(&block, p.c, answers);
+    const int count = nsd_sliding_roots(&block, p.c, answers, NULL);
     for (int i = 0; i < count; i++) {
       for (int j = 0; j < 3; j++) {
         given[i][j] = answers[i].Lambda[j];
