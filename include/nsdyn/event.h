@@ -165,6 +165,11 @@ typedef struct nsdyn_event_driver_options {
                       speed, or that over the acceleration), > 0. From a half of it on, impacts that
                       accumulate are closed off ever earlier (nsdyn_event_report::zeno_speed says at which
                       speed); beyond it advance ends with NSDYN_MAX_ITERATIONS. Default 4000. */
+  int32_t check; /**< 1: the first nsdyn_event_driver_advance() begins with nsdyn_system_check() at its state,
+                    and fails with its message where callbacks contradict each other. It asks them some
+                    hundred times for each velocity, and takes memory for that. What has passed is not checked
+                    again before options are set. Default 0; 1 in a library built for tests (assertions). */
+  int32_t reserved; /**< 0. */
 } nsdyn_event_driver_options;
 
 /**

@@ -117,6 +117,11 @@ typedef struct nsdyn_stepper_options {
                        share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
                        A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
                          Default 5e-3. */
+  int32_t check;    /**< 1: the first step begins with nsdyn_system_check() at its state, and fails with its
+                       message where callbacks contradict each other. It asks them some hundred times for each
+                       velocity, and takes memory for that. What has passed is not checked again before options
+                       are set. Default 0; 1 in a library built for tests (assertions). */
+  int32_t reserved; /**< 0. */
 } nsdyn_stepper_options;
 
 /**

@@ -7,9 +7,12 @@
 #ifndef NSD_BASE_ASSERT_H
 #define NSD_BASE_ASSERT_H
 
+/* The default of the option `check` of integrators. */
 #ifdef NSD_ASSERTIONS
+enum { NSD_CHECKS_MODELS = 1 };
 #define NSD_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
+enum { NSD_CHECKS_MODELS = 0 };
 #define NSD_ASSERT(condition) ((void)0)
 #endif
 

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "event/internal.h"
+#include "system/check/check.h"
 
 enum { PROGRESS_OUTPUTS = 1024 };
 enum { PROGRESS_EVERY = 64, MOST_TRIES = 400, MOST_DOUBTS = 3 }; /* steps */
@@ -449,8 +450,13 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   nsd_phase_know(d, &d->scales);
   /* Laws may have changed; where there are new ones, found contacts may have them from now on. */
   d->settled = d->settled && d->revision == d->sys->revision && d->laws == nsd_system_found_count(d->sys);
-  /* The alternation of instants and phases, until t_end or a reason to stop. */
-  status = run(d, t_end);
+  /* 1. Where a run begins, whether callbacks agree with each other. */
+  if (d->options.check && !d->run.begun) {
+    status = nsd_model_check_state(d->sys, d->t, d->q, d->u, &d->fault);
+    d->options.check = status != NSDYN_OK; /* passed: not again before options are set */
+  }
+  /* 2. The alternation of instants and phases, until t_end or a reason to stop. */
+  status = status ? status : run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
     nsdyn_status looked =
         nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/options.h"
 #include "base/tolerances.h"
 #include "event/internal.h"
@@ -27,7 +28,8 @@ nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_options *options
                                                .margin = INFINITY,
                                                .output_dt = INFINITY,
                                                .start_tol = 5e-3,
-                                               .max_rate = 4000.0};
+                                               .max_rate = 4000.0,
+                                               .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_EVENT_DRIVER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -54,6 +56,12 @@ static nsdyn_status check_options(const nsdyn_event_driver_options *o, nsd_fault
   }
   if (!(o->max_rate > 0.0)) {
     return REFUSE(max_rate, "a number of instants > 0");
+  }
+  if (!nsd_options_is_flag(o->check)) {
+    return REFUSE(check, "0 or 1");
+  }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
   }
   if (!(o->tol >= NSD_EVENT_LEAST_TOL && o->tol < 1.0)) {
     return REFUSE(tol, "in [1e-14, 1)");

@@ -52,7 +52,7 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_EVENT_LEAST NSD_SIZE_THROUGH(nsdyn_event, impulse)
-#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, max_rate)
+#define NSD_EVENT_DRIVER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_event_driver_options, reserved)
 #define NSD_EVENT_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_event_energy, impacts)
 #define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 

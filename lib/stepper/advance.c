@@ -14,6 +14,7 @@
 #include "stepper/object.h"
 #include "stepper/scheme/hold.h"
 #include "stepper/scheme/projection.h"
+#include "system/check/check.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
 
@@ -126,14 +127,28 @@ static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
   return status;
 }
 
+/* The first step after a new state. */
+static __attribute__((noinline)) nsdyn_status begin_run(nsdyn_stepper *s, double dt)
+{
+  if (s->options.check) {
+    const nsdyn_status status = nsd_model_check_state(s->sys, s->t, s->q, s->u, &s->fault);
+    if (status) {
+      return status;
+    }
+    s->options.check = 0; /* passed: not again before options are set */
+  }
+  return nsd_consistent_run(s, dt);
+}
+
 /* One step of dt that ends at t_next. */
 static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
 {
   const int before = s->busy;
   open_step(s, dt);
   s->t_next = t_next;
-  /* 1: after a new state, whether contacts and constraints allow it, and what rests at its beginning. */
-  nsdyn_status status = s->fresh ? nsd_consistent_run(s, dt) : NSDYN_OK;
+  /* 1: after a new state, whether callbacks agree, whether contacts and constraints allow it, and what rests
+   * at its beginning. */
+  nsdyn_status status = s->fresh ? begin_run(s, dt) : NSDYN_OK;
   /* 2: qᴱ and uᴱ, into q_next and u_next. */
   status = status ? status : nsd_moreau_step(s, dt);
   /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */

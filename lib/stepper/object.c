@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/assert.h"
 #include "base/options.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
@@ -15,8 +16,12 @@
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
 {
-  const nsdyn_stepper_options defaults = {
-      .size = sizeof defaults, .scheme = NSDYN_SCHEME_MOREAU, .dt = 1e-3, .tol = 1e-9, .start_tol = 5e-3};
+  const nsdyn_stepper_options defaults = {.size = sizeof defaults,
+                                          .scheme = NSDYN_SCHEME_MOREAU,
+                                          .dt = 1e-3,
+                                          .tol = 1e-9,
+                                          .start_tol = 5e-3,
+                                          .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
 
@@ -46,6 +51,12 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   }
   if (o->contact_method < NSDYN_CONTACT_AUTOMATIC || o->contact_method > NSDYN_CONTACT_TODOROV_PLM) {
     return REFUSE(contact_method, "one of nsdyn_contact_method");
+  }
+  if (!nsd_options_is_flag(o->check)) {
+    return REFUSE(check, "0 or 1");
+  }
+  if (o->reserved != 0) {
+    return REFUSE(reserved, "0");
   }
   if (!(o->threshold >= 0.0 && o->threshold <= DBL_MAX)) {
     return REFUSE(threshold, "a velocity >= 0");

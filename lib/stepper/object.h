@@ -34,7 +34,7 @@
 #include "nsdyn/stepper.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, start_tol)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, reserved)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 

@@ -122,6 +122,7 @@ static nsdyn_status read_driver(const nsdyn_cycle_options *o, nsdyn_event_driver
   /* A cycle asks more of the driver than a host does: a tighter tolerance, and an end of its steps. */
   own->tol = NSD_CYCLE_DRIVER_TOL;
   own->max_steps = CYCLE_STEPS;
+  own->check = 0; /* models are checked where they are first run */
   const nsdyn_status status = nsd_sized_read(own, sizeof *own, NSD_EVENT_DRIVER_OPTIONS_LEAST, o->driver,
                                              "nsdyn_event_driver_options", fault);
   if (status) {

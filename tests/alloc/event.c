@@ -63,6 +63,7 @@ static nsdyn_status use(void *object, int stage)
   const double q[MODEL_MOST] = {0.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, u[MODEL_MOST] = {1.0};
   nsdyn_event_driver_options options;
   nsdyn_event_driver_options_init(&options, sizeof options);
+  options.check = 0; /* which takes memory again where options are set again */
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_event_driver_set_options(t->driver, &options);
   status = status ? status : nsdyn_event_driver_set_state(t->driver, 0.0, q, u);

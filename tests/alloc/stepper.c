@@ -132,6 +132,7 @@ static nsdyn_status use_toy(void *object, int stage)
   static const int found[STAGES] = {0, 1, 5, FOUND};
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
+  options.check = 0; /* which takes memory again where options are set again */
   options.project = stage > 1;
   options.count = stage == 1;
   options.impact = stage > 0 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;

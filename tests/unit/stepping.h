@@ -19,6 +19,14 @@ static inline nsdyn_stepper_options stepper_defaults(void)
   return options;
 }
 
+/* For models that are wrong, or whose calls are counted. */
+static inline nsdyn_stepper_options stepper_unchecked(void)
+{
+  nsdyn_stepper_options options = stepper_defaults();
+  options.check = 0;
+  return options;
+}
+
 /* The system lives as long as the stepper. Any state may begin a run, unless the test gives options of its
  * own that say otherwise: random models begin anywhere. */
 static inline nsdyn_stepper *stepper_of(model *m, int64_t flags, int extra,

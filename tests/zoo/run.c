@@ -198,6 +198,7 @@ void zoo_run_events(zoo_case *c, double tol, const zoo_limits *limits, zoo_resul
   options.inelastic = c->inelastic;
   options.ambiguous = c->ambiguous;
   options.keep_events = 100;
+  options.check = 1;
   options.max_steps = 2000000;
   options.output_dt = c->span / (7.3 * c->outputs);
   options.observe = on_event;
@@ -230,6 +231,7 @@ static void step_through(zoo_case *c, double dt, double tol, const zoo_limits *l
   options.impact = c->impact;
   options.inelastic = c->inelastic;
   options.project = c->project;
+  options.check = 1;
   options.observe = on_step;
   options.user = &r;
   if (status == NSDYN_OK) {

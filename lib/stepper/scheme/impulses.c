@@ -299,7 +299,7 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
  * are led along curved surfaces, and which wedged bodies cannot follow; then ε, if the user allows that.
  * Where gaps depend on each other, as those of balls between two walls, Σ γ = 0 excludes both, and rounding
  * of G leaves undecided what is none. Returns whether anything was. */
-static int relent(nsdyn_stepper *s, nsdyn_status status, int has_restitution)
+static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status status, int has_restitution)
 {
   const int is_unsolved =
       status == NSDYN_NO_SOLUTION || status == NSDYN_UNDECIDED || status == NSDYN_INACCURATE;
@@ -355,7 +355,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   while (again) {
     again = 0;
     status = solve_rounds(s);
-    if (relent(s, status, has_restitution)) {
+    if (status > 0 && relent(s, status, has_restitution)) {
       (void)set_free_velocities(s);
       status = nsd_friction_begin(s);
       again = status == NSDYN_OK;

@@ -635,6 +635,25 @@ static nsdyn_status run(nsd_model_check *c)
   return status;
 }
 
+nsdyn_status nsd_model_check_state(nsdyn_system *sys, double t, const double *q, const double *u,
+                                   nsd_fault *fault)
+{
+  nsd_model_check c = {.sys = sys, .def = &sys->def, .t = t, .q = q, .u = u, .is_constant = 1};
+  nsd_fault_clear(&c.fault);
+  nsdyn_system_check_report_init(&c.report, sizeof c.report);
+  const nsdyn_status status = run(&c);
+  if (status == NSDYN_OK || status == NSDYN_ERR_CALLBACK_RETRY) {
+    return NSDYN_OK;
+  }
+  *fault = c.fault;
+  if (status == NSDYN_ERR_INCONSISTENT) { /* others are told in the usual words of callbacks */
+    nsd_fault_set(fault, status, c.fault.detail.kind, c.fault.detail.index, "option check: %s",
+                  c.fault.message);
+    fault->detail.key = c.fault.detail.key;
+  }
+  return status;
+}
+
 nsdyn_status nsdyn_system_check(nsdyn_system *sys, double t, const double *q, const double *u,
                                 nsdyn_system_check_report *report)
 {

@@ -86,6 +86,12 @@ nsdyn_status nsd_model_explain(nsd_model_check *c);
 /* v_unit := the unit velocity j, qdot := its q̇ by `kinematics`, which is there. */
 nsdyn_status nsd_model_unit_rate(nsd_model_check *c, int j, double *qdot);
 
+/* The check at the first state of a run, for the integrators' option `check`: what nsdyn_system_check() does,
+ * with its message in `fault`. A model that does not reach as far as the check looks is none the worse for
+ * it. */
+nsdyn_status nsd_model_check_state(nsdyn_system *sys, double t, const double *q, const double *u,
+                                   nsd_fault *fault);
+
 /* Each adds its defects; the status is one of callbacks that failed. */
 nsdyn_status nsd_model_check_gaps(nsd_model_check *c);
 nsdyn_status nsd_model_check_biases(nsd_model_check *c);

@@ -43,6 +43,8 @@ START_TEST(options_have_defaults_and_ranges)
   REFUSED(handover, 2);
   REFUSED(start_tol, -1.0);
   REFUSED(max_rate, 0.0);
+  REFUSED(check, 2);
+  REFUSED(reserved, 1);
   REFUSED(gap_tol, NAN);
   REFUSED(gap_tol, INFINITY);
   REFUSED(zeno, 0.0);
@@ -240,7 +242,44 @@ START_TEST(systems_of_nothing_run)
 }
 END_TEST
 
-SUITE("event/object", TEST(options_have_defaults_and_ranges), TEST(refused_options_leave_the_old),
-      TEST(arguments_are_checked), TEST(coordinates_need_kinematics),
+/* A point over a floor whose direction is turned. */
+static int turned_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  const int code = points_direction(user, t, q, i, W, w_hat);
+  W[2 * i + 1] = -1.0;
+  return code;
+}
+
+START_TEST(the_first_call_checks_the_model)
+{
+  for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+    points p = {.count = 1, .g = 9.81};
+    nsdyn_system_def def = table(2, 1, &p);
+    def.mass = points_mass;
+    def.force = points_force;
+    def.gap = points_gap;
+    def.direction = is_wrong ? turned_direction : points_direction;
+    driven s = scene_of(&def);
+    s.options.check = 1;
+    const double q[2] = {0.1, 1.0}, u[2] = {0.3, 0.2};
+    scene_drive(&s, 0.0, q, u);
+    ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.1), is_wrong ? NSDYN_ERR_INCONSISTENT : NSDYN_OK);
+    if (is_wrong) {
+      const char *message = nsdyn_event_driver_message(s.driver);
+      ck_assert_msg(strncmp(message, "option check: direction of contact 0, row 0", 43) == 0, "%s", message);
+      ck_assert(nsdyn_event_driver_time(s.driver) == 0.0 && nsdyn_event_driver_q(s.driver)[1] == 1.0);
+      ck_assert_int_eq(nsdyn_event_driver_advance(s.driver, 0.1), NSDYN_ERR_INCONSISTENT);
+    } else {
+      const int64_t calls = p.calls;
+      scene_advance(&s, 0.11); /* it is asked once */
+      ck_assert_int_le(p.calls - calls, 40);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("event/object", TEST(the_first_call_checks_the_model), TEST(options_have_defaults_and_ranges),
+      TEST(refused_options_leave_the_old), TEST(arguments_are_checked), TEST(coordinates_need_kinematics),
       TEST(coordinates_may_be_more_than_velocities), TEST(holds_its_system),
       TEST(laws_may_change_between_two_calls), TEST(systems_of_nothing_run))

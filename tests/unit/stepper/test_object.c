@@ -27,6 +27,8 @@ START_TEST(options_out_of_range_are_named)
       {offsetof(nsdyn_stepper_options, impact), -1, 0, "impact: -1"},
       {offsetof(nsdyn_stepper_options, contact_method), -1, 0, "contact_method: -1"},
       {offsetof(nsdyn_stepper_options, contact_method), 9, 0, "contact_method: 9"},
+      {offsetof(nsdyn_stepper_options, check), 2, 0, "check: 2"},
+      {offsetof(nsdyn_stepper_options, reserved), 1, 0, "reserved: 1"},
       {offsetof(nsdyn_stepper_options, threshold), -0.5, 1, "threshold: -0.5"},
       {offsetof(nsdyn_stepper_options, threshold), INFINITY, 1, "threshold: inf"},
       {offsetof(nsdyn_stepper_options, dt), 0.0, 1, "dt: 0"},
@@ -115,7 +117,8 @@ START_TEST(constants_are_evaluated_anew_after_a_new_state)
 {
   model m;
   make_block(&m, 0.0, -20.0, 0.0);
-  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+  const nsdyn_stepper_options options = stepper_unchecked();
+  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, &options);
   const double zero[2] = {0.0, 0.0};
   set_state(s, zero, zero);
   run(s, 0.1, 5);
@@ -129,6 +132,40 @@ START_TEST(constants_are_evaluated_anew_after_a_new_state)
   ck_assert(m.calls[MODEL_MASS] == 2 && m.calls[MODEL_DIRECTION] == 2);
   ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], 0.025, 1e-15);
   nsdyn_stepper_free(s);
+}
+END_TEST
+
+/* A direction that is not its gap's slope: found by the first step, and by no other. */
+START_TEST(the_first_step_checks_the_model)
+{
+  for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+    model m;
+    make_block(&m, 0.0, -20.0, 0.3);
+    nsdyn_stepper_options options = stepper_defaults();
+    options.check = 1;
+    nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+    const double q[2] = {0.1, 1.0}, u[2] = {0.3, 0.2};
+    set_state(s, q, u);
+    m.fails = is_wrong ? MODEL_DIRECTION : m.fails;
+    m.where = 0;
+    m.value = -0.25; /* of w_N, along the floor */
+    const nsdyn_status status = nsdyn_stepper_step(s, 1e-3);
+    ck_assert_int_eq(status, is_wrong ? NSDYN_ERR_INCONSISTENT : NSDYN_OK);
+    if (is_wrong) {
+      ck_assert_msg(strncmp(nsdyn_stepper_message(s), "option check: direction of contact 0", 35) == 0, "%s",
+                    nsdyn_stepper_message(s));
+      ck_assert(nsdyn_stepper_time(s) == 0.0 && nsdyn_stepper_q(s)[1] == 1.0);
+      ck_assert_int_eq(nsdyn_stepper_step(s, 1e-3), NSDYN_ERR_INCONSISTENT); /* it does not go away */
+      options.check = 0;
+      ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+      ck_assert_int_eq(nsdyn_stepper_step(s, 1e-3), NSDYN_OK);
+    } else {
+      const int64_t calls = m.calls[MODEL_GAP];
+      run(s, 1e-3, 1);
+      ck_assert_int_le(m.calls[MODEL_GAP] - calls, 2); /* the second one asks no more than it needs */
+    }
+    nsdyn_stepper_free(s);
+  }
 }
 END_TEST
 
@@ -177,5 +214,5 @@ START_TEST(sizes_beyond_memory_are_refused)
 END_TEST
 
 SUITE("stepper/object", TEST(options_out_of_range_are_named), TEST(a_new_stepper_is_at_rest_at_zero),
-      TEST(states_are_checked), TEST(constants_are_evaluated_anew_after_a_new_state), TEST(null_is_refused),
-      TEST(sizes_beyond_memory_are_refused))
+      TEST(states_are_checked), TEST(constants_are_evaluated_anew_after_a_new_state),
+      TEST(the_first_step_checks_the_model), TEST(null_is_refused), TEST(sizes_beyond_memory_are_refused))

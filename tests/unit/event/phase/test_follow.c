@@ -107,6 +107,7 @@ static driven surface_scene(surface *p, int with_bias)
   def.bias = with_bias ? surface_bias : NULL;
   def.constraint_bias = with_bias ? slider_bias : NULL;
   driven s = scene_of(&def);
+  s.options.check = 0; /* which finds most of them before the first step */
   scene_law(&s, 0, law_of(0.0, 0.0));
   return s;
 }

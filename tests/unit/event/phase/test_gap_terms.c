@@ -128,6 +128,7 @@ START_TEST(a_gap_of_rounding_is_closed_from_the_beginning)
     def.gap = pile_gap;
     def.direction = pile_direction;
     driven s = scene_of(&def);
+    s.options.check = 0; /* the gap does not know of that speed */
     const double q[2] = {1.0, 1.0 + 0x1p-51}, u[2] = {0.0, 0.0};
     scene_law(&s, 0, law_of(0.0, 0.0));
     scene_law(&s, 1, law_of(0.0, 0.5));

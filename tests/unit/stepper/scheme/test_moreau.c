@@ -16,7 +16,8 @@ START_TEST(free_flight_is_a_parabola)
   model_clear(&m, 2);
   m.M0[0] = m.M0[3] = 0.3e-3;
   m.f[1] = -9.81 * 0.3e-3;
-  nsdyn_stepper *s = stepper_of(&m, 0, 0, NULL);
+  const nsdyn_stepper_options options = stepper_unchecked();
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
   set_state(s, (double[]){1.0, 2.0}, (double[]){3.0, 4.0});
   run(s, 0.01, 100);
   ck_assert_double_eq_tol(nsdyn_stepper_time(s), 1.0, 1e-15);
@@ -33,7 +34,8 @@ static double oscillator_error(int steps)
   model m;
   model_clear(&m, 1);
   m.K[0] = 1.0;
-  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS, 0, NULL);
+  const nsdyn_stepper_options options = stepper_unchecked();
+  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS, 0, &options);
   set_state(s, (double[]){1.0}, (double[]){0.0});
   run(s, 1.0 / steps, steps);
   const double error = hypot(nsdyn_stepper_q(s)[0] - cos(1.0), nsdyn_stepper_u(s)[0] + sin(1.0));
@@ -58,7 +60,8 @@ START_TEST(ball_bounces_as_in_closed_form)
   model_clear(&m, 1);
   m.f[0] = -g;
   model_add_contact(&m, 0.0, 0, -1, 0.0, eps);
-  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, NULL);
+  const nsdyn_stepper_options options = stepper_unchecked();
+  nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, &options);
   set_state(s, (double[]){5.0}, (double[]){0.0});
   int bounces = 0;
   double speed = 10.0, expected = 1.0;

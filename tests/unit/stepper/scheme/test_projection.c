@@ -271,7 +271,7 @@ START_TEST(constants_serve_the_projection_too)
 {
   model m;
   make_block(&m, 3.0, -19.62, 0.3);
-  nsdyn_stepper_options options = stepper_defaults();
+  nsdyn_stepper_options options = stepper_unchecked();
   options.project = 1;
   nsdyn_stepper *s = stepper_of(&m, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, 0, &options);
   set_state(s, (double[]){0.0, -0.01}, (double[]){0.0, -1.0});
