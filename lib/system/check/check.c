@@ -166,7 +166,7 @@ static nsdyn_status ask_contact(nsd_model_check *c, nsd_answers *a, int i)
   double *W = a->W + (size_t)i * NSD_CONTACT_ROWS * (size_t)nu,
          *w_hat = a->w_hat + NSD_CONTACT_ROWS * (size_t)i;
   double *w_bar = a->w_bar + NSD_CONTACT_ROWS * (size_t)i;
-  w_bar[0] = w_bar[1] = 0.0;
+  nsd_fill_zero(NSD_CONTACT_ROWS, w_bar);
   nsdyn_status status = nsd_call_direction(def, c->t, c->q, i, W, w_hat, &c->fault);
   for (int r = 0; r < rows && !status; r++) { /* with the row, which a vector would not have */
     for (int j = 0; j < nu && !status; j++) {
