@@ -234,6 +234,9 @@
 /* Of 1: the length of a known sliding direction, which may come from a division of the caller's. */
 #define NSD_CONTACT_UNIT_TOL 1e-9
 
+/* Of |F|: what a step of Newton's method may leave of its linear equations; it converges all the same. */
+#define NSD_SPACE_STEP 1e-6
+
 /* Of r, an impulse's velocity: what Newton's method adds to the diagonal of a singular Jacobian, just above
  * rounding at first, and up to where its steps would no longer converge fast. */
 #define NSD_SPACE_GRAIN 1e-13

@@ -23,6 +23,7 @@ enum { ROUNDS = 10000, MOST_LEMKE = 100, MOST_NSGS = 1 << 20 };
 
 typedef struct siconos {
   int contacts;
+  int dimension;                   /* 2, or in space 3 */
   FrictionContactProblem *problem; /* of NSGS; it frees its q, mu and M */
   double *q;
   LinearComplementarityProblem *lcp;
@@ -73,11 +74,11 @@ static NumericsMatrix *dense_of(const double *A, size_t lda, int n)
   return M;
 }
 
-static NumericsMatrix *blocks_of(NumericsMatrix *dense, int n)
+static NumericsMatrix *blocks_of(NumericsMatrix *dense, int size, int n)
 {
   NumericsMatrix *sparse = NM_create(NM_SPARSE, n, n), *blocks = NM_create(NM_SPARSE_BLOCK, n, n);
   NM_copy_to_sparse(dense, sparse, 0.0);
-  (void)SBM_from_csparse(2, NM_csc(sparse), blocks->matrix1);
+  (void)SBM_from_csparse(size, NM_csc(sparse), blocks->matrix1);
   NM_clear(sparse);
   free(sparse);
   NM_clear(dense);
@@ -96,6 +97,7 @@ static siconos *begin(const nsdyn_contact_problem *p, int solver, double **mu)
     (*mu)[i] = p->laws[i].mu;
   }
   s->contacts = p->contacts;
+  s->dimension = 1 + p->laws[0].tangents;
   s->options = solver_options_create(solver);
   s->options->dparam[SICONOS_DPARAM_TOL] = 1e-9;
   s->options->iparam[SICONOS_IPARAM_MAX_ITER] = ROUNDS;
@@ -104,30 +106,37 @@ static siconos *begin(const nsdyn_contact_problem *p, int solver, double **mu)
 
 static void *open_nsgs(const nsdyn_contact_problem *p)
 {
-  const int n = 2 * p->contacts;
+  const int size = 1 + p->laws[0].tangents, n = size * p->contacts;
   double *mu, *q = room((size_t)n);
-  siconos *s = begin(p, SICONOS_FRICTION_2D_NSGS, &mu);
+  siconos *s = begin(p, size == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_2D_NSGS, &mu);
   for (int i = 0; i < n; i++) {
     q[i] = p->c[i];
   }
-  NumericsMatrix *M = blocks_of(dense_of(p->G, (size_t)p->ldg, n), n);
+  NumericsMatrix *M = blocks_of(dense_of(p->G, (size_t)p->ldg, n), size, n);
   s->q = q;
-  s->problem = frictionContactProblem_new_with_data(2, p->contacts, M, q, mu);
+  s->problem = frictionContactProblem_new_with_data(size, p->contacts, M, q, mu);
   return s;
 }
 
 static void solve_nsgs(void *peer, double *Lambda, double *xi)
 {
   siconos *s = peer;
-  for (int i = 0; i < 2 * s->contacts; i++) {
+  for (int i = 0; i < s->dimension * s->contacts; i++) {
     Lambda[i] = xi[i] = 0.0;
   }
-  (void)fc2d_driver(s->problem, Lambda, xi, s->options);
+  if (s->dimension == 3) {
+    (void)fc3d_driver(s->problem, Lambda, xi, s->options);
+  } else {
+    (void)fc2d_driver(s->problem, Lambda, xi, s->options);
+  }
 }
 
 /* Three unknowns per contact, Λ_N, Λ_R and ξ_L, as long as no coefficient is zero. */
 static void *open_lemke(const nsdyn_contact_problem *p)
 {
+  if (p->laws[0].tangents == 2) {
+    return NULL; /* a cone is no LCP */
+  }
   double *mu;
   siconos *s = begin(p, SICONOS_LCP_LEMKE, &mu);
   int n = 3 * p->contacts;

@@ -12,19 +12,21 @@
 #include "contact/space/friction.h"
 #include "contact/space/operator.h"
 
+#define THIN 0.1    /* of rows³: what factors within the envelope may cost, else pivots are worth it */
 #define ARMIJO 1e-4 /* share of the fall that the slope promises */
 
 enum {
   ROWS = NSD_CELL_ROWS,
-  MEMORY = 4,    /* merits that a step is compared with */
-  HALVINGS = 12, /* of a step; where more are needed, others do better */
-  PATIENCE = 12  /* steps without a better point */
+  PIVOTED_ROWS = 600, /* beyond, an LU of all rows takes too long */
+  MEMORY = 4,         /* merits that a step is compared with */
+  HALVINGS = 12,      /* of a step; where more are needed, others do better */
+  PATIENCE = 12       /* steps without a better point */
 };
 
 void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, int rows, int columns)
 {
   const size_t n = (size_t)rows, m = (size_t)cells;
-  double **const vectors[] = {&w->Lambda, &w->best, &w->xi, &w->F, &w->step, &w->trial, &w->center};
+  double **const vectors[] = {&w->Lambda, &w->best, &w->xi, &w->F, &w->step, &w->trial, &w->center, &w->left};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = nsd_arena_take(arena, n, sizeof(double));
   }
@@ -35,6 +37,103 @@ void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, 
   w->B = nsd_arena_take(arena, ROWS * ROWS * m, sizeof *w->B);
   w->unit = nsd_arena_take(arena, (size_t)columns, sizeof *w->unit);
   w->perm = nsd_arena_take(arena, n, sizeof *w->perm);
+  w->touches = nsd_arena_take(arena, m * (m + 1), sizeof *w->touches);
+  w->order = nsd_arena_take(arena, m, sizeof *w->order);
+  w->degree = nsd_arena_take(arena, m, sizeof *w->degree);
+  w->place = nsd_arena_take(arena, n, sizeof *w->place);
+  nsd_envelope_lay_out(arena, &w->envelope, rows);
+}
+
+/* Which cells an impulse in a cell moves. */
+static void find_neighbours(nsd_space_newton *w)
+{
+  const nsd_operator *G = w->op;
+  const size_t cells = (size_t)G->cells, rows = (size_t)w->d->rows;
+  for (size_t a = 0; a < cells; a++) {
+    w->degree[a] = 0;
+    for (size_t b = 0; b < cells; b++) {
+      int touches = a == b;
+      for (int i = G->row[a]; i < G->row[a + 1]; i++) {
+        for (int j = G->row[b]; j < G->row[b + 1]; j++) {
+          touches |= w->G[(size_t)i * rows + (size_t)j] != 0.0;
+          touches |= w->G[(size_t)j * rows + (size_t)i] != 0.0;
+        }
+      }
+      w->touches[a * cells + b] = (unsigned char)touches;
+      w->degree[a] += touches;
+    }
+  }
+}
+
+/* Cells in the order in which a search from `root` on meets them, those of few neighbours first, behind the
+ * `count` that are there. Returns how many there are then. (Cuthill & McKee 1969) */
+static int order_from(const nsd_space_newton *w, int root, int count, unsigned char *is_met)
+{
+  const int cells = w->op->cells;
+  int head = count;
+  w->order[count++] = root;
+  is_met[root] = 1;
+  for (; head < count; head++) {
+    const unsigned char *touches = w->touches + (size_t)w->order[head] * (size_t)cells;
+    const int first = count;
+    for (int b = 0; b < cells; b++) {
+      if (!touches[b] || is_met[b]) {
+        continue;
+      }
+      is_met[b] = 1;
+      int place = count++;
+      for (; place > first && w->degree[w->order[place - 1]] > w->degree[b]; place--) {
+        w->order[place] = w->order[place - 1];
+      }
+      w->order[place] = b;
+    }
+  }
+  return count;
+}
+
+/* Places of the rows of J, and its envelope. Each part that hangs together begins with a cell that is far
+ * from the others: the last one that a search meets. */
+static nsdyn_status order_rows(nsd_space_newton *w, nsd_poll *poll)
+{
+  const nsd_operator *G = w->op;
+  const int cells = G->cells;
+  unsigned char *is_met = w->touches + (size_t)cells * (size_t)cells;
+  find_neighbours(w);
+  if (nsd_poll_stops(poll, 2.0 * (double)w->d->rows * w->d->rows)) {
+    return NSDYN_CANCELLED;
+  }
+  memset(is_met, 0, (size_t)cells);
+  for (int cell = 0, count = 0; cell < cells; cell++) {
+    if (is_met[cell]) {
+      continue;
+    }
+    const int end = order_from(w, cell, count, is_met);
+    const int far = w->order[end - 1];
+    for (int i = count; i < end; i++) {
+      is_met[w->order[i]] = 0;
+    }
+    count = order_from(w, far, count, is_met);
+  }
+  for (int i = 0, at = 0; i < cells; i++) {
+    for (int row = G->row[w->order[i]]; row < G->row[w->order[i] + 1]; row++) {
+      w->place[row] = at++;
+    }
+  }
+  /* Rows and columns reach as far as their cells touch. */
+  nsd_envelope_begin(&w->envelope, w->d->rows);
+  for (int a = 0; a < cells; a++) {
+    for (int b = 0; b < cells; b++) {
+      const int first = w->place[G->row[b]];
+      for (int i = 0; w->touches[(size_t)a * (size_t)cells + (size_t)b] && i < nsd_operator_rows_of(G, a);
+           i++) {
+        nsd_envelope_reach(&w->envelope, w->place[G->row[a]] + i, first);
+        nsd_envelope_reach(&w->envelope, w->place[G->row[a]] + i, first + nsd_operator_rows_of(G, b) - 1);
+      }
+    }
+  }
+  const double n = w->d->rows;
+  w->is_thin = nsd_envelope_cost(&w->envelope) < THIN * (n * n * n);
+  return NSDYN_OK;
 }
 
 nsdyn_status nsd_space_newton_begin(nsd_space_newton *w, const nsd_contact_data *d, const nsd_operator *G,
@@ -48,7 +147,8 @@ nsdyn_status nsd_space_newton_begin(nsd_space_newton *w, const nsd_contact_data 
     const double trace = own[0] + own[4] + own[8]; /* of rows that are not there 0 */
     w->r[cell] = trace > 0.0 ? trace / rows : 1.0;
   }
-  return nsd_operator_matrix(G, w->unit, w->G, poll);
+  const nsdyn_status status = nsd_operator_matrix(G, w->unit, w->G, poll);
+  return status ? status : order_rows(w, poll);
 }
 
 /* F of one contact, and A = ∂F/∂Λ, B = ∂F/∂ξ (NULL: only F). */
@@ -116,11 +216,21 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
   }
 }
 
+/* y := G x */
+static void multiply(const nsd_space_newton *w, const double *x, double *y, nsd_poll *poll)
+{
+  nsd_operator_start(w->op, x, w->unit);
+  for (int cell = 0; cell < w->op->cells; cell++) {
+    nsd_operator_product(w->op, cell, w->unit, y + w->op->row[cell]);
+  }
+  (void)nsd_poll_stops(poll, 2.0 * (double)w->op->first[w->op->cells]);
+}
+
 /* ξ, F, and the merit ½ |F|²; with derivatives where A is wanted. */
 static double evaluate(nsd_space_newton *w, const double *Lambda, int with_derivatives, nsd_poll *poll)
 {
   const nsd_contact_data *d = w->d;
-  nsd_multiply_asking(d->rows, d->rows, w->G, d->rows, Lambda, w->xi, poll);
+  multiply(w, Lambda, w->xi, poll);
   for (int i = 0; i < d->rows; i++) {
     w->xi[i] += d->c[i];
   }
@@ -146,9 +256,91 @@ static double evaluate(nsd_space_newton *w, const double *Lambda, int with_deriv
   return merit < (double)INFINITY ? merit : (double)INFINITY;
 }
 
-/* J = A + B (G + ε r), and J step = −F. A J that is singular beside rounding gets a grain of r on its
+/* J = A + B (G + ε r), within its envelope. */
+static void fill_envelope(nsd_space_newton *w)
+{
+  const nsd_operator *G = w->op;
+  const nsd_envelope *e = &w->envelope;
+  const size_t n = (size_t)w->d->rows, cells = (size_t)G->cells;
+  for (int cell = 0; cell < G->cells; cell++) {
+    const int rows = nsd_operator_rows_of(G, cell), row = G->row[cell];
+    const double *A = w->A + (size_t)cell * ROWS * ROWS, *B = w->B + (size_t)cell * ROWS * ROWS;
+    const unsigned char *touches = w->touches + (size_t)cell * cells;
+    for (int i = 0; i < rows; i++) {
+      const int own = w->place[row + i];
+      e->size[own] = w->r[cell];
+      for (int k = 0; k < rows; k++) {
+        const double b = B[ROWS * i + k], *g = w->G + (size_t)(row + k) * n;
+        *nsd_envelope_element(e, own, w->place[row + k]) += A[ROWS * i + k] + b * w->damping * w->r[cell];
+        for (int other = 0; b != 0.0 && other < G->cells; other++) {
+          for (int j = G->row[other]; touches[other] && j < G->row[other + 1]; j++) {
+            *nsd_envelope_element(e, own, w->place[j]) += b * g[j];
+          }
+        }
+      }
+    }
+  }
+}
+
+/* left := F + J step. Returns its largest size; NaN where a number is none. */
+static double find_left(nsd_space_newton *w, nsd_poll *poll)
+{
+  const nsd_operator *G = w->op;
+  multiply(w, w->step, w->left, poll);
+  double most = 0.0;
+  for (int cell = 0; cell < G->cells; cell++) {
+    const int rows = nsd_operator_rows_of(G, cell), row = G->row[cell];
+    const double *A = w->A + (size_t)cell * ROWS * ROWS, *B = w->B + (size_t)cell * ROWS * ROWS;
+    double moved[ROWS];
+    for (int k = 0; k < rows; k++) {
+      moved[k] = w->left[row + k] + w->damping * w->r[cell] * w->step[row + k];
+    }
+    for (int i = 0; i < rows; i++) {
+      double sum = w->F[row + i];
+      for (int k = 0; k < rows; k++) {
+        sum += A[ROWS * i + k] * w->step[row + k] + B[ROWS * i + k] * moved[k];
+      }
+      w->left[row + i] = sum;
+      most = fabs(sum) <= most ? most : fabs(sum);
+    }
+  }
+  return most;
+}
+
+/* J step = −F within the envelope, refined once. Returns whether that has solved it: pivots were not looked
+ * for. */
+static int find_thin_step(nsd_space_newton *w, nsd_poll *poll)
+{
+  const size_t n = (size_t)w->d->rows;
+  double *x = w->trial; /* not in use now */
+  if (nsd_envelope_clear(&w->envelope, poll)) {
+    return 0;
+  }
+  fill_envelope(w);
+  if (nsd_envelope_factor(&w->envelope, NSD_CONTACT_PIVOT, poll)) {
+    return 0;
+  }
+  memset(w->step, 0, n * sizeof *w->step);
+  memcpy(w->left, w->F, n * sizeof *w->left);
+  const double all = nsd_norm_inf(w->d->rows, w->F);
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < n; i++) {
+      x[w->place[i]] = -w->left[i];
+    }
+    nsd_envelope_solve(&w->envelope, x);
+    for (size_t i = 0; i < n; i++) {
+      w->step[i] += x[w->place[i]];
+    }
+    if (find_left(w, poll) <= NSD_SPACE_STEP * all) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The same with pivots. A J that is singular beside rounding gets a grain of r on its
  * diagonal: where contacts are redundant, one of many steps is as good as another. */
-static int find_step(nsd_space_newton *w, nsd_poll *poll)
+static int find_pivoted_step(nsd_space_newton *w, nsd_poll *poll)
 {
   const nsd_contact_data *d = w->d;
   const size_t n = (size_t)d->rows;
@@ -192,6 +384,13 @@ static int find_step(nsd_space_newton *w, nsd_poll *poll)
   return 0;
 }
 
+/* J step = −F, J = A + B (G + ε r). */
+static int find_step(nsd_space_newton *w, nsd_poll *poll)
+{
+  return (w->is_thin && find_thin_step(w, poll)) ||
+         (w->d->rows <= PIVOTED_ROWS && find_pivoted_step(w, poll));
+}
+
 /* Keeps the point where the largest |F| is least. */
 static void keep(nsd_space_newton *w, const double *Lambda)
 {
@@ -203,7 +402,7 @@ static void keep(nsd_space_newton *w, const double *Lambda)
 }
 
 nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, double damping, double small,
-                                    int most, double *Lambda, int *steps, nsd_poll *poll)
+                                    double share, int most, double *Lambda, int *steps, nsd_poll *poll)
 {
   const size_t bytes = (size_t)w->d->rows * sizeof *Lambda;
   w->damping = damping;
@@ -218,6 +417,7 @@ nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, doub
     past[i] = merit;
   }
   keep(w, w->Lambda);
+  small = fmax(small, share * w->least);
   int since = 0;
   for (int k = 0; k < most && w->least > small && since < PATIENCE && merit < (double)INFINITY; k++) {
     if (!find_step(w, poll) || nsd_poll_stops(poll, 0.0)) {

@@ -19,10 +19,13 @@
  * moving Λ₀ there again and again is the proximal point method.
  *
  * Near a solution at which F's Jacobian is regular it converges in a few steps; from afar, and where contacts
- * are redundant, it may stall and says so. Cost: an LU of all rows per step. */
+ * are redundant, it may stall and says so. Cost: an LU of all rows per step, within their
+ * envelope where contacts move few others; that one looks for no pivots, so its step is checked, and where it
+ * does not solve its equations the LU with pivots has the word. */
 #ifndef NSD_CONTACT_SPACE_NEWTON_H
 #define NSD_CONTACT_SPACE_NEWTON_H
 
+#include "contact/many/envelope_lu.h"
 #include "contact/problem.h"
 #include "contact/space/operator.h"
 
@@ -42,6 +45,12 @@ typedef struct nsd_space_newton {
   double *A, *B;                 /* cells × 9: ∂F/∂Λ and ∂F/∂ξ of each cell */
   double *unit;                  /* the operator's columns */
   int *perm;                     /* rows */
+  unsigned char *touches;        /* cells × cells: whether an impulse in one moves the other */
+  int *order, *degree;           /* cells: neighbours stand close together */
+  int *place;                    /* rows: of J, in that order */
+  nsd_envelope envelope;         /* J in that order, then its factors */
+  int is_thin;                   /* the envelope is worth it */
+  double *left;                  /* rows: F + J step */
   double least;                  /* largest |F_i| of the best */
 } nsd_space_newton;
 
@@ -55,6 +64,6 @@ nsdyn_status nsd_space_newton_begin(nsd_space_newton *w, const nsd_contact_data 
  * the point of least |F|. NSDYN_OK where that is at most `small`, NSDYN_MAX_ITERATIONS where it is not,
  * NSDYN_CANCELLED. *steps grows by those taken. */
 nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, double damping, double small,
-                                    int most, double *Lambda, int *steps, nsd_poll *poll);
+                                    double share, int most, double *Lambda, int *steps, nsd_poll *poll);
 
 #endif

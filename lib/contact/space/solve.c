@@ -16,13 +16,16 @@
 #include "setvalued/saturate.h"
 
 enum {
-  NEWTON_ROWS = 600,       /* up to which Newton's method is tried early: its matrices are dense */
+  NEWTON_ROWS = 1800,      /* up to which it is tried early */
   MOST_NEWTON_ROWS = 3000, /* beyond which it is not tried */
   WARM_STEPS = 10,
   NEWTON_STEPS = 40,
   FIRST_ROUNDS = 20,
+  FEW_ROUNDS = 10,
+  TURNS = 4,            /* of rounds and Newton's method */
+  TURN_STEPS = 12,      /* of Newton's method in each */
   BATCH = 100,          /* rounds between two looks */
-  CENTERS = 60,         /* of the damped problem */
+  CENTERS = 150,        /* of the damped problem */
   BEGINNINGS = 10,      /* of runs on Todorov's map */
   RUN_STEPS = 150,      /* of one of them */
   PYRAMID_UNKNOWNS = 60 /* of the LCP that `automatic` tries at last */
@@ -32,7 +35,10 @@ enum {
   1e8 /* multiplications of rounds before others have their turn: some tenths of a second                    \
        */
 #define MOST_ROUNDS_WORK 3e9 /* and where there are no others */
-#define EARLY 1e-3           /* of tol · scale: Newton's method goes on so far, since it is cheap there */
+#define NEWTON_WORK 0.2      /* times rows³: some steps of Newton's method, whose loops are vectors */
+#define SLOW 0.5   /* what a batch of rounds leaves of the residual, where they are worth going on with */
+#define INNER 0.05 /* of |F|: damped problems are solved so far, since their centers move on anyway */
+#define EARLY 1e-3 /* of tol · scale: Newton's method goes on so far, since it is cheap there */
 
 nsd_space nsd_space_empty(nsdyn_context *ctx)
 {
@@ -239,7 +245,8 @@ static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_
   }
   memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
   const double small = EARLY * s->options.tol * s->best.verdict.scale;
-  status = nsd_space_newton_solve(&w->newton, map, 0.0, small, steps, w->at, &s->report.iterations, poll);
+  status =
+      nsd_space_newton_solve(&w->newton, map, 0.0, small, 0.0, steps, w->at, &s->report.iterations, poll);
   if (status == NSDYN_CANCELLED) {
     return status;
   }
@@ -257,8 +264,8 @@ static nsdyn_status try_damped(nsdyn_contact *s, const nsd_contact_data *d, nsd_
   for (int k = 0; k < CENTERS; k++) {
     const double small = EARLY * s->options.tol * s->best.verdict.scale;
     memcpy(w->at, Lambda, (size_t)d->rows * sizeof *Lambda);
-    const nsdyn_status status = nsd_space_newton_solve(&w->newton, map, damping, small, NEWTON_STEPS, w->at,
-                                                       &s->report.iterations, poll);
+    const nsdyn_status status = nsd_space_newton_solve(&w->newton, map, damping, small, INNER, NEWTON_STEPS,
+                                                       w->at, &s->report.iterations, poll);
     if (status == NSDYN_CANCELLED) {
       return status;
     }
@@ -267,11 +274,11 @@ static nsdyn_status try_damped(nsdyn_contact *s, const nsd_contact_data *d, nsd_
       if (offer(s, d, Lambda, NSDYN_CONTACT_NEWTON, poll)) {
         return NSDYN_OK;
       }
-      damping *= 0.3;
+      damping *= 0.5;
     } else if (damping > 1e3) {
       break;
     } else {
-      damping *= 4.0;
+      damping *= 3.0;
     }
   }
   return NSDYN_MAX_ITERATIONS;
@@ -382,6 +389,45 @@ static nsdyn_status try_pyramid(nsdyn_contact *s, const nsd_contact_data *d, nsd
   return status == NSDYN_OK ? NSDYN_INACCURATE : status == NSDYN_NO_SOLUTION ? NSDYN_UNDECIDED : status;
 }
 
+/* What the best so far misses, a share of its scale. */
+static double share_of_best(const nsdyn_contact *s)
+{
+  const nsd_contact_verdict *v = &s->best.verdict;
+  return v->residual > 0.0 ? v->residual / v->scale : 0.0;
+}
+
+/* Rounds, from where they are, for so much work, or until they have come hardly nearer in two batches. */
+static nsdyn_status try_some_rounds(nsdyn_contact *s, const nsd_contact_data *d, double work, nsd_poll *poll)
+{
+  const double batches = work / (FEW_ROUNDS * s->in_space.rounds.work);
+  nsdyn_status status = make_rounds(s, d, FEW_ROUNDS, poll);
+  double last = share_of_best(s);
+  int slow = 0;
+  for (int i = 1; status == NSDYN_MAX_ITERATIONS && (i < 2 || i < batches) && slow < 2; i++) {
+    status = make_rounds(s, d, FEW_ROUNDS, poll);
+    const double share = share_of_best(s);
+    slow = share > SLOW * last ? slow + 1 : 0;
+    last = share;
+  }
+  return status;
+}
+
+/* Rounds and Newton's method in turn, each turn with more rounds. */
+static nsdyn_status try_turns(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  const double n = d->rows, newton = NEWTON_WORK * n * n * n;
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  double work = newton;
+  nsd_space_rounds_start(&s->in_space.rounds, s->best.Lambda);
+  for (int turn = 0; status == NSDYN_MAX_ITERATIONS && turn < TURNS; turn++) {
+    status = try_some_rounds(s, d, work, poll);
+    status =
+        status == NSDYN_MAX_ITERATIONS ? try_newton(s, d, NSD_SPACE_ALART_CURNIER, TURN_STEPS, poll) : status;
+    work *= 4.0;
+  }
+  return status == NSDYN_MAX_ITERATIONS ? try_damped(s, d, NSD_SPACE_ALART_CURNIER, poll) : status;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
@@ -392,7 +438,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
   }
   /* Stage 2. Some rounds, and Newton's method from there. */
   if (status == NSDYN_MAX_ITERATIONS && d->rows <= NEWTON_ROWS) {
-    status = try_rounds_and_newton(s, d, NSD_SPACE_ALART_CURNIER, poll);
+    status = try_turns(s, d, poll);
   }
   /* Stage 3. Rounds for some time, and Newton's method once more where its matrices are not too large. */
   if (status == NSDYN_MAX_ITERATIONS) {

@@ -46,7 +46,7 @@ START_TEST(newton_ends_what_rounds_begin)
       }
       const double small = 1e-12 * nsd_contact_judge(&s.d, s.Lambda, s.xi).scale;
       const nsdyn_status status =
-          nsd_space_newton_solve(&w, (nsd_space_map)map, 0.0, small, 60, s.Lambda, &steps, NULL);
+          nsd_space_newton_solve(&w, (nsd_space_map)map, 0.0, small, 0.0, 60, s.Lambda, &steps, NULL);
       cases++;
       solved += status == NSDYN_OK;
       REQUIRE(status != NSDYN_OK || spatial_miss(&s, s.Lambda) <= 1e-9, "%s %d, map %d: miss %g",
@@ -72,9 +72,9 @@ START_TEST(damping_moves_towards_a_center)
     ck_assert_int_eq(nsd_space_newton_begin(&w, &s.d, &s.G, NULL), NSDYN_OK);
     const double scale = nsd_contact_judge(&s.d, s.Lambda, s.xi).scale, damping = 3.0;
     int steps = 0;
-    ck_assert_int_eq(
-        nsd_space_newton_solve(&w, NSD_SPACE_NATURAL, damping, 1e-13 * scale, 60, s.Lambda, &steps, NULL),
-        NSDYN_OK);
+    ck_assert_int_eq(nsd_space_newton_solve(&w, NSD_SPACE_NATURAL, damping, 1e-13 * scale, 0.0, 60, s.Lambda,
+                                            &steps, NULL),
+                     NSDYN_OK);
     /* Only Λ = 0 or ξ = 0 in normal directions; ξ by the certificate's own sums. */
     (void)nsd_contact_judge(&s.d, s.Lambda, s.xi);
     for (int i = 0; i < s.d.contacts; i++) {
