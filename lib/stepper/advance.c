@@ -55,10 +55,17 @@ static void keep_idle(nsdyn_stepper *s)
   }
 }
 
-/* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too. */
+/* What the contact problem may have missed γ_N = 0 by; an impact leaves that of the step before, too.
+ *
+ * In the plane modes fix γ_N to rounding, and the tolerance is wide. In space impulses are solved for, and
+ * those of the step before serve as long as they pass: step after step γ_N may miss zero on the same side by
+ * all that tol allows. The bias (scheme/hold.h) leads a gap back that is worth more than one step's miss, and
+ * only then the solver has to notice it; by then the gap is two such misses wide and half of what counts as
+ * closed by rounding. Four of them are no less than this. */
 static inline void set_slack(nsdyn_stepper *s, int is_impact)
 {
-  const double speed = s->solved ? s->options.tol * s->scale : 0.0;
+  const double misses = s->scene.problem.is_spatial ? 4.0 : 1.0;
+  const double speed = s->solved ? misses * s->options.tol * s->scale : 0.0;
   if (is_impact) {
     s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
   } else {
