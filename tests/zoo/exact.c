@@ -151,6 +151,54 @@ static exact_real turn_within(const phase *p, const exact_real *from, const exac
   return at;
 }
 
+/* Guards a moment later, over h: their slopes over the step. */
+static void slopes_of(const phase *p, const exact_real *y, const exact_real *value, exact_real h,
+                      exact_real *slope)
+{
+  const exact_real share = 1e-6L;
+  exact_real f[2 * EXACT_MOST + 1], there[2 * EXACT_MOST + 1];
+  rate(p, y, f);
+  for (int j = 0; j <= 2 * p->e->n; j++) {
+    there[j] = y[j] + share * h * f[j];
+  }
+  guards(p, there, slope);
+  for (int k = 0; k < 2 * p->e->contacts; k++) {
+    slope[k] = (slope[k] - value[k]) / share;
+  }
+}
+
+/* The same of forces and of the limits of what sticks: where in a step one of them is lowest that falls at
+ * its beginning and rises at its end, and comes near zero, or below. A limit that is passed for a moment only
+ * shows at neither end. */
+static exact_real dip_within(const phase *p, const exact_real *from, const exact_real *before,
+                             const exact_real *to, const exact_real *after, exact_real h)
+{
+  exact_real falls[EXACT_ROWS], rises[EXACT_ROWS], at = 1.0L;
+  slopes_of(p, from, before, h, falls);
+  slopes_of(p, to, after, h, rises);
+  for (int k = 0; k < 2 * p->e->contacts; k++) {
+    const int is_gap = k % 2 == 0 && p->mode[k / 2] == EXACT_OPEN;
+    if (is_gap || !p->armed[k] || !(falls[k] < 0.0L && rises[k] > 0.0L && after[k] > 0.0L)) {
+      continue;
+    }
+    const exact_real all = after[k] - before[k];
+    exact_real low = 0.0L, high = 1.0L;
+    for (int i = 0; i < 50; i++) {
+      const exact_real s = 0.5L * (low + high), slope = falls[k] * (1.0L - s) * (1.0L - 3.0L * s) +
+                                                        rises[k] * s * (3.0L * s - 2.0L) +
+                                                        6.0L * all * s * (1.0L - s);
+      *(slope < 0.0L ? &low : &high) = s;
+    }
+    const exact_real s = low, r = 1.0L - s,
+                     least = before[k] * r * r * (1.0L + 2.0L * s) + falls[k] * s * r * r +
+                             after[k] * s * s * (3.0L - 2.0L * s) - rises[k] * s * s * r;
+    if (least < 0.1L * fminl(before[k], after[k])) {
+      at = fminl(at, s);
+    }
+  }
+  return at;
+}
+
 /* One step from the guards `value`, which become those of its end; where a guard falls below zero, to that
  * moment (Illinois' rule, from the last state at which all guards were positive). A step in which a gap turns
  * ends there. */
@@ -162,7 +210,9 @@ static void step_to(const phase *p, exact_real h, exact_real *y, exact_real *val
   memcpy(from, y, sizeof from);
   f_low = first_of(p, value, which);
   exact_ode_step(&ode, h, y);
-  const exact_real turns = turn_within(p, from, y, h);
+  exact_real ends[EXACT_ROWS];
+  guards(p, y, ends);
+  const exact_real turns = fminl(turn_within(p, from, y, h), dip_within(p, from, value, y, ends, h));
   if (turns > 1e-3L && turns < 1.0L) {
     high = h *= turns;
     memcpy(y, from, sizeof from);
