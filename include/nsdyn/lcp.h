@@ -286,10 +286,12 @@ NSDYN_API nsdyn_status nsdyn_sparse_matrix_init(nsdyn_sparse_matrix *matrix, siz
  * Work and memory grow with the elements of A and with what its factors fill in, not with n².
  * ::NSDYN_LCP_BLOCK makes rounds of one sparse factorization each. They are sure to end for P-matrices; for
  * M-matrices, such as pressure in a bearing or a membrane over an obstacle, smaller problems like this one
- * give the first basis, so that a handful of rounds does. ::NSDYN_LCP_SWEEP needs no factors.
- * ::NSDYN_LCP_AUTOMATIC begins with rounds, goes on with a sequence of regularized problems, and hands
- * problems of up to 256 unknowns that nothing else solves to the dense methods. Methods without a sparse
- * form are refused (NSDYN_ERR_UNSUPPORTED).
+ * give the first basis, so that a handful of rounds does; tridiagonal M-matrices without upper bounds take
+ * one pass over their rows. ::NSDYN_LCP_NEWTON_FB is Newton's method with a line search, one factorization a
+ * step, for matrices that are far from symmetric. ::NSDYN_LCP_SWEEP needs no factors.
+ * ::NSDYN_LCP_AUTOMATIC begins with rounds, goes on with Newton's method and a sequence of regularized
+ * problems, and hands problems of up to 256 unknowns that nothing else solves to the dense methods. Methods
+ * without a sparse form are refused (NSDYN_ERR_UNSUPPORTED).
  *
  * The answer is judged by the rule of all others, at a cost of some operations per element. Report, basis,
  * message and warm starts are as after nsdyn_lcp_solve_mixed().

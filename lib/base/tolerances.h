@@ -146,6 +146,9 @@
 /* Of |A_ii|: δ_i of regularized problems, far above rounding, so that factors exist, and far below A. */
 #define NSD_SPARSE_PROXIMAL 1e-6
 
+/* Of ∂ψ/∂x: a derivative of ψ by y that is not larger is none, ψ being that of x alone. */
+#define NSD_SPARSE_FLAT 1e-12
+
 /* Rounding of the rounding errors that classes of matrices are told with: one operation. */
 #define NSD_CLASS_ROUNDING DBL_EPSILON
 

@@ -246,7 +246,7 @@ nsdyn_status nsdyn_lcp_solve_sparse(nsdyn_lcp *lcp, const nsdyn_sparse_matrix *A
   if (lcp->busy) {
     return NSDYN_ERR_BUSY;
   }
-  nsdyn_sparse_matrix own;
+  nsdyn_sparse_matrix own = {.n = 0};
   nsd_lcp_problem p = {.n = 0, .b = b, .lo = lo, .hi = hi};
   lcp->poll = nsd_poll_of(lcp->ctx, "checking");
   nsdyn_status status = read_matrix(lcp, A, &own);

@@ -277,6 +277,7 @@ nsd_sparse_solver *nsd_sparse_solver_of(nsdyn_lcp *lcp)
   s->copy = nsd_arena_empty(lcp->ctx);
   s->dense = nsd_arena_empty(lcp->ctx);
   s->vectors = nsd_arena_empty(lcp->ctx);
+  s->search = nsd_arena_empty(lcp->ctx);
   s->narrow = nsd_arena_empty(lcp->ctx);
   s->tridiagonal.n = -1;
   s->factor = nsd_sparse_ldu_empty(lcp->ctx, &lcp->poll);
@@ -292,6 +293,7 @@ void nsd_sparse_solver_free(nsd_sparse_solver *s)
     nsd_arena_release(&s->copy);
     nsd_arena_release(&s->dense);
     nsd_arena_release(&s->vectors);
+    nsd_arena_release(&s->search);
     nsd_arena_release(&s->narrow);
     nsd_sparse_ldu_release(&s->factor);
     nsd_coarse_levels_release(&s->levels);

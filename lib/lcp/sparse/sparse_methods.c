@@ -11,7 +11,9 @@ enum {
   LEVELS_FROM = 128,   /* unknowns: below, rounds from any start are as cheap as a start from coarse levels */
   COARSE_ROUNDS = 30,  /* on a coarse level, which need not be exact */
   PROXIMAL_STEPS = 25, /* regularized problems in a row */
-  DENSE_MOST = 256     /* unknowns that the dense methods may be asked for */
+  NEWTON_STEPS = 100,
+  NEWTON_ROUNDS = 8, /* from the basis of one of its steps */
+  DENSE_MOST = 256   /* unknowns that the dense methods may be asked for */
 };
 
 static double load_at_bounds(const nsd_sparse_problem *p, int32_t i, const double *x)
@@ -103,8 +105,13 @@ static nsdyn_status judge(nsdyn_lcp *lcp, nsd_sparse_solver *s, nsdyn_status sta
   const nsd_sparse_certificate found =
       nsd_sparse_certify(&s->matrix, s->p.b, s->given_lo, s->given_hi, w->x, w->y, &lcp->poll);
   report->attempts++;
-  const int is_certified = found.residual <= lcp->options.tol && !found.far_out;
-  if (!found.far_out && (!s->has_best || found.residual < report->residual)) {
+  /* Newton's method goes off along a ray where there is no solution, and its residuals fall below any
+   * tolerance on the way. A basis that is one's solution leaves rounding. */
+  const int is_on_ray = method == NSDYN_LCP_NEWTON_FB && found.residual <= lcp->options.tol &&
+                        found.residual > NSD_RESIDUAL_ROUNDING;
+  const int is_astray = found.far_out || is_on_ray;
+  const int is_certified = found.residual <= lcp->options.tol && !is_astray;
+  if (!is_astray && (!s->has_best || found.residual < report->residual)) {
     s->has_best = 1;
     report->residual = found.residual;
     report->violation = found.violation;
@@ -121,6 +128,7 @@ static nsdyn_status judge(nsdyn_lcp *lcp, nsd_sparse_solver *s, nsdyn_status sta
     return NSDYN_OK;
   }
   return status != NSDYN_OK                    ? status
+         : is_astray                           ? NSDYN_UNDECIDED
          : found.residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE
                                                : NSDYN_UNDECIDED;
 }
@@ -191,6 +199,47 @@ static nsdyn_status try_proximal(nsdyn_lcp *lcp, nsd_sparse_solver *s, int round
   return status;
 }
 
+/* A few rounds from a step of Newton's method, judged. */
+typedef struct newton_end {
+  nsdyn_lcp *lcp;
+  nsd_sparse_solver *s;
+} newton_end;
+
+static nsdyn_status try_rounds(void *user)
+{
+  const newton_end *end = user;
+  const nsdyn_status status =
+      run_active_set(end->lcp, end->s, &end->s->p, NEWTON_ROUNDS, &end->lcp->report.iterations);
+  return status < 0 || status == NSDYN_CANCELLED ? status
+                                                 : judge(end->lcp, end->s, status, NSDYN_LCP_NEWTON_FB);
+}
+
+/* Newton's method on Fischer and Burmeister's function, from the bounds. */
+static nsdyn_status try_newton(nsdyn_lcp *lcp, nsd_sparse_solver *s, int most)
+{
+  nsd_active_set *w = &s->active;
+  const int32_t n = s->p.A.n;
+  nsd_arena measure = nsd_arena_measure();
+  nsd_sparse_newton_lay_out(&measure, &s->newton, n);
+  nsdyn_status status = nsd_arena_reserve(&s->search, &measure);
+  if (status) {
+    return status;
+  }
+  nsd_sparse_newton_lay_out(&s->search, &s->newton, n);
+  w->poll = &lcp->poll;
+  w->factor = &s->factor;
+  w->shift = w->center = NULL;
+  start_at_bounds(w, &s->p);
+  status = nsd_sparse_ldu_analyze(&s->factor, &s->p.A, s->p.is_symmetric, -1);
+  if (status) {
+    return status;
+  }
+  newton_end end = {.lcp = lcp, .s = s};
+  status = nsd_sparse_newton_solve(&s->newton, w, &s->p, most, try_rounds, &end, &lcp->report.iterations);
+  return status <= NSDYN_OK || status == NSDYN_CANCELLED ? status
+                                                         : judge(lcp, s, status, NSDYN_LCP_NEWTON_FB);
+}
+
 static nsdyn_status explain(nsdyn_lcp *lcp, nsdyn_status status)
 {
   char residual[NSD_NUMBER_LENGTH];
@@ -219,6 +268,9 @@ nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s)
     const nsdyn_status swept = nsd_sparse_sweep(lcp, s);
     return swept < 0 ? swept : explain(lcp, judge(lcp, s, swept, method));
   }
+  if (method == NSDYN_LCP_NEWTON_FB) {
+    return explain(lcp, try_newton(lcp, s, most < NEWTON_STEPS ? most : NEWTON_STEPS));
+  }
   if (method != NSDYN_LCP_AUTOMATIC && method != NSDYN_LCP_BLOCK) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
                          "the chosen method has no form for sparse matrices");
@@ -232,7 +284,12 @@ nsdyn_status nsd_sparse_solve(nsdyn_lcp *lcp, nsd_sparse_solver *s)
   if (method == NSDYN_LCP_BLOCK || is_final(status)) {
     return explain(lcp, status);
   }
-  /* Stage 2. Regularized problems, for singular A. */
+  /* Stage 2. Newton's method with a line search, which does not walk in circles. */
+  status = try_newton(lcp, s, most < NEWTON_STEPS ? most : NEWTON_STEPS);
+  if (is_final(status)) {
+    return explain(lcp, status);
+  }
+  /* Stage 3. Regularized problems, for singular A. */
   status = try_proximal(lcp, s, most < NSD_SPARSE_OPEN_ROUNDS ? most : NSD_SPARSE_OPEN_ROUNDS);
   if (status == NSDYN_MAX_ITERATIONS && given < 0) {
     status = s->has_best && lcp->report.residual <= NSD_RESIDUAL_NEAR ? NSDYN_INACCURATE : NSDYN_UNDECIDED;

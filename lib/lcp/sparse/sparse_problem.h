@@ -10,6 +10,7 @@
  *   active_set.c           the solver by factors of the basic block, round after round
  *   coarse_levels.c        smaller problems like this one, from which a first basis comes
  *   sparse_methods.c       which method when, and what next
+ *   sparse_newton.c        Newton's method with a line search, where rounds walk in circles
  *   sparse_sweep.c         projected Gauss–Seidel
  *   tridiagonal.c          M-matrices of one dimension: basis and solution in one pass
  *   sparse_run.c           block pivots on a dense matrix that is full of zeros

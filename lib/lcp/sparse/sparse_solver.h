@@ -10,6 +10,7 @@
 #include "lcp/sparse/active_set.h"
 #include "lcp/sparse/coarse_levels.h"
 #include "lcp/sparse/sparse_certificate.h"
+#include "lcp/sparse/sparse_newton.h"
 #include "lcp/sparse/tridiagonal.h"
 
 typedef struct nsd_sparse_solver {
@@ -17,6 +18,8 @@ typedef struct nsd_sparse_solver {
   nsd_arena copy;     /* the rows of a band, and bounds that the caller left out */
   nsd_arena dense;    /* the rows of a dense matrix without its zeros */
   nsd_arena vectors;
+  nsd_arena search; /* of Newton's method: most problems never need it */
+  nsd_sparse_newton newton;
   nsd_arena narrow; /* of tridiagonal problems */
   nsd_tridiagonal tridiagonal;
   nsd_sparse_ldu factor;

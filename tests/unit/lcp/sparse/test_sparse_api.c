@@ -180,9 +180,13 @@ END_TEST
 
 START_TEST(methods_without_a_sparse_form_are_refused)
 {
-  const int32_t methods[] = {
-      NSDYN_LCP_LEMKE,      NSDYN_LCP_MURTY,     NSDYN_LCP_PRINCIPAL,         NSDYN_LCP_ENUMERATIVE,
-      NSDYN_LCP_NEWTON_MIN, NSDYN_LCP_NEWTON_FB, NSDYN_LCP_MARQUARDT_REGULAR, NSDYN_LCP_MARQUARDT_PROJECTED};
+  const int32_t methods[] = {NSDYN_LCP_LEMKE,
+                             NSDYN_LCP_MURTY,
+                             NSDYN_LCP_PRINCIPAL,
+                             NSDYN_LCP_ENUMERATIVE,
+                             NSDYN_LCP_NEWTON_MIN,
+                             NSDYN_LCP_MARQUARDT_REGULAR,
+                             NSDYN_LCP_MARQUARDT_PROJECTED};
   sparse_case c = sparse_case_mesh(3, 0.0);
   const nsdyn_sparse_matrix A = sparse_case_matrix(&c);
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {

@@ -82,7 +82,8 @@ START_TEST(gradients_between_sweeps_save_most_of_them)
     enum { SIDE = 60 };
     sparse_case c = sparse_case_mesh(SIDE, is_skew ? 1e-3 : 0.0);
     for (int32_t i = 0; i < c.n; i++) {
-      const double s = (i % SIDE + 0.5) / SIDE - 0.5, t = ((double)(i / SIDE) + 0.5) / SIDE - 0.5;
+      const int row = i / SIDE;
+      const double s = (i % SIDE + 0.5) / SIDE - 0.5, t = (row + 0.5) / SIDE - 0.5;
       c.b[i] = s * s + t * t < 0.09 ? -1.0 : 0.5;
     }
     const nsdyn_sparse_matrix A = sparse_case_matrix(&c);
