@@ -307,8 +307,7 @@ static void compare_found_twice(nsd_model_check *c)
     const int rows = nsd_contact_law_rows(nsd_system_found_law(c->sys, first->law));
     compare_twice(c, "find", who, 1, rows, first->w_hat, second->w_hat);
     compare_twice(c, "find", who, 1, rows, first->w_bar, second->w_bar);
-    compare_twice(c, "find", who, rows, nu,
-                  c->answers.found_W + (size_t)k * NSD_CONTACT_ROWS * (size_t)nu,
+    compare_twice(c, "find", who, rows, nu, c->answers.found_W + (size_t)k * NSD_CONTACT_ROWS * (size_t)nu,
                   nsd_sink_rows(&c->sink, (int32_t)at));
   }
 }
