@@ -314,7 +314,7 @@
 /* Of Λ: two solutions are one, which the stick limit or a double root shows twice: half of a double's digits.
  */
 #define NSD_SLIDING_SAME 1e-8
-/* Of the terms: what is so near to zero that rounding, a thousandfold amplified, may have made it or its sign. */
+/* Of the terms: so near to zero that rounding, ten thousand times amplified, may have made it or its sign. */
 #define NSD_SLIDING_DOUBT 1e-10
 /* Of the scale of velocities: a state that misses its law by so little may be a solution. */
 #define NSD_SLIDING_NEAR 1e-6
