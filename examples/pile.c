@@ -1,0 +1,354 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Spheres that fall into a container: how large a scene becomes, how deep they overlap, what energy is left.
+ *
+ * The container has a square floor and four walls without end. Its spheres are sorted into the cells of a
+ * grid, and those of neighbouring cells are compared: simple, and work by the number of spheres. A bar on the
+ * terminal says how far the run is. */
+#include <math.h>
+#include <nsdyn/nsdyn.h>
+#include <stdlib.h>
+
+#include "common/bodies.h"
+#include "common/machine.h"
+#include "common/options.h"
+#include "common/plot.h"
+#include "common/record.h"
+
+#define PI 3.14159265358979323846
+
+enum { WALLS = 5, CIRCLE = 25 };
+
+typedef struct pile {
+  bodies all; /* first: the callbacks of bodies take it */
+  double *r;  /* radii */
+  double width, largest;
+  int side, layers;  /* cells of the grid, along each side and up */
+  int *first, *next; /* of each cell its first sphere, of each sphere the next one there; −1: none */
+} pile;
+
+/* ---- Detection ---- */
+
+static int clamp(double x, int count)
+{
+  return x < 1.0 ? 0 : x < count - 1.0 ? (int)x : count - 1;
+}
+
+/* The cell of a place: as wide as the largest sphere, the last layer without end. */
+static void cell_of(const pile *p, const double *x, int cell[3])
+{
+  const double size = p->width / p->side;
+  cell[0] = clamp(x[0] / size, p->side);
+  cell[1] = clamp(x[1] / size, p->side);
+  cell[2] = clamp(x[2] / size, p->layers);
+}
+
+static int index_of(const pile *p, const int cell[3])
+{
+  return (cell[2] * p->side + cell[1]) * p->side + cell[0];
+}
+
+static int find_walls(const pile *p, const double *q, int i, double margin, nsdyn_contact_sink *sink)
+{
+  static const double normal[WALLS][3] = {
+      {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
+  const double *x = q + (ptrdiff_t)7 * i;
+  for (int w = 0; w < WALLS; w++) {
+    const double *n = normal[w];
+    const double far = n[0] + n[1] < 0.0 ? p->width : 0.0; /* n · x of the wall is −far */
+    const double gap = vector_dot(n, x) + far - p->r[i];
+    if (gap > margin) {
+      continue;
+    }
+    const double on[3] = {x[0] - p->r[i] * n[0], x[1] - p->r[i] * n[1], x[2] - p->r[i] * n[2]};
+    const touch c = {.key = (int64_t)i * (p->all.count + WALLS) + p->all.count + w,
+                     .gap = gap,
+                     .body = {i, FIXED},
+                     .point = {on, on},
+                     .n = n};
+    if (bodies_touch(&p->all, q, sink, &c)) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+static int find_pair(const pile *p, const double *q, int i, int j, double margin, nsdyn_contact_sink *sink)
+{
+  const double *x_i = q + (ptrdiff_t)7 * i, *x_j = q + (ptrdiff_t)7 * j;
+  double n[3] = {x_i[0] - x_j[0], x_i[1] - x_j[1], x_i[2] - x_j[2]}, on_i[3], on_j[3];
+  const double distance = sqrt(vector_dot(n, n)), gap = distance - p->r[i] - p->r[j];
+  if (gap > margin || distance == 0.0) {
+    return 0;
+  }
+  for (int k = 0; k < 3; k++) {
+    n[k] /= distance;
+    on_i[k] = x_i[k] - p->r[i] * n[k];
+    on_j[k] = x_j[k] + p->r[j] * n[k];
+  }
+  const touch c = {.key = (int64_t)i * (p->all.count + WALLS) + j,
+                   .gap = gap,
+                   .body = {i, j},
+                   .point = {on_i, on_j},
+                   .n = n};
+  return bodies_touch(&p->all, q, sink, &c);
+}
+
+/* Sphere i with those of later number around it: each pair once. */
+static int find_around(const pile *p, const double *q, int i, double margin, nsdyn_contact_sink *sink)
+{
+  int own[3], failed = find_walls(p, q, i, margin, sink);
+  cell_of(p, q + (ptrdiff_t)7 * i, own);
+  for (int near = 0; near < 27 && !failed; near++) {
+    const int cell[3] = {own[0] + near % 3 - 1, own[1] + near / 3 % 3 - 1, own[2] + near / 9 - 1};
+    if (cell[0] < 0 || cell[0] >= p->side || cell[1] < 0 || cell[1] >= p->side || cell[2] < 0 ||
+        cell[2] >= p->layers) {
+      continue;
+    }
+    for (int j = p->first[index_of(p, cell)]; j >= 0 && !failed; j = p->next[j]) {
+      failed = j > i ? find_pair(p, q, i, j, margin, sink) : 0;
+    }
+  }
+  return failed;
+}
+
+static int find(void *user, double t, const double *q, const double *u, double margin,
+                nsdyn_contact_sink *sink)
+{
+  const pile *p = user;
+  (void)t, (void)u;
+  for (int c = 0; c < p->side * p->side * p->layers; c++) {
+    p->first[c] = -1;
+  }
+  for (int i = p->all.count - 1; i >= 0; i--) {
+    int cell[3];
+    cell_of(p, q + (ptrdiff_t)7 * i, cell);
+    p->next[i] = p->first[index_of(p, cell)];
+    p->first[index_of(p, cell)] = i;
+  }
+  int failed = 0;
+  for (int i = 0; i < p->all.count && !failed; i++) {
+    failed = find_around(p, q, i, margin, sink);
+  }
+  return failed ? -1 : 0;
+}
+
+/* ---- The scene ---- */
+
+static double random_share(uint32_t *state)
+{
+  *state = *state * 1664525u + 1013904223u;
+  return (double)(*state >> 8) / 16777216.0;
+}
+
+/* Radii between r/2 and r, of one density; on a lattice above the floor, each somewhere within its place. */
+static void fill(pile *p, body *ball, double *q, double r, int seed)
+{
+  uint32_t state = (uint32_t)seed;
+  const double place = 2.2 * r;
+  const int side = (int)(p->width / place);
+  for (int i = 0; i < p->all.count; i++) {
+    p->r[i] = r * (0.5 + 0.5 * random_share(&state));
+    p->largest = fmax(p->largest, p->r[i]);
+    const double m = 4.0 / 3.0 * PI * 2500.0 * p->r[i] * p->r[i] * p->r[i], J = 0.4 * m * p->r[i] * p->r[i];
+    ball[i] = (body){.m = m, .J = {J, J, J}};
+    const int lattice[3] = {i % side, i / side % side, i / (side * side)};
+    for (int k = 0; k < 3; k++) {
+      q[7 * i + k] = lattice[k] * place + p->r[i] + (place - 2.0 * p->r[i]) * random_share(&state);
+    }
+    q[7 * i + 3] = 1.0;
+  }
+  p->side = (int)(p->width / (2.0 * r));
+  p->layers = p->all.count / (side * side) * 2 + 4;
+  p->first = memory(NULL, (size_t)p->side * (size_t)p->side * (size_t)p->layers, sizeof *p->first);
+}
+
+static nsdyn_status start(machine *m, pile *p, double mu, double eps, int projects, const double *q,
+                          const double *u)
+{
+  nsdyn_system_def def;
+  bodies_define(&p->all, &def);
+  def.find = find;
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.project = projects;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.tangents = 2;
+  law.mu = mu;
+  law.eps_n = eps;
+  const nsdyn_status status = machine_start_steps(m, &def, NULL, &options, q, u);
+  int32_t number; /* 0, the first law */
+  return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
+}
+
+/* ---- The run ---- */
+
+typedef struct outcome {
+  double depth, energy_before, largest_energy, energy, kinetic;
+  int contacts, most_contacts;
+} outcome;
+
+/* A bar of 40 places on stderr, in one line. */
+static void show_progress(double share, int contacts)
+{
+  char bar[41];
+  const int full = (int)(40.0 * share);
+  for (int k = 0; k < 40; k++) {
+    bar[k] = k < full ? '#' : '.';
+  }
+  bar[40] = '\0';
+  fprintf(stderr, "\r[%s] %3d %%, %d contacts ", bar, (int)(100.0 * share), contacts);
+  if (share >= 1.0) {
+    fputc('\n', stderr);
+  }
+}
+
+static nsdyn_status run(const machine *m, const pile *p, double dt, double t_end, int has_bar, outcome *o,
+                        record *r)
+{
+  nsdyn_step_report report;
+  nsdyn_step_report_init(&report, sizeof report);
+  int shown = -1;
+  o->energy_before = o->largest_energy =
+      bodies_energy(&p->all, nsdyn_stepper_q(m->stepper), nsdyn_stepper_u(m->stepper));
+  while (machine_is_before(m, t_end, dt)) {
+    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    if (status != NSDYN_OK) {
+      return status;
+    }
+    nsdyn_stepper_report(m->stepper, &report);
+    const double *q = nsdyn_stepper_q(m->stepper), *u = nsdyn_stepper_u(m->stepper), t = report.t;
+    double weight = 0.0;
+    for (int i = 0; i < p->all.count; i++) {
+      weight -= p->all.body[i].m * vector_dot(p->all.gravity, q + (ptrdiff_t)7 * i);
+    }
+    o->energy = bodies_energy(&p->all, q, u);
+    o->kinetic = o->energy - weight;
+    o->largest_energy = fmax(o->largest_energy, o->energy);
+    o->depth = fmax(o->depth, report.gap);
+    o->contacts = report.active;
+    o->most_contacts = report.active > o->most_contacts ? report.active : o->most_contacts;
+    if (r) {
+      record_add(r, (double[]){t, o->kinetic, o->energy, report.active, report.gap});
+    }
+    const int share = (int)(200.0 * t / t_end);
+    if (has_bar && share != shown) {
+      shown = share;
+      show_progress(t < t_end - 0.5 * dt ? t / t_end : 1.0, report.active);
+    }
+  }
+  return NSDYN_OK;
+}
+
+static void draw(const output *out, const pile *p, const double *q, const record *r)
+{
+  plot_figure *figure = plot_new(1, 2);
+  plot_set_description(figure, "A pile of spheres from the side, and its kinetic energy over time");
+  plot_set_axes(figure, 0, 0,
+                &(plot_axes){.title = "From the side",
+                             .x = {.name = "x", .unit = "m"},
+                             .y = {.name = "z", .unit = "m", .with_zero = 1},
+                             .equal = 1});
+  for (int i = 0; i < p->all.count; i++) {
+    double x[CIRCLE], z[CIRCLE];
+    for (int k = 0; k < CIRCLE; k++) {
+      x[k] = q[7 * i] + p->r[i] * cos(2.0 * PI * k / (CIRCLE - 1));
+      z[k] = q[7 * i + 2] + p->r[i] * sin(2.0 * PI * k / (CIRCLE - 1));
+    }
+    plot_add(
+        figure, 0, 0,
+        &(plot_curve){
+            .count = CIRCLE, .x = x, .y = z, .color = PLOT_BLUE + i % 6, .dash = PLOT_SOLID, .width = 1.0});
+  }
+  plot_set_axes(figure, 0, 1,
+                &(plot_axes){.title = "Kinetic energy",
+                             .x = {.name = "t", .unit = "s"},
+                             .y = {.name = "energy", .unit = "J", .with_zero = 1}});
+  plot_add(figure, 0, 1, &(plot_curve){.count = r->rows, .x = r->column[0], .y = r->column[1]});
+  plot_write(figure, out->svg);
+  plot_free(figure);
+}
+
+static void print(const output *out, const pile *p, const outcome *o)
+{
+  result(out, "contacts", o->contacts, "1");
+  result(out, "most_contacts", o->most_contacts, "1");
+  result(out, "penetration", o->depth, "m");
+  result(out, "penetration_over_radius", o->depth / p->largest, "1");
+  result(out, "energy_before", o->energy_before, "J");
+  result(out, "energy", o->energy, "J");
+  result(out, "energy_gain", o->largest_energy - o->energy_before, "J");
+  result(out, "kinetic_energy", o->kinetic, "J");
+}
+
+int main(int argc, char **argv)
+{
+  pile p = {.width = 0.5};
+  int seed = 1, projects = 0, has_bar = 0;
+  double r_most = 0.05, mu = 0.4, eps = 0.0, g = 9.81, dt = 2e-3, t_end = 0.5;
+  p.all.count = 16;
+  const option table[] = {
+      {.name = "spheres", .help = "how many", .count = &p.all.count, .low = 1, .high = 20000},
+      {.name = "seed", .help = "of radii and places", .count = &seed, .low = 0, .high = 1e9},
+      {.name = "project", .help = "remove penetration after each step", .flag = &projects},
+      {.name = "bar", .help = "show on the terminal how far the run is", .flag = &has_bar},
+      {.name = "width",
+       .unit = "m",
+       .help = "of the container",
+       .number = &p.width,
+       .low = 0.2,
+       .high = 100.0},
+      {.name = "r",
+       .unit = "m",
+       .help = "largest radius; the smallest is half",
+       .number = &r_most,
+       .low = 1e-3,
+       .high = 0.08},
+      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &mu, .high = 1e3},
+      {.name = "eps", .unit = "1", .help = "restitution", .number = &eps, .high = 1.0},
+      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6},
+      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+  };
+  output out;
+  const int code =
+      options_read(&out, argc, argv, "A pile of spheres.", table, (int)(sizeof table / sizeof *table));
+  if (code != OPTIONS_GO) {
+    return code;
+  }
+  const size_t n = (size_t)p.all.count;
+  body *ball = memory(NULL, n, sizeof *ball);
+  double *q = memory(NULL, 7 * n, sizeof *q), *u = memory(NULL, 6 * n, sizeof *u);
+  for (size_t i = 0; i < 7 * n; i++) {
+    q[i] = 0.0;
+    u[i < 6 * n ? i : 0] = 0.0;
+  }
+  p.r = memory(NULL, n, sizeof *p.r);
+  p.next = memory(NULL, n, sizeof *p.next);
+  p.all.block = memory(NULL, n, sizeof *p.all.block);
+  p.all.body = ball;
+  p.all.gravity[2] = -g;
+  fill(&p, ball, q, r_most, seed);
+  machine m;
+  outcome o = {0};
+  record r = record_new("t,kinetic,energy,contacts,penetration");
+  nsdyn_status status = start(&m, &p, mu, eps, projects, q, u);
+  if (status == NSDYN_OK) {
+    status = run(&m, &p, dt, t_end, has_bar, &o, out.csv || out.svg ? &r : NULL);
+  }
+  if (status == NSDYN_OK) {
+    print(&out, &p, &o);
+    record_write(&r, &out);
+    draw(&out, &p, nsdyn_stepper_q(m.stepper), &r);
+  }
+  record_free(&r);
+  const int failed = machine_stop(&m, &out, status);
+  void *const all[] = {ball, q, u, p.r, p.next, p.first, p.all.block};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    free(all[i]);
+  }
+  return output_close(&out, failed);
+}
