@@ -382,8 +382,67 @@ START_TEST(known_slip_and_warm_start)
 }
 END_TEST
 
-SUITE("contact/space/solve", TEST(random_problems_are_solved), TEST(piles_are_solved_by_every_method),
-      TEST(planar_problems_embedded_in_space_keep_their_answers), TEST(friction_dissipates_the_most),
-      TEST(polygons_converge_to_the_disk), TEST(redundant_rows_are_solved_and_inconsistent_ones_are_not),
+typedef struct listener {
+  int calls, most;
+} listener;
+
+static int stop_after(void *user, const char *activity, double done)
+{
+  listener *l = user;
+  (void)activity, (void)done;
+  return ++l->calls > l->most;
+}
+
+/* Whoever waits is asked often, whatever the method does at the moment, and a no is heard at once. */
+START_TEST(a_cancel_is_heard_everywhere)
+{
+  listener l = {0, 0};
+  nsdyn_context_def def;
+  nsdyn_context_def_init(&def, sizeof def);
+  def.progress = stop_after;
+  def.user = &l;
+  nsdyn_context *ctx;
+  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
+  nsdyn_contact *solver;
+  ck_assert_int_eq(nsdyn_contact_new(ctx, NULL, &solver, NULL), NSDYN_OK);
+  random_state random = random_seed(3);
+  space_pile p = space_pile_make(SPACE_PILE_SPHERES, PILE_SHAKE, 60, &random);
+  space_pile_delassus(&p);
+  const nsdyn_contact_law law = disk_law(p.mu);
+  int32_t *which = calloc((size_t)p.contacts, sizeof *which);
+  double *Lambda = calloc((size_t)p.rows, sizeof *Lambda);
+  nsdyn_contact_problem problem;
+  nsdyn_contact_problem_init(&problem, sizeof problem);
+  problem.contacts = p.contacts;
+  problem.nlaws = 1;
+  problem.laws = &law;
+  problem.law = which;
+  problem.G = p.G;
+  problem.ldg = p.rows;
+  problem.c = p.c;
+  int heard = 0;
+  for (int most = 0; most < 40; most++) {
+    l = (listener){0, most};
+    const nsdyn_status status = nsdyn_contact_solve(solver, &problem, Lambda, NULL);
+    if (status == NSDYN_CANCELLED) {
+      heard++;
+      ck_assert_int_eq(l.calls, most + 1);
+    } else {
+      ck_assert_int_eq(status, NSDYN_OK);
+    }
+  }
+  ck_assert_int_ge(heard, 3);
+  free(which);
+  free(Lambda);
+  space_pile_free(&p);
+  nsdyn_contact_free(solver);
+  nsdyn_context_free(ctx);
+}
+END_TEST
+
+SUITE("contact/space/solve", TEST(a_cancel_is_heard_everywhere), TEST(random_problems_are_solved),
+      TEST(piles_are_solved_by_every_method), TEST(planar_problems_embedded_in_space_keep_their_answers),
+      TEST(friction_dissipates_the_most), TEST(polygons_converge_to_the_disk),
+      TEST(redundant_rows_are_solved_and_inconsistent_ones_are_not),
       TEST(impacts_with_one_restitution_gain_nothing), TEST(what_is_for_the_plane_says_so),
       TEST(rounds_take_relaxation_and_order_from_the_options), TEST(known_slip_and_warm_start))
