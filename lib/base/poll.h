@@ -10,8 +10,8 @@
 
 #define NSD_POLL_WORK 2e6 /* multiplications between two questions */
 
-/* What an element of a long array is worth, in multiplications: read in its turn, or from anywhere, which waits
- * for memory. */
+/* What an element of a long array is worth, in multiplications: read in its turn, or from anywhere, which
+ * waits for memory. */
 #define NSD_POLL_READ 4.0
 #define NSD_POLL_FETCH 24.0
 

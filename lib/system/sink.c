@@ -183,7 +183,8 @@ static nsdyn_status add(nsdyn_contact_sink *sink, const nsdyn_found_contact *c)
                             .w_bar = {c->w_bar[0], c->w_bar[1], c->w_bar[2]},
                             .law = c->law};
   sink->found[sink->count] = record;
-  sink->found[sink->count].most = expand(c, rows, nu, sink->W + (size_t)sink->count * NSD_CONTACT_ROWS * (size_t)nu);
+  sink->found[sink->count].most =
+      expand(c, rows, nu, sink->W + (size_t)sink->count * NSD_CONTACT_ROWS * (size_t)nu);
   sink->count++;
   return NSDYN_OK;
 }

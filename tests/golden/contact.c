@@ -159,7 +159,7 @@ static void hash_in_space(hash *h)
     hash_doubles(h, 3, answers[0].xi);
     hash_doubles(h, 2, answers[0].slip);
     hash_int(h, answers[0].mode + 4 * answers[0].steps);
-    const int count = k % 4 ? nsd_sliding_roots(&block, c, answers) : 0;
+    const int count = k % 4 ? nsd_sliding_roots(&block, c, answers, NULL) : 0;
     for (int i = 0; i < count; i++) {
       hash_doubles(h, 3, answers[i].Lambda);
     }

@@ -47,7 +47,7 @@ static int is_solved(void *user, const double *z, const double *phi)
 }
 
 /* Where a run begins: the point of the caller's basis or the projection of zero, then ever farther out, and
- * no two unknowns alike: from there runs come back along other sides of the kinks. (Of 5000 P-matrices the
+ * no two unknowns alike: from there runs come back along other sides of the kinks. (Of 10000 P-matrices the
  * regular method leaves 87, that way; 139 from ones, thirties, and numbers spread between zero and 2^k.) */
 static void place_start(nsd_lcp_marquardt *w, const int32_t *start, int number)
 {

@@ -123,7 +123,8 @@ START_TEST(the_coefficient_in_force_is_the_callers)
   refused(t, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_CONTACT, 2, "set mu");
   t->problem.mu = (const double[3]){0.0, 0.0, 0.25};
   ck_assert_int_eq(nsd_contact_check(&own, &t->problem, NULL, NULL, NULL), NSDYN_OK);
-  ck_assert(nsd_contact_spec_of(&own, 2, 3, NULL).bound == 0.375 && nsd_contact_spec_of(&own, 2, 3, NULL).mu == 0.0);
+  ck_assert(nsd_contact_spec_of(&own, 2, 3, NULL).bound == 0.375 &&
+            nsd_contact_spec_of(&own, 2, 3, NULL).mu == 0.0);
   t->problem.mu = NULL;
   t->laws[2].curve = NULL;
   t->laws[2].bound = 1e200;

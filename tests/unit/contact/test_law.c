@@ -225,7 +225,7 @@ START_TEST(a_law_and_its_coefficient_make_a_contact)
 }
 END_TEST
 
-SUITE("contact/law", TEST(fields_for_space_are_checked),
-      TEST(a_law_and_its_coefficient_make_a_contact), TEST(defaults_are_a_closed_door_without_friction),
-      TEST(good_laws_come_through_unchanged), TEST(refusals_name_contact_and_field),
-      TEST(kinds_that_are_none_are_refused), TEST(unknown_fields_count_where_they_are_set))
+SUITE("contact/law", TEST(fields_for_space_are_checked), TEST(a_law_and_its_coefficient_make_a_contact),
+      TEST(defaults_are_a_closed_door_without_friction), TEST(good_laws_come_through_unchanged),
+      TEST(refusals_name_contact_and_field), TEST(kinds_that_are_none_are_refused),
+      TEST(unknown_fields_count_where_they_are_set))

@@ -98,5 +98,4 @@ START_TEST(growth_goes_back_to_the_best)
 }
 END_TEST
 
-SUITE("contact/many/anderson", TEST(linear_rounds_end_soon),
-      TEST(growth_goes_back_to_the_best))
+SUITE("contact/many/anderson", TEST(linear_rounds_end_soon), TEST(growth_goes_back_to_the_best))
