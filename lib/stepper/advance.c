@@ -64,8 +64,11 @@ static void keep_idle(nsdyn_stepper *s)
  * closed by rounding. Four of them are no less than this. */
 static inline void set_slack(nsdyn_stepper *s, int is_impact)
 {
-  const double misses = s->scene.problem.is_spatial ? 4.0 : 1.0;
-  const double speed = s->solved ? misses * s->options.tol * s->scale : 0.0;
+  double speed = 0.0;
+  if (s->solved) {
+    speed = s->options.tol * s->scale;
+    speed = s->scene.problem.is_spatial ? 4.0 * speed : speed;
+  }
   if (is_impact) {
     s->slack_speed = speed > s->slack_speed ? speed : s->slack_speed;
   } else {

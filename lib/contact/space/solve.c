@@ -597,6 +597,7 @@ void nsd_space_hand_out(nsdyn_contact *s, const nsd_contact_data *d, const doubl
     const nsd_contact_spec *c = &d->spec[i];
     const double *own = G->own + (size_t)i * 9;
     const double press = own[0] * Lambda[c->row];
+    s->states[i] = 0; /* states are the plane's: a step keeps one per contact all the same */
     s->modes[i] = read_mode(c, press, best_xi + c->row + 1, tau, s->slip + 2 * (size_t)i);
     if (xi) {
       clean_xi(c, own[0] + own[4] + own[8], Lambda + c->row, xi + c->row);

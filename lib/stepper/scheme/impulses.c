@@ -31,6 +31,14 @@ static __attribute__((noinline)) const double *lasting_velocities(nsdyn_stepper 
   return u;
 }
 
+/* e_T2 := ε_T γ_T2. Returns whether it is not zero. */
+static __attribute__((noinline)) int set_second_tangent(nsd_scene *scene, const nsd_closed *c, double eps_t)
+{
+  const double e_T = eps_t > 0.0 ? eps_t * scene->problem.gamma[c->row + 2] : 0.0;
+  scene->problem.shift[c->row + 2] = e_T;
+  return e_T != 0.0;
+}
+
 /* e := ε γ, what Newton's law adds to γᴱ; none under Poisson's. Returns whether any of it is not zero. */
 NSD_INLINE int set_restitution(nsdyn_stepper *s)
 {
@@ -57,9 +65,7 @@ NSD_INLINE int set_restitution(nsdyn_stepper *s)
       any |= e_T != 0.0;
     }
     if (c->rows > 2) { /* in space */
-      const double e_T = is_newton ? eps_t * scene->problem.gamma[c->row + 2] : 0.0;
-      scene->problem.shift[c->row + 2] = e_T;
-      any |= e_T != 0.0;
+      any |= set_second_tangent(scene, c, is_newton ? eps_t : 0.0);
     }
   }
   for (int r = scene->closed.contact_rows; r < scene->closed.rows; r++) {
@@ -220,7 +226,7 @@ static nsdyn_status solve_once(nsdyn_stepper *s)
   }
   for (int k = 0; k < scene->closed.count; k++) {
     scene->closed.contact[k].mode = answer->modes[k];
-    scene->solution.state[k] = data.is_spatial ? 0 : answer->states[k];
+    scene->solution.state[k] = answer->states[k];
   }
   s->scale = scene->closed.rows == scene->closed.contact_rows ? answer->report->scale : scale_of_contacts(s);
   return NSDYN_OK;
