@@ -11,12 +11,13 @@ class Stack(driver.CommonMixin, driver.Driver):
     numbers = ("mu", "eps", "slope", "azimuth", "gap", "m", "g", "tol", "dt")
 
     def assert_rests(self, got, share=1e-9):
-        """What is left of velocities is a share that the solver's tolerance allows: a corner that is let go for one
-        step falls at 1e-3 m/s or more."""
+        """What is left of velocities is a share that the solver's tolerance allows, wherever within it the solver stops:
+        tol · scale is 1e-11 m/s for a step's weight, on a scale of 1e-2 m/s. A corner that is let go for one step falls at
+        1e-3 m/s or more."""
         self.assertLess(got["largest_speed"], 100 * share)
-        self.assertLess(got["drift_per_step"], 1e-3 * share)
+        self.assertLess(got["drift_per_step"], 1e-2 * share)
         self.assertLess(got["turn"], 10 * share)
-        self.assertLess(got["energy_gain"], 1e-3 * share * got["energy_before"])
+        self.assertLess(got["energy_gain"], 1e-2 * share * got["energy_before"])
 
     def test_rests(self):
         """Ten boxes, four contacts a face: a drift below 1e-10 m a step (below 1e-12 indeed), no energy gained."""
