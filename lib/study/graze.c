@@ -91,7 +91,7 @@ static nsdyn_status look_around(nsdyn_cycle *c)
   status = status ? status : nsd_call_gap(def, t, q, c->gaps, &c->fault);
   /* Contacts known in advance, then those found at run time; closed ones have no gap that could turn. */
   for (int i = 0; i < def->ncontacts && !status; i++) {
-    double w_hat[2] = {0.0, 0.0};
+    double w_hat[NSD_CONTACT_ROWS] = {0.0};
     if (c->sys->laws[i].kind != NSDYN_CONTACT_BILATERAL && isfinite(c->gaps[i]) && !is_closed(c, i, i)) {
       status = nsd_call_direction(def, t, q, i, c->rows, w_hat, &c->fault);
       add(c, i, i, c->gaps[i], rate_of(c, c->rows, w_hat[0]));

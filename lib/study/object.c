@@ -170,7 +170,7 @@ static void lay_out(nsd_arena *arena, nsdyn_cycle *c)
   c->kept.error = nsd_arena_take(arena, count, sizeof *c->kept.error);
   c->kept.shift = nsd_arena_take(arena, (size_t)c->nq, sizeof *c->kept.shift);
   c->gaps = nsd_arena_take(arena, (size_t)c->sys->def.ncontacts, sizeof *c->gaps);
-  c->rows = nsd_arena_take(arena, 2 * (size_t)c->nu, sizeof *c->rows);
+  c->rows = nsd_arena_take(arena, NSD_CONTACT_ROWS * (size_t)c->nu, sizeof *c->rows);
   c->error_before = nsd_arena_take(arena, count, sizeof *c->error_before);
   c->pair = nsd_arena_take(arena, 2 * count, sizeof *c->pair);
   c->residual = nsd_arena_take(arena, count, sizeof *c->residual);
