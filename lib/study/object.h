@@ -141,7 +141,7 @@ struct nsdyn_cycle {
   nsd_look *look[2]; /* look_room: now and a piece before */
   int look_count[2], look_room[2];
   double *gaps; /* ncontacts */
-  double *rows; /* 2 nu */
+  double *rows; /* NSD_CONTACT_ROWS × nu */
 
   /* Newton's method. */
   double period;          /* of the last map */
