@@ -16,6 +16,7 @@
 #define NSD_CONTACT_SPACE_OPERATOR_H
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/poll.h"
 
 enum { NSD_CELL_ROWS = 3 }; /* of a cell, at most */
@@ -66,7 +67,9 @@ nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
 
 static inline int nsd_operator_rows_of(const nsd_operator *op, int cell)
 {
-  return op->row[cell + 1] - op->row[cell];
+  const int rows = op->row[cell + 1] - op->row[cell];
+  NSD_ASSERT(rows >= 1 && rows <= NSD_CELL_ROWS);
+  return rows;
 }
 
 /* What stands for Λ in products: Λ itself (rows), or v = M⁻¹ Wᵀ Λ (columns). `state` (columns) is filled in;

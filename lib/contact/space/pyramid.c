@@ -29,7 +29,10 @@ typedef struct source {
 
 static int contacts_of(const source *from)
 {
-  return from->problem ? from->problem->contacts : from->data->contacts;
+  if (from->problem) {
+    return from->problem->contacts;
+  }
+  return from->data ? from->data->contacts : 0;
 }
 
 /* Contact i, whose first row is `row`. */
@@ -258,7 +261,7 @@ void nsd_pyramid_impulses(const nsd_contact_data *d, const double *x, double *La
       T[1] += e[1] * x[at + f.load + k];
     }
     Lambda[row] = x[at];
-    for (int k = 1; k < f.rows; k++) {
+    for (int k = 1; k < f.rows && k < NSD_CONTACT_ROWS; k++) {
       Lambda[row + k] = T[k - 1];
     }
     row += f.rows;

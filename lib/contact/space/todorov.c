@@ -71,8 +71,9 @@ static void choose_units(nsd_todorov *w)
     const int rows = nsd_operator_rows_of(w->op, cell);
     const double *own = w->op->own + (size_t)cell * ROWS * ROWS;
     const nsd_contact_space *space = cell < w->d->contacts ? w->d->spec[cell].space : NULL;
-    const double aspect = space && !space->is_round ? space->aspect : 1.0;
-    const double e[2] = {aspect != 1.0 ? space->axis[0] : 1.0, aspect != 1.0 ? space->axis[1] : 0.0};
+    const int is_stretched = space && !space->is_round && space->aspect != 1.0;
+    const double aspect = is_stretched ? space->aspect : 1.0;
+    const double e[2] = {is_stretched ? space->axis[0] : 1.0, is_stretched ? space->axis[1] : 0.0};
     double *A = w->axes + 4 * (size_t)cell;
     A[0] = e[0];
     A[1] = -e[1] * aspect;
@@ -155,7 +156,7 @@ static void residual(void *user, const double *z, double *phi)
   nsd_todorov *w = user;
   const int n = w->d->rows;
   for (int cell = 0; cell < w->op->cells; cell++) {
-    double F[ROWS], nu[ROWS];
+    double F[ROWS] = {0.0}, nu[ROWS] = {0.0};
     map_cell(w, cell, z, F, nu, NULL);
     for (int i = 0; i < nsd_operator_rows_of(w->op, cell); i++) {
       const int row = w->op->row[cell] + i;
@@ -250,7 +251,7 @@ nsd_marquardt_end nsd_todorov_solve(nsd_todorov *w, nsd_marquardt_kind kind, dou
   /* Back: Λ = T F(z). */
   for (int cell = 0; cell < w->op->cells; cell++) {
     const int row = w->op->row[cell], rows = nsd_operator_rows_of(w->op, cell);
-    double F[ROWS], nu[ROWS];
+    double F[ROWS] = {0.0}, nu[ROWS] = {0.0};
     map_cell(w, cell, w->z, F, nu, NULL);
     if (rows == ROWS) {
       turn(w->axes + 4 * (size_t)cell, 0, F + 1, F + 1);
