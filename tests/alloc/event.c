@@ -92,14 +92,15 @@ static nsdyn_status use(void *object, int stage)
                                : nsdyn_event_driver_restore(t->driver, bytes, size);
 }
 
-const scenario event_runs = {.name = "event driver",
-                             .calls = "nsdyn_event_driver_new nsdyn_event_driver_advance "
-                                      "nsdyn_event_driver_set_options nsdyn_event_driver_consistent "
-                                      "nsdyn_event_driver_energy nsdyn_event_driver_restore",
-                             .stages = STAGES,
-                             .make = make,
-                             .use = use,
-                             .drop = drop};
+const scenario event_runs = {
+    .name = "event driver",
+    .calls = "nsdyn_event_driver_new nsdyn_event_driver_set_state nsdyn_event_driver_advance "
+             "nsdyn_event_driver_set_options nsdyn_event_driver_consistent "
+             "nsdyn_event_driver_energy nsdyn_event_driver_restore",
+    .stages = STAGES,
+    .make = make,
+    .use = use,
+    .drop = drop};
 
 /* ---- a problem of forces that a run stops at ----------------------------------------------------------- */
 

@@ -107,10 +107,10 @@ static nsdyn_status use(void *object, int stage)
   return result.found && fabs(result.period - 2.0) < 1e-9 ? NSDYN_OK : WRONG_ANSWER;
 }
 
-const scenario study_finds = {
-    .name = "cycle",
-    .calls = "nsdyn_cycle_new nsdyn_cycle_set_options nsdyn_cycle_return nsdyn_cycle_find nsdyn_cycle_sweep",
-    .stages = STAGES,
-    .make = make,
-    .use = use,
-    .drop = drop};
+const scenario study_finds = {.name = "cycle",
+                              .calls = "nsdyn_cycle_new nsdyn_cycle_set_options nsdyn_cycle_set_state "
+                                       "nsdyn_cycle_return nsdyn_cycle_find nsdyn_cycle_sweep",
+                              .stages = STAGES,
+                              .make = make,
+                              .use = use,
+                              .drop = drop};
