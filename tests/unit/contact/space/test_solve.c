@@ -51,6 +51,22 @@ START_TEST(random_problems_are_solved)
 }
 END_TEST
 
+/* A pile whose contacts share one law; `which` holds a zero for each. */
+static nsdyn_contact_problem problem_of(const space_pile *p, const nsdyn_contact_law *law,
+                                        const int32_t *which)
+{
+  nsdyn_contact_problem problem;
+  nsdyn_contact_problem_init(&problem, sizeof problem);
+  problem.contacts = p->contacts;
+  problem.nlaws = 1;
+  problem.laws = law;
+  problem.law = which;
+  problem.G = p->G;
+  problem.ldg = p->rows;
+  problem.c = p->c;
+  return problem;
+}
+
 START_TEST(piles_are_solved_by_every_method)
 {
   static const int32_t methods[] = {NSDYN_CONTACT_AUTOMATIC, NSDYN_CONTACT_ROUNDS, NSDYN_CONTACT_NEWTON,
@@ -66,15 +82,7 @@ START_TEST(piles_are_solved_by_every_method)
       const nsdyn_contact_law law = disk_law(p.mu);
       int32_t *which = calloc((size_t)p.contacts, sizeof *which);
       double *Lambda = calloc((size_t)p.rows, sizeof *Lambda);
-      nsdyn_contact_problem problem;
-      nsdyn_contact_problem_init(&problem, sizeof problem);
-      problem.contacts = p.contacts;
-      problem.nlaws = 1;
-      problem.laws = &law;
-      problem.law = which;
-      problem.G = p.G;
-      problem.ldg = p.rows;
-      problem.c = p.c;
+      const nsdyn_contact_problem problem = problem_of(&p, &law, which);
       ck_assert_int_eq(nsdyn_contact_rows(&problem), p.rows);
       const nsdyn_status status = nsdyn_contact_solve(solver, &problem, Lambda, NULL);
       solved[m] += status == NSDYN_OK;
@@ -411,15 +419,7 @@ START_TEST(a_cancel_is_heard_everywhere)
   const nsdyn_contact_law law = disk_law(p.mu);
   int32_t *which = calloc((size_t)p.contacts, sizeof *which);
   double *Lambda = calloc((size_t)p.rows, sizeof *Lambda);
-  nsdyn_contact_problem problem;
-  nsdyn_contact_problem_init(&problem, sizeof problem);
-  problem.contacts = p.contacts;
-  problem.nlaws = 1;
-  problem.laws = &law;
-  problem.law = which;
-  problem.G = p.G;
-  problem.ldg = p.rows;
-  problem.c = p.c;
+  const nsdyn_contact_problem problem = problem_of(&p, &law, which);
   int heard = 0;
   for (int most = 0; most < 40; most++) {
     l = (listener){0, most};
