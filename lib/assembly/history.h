@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What is remembered of each contact from step to step: whether friction held, where a warm start begins, and
- * what the next step has to know of gaps (stepper/scheme/hold.h). It changes only when a step is done. */
+ * what the next step has to know of gaps (stepper/scheme/keep_closed.h). It changes only when a step is done.
+ */
 #ifndef NSD_ASSEMBLY_HISTORY_H
 #define NSD_ASSEMBLY_HISTORY_H
 

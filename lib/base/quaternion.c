@@ -6,8 +6,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/sin_cos.h"
 #include "base/tolerances.h"
-#include "base/turn.h"
 #include "base/vec3.h"
 #include "nsdyn/rotation.h"
 
@@ -100,7 +100,7 @@ static void turn_about(const double *axis, double half, double *out)
   double n[4], unit, e[2] = {NAN, NAN};
   (void)direct(as_quaternion, n, &unit);
   if (isfinite(half)) {
-    nsd_turn_by(half, e);
+    nsd_sin_cos(half, e);
   }
   set(isnan(n[1]) ? n[1] : e[0], e[1] * n[1], e[1] * n[2], e[1] * n[3], out);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "base/turn.h"
+#include "base/sin_cos.h"
 
 nsdyn_status nsdyn_contact_law_init(nsdyn_contact_law *law, size_t size)
 {
@@ -86,7 +86,7 @@ void nsd_contact_law_read_space(const nsdyn_contact_law *law, nsd_contact_space 
   space->axis[0] = 1.0;
   space->axis[1] = 0.0;
   if (angle != 0.0) {
-    nsd_turn_by(angle, space->axis);
+    nsd_sin_cos(angle, space->axis);
   }
 }
 

@@ -14,12 +14,12 @@
  *   planar/lu.c               A = L U without a search for pivots
  *   planar/pattern.c          the linear system of a pattern of states, and Newton's method on patterns
  *   many/many.c               many contacts: rounds and a damped path, with their parts
- *   planar/one_exact.c        one contact alone
+ *   planar/one_contact.c      one contact alone
  *   many/coupling.c           the elements of G that are not zero
  *   many/rounds.c             block Gauss-Seidel with acceleration
  *   many/damped_newton.c      Newton's method on patterns along a path
  *   many/piecewise_path.c     the path from piece to piece, where that goes astray
- *   many/patched.c            its patterns, one row changed after another
+ *   many/rank_update.c        its patterns, one row changed after another
  *   many/envelope_lu.c        their factors
  *   planar/one_two.c          one and two contacts: their patterns tried one by one
  *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
@@ -33,7 +33,7 @@
  *   space/one_contact.c       one contact in space alone
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
- *   space/one_all.c           all solutions of one contact in space, as a census
+ *   space/enumerate_one.c     all solutions of one contact in space, as a census
  *   space/one_polygon.c       the same with a polygon for friction
  *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds

@@ -289,7 +289,7 @@ static nsdyn_status step(nsdyn_event_driver *d, double t_end)
   d->report.steps++;
   /* 2. An event cuts the step, and an instant decides on modes next. Without one the whole step counts. */
   if (root.kind) {
-    status = nsd_arrive(d, &root, list);
+    status = nsd_cut_step(d, &root, list);
     status = status ? status : verify_end(d, &d->phase, &d->report);
     if (!status && list->watch[root.k].kind == NSD_EVENT_FUNCTION_SECTION) {
       status = cross_section(d, root.k);

@@ -90,7 +90,7 @@ static nsdyn_status check(const nsdyn_event_driver *d, nsd_phase *phase, int all
   return status;
 }
 
-nsdyn_status nsd_begin_check(const nsdyn_event_driver *d, nsd_phase *phase)
+nsdyn_status nsd_consistent_check(const nsdyn_event_driver *d, nsd_phase *phase)
 {
   return check(d, phase, !d->run.begun);
 }

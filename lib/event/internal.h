@@ -109,7 +109,7 @@ double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
 /* ---- phase/cut.c ---- */
 
 /* Takes the integrator to the event, sets the cause; the driver's state follows. */
-nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list);
+nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list);
 
 /* ---- instant/resolve.c ---- */
 
@@ -166,7 +166,7 @@ double nsd_handover_reach(const nsdyn_event_driver *d);
 /* Refuses a state that has just been set, gathered already, where contacts penetrate or constraints are
  * broken by more than the option start_tol allows. In a run that goes on it refuses a contact that another
  * law made a slot, off zero. */
-nsdyn_status nsd_begin_check(const nsdyn_event_driver *d, nsd_phase *phase);
+nsdyn_status nsd_consistent_check(const nsdyn_event_driver *d, nsd_phase *phase);
 
 /* ---- instant/commit.c ---- */
 
@@ -259,29 +259,29 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d);
 double nsd_project_size_of_gap(const nsdyn_event_driver *d, int row, double terms, const double *q,
                                const double *u);
 
-/* ---- phase/follow.c ---- */
+/* ---- phase/verify_directions.c ---- */
 
 /* The gaps of what is closed and of constraints are followed from here on: where the driver stands, and the
  * scene is posed, after a projection. */
-void nsd_follow_from_here(const nsdyn_event_driver *d, nsd_tracks *tracks);
+void nsd_verify_directions_from_here(const nsdyn_event_driver *d, nsd_tracks *tracks);
 
 /* Where the integrator has led, before a projection: NSDYN_ERR_INCONSISTENT where a gap has changed by more
  * than its directions say and the error of integration explains. */
-nsdyn_status nsd_follow_check(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
-                              const double *q, const double *u);
+nsdyn_status nsd_verify_directions_check(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                                         const double *q, const double *u);
 
 /* Where a step has led, before a projection: NSDYN_ERR_INCONSISTENT where velocities of what is closed change
  * in one step after the other though w̄ was to prevent it. */
-nsdyn_status nsd_follow_stay(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
-                             const double *u);
+nsdyn_status nsd_verify_directions_stay(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_fault *fault,
+                                        const double *u);
 
 /* Whether a gap whose root ended the phase has fallen as its directions say at the event, gathered already:
  * NSDYN_ERR_INCONSISTENT where it has not. */
-nsdyn_status nsd_follow_arrival(const nsdyn_event_driver *d, nsd_fault *fault);
+nsdyn_status nsd_verify_directions_arrival(const nsdyn_event_driver *d, nsd_fault *fault);
 
 /* A run that cannot go on: NSDYN_ERR_INCONSISTENT where a gap near zero does not follow its directions;
  * NSDYN_OK, and the fault as it was, where that is not known. */
-nsdyn_status nsd_follow_explain(nsdyn_event_driver *d);
+nsdyn_status nsd_verify_directions_explain(nsdyn_event_driver *d);
 
 /* ---- log.c ---- */
 

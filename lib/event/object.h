@@ -24,7 +24,7 @@
  *   instant/verify_forces.c             whether the forces of a phase obey their laws
  *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
- *   phase/follow.c                      whether gaps follow their directions
+ *   phase/verify_directions.c           whether gaps follow their directions
  *   last_impact.c                       what the last impact did, for those who ask
  *   save.c                              the state as bytes
  *   problem_text.c                      the problem that a run failed at, as text
@@ -56,7 +56,7 @@
 #define NSD_EVENT_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_event_energy, impacts)
 #define NSD_EVENT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_event_report, zeno_speed)
 
-/* How a gap of what is closed, or a constraint, has followed its directions (phase/follow.c). */
+/* How a gap of what is closed, or a constraint, has followed its directions (phase/verify_directions.c). */
 typedef struct nsd_course {
   double gap, speed; /* g, γ when it was last looked at */
   double moved;      /* Σ of changes of g since it closed */

@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "lcp/matrix/symmetry.h"
-#include "lcp/sparse/sparse_solver.h"
+#include "lcp/sparse/solver.h"
 
 enum { ENTRIES = sizeof nsd_lcp_entries / sizeof *nsd_lcp_entries };
 

@@ -4,7 +4,7 @@
  */
 #include "lcp/methods.h"
 
-#include "lcp/sparse/sparse_solver.h"
+#include "lcp/sparse/solver.h"
 
 nsdyn_status nsd_lcp_run_solver(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                 nsd_lcp_answer *answer)

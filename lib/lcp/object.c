@@ -6,7 +6,7 @@
 
 #include "base/dense.h"
 #include "base/options.h"
-#include "lcp/sparse/sparse_solver.h"
+#include "lcp/sparse/solver.h"
 
 nsdyn_status nsdyn_lcp_options_init(nsdyn_lcp_options *options, size_t size)
 {

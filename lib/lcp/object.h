@@ -17,13 +17,13 @@
 #include "lcp/proof/reduced.h"
 #include "lcp/solve/block.h"
 #include "lcp/solve/lemke.h"
-#include "lcp/solve/marquardt.h"
 #include "lcp/solve/murty.h"
-#include "lcp/solve/newton.h"
 #include "lcp/solve/plain_form.h"
 #include "lcp/solve/polish.h"
 #include "lcp/solve/principal.h"
 #include "lcp/solve/scale.h"
+#include "lcp/solve/semismooth/marquardt.h"
+#include "lcp/solve/semismooth/newton.h"
 #include "lcp/solve/sweep.h"
 
 /* First release's sizes (base/sized.h). */

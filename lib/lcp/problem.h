@@ -7,9 +7,8 @@
  * The files of this folder:
  *
  *   object.c                            the public object: options, report, basis
- *   api.c                               the public solves: checks on the way in, the judged answer on the
- *                                       way out
- *   api_further.c                       the other public calls
+ *   api.c                               the public calls: checks on the way in, the judged answer on the way
+ *                                       out; all solutions, classes, texts
  *   workspace.c                         its memory
  *   solve/first_run.c                   the first run on a plain problem or a few boxes, before anything is
  *                                       checked
@@ -23,15 +22,22 @@
  *   proof/enclosure.c                   its equations: exact numbers near rounded ones
  *   solve/basis.c                       x from a basis: one factorization of the basic block
  *   solve/polish.c                      that basis solved once more, with refinement
- *   solve/start.c solve/block_small.c   a first basis; problems of up to four unknowns
+ *   solve/first_guess.c                 a first basis, by a few sweeps
+ *   solve/block_small.c                 problems of up to four unknowns
  *   solve/ldl_update.c                  a Cholesky factorization that follows the basis
  *   solve/scale.c                       units in which the numbers are of like size
  *   matrix/symmetry.c                   is A symmetric?
  *   solve/plain_form.c                  bounds and free variables become a plain LCP, and back
- *   solve/equations.c                   the problem as a system of equations, for Newton's methods and those
- *                                       of Levenberg and Marquardt
- *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c solve/newton.c
- *   solve/marquardt.c                   the solvers
+ *   solve/lemke.c solve/murty.c solve/principal.c solve/block.c solve/sweep.c
+ *                                       the solvers that go from basis to basis, or sweep
+ *   solve/semismooth/equations.c        the problem as a system of equations, for
+ *   solve/semismooth/newton.c           Newton's methods
+ *   solve/semismooth/marquardt.c        and those of Levenberg and Marquardt
+ *   sparse/api.c sparse/check.c         large sparse problems: the public calls, what they check,
+ *   sparse/methods.c sparse/certificate.c  which method when, and the judge
+ *   sparse/active_set.c sparse/coarse_levels.c sparse/tridiagonal.c sparse/sweep.c sparse/newton.c
+ *                                       their solvers
+ *   sparse/run.c                        dense problems that are full of zeros, sent there
  *   enumerate/enumerate.c               all solutions: hands the unknowns and their pairs to lib/search
  *   enumerate/refine.c                  the digits of vertices and rays
  *   enumerate/branch_proof.c            exact proofs for a mixed problem

@@ -18,7 +18,7 @@
  * is zero is dropped. A column of an f_i that is zero is kept, out of the way of the ratio tests, because a
  * row with it is a proof: u_r − Σ T_rs u_s = c_r is a combination of the functionals, and the numbers at the
  * f_i are its multipliers. What a cell claims (it is empty, u_r = 0 on all of it) is checked with them on a
- * and d themselves (claim.h); the pivots that led to the claim need not be believed.
+ * and d themselves (claim_proof.h); the pivots that led to the claim need not be believed.
  *
  * Zeros. An element that cancels to 2^-46 of itself is zero; so is c_r below 2^-40 of the terms that it is a
  * sum of, and T_rs where nsd_cell_accept() says so. */
@@ -60,7 +60,7 @@ typedef struct nsd_cell {
   int live_count;  /* columns that may move */
   int proof_count; /* columns of functionals that are zero */
   int age;         /* pivots since the tableau was fresh */
-  int is_exact;    /* every number is the exact one, rounded (decide.h) */
+  int is_exact;    /* every number is the exact one, rounded (decide_exactly.h) */
   double *T;       /* columns × ld */
   double *c;       /* ld */
   double *guard;   /* ld: 1 where the row's unknown may not go below zero, else 0 */
@@ -90,7 +90,7 @@ typedef enum nsd_cell_end {
 } nsd_cell_end;
 
 struct nsd_exact;
-struct nsd_sure;
+struct nsd_error_bounds;
 
 /* Another judge of what closes a cell: whether the cell with u_extra = 0 on top (−1: nothing) is proved to
  * hold nothing that is looked for; v (rows) are multipliers of the functionals. */
@@ -99,11 +99,12 @@ typedef int nsd_cell_judge(void *user, const nsd_cell *cell, int extra, const do
 /* What all cells of one search share. */
 typedef struct nsd_cells {
   const nsd_forms *forms;
-  int has_free;            /* something is asked nothing from the start */
-  nsd_cell_judge *judge;   /* nothing is claimed that it does not close; NULL: there is none */
-  void *judge_user;        /* its first argument */
-  struct nsd_exact *exact; /* decides what rounding cannot (decide.h); NULL: such claims are doubtful */
-  struct nsd_sure *sure;   /* where there is exact arithmetic: tells what rounding can */
+  int has_free;          /* something is asked nothing from the start */
+  nsd_cell_judge *judge; /* nothing is claimed that it does not close; NULL: there is none */
+  void *judge_user;      /* its first argument */
+  struct nsd_exact
+      *exact; /* decides what rounding cannot (decide_exactly.h); NULL: such claims are doubtful */
+  struct nsd_error_bounds *sure; /* where there is exact arithmetic: tells what rounding can */
   int exact_is_loaded;
   int64_t exact_work;  /* it may spend */
   nsd_poll poll;       /* asked by pivots; the caller sets it */

@@ -4,7 +4,7 @@
  */
 #include "search/maximise.h"
 
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/narrow.h"
 
 typedef enum climb_end {

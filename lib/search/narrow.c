@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/kernels/simd.h"
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 
 #define OLD 100          /* pivots after which a tableau is made afresh */
 #define COLUMN_READ 60.0 /* multiplications that take as long as to read elements out of columns */

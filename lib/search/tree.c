@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/maximise.h"
 #include "search/narrow.h"
 

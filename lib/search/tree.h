@@ -10,7 +10,7 @@
  *
  * The tree. A node holds the cell of what the alternatives chosen so far ask, together with what is asked in
  * all cells. What single rows force is asked without branching, and an alternative that they rule out is out;
- * a node that is empty proves so (claim.h). A unit is open while the node's asks imply none of its
+ * a node that is empty proves so (claim_proof.h). A unit is open while the node's asks imply none of its
  * alternatives. Where no unit is open, the cell is a piece, or part of one.
  *
  * No piece twice. Of a branch, each child but the first wants something that the children before it do not
@@ -25,8 +25,8 @@
  * handed out when it is met; else when the first branch is finished of which it does.
  *
  * Rounding. What closes a branch, and what a leaf is, holds of the numbers as they are given, whatever was
- * rounded on the way (decide.h), where cells.exact is set; else to rounding, and what rounding leaves open is
- * counted as doubtful. */
+ * rounded on the way (decide_exactly.h), where cells.exact is set; else to rounding, and what rounding leaves
+ * open is counted as doubtful. */
 #ifndef NSD_SEARCH_TREE_H
 #define NSD_SEARCH_TREE_H
 

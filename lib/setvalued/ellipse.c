@@ -17,7 +17,7 @@
 
 #include "base/tolerances.h"
 #include "nsdyn/setvalued.h"
-#include "setvalued/step.h"
+#include "setvalued/residual.h"
 
 /* Newton's method is monotone here and ends when it stands still; seldom after more than ten steps. */
 #define STEPS 100
@@ -223,8 +223,8 @@ void nsdyn_ellipse_prox_derivative(double a, double b, const double *z, double *
 
 double nsdyn_ellipse_residual(double a, double b, double rho, const double *x, const double *y)
 {
-  if (!is_axis(a) || !is_axis(b) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_all_finite(2, x) ||
-      !nsd_all_finite(2, y)) {
+  if (!is_axis(a) || !is_axis(b) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_vector_is_finite(2, x) ||
+      !nsd_vector_is_finite(2, y)) {
     return NAN;
   }
   double u[2], z[2], p[2];

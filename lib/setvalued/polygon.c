@@ -8,9 +8,9 @@
  * An even number of sides is symmetric to both axes: z is mirrored into the first quadrant. There, the
  * corners whose directions enclose z are found by halving, and the side between them, with the normal n and
  * the direction t, has the nearest point: h n + u t, h = r cos(π/m), u = t·z kept within ±r sin(π/m). */
-#include "base/turn.h"
+#include "base/sin_cos.h"
 #include "nsdyn/setvalued.h"
-#include "setvalued/step.h"
+#include "setvalued/residual.h"
 
 /* The side that z in the first quadrant looks at. */
 typedef struct side {
@@ -31,7 +31,7 @@ static void find_side(int32_t sides, const double *z, side *at)
   while (high - low > 1) {
     const int32_t middle = low + (high - low) / 2;
     double v[2];
-    nsd_turn(middle, sides, v);
+    nsd_sin_cos_of_turn(middle, sides, v);
     if (v[0] * z[1] - v[1] * z[0] >= 0.0) {
       low = middle;
     } else {
@@ -39,10 +39,10 @@ static void find_side(int32_t sides, const double *z, side *at)
     }
   }
   double half_turn[2];
-  nsd_turn(low, sides, at->first);
-  nsd_turn(high, sides, at->last);
-  nsd_turn(2 * (int64_t)low + 1, 2 * (int64_t)sides, at->n);
-  nsd_turn(1, 2 * (int64_t)sides, half_turn);
+  nsd_sin_cos_of_turn(low, sides, at->first);
+  nsd_sin_cos_of_turn(high, sides, at->last);
+  nsd_sin_cos_of_turn(2 * (int64_t)low + 1, 2 * (int64_t)sides, at->n);
+  nsd_sin_cos_of_turn(1, 2 * (int64_t)sides, half_turn);
   at->t[0] = -at->n[1];
   at->t[1] = at->n[0];
   at->height = half_turn[0];
@@ -168,8 +168,8 @@ void nsdyn_polygon_prox_derivative(int32_t sides, double r, const double *z, dou
 
 double nsdyn_polygon_residual(int32_t sides, double r, double rho, const double *x, const double *y)
 {
-  if (!is_polygon(sides, r) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_all_finite(2, x) ||
-      !nsd_all_finite(2, y)) {
+  if (!is_polygon(sides, r) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_vector_is_finite(2, x) ||
+      !nsd_vector_is_finite(2, y)) {
     return NAN;
   }
   double u[2], z[2], p[2];

@@ -7,7 +7,7 @@
  * With the half angle α, tan α = μ, and e = z_T/‖z_T‖, a z beside the cone and not in its polar one has the
  * nearest point on the ray (cos α, sin α e), at the distance k = cos α z_N + sin α ‖z_T‖ from the tip. */
 #include "nsdyn/setvalued.h"
-#include "setvalued/step.h"
+#include "setvalued/residual.h"
 
 /* A z in units in which its squares are safe. */
 typedef struct place {
@@ -123,7 +123,7 @@ void nsdyn_cone_prox(double mu, const double *z, double *p)
 {
   if (!(mu >= 0.0) || isnan(z[0]) || isnan(z[1]) || isnan(z[2])) {
     set(p, NAN, NAN, NAN);
-  } else if (nsd_all_finite(3, z)) {
+  } else if (nsd_vector_is_finite(3, z)) {
     finite_prox(mu, z, p);
   } else {
     infinite_prox(mu, z, p);
@@ -149,7 +149,7 @@ static void pull_derivative(double mu, const double *z, double *D)
 
 void nsdyn_cone_prox_derivative(double mu, const double *z, double *D)
 {
-  const int wrong = !(mu >= 0.0) || !nsd_all_finite(3, z);
+  const int wrong = !(mu >= 0.0) || !nsd_vector_is_finite(3, z);
   for (int i = 0; i < 9; i++) {
     D[i] = wrong ? NAN : 0.0;
   }
@@ -168,7 +168,8 @@ void nsdyn_cone_prox_derivative(double mu, const double *z, double *D)
 
 double nsdyn_cone_residual(double mu, double rho, const double *x, const double *y)
 {
-  if (!(mu >= 0.0) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_all_finite(3, x) || !nsd_all_finite(3, y)) {
+  if (!(mu >= 0.0) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_vector_is_finite(3, x) ||
+      !nsd_vector_is_finite(3, y)) {
     return NAN;
   }
   double u[3], z[3], p[3];

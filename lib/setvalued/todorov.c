@@ -5,7 +5,7 @@
 /* Todorov's map (Mylapilli & Jain 2017, eqs. 49, 50 and 59): F_T of eq. 50 is −prox of the disk of radius μ
  * F_N at z_T, and ν = (z + F)/ρ. */
 #include "nsdyn/setvalued.h"
-#include "setvalued/step.h"
+#include "setvalued/residual.h"
 
 /* Eq. 59: with the radius r = μ F_N, F_T = −prox_r(z_T), ∂prox/∂r = (prox − D z_T)/r, which is z_T/‖z_T‖
  * outside of the disk and 0 inside. */
@@ -34,7 +34,8 @@ static void derivative(double mu, double r, const double *z, const double *F, do
 void nsdyn_todorov(double mu, double rho, const double *z, double *F, double *nu, double *dF)
 {
   const double at[3] = {z[0], z[1], z[2]};
-  const int wrong = !(mu >= 0.0 && mu <= DBL_MAX) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_all_finite(3, at);
+  const int wrong =
+      !(mu >= 0.0 && mu <= DBL_MAX) || !(rho > 0.0 && rho <= DBL_MAX) || !nsd_vector_is_finite(3, at);
   for (int i = 0; i < 9 && wrong; i++) {
     F[i / 3] = NAN;
     if (nu) {

@@ -12,7 +12,7 @@
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/object.h"
-#include "stepper/scheme/hold.h"
+#include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
 #include "system/check/check.h"
 
@@ -59,9 +59,9 @@ static void keep_idle(nsdyn_stepper *s)
  *
  * In the plane modes fix γ_N to rounding, and the tolerance is wide. In space impulses are solved for, and
  * those of the step before serve as long as they pass: step after step γ_N may miss zero on the same side by
- * all that tol allows. The bias (scheme/hold.h) leads a gap back that is worth more than one step's miss, and
- * only then the solver has to notice it; by then the gap is two such misses wide and half of what counts as
- * closed by rounding. Four of them are no less than this. */
+ * all that tol allows. The bias (scheme/keep_closed.h) leads a gap back that is worth more than one step's
+ * miss, and only then the solver has to notice it; by then the gap is two such misses wide and half of what
+ * counts as closed by rounding. Four of them are no less than this. */
 static inline void set_slack(nsdyn_stepper *s, int is_impact)
 {
   double speed = 0.0;
@@ -97,7 +97,7 @@ static inline void close_step(nsdyn_stepper *s)
   }
   s->history.seen = s->t_middle;
   if (s->scene.closed.is_watched) {
-    nsd_hold_end(s);
+    nsd_keep_closed_end(s);
   }
   const int is_same =
       is_impact && !s->solved ? nsd_history_is_same(&s->history, &s->scene) : s->history.is_same;

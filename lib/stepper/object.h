@@ -12,7 +12,7 @@
  *   scheme/impulses.c      the contact problem of a step or an impact, set up and solved
  *   friction.c             coefficients in force: two coefficients, curves
  *   scheme/poisson.c       what contacts give back under Poisson's law
- *   scheme/hold.c          what keeps a closed contact closed
+ *   scheme/keep_closed.c   what keeps a closed contact closed
  *   check/contradiction.c  what notices that gaps do not follow their directions
  *   check/consistent.c     how a run begins: states refused, or made consistent
  *   check/redundant.c      constraints that say the same, made to agree where rounding parts them
@@ -104,7 +104,7 @@ struct nsdyn_stepper {
   nsdyn_contact_solve_report
       rebound; /* with `rebounds`: of the step's own problem, and what expansion made of it */
   nsd_history history;
-  double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_agree() */
+  double *agree;                /* (nconstraints + 2) × nconstraints: room for nsd_redundant_agree() */
   nsd_past *drift, *drift_next; /* nconstraints: constraints in the last step, and in this one */
   nsd_correction correction;
   double *stray_row; /* NSD_CONTACT_ROWS (nu + 1): W and ŵ of an open contact that is followed

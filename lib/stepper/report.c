@@ -7,7 +7,7 @@
 
 #include "contact/solver.h"
 #include "stepper/check/contradiction.h"
-#include "stepper/scheme/hold.h"
+#include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
 
 nsdyn_status nsdyn_step_report_init(nsdyn_step_report *report, size_t size)

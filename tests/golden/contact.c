@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/turn.h"
+#include "base/sin_cos.h"
 #include "contact/problem.h"
 #include "contact/space/sliding_roots.h"
 #include "hash.h"
@@ -141,7 +141,7 @@ static void hash_in_space(hash *h)
     }
     const int32_t kind = stream_below(&from, 2);
     const int32_t sides = 4 + 2 * stream_below(&from, 6);
-    nsd_turn_by(3.0 * v[0], e);
+    nsd_sin_cos(3.0 * v[0], e);
     const nsd_one_contact_law law = {.kind = kind,
                                      .friction = k % 4 ? NSD_FRICTION_LOAD : NSD_FRICTION_GIVEN,
                                      .sides = k % 5 ? 0 : sides,

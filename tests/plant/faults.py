@@ -145,7 +145,7 @@ LAYERS = [
     Fault("tolerance of a file's own", "layers", r"murty\.c:\d+: CLOSE 1e-12 is a tolerance",
           [Append("lib/lcp/solve/murty.c", "#define CLOSE 1e-12\n")]),
     Fault("tolerance without a name", "layers", r"start\.c:\d+: the bare number 1e-9 is a tolerance",
-          [Append("lib/lcp/solve/start.c", "int nsd_planted(double x)\n{\n  return x > 1e-9;\n}\n")]),
+          [Append("lib/lcp/solve/first_guess.c", "int nsd_planted(double x)\n{\n  return x > 1e-9;\n}\n")]),
 ]
 
 HEADERS = [

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "suite.h"
 
 #define MOST 24
@@ -22,7 +22,7 @@ typedef struct branching {
   nsd_cell cell;
   nsd_cell other;
   nsd_exact exact;
-  nsd_sure sure;
+  nsd_error_bounds sure;
   int8_t base[2 * MOST];
   double A[MOST * MOST], b[MOST];
 } branching;
@@ -32,7 +32,7 @@ static inline void branching_lay_out(branching *t, nsd_arena *arena)
   nsd_cells_lay_out(arena, &t->cells, t->n, t->n);
   nsd_cell_lay_out(arena, &t->cell, t->n, t->n);
   nsd_cell_lay_out(arena, &t->other, t->n, t->n);
-  nsd_sure_lay_out(arena, &t->sure, t->n);
+  nsd_error_bounds_lay_out(arena, &t->sure, t->n);
 }
 
 static inline branching *branching_new(int n)

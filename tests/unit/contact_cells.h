@@ -8,7 +8,7 @@
 
 #include "contact/enumerate/extent.h"
 #include "contact_cases.h"
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/narrow.h"
 
 typedef struct cell_bench {
@@ -20,7 +20,7 @@ typedef struct cell_bench {
   nsd_cell other;
   nsd_extent extent;
   nsd_exact exact;
-  nsd_sure sure;
+  nsd_error_bounds sure;
 } cell_bench;
 
 static inline cell_bench *cell_bench_new(void)
@@ -50,7 +50,7 @@ static inline void cell_bench_lay_out(cell_bench *t, nsd_arena *arena)
   nsd_cell_lay_out(arena, &t->cell, m, t->made.data.rows);
   nsd_cell_lay_out(arena, &t->other, m, t->made.data.rows);
   nsd_extent_lay_out(arena, &t->extent, m, t->made.data.rows);
-  nsd_sure_lay_out(arena, &t->sure, t->made.data.rows);
+  nsd_error_bounds_lay_out(arena, &t->sure, t->made.data.rows);
 }
 
 /* For the problem in t->made. */

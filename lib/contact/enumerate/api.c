@@ -5,7 +5,7 @@
 /* The search through modes as the solver offers it: all solutions, or one. */
 #include "contact/check.h"
 #include "contact/object.h"
-#include "contact/space/one_all.h"
+#include "contact/space/enumerate_one.h"
 
 nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
 {

@@ -47,7 +47,7 @@ static void lay_out(nsd_arena *arena, nsd_census *w, const nsd_contact_data *p)
   nsd_tree_lay_out(arena, &w->tree, m, p->rows, units);
   nsd_cell_lay_out(arena, &w->trial, m, p->rows);
   nsd_extent_lay_out(arena, &w->extent, m, p->rows);
-  nsd_sure_lay_out(arena, &w->sure, p->rows);
+  nsd_error_bounds_lay_out(arena, &w->sure, p->rows);
   w->modes = nsd_arena_take(arena, (size_t)p->contacts, sizeof *w->modes);
   w->point = nsd_arena_take(arena, (size_t)p->rows, sizeof *w->point);
 }

@@ -12,7 +12,7 @@
 #define NSD_CONTACT_ENUMERATE_CENSUS_H
 
 #include "contact/enumerate/extent.h"
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/tree.h"
 
 typedef struct nsd_census {
@@ -23,7 +23,7 @@ typedef struct nsd_census {
   nsd_cell trial; /* a point with one alternative of each unit asked */
   nsd_extent extent;
   nsd_exact exact;
-  nsd_sure sure;
+  nsd_error_bounds sure;
   int32_t *modes; /* contacts */
   double *point;  /* rows */
   double *motion; /* what is known of velocities: ξ and the size of its terms, 2 × rows each */

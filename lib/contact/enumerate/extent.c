@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/maximise.h"
 
 void nsd_extent_init(nsd_extent *extent, nsdyn_context *ctx)

@@ -16,7 +16,7 @@
 
 void nsd_piecewise_path_lay_out(nsd_arena *arena, nsd_piecewise_path *w, int contacts, int rows)
 {
-  nsd_patched_lay_out(arena, &w->patched, contacts, rows);
+  nsd_rank_update_lay_out(arena, &w->patched, contacts, rows);
   double **const vectors[] = {&w->Lambda, &w->xi,    &w->rho,   &w->dLambda,
                               &w->dxi,    &w->first, &w->right, &w->nearest};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -101,7 +101,7 @@ static int find_direction(nsd_piecewise_path *w)
   const nsd_damped_newton *a = w->patched.a;
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
-  if (!nsd_patched_solve(&w->patched, w->first, w->rho, w->dLambda)) {
+  if (!nsd_rank_update_solve(&w->patched, w->first, w->rho, w->dLambda)) {
     return 0;
   }
   for (int i = 0; i < d->contacts; i++) {
@@ -125,17 +125,17 @@ static int find_direction(nsd_piecewise_path *w)
 static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double most, nsd_poll *poll)
 {
   const nsd_contact_data *d = a->k->d;
-  const nsdyn_status status = nsd_patched_begin(&w->patched, a, most, poll);
+  const nsdyn_status status = nsd_rank_update_begin(&w->patched, a, most, poll);
   if (status) {
     return status;
   }
   for (int i = 0; i < d->rows; i++) {
-    w->right[i] = nsd_patched_is_velocity(a->k, i, a->states) ? w->rho[i] : 0.0;
+    w->right[i] = nsd_rank_update_is_velocity(a->k, i, a->states) ? w->rho[i] : 0.0;
   }
-  nsd_patched_solve_first(&w->patched, w->right, w->first);
+  nsd_rank_update_solve_first(&w->patched, w->right, w->first);
   for (int i = 0; i < d->rows; i++) {
     const double given = a->epsilon * a->k->diagonal[i] * a->center[i] - d->c[i];
-    w->right[i] = nsd_patched_is_velocity(a->k, i, a->states) ? w->t * w->rho[i] + given : 0.0;
+    w->right[i] = nsd_rank_update_is_velocity(a->k, i, a->states) ? w->t * w->rho[i] + given : 0.0;
   }
   for (int i = 0; i < d->contacts; i++) {
     const nsd_contact_spec *s = &d->spec[i];
@@ -143,10 +143,10 @@ static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double m
       w->right[s->row + 1] = nsd_state_factor(a->states[i]) * s->bound;
     }
   }
-  nsd_patched_solve_first(&w->patched, w->right, w->Lambda);
+  nsd_rank_update_solve_first(&w->patched, w->right, w->Lambda);
   for (int i = 0; i < d->rows; i++) {
     const double given = a->epsilon * a->k->diagonal[i] * a->center[i] - d->c[i];
-    w->xi[i] = nsd_patched_is_velocity(a->k, i, a->states)
+    w->xi[i] = nsd_rank_update_is_velocity(a->k, i, a->states)
                    ? 0.0
                    : nsd_damped_newton_row_times(a, i, w->Lambda) - given - w->t * w->rho[i];
   }
@@ -301,14 +301,14 @@ static nsdyn_status cross(nsd_piecewise_path *w, const edge *e, double most, nsd
     w->xi[s->row + 1] = 0.0;
   }
   a->states[e->contact] = state_beyond(w, s, e, before);
-  double work = 2.0 * (double)a->k->from[a->k->cells] + (NSD_PATCHED_MOST / 2.0 + 8.0) * d->rows;
-  if (w->patched.changes + 2 > NSD_PATCHED_MOST) {
+  double work = 2.0 * (double)a->k->from[a->k->cells] + (NSD_RANK_UPDATE_MOST / 2.0 + 8.0) * d->rows;
+  if (w->patched.changes + 2 > NSD_RANK_UPDATE_MOST) {
     const nsdyn_status status = factor(w, a, most, poll);
     if (status) {
       return status;
     }
   } else {
-    work += nsd_patched_change(&w->patched, e->contact);
+    work += nsd_rank_update_change(&w->patched, e->contact);
   }
   a->work += work;
   if (nsd_poll_stops(poll, work)) {

@@ -12,8 +12,8 @@
  * has a solution at t = 1 for any point Λ, ξ that obeys the laws, with what it misses as ρ; and the solutions
  * that hang together with it are a path of straight pieces, one per pattern, that may turn back in t but
  * never ends (Katzenelson 1965, Eaves 1976). It is followed to t = 0, one contact changing its state at a
- * time; one change costs a solve with factors that are there (contact/many/patched.h). The point is moved a
- * little at random in the beginning, so that no two contacts change at once.
+ * time; one change costs a solve with factors that are there (contact/many/rank_update.h). The point is moved
+ * a little at random in the beginning, so that no two contacts change at once.
  *
  * A path that runs back in t beyond where it came from may still arrive, but seldom soon: of a hundred such
  * paths in piles that were hit three in four ended at their limit. They are left, and where they had come
@@ -21,10 +21,10 @@
 #ifndef NSD_CONTACT_MANY_PIECEWISE_PATH_H
 #define NSD_CONTACT_MANY_PIECEWISE_PATH_H
 
-#include "contact/many/patched.h"
+#include "contact/many/rank_update.h"
 
 typedef struct nsd_piecewise_path {
-  nsd_patched patched;
+  nsd_rank_update patched;
   double *Lambda, *xi; /* rows: the point at hand */
   double *rho;         /* rows */
   double *dLambda;     /* rows: dΛ/dt on this piece */

@@ -54,7 +54,7 @@ nsdyn_status nsd_rounds_begin(nsd_rounds *w, const nsd_coupling *k, nsd_poll *po
   const nsd_contact_data *d = k->d;
   w->k = k;
   for (int i = 0; i < d->contacts; i++) {
-    w->local[i] = nsd_one_exact_of(d, &d->spec[i]);
+    w->local[i] = nsd_planar_one_contact_of(d, &d->spec[i]);
   }
   for (int i = 0; i < d->rows; i++) {
     w->acceleration.weight[i] = k->diagonal[i];
@@ -73,7 +73,7 @@ void nsd_rounds_start(nsd_rounds *w, const double *Lambda)
 static void relax_contact(const nsd_rounds *w, int i, double *Lambda)
 {
   const nsd_contact_spec *s = &w->k->d->spec[i];
-  const nsd_one_exact *b = &w->local[i];
+  const nsd_planar_one_contact *b = &w->local[i];
   double y[2] = {0.0, 0.0};
   double *own = Lambda + s->row;
   nsd_coupling_velocity(w->k, i, Lambda, y);
@@ -83,7 +83,7 @@ static void relax_contact(const nsd_rounds *w, int i, double *Lambda)
     y[0] -= b->NN * own[0] + b->NT * own[1];
     y[1] -= b->NT * own[0] + b->TT * own[1];
   }
-  nsd_one_exact_solve(b, s, y, own);
+  nsd_planar_one_contact_solve(b, s, y, own);
 }
 
 /* All constraints at once, by the factors of their block. */

@@ -4,9 +4,10 @@
  */
 /* Block Gauss–Seidel with acceleration, for hundreds of contacts and more.
  *
- * A round solves contact after contact, each exactly (contact/planar/one_exact.h), with what the others have
- * at that moment, then all bilateral constraints at once. Where impulses pass through many bodies it creeps:
- * a tower of 26 boxes takes 260 000 rounds. Anderson's acceleration (many/anderson.h) combines the last ones.
+ * A round solves contact after contact, each exactly (contact/planar/one_contact.h), with what the others
+ * have at that moment, then all bilateral constraints at once. Where impulses pass through many bodies it
+ * creeps: a tower of 26 boxes takes 260 000 rounds. Anderson's acceleration (many/anderson.h) combines the
+ * last ones.
  */
 #ifndef NSD_CONTACT_MANY_ROUNDS_H
 #define NSD_CONTACT_MANY_ROUNDS_H
@@ -14,14 +15,14 @@
 #include "contact/many/anderson.h"
 #include "contact/many/coupling.h"
 #include "contact/many/envelope_lu.h"
-#include "contact/planar/one_exact.h"
+#include "contact/planar/one_contact.h"
 
 typedef struct nsd_rounds {
   const nsd_coupling *k;
-  nsd_one_exact *local;      /* contacts */
-  nsd_envelope constraints;  /* their block of G in factors */
-  nsd_anderson acceleration; /* weights G_ii, which make changes of impulses energies */
-  double work;               /* multiplications of a round, about */
+  nsd_planar_one_contact *local; /* contacts */
+  nsd_envelope constraints;      /* their block of G in factors */
+  nsd_anderson acceleration;     /* weights G_ii, which make changes of impulses energies */
+  double work;                   /* multiplications of a round, about */
 } nsd_rounds;
 
 void nsd_rounds_lay_out(nsd_arena *arena, nsd_rounds *w, int contacts, int bilateral, int rows);

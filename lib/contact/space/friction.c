@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "base/sin_cos.h"
 #include "base/tolerances.h"
-#include "base/turn.h"
 #include "nsdyn/setvalued.h"
 #include "setvalued/nearest.h"
 
@@ -29,7 +29,7 @@ static void turn_out(const nsd_contact_spec *s, const double *own, double *z)
 /* Corner j of the polygon in its own axes. */
 static void corner_of(const nsd_contact_space *space, int32_t j, double limit, double *corner)
 {
-  nsd_turn(j, space->sides, corner);
+  nsd_sin_cos_of_turn(j, space->sides, corner);
   corner[0] *= limit;
   corner[1] *= space->aspect * limit;
 }

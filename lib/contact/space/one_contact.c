@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "base/sin_cos.h"
 #include "base/tolerances.h"
-#include "base/turn.h"
 #include "contact/problem.h"
 #include "contact/space/one_polygon.h"
 #include "contact/space/sliding_roots.h"
@@ -224,7 +224,7 @@ static void farthest(const nsd_one_contact *block, double *x)
   double best = -INFINITY, corner[2] = {0.0, 0.0};
   for (int32_t j = 0; j < block->law.sides; j++) {
     double v[2];
-    nsd_turn(j, block->law.sides, v);
+    nsd_sin_cos_of_turn(j, block->law.sides, v);
     if (nsd_sliding_dot(v, x) > best) {
       best = nsd_sliding_dot(v, x);
       corner[0] = v[0];

@@ -4,8 +4,8 @@
  */
 #include "contact/space/one_polygon.h"
 
+#include "base/sin_cos.h"
 #include "base/tolerances.h"
-#include "base/turn.h"
 #include "contact/problem.h"
 #include "nsdyn/setvalued.h"
 
@@ -182,10 +182,10 @@ static void try_sides(search *s, int given, int which)
 {
   const int32_t sides = s->block->law.sides;
   double before[2], v[2], w[2];
-  nsd_turn(sides - 1, sides, before);
-  nsd_turn(0, sides, v);
+  nsd_sin_cos_of_turn(sides - 1, sides, before);
+  nsd_sin_cos_of_turn(0, sides, v);
   for (int32_t j = 0; j < sides && s->miss > 0.0; j++) {
-    nsd_turn(j + 1, sides, w);
+    nsd_sin_cos_of_turn(j + 1, sides, w);
     if (given) {
       try_given(s, which, before, v, w);
     } else {

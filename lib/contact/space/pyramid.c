@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/turn.h"
+#include "base/sin_cos.h"
 #include "contact/check.h"
 #include "contact/space/friction.h"
 
@@ -84,7 +84,7 @@ static void direction_of(const form *f, int j, double *d)
   const nsd_contact_space *space = f->spec.space;
   if (space) {
     double own[2];
-    nsd_turn(is_second ? j - half : j, f->directions, own);
+    nsd_sin_cos_of_turn(is_second ? j - half : j, f->directions, own);
     own[1] *= space->aspect;
     d[0] = space->axis[0] * own[0] - space->axis[1] * own[1];
     d[1] = space->axis[1] * own[0] + space->axis[0] * own[1];

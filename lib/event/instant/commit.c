@@ -332,7 +332,7 @@ nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
   status = status ? status : nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);
   if (!status) {
     nsd_acceleration_fall(&d->phase.motion);
-    nsd_follow_from_here(d, &d->tracks);
+    nsd_verify_directions_from_here(d, &d->tracks);
     status = nsd_phase_begin(d); /* 3. the integrator stands at (q, u), and it is known what is watched */
   }
   if (!status) {

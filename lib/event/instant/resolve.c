@@ -566,7 +566,7 @@ nsdyn_status nsd_instant_no_progress(nsdyn_event_driver *d)
   (void)nsd_fault_set(&d->fault, NSDYN_MAX_ITERATIONS, NSDYN_DETAIL_NONE, -1,
                       "events follow each other without progress at t = %s (%s)", nsd_number_text(d->t, t),
                       name_contacts(d, names, sizeof names));
-  const nsdyn_status explained = nsd_follow_explain(d);
+  const nsdyn_status explained = nsd_verify_directions_explain(d);
   d->instant.impasse = !explained;
   return explained ? explained : NSDYN_MAX_ITERATIONS;
 }
@@ -594,7 +594,7 @@ static nsdyn_status limit_rate(nsdyn_event_driver *d)
       "more than max_rate = %s events in the motion's own time before t = %s (%s): enlarge max_rate or "
       "zeno, or use a stepper",
       nsd_number_text(most, text[0]), nsd_number_text(d->t, text[1]), name_contacts(d, names, sizeof names));
-  const nsdyn_status explained = nsd_follow_explain(d);
+  const nsdyn_status explained = nsd_verify_directions_explain(d);
   return explained ? explained : NSDYN_MAX_ITERATIONS;
 }
 
@@ -620,9 +620,11 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
   }
   /* 1. Who takes part; whether gaps follow their directions; drift of the phase before is removed. */
   status = nsd_instant_gather(d, 0.0);
-  status = status ? status : nsd_begin_check(d, &d->phase);
-  status = status ? status : nsd_follow_arrival(d, &d->fault);
-  status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, d->instant.q_work, d->instant.u_work);
+  status = status ? status : nsd_consistent_check(d, &d->phase);
+  status = status ? status : nsd_verify_directions_arrival(d, &d->fault);
+  status = status
+               ? status
+               : nsd_verify_directions_check(d, &d->tracks, &d->fault, d->instant.q_work, d->instant.u_work);
   status = status ? status : remove_drift(d, &d->phase, &d->instant, &d->report);
   int ambiguous = 0;
   for (int round = 0; !status; round++) {

@@ -116,7 +116,7 @@ static int find_key(const nsdyn_event_driver *d, const nsd_event_function *watch
   return least < INFINITY;
 }
 
-nsdyn_status nsd_arrive(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
+nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
   const nsd_event_function *watch = &list->watch[root->k];
   const double t = d->phase.extended_from + root->theta * d->phase.extended_dt;

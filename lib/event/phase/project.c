@@ -271,7 +271,7 @@ static nsdyn_status refuse_drift(const nsdyn_event_driver *d, nsd_fault *fault, 
 static nsdyn_status refuse_gap(nsdyn_event_driver *d, nsd_subject who, const char *what, double left,
                                double bound)
 {
-  const nsdyn_status status = isfinite(bound) ? nsd_follow_explain(d) : NSDYN_OK;
+  const nsdyn_status status = isfinite(bound) ? nsd_verify_directions_explain(d) : NSDYN_OK;
   return status ? status : refuse_drift(d, &d->fault, who, what, left, bound);
 }
 
@@ -378,8 +378,8 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   /* 1. Gaps and velocities at the end of the step, judged before a projection could hide what is wrong. */
   nsdyn_status status = nsd_acceleration_pose(m, d->t, q, u);
   status = status ? status : nsd_acceleration_gaps(m, d->t, q);
-  status = status ? status : nsd_follow_check(d, &d->tracks, &d->fault, q, u);
-  status = status ? status : nsd_follow_stay(d, &d->tracks, &d->fault, u);
+  status = status ? status : nsd_verify_directions_check(d, &d->tracks, &d->fault, q, u);
+  status = status ? status : nsd_verify_directions_stay(d, &d->tracks, &d->fault, u);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     d->instant.happening[k].kicked = scene->problem.gamma[c->row + c->rows - 1];
@@ -397,7 +397,7 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   if (!status) {
     note_kicks(scene, &d->instant);
     nsd_phase_commit(d);
-    nsd_follow_from_here(d, &d->tracks);
+    nsd_verify_directions_from_here(d, &d->tracks);
   }
   return status;
 }

@@ -51,7 +51,7 @@ void nsd_enumerate_lay_out(nsd_arena *arena, nsd_enumerate *w, int n, int judged
   nsd_generators_lay_out(arena, &w->generators, n, n);
   nsd_refine_lay_out(arena, &w->corner, n);
   nsd_branch_proof_lay_out(arena, &w->judge, n > judged ? n : judged);
-  nsd_sure_lay_out(arena, &w->sure, n);
+  nsd_error_bounds_lay_out(arena, &w->sure, n);
   w->support = nsd_arena_take(arena, size, sizeof *w->support);
   w->rows = nsd_arena_take(arena, size, sizeof *w->rows);
   w->z = nsd_arena_take(arena, 2 * size, sizeof *w->z);

@@ -17,7 +17,7 @@
 #include "lcp/enumerate/branch_proof.h"
 #include "lcp/enumerate/refine.h"
 #include "lcp/solve/scale.h"
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/generators.h"
 #include "search/tree.h"
 
@@ -35,7 +35,7 @@ typedef struct nsd_enumerate {
   nsd_refine corner;
   nsd_branch_proof judge;
   nsd_exact exact;
-  nsd_sure sure;
+  nsd_error_bounds sure;
   int32_t *support; /* n */
   uint8_t *rows;    /* n */
   double *z;        /* 2n */

@@ -13,8 +13,8 @@
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/solve/block_small.h"
+#include "lcp/solve/first_guess.h"
 #include "lcp/solve/polish.h"
-#include "lcp/solve/start.h"
 
 #define PATIENCE 5 /* rounds without progress before single exchanges */
 #define LARGEST_DEFAULT_LIMIT 10000
@@ -311,7 +311,7 @@ nsdyn_status nsd_block_solve(void *workspace, const nsd_lcp_problem *p, const ns
   if (start) {
     adopt(p, start, answer);
   } else {
-    nsd_lcp_guess(p, symmetric, w->right, w->y, w->shift, answer->basis, w->basis.poll);
+    nsd_first_guess(p, symmetric, w->right, w->y, w->shift, answer->basis, w->basis.poll);
   }
   /* Up to four unknowns: the same rounds without branches. */
   if (symmetric && nsd_block_small_solve(p, answer)) {

@@ -16,8 +16,8 @@
 #include "lcp/matrix/symmetry.h"
 #include "lcp/plan.h"
 #include "lcp/solve/block_small.h"
-#include "lcp/solve/start.h"
-#include "lcp/sparse/sparse_solver.h"
+#include "lcp/solve/first_guess.h"
+#include "lcp/sparse/solver.h"
 
 typedef int32_t four_places __attribute__((vector_size(4 * sizeof(int32_t)), aligned(4), may_alias));
 
@@ -282,7 +282,7 @@ int nsd_lcp_solve_boxes_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double
   double inverse[NSD_BLOCK_SMALL];
   nsd_lcp_answer answer = {.x = lcp->x, .basis = lcp->attempt_basis, .iterations = 0};
   /* The plan's entry for them: a guess of the basis, block pivots, the certificate. */
-  nsd_lcp_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
+  nsd_first_guess(p, 1, lcp->x, lcp->y_work, inverse, answer.basis, NULL);
   if (!nsd_block_small_solve(p, &answer)) {
     return 0;
   }

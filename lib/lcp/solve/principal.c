@@ -11,8 +11,8 @@
 #include "base/tolerances.h"
 #include "lcp/matrix/symmetry.h"
 #include "lcp/proof/certificate.h"
+#include "lcp/solve/first_guess.h"
 #include "lcp/solve/polish.h"
-#include "lcp/solve/start.h"
 
 #define BETWEEN 3 /* a state: between its bounds, y_i = 0 or on its way there, not in the factorization */
 #define ROUNDS 12
@@ -427,7 +427,7 @@ static void begin(const drive *d, const int32_t *start)
   if (start) {
     memcpy(w->state, start, (size_t)d->p->n * sizeof *w->state);
   } else {
-    nsd_lcp_guess(d->p, 1, d->answer->x, w->y, w->dx, w->state, w->poll);
+    nsd_first_guess(d->p, 1, d->answer->x, w->y, w->dx, w->state, w->poll);
   }
   for (int i = 0; i < d->p->n; i++) {
     const int32_t state = w->state[i];

@@ -17,7 +17,7 @@
 #ifndef NSD_LCP_SPARSE_ACTIVE_SET_H
 #define NSD_LCP_SPARSE_ACTIVE_SET_H
 
-#include "lcp/sparse/sparse_problem.h"
+#include "lcp/sparse/problem.h"
 
 typedef struct nsd_active_set {
   nsd_poll *poll;

@@ -13,7 +13,7 @@
 #ifndef NSD_LCP_SPARSE_COARSE_LEVELS_H
 #define NSD_LCP_SPARSE_COARSE_LEVELS_H
 
-#include "lcp/sparse/sparse_problem.h"
+#include "lcp/sparse/problem.h"
 
 enum { NSD_COARSE_MOST = 48 /* levels */, NSD_COARSE_LEAST = 40 /* unknowns that are not joined any more */ };
 

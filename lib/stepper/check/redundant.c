@@ -31,7 +31,7 @@ static double factor_row(int i, double *G, size_t ldg)
 
 /* With c = L y on independent rows, a dependent one has c_i = Σ l_ij y_j. In the metric of G, √G_ii, rows of
  * different units compare, and so does what rounding leaves open of them. */
-int nsd_agree(int n, double *G, int ldg, const double *noise, double *c, double *y)
+int nsd_redundant_agree(int n, double *G, int ldg, const double *noise, double *c, double *y)
 {
   const size_t ld = (size_t)ldg;
   double open = 0.0;

@@ -12,7 +12,7 @@
 #include "base/tolerances.h"
 #include "contact/solver.h"
 #include "stepper/check/redundant.h"
-#include "stepper/scheme/hold.h"
+#include "stepper/scheme/keep_closed.h"
 
 /* What has decayed is zero. */
 static inline double without_vanishing(double x)
@@ -186,7 +186,7 @@ static __attribute__((noinline)) int make_agree(nsdyn_stepper *s)
       G[(size_t)i * (size_t)n + (size_t)j] = g[j];
     }
   }
-  return nsd_agree(n, G, n, noise, scene->problem.c + first, y);
+  return nsd_redundant_agree(n, G, n, noise, scene->problem.c + first, y);
 }
 
 /* The first problem of a step whose contacts are not those that the solver remembers. */
@@ -312,7 +312,7 @@ static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status statu
   if (!is_unsolved) {
     return 0;
   }
-  const int is_bent = (s->scene.closed.is_watched & NSD_WATCH_BENT) && nsd_hold_forget_bias(s);
+  const int is_bent = (s->scene.closed.is_watched & NSD_WATCH_BENT) && nsd_keep_closed_forget_bias(s);
   if (!is_bent) {
     if (!s->options.inelastic || !has_restitution || s->inelastic) {
       return 0;
@@ -325,7 +325,7 @@ static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status statu
     (void)set_restitution(s);
   }
   if (s->scene.closed.is_watched & NSD_WATCH_BENT) {
-    (void)nsd_hold_add_bias(s);
+    (void)nsd_keep_closed_add_bias(s);
   }
   return 1;
 }
@@ -336,12 +336,12 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
   /* 1: γᴬ = W uᴬ + ŵ; rows of two contacts may depend on each other, and agree only without what vanishes. */
   const int is_single = scene->closed.count + (scene->closed.rows - scene->closed.contact_rows) == 1;
   nsd_scene_speeds(scene, is_single ? s->u : lasting_velocities(s), scene->problem.gamma);
-  /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (scheme/hold.h). */
-  nsdyn_status status = scene->closed.is_watched ? nsd_hold_begin(s) : NSDYN_OK;
+  /* 2: b of contacts on curved surfaces, whose law is γ_Nᴱ + b >= 0 (scheme/keep_closed.h). */
+  nsdyn_status status = scene->closed.is_watched ? nsd_keep_closed_begin(s) : NSDYN_OK;
   /* 3: the laws are about ξ = γᴱ + e: e = ε γᴬ under Newton's law, 0 under Poisson's, and b added to it. */
   int has_restitution = set_restitution(s);
   if (scene->closed.is_watched & NSD_WATCH_BENT) {
-    has_restitution = nsd_hold_add_bias(s);
+    has_restitution = nsd_keep_closed_add_bias(s);
   }
   /* 4: c = W M⁻¹ h Δt + γᴬ + e, so that ξ = G Λ + c. */
   if (!set_free_velocities(s)) {
@@ -368,11 +368,11 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     } else if (status == NSDYN_OK && s->dt > 0.0) {
       if (has_restitution && !has_landed) {
         has_landed = 1; /* once more without hops that are over */
-        nsd_hold_end_hops(s, &again);
+        nsd_keep_closed_end_hops(s, &again);
       }
       if (!again && (scene->closed.is_watched & NSD_WATCH_NEW) && !is_foreseen) {
         is_foreseen = 1; /* once more with the curvature of what has just closed */
-        status = nsd_hold_foresee(s, &again);
+        status = nsd_keep_closed_foresee(s, &again);
       }
       if (again) {
         (void)set_free_velocities(s);

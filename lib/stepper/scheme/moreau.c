@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "stepper/check/contradiction.h"
-#include "stepper/scheme/hold.h"
+#include "stepper/scheme/keep_closed.h"
 
 /* What the certificate of the step before leaves open of γ_N, over the longer of the two steps. */
 static inline double slack_of(const nsdyn_stepper *s, double dt)
@@ -70,7 +70,7 @@ static nsdyn_status evaluate_velocities(nsdyn_stepper *s)
   /* 4: ξ = G Λ + c with the laws of contact, friction and impact (scheme/impulses.c). */
   if (scene->closed.rows) {
     nsdyn_status status = evaluate_directions(s);
-    scene->closed.is_watched = nsd_hold_concerns(s);
+    scene->closed.is_watched = nsd_keep_closed_concerns(s);
     status = status ? status : nsd_impulses_solve(s);
     if (status) {
       return status;

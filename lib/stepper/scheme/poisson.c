@@ -12,7 +12,7 @@
 #include "contact/planar/states.h"
 #include "contact/solver.h"
 #include "stepper/object.h"
-#include "stepper/scheme/hold.h"
+#include "stepper/scheme/keep_closed.h"
 
 static int collides(const nsdyn_stepper *s)
 {
@@ -25,7 +25,7 @@ static int collides(const nsdyn_stepper *s)
     /* γ_Nᴬ < 0 beyond rounding and the threshold, not explained by curvature, of what did not press before.
      */
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
-        !nsd_hold_explains(scene, k) &&
+        !nsd_keep_closed_explains(scene, k) &&
         (is_impact || !nsd_trace_pressed(nsd_history_trace(&s->history, c)))) {
       return 1;
     }

@@ -482,8 +482,8 @@ static int make_agree(nsd_projection *p)
 {
   const int first = p->contacts, rows = p->rows;
   take_G(p);
-  return nsd_agree(rows - first, p->G + (size_t)first * ((size_t)rows + 1), rows, p->noise + first,
-                   p->c + first, p->Lambda);
+  return nsd_redundant_agree(rows - first, p->G + (size_t)first * ((size_t)rows + 1), rows, p->noise + first,
+                             p->c + first, p->Lambda);
 }
 
 /* Solves for Λ; delta := what it causes. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/decide.h"
+#include "search/decide_exactly.h"
 #include "search/maximise.h"
 #include "search/narrow.h"
 #include "suite.h"
@@ -27,7 +27,7 @@ typedef struct bench {
   nsd_tree tree;
   nsd_forms forms;
   nsd_exact exact;
-  nsd_sure sure;
+  nsd_error_bounds sure;
   nsd_unit unit[UNITS];
   int8_t base[UNKNOWNS];
   double a[ROWS * COLUMNS], d[ROWS];
@@ -39,7 +39,7 @@ typedef struct bench {
 static void lay_out(bench *t, nsd_arena *arena)
 {
   nsd_tree_lay_out(arena, &t->tree, ROWS, COLUMNS, UNITS);
-  nsd_sure_lay_out(arena, &t->sure, COLUMNS);
+  nsd_error_bounds_lay_out(arena, &t->sure, COLUMNS);
 }
 
 static bench *bench_new(void)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "base/turn.h"
+#include "base/sin_cos.h"
 #include "suite.h"
 
 /* Disk, ellipses, regular and stretched polygons, turned. */
@@ -16,7 +16,7 @@ static nsd_contact_spec random_set(random_state *random, nsd_contact_space *spac
   *space = (nsd_contact_space){.sides = is_polygon ? 4 + 2 * (int)random_below(random, 6) : 0,
                                .aspect = random_below(random, 3) ? exp(random_normal(random)) : 1.0};
   space->is_round = !is_polygon && space->aspect == 1.0;
-  nsd_turn_by(random_between(random, -4.0, 4.0), space->axis);
+  nsd_sin_cos(random_between(random, -4.0, 4.0), space->axis);
   return (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 0.5, .space = space};
 }
 

@@ -59,7 +59,7 @@ START_TEST(the_step_is_cut_where_the_function_vanishes)
       }
     }
     const double t_before = d->phase.dopri.t_before, t_end = d->phase.dopri.t;
-    REQUIRE(nsd_arrive(d, &root, list) == NSDYN_OK, "seed %d", k);
+    REQUIRE(nsd_cut_step(d, &root, list) == NSDYN_OK, "seed %d", k);
     REQUIRE(d->t > t_before && d->t <= t_end && d->t == d->phase.dopri.t, "seed %d", k);
     REQUIRE(fabs(d->q[1]) <= 1e-12, "seed %d: gap %g", k, d->q[1]);
     REQUIRE(d->cause.kind == NSD_EVENT_FUNCTION_GAP && d->cause.which == 0 && d->cause.bound > 0.0, "seed %d",
@@ -85,7 +85,7 @@ START_TEST(a_root_at_the_start_takes_the_step_back)
   ck_assert_int_eq(nsd_phase_enter(d), NSDYN_OK);
   ck_assert_int_eq(nsd_phase_step(d, 100.0), NSDYN_OK);
   const nsd_root root = {.kind = NSD_ROOT_FALLS, .k = 0, .theta = 0.0};
-  ck_assert_int_eq(nsd_arrive(d, &root, &d->phase.early), NSDYN_OK);
+  ck_assert_int_eq(nsd_cut_step(d, &root, &d->phase.early), NSDYN_OK);
   ck_assert(d->t == 0.0 && d->q[1] == 1.0 && d->u[1] == 0.0);
   scene_end(&s);
 }

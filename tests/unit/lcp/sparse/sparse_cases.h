@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/sparse/sparse_problem.h"
+#include "lcp/sparse/problem.h"
 #include "suite.h"
 
 typedef struct sparse_case {

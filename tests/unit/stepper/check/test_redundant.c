@@ -26,7 +26,7 @@ START_TEST(what_depends_agrees)
   double G[9], y[3], c[3] = {1e-9, 2e-9, 5e-9 + 1e-17};
   const double noise[3] = {1e-16, 1e-16, 1e-16};
   make_G(G);
-  ck_assert_int_eq(nsd_agree(3, G, 3, noise, c, y), 1);
+  ck_assert_int_eq(nsd_redundant_agree(3, G, 3, noise, c, y), 1);
   ck_assert(c[0] == 1e-9 && c[1] == 2e-9);
   ck_assert_double_eq_tol(c[2], 5e-9, 1e-23);
 }
@@ -37,7 +37,7 @@ START_TEST(what_contradicts_stays)
   double G[9], y[3], c[3] = {1e-9, 2e-9, 6e-9};
   const double noise[3] = {1e-16, 1e-16, 1e-16};
   make_G(G);
-  ck_assert_int_eq(nsd_agree(3, G, 3, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(3, G, 3, noise, c, y), 0);
   ck_assert(c[0] == 1e-9 && c[1] == 2e-9 && c[2] == 6e-9);
 }
 END_TEST
@@ -46,7 +46,7 @@ START_TEST(what_is_independent_stays)
 {
   double G[9] = {2.0, 1.0, 1.0, 2.0}, y[2], c[2] = {1e-9, -3e-9};
   const double noise[2] = {1.0, 1.0};
-  ck_assert_int_eq(nsd_agree(2, G, 2, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(2, G, 2, noise, c, y), 0);
   ck_assert(c[0] == 1e-9 && c[1] == -3e-9);
 }
 END_TEST
@@ -56,13 +56,13 @@ START_TEST(rows_of_zeros)
 {
   double G[4] = {1.0, 0.0, 0.0, 0.0}, y[2], c[2] = {1.0, 0.0};
   const double noise[2] = {1e-16, 0.0};
-  ck_assert_int_eq(nsd_agree(2, G, 2, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(2, G, 2, noise, c, y), 0);
   c[1] = 1e-3;
   const double again[4] = {1.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < 4; i++) {
     G[i] = again[i];
   }
-  ck_assert_int_eq(nsd_agree(2, G, 2, noise, c, y), 0);
+  ck_assert_int_eq(nsd_redundant_agree(2, G, 2, noise, c, y), 0);
   ck_assert(c[0] == 1.0 && c[1] == 1e-3);
 }
 END_TEST

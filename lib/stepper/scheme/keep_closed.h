@@ -1,0 +1,77 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What keeps a closed contact closed, and what notices that it cannot be.
+ *
+ * From one midpoint to the next the gap changes by
+ *
+ *   g' − g = Δt γᴱ + ½ κ Δt²,    κ: what it accelerates by at constant velocities,
+ *
+ * so that γᴱ = 0 does not hold it at zero where surfaces are curved, roll or move. The law of a contact that
+ * pressed in the step before, and was not to rebound, is therefore
+ *
+ *   0 <= γᴱ + b  ⊥  Λ >= 0,    b = (g − g*) / Δt + ½ κ Δt,
+ *
+ * with κ as it was observed over the last two steps, and with g*, the gap at which the contact closed. Then
+ * g' = g* + O(Δt³) in all steps, forces are continuous up to O(Δt), and the work of the impulse,
+ * ½ (γᴬ + γᴱ) Λ, is O(Δt³), since γᴬ = +½ κ Δt is what curvature makes of γᴱ = −½ κ Δt. Kinks are no
+ * curvature: κ is the smaller one of two steps, zero where it changes its sign, and an approach that it does
+ * not explain is a collision. Where gaps are linear, κ is zero to the bit and so is b.
+ *
+ * With the option `project` the contact was seen at the end of the step before, where its gap and velocity
+ * were corrected; the horizon is the end of the step, Δt/2 after its middle.
+ */
+#ifndef NSD_STEPPER_SCHEME_KEEP_CLOSED_H
+#define NSD_STEPPER_SCHEME_KEEP_CLOSED_H
+
+#include "base/tolerances.h"
+#include "stepper/object.h"
+
+/* Bias, aim and curvature of the scene's contacts, into its `past`; γ of the scene is there.
+ * NSDYN_ERR_INCONSISTENT where a contact's gap, or a constraint's, does not follow its directions. */
+nsdyn_status nsd_keep_closed_begin(nsdyn_stepper *s);
+
+/* Into e the bias that keeps a contact in force closed. What its curved surface makes it approach by is not
+ * given back. Returns whether any of e is restitution still. */
+int nsd_keep_closed_add_bias(nsdyn_stepper *s);
+
+/* Sets all bias of this step to zero; returns whether there was any. */
+int nsd_keep_closed_forget_bias(nsdyn_stepper *s);
+
+/* A contact that has just closed for good, Λ and ξ being solved: what curvature is going to do to it is asked
+ * of the gap where the next step will see it, so that already the step after its impact has the right force.
+ * *again: a bias was set, and the contact problem has to be solved with it. */
+nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again);
+
+/* With the option `project`, Λ and ξ being solved: rebounds that would end within so few steps that
+ * projection keeps them alive are none. *again: there was one, and the contact problem has to be solved
+ * without. */
+void nsd_keep_closed_end_hops(nsdyn_stepper *s, int *again);
+
+/* What the next step has to know, from the velocities in u_next; with the option `project` of the scene that
+ * it corrected. */
+void nsd_keep_closed_end(nsdyn_stepper *s);
+
+/* What of this is needed, as nsd_attention: of gaps that are linear alone only where one gets deeper. */
+static inline int nsd_keep_closed_concerns(const nsdyn_stepper *s)
+{
+  const nsd_scene *scene = &s->scene;
+  if (scene->closed.is_projected || (scene->directions.edition == 0 && !nsd_scene_is_all_straight(scene))) {
+    return NSD_WATCH; /* with an edition all of it came from the cache */
+  }
+  int is_deeper = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    is_deeper |= s->history.past[c->index].gap > (1.0 - NSD_DEEPER) * c->gap;
+  }
+  return is_deeper ? NSD_WATCH : 0;
+}
+
+/* Whether its approach is what curvature makes of a contact in force, and no collision. */
+static inline int nsd_keep_closed_explains(const nsd_scene *scene, int k)
+{
+  return (scene->closed.is_watched & NSD_WATCH_BENT) && (scene->closed.past[k].flags & NSD_PAST_CALM);
+}
+
+#endif
