@@ -14,8 +14,14 @@
 #include "contact/planar/states.h"
 #include "event/internal.h"
 
-enum { PATIENCE = 50 }; /* instants, and rounds of one, without progress in time */
+enum {
+  PATIENCE = 50,         /* instants, and rounds of one, without progress in time */
+  MOST_IN_SEQUENCE = 40, /* impacts of one instant */
+  MOST_LET_GO = 4        /* tries */
+};
 
+#define LET_GO                                                                                               \
+  16.0 /* times what an impact changes: more than it may change without those that hold nothing */
 #define FALLS 0x1p-14  /* of the speed that a load gives: sizes of velocities at rest */
 #define HOP_NOISE 64.0 /* times the noise of a gap: hops that cannot be seen */
 #define MOST_ZENO                                                                                            \
@@ -335,8 +341,59 @@ static int gives_energy(const nsdyn_event_driver *d)
   return gain > NSD_GAIN_ROUNDING * size;
 }
 
-/* All closed contacts hit at once; `plastic`: with ε = 0. */
-static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
+/* Contacts that opened already and were pressed to zero by the impact: they closed a moment later, if at all.
+ * Now they may close as fast as it makes them, γ⁺ >= −ε γ⁻ with an ε so large that it holds nothing; returns
+ * whether there are any. */
+static int let_go(const nsdyn_event_driver *d, nsd_instant *instant)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  int any = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    const int N = scene->closed.contact[k].row;
+    const double gamma_N = scene->problem.gamma[N];
+    const double *G = nsd_acceleration_row(&d->phase.motion, N);
+    double change = 0.0;
+    if (is_slot(d, k) || !(gamma_N > rest_of(d, k, 0)) || !(instant->impulse[N] > 0.0)) {
+      continue;
+    }
+    for (int j = 0; j < scene->closed.rows; j++) { /* what the impulses may make of γ_N */
+      change += fabs(G[j] * instant->impulse[j]);
+    }
+    instant->restitution[k].eps_n = fmax(LET_GO * change / gamma_N, LET_GO * instant->restitution[k].eps_n);
+    any = 1;
+  }
+  return any;
+}
+
+/* Newton's impact. Contacts that fly apart and count as closed since their gap is below noise are open in
+ * truth: between two stops they are hit one after the other, ever faster. So impacts of one instant follow
+ * each other, each of those that approach. Where they do not come to an end, they accumulate: the last one is
+ * without ε, in which their sum ends but for the share that is left by then. */
+static nsdyn_status solve_sequence(nsdyn_event_driver *d, int impacts)
+{
+  nsd_instant *instant = &d->instant;
+  if (d->options.impact == NSDYN_IMPACT_NEWTON && impacts > MOST_IN_SEQUENCE) {
+    forget_restitution(d, instant);
+    return solve_impact(d, &d->phase, instant);
+  }
+  nsdyn_status status = solve_impact(d, &d->phase, instant);
+  if (status || d->options.impact != NSDYN_IMPACT_NEWTON || !d->run.begun) {
+    return status;
+  }
+  int tries = 0;
+  while (!status && tries < MOST_LET_GO && let_go(d, instant)) {
+    status = solve_impact(d, &d->phase, instant);
+    tries++;
+  }
+  if (!is_unsolved(status) && tries < MOST_LET_GO) {
+    return status;
+  }
+  status = fill_impact(d, &d->phase, instant); /* all at once, then */
+  return status ? status : solve_impact(d, &d->phase, instant);
+}
+
+/* All closed contacts hit at once; `plastic`: with ε = 0. `impacts`: at this instant, so far. */
+static nsdyn_status strike(nsdyn_event_driver *d, int plastic, int impacts)
 {
   /* 1. Coefficients, and for those who ask, who takes part. */
   nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
@@ -348,7 +405,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
     forget_restitution(d, &d->instant);
   }
   /* 2. Λ and γ⁺ = G Λ + γ⁻ under the impact law. */
-  status = solve_impact(d, &d->phase, &d->instant);
+  status = plastic ? solve_impact(d, &d->phase, &d->instant) : solve_sequence(d, impacts);
   /* An impact must not give energy: else the same one with ε = 0. */
   if (!status && d->options.impact == NSDYN_IMPACT_NEWTON && !plastic && gives_energy(d)) {
     status = fill_impact(d, &d->phase, &d->instant);
@@ -371,7 +428,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic)
 nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
 {
   size_up(d, &d->instant);
-  return impact_is_due(d) ? strike(d, 1) : NSDYN_OK;
+  return impact_is_due(d) ? strike(d, 1, 0) : NSDYN_OK;
 }
 
 /* Painlevé: forces have no solution, so an impact stops the sliding. What flies off beside it takes part, as
@@ -626,7 +683,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
                ? status
                : nsd_verify_directions_check(d, &d->tracks, &d->fault, d->instant.q_work, d->instant.u_work);
   status = status ? status : remove_drift(d, &d->phase, &d->instant, &d->report);
-  int ambiguous = 0;
+  int ambiguous = 0, impacts = 0;
   for (int round = 0; !status; round++) {
     if (round > PATIENCE + 10 * d->phase.motion.scene.closed.count) {
       return nsd_instant_no_progress(d);
@@ -634,7 +691,7 @@ nsdyn_status nsd_instant_settle(nsdyn_event_driver *d)
     /* 2. γ_N < −τ_v anywhere: an impact, and γ is looked at again. */
     size_up(d, &d->instant);
     if (impact_is_due(d)) {
-      status = strike(d, 0);
+      status = strike(d, 0, impacts++);
       continue;
     }
     /* 3. γ_N > τ_v opens; the others have γ_N = 0: modes and λ from γ̇ = G λ + c, 0 <= λ_N ⊥ γ̇_N >= 0. */

@@ -66,6 +66,30 @@ static nsdyn_status try_cut(const nsdyn_event_driver *d, nsd_phase *phase, nsd_t
   return status;
 }
 
+/* Whether a function of the list has fallen through zero at the end of the step that was cut. */
+static nsdyn_status has_fallen(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                               const nsd_event_function_list *list, const nsd_event_function *but, int *any)
+{
+  const nsdyn_status status =
+      nsd_event_function_values(d, phase, tracks, list, phase->dopri.t, phase->dopri.y, phase->watch_value);
+  for (int i = 0; i < list->count && !status; i++) {
+    *any |= &list->watch[i] != but && phase->watch_value[i] < -list->noise[i];
+  }
+  return status;
+}
+
+/* Others were looked at up to the root only. A gap that stays at zero, as in a row of bodies that rest
+ * against each other on a shaking table, vanishes on the step that is cut wherever errors let it, far behind
+ * that: not beyond what has fallen on the way. */
+static nsdyn_status keep_before_others(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
+                                       const nsd_event_function *root, double t_event)
+{
+  int any = 0;
+  nsdyn_status status = has_fallen(d, phase, tracks, &phase->early, root, &any);
+  status = status || any ? status : has_fallen(d, phase, tracks, &phase->late, root, &any);
+  return status || !any ? status : cut(phase, t_event);
+}
+
 /* Cuts the step at t_event, then where the function vanishes on the step itself, as far as rounding and
  * flatness allow. */
 static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -88,13 +112,15 @@ static nsdyn_status close_in(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
     }
     status = try_cut(d, phase, tracks, list, root->k, next, &next_value);
     if (!status && !(fabs(next_value) < fabs(value))) {
-      return cut(phase, t); /* flat: it is located as well as it can be */
+      status = cut(phase, t); /* flat: it is located as well as it can be */
+      break;
     }
     slope = (next_value - value) / (next - t);
     t = next;
     value = next_value;
   }
-  return status;
+  const int is_far = t - t_event > fmax(around->span, root->bound * phase->extended_dt);
+  return status || !is_far ? status : keep_before_others(d, phase, tracks, &list->watch[root->k], t_event);
 }
 
 /* The found contact that a root is of, whose records stand in the sink. Returns whether there is one. */

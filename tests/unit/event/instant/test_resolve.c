@@ -125,6 +125,37 @@ START_TEST(a_row_with_gaps_collides_two_by_two)
 }
 END_TEST
 
+/* Three equal balls of which the outer ones close in on the middle one collapse where ε < 7 − 4 √3 = 0.0718
+ * (McNamara and Young 1992): infinitely many collisions in a finite time, after which all move as one, with
+ * the common speed of their centre of mass. Most of them come closer than gaps can tell, while speeds are not
+ * small. */
+START_TEST(three_balls_collapse_to_one)
+{
+  const int cases = random_cases(400);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    cradle p = {.count = 3, .mass = {1.0, 1.0, 1.0}};
+    const double eps = random_between(&r, 0.005, 0.065), at = random_between(&r, -5.0, 5.0),
+                 drift = random_between(&r, -1.0, 1.0);
+    const double q[3] = {at, at + random_between(&r, 0.1, 1.0), at + random_between(&r, 1.1, 2.0)};
+    const double u[3] = {drift + random_between(&r, 0.9, 1.1), drift + random_between(&r, -0.1, 0.1),
+                         drift - random_between(&r, 0.9, 1.1)};
+    driven s = cradle_scene(&p);
+    for (int i = 0; i < 2; i++) {
+      scene_law(&s, i, law_of(0.0, eps));
+    }
+    s.options.tol = pow(10.0, random_between(&r, -12.0, -6.0));
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 100.0);
+    for (int i = 0; i < 3; i++) {
+      const double common = (u[0] + u[1] + u[2]) / 3.0, error = nsdyn_event_driver_u(s.driver)[i] - common;
+      REQUIRE(fabs(error) <= 1e-9, "seed %d, ε = %g, ball %d: %g off", k, eps, i, error);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
 /* A particle in a wedge of two walls, y >= |x| tan α: self-locking where tan α < μ. */
 typedef struct wedge {
   double tan_alpha;
@@ -738,7 +769,7 @@ START_TEST(wedged_masses_are_stopped_as_they_are)
 }
 END_TEST
 
-SUITE("event/instant/resolve", TEST(wedged_masses_are_stopped_as_they_are),
+SUITE("event/instant/resolve", TEST(three_balls_collapse_to_one), TEST(wedged_masses_are_stopped_as_they_are),
       TEST(a_bias_is_that_of_the_velocities_after_the_impact),
       TEST(what_reaches_its_limit_between_two_ticks_slides), TEST(what_slides_together_turns_together),
       TEST(impacts_obey_their_law), TEST(what_parts_already_gives_no_energy),
