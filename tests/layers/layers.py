@@ -102,6 +102,8 @@ class Gate:
                         self.check_upwards(place, name, layer, folder)
                         if name in PRIVATE and folder != layer:
                             self.fault(place, f'"{name}" is the inside of {folder}: {PRIVATE[name]}')
+                        elif name in PRIVATE and path.suffix == ".h":
+                            self.fault(place, f'a header hands on "{name}", the inside of {folder}')
 
     def check_public(self):
         umbrella = set()

@@ -120,10 +120,12 @@ def in_context_c(line):
 LAYERS = [
     Fault("include of an upper layer", "layers", r"context\.c:\d+: .*reaches up",
           [Replace(CONTEXT_C, '#include "base/sized.h"', '#include "base/sized.h"\n#include "nsdyn/setvalued.h"')]),
-    Fault("include of a sibling", "layers", r"outlook\.c:\d+: \"stepper/stepper\.h\" is of a sibling",
+    Fault("include of a sibling", "layers", r"report\.c:\d+: \"stepper/object\.h\" is of a sibling",
           [Replace("lib/event/report.c", '#include "event/internal.h"', '#include "event/internal.h"\n#include "stepper/object.h"')]),
     Fault("include of a layer's inside", "layers", r"poisson\.c:\d+: \"contact/object\.h\" is the inside of contact",
           [Replace("lib/stepper/scheme/poisson.c", '#include "contact/solver.h"', '#include "contact/object.h"')]),
+    Fault("header that hands on a layer's inside", "layers", r"solver\.h:\d+: a header hands on \"contact/object\.h\"",
+          [Replace("lib/contact/solver.h", '#include "contact/problem.h"', '#include "contact/object.h"\n#include "contact/problem.h"')]),
     Fault("public header of a sibling", "layers", r"event\.h:\d+: \"stepper\.h\" is of a sibling",
           [Replace("include/nsdyn/event.h", '#include "system.h"', '#include "stepper.h"')]),
     Fault("GSL in a low layer", "layers", r"version\.c:\d+: <gsl/gsl_math\.h>: GSL is for lib/study",

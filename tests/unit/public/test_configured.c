@@ -15,8 +15,10 @@ enum { MOST = 16 };
 /* A table whose callbacks look whether they were configured. */
 typedef struct watched {
   nsdyn_system_def def; /* the table within */
-  double t, q[MOST];    /* configured last */
+  const model *m;
+  double t, q[MOST]; /* configured last */
   int is_set, calls, misses;
+  int told;        /* of them: w̄ and T */
   const char *who; /* the first that was called for another configuration */
 } watched;
 
@@ -104,6 +106,52 @@ static int retract(void *user, double t, const double *q, const double *u, doubl
   return w->def.retract(w->def.user, t, q, u, dt, q_new);
 }
 
+/* γ̇ = w_N u̇ + w̄ with w_N = (1 + κ nᵀq) nᵀ: w̄ = κ (nᵀu)². */
+static double bias_of(const model_contact *c, int nu, const double *u)
+{
+  double speed = 0.0;
+  for (int j = 0; j < nu; j++) {
+    speed += c->n[j] * u[j];
+  }
+  return c->bend * speed * speed;
+}
+
+static int bias(void *user, double t, const double *q, const double *u, int32_t i, double *w_bar)
+{
+  watched *w = user;
+  look(w, "bias", t, q);
+  w->told++;
+  w_bar[0] = bias_of(&w->m->contact[i], w->def.nu, u);
+  return 0;
+}
+
+static int constraint_bias(void *user, double t, const double *q, const double *u, double *w_bar_b)
+{
+  watched *w = user;
+  look(w, "constraint_bias", t, q);
+  w->told++;
+  for (int i = 0; i < w->def.nconstraints; i++) {
+    w_bar_b[i] = bias_of(&w->m->constraint[i], w->def.nu, u);
+  }
+  return 0;
+}
+
+static int kinetic(void *user, double t, const double *q, const double *u, double *T)
+{
+  watched *w = user;
+  double M[MODEL_MOST * MODEL_MOST], sum = 0.0;
+  look(w, "kinetic", t, q);
+  w->told++;
+  model_mass(w->m, q, M);
+  for (int i = 0; i < w->def.nu; i++) {
+    for (int j = 0; j < w->def.nu; j++) {
+      sum += u[i] * M[i * w->def.nu + j] * u[j];
+    }
+  }
+  *T = 0.5 * sum;
+  return 0;
+}
+
 static int curve(void *user, double speed, double *mu)
 {
   (void)user;
@@ -111,15 +159,19 @@ static int curve(void *user, double speed, double *mu)
   return 0;
 }
 
-/* The system of a random model, watched. */
-static nsdyn_system *watch(watched *w, model *m, int extra)
+/* The system of a random model, watched; `tells`: with w̄, and with T in place of M where it solves with M. */
+static nsdyn_system *watch(watched *w, model *m, int extra, int tells)
 {
   nsdyn_system *sys;
-  *w = (watched){.def = model_def(m, 0, extra)};
+  *w = (watched){.def = model_def(m, 0, extra), .m = m};
   nsdyn_system_def def = w->def;
   def.user = w;
   def.configure = configure;
-  def.mass = def.mass ? mass : NULL;
+  const int has_mass = !(tells && def.solve_mass);
+  def.mass = has_mass ? mass : NULL;
+  def.kinetic = has_mass ? NULL : kinetic;
+  def.bias = tells && def.ncontacts ? bias : NULL;
+  def.constraint_bias = tells && def.nconstraints ? constraint_bias : NULL;
   def.solve_mass = def.solve_mass ? solve_mass : NULL;
   def.force = def.force ? force : NULL;
   def.gap = def.gap ? gap : NULL;
@@ -150,7 +202,7 @@ static nsdyn_system *random_system(watched *w, model *m, random_state *random, i
   const int nu = 2 + random_below(random, 5);
   model_random(m, random, nu, random_below(random, 4), random_below(random, 3),
                nu > 3 ? random_below(random, 3) : 0);
-  return watch(w, m, extras[seed % 6]);
+  return watch(w, m, extras[seed % 6], seed / 6 % 2);
 }
 
 static void random_state_of(random_state *random, int n, double size, double *x)
@@ -162,7 +214,7 @@ static void random_state_of(random_state *random, int n, double size, double *x)
 
 START_TEST(steps_configure_what_callbacks_see)
 {
-  int good = 0;
+  int good = 0, told = 0;
   for (int seed = 0; seed < random_cases(300); seed++) {
     random_state random = random_seed((uint64_t)seed);
     watched w;
@@ -192,16 +244,18 @@ START_TEST(steps_configure_what_callbacks_see)
     }
     REQUIRE(w.misses == 0, "seed %d: %s got what was not configured, %d of %d calls", seed, w.who, w.misses,
             w.calls);
+    told += w.told;
     nsdyn_stepper_free(s);
     nsdyn_system_free(sys);
   }
   ck_assert_int_gt(good, 100);
+  ck_assert_int_gt(told, 20);
 }
 END_TEST
 
 START_TEST(events_configure_what_callbacks_see)
 {
-  int good = 0;
+  int good = 0, told = 0;
   for (int seed = 0; seed < random_cases(150); seed++) {
     random_state random = random_seed((uint64_t)seed);
     watched w;
@@ -226,10 +280,12 @@ START_TEST(events_configure_what_callbacks_see)
     good += nsdyn_event_driver_advance(d, 0.3) == NSDYN_OK;
     REQUIRE(w.misses == 0, "seed %d: %s got what was not configured, %d of %d calls", seed, w.who, w.misses,
             w.calls);
+    told += w.told;
     nsdyn_event_driver_free(d);
     nsdyn_system_free(sys);
   }
   ck_assert_int_gt(good, 20);
+  ck_assert_int_gt(told, 100);
 }
 END_TEST
 
