@@ -428,6 +428,73 @@ NSDYN_API nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, d
                                          double *b, double *lo, double *hi, int32_t *n);
 
 /**
+ * @brief Reads a contact problem from text.
+ *
+ * Words and numbers separated by white space; lines do not matter but for `#`, which begins a comment that
+ * ends with the line. The decimal point is a point in every locale. Parts in brackets may be missing, the
+ * others come in this order:
+ *
+ *     contacts N  bilateral B  rows R  laws K
+ *     [dt X]
+ *     law FIELD VALUE ...          K times
+ *     [law_of I ...]               N numbers of laws, from 0; without it contact i has law i
+ *     G X ...  or  blocks K ...    R rows of R numbers, or blocks
+ *     c X ...                      R
+ *     [mu X ...]                   N: coefficients in force
+ *     [slip X ...]                 one for each tangential row
+ *     [start X ...]                R
+ *
+ * The fields of a law are those of ::nsdyn_contact_law, but for `size`, `reserved`, `curve` and `user`, in
+ * any order, each once; a field that is not there has its default. Words stand for the enumerators: `kind`
+ * `unilateral`, `bilateral`; `friction` `none`, `coulomb`, `static`, `curve`, `bound`, `brake` (a bound with
+ * a curve); `shape` `ellipse`, `polygon`. No text holds a curve, which is a function: a law with one gets a
+ * curve that answers no question, enough for a problem, whose coefficients in force are in `mu`.
+ *
+ * After `blocks` and their number each is I J and then the elements of G that cell J, a contact's rows or one
+ * bilateral row behind the contacts, has in the rows of cell I, row by row; what has no block is zero. A
+ * block below the diagonal (I > J) stands for the one across too, which may follow at once where it differs.
+ * Blocks go line by line: I grows, and J up to I.
+ *
+ * Call it twice: first with memory = NULL to learn how much memory the problem takes, then with that memory.
+ * A text in blocks may ask for the square of its length.
+ *
+ * @code
+ * size_t bytes = 0;
+ * nsdyn_contact_problem problem;
+ * nsdyn_contact_problem_init(&problem, sizeof problem);
+ * nsdyn_status status = nsdyn_contact_read_text(solver, text, strlen(text), &problem, NULL, &bytes);
+ * void *memory = malloc(bytes);
+ * status = status ? status : nsdyn_contact_read_text(solver, text, strlen(text), &problem, memory, &bytes);
+ * @endcode
+ *
+ * @param[in]     solver   keeps the message ("line 7: …") and the line as its detail.
+ * @param[in]     text     need not end with a zero.
+ * @param[in]     length   its bytes.
+ * @param[in,out] problem  its `size` set by you; filled in by the second call. Its arrays stand in `memory`,
+ *                         which is yours and has to outlive it; G is dense, one row behind the other.
+ * @param[out]    memory   aligned as malloc() aligns; NULL for the first call.
+ * @param[in,out] size     bytes of `memory`; written by the first call.
+ * @return NSDYN_OK, NSDYN_ERR_SYNTAX, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_ARGUMENT (also where `memory` is too
+ * small), NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_BUSY; after a failure the memory holds nothing of use, and the
+ * problem is as it was. Whether a solver takes the problem it says itself.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_read_text(nsdyn_contact *solver, const char *text, size_t length,
+                                               nsdyn_contact_problem *problem, void *memory, size_t *size);
+
+/**
+ * @brief Writes a contact problem as text that nsdyn_contact_read_text() reads back to the bit.
+ *
+ * G is written whole, or by blocks where that is shorter.
+ *
+ * @param[in]  problem  the data.
+ * @param[out] text     receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
+ * @param[in]  size     bytes of `text`.
+ * @return the bytes the whole text needs, its zero included; 0 for a bad argument: a problem that
+ *         nsdyn_contact_solve() refuses among them.
+ */
+NSDYN_API size_t nsdyn_contact_write_text(const nsdyn_contact_problem *problem, char *text, size_t size);
+
+/**
  * @brief Solutions that hang together: an impulse, or a polyhedron of them, the hull of its vertices plus the
  * cone of its rays.
  *

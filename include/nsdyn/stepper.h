@@ -402,12 +402,13 @@ NSDYN_API nsdyn_status nsdyn_stepper_detail(const nsdyn_stepper *stepper, nsdyn_
 
 /**
  * @brief The contact problem of the last step, failed or not, as an LCP in the text that
- * nsdyn_lcp_read_text() and `examples/lcp` read; under Poisson's law that of its compression.
+ * nsdyn_lcp_read_text() and `examples/lcp` read; under Poisson's law that of its compression. With a contact
+ * in space it is the contact problem itself, in the text that nsdyn_contact_read_text() and
+ * `examples/friction` read: one law per contact, with the coefficient in force and the bound an impulse.
  * @param[in]  stepper  the stepper.
  * @param[out] text     receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
  * @param[in]  size     bytes of `text`.
- * @return the bytes the whole text needs, its zero included; 0 where there is none, where a contact is in
- *         space, or memory is out.
+ * @return the bytes the whole text needs, its zero included; 0 where there is none, or memory is out.
  */
 NSDYN_API size_t nsdyn_stepper_write_problem(nsdyn_stepper *stepper, char *text, size_t size);
 
