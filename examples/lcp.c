@@ -11,8 +11,8 @@
 #include <nsdyn/nsdyn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/file.h"
 #include "common/options.h"
 #include "common/plot.h"
 
@@ -37,30 +37,6 @@ typedef struct wishes {
 } wishes;
 
 /* ---- Reading ---- */
-
-/* The whole file, or stdin for "-". NULL where it cannot be read. */
-static char *read_file(const char *path, size_t *length)
-{
-  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-  size_t room = 4096;
-  char *text = memory(NULL, room, 1);
-  *length = 0;
-  while (file && !feof(file) && !ferror(file)) {
-    if (*length == room) {
-      room *= 2;
-      text = memory(text, room, 1);
-    }
-    *length += fread(text + *length, 1, room - *length, file);
-  }
-  const int failed = !file || ferror(file);
-  if (file && file != stdin) {
-    fclose(file);
-  }
-  if (failed) {
-    free(text);
-  }
-  return failed ? NULL : text;
-}
 
 static nsdyn_status parse(nsdyn_lcp *lcp, const char *text, size_t length, problem *p)
 {
@@ -90,33 +66,15 @@ static nsdyn_status solve(nsdyn_lcp *lcp, const problem *p)
                                p->x, p->y);
 }
 
-static int by_size(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
+typedef struct again {
+  nsdyn_lcp *lcp;
+  const problem *p;
+} again;
 
-static double seconds(void)
+static void solve_again(void *user)
 {
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Solves again and again and prints the least and the middle duration. */
-static void time_solves(const output *out, nsdyn_lcp *lcp, const problem *p, int repeat)
-{
-  double *times = memory(NULL, (size_t)repeat, sizeof *times);
-  for (int k = 0; k < repeat; k++) {
-    const double begin = seconds();
-    solve(lcp, p);
-    times[k] = seconds() - begin;
-  }
-  qsort(times, (size_t)repeat, sizeof *times, by_size);
-  result(out, "repeats", repeat, "1");
-  result(out, "time_least", times[0], "s");
-  result(out, "time_median", times[repeat / 2], "s");
-  free(times);
+  const again *a = user;
+  solve(a->lcp, a->p);
 }
 
 /* ---- Results ---- */
@@ -295,7 +253,7 @@ static int run(const output *out, nsdyn_lcp *lcp, const wishes *w, const problem
     draw(out, p);
   }
   if (status >= 0 && w->repeat > 0) {
-    time_solves(out, lcp, p, w->repeat);
+    time_repeats(out, w->repeat, solve_again, &(again){lcp, p});
   }
   if (w->all && print_all(out, lcp, p) < 0) {
     return complain(out, STATUS_FAILED, "%s", nsdyn_lcp_message(lcp));
@@ -306,7 +264,7 @@ static int run(const output *out, nsdyn_lcp *lcp, const wishes *w, const problem
 static int load_and_run(const output *out, nsdyn_lcp *lcp, const wishes *w)
 {
   size_t length;
-  char *text = read_file(w->path, &length);
+  char *text = file_read(w->path, &length);
   if (!text) {
     return complain(out, STATUS_BAD_OPTION, "'%s' cannot be read", w->path);
   }
