@@ -7,6 +7,7 @@
 #ifndef TESTS_UNIT_SOLVING_H
 #define TESTS_UNIT_SOLVING_H
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,138 @@ static inline double distance(int n, const double *x, const double *y)
   return size > 0.0 ? most / size : most;
 }
 
+/* A solver under test. */
+typedef struct solver {
+  nsdyn_status (*run)(void *workspace, const nsd_lcp_problem *p, const nsdyn_lcp_options *options,
+                      const int32_t *start, nsd_lcp_answer *answer);
+  void *workspace;
+} solver;
+
+static inline nsdyn_status run(const solver *by, solving *s, const int32_t *start)
+{
+  return by->run(by->workspace, &s->p, &s->options, start, &s->answer);
+}
+
+static inline void check_solved(const solver *by, solving *s, const int32_t *start, int seed)
+{
+  const nsdyn_status status = run(by, s, start);
+  REQUIRE(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
+  REQUIRE(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
+}
+
+/* Makes problem k of a class that a solver is sure for, and may choose its options. */
+typedef void make_problem(solving *s, random_state *r, int k);
+
+static inline void make_p_problem(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_p_matrix(s, r, random_below(r, P_KINDS));
+  make_b(s, r);
+  if (random_below(r, 2)) {
+    make_bounds(s, r);
+  }
+}
+
+/* All of the class are solved, a third of them in units 2^-scale … 2^scale, to which 0 adds nothing. */
+static inline void check_class(const solver *by, make_problem *make, int cases, int most, int scale)
+{
+  for (int k = 0; k < random_cases(cases); k++) {
+    random_state r = random_seed((uint64_t)k);
+    solving *s = solving_new(1 + k % most);
+    make(s, &r, k);
+    if (random_below(&r, 3) == 0) {
+      scale_symmetric(s, &r, scale);
+    }
+    check_solved(by, s, NULL, k);
+    free(s);
+  }
+}
+
+/* The x of the only basis that solves it. */
+static inline void check_beside_all_bases(const solver *by, make_problem *make, int cases, int most,
+                                          double tol)
+{
+  for (int k = 0; k < random_cases(cases); k++) {
+    random_state r = random_seed((uint64_t)k);
+    solving *s = solving_new(1 + k % most);
+    double x[MOST];
+    make(s, &r, k);
+    check_solved(by, s, NULL, k);
+    REQUIRE(count_solutions(&s->p, x) >= 1, "seed %d", k);
+    REQUIRE(distance(s->p.n, s->x, x) <= tol, "seed %d: %g", k, distance(s->p.n, s->x, x));
+    free(s);
+  }
+}
+
+/* Returns how many it cannot solve. No step is needed from the solution's basis, where none is degenerate;
+ * and with `places`, from any of so many places for each unknown, the problem is solved too. */
+static inline int check_warm_starts(const solver *by, make_problem *make, int cases, int most, int places)
+{
+  int unsolved = 0;
+  for (int k = 0; k < random_cases(cases); k++) {
+    random_state r = random_seed((uint64_t)k);
+    solving *s = solving_new(1 + k % most);
+    int32_t basis[MOST];
+    make(s, &r, k);
+    if (run(by, s, NULL) == NSDYN_OK) {
+      memcpy(basis, s->basis, sizeof basis);
+      check_solved(by, s, basis, k);
+      REQUIRE(s->answer.iterations == 0, "seed %d: %d steps from the solution", k, s->answer.iterations);
+    } else {
+      unsolved++;
+    }
+    for (int i = 0; i < s->p.n; i++) {
+      basis[i] = places ? random_below(&r, places) : 0;
+    }
+    if (places) {
+      check_solved(by, s, basis, k);
+    }
+    free(s);
+  }
+  return unsolved;
+}
+
+/* One unknown at the ends of what there is: y = −1 − x has no zero with x >= 0 but one without bounds; y = −1
+ * has none at all: a flat merit function. `choose` sets the options of each kind. */
+static inline void check_limits(const solver *by, void (*choose)(solving *s, int kind), int kinds)
+{
+  for (int kind = 0; kind < kinds; kind++) {
+    solving *s = solving_new(1);
+    choose(s, kind);
+    s->A[0] = -1.0;
+    s->b[0] = -1.0;
+    ck_assert_int_eq(run(by, s, NULL), NSDYN_MAX_ITERATIONS);
+    ck_assert(s->x[0] >= 0.0 && isfinite(residual_of(s)));
+    s->lo[0] = -INFINITY;
+    s->hi[0] = INFINITY;
+    s->p.lo = s->lo;
+    s->p.hi = s->hi;
+    check_solved(by, s, NULL, kind);
+    ck_assert(s->x[0] == -1.0);
+    s->A[0] = 0.0;
+    ck_assert_int_eq(run(by, s, NULL), NSDYN_MAX_ITERATIONS);
+    ck_assert(isfinite(s->x[0]));
+    s->hi[0] = 5.0;
+    s->lo[0] = 4.0;
+    check_solved(by, s, NULL, kind);
+    ck_assert(s->x[0] == 5.0);
+    s->p.lo = s->p.hi = NULL;
+    s->A[0] = 1e-300;
+    s->b[0] = -1e300;
+    ck_assert_int_eq(run(by, s, NULL), NSDYN_MAX_ITERATIONS);
+    ck_assert(isfinite(s->x[0]));
+    s->b[0] = -1e-300;
+    check_solved(by, s, NULL, kind);
+    ck_assert(fabs(s->x[0] - 1.0) <= DBL_EPSILON);
+    s->options.max_iterations = 0;
+    s->b[0] = 1.0;
+    check_solved(by, s, NULL, kind);
+    s->p.n = 0;
+    ck_assert_int_eq(run(by, s, NULL), NSDYN_OK);
+    free(s);
+  }
+}
+
 /* A workspace `w` of type nsd_NAME from an arena, for problems up to MOST. */
 #define WORKSPACE(NAME)                                                                                      \
   nsd_arena arena = nsd_arena_empty(NULL);                                                                   \
@@ -216,5 +349,10 @@ static inline double distance(int n, const double *x, const double *y)
   nsd_##NAME##_lay_out(&measure_, &w, MOST);                                                                 \
   ck_assert_int_eq(nsd_arena_reserve(&arena, &measure_), NSDYN_OK);                                          \
   nsd_##NAME##_lay_out(&arena, &w, MOST)
+
+/* The same, and the solver `by` that works in it. */
+#define SOLVER(NAME)                                                                                         \
+  WORKSPACE(NAME);                                                                                           \
+  const solver by = {nsd_##NAME##_solve, &w}
 
 #endif

@@ -7,13 +7,6 @@
 #include "solving.h"
 #include "support/problems.h"
 
-static void check_solved(nsd_principal *w, solving *s, const int32_t *start, int seed)
-{
-  const nsdyn_status status = nsd_principal_solve(w, &s->p, &s->options, start, &s->answer);
-  ck_assert_msg(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
-  ck_assert_msg(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
-}
-
 /* b := y − A x with 0 <= x ⊥ y >= 0, many of both zero: feasible for every A. */
 static void make_feasible(solving *s, random_state *r)
 {
@@ -29,94 +22,73 @@ static void make_feasible(solving *s, random_state *r)
   }
 }
 
+static void make_semidefinite(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_gram(s, r, random_below(r, s->p.n + 1), 0.0);
+  make_feasible(s, r);
+}
+
+static void make_boxes(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_gram(s, r, random_below(r, s->p.n + 1), 0.0);
+  for (int i = 0; i < s->p.n; i++) {
+    s->b[i] = random_normal(r);
+    s->lo[i] = random_normal(r);
+    s->hi[i] = s->lo[i] + (random_below(r, 4) ? 2.0 * random_unit(r) : 0.0);
+  }
+  s->p.lo = s->lo;
+  s->p.hi = s->hi;
+}
+
+static void make_unique(solving *s, random_state *r, int k)
+{
+  make_gram(s, r, s->p.n, 0.1);
+  make_b(s, r);
+  if (k % 2) {
+    make_bounds(s, r);
+  }
+}
+
+/* Without degenerate unknowns. */
+static void make_regular(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_gram(s, r, s->p.n, 0.1);
+  for (int i = 0; i < s->p.n; i++) {
+    s->b[i] = random_normal(r);
+  }
+}
+
 START_TEST(solves_semidefinite_problems_of_every_rank)
 {
-  WORKSPACE(principal);
-  const int cases = random_cases(4000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 60);
-    make_gram(s, &r, random_below(&r, s->p.n + 1), 0.0);
-    make_feasible(s, &r);
-    if (random_below(&r, 3) == 0) {
-      scale_symmetric(s, &r, 20);
-    }
-    check_solved(&w, s, NULL, k);
-    free(s);
-  }
+  SOLVER(principal);
+  check_class(&by, make_semidefinite, 4000, 60, 20);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(solves_boxes_around_semidefinite_matrices)
 {
-  WORKSPACE(principal);
-  const int cases = random_cases(3000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 60);
-    make_gram(s, &r, random_below(&r, s->p.n + 1), 0.0);
-    for (int i = 0; i < s->p.n; i++) {
-      s->b[i] = random_normal(&r);
-      s->lo[i] = random_normal(&r);
-      s->hi[i] = s->lo[i] + (random_below(&r, 4) ? 2.0 * random_unit(&r) : 0.0);
-    }
-    s->p.lo = s->lo;
-    s->p.hi = s->hi;
-    check_solved(&w, s, NULL, k);
-    free(s);
-  }
+  SOLVER(principal);
+  check_class(&by, make_boxes, 3000, 60, 0);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(agrees_with_all_bases_where_x_is_unique)
 {
-  WORKSPACE(principal);
-  const int cases = random_cases(1500);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 6);
-    double x[MOST];
-    make_gram(s, &r, s->p.n, 0.1);
-    make_b(s, &r);
-    if (k % 2) {
-      make_bounds(s, &r);
-    }
-    check_solved(&w, s, NULL, k);
-    ck_assert_int_ge(count_solutions(&s->p, x), 1);
-    ck_assert_msg(distance(s->p.n, s->x, x) <= 1e-8, "seed %d: %g", k, distance(s->p.n, s->x, x));
-    free(s);
-  }
+  SOLVER(principal);
+  check_beside_all_bases(&by, make_unique, 1500, 6, 1e-8);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(a_basis_to_start_from)
 {
-  WORKSPACE(principal);
-  const int cases = random_cases(1000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 60);
-    int32_t basis[MOST];
-    make_gram(s, &r, s->p.n, 0.1);
-    for (int i = 0; i < s->p.n; i++) {
-      s->b[i] = random_normal(&r);
-    }
-    if (k % 2) {
-      make_bounds(s, &r);
-    }
-    check_solved(&w, s, NULL, k);
-    memcpy(basis, s->basis, sizeof basis);
-    check_solved(&w, s, basis, k);
-    ck_assert_msg(s->answer.iterations == 0, "seed %d: %d steps from the solution", k, s->answer.iterations);
-    for (int i = 0; i < s->p.n; i++) {
-      basis[i] = random_below(&r, 3);
-    }
-    check_solved(&w, s, basis, k);
-    free(s);
-  }
+  SOLVER(principal);
+  ck_assert_int_eq(check_warm_starts(&by, make_regular, 1000, 60, 3), 0);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -148,7 +120,7 @@ static void check_proof(const solving *s, int seed)
  * is not symmetric is refused, and nothing that is solved lacks its certificate. */
 START_TEST(every_class_of_problems)
 {
-  WORKSPACE(principal);
+  SOLVER(principal);
   problem *q = problem_new(MOST);
   solving *s = solving_new(0);
   const int cases = random_cases(150);
@@ -159,7 +131,7 @@ START_TEST(every_class_of_problems)
           .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
       memcpy(s->b, q->b, (size_t)q->n * sizeof *s->b);
       s->answer.has_ray = 0;
-      const nsdyn_status status = nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer);
+      const nsdyn_status status = run(&by, s, NULL);
       if (status == NSDYN_OK) {
         ck_assert_msg(residual_of(s) <= 1e-9, "%s, seed %d: residual %g", q->name, k, residual_of(s));
         ck_assert_msg(q->promise != PROBLEM_NONE, "%s, seed %d", q->name, k);
@@ -183,7 +155,7 @@ END_TEST
 /* A grid of the same values everywhere: every ratio test is a tie. */
 START_TEST(ties_everywhere)
 {
-  WORKSPACE(principal);
+  SOLVER(principal);
   for (int n = 1; n <= 60; n++) {
     solving *s = solving_new(n);
     for (int i = 0; i < n; i++) {
@@ -193,10 +165,10 @@ START_TEST(ties_everywhere)
       s->b[i] = i % 2 ? -1.0 : 0.0;
       s->hi[i] = 1.0;
     }
-    check_solved(&w, s, NULL, n);
+    check_solved(&by, s, NULL, n);
     s->p.lo = s->lo;
     s->p.hi = s->hi;
-    check_solved(&w, s, NULL, n);
+    check_solved(&by, s, NULL, n);
     free(s);
   }
   nsd_arena_release(&arena);
@@ -205,7 +177,7 @@ END_TEST
 
 START_TEST(ill_conditioned)
 {
-  WORKSPACE(principal);
+  SOLVER(principal);
   const int cases = random_cases(500);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
@@ -216,7 +188,7 @@ START_TEST(ill_conditioned)
       }
       s->b[i] = random_between(&r, -0.5, 0.5);
     }
-    check_solved(&w, s, NULL, k);
+    check_solved(&by, s, NULL, k);
     free(s);
   }
   nsd_arena_release(&arena);
@@ -225,7 +197,7 @@ END_TEST
 
 START_TEST(refuses_what_it_is_not_made_for)
 {
-  WORKSPACE(principal);
+  SOLVER(principal);
   random_state r = random_seed(2);
   solving *s = solving_new(5);
   make_gram(s, &r, 5, 1.0);
@@ -233,12 +205,12 @@ START_TEST(refuses_what_it_is_not_made_for)
     s->b[i] = -1.0;
   }
   *element(s, 3, 1) += 1e-6;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(s->answer.refused_row, 3);
   *element(s, 3, 1) = *element(s, 1, 3);
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_OK);
   *element(s, 2, 2) = -1.0;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(s->answer.refused_row, 2);
   /* Symmetric, but indefinite: eigenvalues 3 and −1. */
   s->p.n = s->p.lda = 2;
@@ -246,7 +218,7 @@ START_TEST(refuses_what_it_is_not_made_for)
   s->A[1] = s->A[2] = 2.0;
   s->b[0] = -1.0;
   s->b[1] = -3.0;
-  const nsdyn_status status = nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer);
+  const nsdyn_status status = run(&by, s, NULL);
   ck_assert(status == NSDYN_ERR_UNSUPPORTED || (status == NSDYN_OK && residual_of(s) <= 1e-9));
   free(s);
   nsd_arena_release(&arena);
@@ -255,7 +227,7 @@ END_TEST
 
 START_TEST(limits_and_extremes)
 {
-  WORKSPACE(principal);
+  SOLVER(principal);
   random_state r = random_seed(5);
   solving *s = solving_new(40);
   const int32_t all_at_lo[40] = {0};
@@ -264,23 +236,23 @@ START_TEST(limits_and_extremes)
     s->b[i] = random_normal(&r);
   }
   s->options.max_iterations = 2;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, all_at_lo, &s->answer), NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(run(&by, s, all_at_lo), NSDYN_MAX_ITERATIONS);
   ck_assert_int_eq(s->answer.iterations, 2);
   ck_assert(isfinite(residual_of(s)) && residual_of(s) > 1e-9);
   s->p.n = 0;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_OK);
   s->p.n = s->p.lda = 1;
   s->options.max_iterations = -1;
   s->A[0] = 1e-300;
   s->b[0] = -1e300;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_NOT_FINITE);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_ERR_NOT_FINITE);
   s->A[0] = 0.0;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_NO_SOLUTION);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_NO_SOLUTION);
   check_proof(s, 0);
   s->hi[0] = 3.0;
   s->p.lo = s->lo;
   s->p.hi = s->hi;
-  ck_assert_int_eq(nsd_principal_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_OK);
   ck_assert(s->x[0] == 3.0);
   free(s);
   nsd_arena_release(&arena);

@@ -7,73 +7,66 @@
 #include "solving.h"
 #include "support/problems.h"
 
-static void check_solved(nsd_sweep *w, solving *s, const int32_t *start, int seed)
+static void make_definite(solving *s, random_state *r, int k)
 {
-  const nsdyn_status status = nsd_sweep_solve(w, &s->p, &s->options, start, &s->answer);
-  ck_assert_msg(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
-  ck_assert_msg(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
+  (void)k;
+  make_gram(s, r, s->p.n, 1.0);
+  make_b(s, r);
+  if (random_below(r, 2)) {
+    make_bounds(s, r);
+  }
+  s->options.sweep_relaxation = random_between(r, 0.5, 1.8);
+}
+
+static void make_dominant(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_p_matrix(s, r, 2);
+  make_b(s, r);
+  if (random_below(r, 2)) {
+    make_bounds(s, r);
+  }
+}
+
+static void make_unique(solving *s, random_state *r, int k)
+{
+  make_gram(s, r, s->p.n, 0.3);
+  make_b(s, r);
+  if (k % 2) {
+    make_bounds(s, r);
+  }
+}
+
+/* Without degenerate unknowns. */
+static void make_regular(solving *s, random_state *r, int k)
+{
+  (void)k;
+  make_gram(s, r, s->p.n, 1.0);
+  for (int i = 0; i < s->p.n; i++) {
+    s->b[i] = random_normal(r);
+  }
 }
 
 START_TEST(solves_definite_problems_with_any_relaxation)
 {
-  WORKSPACE(sweep);
-  const int cases = random_cases(2000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 60);
-    make_gram(s, &r, s->p.n, 1.0);
-    make_b(s, &r);
-    if (random_below(&r, 2)) {
-      make_bounds(s, &r);
-    }
-    if (random_below(&r, 3) == 0) {
-      scale_symmetric(s, &r, 20);
-    }
-    s->options.sweep_relaxation = random_between(&r, 0.5, 1.8);
-    check_solved(&w, s, NULL, k);
-    free(s);
-  }
+  SOLVER(sweep);
+  check_class(&by, make_definite, 2000, 60, 20);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(solves_dominant_diagonals)
 {
-  WORKSPACE(sweep);
-  const int cases = random_cases(2000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 60);
-    make_p_matrix(s, &r, 2);
-    make_b(s, &r);
-    if (random_below(&r, 2)) {
-      make_bounds(s, &r);
-    }
-    check_solved(&w, s, NULL, k);
-    free(s);
-  }
+  SOLVER(sweep);
+  check_class(&by, make_dominant, 2000, 60, 0);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(agrees_with_all_bases)
 {
-  WORKSPACE(sweep);
-  const int cases = random_cases(500);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 6);
-    double x[MOST];
-    make_gram(s, &r, s->p.n, 0.3);
-    make_b(s, &r);
-    if (k % 2) {
-      make_bounds(s, &r);
-    }
-    check_solved(&w, s, NULL, k);
-    ck_assert_int_ge(count_solutions(&s->p, x), 1);
-    ck_assert_msg(distance(s->p.n, s->x, x) <= 1e-6, "seed %d: %g", k, distance(s->p.n, s->x, x));
-    free(s);
-  }
+  SOLVER(sweep);
+  check_beside_all_bases(&by, make_unique, 500, 6, 1e-6);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -81,7 +74,7 @@ END_TEST
 /* Units that are powers of two change no digit on the way. */
 START_TEST(takes_the_same_sweeps_in_other_units)
 {
-  WORKSPACE(sweep);
+  SOLVER(sweep);
   const int cases = random_cases(300);
   for (int k = 0; k < cases; k++) {
     random_state r = random_seed((uint64_t)k);
@@ -90,10 +83,10 @@ START_TEST(takes_the_same_sweeps_in_other_units)
     for (int i = 0; i < s->p.n; i++) {
       s->b[i] = random_normal(&r);
     }
-    check_solved(&w, s, NULL, k);
+    check_solved(&by, s, NULL, k);
     const int sweeps = s->answer.iterations;
     scale_symmetric(s, &r, 30);
-    check_solved(&w, s, NULL, k);
+    check_solved(&by, s, NULL, k);
     ck_assert_msg(s->answer.iterations == sweeps, "seed %d: %d, not %d", k, s->answer.iterations, sweeps);
     free(s);
   }
@@ -103,22 +96,8 @@ END_TEST
 
 START_TEST(a_basis_to_start_from)
 {
-  WORKSPACE(sweep);
-  const int cases = random_cases(300);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 40);
-    int32_t basis[MOST];
-    make_gram(s, &r, s->p.n, 1.0);
-    for (int i = 0; i < s->p.n; i++) {
-      s->b[i] = random_normal(&r);
-    }
-    check_solved(&w, s, NULL, k);
-    memcpy(basis, s->basis, sizeof basis);
-    check_solved(&w, s, basis, k);
-    ck_assert_msg(s->answer.iterations == 0, "seed %d: %d", k, s->answer.iterations);
-    free(s);
-  }
+  SOLVER(sweep);
+  ck_assert_int_eq(check_warm_starts(&by, make_regular, 300, 40, 0), 0);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -127,7 +106,7 @@ END_TEST
  * without a positive diagonal are named. */
 START_TEST(every_class_of_problems)
 {
-  WORKSPACE(sweep);
+  SOLVER(sweep);
   problem *q = problem_new(MOST);
   solving *s = solving_new(0);
   s->options.max_iterations = 300;
@@ -137,7 +116,7 @@ START_TEST(every_class_of_problems)
       problem_make(q, c, 1 + k % 60, (uint64_t)k);
       s->p = (nsd_lcp_problem){
           .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
-      const nsdyn_status status = nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer);
+      const nsdyn_status status = run(&by, s, NULL);
       if (status == NSDYN_ERR_UNSUPPORTED) {
         const int row = s->answer.refused_row;
         ck_assert(row >= 0 && row < q->n && !(q->A[row * q->n + row] > 0.0));
@@ -157,7 +136,7 @@ END_TEST
 
 START_TEST(limits_and_extremes)
 {
-  WORKSPACE(sweep);
+  SOLVER(sweep);
   random_state r = random_seed(7);
   solving *s = solving_new(30);
   make_gram(s, &r, 30, 1e-3);
@@ -166,11 +145,11 @@ START_TEST(limits_and_extremes)
   }
   s->options.max_iterations = 1;
   s->options.tol = 0.0;
-  ck_assert_int_eq(nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_MAX_ITERATIONS);
   ck_assert_int_eq(s->answer.iterations, 1);
   ck_assert(isfinite(residual_of(s)));
   s->p.n = 0;
-  ck_assert_int_eq(nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_OK);
   /* It diverges: x doubles with every sweep until it overflows. */
   s->p.n = s->p.lda = 2;
   s->options = (nsdyn_lcp_options){.max_iterations = -1, .tol = 1e-9, .sweep_relaxation = 1.0};
@@ -178,10 +157,10 @@ START_TEST(limits_and_extremes)
   s->A[1] = -2.0;
   s->A[2] = -1.0;
   s->b[0] = s->b[1] = -1.0;
-  ck_assert_int_eq(nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_MAX_ITERATIONS);
   ck_assert(isfinite(residual_of(s)) && s->answer.iterations < 10000);
   s->A[3] = 0.0;
-  ck_assert_int_eq(nsd_sweep_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(s->answer.refused_row, 1);
   free(s);
   nsd_arena_release(&arena);

@@ -4,8 +4,6 @@
  */
 #include "lcp/solve/semismooth/marquardt.h"
 
-#include <float.h>
-
 #include "solving.h"
 #include "support/problems.h"
 
@@ -18,29 +16,11 @@ static void use_kind(solving *s, int kind)
   s->options.marquardt_lambda = kind / 2 ? 0.8 : 1.0;
 }
 
-static nsd_lcp_marquardt room(nsd_arena *arena)
-{
-  nsd_lcp_marquardt w, counted;
-  nsd_arena measure = nsd_arena_measure();
-  nsd_lcp_marquardt_lay_out(&measure, &counted, MOST);
-  ck_assert_int_eq(nsd_arena_reserve(arena, &measure), NSDYN_OK);
-  nsd_lcp_marquardt_lay_out(arena, &w, MOST);
-  return w;
-}
-
-static void check_solved(nsd_lcp_marquardt *w, solving *s, const int32_t *start, int seed)
-{
-  const nsdyn_status status = nsd_lcp_marquardt_solve(w, &s->p, &s->options, start, &s->answer);
-  ck_assert_msg(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
-  ck_assert_msg(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
-}
-
 /* The projected method all of them, the regular one all but two in a hundred: it accepts no step that leads
  * up, so that it may creep along a kink for ever. */
 START_TEST(solves_p_matrices)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   const int cases = random_cases(2000);
   int unsolved[2] = {0, 0};
   for (int k = 0; k < cases; k++) {
@@ -55,7 +35,7 @@ START_TEST(solves_p_matrices)
       scale_symmetric(s, &r, 20);
     }
     use_kind(s, k % KINDS);
-    const nsdyn_status status = nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer);
+    const nsdyn_status status = run(&by, s, NULL);
     REQUIRE(status == NSDYN_OK || (k % 2 == 0 && status == NSDYN_MAX_ITERATIONS), "seed %d: %d", k,
             (int)status);
     REQUIRE((status == NSDYN_OK) == (residual_of(s) <= 1e-9), "seed %d: residual %g", k, residual_of(s));
@@ -109,8 +89,7 @@ static void make_sort(solving *s, random_state *r, int sort)
  * is found where there is none; P-matrices and semidefinite ones are always solved where they can be. */
 START_TEST(agrees_with_all_bases)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   const int cases = random_cases(6000);
   int solvable[SORTS] = {0}, solved[SORTS] = {0};
   for (int k = 0; k < cases; k++) {
@@ -124,7 +103,7 @@ START_TEST(agrees_with_all_bases)
     }
     use_kind(s, k / SORTS % KINDS);
     const int count = count_solutions(&s->p, x);
-    const nsdyn_status status = nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer);
+    const nsdyn_status status = run(&by, s, NULL);
     REQUIRE(status == NSDYN_OK || status == NSDYN_MAX_ITERATIONS, "seed %d: %d", k, (int)status);
     REQUIRE((status == NSDYN_OK) == (residual_of(s) <= 1e-9), "seed %d: residual %g", k, residual_of(s));
     REQUIRE(status != NSDYN_OK || is_solution(&s->p, s->x, 1e-9), "seed %d", k);
@@ -150,8 +129,7 @@ END_TEST
  * 1e200. */
 START_TEST(takes_the_same_steps_in_other_units)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   problem *q = problem_new(MOST);
   const int friction = problem_class_find("planar_friction");
   static const int exponents[] = {-600, -40, 40, 600};
@@ -163,13 +141,13 @@ START_TEST(takes_the_same_steps_in_other_units)
     memcpy(s->b, q->b, (size_t)q->n * sizeof *s->b);
     s->p.n = s->p.lda = q->n;
     use_kind(s, k % KINDS);
-    const nsdyn_status status = nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer);
+    const nsdyn_status status = run(&by, s, NULL);
     const int steps = s->answer.iterations;
     for (int l = 0; l < 4; l++) {
       for (int i = 0; i < q->n; i++) {
         s->b[i] = ldexp(q->b[i], exponents[l]);
       }
-      REQUIRE(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer) == status, "seed %d", k);
+      REQUIRE(run(&by, s, NULL) == status, "seed %d", k);
       REQUIRE(s->answer.iterations == steps, "seed %d: %d, not %d", k, s->answer.iterations, steps);
     }
     free(s);
@@ -179,29 +157,19 @@ START_TEST(takes_the_same_steps_in_other_units)
 }
 END_TEST
 
+static void make_regular(solving *s, random_state *r, int k)
+{
+  make_p_matrix(s, r, k % P_KINDS);
+  for (int i = 0; i < s->p.n; i++) {
+    s->b[i] = random_normal(r);
+  }
+  use_kind(s, k % KINDS);
+}
+
 START_TEST(a_basis_to_start_from)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
-  const int cases = random_cases(500);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 30);
-    int32_t basis[MOST];
-    make_p_matrix(s, &r, k % P_KINDS);
-    for (int i = 0; i < s->p.n; i++) {
-      s->b[i] = random_normal(&r);
-    }
-    use_kind(s, k % KINDS);
-    if (nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer) != NSDYN_OK) {
-      free(s);
-      continue;
-    }
-    memcpy(basis, s->basis, sizeof basis);
-    check_solved(&w, s, basis, k);
-    ck_assert_msg(s->answer.iterations == 0, "seed %d: %d", k, s->answer.iterations);
-    free(s);
-  }
+  SOLVER(lcp_marquardt);
+  (void)check_warm_starts(&by, make_regular, 500, 30, 0);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -212,8 +180,7 @@ END_TEST
  * 000. */
 START_TEST(every_class_of_problems)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   problem *q = problem_new(MOST);
   solving *s = solving_new(0);
   const int cases = random_cases(24);
@@ -224,7 +191,7 @@ START_TEST(every_class_of_problems)
       s->p = (nsd_lcp_problem){
           .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
       use_kind(s, k % KINDS);
-      const nsdyn_status status = nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer);
+      const nsdyn_status status = run(&by, s, NULL);
       REQUIRE(status == NSDYN_OK || status == NSDYN_MAX_ITERATIONS, "%s, seed %d", q->name, k);
       REQUIRE(isfinite(residual_of(s)), "%s, seed %d", q->name, k);
       REQUIRE((status == NSDYN_OK) == (residual_of(s) <= 1e-9), "%s, seed %d", q->name, k);
@@ -252,8 +219,7 @@ END_TEST
  * the limit. */
 START_TEST(stalls_are_seen_and_restarted)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   problem *q = problem_new(MOST);
   solving *s = solving_new(0);
   const int cases = random_cases(100);
@@ -264,7 +230,7 @@ START_TEST(stalls_are_seen_and_restarted)
     use_kind(s, k % KINDS);
     for (int many = 0; many < 2; many++) {
       s->options.marquardt_restarts = many ? 5 : 0;
-      const nsdyn_status status = nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer);
+      const nsdyn_status status = run(&by, s, NULL);
       REQUIRE((status == NSDYN_OK) == (residual_of(s) <= 1e-9), "seed %d", k);
       REQUIRE(many || s->answer.iterations < 1000, "seed %d: %d", k, s->answer.iterations);
       unsolved[many] += status != NSDYN_OK;
@@ -277,7 +243,7 @@ START_TEST(stalls_are_seen_and_restarted)
   s->p = (nsd_lcp_problem){.n = q->n, .lda = q->n, .A = q->A, .b = q->b};
   use_kind(s, 0);
   s->options.marquardt_restarts = 0;
-  ck_assert_int_eq(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
+  ck_assert_int_eq(run(&by, s, NULL), NSDYN_MAX_ITERATIONS);
   ck_assert_int_lt(s->answer.iterations, 1000);
   free(s);
   problem_free(q);
@@ -292,8 +258,7 @@ START_TEST(the_sphere_of_the_paper_slides_and_rolls)
 {
   enum { STEPS = 600, N = 6 };
   const double g = 9.81, mu = 0.2, dt = 1e-3, inertia = 0.4;
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   for (int kind = 0; kind < KINDS; kind++) {
     solving *s = solving_new(N);
     use_kind(s, kind);
@@ -315,7 +280,7 @@ START_TEST(the_sphere_of_the_paper_slides_and_rolls)
       }
       s->A[5 * N] = mu;
       s->b[5] = 0.0;
-      check_solved(&w, s, NULL, k);
+      check_solved(&by, s, NULL, k);
       for (int i = 0; i < 4; i++) {
         for (int l = 0; l < 2; l++) {
           v[l] += d[i][l] * s->x[1 + i];
@@ -337,15 +302,14 @@ END_TEST
 /* The example of §2.2: y = 0.1 + 0 x, whose ψ is flat far out: the solution x = 0 is found from there. */
 START_TEST(far_out_the_certificate_is_not_deceived)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
+  SOLVER(lcp_marquardt);
   const int32_t basic = NSDYN_LCP_BASIC;
   for (int kind = 0; kind < KINDS; kind++) {
     solving *s = solving_new(1);
     use_kind(s, kind);
     s->A[0] = 1e-21; /* the basis begins at x = −1e20 */
     s->b[0] = 0.1;
-    check_solved(&w, s, &basic, kind);
+    check_solved(&by, s, &basic, kind);
     ck_assert(s->x[0] == 0.0);
     free(s);
   }
@@ -353,47 +317,10 @@ START_TEST(far_out_the_certificate_is_not_deceived)
 }
 END_TEST
 
-/* y = −1 − x has no zero with x >= 0 but one without bounds; y = −1 has none at all: a flat merit function.
- */
 START_TEST(limits_and_extremes)
 {
-  nsd_arena arena = nsd_arena_empty(NULL);
-  nsd_lcp_marquardt w = room(&arena);
-  for (int kind = 0; kind < KINDS; kind++) {
-    solving *s = solving_new(1);
-    use_kind(s, kind);
-    s->A[0] = -1.0;
-    s->b[0] = -1.0;
-    ck_assert_int_eq(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(s->x[0] >= 0.0 && isfinite(residual_of(s)));
-    s->lo[0] = -INFINITY;
-    s->hi[0] = INFINITY;
-    s->p.lo = s->lo;
-    s->p.hi = s->hi;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(s->x[0] == -1.0);
-    s->A[0] = 0.0;
-    ck_assert_int_eq(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(isfinite(s->x[0]));
-    s->hi[0] = 5.0;
-    s->lo[0] = 4.0;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(s->x[0] == 5.0);
-    s->p.lo = s->p.hi = NULL;
-    s->A[0] = 1e-300;
-    s->b[0] = -1e300;
-    ck_assert_int_eq(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(isfinite(s->x[0]));
-    s->b[0] = -1e-300;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(fabs(s->x[0] - 1.0) <= DBL_EPSILON);
-    s->options.max_iterations = 0;
-    s->b[0] = 1.0;
-    check_solved(&w, s, NULL, kind);
-    s->p.n = 0;
-    ck_assert_int_eq(nsd_lcp_marquardt_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
-    free(s);
-  }
+  SOLVER(lcp_marquardt);
+  check_limits(&by, use_kind, KINDS);
   nsd_arena_release(&arena);
 }
 END_TEST

@@ -4,8 +4,6 @@
  */
 #include "lcp/solve/semismooth/newton.h"
 
-#include <float.h>
-
 #include "solving.h"
 #include "support/problems.h"
 
@@ -16,55 +14,33 @@ static void use_map(solving *s, int kind)
   s->options.newton_fb_lambda = kind == 2 ? 0.8 : 1.0;
 }
 
-static void check_solved(nsd_newton *w, solving *s, const int32_t *start, int seed)
+static void make_any(solving *s, random_state *r, int k)
 {
-  const nsdyn_status status = nsd_newton_solve(w, &s->p, &s->options, start, &s->answer);
-  ck_assert_msg(status == NSDYN_OK, "seed %d: status %d", seed, (int)status);
-  ck_assert_msg(residual_of(s) <= 1e-9, "seed %d: residual %g", seed, residual_of(s));
+  make_p_problem(s, r, k);
+  use_map(s, k % 3);
+}
+
+static void make_regular(solving *s, random_state *r, int k)
+{
+  make_p_matrix(s, r, k % P_KINDS);
+  for (int i = 0; i < s->p.n; i++) {
+    s->b[i] = random_normal(r);
+  }
+  use_map(s, k % 3);
 }
 
 START_TEST(solves_p_matrices)
 {
-  WORKSPACE(newton);
-  const int cases = random_cases(2000);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 30);
-    make_p_matrix(s, &r, random_below(&r, P_KINDS));
-    make_b(s, &r);
-    if (random_below(&r, 2)) {
-      make_bounds(s, &r);
-    }
-    if (random_below(&r, 3) == 0) {
-      scale_symmetric(s, &r, 20);
-    }
-    use_map(s, k % 3);
-    check_solved(&w, s, NULL, k);
-    free(s);
-  }
+  SOLVER(newton);
+  check_class(&by, make_any, 2000, 30, 20);
   nsd_arena_release(&arena);
 }
 END_TEST
 
 START_TEST(agrees_with_all_bases)
 {
-  WORKSPACE(newton);
-  const int cases = random_cases(900);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 6);
-    double x[MOST];
-    make_p_matrix(s, &r, random_below(&r, P_KINDS));
-    make_b(s, &r);
-    if (random_below(&r, 2)) {
-      make_bounds(s, &r);
-    }
-    use_map(s, k % 3);
-    check_solved(&w, s, NULL, k);
-    ck_assert_int_ge(count_solutions(&s->p, x), 1);
-    ck_assert_msg(distance(s->p.n, s->x, x) <= 1e-7, "seed %d: %g", k, distance(s->p.n, s->x, x));
-    free(s);
-  }
+  SOLVER(newton);
+  check_beside_all_bases(&by, make_any, 900, 6, 1e-7);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -72,7 +48,7 @@ END_TEST
 /* The same problem with all lengths and forces in other units: 1e12 of the one are 1e−12 of the other. */
 START_TEST(takes_the_same_steps_in_other_units)
 {
-  WORKSPACE(newton);
+  SOLVER(newton);
   problem *q = problem_new(MOST);
   const int friction = problem_class_find("planar_friction");
   ck_assert_int_ge(friction, 0);
@@ -84,13 +60,13 @@ START_TEST(takes_the_same_steps_in_other_units)
     memcpy(s->b, q->b, (size_t)q->n * sizeof *s->b);
     s->p.n = s->p.lda = q->n;
     use_map(s, k % 3);
-    check_solved(&w, s, NULL, k);
+    check_solved(&by, s, NULL, k);
     const int steps = s->answer.iterations;
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int i = 0; i < q->n; i++) {
         s->b[i] = ldexp(q->b[i], 40 * sign);
       }
-      check_solved(&w, s, NULL, k);
+      check_solved(&by, s, NULL, k);
       ck_assert_msg(s->answer.iterations == steps, "seed %d: %d, not %d", k, s->answer.iterations, steps);
     }
     free(s);
@@ -102,23 +78,8 @@ END_TEST
 
 START_TEST(a_basis_to_start_from)
 {
-  WORKSPACE(newton);
-  const int cases = random_cases(500);
-  for (int k = 0; k < cases; k++) {
-    random_state r = random_seed((uint64_t)k);
-    solving *s = solving_new(1 + k % 30);
-    int32_t basis[MOST];
-    make_p_matrix(s, &r, k % P_KINDS);
-    for (int i = 0; i < s->p.n; i++) {
-      s->b[i] = random_normal(&r);
-    }
-    use_map(s, k % 3);
-    check_solved(&w, s, NULL, k);
-    memcpy(basis, s->basis, sizeof basis);
-    check_solved(&w, s, basis, k);
-    ck_assert_msg(s->answer.iterations == 0, "seed %d: %d", k, s->answer.iterations);
-    free(s);
-  }
+  SOLVER(newton);
+  ck_assert_int_eq(check_warm_starts(&by, make_regular, 500, 30, 0), 0);
   nsd_arena_release(&arena);
 }
 END_TEST
@@ -127,7 +88,7 @@ END_TEST
  * one for P-matrices. Of well-posed friction problems, most. */
 START_TEST(every_class_of_problems)
 {
-  WORKSPACE(newton);
+  SOLVER(newton);
   problem *q = problem_new(MOST);
   solving *s = solving_new(0);
   const int cases = random_cases(20);
@@ -139,7 +100,7 @@ START_TEST(every_class_of_problems)
       s->p = (nsd_lcp_problem){
           .n = q->n, .lda = q->n, .A = q->A, .b = q->b, .lo = problem_lo(q), .hi = problem_hi(q)};
       use_map(s, k % 3);
-      const nsdyn_status status = nsd_newton_solve(&w, &s->p, &s->options, NULL, &s->answer);
+      const nsdyn_status status = run(&by, s, NULL);
       ck_assert(status == NSDYN_OK || status == NSDYN_MAX_ITERATIONS);
       ck_assert_msg(isfinite(residual_of(s)), "%s, seed %d", q->name, k);
       ck_assert_msg((status == NSDYN_OK) == (residual_of(s) <= 1e-9), "%s, seed %d", q->name, k);
@@ -158,46 +119,10 @@ START_TEST(every_class_of_problems)
 }
 END_TEST
 
-/* y = −1 − x has no zero with x >= 0 but one without bounds; y = −1 has none at all: a flat merit function.
- */
 START_TEST(limits_and_extremes)
 {
-  WORKSPACE(newton);
-  for (int kind = 0; kind < 3; kind++) {
-    solving *s = solving_new(1);
-    use_map(s, kind);
-    s->A[0] = -1.0;
-    s->b[0] = -1.0;
-    ck_assert_int_eq(nsd_newton_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(s->x[0] >= 0.0 && isfinite(residual_of(s)));
-    s->lo[0] = -INFINITY;
-    s->hi[0] = INFINITY;
-    s->p.lo = s->lo;
-    s->p.hi = s->hi;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(s->x[0] == -1.0);
-    s->A[0] = 0.0;
-    ck_assert_int_eq(nsd_newton_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(isfinite(s->x[0]));
-    s->hi[0] = 5.0;
-    s->lo[0] = 4.0;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(s->x[0] == 5.0);
-    s->p.lo = s->p.hi = NULL;
-    s->A[0] = 1e-300;
-    s->b[0] = -1e300;
-    ck_assert_int_eq(nsd_newton_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_MAX_ITERATIONS);
-    ck_assert(isfinite(s->x[0]));
-    s->b[0] = -1e-300;
-    check_solved(&w, s, NULL, kind);
-    ck_assert(fabs(s->x[0] - 1.0) <= DBL_EPSILON);
-    s->options.max_iterations = 0;
-    s->b[0] = 1.0;
-    check_solved(&w, s, NULL, kind);
-    s->p.n = 0;
-    ck_assert_int_eq(nsd_newton_solve(&w, &s->p, &s->options, NULL, &s->answer), NSDYN_OK);
-    free(s);
-  }
+  SOLVER(newton);
+  check_limits(&by, use_map, 3);
   nsd_arena_release(&arena);
 }
 END_TEST
