@@ -647,9 +647,7 @@ static nsdyn_status begin_with(nsdyn_contact *s, const nsd_contact_data *d, cons
   for (int i = 0; i < d->rows; i++) {
     xi[i] += d->c[i];
   }
-  for (int i = 0; i < d->contacts; i++) {
-    s->states[i] = nsd_contact_next_state(d, &d->spec[i], start, xi);
-  }
+  (void)nsd_contact_next_states(d, start, xi, s->states);
   s->states_n = d->contacts;
   return NSDYN_OK;
 }

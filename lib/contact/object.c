@@ -122,15 +122,12 @@ void nsdyn_contact_free(nsdyn_contact *solver)
 
 nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const nsdyn_contact_options *options)
 {
-  if (!solver) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = solver ? nsd_fault_begin(&solver->fault, solver->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (solver->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&solver->fault);
   nsdyn_contact_options own;
-  const nsdyn_status status = read_options(&own, options, &solver->fault);
+  status = read_options(&own, options, &solver->fault);
   if (status == NSDYN_OK) {
     solver->options = own;
   }
@@ -180,13 +177,10 @@ const double *nsdyn_contact_directions(const nsdyn_contact *solver, int32_t *con
 
 nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, const int32_t *modes)
 {
-  if (!solver) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = solver ? nsd_fault_begin(&solver->fault, solver->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (solver->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&solver->fault);
   if (contacts < 0 || (contacts > 0 && !modes)) {
     return nsd_fault_set(
         &solver->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, contacts < 0 ? 1 : 2,
@@ -199,7 +193,7 @@ nsdyn_status nsdyn_contact_set_modes(nsdyn_contact *solver, int32_t contacts, co
                            "contact %d: %d is no nsdyn_contact_mode", i, (int)modes[i]);
     }
   }
-  const nsdyn_status status = nsd_contact_reserve_kept(solver, contacts);
+  status = nsd_contact_reserve_kept(solver, contacts);
   if (status) {
     return nsd_fault_set(&solver->fault, status, NSDYN_DETAIL_NONE, -1,
                          "no memory for the modes of %d contacts", contacts);

@@ -171,12 +171,7 @@ static nsdyn_status solve_step(const nsdyn_event_driver *d, nsd_phase *phase, ns
   if (status) {
     return status;
   }
-  nsd_fill_zero(scene->closed.rows, m->full);
-  for (int i = 0; i < n; i++) {
-    m->full[m->part[i]] = m->x_part[i];
-  }
-  nsd_fill_zero(d->sys->def.nu, m->a);
-  nsd_scene_velocities(scene, &m->inertia, m->a, m->full, m->h);
+  nsd_project_spread(m, n, m->h);
   return NSDYN_OK;
 }
 

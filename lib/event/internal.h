@@ -229,6 +229,9 @@ nsdyn_status nsd_probe_clock(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
 
 /* ---- phase/project.c ---- */
 
+/* delta := M⁻¹ Wᵀ Λ, where Λ is x_part in the first `count` rows of `part`, and zero in all others. */
+void nsd_project_spread(nsd_acceleration *m, int count, double *delta);
+
 /* Brings the gaps of contacts that stay, and constraints, back to zero at (t, q); q changes. The scene is
  * posed anew where it moved. */
 nsdyn_status nsd_project_position(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,

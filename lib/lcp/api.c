@@ -474,12 +474,6 @@ nsdyn_status nsdyn_lcp_classify(nsdyn_lcp *lcp, int32_t n, const double *A, int6
 nsdyn_status nsdyn_lcp_read_text(nsdyn_lcp *lcp, const char *text, size_t length, int32_t *n, double *A,
                                  int64_t lda, double *b, double *lo, double *hi)
 {
-  if (!lcp) {
-    return NSDYN_ERR_ARGUMENT;
-  }
-  if (lcp->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&lcp->fault);
-  return nsd_lcp_read_text(text, length, n, A, lda, b, lo, hi, &lcp->fault);
+  const nsdyn_status status = lcp ? nsd_fault_begin(&lcp->fault, lcp->busy) : NSDYN_ERR_ARGUMENT;
+  return status ? status : nsd_lcp_read_text(text, length, n, A, lda, b, lo, hi, &lcp->fault);
 }

@@ -144,15 +144,12 @@ void nsdyn_lcp_free(nsdyn_lcp *lcp)
 
 nsdyn_status nsdyn_lcp_set_options(nsdyn_lcp *lcp, const nsdyn_lcp_options *options)
 {
-  if (!lcp) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = lcp ? nsd_fault_begin(&lcp->fault, lcp->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (lcp->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&lcp->fault);
   nsdyn_lcp_options own;
-  const nsdyn_status status = read_options(&own, options, &lcp->fault);
+  status = read_options(&own, options, &lcp->fault);
   if (status == NSDYN_OK) {
     lcp->options = own;
     nsd_lcp_forget_layout(lcp); /* other methods need other memory */
@@ -200,13 +197,10 @@ const double *nsdyn_lcp_ray(const nsdyn_lcp *lcp, int32_t *n)
 
 nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis)
 {
-  if (!lcp) {
-    return NSDYN_ERR_ARGUMENT;
+  nsdyn_status status = lcp ? nsd_fault_begin(&lcp->fault, lcp->busy) : NSDYN_ERR_ARGUMENT;
+  if (status) {
+    return status;
   }
-  if (lcp->busy) {
-    return NSDYN_ERR_BUSY;
-  }
-  nsd_fault_clear(&lcp->fault);
   if (n < 0 || (n > 0 && !basis)) {
     return nsd_fault_set(&lcp->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, n < 0 ? 1 : 2,
                          n < 0 ? "n is %d; it must not be negative" : "basis is NULL, n is %d", n);
@@ -217,7 +211,7 @@ nsdyn_status nsdyn_lcp_set_basis(nsdyn_lcp *lcp, int32_t n, const int32_t *basis
                            "basis: element %d is %d, which is no nsdyn_lcp_place", i, (int)basis[i]);
     }
   }
-  const nsdyn_status status = nsd_lcp_reserve_kept(lcp, n);
+  status = nsd_lcp_reserve_kept(lcp, n);
   if (status) {
     return nsd_fault_set(&lcp->fault, status, NSDYN_DETAIL_NONE, -1, "no memory for a basis of %d unknowns",
                          n);

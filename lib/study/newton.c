@@ -347,12 +347,7 @@ static nsdyn_status refuse_returns(nsdyn_cycle *c, double size)
 static nsdyn_status conclude(nsdyn_cycle *c)
 {
   /* Stage 1. From the base on to the section. */
-  nsdyn_status status = nsd_driver_resume(c->driver, &c->base.snapshot, c->base.y[0], c->base.y + 1);
-  if (status) {
-    return nsd_cycle_blame_driver(c, status);
-  }
-  c->deaf_end = -INFINITY;
-  status = nsd_cycle_cross(c, c->options.returns - c->behind);
+  nsdyn_status status = nsd_cycle_to_section(c, &c->base.snapshot, c->base.y);
   if (status) {
     return status;
   }

@@ -220,6 +220,9 @@ nsdyn_status nsd_cycle_approach(nsdyn_cycle *c);
 
 /* ---- return_map.c ---- */
 
+/* From a point onto the section: the returns that are left of a period. */
+nsdyn_status nsd_cycle_to_section(nsdyn_cycle *c, const nsd_snapshot *from, const double *y);
+
 /* The map: y, which the driver enters with what `from` knows, to its image. Sets c->period. */
 nsdyn_status nsd_cycle_shoot(nsdyn_cycle *c, const nsd_snapshot *from, const double *y, double *image);
 

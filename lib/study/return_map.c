@@ -7,19 +7,21 @@
 
 #include "study/object.h"
 
-nsdyn_status nsd_cycle_shoot(nsdyn_cycle *c, const nsd_snapshot *from, const double *y, double *image)
+nsdyn_status nsd_cycle_to_section(nsdyn_cycle *c, const nsd_snapshot *from, const double *y)
 {
-  /* P: the rest of the returns to the section, and `delay` behind it. */
-  nsdyn_status status = nsd_driver_resume(c->driver, from, y[0], y + 1);
+  const nsdyn_status status = nsd_driver_resume(c->driver, from, y[0], y + 1);
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
   c->deaf_end = -INFINITY;
-  status = nsd_cycle_cross(c, c->options.returns - c->behind);
-  if (status) {
-    return status;
-  }
-  status = nsd_cycle_wait(c, c->delay);
+  return nsd_cycle_cross(c, c->options.returns - c->behind);
+}
+
+nsdyn_status nsd_cycle_shoot(nsdyn_cycle *c, const nsd_snapshot *from, const double *y, double *image)
+{
+  /* P: the rest of the returns to the section, and `delay` behind it. */
+  nsdyn_status status = nsd_cycle_to_section(c, from, y);
+  status = status ? status : nsd_cycle_wait(c, c->delay);
   if (status) {
     return status;
   }

@@ -231,19 +231,6 @@ static double merit_of(nsd_damped_newton *w)
   return sum;
 }
 
-/* The states that Λ and ξ ask for; returns how many are others than before. */
-static int read_states(nsd_damped_newton *w)
-{
-  const nsd_contact_data *d = w->k->d;
-  int moved = 0;
-  for (int i = 0; i < d->contacts; i++) {
-    const int32_t next = nsd_contact_next_state(d, &d->spec[i], w->Lambda, w->xi);
-    moved += next != w->states[i];
-    w->states[i] = next;
-  }
-  return moved;
-}
-
 /* Λ := Λ + δ, the δ that makes ξ vanish in the rows of the unknowns. */
 static void solve(nsd_damped_newton *w)
 {
@@ -328,7 +315,7 @@ static int make_step(nsd_damped_newton *w, stretch *s, double most, nsd_poll *po
     return -1;
   }
   /* Where states change the laws must be missed by less, or the step is halved. */
-  const int full_moved = read_states(w);
+  const int full_moved = nsd_contact_next_states(w->k->d, w->Lambda, w->xi, w->states);
   const int is_nearer = full_moved == 0 || there < s->merit * (1.0 - FALL);
   if (is_nearer) {
     s->merit = there;
@@ -336,7 +323,7 @@ static int make_step(nsd_damped_newton *w, stretch *s, double most, nsd_poll *po
     return -1;
   } else {
     shorten(w, s, there, poll);
-    (void)read_states(w);
+    (void)nsd_contact_next_states(w->k->d, w->Lambda, w->xi, w->states);
   }
   /* Steps since the merit was last halved tell when to give up. */
   s->since++;
@@ -405,7 +392,7 @@ nsdyn_status nsd_damped_newton_follow(nsd_damped_newton *w, const double *Lambda
   stretch s = {.factor = FIRST_FACTOR};
   begin_stretch(w, &s);
   if (states_of) {
-    (void)read_states(w);
+    (void)nsd_contact_next_states(w->k->d, w->Lambda, w->xi, w->states);
   }
   for (int count = 0; count < steps; count++) {
     const int moved = make_step(w, &s, most, poll);
@@ -431,7 +418,7 @@ nsdyn_status nsd_damped_newton_follow(nsd_damped_newton *w, const double *Lambda
       continue;
     }
     begin_stretch(w, &s);
-    (void)read_states(w);
+    (void)nsd_contact_next_states(w->k->d, w->Lambda, w->xi, w->states);
   }
   return poll && poll->is_cancelled ? NSDYN_CANCELLED : NSDYN_OK;
 }
@@ -446,7 +433,7 @@ nsdyn_status nsd_damped_newton_try(nsd_damped_newton *w, const double *Lambda, i
   stretch s = {.factor = FIRST_FACTOR, .is_strict = 1};
   begin_stretch(w, &s);
   if (states_of) {
-    (void)read_states(w);
+    (void)nsd_contact_next_states(w->k->d, w->Lambda, w->xi, w->states);
   }
   w->moved = 0;
   for (int count = 0; count < steps; count++) {

@@ -385,17 +385,6 @@ void nsd_pattern_keep_better(nsd_pattern_best *best, const nsd_contact_data *d, 
   }
 }
 
-static int move_states(nsd_pattern_work *w, const nsd_contact_data *d)
-{
-  int moved = 0;
-  for (int i = 0; i < d->contacts; i++) {
-    const int32_t next = nsd_contact_next_state(d, &d->spec[i], w->Lambda, w->xi);
-    moved += next != w->states[i];
-    w->states[i] = next;
-  }
-  return moved;
-}
-
 /* Λ onto what the laws allow, and judged again where that changed it. */
 static void take(nsd_pattern_work *w, const nsd_contact_data *d, nsd_contact_verdict *verdict,
                  nsd_pattern_best *best)
@@ -463,7 +452,8 @@ int nsd_pattern_newton(nsd_pattern_work *w, const nsd_contact_data *d, double to
       break;
     }
     nsd_contact_verdict verdict = w->verdict;
-    const int moved = move_states(w, d); /* as Λ came out of the system, before it is projected */
+    const int moved = nsd_contact_next_states(
+        d, w->Lambda, w->xi, w->states); /* as Λ came out of the system, before it is projected */
     /* Patience counts rounds in which no fewer states moved than in the best before. */
     patience -= moved >= least_moved;
     least_moved = moved < least_moved ? moved : least_moved;

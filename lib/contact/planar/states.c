@@ -123,6 +123,18 @@ int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec
   return tangential_state(s, wish, limit, Lambda_N) + (is_closed ? 0 : NSD_STATE_LIFTED);
 }
 
+int nsd_contact_next_states(const nsd_contact_data *d, const double *Lambda, const double *xi,
+                            int32_t *states)
+{
+  int moved = 0;
+  for (int i = 0; i < d->contacts; i++) {
+    const int32_t next = nsd_contact_next_state(d, &d->spec[i], Lambda, xi);
+    moved += next != states[i];
+    states[i] = next;
+  }
+  return moved;
+}
+
 int32_t nsd_contact_vertex_state(const nsd_contact_spec *s, const double *Lambda, const double *xi)
 {
   const double Lambda_N = Lambda[s->row];

@@ -71,9 +71,12 @@ NSD_INLINE void nsd_contact_project(const nsd_contact_spec *s, double *Lambda_N,
 /* All contacts; returns whether any changed. */
 int nsd_contact_project_all(const nsd_contact_data *d, double *Lambda);
 
-/* The state that Λ and ξ ask for: a step of Newton's method on the laws' projections. */
+/* The state that Λ and ξ ask for: a step of Newton's method on the laws' projections. Of all contacts it
+ * returns how many have another one than before. */
 int32_t nsd_contact_next_state(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                const double *xi);
+int nsd_contact_next_states(const nsd_contact_data *d, const double *Lambda, const double *xi,
+                            int32_t *states);
 
 /* Whether Λ of a unilateral contact with Coulomb friction is inside what the state stands for, one of the
  * first four, and not at its edge, where another state would do as well: of a solution this state is the

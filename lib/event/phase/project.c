@@ -42,11 +42,20 @@ static int list_rows(nsd_phase *phase, const int32_t *leaves, const int32_t *hol
   return n;
 }
 
+void nsd_project_spread(nsd_acceleration *m, int count, double *delta)
+{
+  nsd_fill_zero(m->scene.closed.rows, m->full);
+  for (int i = 0; i < count; i++) {
+    m->full[m->part[i]] = m->x_part[i];
+  }
+  nsd_fill_zero(m->inertia.nu, m->a);
+  nsd_scene_velocities(&m->scene, &m->inertia, m->a, m->full, delta);
+}
+
 /* δ := M⁻¹Wᵀ μ with W δ = −b in the rows listed; b stands in motion.full. */
-static nsdyn_status solve(const nsdyn_event_driver *d, nsd_phase *phase, int n, double *delta)
+static nsdyn_status solve(nsd_phase *phase, int n, double *delta)
 {
   nsd_acceleration *m = &phase->motion;
-  const nsd_scene *scene = &m->scene;
   for (int i = 0; i < n; i++) {
     m->right_part[i] = -m->full[m->part[i]];
   }
@@ -54,12 +63,7 @@ static nsdyn_status solve(const nsdyn_event_driver *d, nsd_phase *phase, int n, 
   if (status) {
     return status;
   }
-  nsd_fill_zero(scene->closed.rows, m->full);
-  for (int i = 0; i < n; i++) {
-    m->full[m->part[i]] = m->x_part[i];
-  }
-  nsd_fill_zero(d->sys->def.nu, m->a);
-  nsd_scene_velocities(scene, &m->inertia, m->a, m->full, delta);
+  nsd_project_spread(m, n, delta);
   return NSDYN_OK;
 }
 
@@ -125,7 +129,7 @@ nsdyn_status nsd_project_position(const nsdyn_event_driver *d, nsd_phase *phase,
     }
     /* δ = −M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ g, then q := q + δ along the kinematics. */
     const int n = list_rows(phase, leaves, NULL);
-    status = solve(d, phase, n, m->h);
+    status = solve(phase, n, m->h);
     status = status ? status : nsd_call_move(def, d->t, q, m->h, 1.0, m->q_probe, m->fault);
     status = status ? status : nsd_blame_move(m->fault, def, m->q_probe);
     if (!status && d->run.begun && is_long(d, q, m->q_probe)) {
@@ -164,7 +168,7 @@ nsdyn_status nsd_project_velocity(const nsdyn_event_driver *d, nsd_phase *phase,
     }
     most = worst;
     /* u := u − M⁻¹ Wᵀ (W M⁻¹ Wᵀ)⁻¹ γ; linear, so the second round removes only rounding. */
-    const nsdyn_status status = solve(d, phase, n, m->h);
+    const nsdyn_status status = solve(phase, n, m->h);
     if (status) {
       return status;
     }
