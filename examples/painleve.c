@@ -101,8 +101,11 @@ static nsdyn_status start(machine *m, const way *w, rod *r, const double *q, con
     laws[i].mu = r->mu;
     laws[i].eps_n = r->eps_n;
   }
-  if (w->scheme == MACHINE_STEPS) {
-    return machine_start_steps(m, &def, laws, NULL, q, u);
+  if (w->scheme != MACHINE_EVENTS) {
+    nsdyn_stepper_options steps;
+    nsdyn_stepper_options_init(&steps, sizeof steps);
+    steps.scheme = machine_stepper_scheme(w->scheme);
+    return machine_start_steps(m, &def, laws, &steps, q, u);
   }
   nsdyn_event_driver_options options;
   nsdyn_event_driver_options_init(&options, sizeof options);

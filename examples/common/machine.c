@@ -6,7 +6,13 @@
 
 #include <math.h>
 
-const char *const machine_schemes[] = {"moreau", "event", NULL};
+const char *const machine_schemes[] = {"moreau", "event", "euler", NULL};
+
+int32_t machine_stepper_scheme(int scheme)
+{
+  static const int32_t numbers[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_EULER};
+  return numbers[scheme];
+}
 
 static nsdyn_status make_system(machine *m, const nsdyn_system_def *def, const nsdyn_contact_law *laws)
 {
@@ -54,8 +60,11 @@ nsdyn_status machine_start_events(machine *m, const nsdyn_system_def *def, const
 nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,
                            const nsdyn_contact_law *laws, const double *q, const double *u)
 {
-  if (scheme == MACHINE_STEPS) {
-    return machine_start_steps(m, def, laws, NULL, q, u);
+  if (scheme != MACHINE_EVENTS) {
+    nsdyn_stepper_options steps;
+    nsdyn_stepper_options_init(&steps, sizeof steps);
+    steps.scheme = machine_stepper_scheme(scheme);
+    return machine_start_steps(m, def, laws, &steps, q, u);
   }
   nsdyn_event_driver_options options;
   nsdyn_event_driver_options_init(&options, sizeof options);

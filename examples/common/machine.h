@@ -18,7 +18,7 @@
 
 #include "options.h"
 
-/* The words of an option --scheme. */
+/* The words of an option --scheme: "moreau", "event", then the other schemes of steppers. */
 enum machine_scheme { MACHINE_STEPS, MACHINE_EVENTS };
 extern const char *const machine_schemes[];
 
@@ -29,6 +29,9 @@ typedef struct machine {
   int asks, is_stuck;         /* whether it stops where several motions are possible; it has */
   nsdyn_error error;          /* why one of them could not be made */
 } machine;
+
+/* The stepper's scheme of such a word. */
+int32_t machine_stepper_scheme(int scheme);
 
 /* Makes the system with one law per contact, and what moves it, at t = 0, q, u. `tol` is for events. */
 nsdyn_status machine_start(machine *m, int scheme, double tol, const nsdyn_system_def *def,

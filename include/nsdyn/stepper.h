@@ -76,7 +76,9 @@ extern "C" {
 
 /** @brief Time-stepping schemes. */
 enum nsdyn_scheme {
-  NSDYN_SCHEME_MOREAU = 0 /**< Moreau's midpoint rule. */
+  NSDYN_SCHEME_MOREAU = 0, /**< Moreau's midpoint rule. */
+  NSDYN_SCHEME_EULER = 1 /**< Semi-implicit Euler (Mylapilli & Jain 2017, section 2.7.1): gaps, M, h and W at
+                              q^A, then q^E = q^A + u^E Δt. */
 };
 
 /** @brief A stepper: the state (t, q, u) of a system, and all scratch to move it on. */

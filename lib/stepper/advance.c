@@ -14,6 +14,7 @@
 #include "stepper/object.h"
 #include "stepper/scheme/keep_closed.h"
 #include "stepper/scheme/projection.h"
+#include "stepper/scheme/scheme.h"
 #include "system/check/check.h"
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
@@ -160,7 +161,7 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
    * at its beginning. */
   nsdyn_status status = s->fresh ? begin_run(s, dt) : NSDYN_OK;
   /* 2: qᴱ and uᴱ, into q_next and u_next. */
-  status = status ? status : nsd_moreau_step(s, dt);
+  status = status ? status : s->scheme->step(s, dt);
   /* 3: on demand, how many solutions the contact problem has, and penetration and drift removed. */
   if (status == NSDYN_OK && (s->options.count | s->options.project)) {
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
@@ -220,7 +221,7 @@ nsdyn_status nsdyn_stepper_impact(nsdyn_stepper *s)
     return NSDYN_ERR_BUSY;
   }
   open_step(s, 0.0);
-  nsdyn_status status = nsd_moreau_impact(s);
+  nsdyn_status status = nsd_scheme_impact(s);
   if (status == NSDYN_OK && s->options.count) {
     status = nsd_count_solutions(s);
   }

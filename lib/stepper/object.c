@@ -12,6 +12,7 @@
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/scheme/projection.h"
+#include "stepper/scheme/scheme.h"
 #include "system/state.h"
 
 nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t size)
@@ -28,7 +29,7 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
 static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fault)
 {
 #define REFUSE(field, range) NSD_OPTIONS_REFUSE(nsdyn_stepper_options, o, field, range, fault)
-  if (o->scheme != NSDYN_SCHEME_MOREAU) {
+  if (!nsd_scheme_of(o->scheme)) {
     return REFUSE(scheme, "one of nsdyn_scheme");
   }
   if (!nsd_options_is_flag(o->project)) {
@@ -82,13 +83,23 @@ static nsdyn_status read_options(nsdyn_stepper_options *own, const nsdyn_stepper
   return status ? status : check_options(own, fault);
 }
 
+/* What the options make of the scheme. */
+static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
+{
+  s->options = *own;
+  s->scheme = nsd_scheme_of(own->scheme);
+  s->after = s->scheme->after;
+  s->impact = s->scheme->impact < 0 ? own->impact : s->scheme->impact;
+  s->scene.closed.is_projected = own->project != 0;
+}
+
 /* ---- Making one ---- */
 
 static void lay_out(nsd_arena *arena, nsdyn_stepper *s)
 {
   const nsdyn_system_def *def = &s->sys->def;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
-  double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_next};
+  double **coordinates[] = {&s->q, &s->q_begin, &s->q_middle, &s->q_mass, &s->q_next};
   double **velocities[] = {&s->u, &s->u_begin, &s->u_next, &s->u_solved, &s->h, &s->z, &s->du};
   for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
     *coordinates[i] = nsd_arena_take(arena, nq, sizeof(double));
@@ -187,7 +198,6 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   }
   const nsdyn_stepper empty = {.sys = nsd_system_hold(sys),
                                .ctx = nsd_context_hold(ctx),
-                               .options = own,
                                .arena = nsd_arena_empty(ctx),
                                .export_arena = nsd_arena_empty(ctx)};
   *s = empty;
@@ -196,7 +206,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   nsd_scene_init(&s->scene, sys, s->ctx, &s->fault);
   nsd_history_init(&s->history, s->ctx);
   s->scene.history = &s->history;
-  s->scene.closed.is_projected = own.project != 0;
+  put_in_force(s, &own);
   status = reserve(s);
   status = status ? status : new_solver(s);
   status = status ? status : nsd_projection_prepare(s, &own);
@@ -266,8 +276,7 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
     return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
                          "no memory for the options project and count");
   }
-  s->options = own;
-  s->scene.closed.is_projected = own.project != 0;
+  put_in_force(s, &own);
   const nsdyn_contact_options solver = solver_options(&own);
   return nsdyn_contact_set_options(s->contact, &solver);
 }

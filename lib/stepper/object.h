@@ -8,7 +8,9 @@
  *
  *   object.c               the object: options, history, state
  *   advance.c              steps as the user calls them: guards, time, commit, advance
+ *   scheme/scheme.h .c     what a scheme is, and what all of them are composed of; the list of them
  *   scheme/moreau.c        one step of Moreau's midpoint rule
+ *   scheme/euler.c         of semi-implicit Euler
  *   scheme/impulses.c      the contact problem of a step or an impact, set up and solved
  *   friction.c             coefficients in force: two coefficients, curves
  *   scheme/poisson.c       what contacts give back under Poisson's law
@@ -65,11 +67,15 @@ typedef struct nsd_correction {
 
 typedef struct nsd_projection nsd_projection;
 typedef struct nsd_count nsd_count;
+typedef struct nsd_scheme nsd_scheme;
 
 struct nsdyn_stepper {
   nsdyn_system *sys;
   nsdyn_context *ctx;
   nsdyn_stepper_options options;
+  const nsd_scheme *scheme; /* by the options */
+  double after;             /* share of a step that follows the place where its contacts are taken */
+  int32_t impact;           /* the impact law in force */
   nsd_fault fault;
   nsd_holder holder;
   int busy;
@@ -87,7 +93,9 @@ struct nsdyn_stepper {
   nsdyn_status status;
   double t_begin, t_middle, t_next, dt;
   double *q_begin, *u_begin;
-  double *q_middle; /* where M, h, gaps and W were evaluated */
+  double *q_middle; /* where gaps and W were evaluated, with most schemes M and h as well */
+  double t_mass;    /* when and */
+  double *q_mass;   /* where M was, of schemes that say so (scheme/scheme.h) */
   double *q_next;   /* the end, before it becomes the state */
   double *u_next;
   double *u_solved; /* nu: the end's velocities before projection */
@@ -133,16 +141,13 @@ struct nsdyn_stepper {
 /* Forgets what was evaluated once for all, and all that the step before left. */
 void nsd_stepper_forget(nsdyn_stepper *s);
 
-/* ---- scheme/moreau.c ---- */
-
-/* From the state to q_next, u_next. */
-nsdyn_status nsd_moreau_step(nsdyn_stepper *s, double dt);
+/* ---- scheme/scheme.c; schemes themselves: scheme/scheme.h ---- */
 
 /* The impact at the state to u_next. */
-nsdyn_status nsd_moreau_impact(nsdyn_stepper *s);
+nsdyn_status nsd_scheme_impact(nsdyn_stepper *s);
 
 /* Coordinates that are no numbers: the user's kinematics wrote them, or they overflowed. */
-nsdyn_status nsd_moreau_blame_coordinates(nsdyn_stepper *s, const double *q);
+nsdyn_status nsd_scheme_blame_coordinates(nsdyn_stepper *s, const double *q);
 
 /* ---- scheme/impulses.c ---- */
 

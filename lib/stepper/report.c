@@ -30,8 +30,8 @@ static void judge_gaps(const nsdyn_stepper *s, const nsd_scene *corrected, nsdyn
   for (int k = 0; k < s->scene.closed.count; k++) {
     const nsd_closed *c = &s->scene.closed.contact[k];
     const int is_slot = c->law->kind == NSDYN_CONTACT_BILATERAL;
-    /* g(tᴱ) is about g(tᴹ) + ½ Δt γᴱ; only what falls makes a gap deeper, and a slot counts where it is. */
-    const double falls = -0.5 * s->dt * speed_after(s, c->row);
+    /* g(tᴱ) is about g(tᴹ) + θ Δt γᴱ; only what falls makes a gap deeper, and a slot counts where it is. */
+    const double falls = -s->after * s->dt * speed_after(s, c->row);
     double deep = is_slot ? fabs(c->gap) : -c->gap, further = is_slot || falls < 0.0 ? 0.0 : falls;
     /* After a projection its gap at the end is known. */
     for (int m = 0; corrected && m < corrected->closed.count; m++) {
@@ -129,7 +129,7 @@ nsdyn_status nsdyn_stepper_impact_report(const nsdyn_stepper *s, nsdyn_impact_re
     return nsdyn_contact_impact_report(s->contact, report);
   }
   const nsdyn_impact_report own = {
-      .size = sizeof own, .status = s->status, .law = s->options.impact, .worst_row = -1};
+      .size = sizeof own, .status = s->status, .law = s->impact, .worst_row = -1};
   return nsd_sized_write(report, NSD_IMPACT_REPORT_LEAST, &own, sizeof own);
 }
 

@@ -30,6 +30,7 @@ static const struct {
     {"pivot", golden_pivot},
     {"product", golden_product},
     {"rotation", golden_rotation},
+    {"scheme", golden_scheme},
     {"setvalued", golden_setvalued},
     {"sparse", golden_sparse},
     {"stepper", golden_stepper},

@@ -53,6 +53,7 @@ void golden_product(hash *h);
 void golden_sparse(hash *h);
 void golden_rotation(hash *h);
 void golden_setvalued(hash *h);
+void golden_scheme(hash *h);
 void golden_stepper(hash *h);
 void golden_study(hash *h);
 void golden_system(hash *h);

@@ -10,7 +10,7 @@
 #include "hash.h"
 
 /* Half of the models are told without a factor of M, half have constants; every third is projected. */
-static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
+static nsdyn_status make(model *m, int number, int32_t scheme, nsdyn_stepper **out)
 {
   random_state random = random_seed((uint64_t)number);
   const int nu = 1 + number % MODEL_MOST;
@@ -33,6 +33,7 @@ static nsdyn_status make(model *m, int number, nsdyn_stepper **out)
   nsdyn_system *sys;
   nsdyn_stepper_options options;
   nsdyn_stepper_options_init(&options, sizeof options);
+  options.scheme = scheme;
   options.project = number % 3 == 0;
   options.start_tol = INFINITY; /* random states */
   nsdyn_status status = model_system(m, NULL, 0, number % 4 == 1 ? MODEL_SOLVES : 0, &sys);
@@ -92,7 +93,7 @@ void golden_stepper(hash *h)
   static model m;
   for (int number = 0; number < 60; number++) {
     nsdyn_stepper *s = NULL;
-    hash_int(h, make(&m, number, &s));
+    hash_int(h, make(&m, number, NSDYN_SCHEME_MOREAU, &s));
     if (s && number % 5 == 0) {
       hash_consistent(h, s, m.nu);
     }
@@ -105,5 +106,22 @@ void golden_stepper(hash *h)
     hash_int(h, (int64_t)size);
     hash_bytes(h, bytes, size <= sizeof bytes ? size : 0);
     nsdyn_stepper_free(s);
+  }
+}
+
+void golden_scheme(hash *h)
+{
+  static const int32_t schemes[] = {NSDYN_SCHEME_EULER};
+  static model m;
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    for (int number = 0; number < 24; number++) {
+      nsdyn_stepper *s = NULL;
+      hash_int(h, make(&m, number, schemes[i], &s));
+      for (int k = 0; s && k < 25; k++) {
+        hash_int(h, nsdyn_stepper_step(s, 4e-3));
+        hash_step(h, s, m.nu);
+      }
+      nsdyn_stepper_free(s);
+    }
   }
 }

@@ -418,7 +418,7 @@ static nsdyn_status settle(nsdyn_stepper *s, nsdyn_consistent_report *report)
   /* An impact without restitution: γ_N >= 0 and γ_b = 0 after it. */
   s->is_smoothing = 1;
   s->dt = 0.0;
-  status = status ? status : nsd_moreau_impact(s);
+  status = status ? status : nsd_scheme_impact(s);
   s->is_smoothing = 0;
   if (status) {
     return status;

@@ -304,7 +304,7 @@ nsdyn_status nsd_contradiction_lift(nsdyn_stepper *s, const double *delta)
 /* When a contact of the step before was seen. */
 static double seen_at(const nsdyn_stepper *s, const nsd_past *past)
 {
-  return past->flags & NSD_PAST_MIDDLE ? s->t - 0.5 * s->slack_dt : s->history.seen;
+  return past->flags & NSD_PAST_MIDDLE ? s->t - s->after * s->slack_dt : s->history.seen;
 }
 
 nsdyn_status nsd_contradiction_follow(nsdyn_stepper *s)

@@ -2,14 +2,14 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* The balance of kinetic energy over the last step (mathematics of a midpoint step): with ū = ½ (uᴬ + uᴱ)
+/* The balance of kinetic energy over the last step, M at qᴹ or where the scheme says: with ū = ½ (uᴬ + uᴱ)
  *
  *   ½ uᴱᵀMᴹuᴱ − ½ uᴬᵀMᴹuᴬ = ūᵀ Mᴹ (uᴱ − uᴬ) = Δt ūᵀh + Σ ūᵀw_i Λ_i,    ūᵀw_i = ½ (γ_iᴬ + γ_iᴱ) − ŵ_i,
  *
  * and what M does between qᴬ, qᴹ and qᴱ is the rest. */
 #include <math.h>
 
-#include "stepper/object.h"
+#include "stepper/scheme/scheme.h"
 
 nsdyn_status nsdyn_step_energy_init(nsdyn_step_energy *energy, size_t size)
 {
@@ -69,7 +69,10 @@ static nsdyn_status add_kinetic(nsdyn_stepper *s, nsdyn_step_energy *energy)
   if (status || (s->sys->def.flags & NSDYN_CONSTANT_MASS)) {
     return status;
   }
-  status = energies_at(s, s->t_middle, s->q_middle, 2, (const double *const[]){s->u_begin, u}, middle);
+  /* M that acted; an impact's is where it happened. */
+  const int is_moved = s->scheme->moves_mass && s->dt > 0.0;
+  status = energies_at(s, is_moved ? s->t_mass : s->t_middle, is_moved ? s->q_mass : s->q_middle, 2,
+                       (const double *const[]){s->u_begin, u}, middle);
   status = status ? status : energies_at(s, s->t, s->q, 2, (const double *const[]){s->u, u}, end);
   energy->after = end[0];
   /* ½ uᴱᵀ (Mᴱ − Mᴹ) uᴱ + ½ uᴬᵀ (Mᴹ − Mᴬ) uᴬ. */

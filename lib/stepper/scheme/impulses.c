@@ -43,7 +43,7 @@ static __attribute__((noinline)) int set_second_tangent(nsd_scene *scene, const 
 NSD_INLINE int set_restitution(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
-  const int is_newton = s->options.impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
+  const int is_newton = s->impact == NSDYN_IMPACT_NEWTON && !s->is_smoothing;
   int any = 0;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
@@ -385,7 +385,7 @@ nsdyn_status nsd_impulses_solve(nsdyn_stepper *s)
     status = nsd_poisson_adopt(s);
   }
   /* 9: under Poisson's law it was compression, and expansion follows. */
-  if (status == NSDYN_OK && s->options.impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
+  if (status == NSDYN_OK && s->impact == NSDYN_IMPACT_POISSON && !s->is_smoothing) {
     status = nsd_poisson_add(s);
   }
   return status ? explain(s, status) : NSDYN_OK;

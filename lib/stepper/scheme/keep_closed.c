@@ -60,7 +60,7 @@ static double takes_back(double deviation, double noise, double curve, double ho
 
 static double horizon_of(const nsdyn_stepper *s)
 {
-  return s->options.project ? 0.5 * s->dt : s->dt;
+  return s->options.project ? s->after * s->dt : s->dt;
 }
 
 /* b of a contact in force whose κ is `curve`, and grows to no more than `most_curve`; `away`: how far from
@@ -110,7 +110,7 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   const double most = fabs(curve) + fabs(curve - before->curve);
   /* γ at the step's beginning; a contact first seen there needs no κ for it. */
   const int is_seen_there = s->options.project || (before->flags & NSD_PAST_START);
-  const double begin = is_seen_there ? before->speed : gamma - 0.5 * s->dt * used;
+  const double begin = is_seen_there ? before->speed : gamma - (1.0 - s->after) * s->dt * used;
   /* 2: is the approach γᴬ what curvature, ½ (|κ| + |κ'|) T, and forces, |w M⁻¹ h Δt|, make of it? */
   const double change = 0.5 * span * (fabs(curve) + fabs(is_second ? before->curve : curve));
   const int is_bent = curve != 0.0 || (before->flags & NSD_PAST_BENT);
@@ -122,7 +122,8 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
   /* 3: b, in four cases. First: it was closed, but did not press. */
   if (!(before->flags & NSD_PAST_FORCE)) {
     /* Where it now closes for good, its curvature is known already. */
-    const double way = s->options.project ? 0.125 * used * s->dt * s->dt : 0.0;
+    const double before_it = 1.0 - s->after; /* where the step before has ended, that share of a step ago */
+    const double way = s->options.project ? 0.5 * before_it * before_it * used * s->dt * s->dt : 0.0;
     own->aim = gap - way;
     own->bias =
         scene->closed.contact[k].law->eps_n == 0.0 ? bias_of(s, k, way, used, most, before->size) : 0.0;
@@ -155,12 +156,12 @@ static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
 
 /* b of a row whose law is meant where steps end, since projection sees it there: of constraints, of slots,
  * of tangents. What its path, its surface or its drive make of γ until the step's middle they make
- * of it once more until its end, and where γᴱ + b = 0, b = ½ κ Δt, nothing is left to the projection; that
+ * of it once more until its end, and where γᴱ + b = 0, b = θ κ Δt, nothing is left to the projection; that
  * does work of its own, which no law of friction limits, and of Λ half of M u̇ would be missing. Kinks are no
  * curvature: of two steps the smaller κ counts, as above. */
 static double bias_of_path(const nsdyn_stepper *s, double curve, double before, int is_second)
 {
-  return 0.5 * s->dt * (is_second ? common(curve, before) : curve);
+  return s->after * s->dt * (is_second ? common(curve, before) : curve);
 }
 
 static void hold_slot(const nsdyn_stepper *s, int k, const nsd_past *before)
@@ -301,7 +302,7 @@ static int is_new(const nsdyn_stepper *s, int k)
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_past *own = &scene->closed.past[k];
   const double speed = scene->solution.xi[c->row] - scene->problem.shift[c->row];
-  const int is_compression = s->options.impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
+  const int is_compression = s->impact == NSDYN_IMPACT_POISSON && c->law->eps_n > 0.0;
   return !nsd_scene_is_straight(scene, k) && !(own->flags & NSD_PAST_CURVE) && own->bias == 0.0 &&
          c->mode != NSDYN_MODE_OPEN && c->law->kind == NSDYN_CONTACT_UNILATERAL && !is_compression &&
          speed <= s->options.tol * s->scale;
@@ -347,15 +348,15 @@ static double foresee(const nsdyn_stepper *s, int k, double there, double horizo
   if (!(fabs(bent) > NSD_BEND_ROUNDING * size && fabs(bent) <= 0.25 * horizon * own->wide)) {
     return 0.0;
   }
-  /* b = ½ κ Δt of `bent` = ½ κ horizon², the horizon being Δt, or Δt/2 with the option `project`. */
-  return (s->options.project ? 2.0 : 1.0) * bent / horizon;
+  /* b = ½ κ Δt of `bent` = ½ κ horizon², the horizon being Δt, or θ Δt with the option `project`. */
+  return (s->options.project ? 1.0 / s->after : 1.0) * bent / horizon;
 }
 
 nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
 {
   const nsdyn_system_def *def = &s->sys->def;
   nsd_scene *scene = &s->scene;
-  const double horizon = s->options.project ? 0.5 * s->dt : s->dt;
+  const double horizon = horizon_of(s);
   double margin = -1.0;
   /* 1: how far off the new contacts may get: found ones have to be asked for. */
   for (int k = 0; k < scene->closed.count; k++) {
@@ -372,7 +373,7 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
   nsdyn_status status =
       nsd_call_move(def, s->t_middle, s->q_middle, s->u_next, horizon, s->q_next, &s->fault);
   if (status == NSDYN_OK && nsd_lanes_zero(def->nq, s->q_next) != 0.0) {
-    status = nsd_moreau_blame_coordinates(s, s->q_next);
+    status = nsd_scheme_blame_coordinates(s, s->q_next);
   }
   if (status) {
     return status;
@@ -386,7 +387,7 @@ nsdyn_status nsd_keep_closed_foresee(nsdyn_stepper *s, int *again)
     if (bias != 0.0) {
       nsd_past *own = &scene->closed.past[k];
       own->bias = bias;
-      own->curve = (s->options.project ? 1.0 : 2.0) * bias / horizon;
+      own->curve = 2.0 * (s->options.project ? s->after : 1.0) * bias / horizon;
       own->flags |= NSD_PAST_CURVE | NSD_PAST_BENT;
       scene->problem.shift[c->row] += bias;
       scene->closed.is_watched |= NSD_WATCH_BENT;

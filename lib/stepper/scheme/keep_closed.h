@@ -20,7 +20,7 @@
  * not explain is a collision. Where gaps are linear, κ is zero to the bit and so is b.
  *
  * With the option `project` the contact was seen at the end of the step before, where its gap and velocity
- * were corrected; the horizon is the end of the step, Δt/2 after its middle.
+ * were corrected; the horizon is the end of the step, θ Δt after its middle (scheme/scheme.h).
  */
 #ifndef NSD_STEPPER_SCHEME_KEEP_CLOSED_H
 #define NSD_STEPPER_SCHEME_KEEP_CLOSED_H

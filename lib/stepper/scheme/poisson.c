@@ -123,8 +123,8 @@ nsdyn_status nsd_poisson_adopt(nsdyn_stepper *s)
   const nsd_scene *scene = &s->scene;
   const nsd_contact_data data = nsd_scene_data(scene);
   const nsdyn_status status =
-      nsd_contact_impact_adopt(s->contact, s->options.impact, &data, scene->problem.gamma,
-                               scene->problem.shift, scene->solution.Lambda, scene->solution.xi);
+      nsd_contact_impact_adopt(s->contact, s->impact, &data, scene->problem.gamma, scene->problem.shift,
+                               scene->solution.Lambda, scene->solution.xi);
   return status ? nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
                                 "no memory for an impact of %d contacts", scene->closed.count)
                 : NSDYN_OK;

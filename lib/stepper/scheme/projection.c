@@ -568,7 +568,7 @@ static nsdyn_status move_along(nsdyn_stepper *s, double missed, double *now)
   for (int halving = 0; status == NSDYN_OK && halving < HALVINGS; halving++) {
     status = nsd_call_move(def, s->t_next, p->q_good, p->delta, part, p->q, &s->fault);
     if (status == NSDYN_OK && nsd_lanes_zero(def->nq, p->q) != 0.0) {
-      status = nsd_moreau_blame_coordinates(s, p->q);
+      status = nsd_scheme_blame_coordinates(s, p->q);
     }
     status = status ? status : evaluate(s);
     *now = status ? missed : violation(s);

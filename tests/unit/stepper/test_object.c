@@ -17,7 +17,7 @@ START_TEST(options_out_of_range_are_named)
     int is_double;
     const char *words;
   } wrong[] = {
-      {offsetof(nsdyn_stepper_options, scheme), 1, 0, "scheme: 1"},
+      {offsetof(nsdyn_stepper_options, scheme), -1, 0, "scheme: -1"},
       {offsetof(nsdyn_stepper_options, project), 2, 0, "project: 2"},
       {offsetof(nsdyn_stepper_options, count), -1, 0, "count: -1"},
       {offsetof(nsdyn_stepper_options, friction_rounds), -1, 0, "friction_rounds: -1"},

@@ -1,0 +1,399 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* What holds of every scheme: each fact here is asked of all that there are. */
+#include "stepper/scheme/scheme.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stepping.h"
+#include "support/machines.h"
+
+enum { SCHEMES_MOST = 32 };
+
+/* Calls `fact` for each scheme. */
+static void for_all(void (*fact)(const nsd_scheme *scheme))
+{
+  int found = 0;
+  for (int32_t id = 0; id < SCHEMES_MOST; id++) {
+    const nsd_scheme *scheme = nsd_scheme_of(id);
+    if (scheme) {
+      fact(scheme);
+      found++;
+    }
+  }
+  ck_assert_int_ge(found, 2);
+}
+
+static nsdyn_stepper_options options_of(const nsd_scheme *scheme)
+{
+  nsdyn_stepper_options options = stepper_unchecked();
+  options.scheme = scheme->id;
+  return options;
+}
+
+static nsdyn_stepper *start(const nsd_scheme *scheme, model *m, const double *q, const double *u)
+{
+  const nsdyn_stepper_options options = options_of(scheme);
+  nsdyn_stepper *s = stepper_of(m, MACHINE_FLAGS, 0, &options);
+  set_state(s, q, u);
+  return s;
+}
+
+static void numbers_are_their_own(const nsd_scheme *scheme)
+{
+  ck_assert_ptr_eq(nsd_scheme_of(scheme->id), scheme);
+  ck_assert(scheme->after >= 0.0 && scheme->after <= 1.0 && scheme->name && scheme->step);
+}
+
+START_TEST(each_number_has_one_scheme)
+{
+  for_all(numbers_are_their_own);
+  ck_assert_ptr_null(nsd_scheme_of(-1));
+  ck_assert_ptr_null(nsd_scheme_of(SCHEMES_MOST));
+}
+END_TEST
+
+/* ---- energy ---- */
+
+static void balance_closes(const nsd_scheme *scheme)
+{
+  const int cases = random_cases(100);
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    nsdyn_stepper_options options = options_of(scheme);
+    options.impact = seed % 3 == 2 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
+    options.project = seed % 4 == 3;
+    options.inelastic = 1;
+    /* What is projected has to have room: one contact. */
+    const int nu = 1 + random_below(&random, 7), known = options.project ? 1 : random_below(&random, 4);
+    const int found = options.project ? 0 : random_below(&random, 3);
+    model m;
+    nsdyn_stepper *s = random_stepper(&m, &random, nu, known, found, !options.project && nu > 4, &options);
+    for (int k = 0; k < 10; k++) {
+      run(s, 1e-2, 1);
+      const nsdyn_step_energy e = energy_of(s);
+      const double change = e.after - e.before;
+      const double sum = e.force + e.normal + e.tangent + e.constraint + e.inertia;
+      const double scale = e.after + e.before + fabs(e.force) + fabs(e.normal) + fabs(e.tangent) +
+                           fabs(e.constraint) + fabs(e.inertia);
+      REQUIRE(e.known == 1 && fabs(change - sum) <= 1e-11 * scale, "%s, seed %d: %g is not %g", scheme->name,
+              seed, change, sum);
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(the_balance_of_energy_closes_in_every_step)
+{
+  for_all(balance_closes);
+}
+END_TEST
+
+/* ---- what a step leaves alone ---- */
+
+static size_t saved(const nsdyn_stepper *s, unsigned char *bytes, size_t room)
+{
+  const size_t size = nsdyn_stepper_save(s, bytes, room);
+  ck_assert(size > 0 && size <= room);
+  return size;
+}
+
+/* Steps that failed, at any callback, leave no trace: the bytes of the state are the same, and so are those
+ * of a run that goes on after them. */
+static void failures_leave_nothing(const nsd_scheme *scheme)
+{
+  static unsigned char before[1 << 17], after[1 << 17];
+  const int cases = random_cases(60);
+  for (int seed = 0; seed < cases; seed++) {
+    const nsdyn_stepper_options options = options_of(scheme);
+    model m[2];
+    nsdyn_stepper *s[2];
+    for (int i = 0; i < 2; i++) {
+      random_state random = random_seed((uint64_t)seed);
+      s[i] = random_stepper(&m[i], &random, 2 + seed % 5, seed % 4, (seed / 4) % 3, seed % 5 > 3, &options);
+    }
+    for (int k = 0; k < 12; k++) {
+      run(s[0], 1e-2, 1);
+      const size_t size = saved(s[1], before, sizeof before);
+      for (int callback = MODEL_MASS; callback < MODEL_CALLBACKS; callback++) {
+        m[1].fails = callback;
+        m[1].code = 1;
+        const nsdyn_status status = nsdyn_stepper_step(s[1], 1e-2);
+        m[1].fails = MODEL_NONE;
+        if (status == NSDYN_OK) { /* one that this model has not got, or did not need: taken back */
+          ck_assert_int_eq(nsdyn_stepper_restore(s[1], before, size), NSDYN_OK);
+          continue;
+        }
+        REQUIRE(status == NSDYN_ERR_CALLBACK_RETRY, "%s, seed %d: %s", scheme->name, seed,
+                nsdyn_stepper_message(s[1]));
+        REQUIRE(saved(s[1], after, sizeof after) == size && memcmp(before, after, size) == 0,
+                "%s, seed %d, step %d: a failure of callback %d has left something", scheme->name, seed, k,
+                callback);
+      }
+      run(s[1], 1e-2, 1);
+      REQUIRE(memcmp(nsdyn_stepper_q(s[0]), nsdyn_stepper_q(s[1]), sizeof(double) * (size_t)m[0].nu) == 0 &&
+                  memcmp(nsdyn_stepper_u(s[0]), nsdyn_stepper_u(s[1]), sizeof(double) * (size_t)m[0].nu) == 0,
+              "%s, seed %d, step %d: other bits", scheme->name, seed, k);
+    }
+    nsdyn_stepper_free(s[0]);
+    nsdyn_stepper_free(s[1]);
+  }
+}
+
+START_TEST(failed_steps_leave_the_state_and_what_follows)
+{
+  for_all(failures_leave_nothing);
+}
+END_TEST
+
+/* ---- rest ---- */
+
+static void block_rests(const nsd_scheme *scheme)
+{
+  const int steps = is_brief() ? 1000 : 100000;
+  model m;
+  make_block(&m, 5.0, -19.62, 0.3);
+  const double q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
+  nsdyn_stepper *s = start(scheme, &m, q, u);
+  for (int k = 0; k < steps; k++) {
+    run(s, 1e-3, 1);
+  }
+  ck_assert(nsdyn_stepper_q(s)[0] == 0.0 && nsdyn_stepper_q(s)[1] == 0.0);
+  ck_assert_double_eq_tol(state_of(s, 0).force[0], 19.62, 1e-9);
+  ck_assert_int_eq(state_of(s, 0).mode, NSDYN_MODE_STICK);
+  nsdyn_stepper_free(s);
+}
+
+/* A dropped ball comes to rest, and goes on resting: no deeper than the last step of its fall, without a
+ * hop. */
+static void dropped_ball_rests(const nsd_scheme *scheme)
+{
+  const double dt = 1e-3, g = 10.0;
+  for (int law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    model m;
+    const exact_bounce ball = {.g = g, .eps = 0.5, .y = 0.05, .v = 0.0};
+    machine_ball(&ball, &m);
+    nsdyn_stepper_options options = options_of(scheme);
+    options.impact = law;
+    nsdyn_stepper *s = stepper_of(&m, MACHINE_FLAGS, 0, &options);
+    set_state(s, &ball.y, &ball.v);
+    run(s, dt, (int)(2.0 * exact_bounce_zeno(&ball) / dt));
+    const double y = nsdyn_stepper_q(s)[0];
+    REQUIRE(fabs(y) <= 1.5 * dt, "%s: %g", scheme->name, y);
+    const int steps = is_brief() ? 1000 : 100000;
+    run(s, dt, steps);
+    REQUIRE(fabs(nsdyn_stepper_q(s)[0] - y) <= 1e-9 * dt && fabs(nsdyn_stepper_u(s)[0]) <= 1e-12,
+            "%s, law %d: from %g to %g, %g", scheme->name, law, y, nsdyn_stepper_q(s)[0],
+            nsdyn_stepper_u(s)[0]);
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(rest_stays_rest)
+{
+  for_all(block_rests);
+  for_all(dropped_ball_rests);
+}
+END_TEST
+
+/* ---- restitution ---- */
+
+/* How high a ball comes after its first impact. */
+static double rebound(const nsd_scheme *scheme, int32_t law, double eps, double dt)
+{
+  model m;
+  const exact_bounce ball = {.g = 10.0, .eps = eps, .y = 1.0, .v = 0.0};
+  machine_ball(&ball, &m);
+  nsdyn_stepper_options options = options_of(scheme);
+  options.impact = law;
+  nsdyn_stepper *s = stepper_of(&m, MACHINE_FLAGS, 0, &options);
+  set_state(s, &ball.y, &ball.v);
+  double highest = 0.0;
+  int has_hit = 0;
+  for (int k = 0; nsdyn_stepper_time(s) < 1.2; k++) {
+    run(s, dt, 1);
+    const double v = nsdyn_stepper_u(s)[0];
+    has_hit |= v > -1e-3 && nsdyn_stepper_time(s) > 0.4;
+    highest = has_hit && nsdyn_stepper_q(s)[0] > highest ? nsdyn_stepper_q(s)[0] : highest;
+    if (has_hit && v < -1e-2) {
+      break; /* it falls again */
+    }
+  }
+  nsdyn_stepper_free(s);
+  return highest;
+}
+
+/* ε² of the height it fell from, up to the step's order, under both laws. */
+static void rebounds_are_those_set(const nsd_scheme *scheme)
+{
+  const double eps[] = {0.0, 0.25, 0.5, 0.75, 0.9, 1.0};
+  for (int32_t law = NSDYN_IMPACT_NEWTON; law <= NSDYN_IMPACT_POISSON; law++) {
+    for (size_t i = 0; i < sizeof eps / sizeof *eps; i++) {
+      for (double dt = 1e-3; dt > 2e-5; dt /= 7.0) {
+        const double height = rebound(scheme, law, eps[i], dt), exact = eps[i] * eps[i];
+        /* g Δt of the speed 2 m/s · √5, and a step's way of the height. */
+        REQUIRE(fabs(height - exact) <= 12.0 * dt, "%s, law %d, eps %g, dt %g: %g for %g", scheme->name, law,
+                eps[i], dt, height, exact);
+      }
+    }
+  }
+}
+
+START_TEST(restitution_gives_what_was_set)
+{
+  for_all(rebounds_are_those_set);
+}
+END_TEST
+
+/* ---- order ---- */
+
+static double ball_error(const nsd_scheme *scheme, const exact_bounce *ball, double dt)
+{
+  model m;
+  machine_ball(ball, &m);
+  nsdyn_stepper *s = start(scheme, &m, &ball->y, &ball->v);
+  double worst = 0.0;
+  while (nsdyn_stepper_time(s) < 1.5) {
+    run(s, dt, 1);
+    double y, v;
+    (void)exact_bounce_at(ball, nsdyn_stepper_time(s), &y, &v);
+    worst = fmax(worst, fabs(nsdyn_stepper_q(s)[0] - y));
+  }
+  nsdyn_stepper_free(s);
+  return worst;
+}
+
+static double ramp_error(const nsd_scheme *scheme, const exact_ramp *p, double dt)
+{
+  model m;
+  machine_ramp(p, &m);
+  const double q[2] = {p->x, 0.0}, u[2] = {p->v, 0.0};
+  nsdyn_stepper *s = start(scheme, &m, q, u);
+  double worst = 0.0;
+  while (nsdyn_stepper_time(s) < 1.5) {
+    run(s, dt, 1);
+    double x, v;
+    exact_ramp_at(p, nsdyn_stepper_time(s), &x, &v);
+    worst = fmax(worst, fabs(nsdyn_stepper_q(s)[0] - x) + fabs(nsdyn_stepper_u(s)[0] - v));
+  }
+  nsdyn_stepper_free(s);
+  return worst;
+}
+
+static double disk_error(const nsd_scheme *scheme, const exact_disk *p, double dt)
+{
+  model m;
+  machine_disk(p, &m);
+  const double q[3] = {0.0, p->R, 0.0}, u[3] = {p->v, 0.0, p->omega};
+  nsdyn_stepper *s = start(scheme, &m, q, u);
+  double worst = 0.0;
+  while (nsdyn_stepper_time(s) < 1.5) {
+    run(s, dt, 1);
+    const exact_disk_state e = exact_disk_at(p, nsdyn_stepper_time(s));
+    worst = fmax(worst, fabs(nsdyn_stepper_q(s)[0] - e.x) + fabs(nsdyn_stepper_u(s)[0] - e.v) +
+                            p->R * fabs(nsdyn_stepper_u(s)[2] - e.omega));
+  }
+  nsdyn_stepper_free(s);
+  return worst;
+}
+
+/* Single errors are erratic where impacts fall anywhere within a step: the bound is what is of first order.
+ */
+static void impacts_are_of_first_order(const nsd_scheme *scheme)
+{
+  const exact_bounce ball = {.g = 10.0, .eps = 0.7, .y = 1.0, .v = 0.3};
+  const exact_ramp up = {.g = 9.81, .theta = 0.3, .mu_static = 0.5, .mu_dynamic = 0.4, .x = 0.0, .v = -3.0},
+                   down = {.g = 9.81, .theta = 0.5, .mu_static = 0.3, .mu_dynamic = 0.2, .x = 0.0, .v = -2.0};
+  const exact_disk disk = {
+      .g = 9.81, .theta = 0.2, .mu = 0.3, .R = 0.5, .kappa = 0.5, .v = 4.0, .omega = 1.0};
+  for (double dt = 1.1e-2; dt > 1e-4; dt /= 3.7) {
+    const double of_ball = ball_error(scheme, &ball, dt);
+    REQUIRE(of_ball <= 25.0 * dt, "%s: ball %g at dt %g", scheme->name, of_ball, dt);
+    REQUIRE(ramp_error(scheme, &up, dt) <= 12.0 * dt, "%s: up at %g", scheme->name, dt);
+    REQUIRE(ramp_error(scheme, &down, dt) <= 12.0 * dt, "%s: down at %g", scheme->name, dt);
+    REQUIRE(disk_error(scheme, &disk, dt) <= 20.0 * dt, "%s: disk at %g", scheme->name, dt);
+  }
+}
+
+START_TEST(errors_through_impacts_stick_and_slip_have_a_first_order_bound)
+{
+  for_all(impacts_are_of_first_order);
+}
+END_TEST
+
+/* The brick on the belt (Stewart 2000, section 4.3): a stick-slip cycle by two coefficients. */
+static void belt_has_its_period(const nsd_scheme *scheme)
+{
+  const double dt = 1e-3;
+  const exact_belt belt = {.g = 10.0, .omega = 3.0, .V = 0.5, .mu_static = 0.4, .mu_dynamic = 0.2};
+  const exact_belt_cycle cycle = exact_belt_solve(&belt);
+  model m;
+  machine_belt(&belt, &m);
+  const double q[2] = {cycle.x_start, 0.0}, u[2] = {belt.V, 0.0};
+  nsdyn_stepper *s = start(scheme, &m, q, u);
+  double first = 0.0, last = 0.0;
+  int begun = 0, was_stuck = 0;
+  while (nsdyn_stepper_time(s) < 10.5 * cycle.period) {
+    run(s, dt, 1);
+    const int sticks = state_of(s, 0).mode == NSDYN_MODE_STICK;
+    if (was_stuck && !sticks) {
+      last = nsdyn_stepper_time(s);
+      first = begun++ ? first : last;
+    }
+    was_stuck = sticks;
+  }
+  ck_assert_int_ge(begun, 9);
+  const double period = (last - first) / (begun - 1);
+  REQUIRE(fabs(period - cycle.period) <= 3.0 * dt, "%s: %.6f for %.6f", scheme->name, period, cycle.period);
+  nsdyn_stepper_free(s);
+}
+
+START_TEST(the_brick_on_the_belt_has_its_period)
+{
+  for_all(belt_has_its_period);
+}
+END_TEST
+
+/* The woodpecker comes down by its cycle: over one second as far as the exact one, up to the order. */
+static void woodpecker_comes_down(const nsd_scheme *scheme)
+{
+  exact_woodpecker toy;
+  exact_state begin, at;
+  exact_woodpecker_table(&toy);
+  ck_assert_int_lt(exact_woodpecker_begin(&toy, &begin), EXACT_NONE);
+  at = begin;
+  exact_status status = EXACT_EVENT;
+  while (status == EXACT_EVENT) {
+    status = exact_woodpecker_next(&toy, 1.0L, &at, NULL);
+  }
+  model m;
+  machine_woodpecker(&toy, &m);
+  double q[3], u[3];
+  for (int j = 0; j < 3; j++) {
+    q[j] = (double)begin.q[j];
+    u[j] = (double)begin.u[j];
+  }
+  for (double dt = 1e-5; dt > 2e-6; dt *= 0.25) {
+    nsdyn_stepper *s = start(scheme, &m, q, u);
+    run(s, dt, (int)(1.0 / dt + 0.5));
+    const double error = fabs(nsdyn_stepper_q(s)[0] - (double)at.q[0]);
+    REQUIRE(error <= 300.0 * dt * fabs((double)at.q[0]), "%s, dt %g: off by %g of %g", scheme->name, dt,
+            error, (double)at.q[0]);
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(the_woodpecker_comes_down_as_far_as_the_exact_one)
+{
+  for_all(woodpecker_comes_down);
+}
+END_TEST
+
+SUITE("stepper/scheme/scheme", TEST(each_number_has_one_scheme),
+      TEST(the_balance_of_energy_closes_in_every_step), TEST(failed_steps_leave_the_state_and_what_follows),
+      TEST(rest_stays_rest), TEST(restitution_gives_what_was_set),
+      TEST(errors_through_impacts_stick_and_slip_have_a_first_order_bound),
+      TEST(the_brick_on_the_belt_has_its_period), TEST(the_woodpecker_comes_down_as_far_as_the_exact_one))
