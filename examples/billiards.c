@@ -231,13 +231,13 @@ int main(int argc, char **argv)
        .high = 0.059},
       {.name = "beside", .unit = "m", .help = "how far beside the row", .number = &beside, .high = 0.05},
       {.name = "gap", .unit = "m", .help = "room between the balls", .number = &gap, .high = 1.0},
-      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &mu, .high = 1e3},
-      {.name = "eps", .unit = "1", .help = "restitution", .number = &eps, .high = 1.0},
+      OPTION_MU(mu),
+      OPTION_EPS(eps),
       {.name = "eps-t", .unit = "1", .help = "tangential restitution", .number = &eps_t, .high = 1.0},
       {.name = "m", .unit = "kg", .help = "mass of a ball", .number = &b.m, .high = 1e6, .open = 1},
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
-      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+      OPTION_DT(dt),
+      OPTION_T_END(t_end),
   };
   output out;
   const int code =

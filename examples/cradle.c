@@ -168,7 +168,7 @@ int main(int argc, char **argv)
       {.name = "balls", .help = "how many", .count = &c.balls, .low = 2, .high = BALLS},
       {.name = "thrown", .help = "how many come flying", .count = &thrown, .low = 1, .high = BALLS},
       {.name = "v", .unit = "m/s", .help = "their velocity", .number = &v, .high = 1e6},
-      {.name = "eps", .unit = "1", .help = "restitution", .number = &eps, .high = 1.0},
+      OPTION_EPS(eps),
       {.name = "eps-last",
        .unit = "1",
        .help = "of the last contact; negative: the same",
@@ -177,8 +177,8 @@ int main(int argc, char **argv)
        .high = 1.0},
       {.name = "gap", .unit = "m", .help = "room between the balls", .number = &room, .high = 1e6},
       {.name = "m", .unit = "kg", .help = "mass of a ball", .number = &c.m, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
-      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+      OPTION_DT(dt),
+      OPTION_T_END(t_end),
   };
   output out;
   const int code =

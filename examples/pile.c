@@ -308,11 +308,11 @@ int main(int argc, char **argv)
        .number = &r_most,
        .low = 1e-3,
        .high = 0.08},
-      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &mu, .high = 1e3},
-      {.name = "eps", .unit = "1", .help = "restitution", .number = &eps, .high = 1.0},
+      OPTION_MU(mu),
+      OPTION_EPS(eps),
       {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
-      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+      OPTION_DT(dt),
+      OPTION_T_END(t_end),
   };
   output out;
   const int code =

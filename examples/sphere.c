@@ -286,11 +286,11 @@ int main(int argc, char **argv)
        .number = &s.v,
        .high = 1e6,
        .open = 1},
-      {.name = "m", .unit = "kg", .help = "mass", .number = &s.m, .high = 1e6, .open = 1},
+      OPTION_MASS(s.m),
       {.name = "r", .unit = "m", .help = "radius", .number = &s.r, .high = 1e6, .open = 1},
-      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &s.g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
-      {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6},
+      OPTION_GRAVITY(s.g),
+      OPTION_DT(dt),
+      OPTION_T_END(t_end),
   };
   output out;
   const int code = options_read(&out, argc, argv, "A sphere that slides and then rolls.", table,

@@ -123,10 +123,10 @@ int main(int argc, char **argv)
   const option table[] = {
       {.name = "tilt", .unit = "rad", .help = "against the floor", .number = &tilt, .low = 1e-3, .high = 1.5},
       {.name = "a", .unit = "m", .help = "radius", .number = &d.a, .high = 1e3, .open = 1},
-      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &mu, .high = 1e3},
-      {.name = "m", .unit = "kg", .help = "mass", .number = &m_disk, .high = 1e6, .open = 1},
-      {.name = "g", .unit = "m/s^2", .help = "gravity", .number = &g, .high = 1e6, .open = 1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      OPTION_MU(mu),
+      OPTION_MASS(m_disk),
+      OPTION_GRAVITY(g),
+      OPTION_DT(dt),
       {.name = "t-end", .unit = "s", .help = "end of the run", .number = &t_end, .high = 1e6, .open = 1},
   };
   output out;

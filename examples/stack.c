@@ -207,8 +207,8 @@ int main(int argc, char **argv)
   const option table[] = {
       {.name = "boxes", .help = "how many", .count = &boxes, .low = 1, .high = BOXES},
       {.name = "steps", .help = "how many", .count = &steps, .low = 1, .high = 1e9},
-      {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &mu, .high = 1e3},
-      {.name = "eps", .unit = "1", .help = "restitution", .number = &eps, .high = 1.0},
+      OPTION_MU(mu),
+      OPTION_EPS(eps),
       {.name = "slope", .unit = "rad", .help = "of the floor", .number = &slope, .high = 1.5},
       {.name = "azimuth",
        .unit = "rad",
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
        .number = &tol,
        .low = 1e-15,
        .high = 0.1},
-      {.name = "dt", .unit = "s", .help = "time step", .number = &dt, .high = 1.0, .open = 1},
+      OPTION_DT(dt),
   };
   output out;
   const int code =

@@ -22,6 +22,28 @@
 enum machine_scheme { MACHINE_STEPS, MACHINE_EVENTS };
 extern const char *const machine_schemes[];
 
+/* Rows of a table of options (options.h) that several drivers have. */
+#define OPTION_SCHEME(variable)                                                                              \
+  {                                                                                                          \
+    .name = "scheme", .help = "steps, or from event to event", .choice = &(variable),                        \
+    .choices = machine_schemes                                                                               \
+  }
+#define OPTION_TOL(variable)                                                                                 \
+  {                                                                                                          \
+    .name = "tol", .unit = "1", .help = "tolerance, by events", .number = &(variable), .low = 1e-14,         \
+    .high = 1e-2                                                                                             \
+  }
+#define OPTION_EVENTS(variable)                                                                              \
+  {                                                                                                          \
+    .name = "events", .help = "print them, by events: when, what, contact, γ_N γ_T before, after",           \
+    .flag = &(variable)                                                                                      \
+  }
+#define OPTION_STEP(variable)                                                                                \
+  {                                                                                                          \
+    .name = "dt", .unit = "s", .help = "time step; by events, between two rows at most",                     \
+    .number = &(variable), .high = 1.0, .open = 1                                                            \
+  }
+
 typedef struct machine {
   nsdyn_system *sys;
   nsdyn_stepper *stepper;     /* one of these two */

@@ -46,6 +46,32 @@ typedef struct option {
   int required; /* a text without dashes that must be given, such as a file to read */
 } option;
 
+/* Rows that several drivers have. */
+#define OPTION_T_END(variable)                                                                               \
+  {                                                                                                          \
+    .name = "t-end", .unit = "s", .help = "end of the run", .number = &(variable), .high = 1e6               \
+  }
+#define OPTION_DT(variable)                                                                                  \
+  {                                                                                                          \
+    .name = "dt", .unit = "s", .help = "time step", .number = &(variable), .high = 1.0, .open = 1            \
+  }
+#define OPTION_MASS(variable)                                                                                \
+  {                                                                                                          \
+    .name = "m", .unit = "kg", .help = "mass", .number = &(variable), .high = 1e6, .open = 1                 \
+  }
+#define OPTION_GRAVITY(variable)                                                                             \
+  {                                                                                                          \
+    .name = "g", .unit = "m/s^2", .help = "gravity", .number = &(variable), .high = 1e6, .open = 1           \
+  }
+#define OPTION_MU(variable)                                                                                  \
+  {                                                                                                          \
+    .name = "mu", .unit = "1", .help = "friction coefficient", .number = &(variable), .high = 1e3            \
+  }
+#define OPTION_EPS(variable)                                                                                 \
+  {                                                                                                          \
+    .name = "eps", .unit = "1", .help = "restitution", .number = &(variable), .high = 1.0                    \
+  }
+
 /* Where the results go. */
 typedef struct output {
   const char *program;

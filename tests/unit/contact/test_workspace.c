@@ -5,45 +5,18 @@
 /* contact/workspace.c: memory as large as the largest problem so far. */
 #include "contact/object.h"
 
+#include "support/counted_memory.h"
 #include "touching.h"
 
-typedef struct counter {
-  long allocations;
-  long live;
-  long fail_at; /* the allocation of this number fails; 0: none */
-} counter;
-
-static void *count_allocate(void *user, size_t bytes, size_t alignment)
+static nsdyn_contact *counting(counted_memory *c, int32_t method)
 {
-  counter *c = user;
-  if (++c->allocations == c->fail_at) {
-    return NULL;
-  }
-  c->live++;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_release(void *user, void *memory, size_t bytes)
-{
-  (void)bytes;
-  ((counter *)user)->live--;
-  free(memory);
-}
-
-static nsdyn_contact *counting(counter *c, int32_t method)
-{
-  nsdyn_context_def def;
-  nsdyn_context *ctx;
-  nsdyn_context_def_init(&def, sizeof def);
-  def.user = c;
-  def.allocate = count_allocate;
-  def.release = count_release;
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.method = method;
   options.warm_start = 1;
   nsdyn_contact *s = NULL;
-  if (nsdyn_context_new(&def, &ctx, NULL) == NSDYN_OK) {
+  nsdyn_context *ctx = counted_context(c, NULL);
+  if (ctx) {
     (void)nsdyn_contact_new(ctx, &options, &s, NULL);
     nsdyn_context_free(ctx);
   }
@@ -54,7 +27,7 @@ START_TEST(repeated_solves_allocate_nothing)
 {
   touching *t = touching_new();
   for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_LCP; method++) {
-    counter c = {0};
+    counted_memory c = {0};
     nsdyn_contact *s = counting(&c, method);
     ck_assert_ptr_nonnull(s);
     for (int round = 0; round < 2; round++) {
@@ -78,7 +51,7 @@ END_TEST
 START_TEST(a_smaller_problem_needs_no_memory)
 {
   touching *t = touching_new();
-  counter c = {0};
+  counted_memory c = {0};
   nsdyn_contact *s = counting(&c, NSDYN_CONTACT_AUTOMATIC);
   long before = 0;
   for (int contacts = 9; contacts >= 0; contacts--) {
@@ -97,7 +70,7 @@ END_TEST
 START_TEST(one_and_two_contacts_need_hardly_any)
 {
   touching *t = touching_new();
-  counter c = {0};
+  counted_memory c = {0};
   nsdyn_contact *s = counting(&c, NSDYN_CONTACT_AUTOMATIC);
   const long before = c.allocations;
   for (int k = 0; k < 100; k++) {
@@ -120,7 +93,7 @@ START_TEST(no_memory_is_survived)
   for (int32_t method = NSDYN_CONTACT_AUTOMATIC; method <= NSDYN_CONTACT_LCP; method += 2) {
     int failures = 0;
     for (long fail_at = 1;; fail_at++) {
-      counter c = {.fail_at = fail_at};
+      counted_memory c = {.fail_at = fail_at};
       nsdyn_contact *s = counting(&c, method);
       if (s) {
         for (int i = 0; i < t->d.rows; i++) {
@@ -149,7 +122,7 @@ END_TEST
 
 START_TEST(sizes_that_cannot_be_counted_are_too_large)
 {
-  counter c = {0};
+  counted_memory c = {0};
   nsdyn_contact *s = counting(&c, NSDYN_CONTACT_AUTOMATIC);
   ck_assert_int_eq(nsd_contact_reserve_kept(s, 2), NSDYN_OK);
   s->modes_n = s->states_n = 2;

@@ -8,46 +8,10 @@
 
 #include "nsdyn/lcp.h"
 #include "suite.h"
+#include "support/counted_memory.h"
 #include "support/problems.h"
 
 #define MOST 40
-
-typedef struct counter {
-  long allocations;
-  long live;
-  long fail_at; /* the allocation of this number fails; 0: none */
-  size_t bytes; /* asked for, all together */
-} counter;
-
-static void *count_allocate(void *user, size_t bytes, size_t alignment)
-{
-  counter *c = user;
-  if (++c->allocations == c->fail_at) {
-    return NULL;
-  }
-  c->live++;
-  c->bytes += bytes;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void count_release(void *user, void *memory, size_t bytes)
-{
-  (void)bytes;
-  ((counter *)user)->live--;
-  free(memory);
-}
-
-static nsdyn_context *counting(counter *c)
-{
-  nsdyn_context_def def;
-  nsdyn_context *ctx;
-  nsdyn_context_def_init(&def, sizeof def);
-  def.user = c;
-  def.allocate = count_allocate;
-  def.release = count_release;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
-  return ctx;
-}
 
 /* Every method, every class: whatever a problem of a size once seen needs, it is there. The enumeration alone
  * keeps a list of what it met; `automatic` comes to it for small problems only, and each class is run
@@ -56,8 +20,8 @@ START_TEST(repeated_solves_allocate_nothing)
 {
   problem *q = problem_new(MOST);
   for (int32_t method = NSDYN_LCP_AUTOMATIC; method <= NSDYN_LCP_MARQUARDT_PROJECTED; method++) {
-    counter c = {0};
-    nsdyn_context *ctx = counting(&c);
+    counted_memory c = {0};
+    nsdyn_context *ctx = counted_context(&c, NULL);
     nsdyn_lcp *lcp;
     nsdyn_lcp_options options;
     nsdyn_lcp_options_init(&options, sizeof options);
@@ -88,8 +52,8 @@ END_TEST
 /* From a large problem to a small one and back. */
 START_TEST(sizes_come_and_go)
 {
-  counter c = {0};
-  nsdyn_context *ctx = counting(&c);
+  counted_memory c = {0};
+  nsdyn_context *ctx = counted_context(&c, NULL);
   nsdyn_lcp *lcp;
   problem *q = problem_new(MOST);
   const int class = problem_class_find("box_p");
@@ -122,8 +86,8 @@ START_TEST(a_size_refused_leaves_the_others)
   problem *q = problem_new(MOST);
   const int class = problem_class_find("box_p");
   for (long k = 1, refused = 1; refused; k++) {
-    counter c = {0};
-    nsdyn_context *ctx = counting(&c);
+    counted_memory c = {0};
+    nsdyn_context *ctx = counted_context(&c, NULL);
     nsdyn_lcp *lcp;
     double x[MOST], again[MOST];
     ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp, NULL), NSDYN_OK);
@@ -176,8 +140,8 @@ START_TEST(a_search_not_needed_takes_no_memory)
 {
   enum { N = 200 };
   problem *q = problem_new(N);
-  counter c = {0};
-  nsdyn_context *ctx = counting(&c);
+  counted_memory c = {0};
+  nsdyn_context *ctx = counted_context(&c, NULL);
   nsdyn_lcp *lcp;
   nsdyn_lcp_options options;
   double x[N];
@@ -213,8 +177,8 @@ START_TEST(a_deep_search_grows)
     b[i] = 1.0;
   }
   for (long k = 1, refused = 1; refused; k += 7) {
-    counter c = {.fail_at = k + 2};
-    nsdyn_context *ctx = counting(&c);
+    counted_memory c = {.fail_at = k + 2};
+    nsdyn_context *ctx = counted_context(&c, NULL);
     nsdyn_lcp *lcp;
     int met = 0;
     ck_assert_int_eq(nsdyn_lcp_new(ctx, NULL, &lcp, NULL), NSDYN_OK);

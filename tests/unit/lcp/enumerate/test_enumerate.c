@@ -6,6 +6,7 @@
 
 #include "collect.h"
 #include "lcp/proof/certificate.h"
+#include "support/counted_memory.h"
 #include "support/exact_cells.h"
 #include "support/exhaust.h"
 #include "support/problems.h"
@@ -637,31 +638,12 @@ START_TEST(counting_needs_no_visitor)
 }
 END_TEST
 
+/* Counts its memory (first, as the context's `user`) and how often it is asked whether to go on. */
 typedef struct host {
-  int allocations;
-  int fail_at; /* this one fails, and all after it; 0: none */
-  int blocks;
+  counted_memory memory;
   int polls;
   int stop_poll; /* 0: never */
 } host;
-
-static void *host_allocate(void *user, size_t bytes, size_t alignment)
-{
-  host *h = user;
-  h->allocations++;
-  if (h->fail_at && h->allocations >= h->fail_at) {
-    return NULL;
-  }
-  h->blocks++;
-  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void host_release(void *user, void *memory, size_t bytes)
-{
-  (void)bytes;
-  ((host *)user)->blocks--;
-  free(memory);
-}
 
 static int host_progress(void *user, const char *activity, double done)
 {
@@ -673,14 +655,8 @@ static int host_progress(void *user, const char *activity, double done)
 
 static nsdyn_context *host_context(host *h)
 {
-  nsdyn_context_def def;
-  nsdyn_context *ctx;
-  ck_assert_int_eq(nsdyn_context_def_init(&def, sizeof def), NSDYN_OK);
-  def.user = h;
-  def.allocate = host_allocate;
-  def.release = host_release;
-  def.progress = host_progress;
-  ck_assert_int_eq(nsdyn_context_new(&def, &ctx, NULL), NSDYN_OK);
+  nsdyn_context *ctx = counted_context(&h->memory, host_progress);
+  ck_assert_ptr_nonnull(ctx);
   return ctx;
 }
 
@@ -688,7 +664,7 @@ static nsdyn_context *host_context(host *h)
  * what is left works. A second run of the same problem allocates nothing. */
 START_TEST(memory_may_run_out)
 {
-  host h = {0};
+  host h = {.memory.for_good = 1};
   nsdyn_context *ctx = host_context(&h);
   bench *t = bench_new(ctx);
   const int n = 16;
@@ -698,29 +674,29 @@ START_TEST(memory_may_run_out)
     t->b[i] = -1.0;
   }
   const nsd_lcp_problem p = own(t, n);
-  const int before = h.allocations;
+  const long before = h.memory.allocations;
   ck_assert_int_eq(list(t, &p), NSDYN_OK);
   ck_assert_int_eq(t->all.count, 1);
   ck_assert_int_eq(t->all.pieces[0].vertices, 256);
   ck_assert_int_eq(t->all.pieces[0].dimension, 8);
-  const int needed = h.allocations - before;
+  const long needed = h.memory.allocations - before;
   ck_assert_int_gt(needed, 3);
   ck_assert_int_eq(list(t, &p), NSDYN_OK);
-  ck_assert_int_eq(h.allocations - before, needed);
+  ck_assert_int_eq(h.memory.allocations - before, needed);
   for (int k = 1; k <= needed; k++) {
     nsd_enumerate_release(&t->w);
-    const int blocks = h.blocks;
-    h.fail_at = h.allocations + k;
+    const long blocks = h.memory.live;
+    h.memory.fail_at = h.memory.allocations + k;
     ck_assert_int_eq(list(t, &p), NSDYN_ERR_NOMEM);
-    h.fail_at = 0;
+    h.memory.fail_at = 0;
     ck_assert_int_eq(list(t, &p), NSDYN_OK);
     ck_assert_int_eq(t->all.pieces[0].vertices, 256);
     nsd_enumerate_release(&t->w);
-    ck_assert_int_eq(h.blocks, blocks);
+    ck_assert_int_eq(h.memory.live, blocks);
   }
   bench_free(t);
   nsdyn_context_free(ctx);
-  ck_assert_int_eq(h.blocks, 0);
+  ck_assert_int_eq(h.memory.live, 0);
 }
 END_TEST
 
