@@ -18,7 +18,7 @@ typedef struct nsd_fault {
 void nsd_fault_clear(nsd_fault *fault);
 
 /* How a call that may change an object begins: from inside of its own callbacks, while it is `busy`,
- * NSDYN_ERR_BUSY, and its message stays; else what the call before had to say is forgotten. */
+ * NSDYN_ERR_BUSY, and its message stays; else the message of the call before is cleared. */
 static inline nsdyn_status nsd_fault_begin(nsd_fault *fault, int busy)
 {
   if (busy) {

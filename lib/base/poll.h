@@ -19,7 +19,7 @@ typedef struct nsd_poll {
   const nsdyn_context *ctx;
   const char *activity;
   double work; /* since the last question */
-  double done; /* share of the work; negative: nobody knows */
+  double done; /* share of the work; negative: not known */
   int is_cancelled;
 } nsd_poll;
 

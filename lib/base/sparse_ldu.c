@@ -12,7 +12,7 @@
  *
  * Row k of L has an element in column j where the tree of elimination leads from a neighbour of k through j
  * to k. Columns are stored with their rows ascending, so that the elements a row needs of a column end where
- * its own element stands. Rows and columns outside of F keep their places: nobody reads what is in them. */
+ * its own element stands. Rows and columns outside of F keep their places; what is in them is not read. */
 #include "base/sparse.h"
 
 #include <math.h>

@@ -569,7 +569,7 @@ static nsdyn_status refuse(nsdyn_contact *s, nsdyn_status status)
   return status;
 }
 
-/* Whoever waits wants no answer before anything is tried: Λ = 0, as it is judged. */
+/* Cancelled before any method was tried: the answer is Λ = 0, as it is judged. */
 static nsdyn_status give_up_at_once(nsdyn_contact *s, const nsd_contact_data *d, double *Lambda, double *xi)
 {
   begin(s);

@@ -63,7 +63,7 @@ static nsdyn_status check_space(const nsdyn_contact_law *law, int64_t index, nsd
     return REFUSE(angle, "an angle");
   }
 #undef REFUSE
-  /* In the plane they would be ignored: whoever sets one meant tangents = 2. */
+  /* In the plane they would be ignored: a law that sets one was meant to have tangents = 2. */
   const char *field = law->tangents == 2                     ? NULL
                       : law->shape != NSDYN_FRICTION_ELLIPSE ? "shape"
                       : law->aspect != 1.0                   ? "aspect"

@@ -38,7 +38,7 @@ static nsdyn_status put_out(nsdyn_event_driver *d, double t, const double *q, co
   do {
     d->run.outputs++;
   } while (nsd_next_output(d) <= t);
-  /* Who asks for contacts and constraints is told of the phase that this time is in, though it may have ended
+  /* Getters called from within the output tell of the phase that this time lies in, though it may have ended
    * by now. */
   const int settled = d->settled;
   d->settled = d->run.at_output = 1;
@@ -58,7 +58,8 @@ static void skip_outputs(const nsdyn_event_driver *d, nsd_run *run)
   }
 }
 
-/* The trajectory within the last step, before the state. Whoever asks to stop is told no more of it. */
+/* The trajectory within the last step, before the state. After the user has asked to stop no more is handed
+ * out. */
 static nsdyn_status output_step(nsdyn_event_driver *d)
 {
   nsdyn_status status = NSDYN_OK;
@@ -458,8 +459,7 @@ nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
   /* 2. The alternation of instants and phases, until t_end or a reason to stop. */
   status = status ? status : run(d, t_end);
   if (d->settled && (status == NSDYN_OK || status == NSDYN_STOPPED || status == NSDYN_CANCELLED)) {
-    nsdyn_status looked =
-        nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for those who ask */
+    nsdyn_status looked = nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u); /* for getters */
     looked = looked ? looked : nsd_acceleration_gaps(&d->phase.motion, d->t, d->q);
     /* The end is judged like an event: laws of forces, then gaps and velocities of what is closed. */
     looked = looked ? looked : nsd_verify_forces(d, &d->phase, &d->report, d->t, d->u);

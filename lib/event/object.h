@@ -324,7 +324,7 @@ struct nsdyn_event_driver {
   int32_t laws;     /* for found contacts that the system had when the last run ended */
   nsd_cause cause;
   nsdyn_event_report report;
-  double *energy_mass; /* nsd_mass_numbers(); NULL: nobody has asked */
+  double *energy_mass; /* nsd_mass_numbers(); NULL: not asked for yet */
   nsd_failed failed;
   nsd_arena export_arena; /* of the problem as text, and of a state that is restored */
   nsd_arena arena;        /* arrays that never grow */

@@ -46,8 +46,8 @@
  *
  * A solver has a workspace struct, a `lay_out` function that carves it from an arena (run twice:
  * base/arena.h) and a `solve` function that allocates nothing; both get it as void *, so that all solvers
- * look the same to the table of methods. `solve` returns NSDYN_OK where it believes to have a solution, and
- * is judged by others. */
+ * look the same to the table of methods. `solve` returns NSDYN_OK where it thinks that it has a solution;
+ * the certificate judges that. */
 #ifndef NSD_LCP_PROBLEM_H
 #define NSD_LCP_PROBLEM_H
 
@@ -58,7 +58,7 @@
 /* Called for each piece of the solutions; anything but 0 stops the enumeration. */
 typedef int nsd_lcp_visit(void *user, const nsdyn_lcp_piece *piece);
 
-/* Whether A is symmetric, where somebody has looked. */
+/* Whether A is symmetric, where that is known. */
 enum { NSD_SYMMETRY_OPEN, NSD_SYMMETRIC, NSD_ASYMMETRIC };
 
 /* Finite data (checked by the object), lo <= hi; lo or hi NULL: all zero, all infinite. */

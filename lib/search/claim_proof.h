@@ -27,8 +27,8 @@ typedef enum nsd_claim {
 } nsd_claim;
 
 /* Whether a and d bear the claim out, relative to the size of the terms of each sum; where there is exact
- * arithmetic, for sure (decide_exactly.h). Where the search has a judge, it decides; it hears no claims of
- * zero. */
+ * arithmetic, for sure (decide_exactly.h). Where the search has a judge, it decides; it is not asked about
+ * claims of zero. */
 int nsd_claim_holds(const nsd_cell *cell, nsd_cells *cells, int r, nsd_claim claim);
 
 #endif

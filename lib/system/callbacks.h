@@ -55,7 +55,7 @@ nsdyn_status nsd_blame_bias(nsd_fault *fault, nsd_subject who, double speed, dou
 /* A result that callbacks with finite numbers led to all the same. */
 nsdyn_status nsd_blame_overflow(nsd_fault *fault, const char *what, int n, const double *x);
 
-/* Whether a callback may answer so: what is too large to be squared is computed on by nobody. */
+/* Whether a callback may answer so: what is too large to be squared cannot be computed with. */
 static inline int nsd_is_number(double x)
 {
   return fabs(x) < NSD_NUMBERS_END;
@@ -151,7 +151,7 @@ nsdyn_status nsd_blame_mass(nsd_fault *fault, const nsdyn_system_def *def, const
 nsdyn_status nsd_call_mass(const nsdyn_system_def *def, double t, const double *q, double *M,
                            nsd_fault *fault);
 
-/* Room for the M of energies, taken from `ctx` when they are first asked for: none where nobody needs it. */
+/* Room for the M of energies, taken from `ctx` when they are first asked for: none where it is not needed. */
 nsdyn_status nsd_make_energy_mass(const nsdyn_system_def *def, nsdyn_context *ctx, double **M,
                                   nsd_fault *fault);
 

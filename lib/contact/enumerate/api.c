@@ -20,7 +20,7 @@ static nsd_census_options options_of(const nsdyn_contact *s)
 
 /* ---- one ---------------------------------------------------------------------------------------------- */
 
-/* Whether the judge believes Λ; the best so far is kept. */
+/* Whether Λ passes the certificate; the best so far is kept. */
 static int is_believed(nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda)
 {
   const nsd_contact_verdict verdict = nsd_contact_judge(d, Lambda, s->pattern.xi);
@@ -87,7 +87,7 @@ nsdyn_status nsd_contact_try_modes(nsdyn_contact *s, const nsd_contact_data *d, 
   if (nsd_contact_is_solution(&s->best.verdict, s->options.tol)) {
     return NSDYN_OK;
   }
-  return status ? status : NSDYN_UNDECIDED; /* a solution so far out that the judge does not believe it */
+  return status ? status : NSDYN_UNDECIDED; /* a solution so far out that it does not pass the certificate */
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */

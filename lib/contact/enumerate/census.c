@@ -118,6 +118,7 @@ static nsdyn_status count_motion(survey *run, int dimension)
 {
   nsd_census *w = run->w;
   const nsd_contact_data *p = run->p;
+  /* A continuum of velocities has no number, and no later piece gives it one. */
   if (dimension > 0) {
     run->census->motions = -1;
   }
@@ -130,6 +131,7 @@ static nsdyn_status count_motion(survey *run, int dimension)
       return status;
     }
     const size_t each = 2 * (size_t)p->rows;
+    /* ξ, and |c| + |G| |Λ| beside it: the size of its terms, by which two of them are told apart. */
     double *own = w->motion + (size_t)w->motions * each;
     for (int i = 0; i < p->rows; i++) {
       const double *g = p->G + (size_t)i * (size_t)p->ldg;
@@ -193,6 +195,7 @@ static void read_modes(const survey *run, const uint64_t *pattern)
       w->modes[i] = NSDYN_MODE_OPEN;
       continue;
     }
+    /* One sign of ξ_T on all of the piece, or where both occur the sign in its middle. */
     int sliding = s->sliding;
     if (sliding == 0 && s->friction != NSD_FRICTION_NONE) {
       const int bits = signs_of(w, pattern, s->row + 1);
@@ -212,11 +215,13 @@ static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
   if (nsd_cell_renew(cell, cells)) {
     return NSDYN_OK; /* counted as doubtful */
   }
+  /* 1. Its dimensions, as impulses and as velocities, its vertices and rays. */
   nsdyn_contact_piece piece = {.size = sizeof piece, .rows = run->p->rows, .contacts = run->p->contacts};
   piece.dimension = cell->live_count;
   piece.velocity_dimension = nsd_extent_velocities(&w->extent, cell);
   nsdyn_status status = run->visit ? nsd_extent_list(&w->extent, cell, cells, &w->signs)
                                    : nsd_extent_count(&w->extent, cell, cells, &w->signs);
+  /* 2. A vertex that the certificate refuses is no solution: the list is not complete then. */
   if (status == NSDYN_OK && w->extent.worst > run->options->tol) {
     cells->doubtful++;
     return NSDYN_OK;
@@ -227,6 +232,7 @@ static nsdyn_status report(void *user, nsd_cell *cell, const uint64_t *pattern)
   if (status) {
     return status;
   }
+  /* 3. Counted, and shown with its modes to who asked for pieces. */
   ++*(piece.dimension == 0 ? &census->points
       : w->extent.rays     ? &census->unbounded_pieces
                            : &census->bounded_pieces);
@@ -255,6 +261,7 @@ static int try_point(void *user, nsd_cell *cell, double violation, int leaf)
   nsd_census *w = run->w;
   nsd_cells *cells = &w->tree.cells;
   nsd_cell *trial = cell;
+  /* A leaf's closed cell, or a copy of a cell on the way whose point breaks less than any before. */
   if (leaf) {
     if (!cells->exact || nsd_cell_close(cell, cells) || cells->status) {
       return 0;
@@ -300,6 +307,7 @@ static nsdyn_status explore(survey *run, int exactly)
   if (run->answer) {
     host.point = try_point;
   }
+  /* Up to FEW rows, what rounding leaves open is decided in exact arithmetic, whatever it takes. */
   cells->exact = exactly ? &w->exact : NULL;
   cells->sure = exactly ? &w->sure : NULL;
   cells->exact_work = w->signs.rows <= FEW ? WORK_OF_FEW : WORK_OF_MANY;
@@ -315,6 +323,7 @@ static nsdyn_status search(survey *run)
   nsdyn_contact_census *census = run->census;
   const size_t size = census->size;
   *census = (nsdyn_contact_census){.size = size, .max_dimension = -1};
+  /* 1. What modes ask of Λ and ξ, as signs of affine functionals of Λ, and the tree over them. */
   nsdyn_status status = nsd_census_reserve(w, run->p);
   status = status ? status : nsd_signs_load(&w->signs, run->p);
   if (status) {
@@ -324,11 +333,13 @@ static nsdyn_status search(survey *run)
   cells->poll = nsd_poll_of(w->ctx, "enumerating contact modes");
   w->sure.poll = &cells->poll;
   nsd_tree_load(&w->tree, &w->signs.forms, w->signs.unit, w->signs.units);
+  /* 2. The search: all pieces, or the first point. */
   status = explore(run, run->answer == NULL);
   /* One solution was looked for and not found: once more, each branch closed for sure. */
   if (status == NSDYN_OK && run->answer && !w->tree.found) {
     status = explore(run, 1);
   }
+  /* 3. Complete where it came to its end and nothing was left to rounding; only then none means none. */
   const int found = w->tree.found;
   census->nodes = w->tree.nodes;
   census->doubtful = cells->doubtful;

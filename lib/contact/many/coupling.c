@@ -44,8 +44,8 @@ static int read_cell(nsd_coupling *k, int cell, size_t *at)
   return 1;
 }
 
-/* Cuthill & McKee (1969): breadth first, those of few entries before those of many. Whoever has been reached
- * has a rank >= 0. */
+/* Cuthill & McKee (1969): breadth first, those of few entries before those of many. A cell that has been
+ * reached has a rank >= 0. */
 static void order_from(nsd_coupling *k, int *head, int *tail)
 {
   for (; *head < *tail; ++*head) {

@@ -93,6 +93,7 @@ static void list_unknowns(nsd_damped_newton *w)
     const nsd_contact_spec *s = &d->spec[cell];
     const int32_t state = w->states[cell];
     const double f = nsd_state_factor(state);
+    /* Closed: ξ_N = 0 fixes Λ_N. Open: Λ_N = 0. */
     w->index[row] = -1;
     if (nsd_state_is_closed(state)) {
       add_unknown(w, row);
@@ -102,6 +103,7 @@ static void list_unknowns(nsd_damped_newton *w)
     if (s->friction == NSD_FRICTION_NONE) {
       continue;
     }
+    /* Sticks: ξ_T = 0 fixes Λ_T. Slips: Λ_T = f (μ Λ_N + bound), a multiple of the unknown Λ_N. */
     w->index[row + 1] = -1;
     if (nsd_state_sticks(state)) {
       add_unknown(w, row + 1);
@@ -146,6 +148,7 @@ static double add_row(const nsd_damped_newton *w, int p, int fill)
 static nsdyn_status fill_system(nsd_damped_newton *w, double *cost, nsd_poll *poll)
 {
   nsd_envelope *e = &w->envelope;
+  /* How far each row reaches, which is what its factors cost; then the numbers, with ε D on the diagonal. */
   nsd_envelope_begin(e, w->n);
   for (int p = 0; p < w->n; p++) {
     if (nsd_poll_stops(poll, add_row(w, p, 0))) {
@@ -234,6 +237,7 @@ static double merit_of(nsd_damped_newton *w)
 /* Λ := Λ + δ, the δ that makes ξ vanish in the rows of the unknowns. */
 static void solve(nsd_damped_newton *w)
 {
+  /* (G + ε D) δ = −ξ in the rows of the unknowns; what hangs on an unknown moves along by its slope. */
   find_xi(w);
   for (int p = 0; p < w->n; p++) {
     w->x[p] = -w->xi[w->unknown[p]];
@@ -285,7 +289,7 @@ static void shorten(nsd_damped_newton *w, stretch *s, double full, nsd_poll *pol
     move_along(w, t);
     const double there = merit_of(w);
     w->work += 2.0 * (double)w->k->from[w->k->cells];
-    (void)nsd_poll_stops(poll, look_work(w)); /* a cancel is heard after the step */
+    (void)nsd_poll_stops(poll, look_work(w)); /* cancelled: after the step */
     if (there < s->merit * (1.0 - FALL * t)) {
       s->merit = there;
       return;
@@ -341,12 +345,14 @@ static int make_step(nsd_damped_newton *w, stretch *s, double most, nsd_poll *po
 void nsd_damped_newton_arrive(nsd_damped_newton *w)
 {
   const int n = w->k->d->rows;
+  /* Λ₀ := Λ. With the least ε the same factors give the last digits: ε D (Λ − Λ₀) vanishes. */
   const int times = w->epsilon <= NSD_DAMPED_NEWTON_SHARP ? REFINEMENTS : 0;
   copy(n, w->Lambda, w->center);
   for (int i = 0; i < times; i++) {
     solve(w);
     copy(n, w->Lambda, w->center);
   }
+  /* What is kept obeys the laws of impulses to the bit. */
   copy(n, w->Lambda, w->before);
   nsd_contact_project_all(w->k->d, w->before);
   nsd_damped_newton_offer(w, w->before);
@@ -354,6 +360,7 @@ void nsd_damped_newton_arrive(nsd_damped_newton *w)
 
 static void choose_next(nsd_damped_newton *w, stretch *s)
 {
+  /* ε falls by a factor, the square of the last one where that was easy, its root where it was hard. */
   if (s->steps <= QUICK) {
     s->factor = nsd_larger(s->factor * s->factor, LEAST_FACTOR);
   } else if (s->steps > SLOW) {

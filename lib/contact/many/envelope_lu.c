@@ -86,6 +86,7 @@ NSD_INLINE void factor_row(const nsd_envelope *e, int i, double tol)
   const int first = e->first[i];
   double *l = e->L + e->at[i];
   double *u = e->U + e->at[i];
+  /* Only j from where both rows have begun: before, one factor is zero. */
   for (int k = first; k < i; k++) {
     const int from = e->first[k] > first ? e->first[k] : first;
     const int length = k - from;
@@ -97,6 +98,7 @@ NSD_INLINE void factor_row(const nsd_envelope *e, int i, double tol)
     u[here] -= of_u;
     l[here] = (l[here] - of_l) * e->pivot[k];
   }
+  /* U_ii = A_ii − Σ_j L_ij U_ji. One that is rounding of its row's size is none: the unknown stays zero. */
   const double pivot = e->pivot[i] - nsd_lanes_dot(i - first, l, u);
   e->pivot[i] = fabs(pivot) > tol * e->size[i] ? 1.0 / pivot : 0.0;
 }
@@ -130,10 +132,12 @@ nsdyn_status nsd_envelope_factor(nsd_envelope *e, double tol, nsd_poll *poll)
 
 NSD_INLINE void solve(const nsd_envelope *e, int from, double *x)
 {
+  /* L y = b, row by row; x is zero before `from`. */
   for (int i = from; i < e->n; i++) {
     const int first = e->first[i];
     x[i] = e->pivot[i] == 0.0 ? 0.0 : x[i] - nsd_lanes_dot(i - first, e->L + e->at[i], x + first);
   }
+  /* U x = y, column by column, from the last one on. */
   for (int i = e->n - 1; i >= 0; i--) {
     const int first = e->first[i];
     x[i] *= e->pivot[i];

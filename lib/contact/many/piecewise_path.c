@@ -47,6 +47,7 @@ static void obey(nsd_piecewise_path *w, const nsd_coupling *k, int i, double asi
   const int N = s->row, T = nsd_contact_tangent(s);
   const double r = nsd_contact_stiffness(k->diagonal[N], k->diagonal[T < 0 ? N : T]);
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
+  /* z = r Λ_N − ξ_N: its positive part is the impulse, its negative part the velocity. */
   const double z = r * w->Lambda[N] - (is_slot ? 0.0 : w->xi[N]) + aside * next_random(&w->random);
   const int is_closed = is_slot || z > 0.0;
   w->Lambda[N] = is_closed ? z / r : 0.0;
@@ -55,6 +56,7 @@ static void obey(nsd_piecewise_path *w, const nsd_coupling *k, int i, double asi
   if (T < 0) {
     return;
   }
+  /* y = r Λ_T − ξ_T: what friction can take of it, |Λ_T| <= μ |Λ_N|, is the impulse, the rest sliding. */
   const double y = r * w->Lambda[T] - w->xi[T] + aside * next_random(&w->random);
   const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(w->Lambda[N]));
   const double bounded = nsd_nearest_in_band(y, limit);
@@ -70,12 +72,14 @@ static double begin(nsd_piecewise_path *w, nsd_damped_newton *a, const double *L
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
   double largest = 0.0;
+  /* 1. Λ₀ := Λ, and ξ = G Λ + c. */
   for (int i = 0; i < d->rows; i++) {
     w->Lambda[i] = a->center[i] = Lambda[i];
   }
   for (int cell = 0; cell < k->cells; cell++) {
     nsd_coupling_velocity(k, cell, w->Lambda, w->xi + nsd_coupling_row(k, cell));
   }
+  /* 2. The point next to them that obeys every law, and its pattern. */
   for (int i = 0; i < d->contacts; i++) {
     obey(w, k, i, aside);
     a->states[i] = nsd_contact_next_state(d, &d->spec[i], w->Lambda, w->xi);
@@ -83,6 +87,7 @@ static double begin(nsd_piecewise_path *w, nsd_damped_newton *a, const double *L
   for (int i = nsd_contact_own_rows(d); i < d->rows; i++) {
     w->xi[i] = 0.0;
   }
+  /* 3. ρ = G Λ + c + ε D (Λ − Λ₀) − ξ: what that point misses of the equations. */
   for (int cell = 0; cell < k->cells; cell++) {
     nsd_coupling_velocity(k, cell, w->Lambda, w->rho + nsd_coupling_row(k, cell));
   }
@@ -101,6 +106,8 @@ static int find_direction(nsd_piecewise_path *w)
   const nsd_damped_newton *a = w->patched.a;
   const nsd_coupling *k = a->k;
   const nsd_contact_data *d = k->d;
+  /* On the path G Λ + c + ε D (Λ − Λ₀) − ξ = t ρ; where the pattern holds ξ at zero that leaves
+   * (G + ε D) dΛ/dt = ρ, elsewhere dξ/dt = (G + ε D) dΛ/dt − ρ. */
   if (!nsd_rank_update_solve(&w->patched, w->first, w->rho, w->dLambda)) {
     return 0;
   }
@@ -129,10 +136,13 @@ static nsdyn_status factor(nsd_piecewise_path *w, nsd_damped_newton *a, double m
   if (status) {
     return status;
   }
+  /* What the direction of every pattern near this one begins with. */
   for (int i = 0; i < d->rows; i++) {
     w->right[i] = nsd_rank_update_is_velocity(a->k, i, a->states) ? w->rho[i] : 0.0;
   }
   nsd_rank_update_solve_first(&w->patched, w->right, w->first);
+  /* Λ at t: (G + ε D) Λ = t ρ + ε D Λ₀ − c where ξ = 0, friction that slips at its limit; then ξ elsewhere.
+   */
   for (int i = 0; i < d->rows; i++) {
     const double given = a->epsilon * a->k->diagonal[i] * a->center[i] - d->c[i];
     w->right[i] = nsd_rank_update_is_velocity(a->k, i, a->states) ? w->t * w->rho[i] + given : 0.0;
@@ -196,6 +206,7 @@ static void watch_contact(const nsd_piecewise_path *w, const nsd_contact_spec *s
   if (!nsd_contact_has_friction(s) || s->sliding || state == NSD_STATE_OPEN) {
     return;
   }
+  /* −(μ |Λ_N| + bound) <= Λ_T <= μ |Λ_N| + bound while it sticks; ξ_T keeps its sign while it slips. */
   if (sticks) {
     const double limit = side * s->mu * w->Lambda[N] + s->bound;
     const double rate = side * s->mu * w->dLambda[N];
@@ -295,6 +306,7 @@ static nsdyn_status cross(nsd_piecewise_path *w, const edge *e, double most, nsd
   const nsd_contact_data *d = a->k->d;
   const nsd_contact_spec *s = &d->spec[e->contact];
   const int32_t before = a->states[e->contact];
+  /* 1. What has come to zero is zero, and the contact changes its state. */
   if (e->kind == EDGE_NORMAL) {
     w->Lambda[s->row] = w->xi[s->row] = 0.0;
   } else if (e->kind == EDGE_SLIP) {
@@ -302,6 +314,7 @@ static nsdyn_status cross(nsd_piecewise_path *w, const edge *e, double most, nsd
   }
   a->states[e->contact] = state_beyond(w, s, e, before);
   double work = 2.0 * (double)a->k->from[a->k->cells] + (NSD_RANK_UPDATE_MOST / 2.0 + 8.0) * d->rows;
+  /* 2. One or two rows of the equations change; new factors after many changes. */
   if (w->patched.changes + 2 > NSD_RANK_UPDATE_MOST) {
     const nsdyn_status status = factor(w, a, most, poll);
     if (status) {
@@ -317,6 +330,7 @@ static nsdyn_status cross(nsd_piecewise_path *w, const edge *e, double most, nsd
   if (!find_direction(w)) {
     return NSDYN_UNDECIDED;
   }
+  /* 3. t goes on in the sense in which what was zero grows: beyond a fold it grows again. */
   const double in = inward(w, s, e, before);
   w->sign = in > 0.0 ? 1.0 : in < 0.0 ? -1.0 : w->sign;
   return NSDYN_OK;
@@ -348,6 +362,7 @@ nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton 
                                        double epsilon, int pieces, double most, nsd_poll *poll)
 {
   a->epsilon = epsilon;
+  /* 1. The beginning, t = 1, moved aside by a share of what it misses: then one contact changes at a time. */
   const double missed = begin(w, a, Lambda, 0.0);
   (void)begin(w, a, Lambda, ASIDE * missed);
   w->t = 1.0;
@@ -355,12 +370,14 @@ nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton 
   w->pieces = 0;
   w->least = 1.0;
   w->is_starved = 0;
+  /* 2. The first piece: factors, dΛ/dt and dξ/dt. */
   nsdyn_status status = factor(w, a, most, poll);
   if (status == NSDYN_OK && !find_direction(w)) {
     status = NSDYN_UNDECIDED;
   }
   const double enough = epsilon <= NSD_DAMPED_NEWTON_SHARP ? NSD_PATH_ARRIVED : ENOUGH;
   while (status == NSDYN_OK && w->pieces < pieces && a->work < most) {
+    /* 3. Where it ends; before that t may come to zero, and the problem is solved. */
     const edge e = find_edge(w);
     if (w->t <= enough || (w->sign < 0.0 && w->t <= e.way)) {
       move(w, w->sign < 0.0 ? nsd_smaller(w->t, e.way) : 0.0);
@@ -369,6 +386,7 @@ nsdyn_status nsd_piecewise_path_follow(nsd_piecewise_path *w, nsd_damped_newton 
     if (!(e.way < (double)INFINITY)) {
       return NSDYN_UNDECIDED;
     }
+    /* 4. Over the edge, into the next piece. Where t turns the nearest point is kept. */
     move(w, e.way);
     w->pieces++;
     const double before = w->sign;

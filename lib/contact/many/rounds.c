@@ -76,6 +76,7 @@ static void relax_contact(const nsd_rounds *w, int i, double *Lambda)
   const nsd_planar_one_contact *b = &w->local[i];
   double y[2] = {0.0, 0.0};
   double *own = Lambda + s->row;
+  /* y = ξ_i − G_ii Λ_i: what the others make there. */
   nsd_coupling_velocity(w->k, i, Lambda, y);
   if (s->friction == NSD_FRICTION_NONE) {
     y[0] -= b->NN * own[0];
@@ -108,6 +109,7 @@ void nsd_rounds_step(nsd_rounds *w)
   for (int i = 0; i < d->rows; i++) {
     a->g[i] = a->x[i];
   }
+  /* Contact after contact, each with what those before it have become in this round. */
   for (int i = 0; i < w->k->cells; i++) {
     const int cell = w->k->order[i];
     if (cell < d->contacts) {
@@ -117,6 +119,7 @@ void nsd_rounds_step(nsd_rounds *w)
   if (d->bilateral > 0) {
     relax_constraints(w, a->g);
   }
+  /* A step that mixes the rounds before may leave what the laws allow. */
   if (nsd_anderson_step(a)) {
     nsd_contact_project_all(d, a->x);
   }

@@ -156,7 +156,7 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
                              const double *Lambda, const double *xi, double *F, double *A, double *B)
 {
   /* Normal: what max(0, r Λ_N − ξ_N) leaves. */
-  const double wish_N = r * Lambda[0] - xi[0];
+  const double wish_N = r * Lambda[0] - xi[0]; /* > 0: closed, and the equation is ξ_N = 0; else r Λ_N = 0 */
   const int is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
   const int is_closed = is_slot || wish_N > 0.0;
   F[0] = is_closed ? xi[0] : r * Lambda[0];
@@ -202,6 +202,7 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
       nsd_friction_derivative(s, limit, wish, D, dp);
     }
   }
+  /* F_T = r Λ_T − p, p the projection of r Λ_T − ξ_T onto C; D = ∂p/∂wish, dp = ∂p/∂limit. */
   for (int i = 0; i < n; i++) {
     F[1 + i] = r * Lambda[1 + i] - p[i];
     if (!A) {
@@ -235,6 +236,7 @@ static double evaluate(nsd_space_newton *w, const double *Lambda, int with_deriv
     w->xi[i] += d->c[i];
   }
   for (int cell = 0; cell < w->op->cells; cell++) {
+    /* ξ + ε r (Λ − Λ₀): the damped problem. */
     const int row = w->op->row[cell];
     for (int i = row; w->damping > 0.0 && i < w->op->row[cell + 1]; i++) {
       w->xi[i] += w->damping * w->r[cell] * (Lambda[i] - w->center[i]);
@@ -243,7 +245,7 @@ static double evaluate(nsd_space_newton *w, const double *Lambda, int with_deriv
     double *B = with_derivatives ? w->B + (size_t)cell * ROWS * ROWS : NULL;
     if (cell < d->contacts) {
       evaluate_contact(w, &d->spec[cell], w->r[cell], Lambda + row, w->xi + row, w->F + row, A, B);
-    } else {
+    } else { /* a bilateral row: ξ = 0 */
       w->F[row] = w->xi[row];
       if (A) {
         A[0] = 0.0;
@@ -291,7 +293,7 @@ static double find_left(nsd_space_newton *w, nsd_poll *poll)
   for (int cell = 0; cell < G->cells; cell++) {
     const int rows = nsd_operator_rows_of(G, cell), row = G->row[cell];
     const double *A = w->A + (size_t)cell * ROWS * ROWS, *B = w->B + (size_t)cell * ROWS * ROWS;
-    double moved[ROWS];
+    double moved[ROWS]; /* (G + ε r) step */
     for (int k = 0; k < rows; k++) {
       moved[k] = w->left[row + k] + w->damping * w->r[cell] * w->step[row + k];
     }
@@ -320,6 +322,7 @@ static int find_thin_step(nsd_space_newton *w, nsd_poll *poll)
   if (nsd_envelope_factor(&w->envelope, NSD_CONTACT_PIVOT, poll)) {
     return 0;
   }
+  /* step := step − J⁻¹ left, left = F + J step, from step = 0 on. */
   memset(w->step, 0, n * sizeof *w->step);
   memcpy(w->left, w->F, n * sizeof *w->left);
   const double all = nsd_norm_inf(w->d->rows, w->F);
@@ -405,6 +408,7 @@ nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, doub
                                     double share, int most, double *Lambda, int *steps, nsd_poll *poll)
 {
   const size_t bytes = (size_t)w->d->rows * sizeof *Lambda;
+  /* 1. F, its derivatives and ½ |F|² at the start, which is the centre of the damping too. */
   w->damping = damping;
   memcpy(w->center, Lambda, bytes);
   w->map = map;
@@ -420,11 +424,12 @@ nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, doub
   small = fmax(small, share * w->least);
   int since = 0;
   for (int k = 0; k < most && w->least > small && since < PATIENCE && merit < (double)INFINITY; k++) {
+    /* 2. J step = −F. */
     if (!find_step(w, poll) || nsd_poll_stops(poll, 0.0)) {
       break;
     }
     ++*steps;
-    /* As far as the merit falls below the worst of the last: |F + t J step|² = (1 − t)² |F|². */
+    /* 3. As far as the merit falls below the worst of the last: |F + t J step|² = (1 − t)² |F|². */
     double reference = merit;
     for (int i = 0; i < MEMORY; i++) {
       reference = fmax(reference, past[i]);
@@ -444,6 +449,7 @@ nsdyn_status nsd_space_newton_solve(nsd_space_newton *w, nsd_space_map map, doub
     if (!(there < (double)INFINITY)) {
       break;
     }
+    /* 4. There, and the point of the least |F| is kept. */
     memcpy(w->Lambda, w->trial, bytes);
     merit = there;
     past[k % MEMORY] = merit;

@@ -23,7 +23,8 @@ nsd_one_contact nsd_space_block_of(const nsd_operator *G, const nsd_contact_spec
 nsd_one_contact nsd_space_block_from(const double *own, const nsd_contact_spec *s)
 {
   const int rows = nsd_contact_rows_of(s);
-  const double at_rest = own[0] > 0.0 ? own[0] : 1.0; /* of the size of the others */
+  /* Rows that the contact does not have stand by themselves, with a diagonal of the size of the others. */
+  const double at_rest = own[0] > 0.0 ? own[0] : 1.0;
   double block[9];
   for (int i = 0; i < 9; i++) {
     block[i] = i / 3 < rows && i % 3 < rows ? own[i] : i % 4 == 0 ? at_rest : 0.0;
@@ -125,6 +126,7 @@ void nsd_space_rounds_step(nsd_space_rounds *w)
       y[i] += w->d->c[G->row[cell] + i];
       change[i] = own[i];
     }
+    /* Λ := Λ + ω (its own answer − Λ), ω the relaxation. */
     solve_cell(w, cell, y, own);
     int is_changed = 0;
     for (int i = 0; i < rows; i++) {
@@ -136,6 +138,7 @@ void nsd_space_rounds_step(nsd_space_rounds *w)
       nsd_operator_change(G, cell, change, w->state);
     }
   }
+  /* Anderson's step mixes the rounds before: it may leave C, which impulses go back to. */
   if (nsd_anderson_step(a)) {
     for (int i = 0; i < w->d->contacts; i++) {
       nsd_friction_admit(&w->d->spec[i], a->x + w->d->spec[i].row);

@@ -74,6 +74,7 @@ static void choose_units(nsd_todorov *w)
     const int is_stretched = space && !space->is_round && space->aspect != 1.0;
     const double aspect = is_stretched ? space->aspect : 1.0;
     const double e[2] = {is_stretched ? space->axis[0] : 1.0, is_stretched ? space->axis[1] : 0.0};
+    /* A takes the unit disk to the ellipse: its columns are the first axis, and `aspect` times the second. */
     double *A = w->axes + 4 * (size_t)cell;
     A[0] = e[0];
     A[1] = -e[1] * aspect;
@@ -180,6 +181,7 @@ static void jacobian(void *user, const double *z, double *J)
     const int rows = nsd_operator_rows_of(w->op, cell);
     double F[ROWS], nu[ROWS], dF[ROWS * ROWS];
     map_cell(w, cell, z, F, nu, dF);
+    /* G dF in the columns of this cell; below, 1 + dF = dν off its own rows. */
     for (size_t i = 0; i < n; i++) {
       const double *g = w->G + i * n + row;
       for (int j = 0; j < rows; j++) {
@@ -246,6 +248,7 @@ nsd_marquardt_end nsd_todorov_solve(nsd_todorov *w, nsd_marquardt_kind kind, dou
       .n = w->d->rows, .user = w, .residual = residual, .jacobian = jacobian, .is_solved = is_solved};
   w->small = small;
   w->poll = poll;
+  /* z of the Λ that came in, then φ(z) = 0. */
   place_start(w, Lambda);
   const nsd_marquardt_end end = nsd_marquardt_solve(&w->engine, kind, &equations, most, w->z, steps, poll);
   /* Back: Λ = T F(z). */

@@ -35,7 +35,8 @@ typedef int nsd_locate_values(void *user, double theta, double *g);
 
 typedef struct nsd_locate_task {
   int m;
-  int coarse; /* 1: five points may be enough for a function that does not come near zero: for dear ones */
+  int coarse; /* 1: five points may be enough for a function that does not come near zero: for those that cost
+                 much */
   nsd_locate_values *values;
   void *user;
   const double *noise; /* m, > 0 */

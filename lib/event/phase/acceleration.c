@@ -434,7 +434,7 @@ static nsdyn_status fill_bias(nsd_acceleration *m, double t, const double *q, co
       scene->problem.w_bar[c->row + r] = m->is_differenced[k] ? 0.0 : w_bar[r];
     }
   }
-  /* 3. Constraints by their callback; then all rows that nobody has told. */
+  /* 3. Constraints by their callback; then by differences all rows that no callback has told. */
   if (def->nconstraints && def->constraint_bias && !status) {
     const int code =
         def->constraint_bias(def->user, t, q, u, scene->problem.w_bar + scene->closed.contact_rows);

@@ -415,7 +415,7 @@ nsdyn_status nsd_project_judge(nsdyn_event_driver *d)
                           nsd_law_has_friction(scene->closed.contact[k].law) && !d->phase.motion.idle[k];
   }
   const nsdyn_status status = judge_drift(d, d->q, d->u);
-  for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which nobody projects */
+  for (int i = 0; i < d->sys->def.ncontacts && !status; i++) { /* open ones, which are not projected */
     const nsd_track *track = &d->tracks.track[i];
     const double noise = NOISY * nsd_track_noise(d, track);
     const double bound = fmax(fmax(share * nsd_track_terms(d, track), noise), d->options.gap_tol);

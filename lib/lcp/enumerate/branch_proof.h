@@ -33,7 +33,7 @@ typedef struct nsd_branch_proof {
   const nsd_forms *problem;          /* of the tree, in scaled units */
   const nsd_scale *scale;            /* these */
   nsd_farkas proof;
-  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; NULL after lay_out */
   double *lo;     /* n: bounds of x in a branch */
   double *hi;     /* n */
   double *v;      /* n */

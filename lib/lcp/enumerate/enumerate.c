@@ -442,7 +442,7 @@ static nsdyn_status search(enumeration *run)
   }
   const int found = w->tree.found;
   if (status == NSDYN_OK && cells->poll.is_cancelled && !found) {
-    status = NSDYN_CANCELLED; /* heard where nothing was left to end early but what it had been working on */
+    status = NSDYN_CANCELLED; /* cancelled in its last piece of work */
   }
   census->nodes = w->tree.nodes;
   census->duplicates = w->tree.duplicates;

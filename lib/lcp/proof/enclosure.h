@@ -24,7 +24,7 @@ typedef struct nsd_enclosure {
   double *block;  /* n × 2n */
   int *columns;   /* n: those that shall be zero */
   int *rows;      /* n: first all that may change, then as many of them as there are columns */
-  nsd_poll *poll; /* asked on the way; lay_out leaves nobody's */
+  nsd_poll *poll; /* asked on the way; NULL after lay_out */
   int *at;        /* n: row of the block that a chosen row was solved in */
 } nsd_enclosure;
 

@@ -253,7 +253,7 @@ nsdyn_status nsd_sparse_solver_load(nsd_sparse_solver *s, const double *b, nsd_p
                               .hi = s->given_hi ? s->given_hi : t.hi};
   /* 2. The vectors of the solvers. */
   measure = nsd_arena_measure();
-  lay_out_vectors(&measure, s, n); /* on a failure nobody reads them: the next call lays out anew */
+  lay_out_vectors(&measure, s, n); /* not read after a failure: the next call lays out anew */
   status = nsd_arena_reserve(&s->vectors, &measure);
   if (status) {
     return status;

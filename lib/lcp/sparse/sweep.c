@@ -222,7 +222,7 @@ nsdyn_status nsd_sparse_sweep(nsdyn_lcp *lcp, nsd_sparse_solver *s)
     if (is_solved(w, &s->p, 0.5 * o->tol)) {
       return NSDYN_OK;
     }
-    /* 2. Conjugate gradients for the others, each as dear as a sweep; one sweep comes after them. */
+    /* 2. Conjugate gradients for the others, each of the cost of a sweep; one sweep comes after them. */
     const int left = most - *done - 1;
     const int taken = is_definite && left > 0 ? find_step(&r, left) : 0;
     is_definite = is_definite && taken >= 0;
