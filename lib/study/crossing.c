@@ -9,8 +9,8 @@
 #include "event/internal.h"
 #include "study/object.h"
 
-#define DEAF_SHARE 0x1p-10 /* of a return, after the driver was put on the section anew */
-#define LONGEST 1e100      /* time after which waiting ends */
+#define IGNORE_SHARE 0x1p-10 /* of a return, after the driver was put on the section anew */
+#define LONGEST 1e100        /* time after which waiting ends */
 
 int nsd_cycle_section(void *user, double t, const double *q, const double *u, double *value)
 {
@@ -22,7 +22,7 @@ static int is_meant(const nsdyn_cycle *c, const nsdyn_event *event)
 {
   const nsdyn_cycle_options *o = &c->options;
   /* What happens right after the driver was put on the section is the crossing it was put on. */
-  if (event->kind != o->kind || event->t < c->deaf_end) {
+  if (event->kind != o->kind || event->t < c->ignore_until) {
     return 0;
   }
   /* A contact known in advance, a found one by its key, or any. */
@@ -131,7 +131,7 @@ static nsdyn_status cross(nsdyn_cycle *c)
   if (!crossed) {
     return status ? nsd_cycle_ambiguous(c) : no_return(c, begin);
   }
-  c->deaf_end = -INFINITY;
+  c->ignore_until = -INFINITY;
   c->report.returns++;
   c->passed++;
   c->lasted = nsdyn_event_driver_time(c->driver) - begin;
@@ -159,9 +159,9 @@ nsdyn_status nsd_cycle_wait(nsdyn_cycle *c, double duration)
                                  : NSDYN_OK;
 }
 
-void nsd_cycle_be_deaf(nsdyn_cycle *c)
+void nsd_cycle_ignore_crossings(nsdyn_cycle *c)
 {
-  c->deaf_end = c->here.y[0] + DEAF_SHARE * c->lasted;
+  c->ignore_until = c->here.y[0] + IGNORE_SHARE * c->lasted;
 }
 
 nsdyn_status nsd_cycle_enter(nsdyn_cycle *c)
@@ -172,12 +172,12 @@ nsdyn_status nsd_cycle_enter(nsdyn_cycle *c)
   nsdyn_status status;
   /* From the state that was set, or from the section with what the driver knew there. */
   const double *y = c->place == NSD_PLACE_STATE ? c->guess : c->here.y;
-  c->deaf_end = -INFINITY;
+  c->ignore_until = -INFINITY;
   if (c->place == NSD_PLACE_STATE) {
     status = nsdyn_event_driver_set_state(c->driver, y[0], y + 1, y + 1 + c->nq);
   } else {
     status = nsd_driver_resume(c->driver, &c->here.snapshot, y[0], y + 1);
-    nsd_cycle_be_deaf(c);
+    nsd_cycle_ignore_crossings(c);
   }
   return status ? nsd_cycle_blame_driver(c, status) : NSDYN_OK;
 }

@@ -342,7 +342,7 @@ static nsdyn_status restore_log(nsdyn_cycle *c)
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
-  nsd_cycle_be_deaf(c);
+  nsd_cycle_ignore_crossings(c);
   const nsdyn_status crossed = nsd_cycle_cross(c, c->options.returns);
   c->report.returns = returns;
   return crossed;

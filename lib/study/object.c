@@ -280,7 +280,7 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_cycl
                              .nq = sys->def.nq,
                              .nu = sys->def.nu,
                              .length = 1 + sys->def.nq + sys->def.nu,
-                             .deaf_end = -INFINITY,
+                             .ignore_until = -INFINITY,
                              .stands = 1,
                              .here.snapshot = nsd_snapshot_empty(ctx),
                              .base.snapshot = nsd_snapshot_empty(ctx),

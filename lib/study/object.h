@@ -128,7 +128,7 @@ struct nsdyn_cycle {
   /* The motion between two sections. */
   int listening;                             /* the section counts */
   int crossed;                               /* it was crossed */
-  double deaf_end;                           /* no crossing counts before */
+  double ignore_until;                       /* no crossing counts before */
   double lasted;                             /* the last return */
   double calm_from, calm_length, last_event; /* the longest phase so far; when the last event was */
   int passed, calm_passed;                   /* returns since phases are measured; those before that one */
@@ -193,7 +193,7 @@ int nsd_cycle_observe(void *user, const nsdyn_event_driver *driver, const nsdyn_
 nsdyn_status nsd_cycle_enter(nsdyn_cycle *c);
 
 /* The driver was put on the section, at c->here: that it is there counts as no crossing. */
-void nsd_cycle_be_deaf(nsdyn_cycle *c);
+void nsd_cycle_ignore_crossings(nsdyn_cycle *c);
 
 /* Through the next `returns` crossings of the section; the log has the events on the way. */
 nsdyn_status nsd_cycle_cross(nsdyn_cycle *c, int returns);

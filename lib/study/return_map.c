@@ -13,7 +13,7 @@ nsdyn_status nsd_cycle_to_section(nsdyn_cycle *c, const nsd_snapshot *from, cons
   if (status) {
     return nsd_cycle_blame_driver(c, status);
   }
-  c->deaf_end = -INFINITY;
+  c->ignore_until = -INFINITY;
   return nsd_cycle_cross(c, c->options.returns - c->behind);
 }
 
