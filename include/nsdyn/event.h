@@ -188,8 +188,8 @@ NSDYN_API nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_option
  * @param[out] out      yours to free with nsdyn_event_driver_free(); NULL on failure.
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
- *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where a contact is in space
- *         (nsdyn_contact_law::tangents), or nq is not nu and the callback `kinematics` is missing.
+ *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where a contact in space has a polygon for its
+ *         friction (nsdyn_contact_law::shape), or nq is not nu and the callback `kinematics` is missing.
  */
 NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
                                               const nsdyn_event_driver_options *options,

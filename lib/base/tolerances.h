@@ -443,6 +443,12 @@
  * begins. */
 #define NSD_FORCES_HELD 1e-6
 #define NSD_SLIDING_BEGINS 1e-8
+/* Where sliding in space begins: γ̇_T across the direction of friction, as a share of γ̇_T and its load, a few
+ * roundings, as the integrator sees all of it; and the angle over which its change is differenced. */
+#define NSD_SLIDING_ALONG 0x1p-50
+#define NSD_SLIDING_TURN 0x1p-22
+/* Accelerations that depend on how redundant contacts share their load, as a share of those of their rows. */
+#define NSD_SHARES_MATTER 1e-6
 
 /* Of the terms of a velocity: hits that are noise beside the motion; and an approach that is rounding. */
 #define NSD_HIT_GENTLE 0x1p-20

@@ -32,6 +32,7 @@
  *   space/pyramid.c           the LCP of Stewart's friction pyramid, and the way back
  *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
  *   space/one_contact.c       one contact in space alone
+ *   space/pattern.c           the linear system of a pattern of states in space
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
  *   space/enumerate_one.c     all solutions of one contact in space, as a census

@@ -76,6 +76,17 @@ static inline double nsd_next_output(const nsdyn_event_driver *d)
 
 /* ---- phase/event_functions.c ---- */
 
+/* One more; its value falls through zero where it falls below −noise. */
+void nsd_event_function_add(nsd_event_function_list *list, int32_t kind, int which, double sign,
+                            double noise);
+
+/* Noise of a function that begins at `value`, where the tolerance allows it to err by `slack`. */
+double nsd_event_function_noise(double value, double noise, double slack);
+
+/* Sizes of the terms that force r of closed contact k is a sum of, so far, and those of its velocity. */
+double nsd_event_function_size_of_force(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r);
+double nsd_event_function_size_of_speed(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r);
+
 /* Lists what has to be watched in the phase that begins. */
 nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d);
 
@@ -105,6 +116,26 @@ int nsd_event_function_excludes(const nsdyn_event_driver *d, int64_t key);
  */
 double nsd_track_terms(const nsdyn_event_driver *d, const nsd_track *track);
 double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track);
+
+/* ---- phase/slide.c: sliding in space ---- */
+
+/* What ‖γ_T‖ of contact k may be of what rests, but for impacts. */
+double nsd_slide_still(const nsdyn_event_driver *d, int k, const double *u);
+
+/* How far γ_T may get off the straight way on which a contact began to slide. */
+double nsd_slide_astray(const nsdyn_event_driver *d, int k);
+
+/* A step in which γ_T of no contact in space turns, or falls, by more than can be followed. The motion was
+ * evaluated where the step begins. */
+double nsd_slide_longest_step(const nsdyn_event_driver *d);
+
+/* The functions of contact k, in space, as it slides or sticks: what it adds to the lists. */
+void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks, int k, double force);
+
+/* Their values. */
+double nsd_slide_speed(const nsd_phase *phase, const nsd_event_function *watch);
+double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch);
+double nsd_slide_limit(const nsd_phase *phase, const nsd_event_function *watch);
 
 /* ---- phase/cut.c ---- */
 

@@ -314,23 +314,28 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   return status;
 }
 
-nsdyn_status nsd_driver_check_planar(const nsdyn_system *sys, nsd_fault *fault)
+/* A corner of a polygon holds its friction while γ_T turns, and from side to side it jumps. */
+static int is_polygon(const nsdyn_contact_law *law)
+{
+  return nsd_contact_law_is_spatial(law) && law->shape == NSDYN_FRICTION_POLYGON;
+}
+
+nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, nsd_fault *fault)
 {
   for (int32_t i = 0; i < sys->def.ncontacts; i++) {
-    if (nsd_contact_law_is_spatial(&sys->laws[i])) {
+    if (is_polygon(&sys->laws[i])) {
       return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i,
-                           "contact %d: tangents is 2, but event drivers know contacts in the plane only; a "
-                           "stepper knows those in space",
+                           "contact %d: its friction is a polygon, which event drivers do not follow; an "
+                           "ellipse they do, and a stepper either",
                            (int)i);
     }
   }
   for (int32_t k = 0; k < nsd_system_found_count(sys); k++) {
-    if (nsd_contact_law_is_spatial(nsd_system_found_law(sys, k))) {
-      return nsd_fault_set(
-          fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
-          "law %d: tangents is 2, but event drivers know contacts in the plane only; a stepper "
-          "knows those in space",
-          (int)k);
+    if (is_polygon(nsd_system_found_law(sys, k))) {
+      return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
+                           "law %d: its friction is a polygon, which event drivers do not follow; an ellipse "
+                           "they do, and a stepper either",
+                           (int)k);
     }
   }
   return NSDYN_OK;
@@ -350,7 +355,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
 {
   nsdyn_event_driver_options own;
   nsdyn_status status = check_system(sys, fault);
-  status = status ? status : nsd_driver_check_planar(sys, fault);
+  status = status ? status : nsd_driver_check_laws(sys, fault);
   status = status ? status : read_options(sys, &own, options, fault);
   if (status) {
     return status;

@@ -9,10 +9,13 @@
  *   integrator/dopri.h .c, dopri_table  the integrator
  *   integrator/locate.h .c              first roots along a step
  *   phase/acceleration.h .c             accelerations under chosen contacts and modes
+ *   phase/acceleration_sizes.c          how large they may be
+ *   phase/acceleration_space.c          what contacts in space have beside
  *   object.c                            the object: options, memory, state
  *   advance.c                           the run: steps, events, output, until t_end
  *   phase/phase.c                       a smooth phase: the integrator's right-hand side, scales
  *   phase/event_functions.c             the functions whose roots end a phase
+ *   phase/slide.c                       sliding in space: directions that turn, and steps that follow them
  *   phase/cut.c                         from a root to the state at the event
  *   instant/handover.c                  a time step where events do not get on
  *   consistent.c                        states that contacts and constraints allow, to begin with
@@ -21,6 +24,8 @@
  *   instant/commit.c                    its end: state, modes, records, and the next phase
  *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;
  *                                       ambiguity
+ *   instant/choose_modes.h              what it shares with
+ *   instant/choose_modes_space.c        the same with contacts in space
  *   instant/verify_forces.c             whether the forces of a phase obey their laws
  *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
@@ -90,9 +95,13 @@ typedef struct nsd_track {
   double flew;    /* when */
   double settles; /* when its accumulated impacts end; infinite where none do */
   double settle_bound;
-  int32_t idle;   /* in the phase it stuck since constraints held it */
-  int32_t lifted; /* out of its depth, by nsdyn_event_driver_consistent() */
-  double lost;    /* when `find` no longer reported it, though it was closed; −∞: never */
+  int32_t idle;                   /* in the phase it stuck since constraints held it */
+  int32_t lifted;                 /* out of its depth, by nsdyn_event_driver_consistent() */
+  double share[NSD_CONTACT_ROWS]; /* in space: what forces that are redundant are next to */
+  double slip[2];                 /* in space: where it slides to, a unit vector */
+  int32_t starts;                 /* it began to slide, and friction acts against γ̇_T still */
+  int32_t reserved;
+  double lost; /* when `find` no longer reported it, though it was closed; −∞: never */
   nsd_course course;
 } nsd_track;
 
@@ -110,6 +119,8 @@ typedef struct nsd_happening {
   double hop_speed, hop_time;
   int32_t
       held; /* in the phase: γ_T = 0 follows from constraints and other contacts, as long as they say so */
+  double share[NSD_CONTACT_ROWS]; /* of the track, from now on */
+  int32_t begins;                 /* in space: it begins to slide, along spec.slip */
   int32_t loose; /* of two coefficients: at rest, but the static one cannot hold it; the other one counts */
   double bound;  /* what γ_T may be then */
   double kicked; /* by what the projection of the last step has changed γ_T */
@@ -120,11 +131,13 @@ enum nsd_event_function_kind {
   NSD_EVENT_FUNCTION_GAP,   /* gap of track `which` */
   NSD_EVENT_FUNCTION_FOUND, /* least gap of found contacts that are not closed, nor watched by themselves: */
   NSD_EVENT_FUNCTION_LEAVING, /* gap of track `which`, a found contact that has just opened */
-  NSD_EVENT_FUNCTION_SPEED,   /* sign γ_T of closed contact `which` */
+  NSD_EVENT_FUNCTION_SPEED,   /* sign γ_T of closed contact `which`; in space γ_T along its beginning, or
+                                 ‖γ_T‖² −   what counts as zero */
   NSD_EVENT_FUNCTION_SECTION, /* sign times the user's function */
   NSD_EVENT_FUNCTION_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
-  NSD_EVENT_FUNCTION_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact */
+  NSD_EVENT_FUNCTION_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact; in space squares */
   NSD_EVENT_FUNCTION_REGULAR, /* the determinant of the mode matrix */
+  NSD_EVENT_FUNCTION_TURN,    /* how little γ_T of closed contact `which`, in space, lags behind γ̇_T */
   NSD_EVENT_FUNCTION_HELD     /* no function: constraints move a contact that they held (nsd_project_idle) */
 };
 
@@ -176,6 +189,7 @@ typedef struct nsd_failed {
   nsd_arena arena; /* of the arrays */
   nsd_contact_data data;
   nsd_contact_spec *spec;
+  nsd_contact_space *space;
   double *G, *c;
   int is_there;
 } nsd_failed;
@@ -362,8 +376,8 @@ static inline int nsd_law_has_friction(const nsdyn_contact_law *law)
   }
 }
 
-/* Refuses laws of contacts in space, by name. */
-nsdyn_status nsd_driver_check_planar(const nsdyn_system *sys, nsd_fault *fault);
+/* Refuses laws whose sliding the driver does not follow, polygons of friction, by name. */
+nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, nsd_fault *fault);
 
 /* nsdyn_event_driver_new() without its door: `ctx` is the driver's own, `out` is not NULL. */
 nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_event_driver_options *options,

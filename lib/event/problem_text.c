@@ -11,6 +11,7 @@
 static void lay_out(nsd_arena *arena, nsd_failed *f, size_t contacts, size_t rows)
 {
   f->spec = nsd_arena_take(arena, contacts, sizeof *f->spec);
+  f->space = nsd_arena_take(arena, contacts, sizeof *f->space);
   f->G = nsd_arena_take(arena, rows, rows * sizeof *f->G);
   f->c = nsd_arena_take(arena, rows, sizeof *f->c);
 }
@@ -27,6 +28,12 @@ void nsd_driver_keep_problem(nsd_failed *f, const nsd_contact_data *data)
   }
   lay_out(&f->arena, f, contacts, rows);
   memcpy(f->spec, data->spec, contacts * sizeof *f->spec);
+  for (size_t i = 0; i < contacts; i++) {
+    if (f->spec[i].space) {
+      f->space[i] = *f->spec[i].space;
+      f->spec[i].space = &f->space[i];
+    }
+  }
   memcpy(f->c, data->c, rows * sizeof *f->c);
   for (size_t i = 0; i < rows; i++) {
     memcpy(f->G + i * rows, nsd_contact_row(data, (int)i), rows * sizeof *f->G);

@@ -36,12 +36,16 @@ int32_t nsdyn_event_driver_active(const nsdyn_event_driver *driver)
 static int32_t mode_now(const nsdyn_event_driver *d, int k)
 {
   const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
-  const double gamma_T = c->rows > 1 ? d->phase.motion.scene.problem.gamma[c->row + 1] : 0.0;
+  const double *gamma = d->phase.motion.scene.problem.gamma + c->row;
+  const double gamma_T = c->rows == 3 ? nsd_closed_speed(c, gamma + 1) : c->rows == 2 ? gamma[1] : 0.0;
   if (nsd_contact_has_friction(&d->phase.motion.scene.problem.spec[k]) || d->phase.motion.idle[k] ||
       gamma_T == 0.0) {
     return c->mode;
   }
   /* No force tells that it slides: the sign of γ_T does. */
+  if (c->rows == 3) {
+    return NSDYN_MODE_SLIP;
+  }
   return gamma_T > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
 }
 

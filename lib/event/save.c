@@ -10,7 +10,7 @@
 #include "event/snapshot.h"
 #include "system/saved.h"
 
-static const uint64_t saved_magic = UINT64_C(0x31767476656e736e); /* "nsnevtv1", the layout's version in it */
+static const uint64_t saved_magic = UINT64_C(0x32767476656e736e); /* "nsnevtv2", the layout's version in it */
 
 /* What stands before q, u, sizes (nq + nu), references (nq + nu) and tracks. */
 typedef struct saved_head {
@@ -65,19 +65,22 @@ static int is_track(const nsdyn_event_driver *d, const nsd_track *track, int i)
   const int known = d->sys->def.ncontacts;
   const int knows_itself = i < known ? track->index == i : track->index == -1;
   const int has_law = i < known || (track->law >= 0 && track->law < nsd_system_found_count(d->sys));
-  const double finite[] = {
-      track->gap,          track->reach,        track->terms,       track->height,
-      track->seen,         track->drive,        track->tick,        track->press[0],
-      track->press[1],     track->weight[0],    track->weight[1],   track->lift,
-      track->slack,        track->side,         track->rebound,     track->course.gap,
-      track->course.speed, track->course.moved, track->course.lost, track->course.explained};
+  const double finite[] = {track->gap,          track->reach,       track->terms,
+                           track->height,       track->seen,        track->drive,
+                           track->tick,         track->press[0],    track->press[1],
+                           track->press[2],     track->weight[0],   track->weight[1],
+                           track->weight[2],    track->share[0],    track->share[1],
+                           track->share[2],     track->slip[0],     track->slip[1],
+                           track->lift,         track->slack,       track->side,
+                           track->rebound,      track->course.gap,  track->course.speed,
+                           track->course.moved, track->course.lost, track->course.explained};
   int has_numbers = !isnan(track->flew) && !isnan(track->settles) && !isnan(track->settle_bound);
   for (size_t k = 1; k < sizeof finite / sizeof *finite; k++) {
     has_numbers = has_numbers && isfinite(finite[k]);
   }
   /* A gap may be infinitely wide. */
   return knows_itself && has_law && has_numbers && !isnan(finite[0]) && track->mode >= NSDYN_MODE_OPEN &&
-         track->mode <= NSDYN_MODE_SLIP_MINUS && track->state >= -1 && track->state < NSD_STATES;
+         track->mode <= NSDYN_MODE_SLIP && track->state >= -1 && track->state < NSD_STATES;
 }
 
 static int are_finite(const double *x, int n)

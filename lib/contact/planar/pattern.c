@@ -153,9 +153,7 @@ static void clear_below(nsd_pattern_work *w, int n, int rank, int q)
   }
 }
 
-/* Gauss with row pivots; `pivots` receives the columns that have one, and their number, the rank, goes back.
- * A column without is that of a redundant unknown. */
-static int eliminate(nsd_pattern_work *w, int n)
+int nsd_pattern_eliminate(nsd_pattern_work *w, int n)
 {
   int rank = 0;
   /* Each column's pivot beside its largest element: what is below is that of a redundant unknown. */
@@ -182,7 +180,7 @@ static void solve_by_pivots(nsd_pattern_work *w, int n, double *x)
     row_of(w, n, p)[n] = x[p];
     x[p] = 0.0;
   }
-  const int rank = eliminate(w, n);
+  const int rank = nsd_pattern_eliminate(w, n);
   /* U x = right, from below, over the columns that have a pivot. */
   for (int k = rank - 1; k >= 0; k--) {
     const int q = w->pivots[k];
@@ -341,7 +339,7 @@ int nsd_pattern_to_vertex(nsd_pattern_work *w, const nsd_contact_data *d, int32_
     for (int p = 0; p < n; p++) {
       row_of(w, n, p)[n] = 0.0;
     }
-    const int rank = eliminate(w, n);
+    const int rank = nsd_pattern_eliminate(w, n);
     /* 2. Along one of them, as far as the laws allow: nearest edge first. Where no law ends it, constraints
      * alone share impulses, which no law asks for. */
     nearest_edge e = {.contact = -1};

@@ -48,6 +48,10 @@ void nsd_pattern_lay_out(nsd_arena *arena, nsd_pattern_work *w, int contacts, in
 nsdyn_status nsd_pattern_solve(nsd_pattern_work *w, const nsd_contact_data *d, const int32_t *states,
                                double *Lambda);
 
+/* Gauss with row pivots on w->system, n × (n + 1): w->pivots receives the columns that have one, and their
+ * number, the rank, goes back. A column without is that of a redundant unknown. */
+int nsd_pattern_eliminate(nsd_pattern_work *w, int n);
+
 /* Redundant contacts share impulses in many ways, and a pattern's system gives one of them, whatever Λ is.
  * Moves Λ, a solution with these states, along directions that leave the system's equations as they are, to
  * one of which the pattern is regular: impulses of unilateral contacts go to zero, friction to its limit, and

@@ -18,6 +18,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
+#include "event/instant/choose_modes.h"
 #include "event/internal.h"
 
 enum { FEW = 4, MANY = 10 }; /* contacts, whose solutions are always counted, or never where one is stable */
@@ -52,16 +53,17 @@ static double load_of(const nsdyn_event_driver *d, int row, double size)
 }
 
 /* The contacts that stay as a problem of their own: rows in motion.part, G and c in its parts. */
-static nsd_contact_data choose(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
-                               const int32_t *leaves)
+nsd_contact_data nsd_modes_pose(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                                const int32_t *leaves)
 {
   nsd_acceleration *m = &phase->motion;
   const nsd_scene *scene = &m->scene;
-  int contacts = 0, rows = 0;
+  int contacts = 0, rows = 0, is_spatial = 0;
   instant->size_of_rows = 0.0;
   for (int k = 0; k < scene->closed.count; k++) {
     if (leaves[k] == NSD_STAYS) {
       instant->chosen[contacts++] = k;
+      is_spatial |= scene->closed.contact[k].rows == 3;
       for (int r = 0; r < scene->closed.contact[k].rows; r++) {
         const double size = nsd_choose_modes_size(d, k, r);
         m->part[rows] = scene->closed.contact[k].row + r;
@@ -90,12 +92,13 @@ static nsd_contact_data choose(const nsdyn_event_driver *d, nsd_phase *phase, ns
                                  .ldg = rows,
                                  .spec = instant->chosen_spec,
                                  .G = m->G_part,
-                                 .c = m->c_part};
+                                 .c = m->c_part,
+                                 .is_spatial = is_spatial};
   return data;
 }
 
 /* Laws in force. */
-static nsdyn_status fill_spec(nsd_phase *phase, nsd_instant *instant, const nsd_contact_data *data)
+nsdyn_status nsd_modes_read_laws(nsd_phase *phase, nsd_instant *instant, const nsd_contact_data *data)
 {
   const nsd_scene *scene = &phase->motion.scene;
   const nsdyn_status status = nsd_acceleration_friction(&phase->motion);
@@ -148,8 +151,8 @@ static int fill_states(nsd_instant *instant, const nsd_contact_data *data)
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 /* The pattern and its forces become the scene's: Λ, γ̇ into xi, u̇. */
-static void take(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data,
-                 const int32_t *states, const double *Lambda)
+void nsd_modes_take(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contact_data *data,
+                    const int32_t *states, const double *Lambda)
 {
   nsd_acceleration *m = &phase->motion;
   nsd_scene *scene = &m->scene;
@@ -165,6 +168,8 @@ static void take(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contac
     scene->solution.state[k] = nsd_state_is_closed(states[i]) ? states[i] : NSD_STATE_OPEN;
     scene->problem.spec[k].mu = data->spec[i].mu;
     scene->problem.spec[k].sliding = data->spec[i].sliding;
+    scene->problem.spec[k].slip[0] = data->spec[i].slip[0];
+    scene->problem.spec[k].slip[1] = data->spec[i].slip[1];
     if (scene->solution.state[k] ==
         NSD_STATE_OPEN) { /* friction of a given bound does not act at a distance */
       nsd_fill_zero(scene->closed.contact[k].rows, scene->solution.Lambda + scene->closed.contact[k].row);
@@ -178,8 +183,8 @@ static void take(const nsdyn_event_driver *d, nsd_phase *phase, const nsd_contac
   nsd_acceleration_find(m);
 }
 
-static void note_residual(const nsdyn_event_driver *d, nsdyn_event_report *report,
-                          const nsd_contact_verdict *verdict)
+void nsd_modes_note(const nsdyn_event_driver *d, nsdyn_event_report *report,
+                    const nsd_contact_verdict *verdict)
 {
   if (verdict->residual > 0.0) {
     const double scale = fmax(verdict->scale, d->instant.size_of_rows);
@@ -205,7 +210,7 @@ static int is_stable(const nsdyn_event_driver *d, nsd_phase *phase)
 /* How far from zero the event's own function still is where time cannot resolve it better, as an
  * acceleration: at t = 10⁶ s a force may vanish between two neighbouring times. A slot that changes its side
  * presses on the old one again when drift has been removed, by what the tolerance lets coordinates be off. */
-static double slack_of_cause(const nsdyn_event_driver *d)
+double nsd_modes_slack(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
@@ -237,14 +242,14 @@ static double cut_of(const nsd_contact_data *data, int row, const double *raw, c
 
 /* Whether Λ of the chosen problem obeys its laws. Contacts are judged by what their accelerations were at
  * their largest, too; a constraint by its own row, where it shows what was cut off contacts' forces. */
-static int is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
-                       const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
+int nsd_modes_is_solution(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                          const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
 {
   if (nsd_contact_is_solution(verdict, NSD_FORCES_TOL)) {
     return 1;
   }
   const int is_contact = verdict->row < data->rows - data->bilateral;
-  const double slack = slack_of_cause(d);
+  const double slack = nsd_modes_slack(d);
   return is_contact ? verdict->residual <= NSD_FORCES_TOL * d->instant.size_of_rows + slack
          : slack > 0.0
              ? verdict->residual <= NSD_FORCES_TOL * verdict->scale + cut_of(data, verdict->row, raw, Lambda)
@@ -265,20 +270,20 @@ static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_even
   memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
   nsd_contact_project_all(data, Lambda);
   const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
-  if (!is_solution(d, data, &verdict, m->raw, Lambda)) {
+  if (!nsd_modes_is_solution(d, data, &verdict, m->raw, Lambda)) {
     return 0;
   }
   /* 3. What the laws cut off by more than rounding makes it a solution, but not of this pattern: a contact
    * that would have to pull is open. */
-  const double allowed = NSD_FORCES_TOL * fmax(verdict.scale, d->instant.size_of_rows) + slack_of_cause(d);
+  const double allowed = NSD_FORCES_TOL * fmax(verdict.scale, d->instant.size_of_rows) + nsd_modes_slack(d);
   for (int r = 0; r < data->rows - data->bilateral; r++) {
     if (nsd_contact_row(data, r)[r] * fabs(m->raw[r] - Lambda[r]) > allowed) {
       return 0;
     }
   }
   /* 4. It solves the problem; it lasts if its determinant is positive. */
-  note_residual(d, report, &verdict);
-  take(d, phase, data, d->instant.chosen_state, Lambda);
+  nsd_modes_note(d, report, &verdict);
+  nsd_modes_take(d, phase, data, d->instant.chosen_state, Lambda);
   return is_stable(d, phase);
 }
 
@@ -372,7 +377,7 @@ static void agree_with_pattern(const nsdyn_event_driver *d, nsd_phase *phase, ns
       !try_pattern(d, phase, report, data)) {
     memcpy(instant->chosen_state, instant->solver_state,
            (size_t)data->contacts * sizeof *instant->solver_state);
-    take(d, phase, data, instant->chosen_state, found);
+    nsd_modes_take(d, phase, data, instant->chosen_state, found);
   }
 }
 
@@ -382,9 +387,9 @@ static void take_solution(const nsdyn_event_driver *d, nsd_phase *phase, nsd_ins
                           const int32_t *modes, const double *Lambda)
 {
   memcpy(instant->chosen_state, states, (size_t)data->contacts * sizeof *states);
-  take(d, phase, data, instant->chosen_state, Lambda);
+  nsd_modes_take(d, phase, data, instant->chosen_state, Lambda);
   if (!keeps_rest(d, phase, data, modes) && !find_rest(d, phase, instant, report, data, states, modes, 0)) {
-    take(d, phase, data, instant->chosen_state, Lambda);
+    nsd_modes_take(d, phase, data, instant->chosen_state, Lambda);
   }
 }
 
@@ -428,7 +433,7 @@ static int has_ended(const nsdyn_event_driver *d, const nsd_contact_data *data)
 }
 
 /* How much the policy likes a solution. */
-static int merit_of(const nsdyn_event_driver *d, const int32_t *modes, int contacts)
+int nsd_modes_merit(const nsdyn_event_driver *d, const int32_t *modes, int contacts)
 {
   int closed = 0, sticking = 0;
   for (int i = 0; i < contacts; i++) {
@@ -451,7 +456,8 @@ static int visit(void *user, const nsdyn_contact_piece *piece)
   take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.found_state, piece->modes,
                 piece->Lambda);
   if (is_stable(d, &d->phase)) {
-    const int ended = has_ended(d, data), merit = ended ? INT_MIN : merit_of(d, piece->modes, data->contacts);
+    const int ended = has_ended(d, data),
+              merit = ended ? INT_MIN : nsd_modes_merit(d, piece->modes, data->contacts);
     c->ended += ended;
     if (c->count++ == 0 || merit > c->best) {
       c->best = merit;
@@ -484,8 +490,8 @@ static int may_be_ambiguous(const nsd_contact_data *data)
 }
 
 /* How many solutions there are remains unknown, or none was found that lasts: what the solver has goes on. */
-static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_contact_data *data,
-                                    nsdyn_status status)
+nsdyn_status nsd_modes_go_on_uncounted(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                                       nsdyn_status status)
 {
   char line[160], t[NSD_NUMBER_LENGTH];
   (void)snprintf(line, sizeof line, "forces of %d contacts at t = %s: their solutions were not counted (%s)",
@@ -496,7 +502,7 @@ static nsdyn_status go_on_uncounted(const nsdyn_event_driver *d, const nsd_conta
 
 /* Several motions can follow, and the option leaves it to the caller which; `i` in the problem is a contact
  * that tells them apart. */
-static nsdyn_status stop_at_ambiguity(const nsdyn_event_driver *d, nsd_fault *fault, int i)
+nsdyn_status nsd_modes_stop(const nsdyn_event_driver *d, nsd_fault *fault, int i)
 {
   const nsd_closed *c = i >= 0 ? &d->phase.motion.scene.closed.contact[d->instant.chosen[i]] : NULL;
   const nsd_subject who = {c ? NSDYN_DETAIL_CONTACT : NSDYN_DETAIL_NONE, c ? c->index : -1, c ? c->key : 0};
@@ -523,13 +529,13 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     return status;
   }
   if (status) {
-    return go_on_uncounted(d, data, status);
+    return nsd_modes_go_on_uncounted(d, data, status);
   }
   /* Several motions are an ambiguity, unless only one of them does not end at once. */
   *counted = census.complete;
   *ambiguous = census.motions != 1 && !(c.ended > 0 && c.count - c.ended == 1);
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
-    return stop_at_ambiguity(d, &d->fault, c.differs);
+    return nsd_modes_stop(d, &d->fault, c.differs);
   }
   if (c.count == 0) {
     *counted = 0;
@@ -543,15 +549,15 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     for (int i = 0; i < data->rows; i++) {
       d->phase.motion.x_part[i] = d->instant.best_force[d->phase.motion.part[i]];
     }
-    take(d, &d->phase, data, d->instant.chosen_state, d->phase.motion.x_part);
+    nsd_modes_take(d, &d->phase, data, d->instant.chosen_state, d->phase.motion.x_part);
   }
   return NSDYN_OK;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------- */
 
-static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsd_failed *failed,
-                            const nsd_contact_data *data, nsdyn_status status)
+nsdyn_status nsd_modes_explain(const nsdyn_event_driver *d, nsd_fault *fault, nsd_failed *failed,
+                               const nsd_contact_data *data, nsdyn_status status)
 {
   if (status != NSDYN_ERR_NOMEM) {
     nsd_driver_keep_problem(failed, data);
@@ -573,7 +579,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   nsdyn_status status =
       nsd_contact_solve_from(d->instant.contact, data, d->instant.chosen_state, m->x_part, NULL);
   if (status) {
-    return explain(d, &d->fault, &d->failed, data, status);
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, status);
   }
   const nsd_contact_answer *answer = nsd_contact_answer_of(d->instant.contact);
   const nsdyn_contact_solve_report *result = answer->report;
@@ -597,11 +603,11 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   int counted = 0;
   status = look_for_all(d, data, ambiguous, &counted);
   if (status || *ambiguous || (counted && !lasts)) {
-    return status ? explain(d, &d->fault, &d->failed, data, status) : NSDYN_OK;
+    return status ? nsd_modes_explain(d, &d->fault, &d->failed, data, status) : NSDYN_OK;
   }
   take_solution(d, &d->phase, &d->instant, &d->report, data, d->instant.solver_state, d->instant.solver_mode,
                 m->full); /* as good as any */
-  return stable ? NSDYN_OK : explain(d, &d->fault, &d->failed, data, NSDYN_NO_SOLUTION);
+  return stable ? NSDYN_OK : nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_NO_SOLUTION);
 }
 
 /* Contacts with two coefficients that begin to slide do so under the smaller one. Whether they slide with it,
@@ -670,19 +676,22 @@ nsdyn_status nsd_choose_modes_find(nsdyn_event_driver *d, const int32_t *leaves,
   nsdyn_status status = NSDYN_OK;
   *ambiguous = 0;
   for (int k = 0; k < d->phase.motion.scene.closed.count; k++) {
-    d->instant.happening[k].loose = 0;
+    d->instant.happening[k].loose = d->instant.happening[k].begins = 0;
+  }
+  if (d->phase.motion.scene.problem.is_spatial) {
+    return nsd_choose_modes_in_space(d, leaves, ambiguous);
   }
   for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
     /* 1. γ̇ = G λ + c of the contacts that stay, and their laws with the present directions of sliding. */
-    nsd_contact_data data = choose(d, &d->phase, &d->instant, leaves);
-    status = fill_spec(&d->phase, &d->instant, &data);
+    nsd_contact_data data = nsd_modes_pose(d, &d->phase, &d->instant, leaves);
+    status = nsd_modes_read_laws(&d->phase, &d->instant, &data);
     if (status) {
       return status;
     }
     /* 2. The modes of the phase before, with the one change that the event asks for. */
     const int continues = fill_states(&d->instant, &data);
     if (data.rows == 0) {
-      take(d, &d->phase, &data, d->instant.chosen_state, d->phase.motion.x_part);
+      nsd_modes_take(d, &d->phase, &data, d->instant.chosen_state, d->phase.motion.x_part);
       return NSDYN_OK;
     }
     if (continues && (try_slip(d, &d->phase, &d->instant, &d->report, &data) ||

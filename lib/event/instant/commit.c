@@ -45,6 +45,10 @@ static int32_t mode_of(const nsdyn_event_driver *d, nsd_phase *phase, int k)
   if (c->rows < 2) {
     return NSDYN_MODE_STICK;
   }
+  if (c->rows == 3) {
+    const int slides = spec->sliding || (nsd_contact_has_friction(spec) && !nsd_state_sticks(state));
+    return slides ? NSDYN_MODE_SLIP : NSDYN_MODE_STICK;
+  }
   /* It slides already, γ_T ≠ 0, or has no friction that could hold it. What broke loose to μ = 0 slides. */
   const int has_friction = nsd_contact_has_friction(spec);
   if (spec->sliding || !(has_friction || d->instant.happening[k].loose)) {
@@ -199,6 +203,30 @@ static void plan_settling(const nsdyn_event_driver *d, nsd_track *track, const n
   track->settle_bound = d->cause.bound + 1e-3 * rest;
 }
 
+/* In space: a contact that begins to slide does so while no direction of γ_T is known well, and goes on with
+ * it. */
+static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
+{
+  const nsd_scene *scene = &d->phase.motion.scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  const nsd_contact_spec *spec = &scene->problem.spec[k];
+  const int slides = c->mode == NSDYN_MODE_SLIP;
+  for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+    track->share[r] = c->mode == NSDYN_MODE_OPEN ? 0.0 : d->instant.happening[k].share[r];
+  }
+  if (slides && !spec->sliding) {
+    track->starts = 1;
+    track->slip[0] = spec->slip[0];
+    track->slip[1] = spec->slip[1];
+    return;
+  }
+  const int has_turned =
+      d->cause.kind == NSD_EVENT_FUNCTION_TURN && d->cause.which == d->instant.happening[k].track;
+  track->starts = track->starts && slides && !has_turned;
+  track->slip[0] = spec->slip[0]; /* along γ_T */
+  track->slip[1] = spec->slip[1];
+}
+
 static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -214,6 +242,9 @@ static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
   track->mode = c->mode;
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
   track->side = side_of(d, k);
+  if (c->rows == 3) {
+    keep_direction(d, track, k);
+  }
   track->lift = track->slack = 0.0;
   /* A hop that was closed off is recorded when it would have ended; for others their speed is kept. */
   if (h->hops) {
@@ -232,11 +263,25 @@ static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
 
 static int32_t direction_of(int32_t mode)
 {
-  return mode == NSDYN_MODE_SLIP_PLUS ? 1 : mode == NSDYN_MODE_SLIP_MINUS ? -1 : 0;
+  return mode == NSDYN_MODE_SLIP_PLUS || mode == NSDYN_MODE_SLIP ? 1 : mode == NSDYN_MODE_SLIP_MINUS ? -1 : 0;
+}
+
+/* What contact k in space goes on with. */
+static void go_on_in_space(const nsd_track *track, nsd_acceleration *m, int k)
+{
+  nsd_scene *scene = &m->scene;
+  m->starts[k] = track->starts;
+  for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
+    m->share[scene->closed.contact[k].row + r] = track->share[r];
+  }
+  if (track->starts) {
+    m->way[k][0] = scene->problem.spec[k].slip[0] = track->slip[0];
+    m->way[k][1] = scene->problem.spec[k].slip[1] = track->slip[1];
+  }
 }
 
 /* The scene keeps what is closed. */
-static nsdyn_status keep_closed(nsd_phase *phase, nsd_instant *instant)
+static nsdyn_status keep_closed(const nsd_tracks *tracks, nsd_phase *phase, nsd_instant *instant)
 {
   nsd_scene *scene = &phase->motion.scene;
   const int all = scene->closed.count;
@@ -252,11 +297,15 @@ static nsdyn_status keep_closed(nsd_phase *phase, nsd_instant *instant)
       phase->motion.stuck[to] =
           contact.mode == NSDYN_MODE_STICK && nsd_contact_has_friction(&scene->problem.spec[to]);
       scene->solution.state[to] = scene->solution.state[k];
-      if (scene->problem.spec[to].sliding && !nsd_slides_by_side(&scene->problem.spec[to])) {
+      if (scene->problem.spec[to].sliding && contact.rows < 3 &&
+          !nsd_slides_by_side(&scene->problem.spec[to])) {
         scene->solution.state[to] = scene->problem.spec[to].sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
       }
-      nsd_scene_close(scene, contact);
+      nsd_acceleration_close(&phase->motion, contact);
       scene->closed.contact[to].mode = contact.mode;
+      if (contact.rows == 3) {
+        go_on_in_space(&tracks->track[instant->happening[to].track], &phase->motion, to);
+      }
     }
   }
   return status;
@@ -326,7 +375,7 @@ nsdyn_status nsd_commit(nsdyn_event_driver *d, nsdyn_status status, int ambiguou
 nsdyn_status nsd_phase_enter(nsdyn_event_driver *d)
 {
   /* 1. The contacts that the instant has left closed, with their modes, are the phase's. */
-  nsdyn_status status = keep_closed(&d->phase, &d->instant);
+  nsdyn_status status = keep_closed(&d->tracks, &d->phase, &d->instant);
   status = status ? status : find_idle(d, &d->phase, &d->tracks);
   /* 2. M u̇ = h + Wᵀ λ with γ̇ = 0 where these modes hold it there. */
   status = status ? status : nsd_acceleration_evaluate(&d->phase.motion, d->t, d->q, d->u);

@@ -155,7 +155,7 @@ static void take_part(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant
   instant->happening[scene->closed.count] = happening;
   instant->leaves[scene->closed.count] = NSD_STAYS;
   scene->problem.spec[scene->closed.count].sliding = 0;
-  nsd_scene_close(scene, contact);
+  nsd_acceleration_close(&phase->motion, contact);
 }
 
 /* Gaps of all contacts, and tracks of all that are found. */

@@ -53,7 +53,9 @@ static nsdyn_status fill_spec(const nsdyn_event_driver *d, nsd_phase *phase, dou
   nsd_scene *scene = &phase->motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const double gamma_T = c->rows == 3   ? nsd_closed_speed(c, scene->problem.gamma + c->row + 1)
+                           : c->rows == 2 ? scene->problem.gamma[c->row + 1]
+                                          : 0.0;
     const double rest =
         c->rows > 1 ? NSD_EVENT_REST * nsd_phase_size_of_speed(d, c->row + 1, d->instant.u_work) : 0.0;
     scene->problem.spec[k].sliding = fabs(gamma_T) > rest ? (gamma_T > 0.0 ? 1 : -1) : 0;
@@ -103,6 +105,12 @@ static nsdyn_status explain(const nsdyn_event_driver *d, nsd_fault *fault, nsdyn
                        d->phase.motion.scene.closed.count, message[0] ? message : nsdyn_status_text(status));
 }
 
+/* The pattern state of a mode, where contacts are in space. */
+static int32_t state_of(int32_t mode)
+{
+  return mode == NSDYN_MODE_SLIP ? (int32_t)NSD_STATE_DOWN : mode;
+}
+
 /* Modes of all contacts of the scene into their tracks, and a record of each that had a part in it. */
 static nsdyn_status record(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_records *records,
                            nsdyn_event_report *report, nsd_fault *fault, double tau)
@@ -116,7 +124,9 @@ static nsdyn_status record(const nsdyn_event_driver *d, nsd_tracks *tracks, nsd_
     nsd_track *track = &tracks->track[d->instant.happening[k].track];
     const int32_t before = track->mode;
     track->mode = c->rows < 2 && answer->modes[k] != NSDYN_MODE_OPEN ? NSDYN_MODE_STICK : answer->modes[k];
-    track->state = track->mode == NSDYN_MODE_OPEN ? -1 : answer->states[k] & 3;
+    track->state = track->mode == NSDYN_MODE_OPEN ? -1
+                   : scene->problem.is_spatial    ? state_of(track->mode)
+                                                  : answer->states[k] & 3;
     track->lift = track->slack = 0.0;
     track->settles = INFINITY;
     if (d->instant.impulse[c->row] == 0.0 && before == track->mode) {

@@ -28,10 +28,22 @@ enum {
   0x1p-8 /* of a contact's largest gap: hops that are closed off at the highest rate of events */
 #define HOP_TICKS 256.0 /* of the clock, which ticks by ε |t|: hops that are over before time can tell */
 
+/* γ_T of contact k of the scene; in space ‖γ_T‖. */
+static double slide_of(const nsdyn_event_driver *d, int k)
+{
+  const nsd_closed *c = &d->phase.motion.scene.closed.contact[k];
+  const double *gamma_T = d->phase.motion.scene.problem.gamma + c->row + 1;
+  return c->rows == 3 ? nsd_closed_speed(c, gamma_T) : c->rows == 2 ? *gamma_T : 0.0;
+}
+
 /* Whether the phase ended because the sliding of contact k of the scene did: its own, or that of another one
  * that slides with it, for late, the clock cannot tell which of the two corners of a slider stopped first. */
 static int is_stopped(const nsdyn_event_driver *d, int k)
 {
+  if (d->phase.motion.scene.closed.contact[k].rows == 3) {
+    return d->cause.kind == NSD_EVENT_FUNCTION_SPEED &&
+           (d->cause.which == d->instant.happening[k].track || slide_of(d, k) <= nsd_slide_still(d, k, d->u));
+  }
   const int row =
       d->phase.motion.scene.closed.contact[k].row + d->phase.motion.scene.closed.contact[k].rows - 1;
   return d->cause.kind == NSD_EVENT_FUNCTION_SPEED &&
@@ -124,6 +136,14 @@ static double rest_of(const nsdyn_event_driver *d, int k, int r)
   return NSD_EVENT_REST * d->instant.happening[k].size[r];
 }
 
+/* What γ_T may be of what rests. */
+static double rest_of_slide(const nsdyn_event_driver *d, int k)
+{
+  return d->phase.motion.scene.closed.contact[k].rows == 3
+             ? fmax(fmax(rest_of(d, k, 1), rest_of(d, k, 2)), nsd_slide_still(d, k, d->instant.u_work))
+             : rest_of(d, k, 1);
+}
+
 static int is_slot(const nsdyn_event_driver *d, int k)
 {
   return d->phase.motion.scene.closed.contact[k].law->kind == NSDYN_CONTACT_BILATERAL;
@@ -166,9 +186,9 @@ static nsdyn_status fill_impact(const nsdyn_event_driver *d, nsd_phase *phase, n
   nsd_scene *scene = &phase->motion.scene;
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const double gamma_T = slide_of(d, k);
     /* 1. μ at the sliding velocity before the impact. */
-    const int slides = c->rows > 1 && fabs(gamma_T) > rest_of(d, k, 1);
+    const int slides = c->rows > 1 && fabs(gamma_T) > rest_of_slide(d, k);
     scene->problem.spec[k].sliding = slides ? (gamma_T > 0.0 ? 1 : -1) : 0;
   }
   const nsdyn_status status = nsd_acceleration_friction(&phase->motion);
@@ -195,7 +215,7 @@ static int break_loose(const nsdyn_event_driver *d, nsd_phase *phase)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     if (c->law->friction == NSDYN_FRICTION_STATIC && scene->problem.spec[k].mu != c->law->mu &&
-        fabs(d->instant.gamma[c->row + 1]) > rest_of(d, k, 1)) {
+        nsd_closed_speed(c, d->instant.gamma + c->row + 1) > rest_of_slide(d, k)) {
       scene->problem.spec[k].mu = c->law->mu;
       any = 1;
     }
@@ -436,6 +456,10 @@ nsdyn_status nsd_instant_stop(nsdyn_event_driver *d)
 static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
 {
   nsd_scene *scene = &d->phase.motion.scene;
+  /* In space its limit is not known: the failure of the forces stands, and a time step may get over it. */
+  if (scene->problem.is_spatial) {
+    return without;
+  }
   /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
   nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
   status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
@@ -468,9 +492,8 @@ static int hold_what_rests(const nsdyn_event_driver *d, nsd_instant *instant)
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const int is_hit = instant->happening[k].hit || instant->happening[k].jammed;
-    const int holds =
-        c->rows > 1 && nsd_law_has_friction(c->law) &&
-        (fabs(scene->problem.gamma[c->row + 1]) <= rest_of(d, k, 1) || (is_stopped(d, k) && !is_hit));
+    const int holds = c->rows > 1 && nsd_law_has_friction(c->law) &&
+                      (fabs(slide_of(d, k)) <= rest_of_slide(d, k) || (is_stopped(d, k) && !is_hit));
     news |= holds && !instant->holds[k];
     instant->holds[k] |= holds;
   }
@@ -532,7 +555,13 @@ static nsdyn_status classify(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
   /* 3. The direction of sliding, s = sign γ_T, or 0 where friction may still hold. */
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    if (c->rows == 3) {
+      const double speed = slide_of(d, k);
+      const int is_held = instant->holds[k] && !(is_stopped(d, k) && speed > 4.0 * rest_of_slide(d, k));
+      scene->problem.spec[k].sliding = !is_held && speed > rest_of_slide(d, k);
+      continue; /* its direction is read from γ_T with the coefficients */
+    }
+    const double gamma_T = slide_of(d, k);
     const int is_limit =
         d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && d->cause.which == instant->happening[k].track;
     /* What constraints drive is not stopped, though its function vanished where the integrator came from: it

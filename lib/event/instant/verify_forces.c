@@ -9,7 +9,9 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "contact/planar/states.h"
+#include "contact/space/friction.h"
 #include "event/internal.h"
+#include "setvalued/saturate.h"
 
 #define VERIFIED_BY_TOL                                                                                      \
   100.0 /* times the tolerance of the motion: what a phase's end or an output may miss a law by */
@@ -52,9 +54,40 @@ double nsd_verify_forces_still(const nsdyn_event_driver *d, int k, double t, con
 {
   const nsd_acceleration *m = &d->phase.motion;
   const nsd_closed *c = &m->scene.closed.contact[k];
-  const int T = c->row + c->rows - 1;
-  const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_acceleration_gain(m, T, d->run.last_dt));
-  return fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T);
+  double still = 0.0;
+  for (int T = c->rows == 3 ? c->row + 1 : c->row + c->rows - 1; T < c->row + c->rows; T++) {
+    const double size = fmax(nsd_phase_size_of_speed(d, T, u), nsd_acceleration_gain(m, T, d->run.last_dt));
+    still =
+        fmax(still, fmax(verified_share(d, t), NSD_EVENT_REST) * size + 2.0 * nsd_phase_tick_of_speed(d, T));
+  }
+  return still;
+}
+
+/* Λ_T of a contact in space as the law would have it, r Λ_T and limit being accelerations: the nearest point
+ * of the friction set to r Λ_T − γ̇_T, or the one against the direction of sliding. */
+static double miss_in_space(const nsd_contact_spec *spec, double r, double limit, const double *Lambda_T,
+                            const double *gamma_dot_T)
+{
+  const double drag[2] = {r * Lambda_T[0], r * Lambda_T[1]};
+  double nearest[2];
+  if (spec->sliding) {
+    nsd_friction_support(spec, -limit, spec->slip, nearest);
+  } else {
+    const double wish[2] = {drag[0] - gamma_dot_T[0], drag[1] - gamma_dot_T[1]};
+    nsd_friction_project(spec, limit, wish, nearest);
+  }
+  return nsd_norm_plane(drag[0] - nearest[0], drag[1] - nearest[1]);
+}
+
+/* By how much γ_T of a contact in space is not what its mode says: not along the direction of friction, or
+ * not zero. A straight way is left for another a little later than γ_T turns. */
+static double wrong_in_space(const nsdyn_event_driver *d, int k)
+{
+  const nsd_acceleration *m = &d->phase.motion;
+  const nsd_contact_spec *spec = &m->scene.problem.spec[k];
+  const double *gamma_T = m->scene.problem.gamma + m->scene.closed.contact[k].row + 1;
+  return spec->sliding ? -(spec->slip[0] * gamma_T[0] + spec->slip[1] * gamma_T[1])
+                       : nsd_norm_plane(gamma_T[0], gamma_T[1]);
 }
 
 nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, nsdyn_event_report *report,
@@ -81,7 +114,7 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
     const nsd_contact_spec *spec = &scene->problem.spec[k];
-    const int N = c->row, T = c->row + c->rows - 1;
+    const int N = c->row, T = c->rows == 3 ? c->row + 1 : c->row + c->rows - 1;
     const double r = nsd_contact_stiffness(nsd_acceleration_row(m, N)[N], nsd_acceleration_row(m, T)[T]);
     /* 2. 0 <= λ_N ⊥ γ̇_N >= 0; r λ is an acceleration, like γ̇. */
     const double normal = nsd_contact_miss_normal(spec->kind, r, scene->solution.Lambda[N], xi[N]);
@@ -97,8 +130,11 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
     const double rise =
         nsd_contact_has_friction(spec) ? xi[T] : 0.0; /* without friction it may move as it likes */
     /* 3. |λ_T| <= μ |λ_N| + a; at the limit it acts against γ̇_T, or against γ_T where it slides. */
+    const double still_xi[2] = {0.0, 0.0};
     const double tangential =
-        nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
+        c->rows == 3 ? miss_in_space(spec, r, limit, scene->solution.Lambda + T,
+                                     nsd_contact_has_friction(spec) ? xi + T : still_xi)
+                     : nsd_contact_miss_tangential(r, limit, spec->sliding, scene->solution.Lambda[T], rise);
     worst = fmax(worst, tangential);
     if (!(tangential <= share * scale)) {
       return refuse_law(m->fault, nsd_closed_subject(c), "its friction law is missed", t, tangential, scale);
@@ -106,7 +142,9 @@ nsdyn_status nsd_verify_forces(const nsdyn_event_driver *d, nsd_phase *phase, ns
     /* 4. −λ_T γ_T >= 0: friction acts against γ_T; what sticks has γ_T = 0. */
     const double gained = nsd_acceleration_gain(m, T, d->run.last_dt);
     const double size = fmax(nsd_phase_size_of_speed(d, T, u), gained), gamma_T = scene->problem.gamma[T];
-    const double wrong = spec->sliding ? -spec->sliding * gamma_T : fabs(gamma_T);
+    const double wrong = c->rows == 3    ? wrong_in_space(d, k)
+                         : spec->sliding ? -spec->sliding * gamma_T
+                                         : fabs(gamma_T);
     const int is_judged = nsd_contact_has_friction(spec) || m->idle[k];
     /* Constraints may move it: γ_T as the integrator has it is brought to what they say at a step's end, and
      * may have passed through zero there. That ends the phase at the beginning of the step that follows. */

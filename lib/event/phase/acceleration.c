@@ -64,6 +64,10 @@ static void lay_out_rows(nsd_arena *arena, nsd_acceleration *m, int contacts, in
 {
   const size_t n = (size_t)rows;
   nsd_pattern_lay_out(arena, &m->pattern, contacts, rows);
+  nsd_space_pattern_lay_out(arena, &m->space, rows);
+  m->share = nsd_arena_take(arena, n, sizeof *m->share);
+  m->starts = nsd_arena_take(arena, (size_t)contacts, sizeof *m->starts);
+  m->way = nsd_arena_take(arena, (size_t)contacts, sizeof *m->way);
   m->stuck = nsd_arena_take(arena, (size_t)contacts, sizeof *m->stuck);
   m->idle = nsd_arena_take(arena, (size_t)contacts, sizeof *m->idle);
   m->is_differenced = nsd_arena_take(arena, (size_t)contacts, sizeof *m->is_differenced);
@@ -100,6 +104,7 @@ void nsd_acceleration_forget_bias(nsd_acceleration *m)
 nsdyn_status nsd_acceleration_begin(nsd_acceleration *m, int contacts)
 {
   nsd_acceleration_forget_bias(m); /* rows are others from now on */
+  m->scene.problem.is_spatial = 0;
   nsdyn_status status = nsd_scene_begin(&m->scene, contacts, m->fault);
   if (status || contacts <= m->room_contacts) {
     for (int k = 0; k < m->room_contacts; k++) {
@@ -535,36 +540,6 @@ static nsdyn_status load(nsd_acceleration *m, double t, const double *q, const d
   return zero == 0.0 ? NSDYN_OK : blame(m);
 }
 
-double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
-{
-  double load = 0.0;
-  for (int j = 0; j < m->sys->def.nu; j++) {
-    /* hᵀ M⁻¹ h = z · z with z = L⁻¹ h, or h · z with z = M⁻¹ h. */
-    load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
-  }
-  return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_acceleration_row(m, row)[row], 0.0)) * dt;
-}
-
-double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
-{
-  const nsd_scene *scene = &m->scene;
-  const int nu = m->sys->def.nu;
-  const double *x = scene->problem.X + (size_t)row * (size_t)nu;
-  double direction = 0.0, load = 0.0;
-  for (int j = 0; j < nu; j++) { /* Cauchy and Schwarz: |x·z| <= |x| |z|, z only where x is not zero */
-    direction += x[j] * x[j];
-    load += x[j] != 0.0 ? m->z[j] * m->z[j] : 0.0;
-  }
-  if (!m->inertia.factored) { /* z is M⁻¹h here: hᵀM⁻¹h = h·z */
-    direction = nsd_acceleration_row(m, row)[row];
-    load = 0.0;
-    for (int j = 0; j < nu; j++) {
-      load += m->h[j] * m->z[j];
-    }
-  }
-  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->problem.w_bar[row]);
-}
-
 nsdyn_status nsd_acceleration_friction(nsd_acceleration *m)
 {
   nsd_scene *scene = &m->scene;
@@ -576,6 +551,9 @@ nsdyn_status nsd_acceleration_friction(nsd_acceleration *m)
     const nsdyn_status status = nsd_scene_set_friction(scene, k, gamma_T, 1.0, m->fault);
     if (status) {
       return status;
+    }
+    if (c->rows == 3 && spec->sliding) {
+      nsd_acceleration_direct(m, k, spec);
     }
     /* Constraints hold it already: a friction force would not be unique, and is set to zero. */
     if (m->idle[k]) {
@@ -636,8 +614,9 @@ nsdyn_status nsd_acceleration_solve(nsd_acceleration *m)
   if (scene->closed.rows > 0) {
     /* 1. γ̇ = G λ + c, with γ̇ = 0 in the rows that the modes hold and λ_T = f μ λ_N where they slide: λ. */
     const nsd_contact_data data = nsd_acceleration_data(m);
-    const nsdyn_status status =
-        nsd_pattern_solve(&m->pattern, &data, scene->solution.state, scene->solution.Lambda);
+    const nsdyn_status status = data.is_spatial ? nsd_acceleration_solve_in_space(m, &data)
+                                                : nsd_pattern_solve(&m->pattern, &data, scene->solution.state,
+                                                                    scene->solution.Lambda);
     if (status) {
       return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
                            "the forces of %d closed contacts are infinite", scene->closed.count);
@@ -753,8 +732,12 @@ int nsd_acceleration_is_idle(nsd_acceleration *m, int k)
   for (int i = 0; i < scene->closed.count; i++) {
     m->block_row[n++] = scene->closed.contact[i].row;
   }
-  return scene->closed.rows > scene->closed.contact_rows &&
-         nsd_acceleration_follows(m, n, scene->closed.contact[k].row + 1);
+  const nsd_closed *c = &scene->closed.contact[k];
+  int follows = scene->closed.rows > scene->closed.contact_rows;
+  for (int r = 1; follows && r < c->rows; r++) {
+    follows = nsd_acceleration_follows(m, n, c->row + r);
+  }
+  return follows;
 }
 
 /* The mode matrix, with `friction` times the friction that is dragged along. */
@@ -774,6 +757,9 @@ static void fill_block(nsd_acceleration *m, int n, double friction)
 double nsd_acceleration_determinant(nsd_acceleration *m)
 {
   int n;
+  if (m->scene.problem.is_spatial) {
+    return nsd_acceleration_determinant_in_space(m);
+  }
   if (!list_pattern(m, &n)) {
     return 1.0;
   }

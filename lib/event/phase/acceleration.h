@@ -13,7 +13,7 @@
 #define NSD_EVENT_PHASE_ACCELERATION_H
 
 #include "assembly/scene.h"
-#include "contact/planar/pattern.h"
+#include "contact/space/pattern.h"
 
 /* What is known of a row's w̄ that is differenced: the largest since it was forgotten. */
 typedef struct nsd_bias {
@@ -50,7 +50,11 @@ typedef struct nsd_acceleration {
   nsd_arena arena; /* what follows, for as many contacts and rows as the scene has room for */
   int room_contacts;
   nsd_pattern_work pattern;
-  int32_t *stuck; /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
+  nsd_space_pattern space; /* of contacts in space */
+  double *share;           /* rows: of redundant contacts in space, what their forces are next to */
+  int32_t *starts;  /* contacts in space: sliding begins, and friction acts against γ̇_T; 0: against γ_T */
+  double (*way)[2]; /* contacts in space: where to it began */
+  int32_t *stuck;   /* contacts: γ_T = 0 stays so, by its own friction or since others hold it */
   int32_t *
       idle; /* contacts: it sticks, since constraints hold it; its friction, which may be anything, is zero */
   int32_t *is_differenced; /* contacts: w̄ of a found one is differenced, and it is reported at all probes */
@@ -82,6 +86,9 @@ void nsd_acceleration_forget(nsd_acceleration *m);
 
 /* Room for so many closed contacts, of which there are none yet. Those known in advance are closed first. */
 nsdyn_status nsd_acceleration_begin(nsd_acceleration *m, int contacts);
+
+/* One more, that is to count as closed. */
+void nsd_acceleration_close(nsd_acceleration *m, nsd_closed contact);
 
 /* Kinematics at (t, q): `configure`, M, directions of what is closed, G, and γ at u. */
 nsdyn_status nsd_acceleration_pose(nsd_acceleration *m, double t, const double *q, const double *u);
@@ -115,6 +122,17 @@ double nsd_acceleration_load_size(const nsd_acceleration *m, int row);
  * be no other size that rounding is small beside. */
 double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt);
 
+/* λ (rows) of a pattern of contacts; near (rows; NULL: zero): what redundant ones in space are next to. */
+nsdyn_status nsd_acceleration_pattern(nsd_acceleration *m, const nsd_contact_data *data,
+                                      const int32_t *states, const double *near, double *Lambda);
+
+/* Where closed contact k in space slides to, into spec->slip: along γ_T, or as it did while it begins. */
+void nsd_acceleration_direct(const nsd_acceleration *m, int k, nsd_contact_spec *spec);
+
+/* The pattern of the scene, with a contact in space, into scene.solution.Lambda. Where sliding begins its
+ * directions are sought too: γ̇_T = α e, α >= 0, friction acting against e. */
+nsdyn_status nsd_acceleration_solve_in_space(nsd_acceleration *m, const nsd_contact_data *data);
+
 /* λ and u̇ of the pattern scene.solution.state. NSDYN_ERR_SINGULAR where it has none. */
 nsdyn_status nsd_acceleration_solve(nsd_acceleration *m);
 
@@ -141,6 +159,7 @@ int nsd_acceleration_is_idle(nsd_acceleration *m, int k);
  * continuously on the load, zero at Painlevé's boundary; 1 where nothing slides, or contacts are redundant.
  */
 double nsd_acceleration_determinant(nsd_acceleration *m);
+double nsd_acceleration_determinant_in_space(nsd_acceleration *m);
 
 nsd_contact_data nsd_acceleration_data(const nsd_acceleration *m);
 

@@ -142,6 +142,14 @@ static int find_key(const nsdyn_event_driver *d, const nsd_event_function *watch
   return least < INFINITY;
 }
 
+/* Whether it is of a closed contact in space. */
+static int is_in_space(const nsdyn_event_driver *d, const nsd_event_function *watch)
+{
+  const int is_closed = watch->kind == NSD_EVENT_FUNCTION_SPEED || watch->kind == NSD_EVENT_FUNCTION_LIMIT ||
+                        watch->kind == NSD_EVENT_FUNCTION_TURN;
+  return is_closed && d->phase.motion.scene.closed.contact[watch->which].rows == 3;
+}
+
 nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd_event_function_list *list)
 {
   const nsd_event_function *watch = &list->watch[root->k];
@@ -176,12 +184,14 @@ nsdyn_status nsd_cut_step(nsdyn_event_driver *d, const nsd_root *root, const nsd
                    : d->instant.happening[watch->which].track,
       .is_found = has_key,
       .key = key,
-      .sign = watch->sign,
+      .sign = is_in_space(d, watch) ? 1.0 : watch->sign,
       .side =
           watch->kind == NSD_EVENT_FUNCTION_LIMIT
               ? d->phase.motion.scene.solution.Lambda[d->phase.motion.scene.closed.contact[watch->which].row]
               : 1.0,
-      .left = fabs(d->phase.watch_value[root->k]),
+      .left = is_in_space(d, watch) && watch->kind == NSD_EVENT_FUNCTION_SPEED
+                  ? 0.0
+                  : fabs(d->phase.watch_value[root->k]),
       .span = around.span,
       .fell = {-around.low, around.high},
       .shift = fabs(d->t - t),

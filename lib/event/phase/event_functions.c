@@ -35,12 +35,12 @@ double nsd_track_noise(const nsdyn_event_driver *d, const nsd_track *track)
 
 /* `slack`: what the tolerance allows the function to err by. One that begins within it, with a slope that is
  * as good as zero, is not seen to fall before it has fallen by more. */
-static double noise_from(double value, double noise, double slack)
+double nsd_event_function_noise(double value, double noise, double slack)
 {
   return fabs(value) <= slack && slack > noise ? slack : noise;
 }
 
-static void add(nsd_event_function_list *list, int32_t kind, int which, double sign, double noise)
+void nsd_event_function_add(nsd_event_function_list *list, int32_t kind, int which, double sign, double noise)
 {
   const nsd_event_function watch = {.kind = kind, .which = which, .sign = sign};
   list->watch[list->count] = watch;
@@ -90,7 +90,7 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
  * Rounding is a share of them. The tolerance is one of `weight`, where the load and what constraints make of
  * it are one term: in coordinates that constraints tie together they may be as large as one likes, and
  * cancel. */
-static double size_of_force(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
+double nsd_event_function_size_of_force(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
   const int row = scene->closed.contact[k].row + r;
@@ -112,12 +112,13 @@ static double size_of_force(const nsdyn_event_driver *d, nsd_tracks *tracks, int
   return track->press[r];
 }
 
-static double size_of_speed(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
+double nsd_event_function_size_of_speed(const nsdyn_event_driver *d, nsd_tracks *tracks, int k, int r)
 {
   const int row = d->phase.motion.scene.closed.contact[k].row + r;
   /* Terms of W u + ŵ, and what the contact force makes of γ in one step: λ G Δt. */
-  return nsd_phase_size_of_speed(d, row, d->u) +
-         d->run.last_dt * size_of_force(d, tracks, k, r) * nsd_acceleration_row(&d->phase.motion, row)[row];
+  return nsd_phase_size_of_speed(d, row, d->u) + d->run.last_dt *
+                                                     nsd_event_function_size_of_force(d, tracks, k, r) *
+                                                     nsd_acceleration_row(&d->phase.motion, row)[row];
 }
 
 static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
@@ -128,43 +129,50 @@ static void watch_closed(const nsdyn_event_driver *d, nsd_phase *phase, nsd_trac
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const double *Lambda = scene->solution.Lambda + c->row;
   /* 1. λ_N. A value that begins inside what the tolerance allows must fall by more than that to count. */
-  const double force = size_of_force(d, tracks, k, 0), slack = SLACK * d->options.tol;
+  const double force = nsd_event_function_size_of_force(d, tracks, k, 0), slack = SLACK * d->options.tol;
   const double *weight = tracks->track[instant->happening[k].track].weight;
-  const double noise = noise_from(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
+  const double noise = nsd_event_function_noise(Lambda[0], NSD_EVENT_FORCE_NOISE * force, slack * weight[0]);
   const int has_friction = nsd_contact_has_friction(spec);
   if (phase->motion.idle[k]) { /* what γ_T may be while that counts as rest (nsd_project_idle) */
     instant->happening[k].bound =
-        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * size_of_speed(d, tracks, k, 1);
+        fmax(d->options.tol, HELD_NOISE * NSD_EVENT_REST) * nsd_event_function_size_of_speed(d, tracks, k, 1);
   }
   /* 2. It opens where λ_N falls through zero; a slot changes the side that it presses on. */
   if (spec->kind != NSDYN_CONTACT_BILATERAL) {
-    add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
+    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, 1.0, noise);
   } else if (spec->friction == NSD_FRICTION_LOAD && has_friction) {
     const double side = tracks->track[instant->happening[k].track].side;
-    add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
+    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_NORMAL, k, side < 0.0 ? -1.0 : 1.0, noise);
   }
   if (!has_friction) {
     return;
   }
+  if (c->rows == 3) {
+    nsd_slide_watch(d, phase, tracks, k, force);
+    return;
+  }
   /* 3. Sliding ends where s γ_T falls to zero, s = ±1 being its direction. */
   if (c->mode == NSDYN_MODE_SLIP_PLUS || c->mode == NSDYN_MODE_SLIP_MINUS) {
-    const double speed = size_of_speed(d, tracks, k, 1);
+    const double speed = nsd_event_function_size_of_speed(d, tracks, k, 1);
     const double row = nsd_acceleration_row(&phase->motion, c->row + 1)[c->row + 1];
     const double own = nsd_phase_size_of_speed(d, c->row + 1, d->u) + d->run.last_dt * weight[1] * row;
     const double rounding = fmax(NSD_EVENT_SPEED_NOISE * speed, nsd_phase_tick_of_speed(d, c->row + 1));
-    add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k, c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
-        noise_from(scene->problem.gamma[c->row + 1], rounding, slack * own));
+    nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k,
+                           c->mode == NSDYN_MODE_SLIP_PLUS ? 1.0 : -1.0,
+                           nsd_event_function_noise(scene->problem.gamma[c->row + 1], rounding, slack * own));
     return;
   }
   /* 4. Sticking ends where μ |λ_N| + a − λ_T or μ |λ_N| + a + λ_T falls to zero; a is the given bound. */
   if (nsd_state_sticks(scene->solution.state[k])) {
-    const double size = force * (1.0 + spec->mu) + spec->bound + size_of_force(d, tracks, k, 1);
+    const double size =
+        force * (1.0 + spec->mu) + spec->bound + nsd_event_function_size_of_force(d, tracks, k, 1);
     const double limit = spec->mu * fabs(Lambda[0]) + spec->bound;
     const double own = weight[0] * (1.0 + spec->mu) + spec->bound + weight[1];
     for (int side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      add(&phase->late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
-          noise_from(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
+      nsd_event_function_add(
+          &phase->late, NSD_EVENT_FUNCTION_LIMIT, k, sign,
+          nsd_event_function_noise(limit + sign * Lambda[1], NSD_EVENT_FORCE_NOISE * size, slack * own));
     }
   }
 }
@@ -223,7 +231,7 @@ static void watch_leaving(const nsdyn_event_driver *d, nsd_phase *phase)
     const nsd_track *track = &d->tracks.track[i];
     const double noise = nsd_track_noise(d, track);
     if (track->mode == NSDYN_MODE_OPEN && track->gap + track->lift <= LEAVING * noise) {
-      add(&phase->early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
+      nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_LEAVING, i, 1.0, noise);
     }
   }
 }
@@ -242,11 +250,12 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   /* 1. Gaps of open contacts: those known in advance one by one, found ones by the least of all. */
   for (int i = 0; i < d->sys->def.ncontacts; i++) {
     if (d->tracks.track[i].mode == NSDYN_MODE_OPEN) {
-      add(&d->phase.early, NSD_EVENT_FUNCTION_GAP, i, 1.0, nsd_track_noise(d, &d->tracks.track[i]));
+      nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_GAP, i, 1.0,
+                             nsd_track_noise(d, &d->tracks.track[i]));
     }
   }
   if (d->sys->def.find) {
-    add(&d->phase.early, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
+    nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_FOUND, -1, 1.0, noise_of_found(d));
     watch_leaving(d, &d->phase);
   }
   /* 2. Forces and sliding velocities of closed contacts. */
@@ -257,11 +266,12 @@ nsdyn_status nsd_event_function_begin(nsdyn_event_driver *d)
   }
   /* 3. Where anything slides, the determinant p of the mode matrix: p = 0 is the boundary of Painlevé. */
   if (slides) {
-    add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, NSD_DETERMINANT_NOISE);
+    nsd_event_function_add(&d->phase.late, NSD_EVENT_FUNCTION_REGULAR, -1, 1.0, NSD_DETERMINANT_NOISE);
   }
   /* 4. The surface whose crossings the user wants to know. */
   if (d->options.section) {
-    add(&d->phase.early, NSD_EVENT_FUNCTION_SECTION, -1, d->phase.section_sign, section_noise(d));
+    nsd_event_function_add(&d->phase.early, NSD_EVENT_FUNCTION_SECTION, -1, d->phase.section_sign,
+                           section_noise(d));
   }
   return NSDYN_OK;
 }
@@ -326,6 +336,11 @@ static nsdyn_status blame_value(nsd_fault *fault, const nsd_event_function *watc
                           nsd_no_subject(), NSDYN_DETAIL_NONE, "a value", 1, &value);
 }
 
+static int is_in_space(const nsd_scene *scene, int k)
+{
+  return scene->closed.contact[k].rows == 3;
+}
+
 static nsdyn_status value_of(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *tracks,
                              const nsd_event_function *watch, double t, const double *y, double *value)
 {
@@ -350,7 +365,12 @@ static nsdyn_status value_of(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
     break;
   case NSD_EVENT_FUNCTION_SPEED:
     /* s γ_T */
-    *value = watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
+    *value = is_in_space(scene, watch->which)
+                 ? nsd_slide_speed(phase, watch)
+                 : watch->sign * scene->problem.gamma[scene->closed.contact[watch->which].row + 1];
+    break;
+  case NSD_EVENT_FUNCTION_TURN:
+    *value = nsd_slide_turn(phase, watch);
     break;
   case NSD_EVENT_FUNCTION_SECTION:
     code = d->options.section(d->options.user, t, y, y + d->sys->def.nq, value);
@@ -363,6 +383,10 @@ static nsdyn_status value_of(const nsdyn_event_driver *d, nsd_phase *phase, nsd_
   case NSD_EVENT_FUNCTION_LIMIT: {
     const nsd_contact_spec *spec = &scene->problem.spec[watch->which];
     const double *Lambda = scene->solution.Lambda + spec->row;
+    if (is_in_space(scene, watch->which)) {
+      *value = nsd_slide_limit(phase, watch);
+      break;
+    }
     /* μ |λ_N| + a ± λ_T */
     *value = spec->mu * fabs(Lambda[0]) + spec->bound + watch->sign * Lambda[1];
     break;

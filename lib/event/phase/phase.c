@@ -271,7 +271,8 @@ static int is_kept(const nsd_acceleration *m, int row)
 {
   const nsd_scene *scene = &m->scene;
   for (int k = 0; row < scene->closed.contact_rows && k < scene->closed.count; k++) {
-    if (scene->closed.contact[k].row + 1 == row && scene->closed.contact[k].rows > 1) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    if (row > c->row && row < c->row + c->rows) {
       return m->stuck[k] && !m->idle[k];
     }
   }
@@ -694,12 +695,27 @@ static double longest_step(const nsdyn_event_driver *d)
   return rests ? fmin(d->options.max_dt, REST_SHARE * (d->run.end - d->run.t_begin)) : d->options.max_dt;
 }
 
+/* Directions of sliding in space are followed by the next step. */
+static nsdyn_status limit_turning(const nsdyn_event_driver *d, nsd_phase *phase)
+{
+  const double *y = phase->dopri.y;
+  if (!phase->motion.scene.problem.is_spatial) {
+    return NSDYN_OK;
+  }
+  phase->trouble = nsd_acceleration_evaluate(&phase->motion, phase->dopri.t, y, y + d->sys->def.nq);
+  phase->dopri.task.longest = fmin(phase->dopri.task.longest, nsd_slide_longest_step(d));
+  return phase->trouble;
+}
+
 /* An integrator step with its extension. */
 static nsdyn_status step_and_extend(nsdyn_event_driver *d, double t_end)
 {
   const int64_t rejected = d->phase.dopri.rejected;
-  nsdyn_status status;
   d->phase.dopri.task.longest = longest_step(d);
+  nsdyn_status status = limit_turning(d, &d->phase);
+  if (status) {
+    return explain(d, &d->fault, status);
+  }
   d->phase.motion.bias_dt = fmax(d->phase.motion.bias_dt, d->bias.next);
   do {
     nsd_acceleration_forget_bias(&d->phase.motion);

@@ -35,8 +35,8 @@ static int list_rows(nsd_phase *phase, const int32_t *leaves, const int32_t *hol
     }
   }
   for (int k = 0; holds && k < scene->closed.count; k++) {
-    if ((!leaves || !leaves[k]) && holds[k] && scene->closed.contact[k].rows > 1) {
-      phase->motion.part[n++] = scene->closed.contact[k].row + 1;
+    for (int r = 1; (!leaves || !leaves[k]) && holds[k] && r < scene->closed.contact[k].rows; r++) {
+      phase->motion.part[n++] = scene->closed.contact[k].row + r;
     }
   }
   return n;
@@ -194,7 +194,9 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
   }
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    const double gamma_T = c->rows > 1 ? scene->problem.gamma[c->row + 1] : 0.0;
+    const double gamma_T = c->rows == 3   ? nsd_closed_speed(c, scene->problem.gamma + c->row + 1)
+                           : c->rows == 2 ? scene->problem.gamma[c->row + 1]
+                                          : 0.0;
     const int drags =
         c->rows > 1 && !instant->holds[k] && scene->problem.spec[k].friction == NSD_FRICTION_LOAD;
     scene->problem.c[c->row] = instant->happening[k].hops ? scene->problem.gamma[c->row] : 0.0;
@@ -205,10 +207,15 @@ nsdyn_status nsd_project_hops(const nsdyn_event_driver *d, nsd_phase *phase, nsd
     instant->chosen_spec[k] = scene->problem.spec[k];
     instant->chosen_spec[k].mu = drags && gamma_T != 0.0 ? scene->problem.spec[k].mu : 0.0;
     instant->chosen_spec[k].bound = 0.0;
+    if (c->rows == 3) {
+      m->starts[k] = 0;
+      nsd_acceleration_direct(m, k, &instant->chosen_spec[k]);
+    }
   }
   nsd_contact_data data = nsd_acceleration_data(m);
   data.spec = instant->chosen_spec;
-  const nsdyn_status status = nsd_pattern_solve(&m->pattern, &data, scene->solution.state, instant->impulse);
+  const nsdyn_status status =
+      nsd_acceleration_pattern(m, &data, scene->solution.state, NULL, instant->impulse);
   if (status) {
     return nsd_fault_set(m->fault, status, NSDYN_DETAIL_NONE, -1,
                          "the hops of %d closed contacts have numbers that are too large",
@@ -248,7 +255,8 @@ nsdyn_status nsd_project_idle(const nsdyn_event_driver *d, nsd_phase *phase, nsd
   status = status ? status : nsd_project_velocity(d, phase, NULL, instant->holds, u, &moved);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     if (m->idle[k] &&
-        fabs(scene->problem.gamma[scene->closed.contact[k].row + 1]) > instant->happening[k].bound) {
+        nsd_closed_speed(&scene->closed.contact[k], scene->problem.gamma + scene->closed.contact[k].row + 1) >
+            instant->happening[k].bound) {
       *moves = k;
     }
   }
@@ -352,13 +360,19 @@ static nsdyn_status judge_drift(nsdyn_event_driver *d, const double *q, const do
   return NSDYN_OK;
 }
 
+/* γ_T of a contact, in space ‖γ_T‖; without friction γ_N. */
+static double slide_of(const nsd_scene *scene, const nsd_closed *c)
+{
+  return c->rows == 3 ? nsd_closed_speed(c, scene->problem.gamma + c->row + 1)
+                      : scene->problem.gamma[c->row + c->rows - 1];
+}
+
 /* By what γ_T of each contact differs from what it was, which stands in `kicked`. */
 static void note_kicks(const nsd_scene *scene, nsd_instant *instant)
 {
   for (int k = 0; k < scene->closed.count; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    instant->happening[k].kicked =
-        fabs(scene->problem.gamma[c->row + c->rows - 1] - instant->happening[k].kicked);
+    instant->happening[k].kicked = fabs(slide_of(scene, c) - instant->happening[k].kicked);
   }
 }
 
@@ -386,7 +400,7 @@ nsdyn_status nsd_project_step(nsdyn_event_driver *d)
   status = status ? status : nsd_verify_directions_stay(d, &d->tracks, &d->fault, u);
   for (int k = 0; k < scene->closed.count && !status; k++) {
     const nsd_closed *c = &scene->closed.contact[k];
-    d->instant.happening[k].kicked = scene->problem.gamma[c->row + c->rows - 1];
+    d->instant.happening[k].kicked = slide_of(scene, c);
   }
   /* 2. Both are projected, and what is left must be small beside their terms. */
   status = status ? status : nsd_project_position(d, &d->phase, &d->report, NULL, q, u, &moved[0]);

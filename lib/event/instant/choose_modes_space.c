@@ -1,0 +1,479 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Modes from the contact problem on acceleration level, with contacts in space. What slides has the known
+ * direction γ_T/‖γ_T‖ and one unknown; what rests, γ_T = 0, sticks, or begins to slide into the direction
+ *
+ *   γ̇_T / ‖γ̇_T‖,  where −γ̇_T is in the normal cone of the friction set at λ_T:
+ *
+ * Coulomb's law on acceleration level. As in the plane, the modes before, with the one change that the event
+ * asks for, are tried first. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact/planar/states.h"
+#include "contact/space/friction.h"
+#include "event/instant/choose_modes.h"
+#include "setvalued/saturate.h"
+
+enum { TURNS = 60 }; /* of a direction that begins, until its law holds */
+
+/* ---- directions ---------------------------------------------------------------------------------------- */
+
+/* Where a contact slides to whose friction is Λ_T at its limit: against the normal of its ellipse there.
+ * Returns 0 where Λ_T is zero. */
+static int read_direction(const nsd_contact_spec *s, const double *Lambda_T, double *slip)
+{
+  const double *axis = s->space->axis, a = s->space->aspect;
+  const double x = axis[0] * Lambda_T[0] + axis[1] * Lambda_T[1];
+  const double y = (axis[0] * Lambda_T[1] - axis[1] * Lambda_T[0]) / a / a;
+  const double length = nsd_norm_plane(x, y);
+  if (!(length > 0.0 && isfinite(length))) {
+    return 0;
+  }
+  slip[0] = -(axis[0] * x - axis[1] * y) / length;
+  slip[1] = -(axis[1] * x + axis[0] * y) / length;
+  return 1;
+}
+
+/* A contact that begins to slide slides where γ̇_T points, but friction may leave next to nothing of that:
+ * slip := (γ̇_T + r μ λ_N slip) / ‖…‖, which stays where it is where the law holds. */
+static void turn_directions(const nsdyn_event_driver *d, const nsd_contact_data *data, const double *Lambda,
+                            const double *xi)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_contact_spec *s = &d->instant.chosen_spec[i];
+    if (s->space && d->instant.happening[d->instant.chosen[i]].begins) {
+      const int T = s->row + 1;
+      const double r =
+          nsd_contact_stiffness(nsd_contact_row(data, T)[T], nsd_contact_row(data, T + 1)[T + 1]);
+      const double drag = r * nsd_norm_plane(Lambda[T], Lambda[T + 1]);
+      const double e[2] = {xi[T] + drag * s->slip[0], xi[T + 1] + drag * s->slip[1]};
+      const double length = nsd_norm_plane(e[0], e[1]);
+      s->slip[0] = length > 0.0 ? e[0] / length : s->slip[0];
+      s->slip[1] = length > 0.0 ? e[1] / length : s->slip[1];
+    }
+  }
+}
+
+/* ---- a pattern ----------------------------------------------------------------------------------------- */
+
+static void admit(const nsd_contact_data *data, double *Lambda)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_friction_admit(&data->spec[i], Lambda + data->spec[i].row);
+  }
+}
+
+/* Whether the laws have cut off more than rounding. */
+static int is_cut(const nsdyn_event_driver *d, const nsd_contact_data *data,
+                  const nsd_contact_verdict *verdict, const double *raw, const double *Lambda)
+{
+  const double allowed = NSD_FORCES_TOL * fmax(verdict->scale, d->instant.size_of_rows) + nsd_modes_slack(d);
+  for (int r = 0; r < data->rows - data->bilateral; r++) {
+    if (nsd_contact_row(data, r)[r] * fabs(raw[r] - Lambda[r]) > allowed) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* What redundant forces are next to, from now on; NULL: nothing. */
+static void keep_share(nsd_instant *instant, const nsd_contact_data *data, const double *near)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    for (int r = 0; r < nsd_contact_rows_of(&data->spec[i]); r++) {
+      h->share[r] = near ? near[data->spec[i].row + r] : 0.0;
+    }
+  }
+}
+
+/* The pattern in chosen_state, if it solves the problem. near (rows; NULL: zero): what redundant forces are
+ * next to. *stable: whether forces depend continuously on their load. */
+static int try_pattern(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                       nsdyn_event_report *report, const nsd_contact_data *data, const double *near,
+                       int *stable)
+{
+  nsd_acceleration *m = &phase->motion;
+  double *Lambda = m->x_part, *xi = m->right_part;
+  for (int turn = 0; turn < TURNS; turn++) {
+    /* 1. The linear problem of this pattern; 2. cut to its laws, and judged. */
+    if (nsd_acceleration_pattern(m, data, instant->chosen_state, near, Lambda) != NSDYN_OK) {
+      return 0;
+    }
+    memcpy(m->raw, Lambda, (size_t)data->rows * sizeof *Lambda);
+    admit(data, Lambda);
+    const nsd_contact_verdict verdict = nsd_contact_judge(data, Lambda, xi);
+    if (is_cut(d, data, &verdict, m->raw, Lambda)) {
+      return 0;
+    }
+    if (nsd_modes_is_solution(d, data, &verdict, m->raw, Lambda)) {
+      nsd_modes_note(d, report, &verdict);
+      nsd_modes_take(d, phase, data, instant->chosen_state, Lambda);
+      keep_share(instant, data, m->space.redundant > 0 ? near : NULL);
+      *stable = nsd_acceleration_determinant(m) > 0.0;
+      return 1;
+    }
+    turn_directions(d, data, Lambda, xi);
+  }
+  return 0;
+}
+
+/* ---- the pattern to begin with ------------------------------------------------------------------------- */
+
+/* Friction at its limit says into which direction the contact that ended the phase begins to slide. Returns 0
+ * where it does not say it. */
+static int begin_slip(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                      const nsd_contact_data *data, const double *near)
+{
+  nsd_acceleration *m = &phase->motion;
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    nsd_contact_spec *s = &instant->chosen_spec[i];
+    if (d->cause.kind != NSD_EVENT_FUNCTION_LIMIT || h->track != d->cause.which || !s->space || s->sliding) {
+      continue;
+    }
+    const int32_t slips = instant->chosen_state[i];
+    instant->chosen_state[i] = NSD_STATE_STICK;
+    const nsdyn_status status = nsd_acceleration_pattern(m, data, instant->chosen_state, near, m->x_part);
+    instant->chosen_state[i] = slips;
+    /* Redundant ones may take its place. */
+    h->begins = !status && m->space.redundant == 0 && read_direction(s, m->x_part + s->row + 1, s->slip);
+    return h->begins;
+  }
+  return 1;
+}
+
+/* Returns whether all contacts were in the phase before, with velocities that fit. */
+static int fill_states(const nsdyn_event_driver *d, nsd_instant *instant, const nsd_contact_data *data)
+{
+  int continues = 1;
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_happening *h = &instant->happening[instant->chosen[i]];
+    const nsd_contact_spec *s = &data->spec[i];
+    int32_t state = h->state_before;
+    const int is_limit = d->cause.kind == NSD_EVENT_FUNCTION_LIMIT && h->track == d->cause.which;
+    if (state < 0) {
+      continues = 0;
+      state = NSD_STATE_DOWN;
+    }
+    const int slides = state == NSD_STATE_DOWN || state == NSD_STATE_UP;
+    if (s->sliding && nsd_state_is_closed(state)) {
+      const int32_t down = s->space || s->sliding > 0 ? NSD_STATE_DOWN : NSD_STATE_UP;
+      const int32_t wanted = nsd_slides_by_side(s) && slides && h->state_before >= 0 ? state : down;
+      continues = continues && (wanted == state || !nsd_contact_has_friction(s));
+      state = wanted;
+    } else if (slides && nsd_contact_has_friction(s)) {
+      continues = continues && is_limit; /* it rests now */
+    }
+    if (nsd_contact_rows_of(s) > 1 && state == NSD_STATE_STICK && !nsd_contact_has_friction(s)) {
+      state = NSD_STATE_DOWN;
+    }
+    instant->chosen_state[i] =
+        nsd_contact_rows_of(s) == 1 && nsd_state_sticks(state) ? NSD_STATE_DOWN : state;
+  }
+  return continues;
+}
+
+/* What redundant forces were next to in the phase before, of the chosen rows. */
+static const double *read_share(const nsdyn_event_driver *d, nsd_instant *instant,
+                                const nsd_contact_data *data)
+{
+  double *near = instant->gamma;
+  memset(near, 0, (size_t)data->rows * sizeof *near);
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_track *track = &d->tracks.track[instant->happening[instant->chosen[i]].track];
+    for (int r = 0; r < nsd_contact_rows_of(&data->spec[i]); r++) {
+      near[data->spec[i].row + r] = track->share[r];
+    }
+  }
+  return near;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------- */
+
+/* States and directions of a solution; contacts of which others hold what rests stick. */
+static void read_solution(nsd_instant *instant, const nsd_contact_data *data, const double *Lambda,
+                          const int32_t *modes, const double *directions)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    nsd_contact_spec *s = &instant->chosen_spec[i];
+    const int is_pulled = s->kind == NSDYN_CONTACT_BILATERAL && nsd_slides_by_side(s) && Lambda[s->row] < 0.0;
+    int32_t state = modes[i];
+    h->begins = 0;
+    if (state == NSDYN_MODE_SLIP || (state > NSDYN_MODE_STICK && s->sliding) ||
+        !nsd_contact_has_friction(s)) {
+      const int down = s->space || (s->sliding ? s->sliding > 0 : state != NSDYN_MODE_SLIP_MINUS);
+      state = state == NSDYN_MODE_OPEN          ? (int32_t)NSD_STATE_OPEN
+              : (down != 0) != (is_pulled != 0) ? (int32_t)NSD_STATE_DOWN
+                                                : (int32_t)NSD_STATE_UP;
+    } else if (state > NSDYN_MODE_STICK) { /* in the plane */
+      state = (state == NSDYN_MODE_SLIP_PLUS) != (is_pulled != 0) ? NSD_STATE_DOWN : NSD_STATE_UP;
+    }
+    if (s->space && !s->sliding && modes[i] == NSDYN_MODE_SLIP && nsd_contact_has_friction(s)) {
+      h->begins = 1;
+      if (!read_direction(s, Lambda + s->row + 1, s->slip) || is_pulled) {
+        s->slip[0] = directions[2 * i];
+        s->slip[1] = directions[2 * i + 1];
+      }
+    }
+    instant->chosen_state[i] =
+        nsd_contact_rows_of(s) == 1 && nsd_state_sticks(state) ? NSD_STATE_DOWN : state;
+  }
+}
+
+/* Friction of all that rests times `share`, or back to what it was. */
+static void scale_friction(nsd_instant *instant, const nsd_contact_data *data, double share)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_contact_spec *s = &instant->chosen_spec[i];
+    s->mu *= s->sliding ? 1.0 : share;
+    s->bound *= s->sliding ? 1.0 : share;
+  }
+}
+
+/* Redundant contacts at rest share forces in many ways, and evenly is not what their laws allow: next to a
+ * solution that leaves friction as much to spare as there is. Λ (rows) is one with all of it. */
+static int try_shares(nsdyn_event_driver *d, const nsd_contact_data *data, const double *Lambda, int *stable)
+{
+  static const double shares[] = {0.5, 0.75, 0.9, 0.97, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999};
+  nsd_instant *instant = &d->instant;
+  double *spare = instant->best_force;
+  for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+    scale_friction(instant, data, shares[k]);
+    memset(spare, 0, (size_t)data->rows * sizeof *spare);
+    const nsdyn_status status = nsd_contact_solve_near(instant->contact, data, spare, spare, NULL);
+    scale_friction(instant, data, 1.0 / shares[k]);
+    if (!status && try_pattern(d, &d->phase, instant, &d->report, data, spare, stable) && *stable) {
+      return 1;
+    }
+  }
+  return try_pattern(d, &d->phase, instant, &d->report, data, Lambda, stable) && *stable;
+}
+
+/* What a solver lets go of though it stays where it is, γ̇_N = 0, is closed: the others need not carry its
+ * share. */
+static void close_what_stays(const nsdyn_event_driver *d, nsd_instant *instant, const nsd_contact_data *data,
+                             const double *xi)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_contact_spec *s = &instant->chosen_spec[i];
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    const int rows = nsd_contact_rows_of(s), has_friction = rows > 1 && nsd_contact_has_friction(s);
+    const double rounding = NSD_FORCES_TOL * nsd_choose_modes_size(d, instant->chosen[i], 0);
+    if (instant->chosen_state[i] != NSD_STATE_OPEN || !(xi[s->row] <= rounding)) {
+      continue;
+    }
+    const double *rise = xi + s->row + 1;
+    const double speed = rows == 3 ? nsd_norm_plane(rise[0], rise[1]) : rows == 2 ? fabs(*rise) : 0.0;
+    const int down = rows != 2 || (s->sliding ? s->sliding > 0 : *rise > 0.0);
+    const int slides = s->sliding || speed > rounding;
+    instant->chosen_state[i] = has_friction && !slides ? (int32_t)NSD_STATE_STICK
+                               : down                  ? (int32_t)NSD_STATE_DOWN
+                                                       : (int32_t)NSD_STATE_UP;
+    if (rows == 3 && !s->sliding && slides) {
+      h->begins = 1;
+      s->slip[0] = rise[0] / speed;
+      s->slip[1] = rise[1] / speed;
+    }
+  }
+}
+
+/* Stable solutions of one contact, and the one that the policy likes best. */
+typedef struct candidates {
+  nsdyn_event_driver *d;
+  const nsd_contact_data *data;
+  int count, best;
+  int32_t state, begins;
+  double slip[2];
+} candidates;
+
+static int visit(void *user, const nsdyn_contact_piece *piece)
+{
+  candidates *c = user;
+  nsdyn_event_driver *d = c->d;
+  int stable = 0;
+  const double *xi_T = piece->xi + 1;
+  const double speed = nsd_norm_plane(xi_T[0], xi_T[1]);
+  const double slip[2] = {speed > 0.0 ? xi_T[0] / speed : 0.0, speed > 0.0 ? xi_T[1] / speed : 0.0};
+  read_solution(&d->instant, c->data, piece->Lambda, piece->modes, slip);
+  if (try_pattern(d, &d->phase, &d->instant, &d->report, c->data, NULL, &stable) && stable) {
+    const int merit = nsd_modes_merit(d, piece->modes, 1);
+    if (c->count++ == 0 || merit > c->best) {
+      const nsd_contact_spec *s = &d->instant.chosen_spec[0];
+      c->best = merit;
+      c->state = d->instant.chosen_state[0];
+      c->begins = d->instant.happening[d->instant.chosen[0]].begins;
+      c->slip[0] = s->slip[0];
+      c->slip[1] = s->slip[1];
+    }
+  }
+  return 0;
+}
+
+/* All solutions of one contact alone: which lasts, and whether there are several. */
+static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
+{
+  nsdyn_contact_census census = {.size = sizeof census};
+  candidates c = {.d = d, .data = data};
+  const nsdyn_status status =
+      nsd_contact_enumerate_data(d->instant.contact, data, NSD_FORCES_TOL, 1 << 14, visit, &c, &census);
+  if (status < 0 || status == NSDYN_CANCELLED) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, status);
+  }
+  if (c.count == 0) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data,
+                             status == NSDYN_OK && census.complete ? NSDYN_NO_SOLUTION : NSDYN_UNDECIDED);
+  }
+  *ambiguous = census.motions != 1 || status != NSDYN_OK;
+  if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, nsd_modes_stop(d, &d->fault, 0));
+  }
+  int stable;
+  d->instant.chosen_state[0] = c.state;
+  d->instant.happening[d->instant.chosen[0]].begins = c.begins;
+  d->instant.chosen_spec[0].slip[0] = c.slip[0];
+  d->instant.chosen_spec[0].slip[1] = c.slip[1];
+  return try_pattern(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)
+             ? NSDYN_OK
+             : nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
+}
+
+/* Whether friction outweighs the normal direction somewhere, μ |G_NT| >= G_NN (Painlevé): several solutions
+ * are to be expected, or none. */
+static int may_be_ambiguous(const nsd_contact_data *data)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    const double *G = nsd_contact_row(data, s->row);
+    const double aspect = s->space ? fmax(s->space->aspect, 1.0) : 1.0;
+    const double coupled = !nsd_contact_has_friction(s) ? 0.0
+                           : s->space                   ? nsd_norm_plane(G[s->row + 1], G[s->row + 2])
+                                                        : fabs(G[s->row + 1]);
+    if (aspect * s->mu * coupled >= 0.999 * G[s->row] && s->mu > 0.0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_redundant(nsd_phase *phase, const nsd_instant *instant, const nsd_contact_data *data)
+{
+  nsd_acceleration *m = &phase->motion;
+  return nsd_acceleration_pattern(m, data, instant->chosen_state, NULL, m->x_part) == NSDYN_OK &&
+         m->space.redundant > 0;
+}
+
+/* Whether the motion depends on how redundant contacts share their forces: friction of those that slide into
+ * different directions does. In the pattern that was solved last. */
+static int shares_matter(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                         const nsd_contact_data *data)
+{
+  nsd_acceleration *m = &phase->motion;
+  return m->space.redundant > 0 &&
+         nsd_acceleration_pattern(m, data, instant->chosen_state, NULL, m->x_part) == NSDYN_OK &&
+         nsd_space_pattern_moves(&m->space, data) > NSD_SHARES_MATTER * d->instant.size_of_rows;
+}
+
+static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
+{
+  nsd_instant *instant = &d->instant;
+  double *Lambda = d->phase.motion.full, *xi = d->phase.motion.fine;
+  int stable = 0;
+  /* 1. Any λ that solves 0 <= λ_N ⊥ γ̇_N >= 0 with friction. It begins with nothing, so that a run that goes
+   * on from a saved state does the same. */
+  memset(Lambda, 0, (size_t)data->rows * sizeof *Lambda);
+  const nsdyn_status status = nsd_contact_solve_near(instant->contact, data, Lambda, Lambda, xi);
+  const int is_single = data->contacts == 1 && data->bilateral == 0;
+  if (status) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, status);
+  }
+  /* 2. Its pattern. */
+  const nsd_contact_answer *answer = nsd_contact_answer_of(instant->contact);
+  memcpy(instant->solver_mode, answer->modes, (size_t)data->contacts * sizeof *instant->solver_mode);
+  int32_t length;
+  read_solution(instant, data, Lambda, instant->solver_mode,
+                nsdyn_contact_directions(instant->contact, &length));
+  close_what_stays(d, instant, data, xi);
+  /* Friction at its limit ended the phase: shared evenly once more, it would end the next one as soon. */
+  const int is_limit = d->cause.kind == NSD_EVENT_FUNCTION_LIMIT;
+  const int is_shared = is_limit && is_redundant(&d->phase, instant, data);
+  int found = !is_shared && try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
+  if (!found && d->phase.motion.space.redundant > 0) {
+    found = try_shares(d, data, Lambda, &stable);
+  }
+  if (!found) {
+    read_solution(instant, data, Lambda, instant->solver_mode,
+                  nsdyn_contact_directions(instant->contact, &length));
+    found = try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
+            try_pattern(d, &d->phase, instant, &d->report, data, Lambda, &stable);
+  }
+  /* 3. It is unstable, or others may exist: of one contact all solutions are known. */
+  const int is_doubtful = may_be_ambiguous(data);
+  if (is_single && (is_doubtful || !stable)) {
+    return look_for_all(d, data, ambiguous);
+  }
+  if (!found || !stable) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
+  }
+  if (shares_matter(d, &d->phase, instant, data)) {
+    *ambiguous = 1;
+    return d->options.ambiguous == NSDYN_AMBIGUITY_STOP
+               ? nsd_modes_explain(d, &d->fault, &d->failed, data, nsd_modes_stop(d, &d->fault, 0))
+               : NSDYN_OK;
+  }
+  return is_doubtful ? nsd_modes_go_on_uncounted(d, data, NSDYN_UNDECIDED) : NSDYN_OK;
+}
+
+/* Contacts with two coefficients that begin to slide do so under the smaller one. Returns whether there are
+ * any that were not loose before. */
+static int break_loose(const nsdyn_event_driver *d, nsd_instant *instant, const nsd_contact_data *data)
+{
+  int any = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    const nsd_closed *c = &d->phase.motion.scene.closed.contact[instant->chosen[i]];
+    const int32_t state = instant->chosen_state[i];
+    const int slides = state == NSD_STATE_DOWN || state == NSD_STATE_UP;
+    if (c->law->friction == NSDYN_FRICTION_STATIC && !h->loose && !data->spec[i].sliding && slides &&
+        nsd_contact_has_friction(&data->spec[i])) {
+      any = h->loose = 1;
+    }
+  }
+  return any;
+}
+
+nsdyn_status nsd_choose_modes_in_space(nsdyn_event_driver *d, const int32_t *leaves, int *ambiguous)
+{
+  nsdyn_status status = NSDYN_OK;
+  for (int round = 0; round <= d->phase.motion.scene.closed.count; round++) {
+    /* 1. γ̇ = G λ + c of the contacts that stay, and their laws with the present directions of sliding. */
+    const nsd_contact_data data = nsd_modes_pose(d, &d->phase, &d->instant, leaves);
+    status = nsd_modes_read_laws(&d->phase, &d->instant, &data);
+    if (status) {
+      return status;
+    }
+    /* 2. The modes of the phase before, with the one change that the event asks for. */
+    const int continues = fill_states(d, &d->instant, &data);
+    if (data.rows == 0) {
+      nsd_modes_take(d, &d->phase, &data, d->instant.chosen_state, d->phase.motion.x_part);
+      return NSDYN_OK;
+    }
+    const double *near = read_share(d, &d->instant, &data);
+    int stable = 0;
+    const int is_told = begin_slip(d, &d->phase, &d->instant, &data, near);
+    const int tried =
+        continues && is_told && try_pattern(d, &d->phase, &d->instant, &d->report, &data, near, &stable);
+    /* 3. They do not solve it, or do not last: the contact solver looks for other modes. */
+    status = tried && stable ? NSDYN_OK : solve(d, &data, ambiguous);
+    /* 4. Who begins to slide does so under the smaller coefficient: once more with it. */
+    if (status || !break_loose(d, &d->instant, &data)) {
+      return status;
+    }
+  }
+  return status;
+}

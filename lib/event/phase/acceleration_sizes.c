@@ -1,0 +1,38 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* How large the accelerations of a row may be under the present load. */
+#include <math.h>
+
+#include "event/phase/acceleration.h"
+
+double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt)
+{
+  double load = 0.0;
+  for (int j = 0; j < m->sys->def.nu; j++) {
+    /* hᵀ M⁻¹ h = z · z with z = L⁻¹ h, or h · z with z = M⁻¹ h. */
+    load += m->inertia.factored ? m->z[j] * m->z[j] : m->h[j] * m->z[j];
+  }
+  return sqrt(fmax(load, 0.0)) * sqrt(fmax(nsd_acceleration_row(m, row)[row], 0.0)) * dt;
+}
+
+double nsd_acceleration_load_size(const nsd_acceleration *m, int row)
+{
+  const nsd_scene *scene = &m->scene;
+  const int nu = m->sys->def.nu;
+  const double *x = scene->problem.X + (size_t)row * (size_t)nu;
+  double direction = 0.0, load = 0.0;
+  for (int j = 0; j < nu; j++) { /* Cauchy and Schwarz: |x·z| <= |x| |z|, z only where x is not zero */
+    direction += x[j] * x[j];
+    load += x[j] != 0.0 ? m->z[j] * m->z[j] : 0.0;
+  }
+  if (!m->inertia.factored) { /* z is M⁻¹h here: hᵀM⁻¹h = h·z */
+    direction = nsd_acceleration_row(m, row)[row];
+    load = 0.0;
+    for (int j = 0; j < nu; j++) {
+      load += m->h[j] * m->z[j];
+    }
+  }
+  return sqrt(fmax(direction, 0.0)) * sqrt(fmax(load, 0.0)) + fabs(scene->problem.w_bar[row]);
+}

@@ -1,0 +1,259 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+/* Sliding in space against closed forms. A point under a force F in the plane and friction f, its velocity
+ * s (cos φ, sin φ) with φ counted from F, has
+ *
+ *   ṡ = F cos φ − f,   s φ̇ = −F sin φ,
+ *
+ * so that s sin φ / tan(φ/2)^(f/F) stays, and s (f + F cos φ) changes at the rate F² − f². */
+#include "event_space.h"
+
+static double norm(double x, double y)
+{
+  return sqrt(x * x + y * y);
+}
+
+/* A point on an incline: load F in the plane, turned by an angle, friction f, in units of its own. */
+typedef struct incline {
+  body b;
+  double F, f, mu, length, time, phi, s;
+  double q[3], u[3];
+} incline;
+
+static incline incline_of(random_state *r, double least, double most)
+{
+  incline p = {.length = pow(10.0, random_between(r, -6.0, 6.0)),
+               .time = pow(10.0, random_between(r, -4.0, 4.0))};
+  const double mass = pow(10.0, random_between(r, -6.0, 6.0)), a = p.length / (p.time * p.time);
+  const double turn = random_between(r, 0.0, 6.28), g = random_between(r, 1.0, 10.0);
+  p.mu = random_between(r, 0.1, 1.0);
+  p.f = p.mu * g;
+  p.F = p.f * random_between(r, least, most);
+  p.phi = random_between(r, 0.2, 2.9);
+  p.s = random_between(r, 0.5, 3.0);
+  p.b = (body){.mass = mass, .load = {mass * a * p.F * cos(turn), mass * a * p.F * sin(turn), -mass * a * g}};
+  for (int i = 0; i < 2; i++) {
+    p.u[i] = p.s * p.length / p.time * (i ? sin(turn + p.phi) : cos(turn + p.phi));
+    p.q[i] = p.length * random_between(r, -1.0, 1.0);
+  }
+  p.b.t0 = random_unit(r) < 0.5 ? 0.0 : p.time * pow(10.0, random_between(r, 0.0, 6.0));
+  return p;
+}
+
+START_TEST(a_point_comes_to_rest_when_friction_has_taken_its_momentum)
+{
+  const int cases = random_cases(60);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    incline p = incline_of(&r, 0.0, 0.95);
+    driven s = body_scene(&p.b, space_law(p.mu, 0.0, 0.0));
+    s.options.tol = pow(10.0, random_between(&r, -12.0, -6.0));
+    scene_drive(&s, p.b.t0, p.q, p.u);
+    const double t_stop = p.s * (p.f + p.F * cos(p.phi)) / (p.f * p.f - p.F * p.F) * p.time;
+    scene_advance(&s, p.b.t0 + 1.5 * t_stop);
+    const nsdyn_event stop = event_of_kind(&s, NSDYN_EVENT_STICK, 0);
+    const double tick = 1e-15 * fabs(p.b.t0) / t_stop;
+    REQUIRE(stop.kind == NSDYN_EVENT_STICK, "seed %d", k);
+    REQUIRE(fabs(stop.t - p.b.t0 - t_stop) <= (50.0 * s.options.tol + 1e-10 + 1e4 * tick) * t_stop,
+            "seed %d: %g of %g, F/f %g, tol %g", k, stop.t - p.b.t0 - t_stop, t_stop, p.F / p.f,
+            s.options.tol);
+    REQUIRE(contact_of(&s, 0).mode == NSDYN_MODE_STICK && count_kind(&s, NSDYN_EVENT_SLIP) == 0, "seed %d",
+            k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+START_TEST(a_point_on_a_steep_incline_turns_into_the_fall_line)
+{
+  const int cases = random_cases(60);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    incline p = incline_of(&r, 1.02, 5.0);
+    driven s = body_scene(&p.b, space_law(p.mu, 0.0, 0.0));
+    s.options.tol = pow(10.0, random_between(&r, -12.0, -6.0));
+    scene_drive(&s, p.b.t0, p.q, p.u);
+    const double span = p.time * p.s / p.f * random_between(&r, 0.5, 5.0), c = p.f / p.F;
+    scene_advance(&s, p.b.t0 + span);
+    const double passed = nsdyn_event_driver_time(s.driver) - p.b.t0;
+    const double *u = nsdyn_event_driver_u(s.driver), unit = p.length / p.time;
+    const double load = norm(p.b.load[0], p.b.load[1]);
+    const double along = (u[0] * p.b.load[0] + u[1] * p.b.load[1]) / load / unit;
+    const double across = (u[1] * p.b.load[0] - u[0] * p.b.load[1]) / load / unit, v = norm(along, across);
+    /* s (f + F cos φ) */
+    const double begin = p.s * (p.f + p.F * cos(p.phi)), rate = (p.F * p.F - p.f * p.f) / p.time;
+    const double tol = 100.0 * s.options.tol + 1e-11 + 1e-13 * fabs(p.b.t0) / span;
+    REQUIRE(fabs(v * p.f + along * p.F - begin - rate * passed) <= tol * (begin + rate * passed + p.s * p.F),
+            "seed %d: off by %g", k, v * p.f + along * p.F - begin - rate * passed);
+    /* s sin φ / tan(φ/2)^c, where it is not rounding; tan(φ/2) = sin φ / (1 + cos φ). */
+    const double was = p.s * sin(p.phi) / pow(tan(0.5 * p.phi), c);
+    const double is = across / pow(across / (v + along), c);
+    REQUIRE(across < 1e-3 * v || fabs(is - was) <= 1e3 * tol * was, "seed %d: %g, was %g", k, is, was);
+    REQUIRE(events_of(&s) == 1 && contact_of(&s, 0).mode == NSDYN_MODE_SLIP, "seed %d", k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A sphere's contact point keeps its direction of sliding, whatever the spin: it slows down at 7/2 μ g, the
+ * centre at μ g. */
+START_TEST(a_sphere_with_any_spin_rolls_when_two_sevenths_of_its_slip_are_gone)
+{
+  const int cases = random_cases(40);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double m = random_between(&r, 0.1, 5.0), R = random_between(&r, 0.01, 2.0), g = 9.81;
+    const double mu = random_between(&r, 0.05, 0.8);
+    body b = {.mass = m, .radius = R, .inertia = 0.4 * m * R * R, .load = {0.0, 0.0, -m * g}};
+    driven s = body_scene(&b, space_law(mu, 0.0, 0.0));
+    const double q[6] = {0.0, 0.0, R};
+    double u[6] = {0.0};
+    for (int i = 0; i < 6; i++) {
+      u[i] = i == 2 ? 0.0 : random_between(&r, -3.0, 3.0) / (i < 3 ? 1.0 : R);
+    }
+    scene_drive(&s, 0.0, q, u);
+    const double slip[2] = {u[0] - R * u[4], u[1] + R * u[3]}, speed = norm(slip[0], slip[1]);
+    const double t = 2.0 * speed / (7.0 * mu * g);
+    scene_advance(&s, 2.0 * t);
+    const nsdyn_event stick = event_of_kind(&s, NSDYN_EVENT_STICK, 0);
+    REQUIRE(fabs(stick.t - t) <= 1e-9 * t, "seed %d: %g off", k, stick.t / t - 1.0);
+    const double *after = nsdyn_event_driver_u(s.driver);
+    for (int i = 0; i < 2; i++) { /* v − 2/7 γ_T; it rolls: v = ω × R */
+      REQUIRE(fabs(after[i] - (u[i] - 2.0 / 7.0 * slip[i])) <= 1e-9 * speed, "seed %d", k);
+    }
+    REQUIRE(fabs(after[0] - R * after[4]) <= 1e-9 * speed && fabs(after[1] + R * after[3]) <= 1e-9 * speed,
+            "seed %d", k);
+    REQUIRE(fabs(after[5] - u[5]) <= 1e-12 * fabs(u[5]), "seed %d: the spin about the normal stays", k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* The sphere of models.md: v₀ = 2 m/s, μ = 0.2. */
+START_TEST(the_sphere_of_the_models_rolls_at_0_291_s)
+{
+  body b = {.mass = 1.0, .radius = 0.1, .inertia = 0.4e-2, .load = {0.0, 0.0, -9.81}};
+  driven s = body_scene(&b, space_law(0.2, 0.0, 0.0));
+  const double q[6] = {0.0, 0.0, 0.1}, u[6] = {2.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 1.0);
+  const double t = 4.0 / (7.0 * 0.2 * 9.81), way = 2.0 * t - 0.5 * 0.2 * 9.81 * t * t;
+  ck_assert_double_eq_tol(event_of_kind(&s, NSDYN_EVENT_STICK, 0).t, t, 1e-9 * t);
+  ck_assert_double_eq_tol(nsdyn_event_driver_q(s.driver)[0], way + 10.0 / 7.0 * (1.0 - t), 1e-9);
+  scene_end(&s);
+}
+END_TEST
+
+/* ---- where sliding begins ------------------------------------------------------------------------------ */
+
+/* Long double: ẍ = F(t) − f v/|v| from the time at which |F| = f. Near it v = s (e + d n), d a little, with
+ * the series of a load that turns; Runge and Kutta's method from there with steps that are a share of s/f. */
+typedef struct onset {
+  long double F[2], dF[2], f, t;
+  long double q[2], v[2];
+} onset;
+
+static void onset_slope(const onset *o, long double t, const long double *v, long double *a)
+{
+  const long double s = sqrtl(v[0] * v[0] + v[1] * v[1]);
+  for (int i = 0; i < 2; i++) {
+    a[i] = o->F[i] + o->dF[i] * t - o->f * v[i] / s;
+  }
+}
+
+static void onset_step(onset *o, long double h)
+{
+  static const long double c[4] = {0.0L, 0.5L, 0.5L, 1.0L}, w[4] = {1.0L, 2.0L, 2.0L, 1.0L};
+  long double dq[2] = {0.0L}, dv[2] = {0.0L}, a[2] = {0.0L}, last[2] = {0.0L};
+  for (int k = 0; k < 4; k++) {
+    long double v[2];
+    for (int i = 0; i < 2; i++) {
+      v[i] = o->v[i] + c[k] * h * last[i];
+    }
+    onset_slope(o, o->t + c[k] * h, v, a);
+    for (int i = 0; i < 2; i++) {
+      dq[i] += h / 6.0L * w[k] * v[i];
+      dv[i] += h / 6.0L * w[k] * a[i];
+      last[i] = a[i];
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    o->q[i] += dq[i];
+    o->v[i] += dv[i];
+  }
+  o->t += h;
+}
+
+START_TEST(a_load_that_grows_and_turns_begins_to_move_a_point)
+{
+  const int cases = random_cases(12);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double g = 10.0, mu = random_between(&r, 0.2, 0.8), f = mu * g;
+    const double turn = random_between(&r, 0.0, 6.28), lean = random_between(&r, -1.2, 1.2);
+    body b = {.mass = 1.0, .load = {0.9 * f * cos(turn), 0.9 * f * sin(turn), -g}};
+    b.rise[0] = f * cos(turn + lean);
+    b.rise[1] = f * sin(turn + lean);
+    driven s = body_scene(&b, space_law(mu, 0.0, 0.0));
+    s.options.tol = 1e-10;
+    const double rest[3] = {0.0};
+    scene_drive(&s, 0.0, rest, rest);
+    scene_advance(&s, 1.5);
+    /* |F₀ + Ḟ t| = f */
+    const double p = 0.9 * cos(lean), t_slip = -p + sqrt(p * p + 0.19);
+    const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+    REQUIRE(fabs(slip.t - t_slip) <= 1e-10, "seed %d: slip %g off", k, slip.t - t_slip);
+    onset o = {.F = {b.load[0], b.load[1]}, .dF = {b.rise[0], b.rise[1]}, .f = f, .t = t_slip};
+    /* A start that is a little off is forgotten within s/f, and leaves (t/T)⁴. */
+    const long double first = 2e-4L;
+    const long double x = o.F[0] + o.dF[0] * (t_slip + first), y = o.F[1] + o.dF[1] * (t_slip + first);
+    const long double size = sqrtl(x * x + y * y), speed = 0.5L * (size - f) * first;
+    o.v[0] = speed * x / size;
+    o.v[1] = speed * y / size;
+    o.t = t_slip + first;
+    while (o.t < 1.5L) {
+      const long double h = 0.25L * sqrtl(o.v[0] * o.v[0] + o.v[1] * o.v[1]) / f;
+      onset_step(&o, fminl(fminl(h, 1e-3L), 1.5L - o.t));
+    }
+    for (int i = 0; i < 2; i++) {
+      REQUIRE(fabsl(nsdyn_event_driver_q(s.driver)[i] - o.q[i]) <= 5e-9L * f, "seed %d: %Lg of %Lg off", k,
+              nsdyn_event_driver_q(s.driver)[i] - o.q[i], o.q[i]);
+      REQUIRE(fabsl(nsdyn_event_driver_u(s.driver)[i] - o.v[i]) <= 5e-9L * f, "seed %d", k);
+    }
+    scene_end(&s);
+  }
+}
+END_TEST
+
+/* A turntable that is spun up carries a puck until ω⁴ + ω̇² = (μ g / r)². */
+START_TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit)
+{
+  const int cases = random_cases(20);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double mu = random_between(&r, 0.2, 0.8), g = 9.81, radius = random_between(&r, 0.1, 2.0);
+    const double limit = mu * g / radius, up = limit * random_between(&r, 0.1, 0.9);
+    body b = {.mass = 2.0, .load = {0.0, 0.0, -2.0 * g}, .spin_up = up};
+    driven s = body_scene(&b, space_law(mu, 0.0, 0.0));
+    const double angle = random_between(&r, 0.0, 6.28);
+    const double q[3] = {radius * cos(angle), radius * sin(angle), 0.0}, u[3] = {0.0};
+    scene_drive(&s, 0.0, q, u);
+    const double t = sqrt(sqrt(limit * limit - up * up)) / up;
+    scene_advance(&s, 1.2 * t);
+    const nsdyn_event slip = event_of_kind(&s, NSDYN_EVENT_SLIP, 0);
+    REQUIRE(slip.kind == NSDYN_EVENT_SLIP && fabs(slip.t - t) <= 1e-8 * t, "seed %d: %g off of %g", k,
+            slip.t - t, t);
+    REQUIRE(contact_of(&s, 0).mode == NSDYN_MODE_SLIP, "seed %d", k);
+    scene_end(&s);
+  }
+}
+END_TEST
+
+SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_its_momentum),
+      TEST(a_point_on_a_steep_incline_turns_into_the_fall_line),
+      TEST(a_sphere_with_any_spin_rolls_when_two_sevenths_of_its_slip_are_gone),
+      TEST(the_sphere_of_the_models_rolls_at_0_291_s),
+      TEST(a_load_that_grows_and_turns_begins_to_move_a_point),
+      TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit))
