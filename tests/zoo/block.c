@@ -160,8 +160,9 @@ static void rock(block *p, double phi, long double end)
     const node *n = &p->node[p->nodes - 1];
     node *next = &p->node[p->nodes];
     const long double a = p->A * exact_sin(p->w * n->t + p->alpha);
-    if (n->t > end || !holds(p, n) || fabsl(n->phi) > 0.9L) {
-      p->end = fminl(end, n->t);
+    const int slides = !holds(p, n); /* it may have begun to since the node before */
+    if (n->t > end || slides || fabsl(n->phi) > 0.9L) {
+      p->end = fminl(end, slides && p->nodes > 1 ? n[-1].t : n->t);
       return;
     }
     *next = *n;

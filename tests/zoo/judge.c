@@ -57,7 +57,7 @@ static double share_of(const zoo_moment *m, double bound)
   const zoo_case *c = m->c;
   const double clock = clock_of(c, m->t);
   if (m->dt > 0.0) {
-    return bound * m->dt / c->time + clock;
+    return fmax(1.0, c->leave) * bound * m->dt / c->time + clock;
   }
   return 1e3 * m->tol + 1e-11 + clock;
 }
@@ -418,14 +418,14 @@ static int judge_truth(zoo_case *c, const zoo_moment *m, double *error, zoo_faul
     truth.knows_u &= more.knows_u;
   }
   for (int j = 0; j < c->def.nq && truth.knows_q; j++) {
-    const double off = m->q[j] - truth.q[j], ok = s * c->q_size[j] + more.q[j];
+    const double off = m->q[j] - truth.q[j], ok = s * c->q_size[j] + fmax(1.0, c->leave) * more.q[j];
     *error = fmax(*error, fabs(off) / ok);
     if (zoo_says(fault, m->t, "motion", off, ok, "q[%d] = %.12g, in truth %.12g", j, m->q[j], truth.q[j])) {
       return 1;
     }
   }
   for (int j = 0; j < c->def.nu && truth.knows_u; j++) {
-    const double off = m->u[j] - truth.u[j], ok = s * c->u_size[j] + more.u[j];
+    const double off = m->u[j] - truth.u[j], ok = s * c->u_size[j] + fmax(1.0, c->leave) * more.u[j];
     *error = fmax(*error, fabs(off) / ok);
     if (zoo_says(fault, m->t, "velocity", off, ok, "u[%d] = %.12g, in truth %.12g", j, m->u[j], truth.u[j])) {
       return 1;

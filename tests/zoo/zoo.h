@@ -90,6 +90,7 @@ struct zoo_case {
    * and the machine makes more or less of it. It stands in for `amplify`, and is asked where the bound is
    * missed; with `knows_u` = 0 velocities are not judged. */
   void (*spread)(zoo_case *c, double t, double dt, zoo_truth *spread);
+  double leave;   /* set by the runner: times what steps may be off by; 0: once */
   double judging; /* set by the judge: seconds that `spread` has taken, which are not the library's */
   /* Energy that never grows; relative to energy_size. */
   double (*energy)(const zoo_case *c, double t, const double *q, const double *u);

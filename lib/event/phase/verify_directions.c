@@ -16,7 +16,10 @@
 #include "base/tolerances.h"
 #include "event/internal.h"
 
-enum { MOST_STRAYS = 3 }; /* in a row */
+enum {
+  MOST_STRAYS = 3, /* in a row */
+  LOOKS = 8        /* at γ within a moment */
+};
 
 #define EXPLAINED 64.0     /* times the error that the integrator estimates, of which gaps may make more */
 #define BY_TOL 16.0        /* times the tolerance: what gaps may be off by, as a share of their terms */
@@ -239,7 +242,7 @@ static nsdyn_status compare(const nsdyn_event_driver *d, nsd_instant *instant, n
                             nsd_subject who, int row, double gap, double noise, double moment, int *left)
 {
   const double change = gap - instant->best_force[row]; /* here, by rows */
-  const double here = moment * instant->gamma[row], there = moment * d->phase.motion.scene.problem.gamma[row];
+  const double least = moment * instant->gamma[row], most = moment * instant->impulse[row];
   const double ticks =
       CLOCK_TICKS * DBL_EPSILON * fabs(d->t) * nsd_phase_size_of_speed(d, row, instant->u_work);
   if (isnan(change)) {
@@ -250,9 +253,8 @@ static nsdyn_status compare(const nsdyn_event_driver *d, nsd_instant *instant, n
     return NSDYN_OK;
   }
   instant->best_force[row] = NAN;
-  return explains(change, fmin(here, there), fmax(here, there))
-             ? NSDYN_OK
-             : nsd_blame_directions(fault, who, gap, change, 0.5 * (here + there));
+  return explains(change, least, most) ? NSDYN_OK
+                                       : nsd_blame_directions(fault, who, gap, change, 0.5 * (least + most));
 }
 
 static nsdyn_status compare_all(const nsdyn_event_driver *d, nsd_instant *instant, nsd_fault *fault,
@@ -286,8 +288,25 @@ static void keep(const nsdyn_event_driver *d, nsd_instant *instant)
     instant->best_force[scene->closed.contact_rows + i] = scene->directions.g_b[i];
   }
   for (int r = 0; r < scene->closed.rows; r++) {
-    instant->gamma[r] = scene->problem.gamma[r];
+    instant->gamma[r] = instant->impulse[r] = scene->problem.gamma[r];
   }
+}
+
+/* The least and the largest γ on the way, in instant->gamma and instant->impulse: a surface that turns within
+ * the moment moves the gap by more than the γ of both its ends say. Ends where the moment does. */
+static nsdyn_status go_on_and_look(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *instant,
+                                   double moment)
+{
+  const nsd_scene *scene = &phase->motion.scene;
+  nsdyn_status status = NSDYN_OK;
+  for (int i = 1; i <= LOOKS && !status; i++) {
+    status = go_on(d, phase, i < LOOKS ? moment * i / LOOKS : moment);
+    for (int r = 0; r < scene->closed.rows && !status; r++) {
+      instant->gamma[r] = fmin(instant->gamma[r], scene->problem.gamma[r]);
+      instant->impulse[r] = fmax(instant->impulse[r], scene->problem.gamma[r]);
+    }
+  }
+  return status;
 }
 
 nsdyn_status nsd_verify_directions_explain(nsdyn_event_driver *d)
@@ -302,7 +321,7 @@ nsdyn_status nsd_verify_directions_explain(nsdyn_event_driver *d)
   double moment = fmax(MOMENT * own, LEAST_TICKS * DBL_EPSILON * fabs(d->t));
   while (!status && left > 0 && moment > 0.0 && moment <= longest) {
     const double exact = (d->t + moment) - d->t; /* a time that the clock can tell */
-    status = go_on(d, &d->phase, exact);
+    status = go_on_and_look(d, &d->phase, &d->instant, exact);
     status = status ? status : compare_all(d, &d->instant, &d->fault, exact, &left);
     moment *= LONGER;
   }
