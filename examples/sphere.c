@@ -12,6 +12,7 @@
  * does not go aside, but for the asymmetry of an approximation (their Fig. 12 shows a drift).
  *
  *   sphere                                              Fig. 11
+ *   sphere --scheme event                               from event to event: it rolls at 2 v₀/(7 μ g) to 1e-9
  *   sphere --friction pyramid --angle 0.7853981633974483 their case 2
  *   sphere --friction pyramid --method lcp              any contact solver */
 #include <math.h>
@@ -94,7 +95,7 @@ static int retract(void *user, double t, const double *q, const double *u, doubl
   return 0;
 }
 
-static nsdyn_status start(machine *m, sphere *s, int32_t method)
+static nsdyn_status start(machine *m, sphere *s, int scheme, double tol, int32_t method)
 {
   nsdyn_system_def def;
   nsdyn_system_def_init(&def, sizeof def);
@@ -122,6 +123,10 @@ static nsdyn_status start(machine *m, sphere *s, int32_t method)
   nsdyn_stepper_options_init(&options, sizeof options);
   options.contact_method = method;
   const double q[7] = {0.0, 0.0, s->r, 1.0, 0.0, 0.0, 0.0}, u[6] = {s->v, 0.0, 0.0, 0.0, 0.0, 0.0};
+  if (scheme == MACHINE_EVENTS) {
+    return machine_start(m, scheme, tol, &def, &law, q, u);
+  }
+  options.scheme = machine_stepper_scheme(scheme);
   return machine_start_steps(m, &def, &law, &options, q, u);
 }
 
@@ -167,11 +172,11 @@ typedef struct outcome {
   double rolls_at, largest_v_y, largest_force;
 } outcome;
 
-static nsdyn_status run(const machine *m, double dt, double t_end, outcome *o, record *r)
+static nsdyn_status run(machine *m, double dt, double t_end, outcome *o, record *r)
 {
   *o = (outcome){.rolls_at = -1.0};
   while (machine_is_before(m, t_end, dt)) {
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
       return status;
     }
@@ -261,8 +266,8 @@ static void draw(const output *out, const sphere *s, const record *r)
 int main(int argc, char **argv)
 {
   sphere s = {.m = 1.0, .r = 1.0, .g = 9.81, .friction = CONE, .sides = 4, .mu = 0.2, .v = 2.0};
-  int method = 0;
-  double dt = 1e-3, t_end = 0.6;
+  int method = 0, scheme = MACHINE_STEPS;
+  double dt = 1e-3, t_end = 0.6, tol = 1e-9;
   static const char *const frictions[] = {"cone", "pyramid", NULL};
   static const char *const methods[] = {"automatic", "direct",      "lcp",         "rounds", "newton",
                                         "natural",   "todorov-rlm", "todorov-plm", NULL};
@@ -278,7 +283,9 @@ int main(int argc, char **argv)
        .number = &s.angle,
        .low = -10.0,
        .high = 10.0},
-      {.name = "method", .help = "contact solver", .choice = &method, .choices = methods},
+      OPTION_SCHEME(scheme),
+      OPTION_TOL(tol),
+      {.name = "method", .help = "contact solver, by steps", .choice = &method, .choices = methods},
       {.name = "mu", .unit = "1", .help = "friction coefficient", .number = &s.mu, .high = 1e3, .open = 1},
       {.name = "v",
        .unit = "m/s",
@@ -304,7 +311,7 @@ int main(int argc, char **argv)
   machine m;
   outcome o;
   record r = record_new("t,x,y,v_x,v_y,omega_y,F_N,F_x,F_y");
-  nsdyn_status status = start(&m, &s, method_of[method]);
+  nsdyn_status status = start(&m, &s, scheme, tol, method_of[method]);
   if (status == NSDYN_OK) {
     status = run(&m, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }

@@ -51,7 +51,7 @@ static int find(void *user, double t, const double *q, const double *u, double m
   return c.gap > margin ? 0 : bodies_touch(&d->all, q, sink, &c);
 }
 
-static nsdyn_status start(machine *m, disk *d, double tilt, double rate, double mu)
+static nsdyn_status start(machine *m, int scheme, double tol, disk *d, double tilt, double rate, double mu)
 {
   nsdyn_system_def def;
   bodies_define(&d->all, &def);
@@ -62,7 +62,7 @@ static nsdyn_status start(machine *m, disk *d, double tilt, double rate, double 
   nsdyn_contact_law_init(&law, sizeof law);
   law.tangents = 2;
   law.mu = mu;
-  const nsdyn_status status = machine_start_steps(m, &def, NULL, NULL, q, u);
+  const nsdyn_status status = machine_start(m, scheme, tol, &def, NULL, q, u);
   int32_t number; /* 0, the first law */
   return status ? status : nsdyn_system_add_law(m->sys, &law, &number);
 }
@@ -71,16 +71,16 @@ typedef struct outcome {
   double angle, least, most, way; /* of the contact; least and largest tilt; of the centre along the floor */
 } outcome;
 
-static nsdyn_status run(const machine *m, const disk *d, double dt, double t_end, outcome *o, record *r)
+static nsdyn_status run(machine *m, const disk *d, double dt, double t_end, outcome *o, record *r)
 {
   double before[3], e[3];
-  uphill(nsdyn_stepper_q(m->stepper), before);
+  uphill(machine_q(m), before);
   while (machine_is_before(m, t_end, dt)) {
-    const nsdyn_status status = nsdyn_stepper_step(m->stepper, dt);
+    const nsdyn_status status = machine_step(m, t_end, dt);
     if (status != NSDYN_OK) {
       return status;
     }
-    const double *q = nsdyn_stepper_q(m->stepper), tilt = asin(uphill(q, e));
+    const double *q = machine_q(m), tilt = asin(uphill(q, e));
     /* The angle from the last azimuth to this one. */
     o->angle += atan2(before[0] * e[1] - before[1] * e[0], before[0] * e[0] + before[1] * e[1]);
     o->least = fmin(o->least, tilt);
@@ -90,8 +90,7 @@ static nsdyn_status run(const machine *m, const disk *d, double dt, double t_end
       before[k] = e[k];
     }
     if (r) {
-      record_add(r, (double[]){nsdyn_stepper_time(m->stepper), tilt, o->angle, q[0] - d->a * e[0],
-                               q[1] - d->a * e[1]});
+      record_add(r, (double[]){machine_time(m), tilt, o->angle, q[0] - d->a * e[0], q[1] - d->a * e[1]});
     }
   }
   return NSDYN_OK;
@@ -119,10 +118,13 @@ static void draw(const output *out, const record *r)
 int main(int argc, char **argv)
 {
   disk d = {.a = 0.0375};
-  double tilt = 0.1, mu = 0.5, m_disk = 0.4, g = 9.81, dt = 2e-5, t_end = 0.3;
+  double tilt = 0.1, mu = 0.5, m_disk = 0.4, g = 9.81, dt = 2e-5, t_end = 0.3, tol = 1e-9;
+  int scheme = MACHINE_STEPS;
   const option table[] = {
       {.name = "tilt", .unit = "rad", .help = "against the floor", .number = &tilt, .low = 1e-3, .high = 1.5},
       {.name = "a", .unit = "m", .help = "radius", .number = &d.a, .high = 1e3, .open = 1},
+      OPTION_SCHEME(scheme),
+      OPTION_TOL(tol),
       OPTION_MU(mu),
       OPTION_MASS(m_disk),
       OPTION_GRAVITY(g),
@@ -141,10 +143,10 @@ int main(int argc, char **argv)
   machine m;
   outcome o = {.least = tilt, .most = tilt};
   record r = record_new("t,tilt,angle,x,y");
-  nsdyn_status status = start(&m, &d, tilt, rate, mu);
+  nsdyn_status status = start(&m, scheme, tol, &d, tilt, rate, mu);
   double energy = 0.0;
   if (status == NSDYN_OK) {
-    energy = bodies_energy(&d.all, nsdyn_stepper_q(m.stepper), nsdyn_stepper_u(m.stepper));
+    energy = bodies_energy(&d.all, machine_q(&m), machine_u(&m));
     status = run(&m, &d, dt, t_end, &o, out.csv || out.svg ? &r : NULL);
   }
   if (status == NSDYN_OK) {

@@ -12,7 +12,7 @@ ON_PYRAMIDS = ("automatic", "direct", "lcp", "rounds", "newton", "natural")
 
 
 class Sphere(driver.CommonMixin, driver.Driver):
-    numbers = ("angle", "mu", "v", "m", "r", "g", "dt", "t-end")
+    numbers = ("tol", "angle", "mu", "v", "m", "r", "g", "dt", "t-end")
 
     def test_published_figures(self):
         """Mylapilli & Jain 2017, section 6.1: rolls from 0.291 s on with 1.429 m/s."""
@@ -110,6 +110,20 @@ class Sphere(driver.CommonMixin, driver.Driver):
             self.assertAlmostEqual(row["F_N"], 9.81, delta=1e-9)
             self.assertAlmostEqual(row["F_x"], -1.962 if row["t"] < 0.2915 else 0, delta=1e-9 if
                                    abs(row["t"] - 0.2915) > 1e-3 else 2)
+
+    def test_events(self):
+        """From event to event, it rolls when and where it does in the closed form; pyramids are refused."""
+        for mu, v, r in ((0.2, 2, 1), (0.7, 0.3, 0.01), (1e-3, 5, 40)):
+            rolls = 2 * v / (7 * mu * 9.81)
+            got = self.results("--scheme", "event", "--mu", mu, "--v", v, "--r", r, "--t-end", 2 * rolls, "--dt",
+                               min(rolls / 3, 1))
+            self.assertAlmostEqual(got["rolls_at"] / rolls, 1, delta=1e-9)
+            self.assertAlmostEqual(got["v_x"] / v, 5 / 7, delta=1e-9)
+            self.assertAlmostEqual(got["x"] / got["x_exact"], 1, delta=1e-9)
+            self.assertAlmostEqual(got["norm_of_quaternion"], 1, delta=1e-8)
+        done = driver.run("--scheme", "event", "--friction", "pyramid")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("polygon", done.stderr)
 
     def test_odd_pyramid(self):
         self.refused("--sides", 5, names="--sides")

@@ -8,7 +8,7 @@ import driver
 
 
 class SpinningDisk(driver.CommonMixin, driver.Driver):
-    numbers = ("tilt", "a", "mu", "m", "g", "dt", "t-end")
+    numbers = ("tilt", "a", "tol", "mu", "m", "g", "dt", "t-end")
 
     def test_rate(self):
         """Ω² = 4 g / (a sin α), to first order in the angle of a step, at any tilt; tilt and energy stay."""
@@ -23,6 +23,20 @@ class SpinningDisk(driver.CommonMixin, driver.Driver):
                     self.assertAlmostEqual(got["largest_tilt"] / tilt, 1, delta=3 * angle)
                     self.assertAlmostEqual(got["energy"] / got["energy_before"], 1, delta=angle)
                     self.assertLess(got["way_of_centre"], 0.0375 * angle)
+
+    def test_events(self):
+        """From event to event nothing is lost by steps: rate, tilt, energy and place to the tolerance."""
+        for tilt in (0.03, 0.1, 0.5, 1.0):
+            for tol, off in ((1e-9, 1e-8), (1e-12, 1e-10)):
+                with self.subTest(tilt=tilt, tol=tol):
+                    exact = math.sqrt(4 * 9.81 / (0.0375 * math.sin(tilt)))
+                    got = self.results("--scheme", "event", "--tol", tol, "--tilt", tilt, "--dt", 0.3 / exact, "--t-end",
+                                       40 / exact)
+                    self.assertAlmostEqual(got["rate"] / exact, 1, delta=off)
+                    self.assertAlmostEqual(got["least_tilt"] / tilt, 1, delta=off)
+                    self.assertAlmostEqual(got["largest_tilt"] / tilt, 1, delta=off)
+                    self.assertAlmostEqual(got["energy"] / got["energy_before"], 1, delta=off)
+                    self.assertLess(got["way_of_centre"], 0.0375 * off)
 
     def test_first_order(self):
         coarse, fine = (self.results("--dt", dt) for dt in (4e-5, 2e-5))

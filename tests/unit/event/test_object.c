@@ -141,6 +141,38 @@ START_TEST(coordinates_need_kinematics)
 }
 END_TEST
 
+/* In space: polygons of friction, and Poisson's impacts, are refused by name, whenever the law or the option
+ * comes; ellipses are not. */
+START_TEST(what_is_not_known_in_space_is_refused_by_name)
+{
+  points p = {.count = 1};
+  nsdyn_system_def def = table(2, 1, &p);
+  def.mass = points_mass;
+  def.force = points_force;
+  def.gap = points_gap;
+  def.direction = points_direction;
+  nsdyn_system *sys;
+  nsdyn_event_driver *driver;
+  nsdyn_contact_law law = law_of(0.5, 0.0);
+  nsdyn_event_driver_options options;
+  nsdyn_error error = {.size = sizeof error};
+  ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
+  law.tangents = 2;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  options.impact = NSDYN_IMPACT_POISSON;
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver, &error), NSDYN_ERR_UNSUPPORTED);
+  ck_assert_msg(strstr(error.message, "contact 0: tangents") != NULL, "%s", error.message);
+  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error), NSDYN_OK);
+  law.shape = NSDYN_FRICTION_POLYGON;
+  ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
+  ck_assert_int_eq(nsdyn_event_driver_advance(driver, 1.0), NSDYN_ERR_UNSUPPORTED);
+  ck_assert(strstr(nsdyn_event_driver_message(driver), "polygon") != NULL);
+  nsdyn_event_driver_free(driver);
+  nsdyn_system_free(sys);
+}
+END_TEST
+
 /* A wheel on a line, turned by a unit complex number q = (x, cos, sin): nq = 3, nu = 2. */
 static int wheel_mass(void *user, double t, const double *q, double *M)
 {
@@ -281,5 +313,5 @@ END_TEST
 
 SUITE("event/object", TEST(the_first_call_checks_the_model), TEST(options_have_defaults_and_ranges),
       TEST(refused_options_leave_the_old), TEST(arguments_are_checked), TEST(coordinates_need_kinematics),
-      TEST(coordinates_may_be_more_than_velocities), TEST(holds_its_system),
-      TEST(laws_may_change_between_two_calls), TEST(systems_of_nothing_run))
+      TEST(what_is_not_known_in_space_is_refused_by_name), TEST(coordinates_may_be_more_than_velocities),
+      TEST(holds_its_system), TEST(laws_may_change_between_two_calls), TEST(systems_of_nothing_run))
