@@ -6,11 +6,14 @@
 
 #include <math.h>
 
-const char *const machine_schemes[] = {"moreau", "event", "euler", NULL};
+const char *const machine_schemes[] = {"moreau",          "event",          "euler", "moreau-jean",
+                                       "stewart-trinkle", "anitescu-potra", NULL};
 
 int32_t machine_stepper_scheme(int scheme)
 {
-  static const int32_t numbers[] = {NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_MOREAU, NSDYN_SCHEME_EULER};
+  static const int32_t numbers[] = {NSDYN_SCHEME_MOREAU,          NSDYN_SCHEME_MOREAU,
+                                    NSDYN_SCHEME_EULER,           NSDYN_SCHEME_MOREAU_JEAN,
+                                    NSDYN_SCHEME_STEWART_TRINKLE, NSDYN_SCHEME_ANITESCU_POTRA};
   return numbers[scheme];
 }
 

@@ -77,8 +77,25 @@ extern "C" {
 /** @brief Time-stepping schemes. */
 enum nsdyn_scheme {
   NSDYN_SCHEME_MOREAU = 0, /**< Moreau's midpoint rule. */
-  NSDYN_SCHEME_EULER = 1 /**< Semi-implicit Euler (Mylapilli & Jain 2017, section 2.7.1): gaps, M, h and W at
+  NSDYN_SCHEME_EULER = 1, /**< Semi-implicit Euler (Mylapilli & Jain 2017, section 2.7.1): gaps, M, h and W at
                               q^A, then q^E = q^A + u^E Δt. */
+  NSDYN_SCHEME_MOREAU_JEAN = 2, /**< The θ-scheme of Moreau and Jean: M and h within the step, at its share θ,
+                                     by Newton's method, so that stiff forces bound no step (options `theta`,
+                                     `implicit_rounds`; callback `force_jacobian`). */
+  NSDYN_SCHEME_STEWART_TRINKLE = 3, /**< Stewart (2000), eqs. 2.11–2.15: W and h at q^A, M at q^E, contacts
+                                       that would close within the step (option `gap_term`). */
+  NSDYN_SCHEME_ANITESCU_POTRA = 4 /**< Anitescu & Potra (1997): all at q^A, 0 <= γ_N ⊥ Λ_N >= 0, and where
+                                       a contact collides Poisson's law, whatever the option `impact`. */
+};
+
+/** @brief Which contacts take part in a step, by their gaps where the scheme looks at them. */
+enum nsdyn_activation {
+  NSDYN_ACTIVATION_SCHEME =
+      0,                    /**< As the scheme has it: by gaps, Stewart & Trinkle's by gaps and velocities. */
+  NSDYN_ACTIVATION_GAP = 1, /**< g_N <= 0. */
+  NSDYN_ACTIVATION_STEADY = 2, /**< g_N + τ γ_N <= 0 at the velocities of the beginning; τ is what is left of
+                                  the step there, all of it where contacts are taken at its beginning. */
+  NSDYN_ACTIVATION_FREE = 3    /**< The same at the velocities that a step without contacts would end with. */
 };
 
 /** @brief A stepper: the state (t, q, u) of a system, and all scratch to move it on. */
@@ -124,6 +141,18 @@ typedef struct nsdyn_stepper_options {
                        velocity, and takes memory for that. What has passed is not checked again before options
                        are set. Default 0; 1 in a library built for tests (assertions). */
   int32_t reserved; /**< 0. */
+  double theta; /**< Moreau–Jean: the share θ of the step at which M and h are taken, in [0.5, 1]. ½ is of
+                   second order and keeps quadratic energies, more damps; a contact's work is no gain where θ
+                   <= 1/(1 + ε). Default 0.5. */
+  int32_t implicit_rounds; /**< Moreau–Jean: most rounds of Newton's method in a step, which fails with
+                                NSDYN_MAX_ITERATIONS after them; 0: M and h are those of q^M and u^A. Default
+                                30. */
+  int32_t activation; /**< One of ::nsdyn_activation; Moreau's midpoint rule looks at gaps alone. Default: the
+                           scheme's own. */
+  int32_t gap_term;   /**< Stewart & Trinkle, 1: the law of 1996, γ_N + g_N/Δt >= 0 instead of γ_N >= 0: no
+                           depth is left where gaps are linear, but what was deep is thrown out with
+                           |g_N|/Δt, whose energy nobody had. Default 0. */
+  int32_t reserved_2; /**< 0. */
 } nsdyn_stepper_options;
 
 /**

@@ -172,8 +172,9 @@ typedef struct nsdyn_system_def {
    * NSDYN_ERR_UNSUPPORTED. */
   int (*delassus)(void *user, double t, const double *q, int32_t contacts, const int64_t *key, double *G,
                   int64_t ldg);
-  /** Derivatives of h, for stiff forces: K = ∂h/∂q (nu × nq) and D = ∂h/∂u (nu × nu). Not solved by this
-   * release: has to be NULL, else NSDYN_ERR_UNSUPPORTED. */
+  /** Derivatives of h, for stiff forces: K = ∂h/∂q (nu × nq) and D = ∂h/∂u (nu × nu), row-major, zero when
+   * called. Used by schemes that take forces within the step (::NSDYN_SCHEME_MOREAU_JEAN), which iterate with
+   * them: what is missing costs rounds. NULL: differenced there. */
   int (*force_jacobian)(void *user, double t, const double *q, const double *u, double *K, double *D);
 } nsdyn_system_def;
 

@@ -58,7 +58,14 @@ static double touch_of(const nsd_found *found, double t, double most_q)
   return NSD_EVALUATION_ROUNDING * (found->most * most_q + fabs(found->w_hat[0] * t));
 }
 
-static void collect(nsd_scene *scene, int known, double slack, double t, const double *q)
+/* Whether a contact comes, as nsd_scene_look_ahead() has it. */
+static int comes(const nsd_look_rule *look, int nu, double gap, const double *w, double w_hat)
+{
+  return gap + look->horizon * (nsd_small_dot(nu, w, look->u) + w_hat) <= 0.0;
+}
+
+static inline void collect(nsd_scene *scene, int known, double slack, double t, const double *q,
+                           const nsd_look_rule *look)
 {
   const nsdyn_system *sys = scene->sys;
   const double most_q = scene->closed.sink.count ? nsd_scene_largest(sys->def.nq, q) : 0.0;
@@ -73,7 +80,9 @@ static void collect(nsd_scene *scene, int known, double slack, double t, const d
   for (int32_t k = 0; k < scene->closed.sink.count; k++) {
     const nsd_found *found = &scene->closed.sink.found[k];
     const double touch = touch_of(found, t, most_q);
-    if (found->gap > touch && !is_found_held(scene, found, slack)) {
+    if (found->gap > touch && !is_found_held(scene, found, slack) &&
+        !(look &&
+          comes(look, sys->def.nu, found->gap, nsd_sink_rows(&scene->closed.sink, k), found->w_hat[0]))) {
       continue; /* within the margin, but it did not press */
     }
     const nsd_closed contact = {.key = found->key, .gap = found->gap, .index = -1, .found = k};
@@ -106,6 +115,23 @@ static inline int collect_closed(nsd_scene *scene, double slack, double *zero)
   return known;
 }
 
+/* Adds contact i to the `known` ones in `index`, in ascending order, each number once. */
+static int insert(nsd_scene *scene, int known, int32_t i)
+{
+  int place = known;
+  while (place > 0 && scene->closed.index[place - 1] > i) {
+    place--;
+  }
+  if (place > 0 && scene->closed.index[place - 1] == i) {
+    return known;
+  }
+  for (int n = known; n > place; n--) {
+    scene->closed.index[n] = scene->closed.index[n - 1];
+  }
+  scene->closed.index[place] = i;
+  return known + 1;
+}
+
 /* Adds those in force to the `known` contacts that are closed, in the order of their numbers. What has
  * directions that never change is not in force in this sense. */
 static int add_held(nsd_scene *scene, int known)
@@ -116,20 +142,57 @@ static int add_held(nsd_scene *scene, int known)
     if (!(scene->closed.g[i] > 0.0 && nsd_history_holds(history, &history->past[i], scene->closed.g[i]))) {
       continue;
     }
-    /* Inserted where its number belongs: `index` stays in ascending order, each number once. */
-    int place = known;
-    while (place > 0 && scene->closed.index[place - 1] > i) {
-      place--;
-    }
-    if (place > 0 && scene->closed.index[place - 1] == i) {
-      continue;
-    }
-    for (int n = known++; n > place; n--) {
-      scene->closed.index[n] = scene->closed.index[n - 1];
-    }
-    scene->closed.index[place] = i;
+    known = insert(scene, known, i);
   }
   return known;
+}
+
+/* Adds those that come. */
+static nsdyn_status add_coming(nsd_scene *scene, double t, const double *q, const nsd_look_rule *look,
+                               int *known, nsd_fault *fault)
+{
+  const nsdyn_system_def *def = &scene->sys->def;
+  const nsd_direction_cache *cache = scene->directions.cache;
+  const int nu = def->nu;
+  for (int32_t i = 0; i < def->ncontacts; i++) {
+    if (!(scene->closed.g[i] > 0.0 && scene->closed.g[i] <= DBL_MAX)) {
+      continue;
+    }
+    const double *w = look->row, *w_hat = look->row + NSD_CONTACT_ROWS * (size_t)nu;
+    if (cache && cache->is_kept[i]) {
+      w = cache->W + (size_t)cache->row[i] * (size_t)nu;
+      w_hat = cache->w_hat + cache->row[i];
+    } else {
+      const nsdyn_status status =
+          nsd_call_direction(def, t, q, i, look->row, look->row + NSD_CONTACT_ROWS * (size_t)nu, fault);
+      if (status) {
+        return status;
+      }
+    }
+    *known = comes(look, nu, scene->closed.g[i], w, *w_hat) ? insert(scene, *known, i) : *known;
+  }
+  return NSDYN_OK;
+}
+
+/* How far found contacts may come within the horizon: their directions have elements up to 1, or as large as
+ * those have that were found. */
+static double reach_of(const nsd_scene *scene, const nsd_look_rule *look)
+{
+  const int nu = scene->sys->def.nu;
+  double sum = 0.0;
+  for (int j = 0; j < nu; j++) {
+    sum += fabs(look->u[j]);
+  }
+  for (int32_t k = 0; k < scene->closed.sink.count; k++) {
+    const double *w = nsd_sink_rows(&scene->closed.sink, k);
+    double speed = fabs(scene->closed.sink.found[k].w_hat[0]);
+    for (int j = 0; j < nu; j++) {
+      speed += fabs(w[j] * look->u[j]);
+    }
+    sum = nsd_larger(speed, sum);
+  }
+  const double reach = nsd_larger(look->horizon * sum, look->margin);
+  return reach <= DBL_MAX ? reach : DBL_MAX;
 }
 
 /* How far a contact may have got since it was seen. */
@@ -166,7 +229,23 @@ static inline int is_bad_gap(const nsd_scene *scene, int32_t i)
   return !(g >= -DBL_MAX) || (g > DBL_MAX && scene->sys->laws[i].kind == NSDYN_CONTACT_BILATERAL);
 }
 
-nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault)
+/* Found contacts into the sink. */
+static nsdyn_status find(nsd_scene *scene, double t, const double *q, double slack, const nsd_look_rule *look)
+{
+  const double margin = margin_of(scene, t, q, slack);
+  if (!look) {
+    return nsd_sink_find(&scene->closed.sink, t, q, NULL, margin);
+  }
+  /* Farther where what was found is faster than what was asked for. */
+  scene->closed.sink.count = 0;
+  double asked = nsd_larger(margin, reach_of(scene, look));
+  nsdyn_status status = nsd_sink_find(&scene->closed.sink, t, q, NULL, asked);
+  const double reach = status ? 0.0 : reach_of(scene, look);
+  return reach > asked ? nsd_sink_find(&scene->closed.sink, t, q, NULL, reach) : status;
+}
+
+static inline nsdyn_status look_at(nsd_scene *scene, double t, const double *q, double slack,
+                                   const nsd_look_rule *look, nsd_fault *fault)
 {
   const nsdyn_system_def *def = &scene->sys->def;
   scene->closed.count = scene->closed.known = scene->closed.contact_rows = scene->closed.rows = 0;
@@ -191,8 +270,10 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
     }
   }
   /* 4: found contacts, as far away as those of the step before may be by now. */
-  if (def->find &&
-      (status = nsd_sink_find(&scene->closed.sink, t, q, NULL, margin_of(scene, t, q, slack))) != NSDYN_OK) {
+  if (look && (status = add_coming(scene, t, q, look, &known, fault)) != NSDYN_OK) {
+    return status;
+  }
+  if (def->find && (status = find(scene, t, q, slack, look)) != NSDYN_OK) {
     return status;
   }
   const int contacts = known + scene->closed.sink.count;
@@ -204,10 +285,21 @@ nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double 
     return status;
   }
   /* 5: every closed contact gets its rows, and the constraints the last ones. */
-  collect(scene, known, slack, t, q);
+  collect(scene, known, slack, t, q, look);
   scene->closed.known = known;
   scene->closed.rows = scene->closed.contact_rows + def->nconstraints;
   return NSDYN_OK;
+}
+
+nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault)
+{
+  return look_at(scene, t, q, slack, NULL, fault);
+}
+
+nsdyn_status nsd_scene_look_ahead(nsd_scene *scene, double t, const double *q, double slack,
+                                  const nsd_look_rule *look, nsd_fault *fault)
+{
+  return look_at(scene, t, q, slack, look, fault);
 }
 
 nsdyn_status nsd_scene_begin(nsd_scene *scene, int contacts, nsd_fault *fault)

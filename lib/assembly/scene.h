@@ -159,6 +159,17 @@ nsdyn_status nsd_scene_reserve(nsd_scene *scene, size_t contacts, nsd_fault *fau
  */
 nsdyn_status nsd_scene_look(nsd_scene *scene, double t, const double *q, double slack, nsd_fault *fault);
 
+/* Contacts that come, besides: those with g_N + horizon · γ_N <= 0 at the velocities u. Found ones are asked
+ * for as far as `margin` says; 0: by their own speeds. */
+typedef struct nsd_look_rule {
+  double margin;
+  double horizon;
+  const double *u; /* nu */
+  double *row;     /* NSD_CONTACT_ROWS (nu + 1): room for directions of what is still open */
+} nsd_look_rule;
+nsdyn_status nsd_scene_look_ahead(nsd_scene *scene, double t, const double *q, double slack,
+                                  const nsd_look_rule *look, nsd_fault *fault);
+
 /* max |x_j| */
 double nsd_scene_largest(int n, const double *x);
 

@@ -85,6 +85,21 @@
  * and what a wrong sign makes, which is of the order of 1. */
 #define NSD_RESIDUAL_NEAR 1e-6
 
+/* ---- lib/stepper, schemes --------------------------------------------------------------------------------
+ */
+
+/* Of the velocities, in the metric of M: what the last round of Newton's method, or of a fixed point, may
+ * change. One more would leave at most a tenth of it; certificates of contacts are ten times as coarse. */
+#define NSD_IMPLICIT_STEP 1e-10
+
+/* The same where h is too rough for that: the rounding of forces ω² q of ω Δt = 10⁴, ε ω² q Δt of velocities
+ * ω q. */
+#define NSD_IMPLICIT_ROUNDING 1e-7
+
+/* Of a coordinate, or a velocity: how far it is moved for a slope of h: 20 of 52 bits are left to the
+ * difference. Slopes only lead Newton's method. */
+#define NSD_IMPLICIT_DIFFERENCE 0x1p-20
+
 /* ---- lib/search ------------------------------------------------------------------------------------------
  */
 

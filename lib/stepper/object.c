@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
+#include "stepper/scheme/implicit.h"
 #include "stepper/scheme/projection.h"
 #include "stepper/scheme/scheme.h"
 #include "system/state.h"
@@ -22,6 +23,8 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
                                           .dt = 1e-3,
                                           .tol = 1e-9,
                                           .start_tol = 5e-3,
+                                          .theta = 0.5,
+                                          .implicit_rounds = 30,
                                           .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
@@ -68,6 +71,27 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (!(o->tol >= 0.0 && o->tol < 1.0)) {
     return REFUSE(tol, "in [0, 1)");
   }
+  if (!(o->theta >= 0.5 && o->theta <= 1.0)) {
+    return REFUSE(theta, "in [0.5, 1]");
+  }
+  if (o->implicit_rounds < 0) {
+    return REFUSE(implicit_rounds, "a count >= 0");
+  }
+  if (o->activation < NSDYN_ACTIVATION_SCHEME || o->activation > NSDYN_ACTIVATION_FREE) {
+    return REFUSE(activation, "one of nsdyn_activation");
+  }
+  if (o->activation > NSDYN_ACTIVATION_GAP && o->scheme == NSDYN_SCHEME_MOREAU) {
+    return REFUSE(activation, "0 or 1, as Moreau's midpoint rule looks at gaps alone");
+  }
+  if (!nsd_options_is_flag(o->gap_term)) {
+    return REFUSE(gap_term, "0 or 1");
+  }
+  if (o->gap_term && o->scheme != NSDYN_SCHEME_STEWART_TRINKLE) {
+    return REFUSE(gap_term, "0, as the scheme is not Stewart & Trinkle's");
+  }
+  if (o->reserved_2 != 0) {
+    return REFUSE(reserved_2, "0");
+  }
   if (!(o->start_tol >= 0.0)) {
     return REFUSE(start_tol, "a share >= 0");
   }
@@ -88,9 +112,27 @@ static void put_in_force(nsdyn_stepper *s, const nsdyn_stepper_options *own)
 {
   s->options = *own;
   s->scheme = nsd_scheme_of(own->scheme);
-  s->after = s->scheme->after;
+  s->after = s->scheme->after > 0.0 ? s->scheme->after : own->theta;
   s->impact = s->scheme->impact < 0 ? own->impact : s->scheme->impact;
   s->scene.closed.is_projected = own->project != 0;
+}
+
+/* Memory that only some options need; what is there already stays. */
+static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, nsd_fault *fault)
+{
+  nsdyn_status status = nsd_implicit_prepare(s, own, fault);
+  if (status == NSDYN_ERR_UNSUPPORTED) {
+    return status;
+  }
+  if (status == NSDYN_OK && own->scheme == NSDYN_SCHEME_STEWART_TRINKLE) {
+    status = nsd_make_energy_mass(&s->sys->def, s->ctx, &s->energy_mass, fault);
+  }
+  status = status ? status : nsd_projection_prepare(s, own);
+  status = status ? status : nsd_count_prepare(s, own);
+  return status ? nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
+                                "no memory for what the options ask for, with %d coordinates and %d contacts",
+                                (int)s->sys->def.nq, (int)s->sys->def.ncontacts)
+                : NSDYN_OK;
 }
 
 /* ---- Making one ---- */
@@ -209,8 +251,10 @@ static nsdyn_status make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_step
   put_in_force(s, &own);
   status = reserve(s);
   status = status ? status : new_solver(s);
-  status = status ? status : nsd_projection_prepare(s, &own);
-  status = status ? status : nsd_count_prepare(s, &own);
+  if (status == NSDYN_OK && (status = prepare(s, &own, fault)) != NSDYN_OK) {
+    nsdyn_stepper_free(s);
+    return status;
+  }
   if (status) {
     nsdyn_stepper_free(s);
     return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
@@ -244,6 +288,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_system_leave(sys, &s->holder);
   nsd_projection_release(s);
   nsd_count_release(s);
+  nsd_implicit_release(s);
   nsdyn_contact_free(s->contact);
   nsd_scene_release(&s->scene);
   nsd_history_release(&s->history);
@@ -270,11 +315,9 @@ nsdyn_status nsdyn_stepper_set_options(nsdyn_stepper *s, const nsdyn_stepper_opt
     return status;
   }
   /* Memory first: after a failure the old options are in force. */
-  status = nsd_projection_prepare(s, &own);
-  status = status ? status : nsd_count_prepare(s, &own);
+  status = prepare(s, &own, &s->fault);
   if (status) {
-    return nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
-                         "no memory for the options project and count");
+    return status;
   }
   put_in_force(s, &own);
   const nsdyn_contact_options solver = solver_options(&own);

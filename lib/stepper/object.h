@@ -11,6 +11,9 @@
  *   scheme/scheme.h .c     what a scheme is, and what all of them are composed of; the list of them
  *   scheme/moreau.c        one step of Moreau's midpoint rule
  *   scheme/euler.c         of semi-implicit Euler
+ *   scheme/moreau_jean.c   of the θ-scheme, with forces within the step:
+ *   scheme/implicit.c      by Newton's method
+ *   scheme/stewart_trinkle.c, scheme/anitescu_potra.c
  *   scheme/impulses.c      the contact problem of a step or an impact, set up and solved
  *   friction.c             coefficients in force: two coefficients, curves
  *   scheme/poisson.c       what contacts give back under Poisson's law
@@ -36,7 +39,7 @@
 #include "nsdyn/stepper.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, reserved)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, reserved_2)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
@@ -68,6 +71,7 @@ typedef struct nsd_correction {
 typedef struct nsd_projection nsd_projection;
 typedef struct nsd_count nsd_count;
 typedef struct nsd_scheme nsd_scheme;
+typedef struct nsd_implicit nsd_implicit;
 
 struct nsdyn_stepper {
   nsdyn_system *sys;
@@ -132,6 +136,7 @@ struct nsdyn_stepper {
   nsd_arena arena;            /* arrays that never grow */
   nsd_projection *projection; /* made with the option `project`; NULL before */
   nsd_count *count;           /* made with the option `count`; NULL before */
+  nsd_implicit *implicit;     /* made for implicit forces; NULL before */
   nsd_arena export_arena;     /* of the problem as text */
   double *energy_mass;        /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
 };

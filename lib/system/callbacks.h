@@ -87,6 +87,16 @@ static inline nsdyn_status nsd_call_force(const nsdyn_system_def *def, double t,
   return code ? nsd_blame_code(fault, "force", nsd_no_subject(), code) : NSDYN_OK;
 }
 
+/* K (nu × nq) and D (nu × nu); there is such a callback. */
+static inline nsdyn_status nsd_call_force_jacobian(const nsdyn_system_def *def, double t, const double *q,
+                                                   const double *u, double *K, double *D, nsd_fault *fault)
+{
+  nsd_fill_zero(def->nu * def->nq, K);
+  nsd_fill_zero(def->nu * def->nu, D);
+  const int code = def->force_jacobian(def->user, t, q, u, K, D);
+  return code ? nsd_blame_code(fault, "force_jacobian", nsd_no_subject(), code) : NSDYN_OK;
+}
+
 static inline nsdyn_status nsd_call_gap(const nsdyn_system_def *def, double t, const double *q, double *g,
                                         nsd_fault *fault)
 {

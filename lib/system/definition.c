@@ -120,8 +120,7 @@ static nsdyn_status check_future(const nsdyn_system_def *def, nsd_fault *fault)
     const char *name;
     int64_t offset;
     int is_set;
-  } fields[] = {{"delassus", FIELD(delassus), def->delassus != NULL},
-                {"force_jacobian", FIELD(force_jacobian), def->force_jacobian != NULL}};
+  } fields[] = {{"delassus", FIELD(delassus), def->delassus != NULL}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].is_set) {
       return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD, fields[i].offset,

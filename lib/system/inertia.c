@@ -310,3 +310,15 @@ nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, dou
   status = nsd_call_mass(def, t, q, m->L, fault); /* what the factor has overwritten */
   return status ? status : blame_mass(fault, first_part(def), row, m->L);
 }
+
+int nsd_inertia_factor(nsd_inertia *m, const double *A)
+{
+  int row = 0;
+  if (m->form == NSD_INERTIA_SMALL) {
+    return m->nu == 0 || nsd_small_factor(m->nu, A, m->L, m->r);
+  }
+  memcpy(m->L, A, (size_t)m->nu * (size_t)m->nu * sizeof *A);
+  const double n = m->nu;
+  m->is_thin = nsd_cholesky_envelope(m->nu, m->L, m->nu, m->first) < THIN * n * n;
+  return nsd_cholesky_factor(m->nu, m->L, m->nu, &row) == NSDYN_OK && !is_too_large(m->nu, m->L);
+}

@@ -44,6 +44,10 @@ void nsd_inertia_lay_out(nsd_arena *arena, nsd_inertia *inertia, const nsdyn_sys
 nsdyn_status nsd_inertia_update(nsd_inertia *m, const nsdyn_system_def *def, double t, const double *q,
                                 nsd_fault *fault);
 
+/* Factors these numbers, nu × nu, instead, of which the lower half is read; there are no blocks, nor
+ * solve_mass. 0 where they are not positive definite, or no numbers. */
+int nsd_inertia_factor(nsd_inertia *m, const double *A);
+
 /* x := L⁻¹ x and x := L⁻ᵀ x of more than NSD_SMALL velocities, or of blocks. A row of W touches few bodies:
  * blocks where x is zero are passed over, four velocities at a time. */
 void nsd_inertia_forward_large(const nsd_inertia *m, double *x);

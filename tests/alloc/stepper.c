@@ -135,6 +135,9 @@ static nsdyn_status use_toy(void *object, int stage)
   options.check = 0; /* which takes memory again where options are set again */
   options.project = stage > 1;
   options.count = stage == 1;
+  options.scheme = stage == 2   ? NSDYN_SCHEME_STEWART_TRINKLE
+                   : stage == 3 ? NSDYN_SCHEME_MOREAU_JEAN
+                                : NSDYN_SCHEME_MOREAU;
   options.impact = stage > 0 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);

@@ -9,17 +9,15 @@
 
 static nsdyn_status step(nsdyn_stepper *s, double dt)
 {
-  /* 1: qᴹ = qᴬ, and what is closed there: g_N(tᴬ, qᴬ) <= 0. */
-  nsd_scheme_stay(s);
-  nsdyn_status status = nsd_scheme_look(s, dt);
-  /* 2: M(qᴬ), h(qᴬ, uᴬ), W(qᴬ). */
-  status = status ? status : nsd_scheme_dynamics(s, dt);
-  /* 3: uᴱ = uᴬ + M⁻¹ (h Δt + Wᵀ Λ), eq. 25. */
+  /* 1: qᴹ = qᴬ; M(qᴬ), h(qᴬ, uᴬ), and what is closed there: g_N(tᴬ, qᴬ) <= 0, or as the option `activation`
+   * has it. */
+  nsdyn_status status = nsd_scheme_begin_at_beginning(s, dt);
+  /* 2: W(qᴬ), Λ, and uᴱ = uᴬ + M⁻¹ (h Δt + Wᵀ Λ), eq. 25. */
   status = status ? status : nsd_scheme_velocities(s);
   status = status ? status : nsd_scheme_follow(s);
-  /* 4: qᴱ = qᴬ + uᴱ Δt, eq. 26. */
+  /* 3: qᴱ = qᴬ + uᴱ Δt, eq. 26. */
   return nsd_scheme_end(s, status, dt);
 }
 
 const nsd_scheme nsd_scheme_euler = {
-    .id = NSDYN_SCHEME_EULER, .name = "euler", .step = step, .after = 1.0, .impact = -1};
+    .id = NSDYN_SCHEME_EULER, .name = "euler", .step = step, .after = 1.0, .impact = -1, .slow = 2.0};

@@ -231,6 +231,18 @@ static void begin_normal(nsdyn_stepper *s, int k, const nsd_past *before)
   }
 }
 
+/* The law of Stewart & Trinkle (1996), 0 <= γ_N + g_N / Δt ⊥ Λ_N >= 0: instead of any other bias. */
+static void add_gap_term(nsdyn_stepper *s, int k)
+{
+  nsd_scene *scene = &s->scene;
+  const nsd_closed *c = &scene->closed.contact[k];
+  if (s->options.gap_term && s->dt > 0.0 && c->law->kind != NSDYN_CONTACT_BILATERAL) {
+    scene->closed.past[k].bias = c->gap / s->dt;
+    scene->closed.past[k].aim = 0.0;
+    scene->closed.is_watched |= NSD_WATCH_BENT;
+  }
+}
+
 static void begin(nsdyn_stepper *s)
 {
   nsd_scene *scene = &s->scene;
@@ -241,10 +253,12 @@ static void begin(nsdyn_stepper *s)
     const nsd_past nothing = {.gap = c->gap, .aim = c->gap, .flags = NSD_PAST_KNOWN};
     *own = nothing;
     if (nsd_scene_is_straight(scene, k)) {
+      add_gap_term(s, k);
       continue;
     }
     const nsd_past *before = nsd_history_past(&s->history, c);
     begin_normal(s, k, before);
+    add_gap_term(s, k);
     if (is_projected && before && (before->flags & NSD_PAST_SLIDE)) {
       hold_tangent(s, k, before);
     }

@@ -13,6 +13,17 @@
 #include "contact/solver.h"
 #include "stepper/object.h"
 #include "stepper/scheme/keep_closed.h"
+#include "stepper/scheme/scheme.h"
+
+/* v_ε = 2 |w_N M⁻¹ h| Δt, or what the scheme says instead of 2: approaches that the forces of a step or two
+ * make. What rests on its weight, and was let go of for a step, would hop otherwise. None in an impact, where
+ * nothing but velocities acts. */
+static double least_collision(const nsdyn_stepper *s, int k)
+{
+  const int nu = s->inertia.nu;
+  const double *V = s->scene.problem.V + (size_t)s->scene.closed.contact[k].row * (size_t)nu;
+  return s->scheme->slow * fabs(nsd_small_dot(nu, V, s->z));
+}
 
 static int collides(const nsdyn_stepper *s)
 {
@@ -26,7 +37,8 @@ static int collides(const nsdyn_stepper *s)
      */
     if (c->law->kind == NSDYN_CONTACT_UNILATERAL && approach > rounding && approach >= s->options.threshold &&
         !nsd_keep_closed_explains(scene, k) &&
-        (is_impact || !nsd_trace_pressed(nsd_history_trace(&s->history, c)))) {
+        (is_impact ||
+         (!nsd_trace_pressed(nsd_history_trace(&s->history, c)) && approach >= least_collision(s, k)))) {
       return 1;
     }
   }

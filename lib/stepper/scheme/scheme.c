@@ -10,13 +10,36 @@
 
 const nsd_scheme *nsd_scheme_of(int32_t id)
 {
-  static const nsd_scheme *const all[] = {&nsd_scheme_moreau, &nsd_scheme_euler};
+  static const nsd_scheme *const all[] = {&nsd_scheme_moreau, &nsd_scheme_euler, &nsd_scheme_moreau_jean,
+                                          &nsd_scheme_stewart_trinkle, &nsd_scheme_anitescu_potra};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (all[i]->id == id) {
       return all[i];
     }
   }
   return NULL;
+}
+
+nsdyn_status nsd_scheme_look_ahead(nsdyn_stepper *s, double dt, int32_t own)
+{
+  const int32_t activation = s->options.activation ? s->options.activation : own;
+  if (activation == NSDYN_ACTIVATION_GAP) {
+    return nsd_scheme_look(s, dt);
+  }
+  const double *u = s->u;
+  s->history.near = INFINITY;
+  nsdyn_status status = nsd_call_configure(&s->sys->def, s->t_middle, s->q_middle, &s->fault);
+  if (status == NSDYN_OK && activation == NSDYN_ACTIVATION_FREE) {
+    status = nsd_scheme_dynamics(s, dt);
+    /* uᴬ + M⁻¹ h Δt: nothing is closed yet. */
+    nsd_scene_velocities(&s->scene, &s->inertia, s->z, s->scene.solution.Lambda, s->du);
+    nsd_lanes_combine(s->inertia.nu, s->u, 1.0, s->du, s->u_next);
+    u = s->u_next;
+  }
+  const nsd_look_rule look = {.horizon = s->after * dt, .u = u, .row = s->stray_row};
+  return status ? status
+                : nsd_scene_look_ahead(&s->scene, s->t_middle, s->q_middle, nsd_scheme_slack(s, dt), &look,
+                                       &s->fault);
 }
 
 nsdyn_status nsd_scheme_blame_coordinates(nsdyn_stepper *s, const double *q)

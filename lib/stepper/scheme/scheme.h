@@ -36,13 +36,17 @@ struct nsd_scheme {
   nsdyn_status (*step)(nsdyn_stepper *s, double dt);
   double after;   /* θ above; 0: the option `theta` */
   int32_t impact; /* its impact law where it has one of its own; −1: the option `impact` */
+  double slow; /* approaches up to so many times |w_N M⁻¹ h| Δt, which forces make while a contact is let go
+                  of for a step, are no collisions under Poisson's law (v_ε); Moreau's rule lets go of nothing
+                  that rests */
   int moves_mass; /* 1: its M is at q_mass, not at qᴹ */
 };
 
 /* The one of this number, NULL for none. */
 const nsd_scheme *nsd_scheme_of(int32_t id);
 
-extern const nsd_scheme nsd_scheme_moreau, nsd_scheme_euler;
+extern const nsd_scheme nsd_scheme_moreau, nsd_scheme_euler, nsd_scheme_moreau_jean,
+    nsd_scheme_stewart_trinkle, nsd_scheme_anitescu_potra;
 
 /* ---- what schemes share, in the order in which a step uses it ---- */
 
@@ -83,6 +87,10 @@ static inline nsdyn_status nsd_scheme_look(nsdyn_stepper *s, double dt)
                 : nsd_scene_look(&s->scene, s->t_middle, s->q_middle, nsd_scheme_slack(s, dt), &s->fault);
 }
 
+/* The same by the option `activation`, or where that leaves it to the scheme as `own` says
+ * (nsdyn_activation): g_N + θ Δt γ_N <= 0, with γ_N by velocities that may close it until the step ends. */
+nsdyn_status nsd_scheme_look_ahead(nsdyn_stepper *s, double dt, int32_t own);
+
 /* M at tᴹ, qᴹ, unless it is constant and known. */
 static inline nsdyn_status nsd_scheme_mass(nsdyn_stepper *s)
 {
@@ -118,6 +126,14 @@ static inline nsdyn_status nsd_scheme_dynamics(nsdyn_stepper *s, double dt)
     status = nsd_call_solve_mass(def, s->t_middle, s->q_middle, 1, s->z, &s->fault);
   }
   return status;
+}
+
+/* qᴹ = qᴬ: what is closed, M and h there. */
+static inline nsdyn_status nsd_scheme_begin_at_beginning(nsdyn_stepper *s, double dt)
+{
+  nsd_scheme_stay(s);
+  const nsdyn_status status = nsd_scheme_look_ahead(s, dt, NSDYN_ACTIVATION_GAP);
+  return status ? status : nsd_scheme_dynamics(s, dt);
 }
 
 /* W, X and G. */

@@ -136,12 +136,6 @@ static int some_delassus(void *user, double t, const double *q, int32_t contacts
 /* NOLINTEND(readability-non-const-parameter) */
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
-static int some_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
-{
-  (void)user, (void)t, (void)q, (void)u, (void)K, (void)D;
-  return 0;
-}
-
 START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
 {
   model m;
@@ -159,7 +153,6 @@ START_TEST(what_is_not_solved_yet_is_refused_by_its_field)
   } while (0)
   REFUSED(nblocks, -1, NSDYN_ERR_ARGUMENT);
   REFUSED(delassus, some_delassus, NSDYN_ERR_UNSUPPORTED);
-  REFUSED(force_jacobian, some_jacobian, NSDYN_ERR_UNSUPPORTED);
   REFUSED(reserved, 1, NSDYN_ERR_ARGUMENT);
 #undef REFUSED
 }

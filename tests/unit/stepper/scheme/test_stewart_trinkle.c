@@ -1,0 +1,142 @@
+/*
+ * nsdyn: dynamics of mechanical systems with contact, friction and impact
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stepping.h"
+
+static nsdyn_stepper_options stewart_trinkle(int gap_term)
+{
+  nsdyn_stepper_options options = stepper_unchecked();
+  options.scheme = NSDYN_SCHEME_STEWART_TRINKLE;
+  options.gap_term = gap_term;
+  return options;
+}
+
+/* Stewart (2000), eqs. 2.11 and 2.12, by code of the test's own: M(qᴱ) (uᴱ − uᴬ) = W(qᴬ) Λ + h(qᴬ, uᴬ) Δt. */
+START_TEST(steps_satisfy_the_equations)
+{
+  const int cases = random_cases(200);
+  const double dt = 1e-2;
+  for (int seed = 0; seed < cases; seed++) {
+    random_state random = random_seed((uint64_t)seed);
+    const int nu = 1 + random_below(&random, 6), known = random_below(&random, 3);
+    const nsdyn_stepper_options options = stewart_trinkle(0);
+    model m;
+    nsdyn_stepper *s = random_stepper(&m, &random, nu, known, 0, 0, &options);
+    for (int k = 0; k < 5; k++) {
+      double q[MODEL_MOST], u[MODEL_MOST], h[MODEL_MOST], M[MODEL_MOST * MODEL_MOST] = {0.0}, scale = 0.0;
+      memcpy(q, nsdyn_stepper_q(s), sizeof(double) * (size_t)nu);
+      memcpy(u, nsdyn_stepper_u(s), sizeof(double) * (size_t)nu);
+      run(s, dt, 1);
+      const double *q_E = nsdyn_stepper_q(s), *u_E = nsdyn_stepper_u(s);
+      model_mass(&m, q_E, M);
+      model_force(&m, q, u, h);
+      for (int i = 0; i < nu; i++) {
+        double left = -h[i] * dt;
+        scale += fabs(left);
+        for (int j = 0; j < nu; j++) {
+          left += M[i * nu + j] * (u_E[j] - u[j]);
+          scale += fabs(M[i * nu + j]) * (fabs(u_E[j]) + fabs(u[j]));
+        }
+        for (int c = 0; c < known; c++) {
+          const nsdyn_contact_state state = state_of(s, c);
+          double w[MODEL_MOST];
+          model_direction(&m.contact[c], nu, q, w);
+          if (state.active) {
+            left -= w[i] * state.impulse[0] + m.contact[c].tangent[i] * state.impulse[1];
+            scale += fabs(w[i] * state.impulse[0]) + fabs(m.contact[c].tangent[i] * state.impulse[1]);
+          }
+        }
+        REQUIRE(fabs(left) <= 1e-8 * scale, "seed %d, step %d: row %d is off by %g of %g", seed, k, i, left,
+                scale);
+        REQUIRE(fabs(q_E[i] - q[i] - dt * u_E[i]) <= 1e-14 * (1.0 + fabs(q[i])), "seed %d", seed);
+      }
+    }
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* What would close within the step takes part, found or known; what would not goes on. */
+START_TEST(contacts_are_those_that_would_close_within_the_step)
+{
+  const double dt = 0.1;
+  for (int known = 0; known < 2; known++) {
+    for (int closes = 0; closes < 2; closes++) {
+      model m;
+      model_clear(&m, 1);
+      model_add_contact(&m, 0.0, 0, -1, 0.0, 0.5);
+      m.known = known;
+      const nsdyn_stepper_options options = stewart_trinkle(0);
+      nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+      set_state(s, (double[]){0.5}, (double[]){closes ? -5.0 - 1e-12 : -5.0 + 1e-12});
+      run(s, dt, 1);
+      ck_assert_int_eq(nsdyn_stepper_active(s), closes);
+      ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], closes ? 2.5 : -5.0, 1e-10);
+      nsdyn_stepper_free(s);
+    }
+  }
+}
+END_TEST
+
+/* Stewart & Trinkle (1996): what comes lands on the floor to rounding, and stays there; what begins d deep
+ * is thrown out with d/Δt, and has ½ d²/Δt² that nobody had. */
+START_TEST(the_gap_term_leaves_no_depth_and_costs_energy)
+{
+  const double dt = 1e-2, d = 1e-3;
+  for (int flat = 0; flat < 2; flat++) {
+    const int64_t flags = flat ? NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS : 0;
+    model m;
+    model_clear(&m, 1);
+    model_add_contact(&m, 0.0, 0, -1, 0.0, 0.0);
+    m.f[0] = -10.0;
+    const nsdyn_stepper_options options = stewart_trinkle(1);
+    nsdyn_stepper *s = stepper_of(&m, flags, 0, &options);
+    set_state(s, (double[]){0.3}, (double[]){0.0});
+    double least = 0.3;
+    for (int k = 0; k < 300; k++) {
+      run(s, dt, 1);
+      least = fmin(least, nsdyn_stepper_q(s)[0]);
+    }
+    ck_assert_double_ge(least,
+                        -10.0 * dt * dt - 1e-12); /* what closes only by its weight is seen a step late */
+    ck_assert_double_eq_tol(nsdyn_stepper_q(s)[0], 0.0, 1e-12);
+    m.f[0] = 0.0;
+    set_state(s, (double[]){-d}, (double[]){0.0});
+    run(s, dt, 1);
+    const nsdyn_step_energy e = energy_of(s);
+    ck_assert_double_eq_tol(nsdyn_stepper_q(s)[0], 0.0, 1e-15);
+    ck_assert_double_eq_tol(nsdyn_stepper_u(s)[0], d / dt, 1e-13);
+    ck_assert_double_eq_tol(e.normal, 0.5 * (d / dt) * (d / dt), 1e-13);
+    ck_assert_double_eq_tol(e.after - e.before, e.normal, 1e-15);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+static double error_of(int steps)
+{
+  model m;
+  model_clear(&m, 1);
+  m.M1[0] = m.s[0] = m.f[0] = 1.0;
+  const nsdyn_stepper_options options = stewart_trinkle(0);
+  nsdyn_stepper *s = stepper_of(&m, 0, 0, &options);
+  set_state(s, (double[]){0.0}, (double[]){1.0});
+  run(s, 1.0 / steps, steps);
+  const double u = nsdyn_stepper_u(s)[0], q = nsdyn_stepper_q(s)[0];
+  nsdyn_stepper_free(s);
+  return fabs(0.5 * u * u - 0.5 - atan(q)); /* (1 + q²) u̇ = 1 */
+}
+
+START_TEST(it_is_of_first_order)
+{
+  ck_assert_double_eq_tol(error_of(400) / error_of(800), 2.0, 0.05);
+}
+END_TEST
+
+SUITE("stepper/scheme/stewart_trinkle", TEST(steps_satisfy_the_equations),
+      TEST(contacts_are_those_that_would_close_within_the_step),
+      TEST(the_gap_term_leaves_no_depth_and_costs_energy), TEST(it_is_of_first_order))
