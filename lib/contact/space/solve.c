@@ -28,6 +28,7 @@ enum {
   CENTERS = 150,        /* of the damped problem */
   BEGINNINGS = 10,      /* of runs on Todorov's map */
   RUN_STEPS = 150,      /* of one of them */
+  REFINEMENTS = 3,      /* of a last solution that still is one */
   PYRAMID_UNKNOWNS = 60 /* of the LCP that `automatic` tries at last */
 };
 
@@ -36,9 +37,10 @@ enum {
        */
 #define MOST_ROUNDS_WORK 3e9 /* and where there are no others */
 #define NEWTON_WORK 0.2      /* times rows³: some steps of Newton's method, whose loops are vectors */
-#define SLOW 0.5   /* what a batch of rounds leaves of the residual, where they are worth going on with */
-#define INNER 0.05 /* of |F|: damped problems are solved so far, since their centers move on anyway */
-#define EARLY 1e-3 /* of tol · scale: Newton's method goes on so far, since it is cheap there */
+#define SLOW 0.5      /* what a batch of rounds leaves of the residual, where they are worth going on with */
+#define INNER 0.05    /* of |F|: damped problems are solved so far, since their centers move on anyway */
+#define REFINING 1e-4 /* ε of a refinement: of what G moves at all it leaves about that share */
+#define EARLY 1e-3    /* of tol · scale: Newton's method goes on so far, since it is cheap there */
 
 nsd_space nsd_space_empty(nsdyn_context *ctx)
 {
@@ -515,6 +517,35 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   }
 }
 
+/* The last solution is one of this problem too, but hardly: what it misses is the same in step after step of
+ * a body at rest, whose velocity and way grow by it until it is no solution any more. So it is taken nearer,
+ * as a solution that is found anew comes much nearer than tol. Bodies at rest have many impulses that do the
+ * same: G is singular, so Newton's method is damped a little, around Λ. What that fails at, it is still a
+ * solution. */
+static nsdyn_status refine(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  if (is_one(d)) {
+    const nsdyn_status status = try_one(s, d, poll);
+    return status < 0 ? status : NSDYN_OK;
+  }
+  if (d->rows > NEWTON_ROWS) {
+    nsd_space_rounds_start(&w->rounds, s->best.Lambda);
+    return make_rounds(s, d, FEW_ROUNDS, poll) == NSDYN_CANCELLED ? NSDYN_CANCELLED : NSDYN_OK;
+  }
+  nsdyn_status status = read_newton(w, d, poll);
+  for (int k = 0; status == NSDYN_OK && k < REFINEMENTS && share_of_best(s) > EARLY * s->options.tol; k++) {
+    memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
+    const double small = EARLY * s->options.tol * s->best.verdict.scale;
+    status = nsd_space_newton_solve(&w->newton, NSD_SPACE_ALART_CURNIER, REFINING, small, INNER, WARM_STEPS,
+                                    w->at, &s->report.iterations, poll);
+    if (status == NSDYN_OK) {
+      (void)offer(s, d, w->at, NSDYN_CONTACT_NEWTON, poll);
+    }
+  }
+  return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_OK;
+}
+
 nsdyn_status nsd_space_solve(nsdyn_contact *s, const nsd_contact_data *d)
 {
   nsd_space *w = &s->in_space;
@@ -530,14 +561,15 @@ nsdyn_status nsd_space_solve(nsdyn_contact *s, const nsd_contact_data *d)
   if (!is_warm) {
     memset(w->last, 0, (size_t)d->rows * sizeof *w->last);
   }
-  if (offer(s, d, w->last, NSDYN_CONTACT_ROUNDS, &poll)) {
-    s->report.warm = is_warm;
+  const int is_solved = offer(s, d, w->last, NSDYN_CONTACT_ROUNDS, &poll);
+  s->report.warm = is_solved && is_warm;
+  if (is_solved && share_of_best(s) <= EARLY * s->options.tol) {
     return NSDYN_OK;
   }
   /* Stage 3. A better one. */
   nsd_space_rounds_begin(&w->rounds, d, operator_of(w, d), s->options.rounds_relaxation,
                          s->options.rounds_seed);
-  return solve_by_options(s, d, is_warm, &poll);
+  return is_solved ? refine(s, d, &poll) : solve_by_options(s, d, is_warm, &poll);
 }
 
 /* ---- what goes out ----------------------------------------------------------------------------------- */

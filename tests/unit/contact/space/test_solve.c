@@ -383,7 +383,9 @@ START_TEST(known_slip_and_warm_start)
     nsdyn_contact_solve_report_init(&report, sizeof report);
     ck_assert_int_eq(nsdyn_contact_report(solver, &report), NSDYN_OK);
     ck_assert_int_eq(report.warm, 1);
-    ck_assert_int_eq(report.iterations, 0);
+    ck_assert_int_le(report.iterations,
+                     3); /* it is taken nearer where it misses by more than a share of tol */
+    ck_assert(miss_of(&t) <= 1e-12);
     t.p.start = t.p.slip = NULL;
   }
   nsdyn_contact_free(solver);
