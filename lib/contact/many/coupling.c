@@ -4,6 +4,7 @@
  */
 #include "contact/many/coupling.h"
 
+#include "base/cuthill_mckee.h"
 #include "base/dense.h"
 #include "base/kernels/simd.h"
 #include "contact/certificate.h"
@@ -44,68 +45,30 @@ static int read_cell(nsd_coupling *k, int cell, size_t *at)
   return 1;
 }
 
-/* Cuthill & McKee (1969): breadth first, those of few entries before those of many. A cell that has been
- * reached has a rank >= 0. */
-static void order_from(nsd_coupling *k, int *head, int *tail)
+/* Cells as nodes of a graph: those that a cell's entries lie in. */
+static int next_neighbour(const void *user, int cell, size_t *at)
 {
-  for (; *head < *tail; ++*head) {
-    const int cell = k->order[*head];
-    const int begin = *tail;
-    for (size_t e = k->from[cell]; e < k->from[cell + 1]; e++) {
-      const int other = k->cell_of[k->column[e]];
-      if (k->rank[other] >= 0) {
-        continue;
-      }
-      k->rank[other] = 0;
-      const size_t length = k->from[other + 1] - k->from[other];
-      int place = (*tail)++;
-      for (; place > begin; place--) { /* sorted in */
-        const int before = k->order[place - 1];
-        if (k->from[before + 1] - k->from[before] <= length) {
-          break;
-        }
-        k->order[place] = before;
-      }
-      k->order[place] = other;
-    }
-  }
+  const nsd_coupling *k = user;
+  const size_t entry = k->from[cell] + (*at)++;
+  return entry < k->from[cell + 1] ? k->cell_of[k->column[entry]] : -1;
 }
 
-/* The last cell of a search from `root` is far from all: where an order should begin. */
-static int far_from(nsd_coupling *k, int root, int tail)
+static size_t count_entries(const void *user, int cell)
 {
-  int head = tail, end = tail;
-  k->order[end++] = root;
-  k->rank[root] = 0;
-  order_from(k, &head, &end);
-  for (int i = tail; i < end; i++) {
-    k->rank[k->order[i]] = -1;
-  }
-  return k->order[end - 1];
+  const nsd_coupling *k = user;
+  return k->from[cell + 1] - k->from[cell];
 }
 
 static void order_cells(nsd_coupling *k)
 {
-  int head = 0, tail = 0;
-  for (int cell = 0; cell < k->cells; cell++) {
-    k->order[cell] = cell;
-    k->rank[cell] = k->is_dense ? cell : -1;
-  }
-  for (int cell = 0; !k->is_dense && cell < k->cells; cell++) {
-    if (k->rank[cell] < 0) {
-      const int root = far_from(k, far_from(k, cell, tail), tail);
-      k->order[tail++] = root;
-      k->rank[root] = 0;
-      order_from(k, &head, &tail);
-    }
-  }
-  for (int i = 0, j = k->cells - 1; i < j; i++, j--) { /* backwards: less fill */
-    const int cell = k->order[i];
-    k->order[i] = k->order[j];
-    k->order[j] = cell;
+  if (!k->is_dense) {
+    const nsd_graph graph = {.nodes = k->cells, .user = k, .next = next_neighbour, .degree = count_entries};
+    nsd_cuthill_mckee(&graph, k->order, k->rank);
+    return;
   }
   for (int i = 0; i < k->cells; i++) {
-    k->rank[k->order[i]] = i;
+    k->rank[i] = k->cells - 1 - i;
+    k->order[i] = k->cells - 1 - i;
   }
 }
 

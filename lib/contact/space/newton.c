@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cuthill_mckee.h"
 #include "base/dense.h"
 #include "base/tolerances.h"
 #include "contact/space/friction.h"
@@ -37,7 +38,7 @@ void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, 
   w->B = nsd_arena_take(arena, ROWS * ROWS * m, sizeof *w->B);
   w->unit = nsd_arena_take(arena, (size_t)columns, sizeof *w->unit);
   w->perm = nsd_arena_take(arena, n, sizeof *w->perm);
-  w->touches = nsd_arena_take(arena, m * (m + 1), sizeof *w->touches);
+  w->touches = nsd_arena_take(arena, m * m, sizeof *w->touches);
   w->order = nsd_arena_take(arena, m, sizeof *w->order);
   w->degree = nsd_arena_take(arena, m, sizeof *w->degree);
   w->place = nsd_arena_take(arena, n, sizeof *w->place);
@@ -65,55 +66,34 @@ static void find_neighbours(nsd_space_newton *w)
   }
 }
 
-/* Cells in the order in which a search from `root` on meets them, those of few neighbours first, behind the
- * `count` that are there. Returns how many there are then. (Cuthill & McKee 1969) */
-static int order_from(const nsd_space_newton *w, int root, int count, unsigned char *is_met)
+static int next_neighbour(const void *user, int cell, size_t *at)
 {
-  const int cells = w->op->cells;
-  int head = count;
-  w->order[count++] = root;
-  is_met[root] = 1;
-  for (; head < count; head++) {
-    const unsigned char *touches = w->touches + (size_t)w->order[head] * (size_t)cells;
-    const int first = count;
-    for (int b = 0; b < cells; b++) {
-      if (!touches[b] || is_met[b]) {
-        continue;
-      }
-      is_met[b] = 1;
-      int place = count++;
-      for (; place > first && w->degree[w->order[place - 1]] > w->degree[b]; place--) {
-        w->order[place] = w->order[place - 1];
-      }
-      w->order[place] = b;
-    }
+  const nsd_space_newton *w = user;
+  const size_t cells = (size_t)w->op->cells;
+  const unsigned char *touches = w->touches + (size_t)cell * cells;
+  while (*at < cells && !touches[*at]) {
+    ++*at;
   }
-  return count;
+  return *at < cells ? (int)(*at)++ : -1;
 }
 
-/* Places of the rows of J, and its envelope. Each part that hangs together begins with a cell that is far
- * from the others: the last one that a search meets. */
+static size_t count_neighbours(const void *user, int cell)
+{
+  const nsd_space_newton *w = user;
+  return (size_t)w->degree[cell];
+}
+
+/* Places of the rows of J, and its envelope. */
 static nsdyn_status order_rows(nsd_space_newton *w, nsd_poll *poll)
 {
   const nsd_operator *G = w->op;
   const int cells = G->cells;
-  unsigned char *is_met = w->touches + (size_t)cells * (size_t)cells;
   find_neighbours(w);
   if (nsd_poll_stops(poll, 2.0 * (double)w->d->rows * w->d->rows)) {
     return NSDYN_CANCELLED;
   }
-  memset(is_met, 0, (size_t)cells);
-  for (int cell = 0, count = 0; cell < cells; cell++) {
-    if (is_met[cell]) {
-      continue;
-    }
-    const int end = order_from(w, cell, count, is_met);
-    const int far = w->order[end - 1];
-    for (int i = count; i < end; i++) {
-      is_met[w->order[i]] = 0;
-    }
-    count = order_from(w, far, count, is_met);
-  }
+  const nsd_graph graph = {.nodes = cells, .user = w, .next = next_neighbour, .degree = count_neighbours};
+  nsd_cuthill_mckee(&graph, w->order, w->place); /* place is not in use yet: it holds the ranks */
   for (int i = 0, at = 0; i < cells; i++) {
     for (int row = G->row[w->order[i]]; row < G->row[w->order[i] + 1]; row++) {
       w->place[row] = at++;

@@ -46,12 +46,12 @@ typedef struct nsd_space_newton {
   double *unit;                  /* the operator's columns */
   int *perm;                     /* rows */
   unsigned char *touches;        /* cells × cells: whether an impulse in one moves the other */
-  int *order, *degree;           /* cells: neighbours stand close together */
-  int *place;                    /* rows: of J, in that order */
-  nsd_envelope envelope;         /* J in that order, then its factors */
-  int is_thin;                   /* the envelope is worth it */
-  double *left;                  /* rows: F + J step */
-  double least;                  /* largest |F_i| of the best */
+  int *order, *degree;   /* cells: in an order in which neighbours stand close together; how many each has */
+  int *place;            /* rows: of J, in that order */
+  nsd_envelope envelope; /* J in that order, then its factors */
+  int is_thin;           /* the envelope is worth it */
+  double *left;          /* rows: F + J step */
+  double least;          /* largest |F_i| of the best */
 } nsd_space_newton;
 
 void nsd_space_newton_lay_out(nsd_arena *arena, nsd_space_newton *w, int cells, int rows, int columns);
