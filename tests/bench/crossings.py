@@ -5,7 +5,8 @@
 Reads what valgrind --tool=callgrind --toggle-collect=FUNCTION has written of a program with debug information. Of
 all calls that the machine makes, those count whose caller and callee stand in different files; callbacks are calls
 to the user's file, and back. What the compiler has inlined is no call. CALLS divides the number of calls, say by the
-steps that were taken. Files outside of the tree (libm, the C library) are left out.
+steps that were taken. The woodpecker: count_woodpecker with --toggle-collect=nsdyn_stepper_step takes 14600 steps
+for a period, with --toggle-collect=nsdyn_event_driver_advance one run. Files outside of the tree (libm, the C library) are left out.
 """
 import re
 import sys
