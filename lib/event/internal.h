@@ -327,7 +327,8 @@ void nsd_log_add(const nsdyn_event_driver *d, nsd_records *records, nsdyn_event_
 /* ---- last_impact.c ---- */
 
 /* Notes who takes part in the impact that is to be solved: the contacts of the scene. */
-nsdyn_status nsd_struck_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact, nsd_fault *fault);
+nsdyn_status nsd_last_impact_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact,
+                                  nsd_fault *fault);
 
 /* ---- problem_text.c ---- */
 

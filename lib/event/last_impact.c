@@ -7,9 +7,11 @@
 
 #include "event/internal.h"
 
-nsdyn_status nsd_struck_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact, nsd_fault *fault)
+nsdyn_status nsd_last_impact_note(const nsdyn_event_driver *d, nsd_last_impact *last_impact, nsd_fault *fault)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
+  /* The impact goes by the scene's order of contacts, which may be another when it is asked for: keys are
+   * kept beside it. */
   if (scene->closed.count > last_impact->room) {
     const size_t room = (size_t)scene->closed.count + (size_t)scene->closed.count / 2;
     nsd_struck *grown = nsd_allocate(d->ctx, room, sizeof *grown);
@@ -93,6 +95,7 @@ nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *d, nsdyn_event_energy
   if (status) {
     return status;
   }
+  /* T = ½ uᵀ M u at the state, beside the energy that impacts have taken since it was set. */
   own.known = nu == 0 || def->mass || def->kinetic;
   if (own.known && nu) {
     d->busy = NSD_EVENT_RUNNING;

@@ -44,6 +44,7 @@ nsdyn_status nsd_snapshot_reserve(nsd_snapshot *snapshot, const nsdyn_event_driv
     return status;
   }
   lay_out(&grown.arena, &grown, room, n);
+  /* What was in the old memory goes over before that is released. */
   grown.t = snapshot->t;
   grown.reach = snapshot->reach;
   grown.section_value = snapshot->section_value;
@@ -92,6 +93,7 @@ nsdyn_status nsd_driver_resume(nsdyn_event_driver *d, const nsd_snapshot *snapsh
   for (int i = 0; i < snapshot->tracks; i++) {
     nsd_track *track = &d->tracks.track[i];
     *track = snapshot->track[i];
+    /* Times move with the state: hops end as long after it as they did. */
     track->settles += t - snapshot->t;
     track->lost = -INFINITY;
   }

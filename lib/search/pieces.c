@@ -31,6 +31,7 @@ void nsd_pieces_clear(nsd_pieces *pieces, int bits)
 
 static int contains(int words, const uint64_t *large, const uint64_t *small)
 {
+  /* No bit of the small pattern is missing in the large one. */
   for (int w = 0; w < words; w++) {
     if (small[w] & ~large[w]) {
       return 0;

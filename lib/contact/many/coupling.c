@@ -80,6 +80,7 @@ nsdyn_status nsd_coupling_read(nsd_coupling *k, const nsd_contact_data *d, nsd_p
   int fits = 1;
   for (int cell = 0; cell < k->cells; cell++) {
     const int row = nsd_coupling_row(k, cell);
+    /* Which cell each row belongs to, its G_ii, and where the cell's entries begin. */
     for (int i = 0; i < nsd_coupling_rows_of(k, cell); i++) {
       k->cell_of[row + i] = cell;
       k->diagonal[row + i] = nsd_contact_row(d, row + i)[row + i];
@@ -159,6 +160,7 @@ nsd_contact_miss nsd_coupling_miss(const nsd_coupling *k, int contact, const dou
   *r = nsd_contact_stiffness(G_NN, T < 0 ? G_NN : k->diagonal[T]);
   nsd_contact_miss miss = {.normal = nsd_contact_miss_normal(s->kind, *r, Lambda[N], xi[0])};
   if (T >= 0) {
+    /* In velocities: r Λ_T against the limit r μ |Λ_N|, or r times the given bound. */
     const double limit = *r * (s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * fabs(Lambda[N]));
     miss.tangential = nsd_contact_miss_tangential(*r, limit, s->sliding, Lambda[T], xi[1]);
   }
@@ -188,6 +190,7 @@ double nsd_coupling_judge(const nsd_coupling *k, const double *Lambda, double *x
     const nsd_contact_miss own_miss = nsd_coupling_miss(k, cell, Lambda, xi + row, &r);
     miss = nsd_larger(nsd_larger(own_miss.normal, own_miss.tangential), miss);
   }
+  /* Misses are judged as a share of the terms, but of no more than so many times the load. */
   *scale = nsd_smaller(size, NSD_CONTACT_MOST_SCALE * load);
   const double share = miss > 0.0 ? miss / *scale : 0.0;
   return nsd_larger(worst, share);

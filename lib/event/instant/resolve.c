@@ -417,7 +417,7 @@ static nsdyn_status strike(nsdyn_event_driver *d, int plastic, int impacts)
 {
   /* 1. Coefficients, and for those who ask, who takes part. */
   nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
-  status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
+  status = status ? status : nsd_last_impact_note(d, &d->last_impact, &d->fault);
   if (status) {
     return status;
   }
@@ -462,7 +462,7 @@ static nsdyn_status jam(nsdyn_event_driver *d, nsdyn_status without)
   }
   /* 1. c = γ⁻ + τ (W M⁻¹ h + w̄), τ → 0: the load decides who presses, though it gives no impulse. */
   nsdyn_status status = fill_impact(d, &d->phase, &d->instant);
-  status = status ? status : nsd_struck_note(d, &d->last_impact, &d->fault);
+  status = status ? status : nsd_last_impact_note(d, &d->last_impact, &d->fault);
   nsd_contact_data data = nsd_acceleration_data(&d->phase.motion);
   data.c = scene->problem.gamma;
   status = status

@@ -28,6 +28,8 @@ static int eliminate(double *M, int m, int k, nsd_poll *poll)
 {
   const size_t ld = (size_t)k + 1;
   for (int c = 0; c < k; c++) {
+    /* The largest element of the column; beside what was eliminated above, rounding must not be taken for
+     * one. */
     int pivot = c;
     double most = 0.0, column = 0.0;
     for (int i = 0; i < m; i++) {
@@ -81,6 +83,7 @@ static int solve(nsd_refine *w, nsd_cells *cells, double *z, int fixed)
 {
   const nsd_forms *forms = cells->forms;
   const int n = forms->columns;
+  /* S: the x that are not zero. R: the rows in which y is zero, which are equations for them. */
   int k = 0, m = 0;
   for (int j = 0; j < n; j++) {
     if (z[j] != 0.0 && j != fixed) {
@@ -104,6 +107,7 @@ static int solve(nsd_refine *w, nsd_cells *cells, double *z, int fixed)
     return 0;
   }
   back_substitute(w->block, k, &cells->poll);
+  /* A number that comes out negative shows that R and S are not those of a vertex: z stays as it was. */
   for (int j = 0; j < k; j++) {
     const double value = w->block[(size_t)j * ((size_t)k + 1) + (size_t)k];
     if (!(value > 0.0) || !isfinite(value)) {
@@ -123,6 +127,7 @@ int nsd_refine_vertex(nsd_refine *w, nsd_cells *cells, double *z)
 
 int nsd_refine_ray(nsd_refine *w, nsd_cells *cells, double *z)
 {
+  /* A ray has no length: its largest element is kept, and A_RS z_S = 0 gives the others. */
   int largest = 0;
   for (int j = 1; j < cells->forms->columns; j++) {
     largest = z[j] > z[largest] ? j : largest;
@@ -141,6 +146,7 @@ double nsd_ray_residual(const nsd_lcp_problem *p, const double *ray, const uint8
       sum += term;
       size += fabs(term);
     }
+    /* A r = 0 in rows where r > 0 or that are not in `rows`; in the others only A r < 0 is wrong. */
     const double violation = rows[i] && ray[i] == 0.0 && sum > 0.0 ? 0.0 : fabs(sum);
     if (ray[i] < 0.0 || !isfinite(size)) {
       return INFINITY;

@@ -85,6 +85,7 @@ static int invert(nsd_enclosure *w, int columns, int rows)
     w->at[k] = k;
   }
   for (int k = 0; k < columns; k++) {
+    /* Complete pivoting among the lines and rows that are left. */
     int s = k, i = k;
     const double most = find_pivot(w, columns, rows, k, &s, &i);
     first = k == 0 ? most : first;
@@ -93,6 +94,7 @@ static int invert(nsd_enclosure *w, int columns, int rows)
     }
     swap(&w->at[k], &w->at[s]);
     swap_rows(w, columns, rows, i, k);
+    /* Row k becomes one in its line, zero in all others; the unit matrix beside turns into X. */
     double *pivot = line(w, columns, rows, w->at[k]);
     const double inverse = 1.0 / pivot[k];
     for (int c = 0; c < columns + rows; c++) {
@@ -122,6 +124,7 @@ static double defect(const nsd_enclosure *w, const nsd_lcp_problem *p, int colum
     double norm = 0.0;
     for (int u = 0; u < columns; u++) {
       const double *a = nsd_lcp_row(p, w->rows[u]);
+      /* (X K − I)_tu and the sizes of its terms, of which (columns + 4) ε bounds the rounding. */
       double sum = t == u ? -1.0 : 0.0;
       double size = fabs(sum);
       for (int s = 0; s < columns; s++) {
@@ -143,10 +146,12 @@ double nsd_enclose(nsd_enclosure *w, const nsd_lcp_problem *p, int columns, int 
   if (rows < columns) {
     return INFINITY;
   }
+  /* 1. X, an approximate inverse of K = A_RS, and g >= |I − X K|: below 1, K is regular. */
   fill(w, p, columns, rows);
   if (!invert(w, columns, rows) || !(defect(w, p, columns, rows) <= 0.25)) {
     return INFINITY;
   }
+  /* 2. |e| <= |X| |sum| / (1 − g), with what the sums themselves may be off by. */
   double worst = 0.0;
   for (int t = 0; t < columns; t++) {
     const double *X = line(w, columns, rows, w->at[t]) + rows;
