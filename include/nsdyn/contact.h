@@ -96,7 +96,7 @@ enum nsdyn_friction_shape {
  * A contact in space has `tangents` 2: rows N, T1, T2, T1 and T2 at right angles in the tangent plane. Its
  * friction impulses are the set C of `shape`, `aspect` and `angle`, as large as the law allows, and they
  * dissipate as much as C lets them: −ξ_T lies in the normal cone of C at Λ_T. Steppers and event drivers know
- * contacts in space, under Newton's impact law; event drivers refuse polygons.
+ * contacts in space; event drivers refuse polygons.
  */
 typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
@@ -600,9 +600,11 @@ enum nsdyn_impact_law {
   /** Two halves. Compression is Newton's impact with ε = 0. In expansion a contact gives back at least the
    * share ε_N of its normal impulse: 0 <= Λ_NE − ε_N Λ_NC ⊥ γ_NE >= 0. Friction obeys Coulomb's law in both
    * halves, |Λ_TE| <= μ Λ_NE, with one end moved by `reversal`, ν: for Λ_TC > 0 the lower one, to −(1 − ν) μ
-   * Λ_NE + ν ε_N ε_T Λ_TC, for Λ_TC < 0 likewise the upper one. A slot presses flank against flank with what
-   * it gives back: max(|Λ_NE|, ε_N |Λ_NC|) takes the place of Λ_NE there. Without slots there always is a
-   * solution. */
+   * Λ_NE + ν ε_N ε_T Λ_TC, for Λ_TC < 0 likewise the upper one. In space a part of the disk, ellipse or
+   * polygon is cut off: e·Λ_TE >= −(1 − ν) μ Λ_NE + ν ε_N ε_T e·Λ_TC, e normal to the cut and along Λ_TC (of
+   * an ellipse normal to it where Λ_TC points), as long as max e·Λ_T = μ Λ_N over the whole. A slot presses
+   * flank against flank with what it gives back: max(|Λ_NE|, ε_N |Λ_NC|) takes the place of Λ_NE there.
+   * Without slots there always is a solution. */
   NSDYN_IMPACT_POISSON = 1
 };
 
@@ -647,6 +649,9 @@ typedef struct nsdyn_impact_half {
   double scale;         /**< What that is judged against. */
   int32_t worst_row;    /**< Row of the largest violation; −1 where nothing is violated. */
   int32_t lcp_size;     /**< Unknowns of the LCP that was solved last; 0 where none was. */
+  const double *directions; /**< contacts × 2: where a contact slides the unit vector along γ_T (along ξ_T
+                               under Newton's law), in the plane (±1, 0), else (0, 0); NULL where no contact
+                               is in space. */
 } nsdyn_impact_half;
 
 /**

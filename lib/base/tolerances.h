@@ -260,6 +260,9 @@
 #define NSD_SPACE_GRAIN 1e-13
 #define NSD_SPACE_MOST_GRAIN 1e-6
 
+/* Of the impulses of a contact in expansion: what a round leaves, since the next one changes more. */
+#define NSD_SPACE_STORED 1e-4
+
 /* Of the reach of a polygon along a direction: two corners that reach equally far, but for rounding. */
 #define NSD_SPACE_SIDE 0x1p-48
 
@@ -318,6 +321,9 @@
 
 /* Of μ Λ_NC: a Λ_TC without a direction. */
 #define NSD_EXPANSION_NO_DIRECTION 1e-12
+/* Of μ Q, in space: a cut that leaves less height of the set of friction leaves its highest point, and of a
+ * polygon so much, whose highest points may be a side. A height of some roundings would leave anything. */
+#define NSD_EXPANSION_TIP 0x1p-42
 /* Of its scale: a velocity in the expansion for a Painlevé jam vanishes. */
 #define NSD_JAM_VANISHES 1e-9
 

@@ -208,16 +208,18 @@ NSD_INLINE void judge_contact(const nsd_contact_data *d, const nsd_contact_spec 
 
 /* Likewise a contact in space with rows (N, T1, T2), r = trace / 3 of its block: |min(ξ_N, r Λ_N)|, and the
  * distance of r Λ_T from the projection of r Λ_T − ξ_T on r C. The two together are Coulomb's law with
- * maximal dissipation. Along a known direction e it is Λ_T = −(the point of C farthest along e). */
+ * maximal dissipation. Along a known direction e it is Λ_T = −(the point of C farthest along e). In expansion
+ * planar contacts are judged likewise. */
 static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spec *s, const double *Lambda,
                                 double *xi, tally *t, const nsd_extreme_units *e)
 {
   const int N = s->row;
   const double bound = impulse_of(s->bound, e);
   const int is_driven = s->friction == NSD_FRICTION_GIVEN && s->sliding;
+  const int rows = nsd_contact_rows_of(s);
   row_sum row[NSD_CONTACT_ROWS];
   double trace = 0.0;
-  for (int i = 0; i < NSD_CONTACT_ROWS; i++) {
+  for (int i = 0; i < rows; i++) {
     row[i] = sum_row(d, N + i, Lambda, t->drive, e);
     /* A given impulse, as good as a part of c: a brake alone. */
     const double given = i > 0 && is_driven ? diagonal(d, N + i, e) * bound : 0.0;
@@ -232,18 +234,23 @@ static void judge_space_contact(const nsd_contact_data *d, const nsd_contact_spe
       xi[N + i] = row[i].xi;
     }
   }
-  const double r = trace > 0.0 ? trace / NSD_CONTACT_ROWS : 1.0;
+  const double r = trace > 0.0 ? trace / rows : 1.0;
   const double Lambda_N = impulse_of(Lambda[N], e);
   const double miss_N = nsd_contact_miss_normal(s->kind, r, Lambda_N, row[0].xi);
   count_miss(t, without_grain(d, N, 0.0, miss_N, e), N);
-  const double limit = r * (s->friction == NSD_FRICTION_GIVEN ? bound : s->mu * fabs(Lambda_N));
-  const double drag[2] = {r * impulse_of(Lambda[N + 1], e), r * impulse_of(Lambda[N + 2], e)};
-  double nearest[2];
+  const double limit = r * (s->friction == NSD_FRICTION_GIVEN  ? bound
+                            : s->friction == NSD_FRICTION_LOAD ? s->mu * fabs(Lambda_N)
+                                                               : nsd_friction_limit(s, Lambda_N));
+  double drag[2] = {0.0, 0.0};
+  for (int i = 1; i < rows; i++) {
+    drag[i - 1] = r * impulse_of(Lambda[N + i], e);
+  }
+  double nearest[2] = {0.0, 0.0};
   if (s->sliding) {
     nsd_friction_support(s, -limit, s->slip, nearest);
   } else {
-    const double wish[2] = {drag[0] - row[1].xi, drag[1] - row[2].xi};
-    nsd_friction_project(s, limit, wish, nearest);
+    const double wish[2] = {drag[0] - row[1].xi, rows == 3 ? drag[1] - row[2].xi : 0.0};
+    nsd_friction_project_scaled(s, r, limit, wish, nearest);
   }
   const double miss[2] = {drag[0] - nearest[0], drag[1] - nearest[1]};
   const int T = N + (fabs(miss[1]) > fabs(miss[0]) ? 2 : 1);
@@ -398,7 +405,7 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
   for (int i = 0, at = 0; i < d->contacts; i++) {
     nsd_contact_space space;
     const nsd_contact_spec spec = p ? nsd_contact_spec_of(p, i, at, &space) : d->spec[i];
-    if (spec.space) {
+    if (spec.space || spec.friction == NSD_FRICTION_STORED) {
       judge_space_contact(d, &spec, Lambda, xi, &t, e);
     } else {
       judge_contact(d, &spec, Lambda, xi, &t, e);
@@ -416,6 +423,16 @@ NSD_INLINE nsd_contact_verdict judge(const nsd_contact_data *d, const nsdyn_cont
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
 
+/* What was stored has its own units; contact/impact/expansion_certificate.c has the last word on it. */
+static int is_expansion(const nsd_contact_data *d)
+{
+  int is_stored = 0;
+  for (int i = 0; d->spec && i < d->contacts; i++) {
+    is_stored |= d->spec[i].friction == NSD_FRICTION_STORED;
+  }
+  return is_stored;
+}
+
 /* Where products or impulses may have left the range of doubles at its lower end, all is judged anew in units
  * of its own; what overflows is no solution. A miss that is no rounding stays one, even if it is smaller than
  * any double. */
@@ -423,7 +440,8 @@ static nsd_contact_verdict judge_at_edge(const nsd_contact_data *d, const nsdyn_
                                          const double *Lambda, nsd_contact_verdict plain, nsd_poll *poll)
 {
   nsd_extreme_units e;
-  if (d->W || !(plain.residual < (double)INFINITY) || !nsd_extreme_units_of_answer(d, Lambda, &e, poll)) {
+  if (d->W || is_expansion(d) || !(plain.residual < (double)INFINITY) ||
+      !nsd_extreme_units_of_answer(d, Lambda, &e, poll)) {
     return plain;
   }
   /* In units of an edge, and back: 2^−e. */

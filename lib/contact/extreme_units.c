@@ -112,6 +112,7 @@ int nsd_extreme_units_of_problem(const nsd_contact_data *d, nsd_extreme_units *e
 typedef struct scaled {
   double *G, *c;
   nsd_contact_spec *spec;
+  nsd_contact_stored *stored; /* of contacts in expansion */
 } scaled;
 
 static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
@@ -119,6 +120,7 @@ static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, cons
   const size_t rows = (size_t)d->rows;
   p->c = nsd_arena_take(arena, rows, sizeof *p->c);
   p->spec = nsd_arena_take(arena, (size_t)d->contacts, sizeof *p->spec);
+  p->stored = nsd_arena_take(arena, (size_t)d->contacts, sizeof *p->stored);
   p->G = e->G ? nsd_arena_take(arena, rows, rows * sizeof *p->G) : NULL;
 }
 
@@ -133,6 +135,12 @@ static nsd_contact_data scale(const scaled *p, const nsd_contact_data *d, const 
   }
   for (int i = 0; i < d->contacts; i++) {
     p->spec[i] = d->spec[i];
+    if (d->spec[i].friction == NSD_FRICTION_STORED) {
+      p->stored[i] = *d->spec[i].stored;
+      p->stored[i].L = ldexp(p->stored[i].L, e->Lambda);
+      p->stored[i].back = ldexp(p->stored[i].back, e->Lambda);
+      p->spec[i].stored = &p->stored[i];
+    }
     p->spec[i].bound = fmin(ldexp(d->spec[i].bound, e->Lambda), ldexp(1.0, OUT_OF_REACH));
   }
   own.c = p->c;

@@ -30,6 +30,7 @@
  *   space/newton.c            semismooth Newton methods on two maps
  *   space/todorov.c           equations in Todorov's variables, by Levenberg and Marquardt's methods
  *   space/pyramid.c           the LCP of Stewart's friction pyramid, and the way back
+ *   space/chord.c             where a cut goes through the set of friction impulses
  *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
  *   space/one_contact.c       one contact in space alone
  *   space/pattern.c           the linear system of a pattern of states in space
@@ -51,6 +52,7 @@
  *   impact/impact.c           impacts: both laws, and Painlevé's
  *   impact/api.c              the public call
  *   impact/expansion.c        the second half of Poisson's law as an LCP
+ *   impact/expansion_space.c  the same with contacts in space, as a contact problem
  *   impact/expansion_certificate.c  its certificate
  *   impact/painleve.c         the limit that Painlevé's impact is */
 #ifndef NSD_CONTACT_PROBLEM_H
@@ -67,10 +69,22 @@ enum { NSD_CONTACT_ROWS = 3 };
 
 /* What bounds Λ_T of a contact. */
 enum nsd_friction {
-  NSD_FRICTION_NONE = 0, /* no tangential row */
-  NSD_FRICTION_LOAD = 1, /* mu |Λ_N|; mu = 0 is legal */
-  NSD_FRICTION_GIVEN = 2 /* bound, an impulse */
+  NSD_FRICTION_NONE = 0,  /* no tangential row */
+  NSD_FRICTION_LOAD = 1,  /* mu |Λ_N|; mu = 0 is legal */
+  NSD_FRICTION_GIVEN = 2, /* bound, an impulse */
+  NSD_FRICTION_STORED =
+      3 /* in expansion: mu (Λ_N + L), and cut by what compression stored; in space/ alone */
 };
+
+/* What compression left to a contact's friction in expansion (contact/impact/expansion_space.h): Λ_N counts
+ * from L on, and of the set of Coulomb's friction only {e·Λ_T >= back − keep μ Q} is there, Q the load. */
+typedef struct nsd_contact_stored {
+  double L; /* the normal impulse that is given back anyway; of a slot Q is at least that */
+  double
+      e[2]; /* normal of the cut, with max e·Λ_T = μ Q over Coulomb's set; in the plane (±1, 0); 0: no cut */
+  double keep; /* 1 − ν */
+  double back; /* ν ε_N ε_T e·Λ_TC */
+} nsd_contact_stored;
 
 /* The set C of friction impulses in the tangent plane (contact/space/friction.h), but for its size. */
 typedef struct nsd_contact_space {
@@ -89,8 +103,9 @@ typedef struct nsd_contact_spec {
   int32_t kind;     /* nsdyn_contact_kind */
   int32_t sliding; /* 1, −1: Λ_T = −sliding mu Λ_N and nothing asked of ξ_T; 0: unknown. In space 1: along
                       `slip` */
-  const nsd_contact_space *space; /* rows N, T1, T2; NULL: in the plane */
-  double slip[2];                 /* in space: known direction of sliding, a unit vector */
+  const nsd_contact_space *space;   /* rows N, T1, T2; NULL: in the plane */
+  double slip[2];                   /* in space: known direction of sliding, a unit vector */
+  const nsd_contact_stored *stored; /* of NSD_FRICTION_STORED; of other friction nobody looks at it */
 } nsd_contact_spec;
 
 /* What G Λ is made of, row by row, where G is no matrix: rows each. */

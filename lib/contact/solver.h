@@ -12,13 +12,14 @@
 
 /* First release's sizes (base/sized.h). */
 #define NSD_IMPACT_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_impact_report, energy)
-#define NSD_IMPACT_HALF_LEAST NSD_SIZE_THROUGH(nsdyn_impact_half, lcp_size)
+#define NSD_IMPACT_HALF_LEAST NSD_SIZE_THROUGH(nsdyn_impact_half, directions)
 
 /* One half of the last impact. */
 typedef struct nsd_impact_half {
-  double *Lambda; /* rows */
-  double *gamma;  /* rows: at its end */
-  int32_t *modes; /* contacts */
+  double *Lambda;     /* rows */
+  double *gamma;      /* rows: at its end */
+  int32_t *modes;     /* contacts */
+  double *directions; /* contacts × 2: unit vectors along γ_T where a mode is a slip, else 0 */
   double energy;
   double residual, scale;
   int row;

@@ -150,9 +150,6 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
   status = status ? status : check_slip(solver, &p);
-  if (status == NSDYN_OK && law == NSDYN_IMPACT_POISSON) {
-    status = nsd_contact_check_planar(&p, "Poisson's impact", &solver->fault);
-  }
   if (status) {
     return refuse(solver, law, status);
   }
@@ -200,6 +197,7 @@ nsdyn_status nsdyn_contact_impact_half(const nsdyn_contact *solver, int32_t kind
     own.scale = h->scale;
     own.worst_row = h->row;
     own.lcp_size = h->lcp_size;
+    own.directions = own.contacts > 0 && solver->is_spatial ? h->directions : NULL;
   }
   return nsd_sized_write(half, NSD_IMPACT_HALF_LEAST, &own, sizeof own);
 }

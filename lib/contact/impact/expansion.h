@@ -53,7 +53,8 @@ typedef enum nsd_expansion_form {
 /* The expansion of a compressed problem: data->c is γ_C. */
 typedef struct nsd_expansion {
   const nsd_contact_data *data;
-  const nsd_expansion_law *law; /* contacts */
+  const nsd_expansion_law *law;    /* contacts; in space nobody looks at them */
+  const nsd_contact_data *problem; /* in space: expansion_space.h */
 } nsd_expansion;
 
 /* One unknown of the LCP: what it adds to Λ, and the velocity that stands in its row. */

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "contact/object.h"
 #include "contact/planar/states.h"
+#include "contact/space/friction.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
@@ -31,14 +32,19 @@ static void lay_out(nsd_arena *arena, nsd_impact *w, int contacts, int rows)
     w->half[half].Lambda = nsd_arena_take(arena, n, sizeof *w->half[half].Lambda);
     w->half[half].gamma = nsd_arena_take(arena, n, sizeof *w->half[half].gamma);
     w->half[half].modes = nsd_arena_take(arena, k, sizeof *w->half[half].modes);
+    w->half[half].directions = nsd_arena_take(arena, k, 2 * sizeof *w->half[half].directions);
   }
   w->restitution = nsd_arena_take(arena, k, sizeof *w->restitution);
   w->law = nsd_arena_take(arena, k, sizeof *w->law);
+  w->spec = nsd_arena_take(arena, k, sizeof *w->spec);
+  w->stored = nsd_arena_take(arena, k, sizeof *w->stored);
   /* At most five unknowns for the two rows of a contact, and one for a row without friction. */
   w->unknown = nsd_arena_take(arena, 3 * n, sizeof *w->unknown);
   w->Lambda_0 = nsd_arena_take(arena, n, sizeof *w->Lambda_0);
   w->trial = nsd_arena_take(arena, n, sizeof *w->trial);
   w->c = nsd_arena_take(arena, n, sizeof *w->c);
+  w->start = nsd_arena_take(arena, n, sizeof *w->start);
+  w->shift = nsd_arena_take(arena, n, sizeof *w->shift);
   nsd_painleve_lay_out(arena, &w->jam, rows);
 }
 
@@ -77,6 +83,26 @@ static double change_of(const nsd_contact_data *data, int i, const double *Lambd
   return nsd_dot(data->rows, nsd_contact_row(data, i), Lambda);
 }
 
+/* The mode of a contact by Λ and γ of a half, and its direction where it slides. */
+static int32_t mode_after(const nsd_contact_data *data, const nsd_contact_spec *s, double speed,
+                          const nsd_impact_half *half, double *direction)
+{
+  /* G_NN Λ_N, the velocity that the normal impulse makes, beside 1e-9 of the impact's speed. */
+  const double press = nsd_contact_row(data, s->row)[s->row] * half->Lambda[s->row];
+  return nsd_space_mode_of(s, press, half->gamma + s->row + 1, NSD_MODE_TOL * speed, direction);
+}
+
+/* Those of the contact problem that the solver has solved last. */
+static void take_modes(const nsdyn_contact *s, const nsd_contact_data *data, nsd_impact_half *half)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    half->modes[i] = s->modes[i];
+    for (int k = 2 * i; k < 2 * i + 2; k++) {
+      half->directions[k] = data->is_spatial ? s->slip[k] : 0.0;
+    }
+  }
+}
+
 /* The contact problem with this c, into a half: `gamma` receives ξ. The half is complete but for its energy.
  */
 static nsdyn_status solve_half(nsdyn_contact *s, const nsd_contact_data *data, const double *c,
@@ -95,18 +121,18 @@ static nsdyn_status solve_half(nsdyn_contact *s, const nsd_contact_data *data, c
   half->lcp_size = s->report.lcp_size;
   /* A solution's modes are known; a failure's are those of the best Λ. */
   if (status == NSDYN_OK) {
-    for (int i = 0; i < data->contacts; i++) {
-      half->modes[i] = s->modes[i];
-    }
+    take_modes(s, data, half);
   } else {
-    nsd_contact_read_modes(&own, half->Lambda, half->gamma, half->scale, half->modes);
+    for (int i = 0; i < data->contacts; i++) {
+      half->modes[i] = mode_after(data, &data->spec[i], half->scale, half, half->directions + 2 * (size_t)i);
+    }
   }
   return status;
 }
 
 /* A half in which nothing happens, after one that ended with `gamma`. */
-static void leave_idle(const nsd_contact_data *data, const double *gamma, const int32_t *modes, double scale,
-                       nsd_impact_half *half)
+static void leave_idle(const nsd_contact_data *data, const double *gamma, const int32_t *modes,
+                       const double *directions, double scale, nsd_impact_half *half)
 {
   for (int i = 0; i < data->rows; i++) {
     half->Lambda[i] = 0.0;
@@ -114,6 +140,8 @@ static void leave_idle(const nsd_contact_data *data, const double *gamma, const 
   }
   for (int i = 0; i < data->contacts; i++) {
     half->modes[i] = modes[i];
+    half->directions[2 * i] = directions[2 * i];
+    half->directions[2 * i + 1] = directions[2 * i + 1];
   }
   half->energy = 0.0;
   half->residual = 0.0;
@@ -124,7 +152,7 @@ static void leave_idle(const nsd_contact_data *data, const double *gamma, const 
 
 static void idle_after(const nsd_contact_data *data, nsd_impact_half *halves)
 {
-  leave_idle(data, halves[0].gamma, halves[0].modes, halves[0].scale, &halves[1]);
+  leave_idle(data, halves[0].gamma, halves[0].modes, halves[0].directions, halves[0].scale, &halves[1]);
 }
 
 /* ---- Newton's law ------------------------------------------------------------------------------------ */
@@ -217,29 +245,50 @@ static void clean_contact(const nsd_contact_data *data, const nsd_contact_spec *
   }
 }
 
-static int32_t mode_after(const nsd_contact_data *data, const nsd_contact_spec *s, double speed,
-                          const nsd_impact_half *half)
+/* The same of a contact of an expansion in space, whose law is the problem's. */
+static void clean_space_contact(const nsd_contact_data *data, const nsd_contact_spec *s,
+                                const nsd_contact_stored *stored, nsd_impact_half *half)
 {
-  /* G_NN Λ_N, the velocity that the normal impulse makes, beside 1e-9 of the impact's speed. */
-  const double tau = NSD_MODE_TOL * speed;
-  const double press = nsd_contact_row(data, s->row)[s->row] * half->Lambda[s->row];
-  if (s->kind == NSDYN_CONTACT_UNILATERAL && press <= tau) {
-    return NSDYN_MODE_OPEN;
+  const int N = s->row, rows = nsd_contact_rows_of(s), is_slot = s->kind == NSDYN_CONTACT_BILATERAL;
+  const double P = is_slot ? half->Lambda[N] : half->Lambda[N] - stored->L;
+  double trace = 0.0, aim[2] = {0.0, 0.0}, nearest[2] = {0.0, 0.0};
+  for (int i = N; i < N + rows; i++) {
+    trace += nsd_contact_row(data, i)[i];
   }
-  const double slide = s->friction == NSD_FRICTION_NONE ? 0.0 : half->gamma[s->row + 1];
-  return fabs(slide) <= tau ? NSDYN_MODE_STICK : slide > 0.0 ? NSDYN_MODE_SLIP_PLUS : NSDYN_MODE_SLIP_MINUS;
+  if (is_slot || fabs(half->gamma[N]) < nsd_contact_row(data, N)[N] * P) {
+    half->gamma[N] = 0.0;
+  }
+  /* Inside of its set by more than γ_T / r: it sticks. */
+  const double r = trace / rows;
+  for (int i = 1; i < rows; i++) {
+    aim[i - 1] = r * half->Lambda[N + i] - 2.0 * half->gamma[N + i];
+  }
+  if (rows == 1 || !(r > 0.0)) {
+    return;
+  }
+  nsd_friction_project_scaled(s, r, r * nsd_friction_limit(s, P), aim, nearest);
+  if (nearest[0] == aim[0] && nearest[1] == aim[1]) {
+    half->gamma[N + 1] = 0.0;
+    half->gamma[N + rows - 1] = 0.0;
+  }
 }
 
-static void finish_expansion(const nsd_contact_data *data, const nsd_expansion *e, double speed,
-                             nsd_impact_half *half)
+static void finish_expansion(const nsd_impact *w, const nsd_contact_data *data, const nsd_expansion *e,
+                             double speed, nsd_impact_half *half)
 {
   for (int i = 0; i < data->rows; i++) {
     /* γ = γ_C + G Λ_E; bilateral rows are zero by their law. */
     half->gamma[i] = i < nsd_contact_own_rows(data) ? e->data->c[i] + change_of(data, i, half->Lambda) : 0.0;
   }
   for (int i = 0; i < data->contacts; i++) {
-    clean_contact(data, &data->spec[i], &e->law[i], half);
-    half->modes[i] = mode_after(data, &data->spec[i], speed, half);
+    nsd_contact_spec s = data->spec[i];
+    if (data->is_spatial) {
+      clean_space_contact(data, &w->spec[i], &w->stored[i], half);
+    } else {
+      clean_contact(data, &s, &e->law[i], half);
+    }
+    s.bound = 0.0; /* no impulse, no part in the mode */
+    half->modes[i] = mode_after(data, &s, speed, half, half->directions + 2 * (size_t)i);
   }
 }
 
@@ -257,6 +306,28 @@ static nsd_expansion_verdict judge_expansion(const nsd_impact *w, const nsd_cont
   v.scale = v.scale > w->least_scale ? v.scale : w->least_scale;
   v.speed = v.speed > w->least_scale ? v.speed : w->least_scale;
   return v;
+}
+
+/* w->trial goes to the judge; a better one than before is kept, with its velocities and modes. NSDYN_OK only
+ * where that is a solution, else what the method that found it said. */
+static nsdyn_status take_trial(nsdyn_contact *s, const nsd_contact_data *data, const nsd_expansion *e,
+                               const nsd_restitution *restitution, nsdyn_status status)
+{
+  nsd_impact *w = &s->impact;
+  nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
+  const nsd_expansion_verdict v = judge_expansion(w, data, restitution, w->trial);
+  const int is_solution = v.residual <= s->options.tol * v.scale;
+  if (!is_solution && !(share_of(v.residual, v.scale) < share_of(half->residual, half->scale))) {
+    return status == NSDYN_OK ? NSDYN_UNDECIDED : status;
+  }
+  for (int i = 0; i < data->rows; i++) {
+    half->Lambda[i] = w->trial[i];
+  }
+  half->residual = v.residual;
+  half->scale = v.scale;
+  half->row = v.row;
+  finish_expansion(w, data, e, v.speed, half);
+  return is_solution ? NSDYN_OK : status == NSDYN_OK ? NSDYN_UNDECIDED : status;
 }
 
 /* One form of the LCP: improves on the half's Λ. NSDYN_OK only where the judge agrees. */
@@ -289,20 +360,53 @@ static nsdyn_status try_form(nsdyn_contact *s, const nsd_contact_data *data, con
   }
   /* Stage 2. Λ_E of x, judged by code of its own. */
   nsd_expansion_read(e, &lcp, w->trial);
-  const nsd_expansion_verdict v = judge_expansion(w, data, restitution, w->trial);
-  const int is_solution = v.residual <= s->options.tol * v.scale;
-  if (!is_solution && !(share_of(v.residual, v.scale) < share_of(half->residual, half->scale))) {
-    return status == NSDYN_OK ? NSDYN_UNDECIDED : status;
-  }
-  /* Stage 3. A better answer than before is kept, with its velocities and modes. */
+  return take_trial(s, data, e, restitution, status);
+}
+
+/* With contacts in space: a contact problem whose friction knows what was stored, by whatever `automatic`
+ * has. What the solver tells of the compression it goes on telling. */
+static nsdyn_status run_in_space(nsdyn_contact *s, const nsd_contact_data *data, const nsd_expansion *e,
+                                 const nsd_restitution *restitution)
+{
+  nsd_impact *w = &s->impact;
+  const nsd_impact_half *compression = &w->half[NSDYN_IMPACT_COMPRESSION];
+  const nsdyn_contact_solve_report kept = s->report;
+  const nsdyn_contact_options options = s->options;
+  /* Where compression ended with sticking contacts and one ε_N, Λ_E = ε_N Λ_C: P = 0, Λ_T = ε_N Λ_TC. */
   for (int i = 0; i < data->rows; i++) {
-    half->Lambda[i] = w->trial[i];
+    w->start[i] = 0.0;
   }
-  half->residual = v.residual;
-  half->scale = v.scale;
-  half->row = v.row;
-  finish_expansion(data, e, v.speed, half);
-  return is_solution ? NSDYN_OK : status == NSDYN_OK ? NSDYN_UNDECIDED : status;
+  for (int i = 0; i < data->contacts; i++) {
+    for (int T = data->spec[i].row + 1; T < data->spec[i].row + nsd_contact_rows_of(&data->spec[i]); T++) {
+      w->start[T] = restitution[i].eps_n * compression->Lambda[T];
+    }
+  }
+  s->options.method = NSDYN_CONTACT_AUTOMATIC;
+  s->options.warm_start = 1;
+  nsdyn_status status = nsd_contact_solve_near(s, e->problem, w->start, w->start, NULL);
+  s->options = options;
+  s->report = kept;
+  if (status >= 0) {
+    nsd_expansion_from_contacts(e->problem, w->stored, w->start, w->trial);
+    status = take_trial(s, data, e, restitution, status);
+  }
+  /* Where slots alone have stored something, and nothing moves, Λ_E = 0 may do. */
+  const nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
+  if (status > 0 && status != NSDYN_CANCELLED && half->residual <= s->options.tol * half->scale) {
+    status = NSDYN_OK;
+  }
+  /* Modes and directions of the compression, and its impulses for the next warm start. */
+  s->modes_n = data->contacts;
+  for (int i = 0; i < data->contacts; i++) {
+    s->modes[i] = compression->modes[i];
+    s->slip[2 * i] = compression->directions[2 * i];
+    s->slip[2 * i + 1] = compression->directions[2 * i + 1];
+  }
+  nsd_space_start(&s->in_space, compression->Lambda, data->rows);
+  if (status == NSDYN_OK) {
+    nsd_fault_clear(&s->fault);
+  }
+  return status;
 }
 
 /* Without a form that got anywhere the half keeps Λ = 0, which the judge has seen first. */
@@ -349,18 +453,23 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
   nsd_impact *w = &s->impact;
   const nsd_impact_half *compression = &w->half[NSDYN_IMPACT_COMPRESSION];
   nsd_impact_half *half = &w->half[NSDYN_IMPACT_EXPANSION];
-  /* Stage 1. What each contact stored: L = ε_N |Λ_NC|, and the interval of its friction. */
-  for (int i = 0; i < data->contacts; i++) {
+  /* Stage 1. What each contact stored: L = ε_N |Λ_NC|, and the set of its friction. Expansion begins at γ_C.
+   */
+  nsd_contact_data compressed = *data, problem = *data;
+  compressed.c = compression->gamma;
+  for (int i = 0; i < data->contacts && !data->is_spatial; i++) {
     const nsd_contact_spec *spec = &data->spec[i];
     const int T = nsd_contact_tangent(spec);
     w->law[i] = nsd_expansion_law_of(spec, &restitution[i], compression->Lambda[spec->row],
                                      T >= 0 ? compression->Lambda[T] : 0.0);
   }
-  /* Stage 2. Expansion begins at γ_C. Where nothing is stored, nothing is given back. */
-  nsd_contact_data compressed = *data;
-  compressed.c = compression->gamma;
-  const nsd_expansion e = {.data = &compressed, .law = w->law};
-  if (nsd_expansion_is_idle(&e)) {
+  const nsd_expansion e = {.data = &compressed, .law = w->law, .problem = &problem};
+  if (data->is_spatial) {
+    problem = nsd_expansion_as_contacts(&compressed, restitution, compression->Lambda, w->spec, w->stored,
+                                        w->shift);
+  }
+  /* Stage 2. Where nothing is stored, nothing is given back. */
+  if (data->is_spatial ? nsd_expansion_stores_nothing(data, w->stored) : nsd_expansion_is_idle(&e)) {
     return NSDYN_OK;
   }
   /* Stage 3. Λ_E = 0 is the answer to improve on. */
@@ -368,9 +477,10 @@ static nsdyn_status run_expansion(nsdyn_contact *s, const nsd_contact_data *data
   half->residual = still.residual;
   half->scale = still.scale;
   half->row = still.row;
-  /* Stage 4. The LCP, in one form or the other. */
+  /* Stage 4. The LCP, in one form or the other; in space the contact problem. */
   s->busy = 1;
-  const nsdyn_status status = run_forms(s, data, &e, restitution);
+  const nsdyn_status status =
+      data->is_spatial ? run_in_space(s, data, &e, restitution) : run_forms(s, data, &e, restitution);
   s->busy = 0;
   /* Stage 5. Energy, and the message where it failed. */
   half->energy = work_of(data->rows, half->Lambda, compression->gamma, half->gamma);
@@ -489,9 +599,7 @@ nsdyn_status nsd_contact_impact_adopt(nsdyn_contact *s, int32_t law, const nsd_c
     half->Lambda[i] = Lambda[i];
     half->gamma[i] = velocity_of(data, i, before[i], e[i], Lambda, xi[i]);
   }
-  for (int i = 0; i < data->contacts; i++) {
-    half->modes[i] = s->modes[i];
-  }
+  take_modes(s, data, half);
   half->energy = work_of(data->rows, half->Lambda, before, half->gamma);
   half->residual = s->report.residual;
   half->scale = s->report.scale;

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
-#include "contact/impact/expansion.h"
+#include "contact/impact/expansion_space.h"
 #include "contact/impact/painleve.h"
 #include "contact/solver.h"
 
@@ -24,10 +24,14 @@ typedef struct nsd_impact {
   nsd_impact_half half[2];      /* nsdyn_impact_half */
   nsd_restitution *restitution; /* contacts: of the public problem */
   nsd_expansion_law *law;       /* contacts */
+  nsd_contact_spec *spec;       /* contacts: of an expansion as a contact problem */
+  nsd_contact_stored *stored;   /* contacts */
   nsd_expansion_unknown *unknown;
   double *Lambda_0; /* rows */
   double *trial;    /* rows */
   double *c;        /* rows */
+  double *start;    /* rows: of an expansion in space */
+  double *shift;    /* rows: its c */
   nsd_painleve_work jam;
 } nsd_impact;
 

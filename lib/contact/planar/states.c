@@ -5,6 +5,7 @@
 #include "contact/planar/states.h"
 
 #include "contact/certificate.h"
+#include "setvalued/saturate.h"
 
 static unsigned bit(int32_t state)
 {
@@ -161,6 +162,11 @@ int32_t nsd_contact_read_mode(const nsd_contact_data *d, int i, const double *La
   const int T = nsd_contact_tangent(s);
   /* G_NN Λ_N: the velocity that the normal impulse makes at its own contact. */
   const double press = nsd_contact_row(d, s->row)[s->row] * Lambda[s->row];
+  if (s->space) {
+    const double slide = nsd_norm_plane(xi[T], xi[T + 1]);
+    const int32_t mode = nsd_contact_mode_of(s, press, slide, NSD_MODE_TOL * speed);
+    return mode == NSDYN_MODE_SLIP_PLUS ? NSDYN_MODE_SLIP : mode;
+  }
   return nsd_contact_mode_of(s, press, T < 0 ? 0.0 : xi[T], NSD_MODE_TOL * speed);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/sin_cos.h"
 #include "base/tolerances.h"
+#include "contact/space/chord.h"
 #include "nsdyn/setvalued.h"
 #include "setvalued/nearest.h"
 
@@ -75,7 +76,8 @@ static void project_on_stretched(const nsd_contact_space *space, double limit, c
   }
 }
 
-void nsd_friction_project(const nsd_contact_spec *s, double limit, const double *z, double *p)
+/* The point of the whole set, without a cut. */
+static void project(const nsd_contact_spec *s, double limit, const double *z, double *p)
 {
   const nsd_contact_space *space = s->space;
   if (!space) {
@@ -96,6 +98,37 @@ void nsd_friction_project(const nsd_contact_spec *s, double limit, const double 
     project_on_stretched(space, limit, own, own, NULL);
   }
   turn_out(s, own, p);
+}
+
+void nsd_friction_project(const nsd_contact_spec *s, double limit, const double *z, double *p)
+{
+  const int tangents = s->space ? 2 : 1;
+  const double own[2] = {z[0], tangents == 2 ? z[1] : 0.0};
+  project(s, limit, z, p);
+  /* Where that is cut off, the nearest point is on the cut: else p would be nearest to z in all of C. */
+  nsd_chord chord;
+  if (nsd_friction_is_cut(s) && nsd_chord_cuts_off(s, limit, p)) {
+    nsd_chord_of(s, limit, &chord);
+    nsd_chord_nearest(&chord, own, tangents, p);
+  }
+}
+
+void nsd_friction_project_scaled(const nsd_contact_spec *s, double r, double limit, const double *z,
+                                 double *p)
+{
+  if (!nsd_friction_is_cut(s)) {
+    nsd_friction_project(s, limit, z, p);
+    return;
+  }
+  const int tangents = s->space ? 2 : 1;
+  double own[2];
+  for (int i = 0; i < tangents; i++) {
+    own[i] = z[i] / r;
+  }
+  nsd_friction_project(s, limit / r, own, p);
+  for (int i = 0; i < tangents; i++) {
+    p[i] *= r;
+  }
 }
 
 /* The corners of a polygon next to a direction: the one that points farthest along it, or both ends of the
@@ -149,7 +182,8 @@ void nsd_friction_support(const nsd_contact_spec *s, double limit, const double 
   turn_out(s, own, p);
 }
 
-void nsd_friction_derivative(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d)
+/* Of the whole set, without a cut. */
+static void differentiate(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d)
 {
   if (!s->space) {
     const int is_inside = fabs(z[0]) <= limit;
@@ -177,9 +211,36 @@ void nsd_friction_derivative(const nsd_contact_spec *s, double limit, const doub
   D[3] = m[2] * q + m[3] * c;
   /* prox of t z on t C is t prox: so limit d = prox − D z. */
   double p[2];
-  nsd_friction_project(s, limit, z, p);
+  project(s, limit, z, p);
   d[0] = limit > 0.0 ? (p[0] - (D[0] * z[0] + D[1] * z[1])) / limit : 0.0;
   d[1] = limit > 0.0 ? (p[1] - (D[2] * z[0] + D[3] * z[1])) / limit : 0.0;
+}
+
+void nsd_friction_derivative(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d)
+{
+  double p[2];
+  nsd_chord chord;
+  if (nsd_friction_is_cut(s)) {
+    project(s, limit, z, p);
+    if (nsd_chord_cuts_off(s, limit, p)) {
+      nsd_chord_of(s, limit, &chord);
+      nsd_chord_derivative(&chord, z, s->space ? 2 : 1, D, d);
+      return;
+    }
+  }
+  differentiate(s, limit, z, D, d);
+}
+
+void nsd_friction_derivative_scaled(const nsd_contact_spec *s, double r, double limit, const double *z,
+                                    double *D, double *d)
+{
+  /* r p(limit / r, z / r): both derivatives are those of p. */
+  if (!nsd_friction_is_cut(s)) {
+    nsd_friction_derivative(s, limit, z, D, d);
+    return;
+  }
+  const double own[2] = {z[0] / r, s->space ? z[1] / r : 0.0};
+  nsd_friction_derivative(s, limit / r, own, D, d);
 }
 
 void nsd_friction_admit(const nsd_contact_spec *s, double *Lambda)

@@ -11,14 +11,34 @@
 
 #include "contact/problem.h"
 
-/* What bounds Λ_T: μ |Λ_N|, or a given impulse. */
+/* The load Q that friction feels in expansion: Λ_N + L, of a slot |Λ_N|, but at least L. */
+static inline double nsd_friction_load(const nsd_contact_spec *s, double Lambda_N)
+{
+  const double press = Lambda_N < 0.0 ? -Lambda_N : Lambda_N, L = s->stored->L;
+  return s->kind != NSDYN_CONTACT_BILATERAL ? press + L : press > L ? press : L;
+}
+
+/* What bounds Λ_T: μ |Λ_N|, a given impulse, or μ Q in expansion. */
 static inline double nsd_friction_limit(const nsd_contact_spec *s, double Lambda_N)
 {
-  return s->friction == NSD_FRICTION_GIVEN ? s->bound : s->mu * (Lambda_N < 0.0 ? -Lambda_N : Lambda_N);
+  return s->friction == NSD_FRICTION_GIVEN    ? s->bound
+         : s->friction == NSD_FRICTION_STORED ? s->mu * nsd_friction_load(s, Lambda_N)
+                                              : s->mu * (Lambda_N < 0.0 ? -Lambda_N : Lambda_N);
+}
+
+/* Whether a part of C is cut off, by what compression stored. */
+static inline int nsd_friction_is_cut(const nsd_contact_spec *s)
+{
+  return s->friction == NSD_FRICTION_STORED && (s->stored->e[0] != 0.0 || s->stored->e[1] != 0.0);
 }
 
 /* p (tangents) := the point of C next to z; may be z. */
 void nsd_friction_project(const nsd_contact_spec *s, double limit, const double *z, double *p);
+
+/* The same for r C, in velocities: `limit` and z are r times impulses. Where C is not cut that is no other.
+ */
+void nsd_friction_project_scaled(const nsd_contact_spec *s, double r, double limit, const double *z,
+                                 double *p);
 
 /* p (tangents) := the point of C farthest along the direction e (not zero); along a side of a polygon its
  * middle. */
@@ -26,6 +46,10 @@ void nsd_friction_support(const nsd_contact_spec *s, double limit, const double 
 
 /* D (tangents × tangents) := derivative of the projection in z, and d (tangents) in the limit (limit > 0). */
 void nsd_friction_derivative(const nsd_contact_spec *s, double limit, const double *z, double *D, double *d);
+
+/* The same of r C. */
+void nsd_friction_derivative_scaled(const nsd_contact_spec *s, double r, double limit, const double *z,
+                                    double *D, double *d);
 
 /* Λ (rows of the contact) := the nearest that its law allows, with Λ_N first. */
 void nsd_friction_admit(const nsd_contact_spec *s, double *Lambda);

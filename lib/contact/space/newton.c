@@ -165,6 +165,14 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
       limit = Lambda[0] > 0.0 ? r * mu * Lambda[0] : 0.0;
       limit_Lambda = Lambda[0] > 0.0 ? r * mu : 0.0;
     }
+    /* In expansion the load is what was stored and Λ_N more, of a slot what was stored at least. */
+    const double stored = s->friction == NSD_FRICTION_STORED ? r * mu * s->stored->L : 0.0;
+    if (is_slot && stored > limit) {
+      limit = stored;
+      limit_Lambda = 0.0;
+    } else if (!is_slot) {
+      limit += stored;
+    }
   }
   double wish[2], p[2], D[4] = {0.0, 0.0, 0.0, 0.0}, dp[2];
   for (int i = 0; i < n; i++) {
@@ -177,9 +185,9 @@ static void evaluate_contact(const nsd_space_newton *w, const nsd_contact_spec *
     p[0] = limit * dp[0];
     p[1] = n == 2 ? limit * dp[1] : 0.0;
   } else {
-    nsd_friction_project(s, limit, wish, p);
+    nsd_friction_project_scaled(s, r, limit, wish, p);
     if (A) {
-      nsd_friction_derivative(s, limit, wish, D, dp);
+      nsd_friction_derivative_scaled(s, r, limit, wish, D, dp);
     }
   }
   /* F_T = r Λ_T − p, p the projection of r Λ_T − ξ_T onto C; D = ∂p/∂wish, dp = ∂p/∂limit. */

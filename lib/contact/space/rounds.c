@@ -4,6 +4,9 @@
  */
 #include "contact/space/rounds.h"
 
+#include <math.h>
+
+#include "base/tolerances.h"
 #include "contact/space/friction.h"
 
 void nsd_space_rounds_lay_out(nsd_arena *arena, nsd_space_rounds *w, int contacts, int cells, int rows,
@@ -88,6 +91,43 @@ static void shuffle(nsd_space_rounds *w)
   }
 }
 
+enum { RELAXATIONS = 30 };
+
+/* A contact in expansion: its rows one after the other, each projected on what its law allows, until they
+ * hardly change. G: its block, 3 to a row. */
+static void relax_stored(const nsd_contact_spec *s, const double *G, const double *y, double *Lambda)
+{
+  const int rows = nsd_contact_rows_of(s);
+  const double tangential = G[4] + (rows == 3 ? G[8] : 0.0);
+  const double r = G[0] > 0.0 ? G[0] : tangential > 0.0 ? tangential : 1.0;
+  const double r_T = tangential > 0.0 ? tangential : r;
+  for (int turn = 0; turn < RELAXATIONS; turn++) {
+    double wish[2] = {0.0, 0.0}, moved = 0.0, size = 0.0;
+    const double before[3] = {Lambda[0], Lambda[1], rows == 3 ? Lambda[2] : 0.0};
+    double xi = y[0];
+    for (int j = 0; j < rows; j++) {
+      xi += G[j] * Lambda[j];
+    }
+    Lambda[0] -= xi / r;
+    Lambda[0] = s->kind == NSDYN_CONTACT_BILATERAL || Lambda[0] > 0.0 ? Lambda[0] : 0.0;
+    for (int i = 1; i < rows; i++) {
+      double slide = y[i];
+      for (int j = 0; j < rows; j++) {
+        slide += G[3 * i + j] * Lambda[j];
+      }
+      wish[i - 1] = Lambda[i] - slide / r_T;
+    }
+    nsd_friction_project(s, nsd_friction_limit(s, Lambda[0]), wish, Lambda + 1);
+    for (int i = 0; i < rows; i++) {
+      moved = fmax(moved, fabs(Lambda[i] - before[i]));
+      size = fmax(size, fabs(Lambda[i]));
+    }
+    if (moved <= NSD_SPACE_STORED * size) {
+      return;
+    }
+  }
+}
+
 /* What the cell's law makes of y = ξ − (what its own impulses do). Where the law has no answer, or none was
  * found, impulses stay. */
 static void solve_cell(const nsd_space_rounds *w, int cell, const double *y, double *Lambda)
@@ -95,6 +135,11 @@ static void solve_cell(const nsd_space_rounds *w, int cell, const double *y, dou
   if (cell >= w->d->contacts) {
     const double G_ii = w->G->own[(size_t)cell * 9];
     Lambda[0] = G_ii > 0.0 ? -y[0] / G_ii : Lambda[0];
+    return;
+  }
+  const nsd_contact_spec *s = &w->d->spec[cell];
+  if (s->friction == NSD_FRICTION_STORED) {
+    relax_stored(s, w->G->own + (size_t)cell * 9, y, Lambda);
     return;
   }
   nsd_one_contact_answer answer;

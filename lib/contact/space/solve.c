@@ -465,7 +465,7 @@ static nsdyn_status refuse_method(nsdyn_contact *s, const char *reason)
 
 static int is_one(const nsd_contact_data *d)
 {
-  return d->contacts == 1 && d->bilateral == 0;
+  return d->contacts == 1 && d->bilateral == 0 && d->spec->friction != NSD_FRICTION_STORED;
 }
 
 /* What the method of the options cannot do, before it is tried. */
@@ -595,9 +595,8 @@ static void clean_xi(const nsd_contact_spec *s, double trace, const double *Lamb
   }
 }
 
-/* The mode of one contact, and the unit vector along ξ_T where it slides. */
-static int32_t read_mode(const nsd_contact_spec *s, double press, const double *xi_T, double tau,
-                         double *slip)
+int32_t nsd_space_mode_of(const nsd_contact_spec *s, double press, const double *xi_T, double tau,
+                          double *slip)
 {
   slip[0] = slip[1] = 0.0;
   if (!s->space) {
@@ -630,7 +629,7 @@ void nsd_space_hand_out(nsdyn_contact *s, const nsd_contact_data *d, const doubl
     const double *own = G->own + (size_t)i * 9;
     const double press = own[0] * Lambda[c->row];
     s->states[i] = 0; /* states are the plane's: a step keeps one per contact all the same */
-    s->modes[i] = read_mode(c, press, best_xi + c->row + 1, tau, s->slip + 2 * (size_t)i);
+    s->modes[i] = nsd_space_mode_of(c, press, best_xi + c->row + 1, tau, s->slip + 2 * (size_t)i);
     if (xi) {
       clean_xi(c, own[0] + own[4] + own[8], Lambda + c->row, xi + c->row);
     }

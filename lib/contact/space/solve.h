@@ -47,6 +47,11 @@ nsdyn_status nsd_space_solve(struct nsdyn_contact *s, const nsd_contact_data *d)
 void nsd_space_hand_out(struct nsdyn_contact *s, const nsd_contact_data *d, const double *Lambda,
                         const double *best_xi, double speed, double *xi);
 
+/* The mode of one contact, planar or in space, and the unit vector along ξ_T where it slides, else 0. press:
+ * G_NN Λ_N; a velocity below tau is none. */
+int32_t nsd_space_mode_of(const nsd_contact_spec *s, double press, const double *xi_T, double tau,
+                          double *slip);
+
 /* Λ (rows) is where the next solve of so many rows begins. */
 void nsd_space_start(nsd_space *w, const double *Lambda, int rows);
 

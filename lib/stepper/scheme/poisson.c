@@ -106,10 +106,6 @@ nsdyn_status nsd_poisson_add(nsdyn_stepper *s)
   /* 2: expansion, 0 <= Λ_N − ε_N Λ_NC ⊥ γ_N >= 0 (contact/impact/expansion.h). */
   set_restitution(s);
   const nsd_contact_data data = nsd_scene_data(&s->scene);
-  if (data.is_spatial) {
-    return nsd_fault_set(&s->fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1,
-                         "Poisson's law is for contacts in the plane; of those in space Newton's is known");
-  }
   const nsdyn_contact_solve_report own = *s->answer->report;
   s->rounds++;
   s->rebounds = 1;

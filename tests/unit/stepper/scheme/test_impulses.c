@@ -443,6 +443,78 @@ START_TEST(a_ball_rebounds_with_spin)
 }
 END_TEST
 
+/* Poisson's law: what compression stopped comes back, in any direction; in a step as in an impact alone. */
+START_TEST(a_superball_turns_its_slide_and_its_spin_round)
+{
+  for (int k = 0; k < 16; k++) {
+    balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4, .is_found = k % 2};
+    nsdyn_contact_law law = in_space(10.0);
+    law.eps_n = 0.8;
+    law.eps_t = 0.5;
+    law.reversal = 1.0;
+    nsdyn_stepper *s = stepper_for_balls(&b, &law);
+    nsdyn_stepper_options options = stepper_defaults();
+    options.impact = NSDYN_IMPACT_POISSON;
+    ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+    const double speed[2] = {cos(0.4 * k), sin(0.4 * k)};
+    const double q[6] = {0.0, 0.0, 0.1}, u[6] = {speed[0], speed[1], -3.0};
+    ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+    const int is_step = k % 4 > 1;
+    ck_assert_int_eq(is_step ? nsdyn_stepper_step(s, 1e-9) : nsdyn_stepper_impact(s), NSDYN_OK);
+    const double tol = is_step ? 1e-7 : 1e-12, *now = nsdyn_stepper_u(s);
+    ck_assert_double_eq_tol(now[2], 2.4, tol);
+    ck_assert_double_eq_tol(now[0] - b.r * now[4], -0.4 * speed[0], tol);
+    ck_assert_double_eq_tol(now[1] + b.r * now[3], -0.4 * speed[1], tol);
+    ck_assert(b.is_found || state_of(s, 0).mode == NSDYN_MODE_SLIP);
+    nsdyn_impact_half half = {.size = sizeof half};
+    ck_assert_int_eq(nsdyn_stepper_impact_half(s, NSDYN_IMPACT_EXPANSION, &half), NSDYN_OK);
+    if (is_step) { /* halves are those of impacts alone */
+      nsdyn_stepper_free(s);
+      continue;
+    }
+    REQUIRE(half.contacts == 1 && half.modes[0] == NSDYN_MODE_SLIP, "case %d", k);
+    REQUIRE(fabs(half.directions[0] + speed[0]) <= 1e-6 && fabs(half.directions[1] + speed[1]) <= 1e-6,
+            "case %d: (%g, %g) for (%g, %g)", k, half.directions[0], half.directions[1], -speed[0],
+            -speed[1]);
+    nsdyn_stepper_free(s);
+  }
+}
+END_TEST
+
+/* Balls that bounce on a floor under Poisson's law come to rest, lose energy all the way, and do not hop. */
+START_TEST(balls_that_have_come_to_rest_do_not_hop)
+{
+  balls b = {.count = 3, .r = 0.1, .mass = 1.0, .share = 0.4};
+  nsdyn_contact_law law = in_space(0.4);
+  law.eps_n = 0.6;
+  law.eps_t = 0.8;
+  law.reversal = 0.9;
+  nsdyn_stepper *s = stepper_for_balls(&b, &law);
+  nsdyn_stepper_options options = stepper_defaults();
+  options.impact = NSDYN_IMPACT_POISSON;
+  ck_assert_int_eq(nsdyn_stepper_set_options(s, &options), NSDYN_OK);
+  const double q[18] = {0.0, 0.0, 0.12, 0.0, 0.0, 0.0, 1.0, 0.0, 0.2, 0.0, 0.0, 0.0, 2.0, 0.0, 0.15};
+  const double u[18] = {0.3, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0};
+  ck_assert_int_eq(nsdyn_stepper_set_state(s, 0.0, q, u), NSDYN_OK);
+  double before = INFINITY;
+  for (int n = 0; n < 6000; n++) {
+    ck_assert_msg(nsdyn_stepper_step(s, 1e-3) == NSDYN_OK, "%s", nsdyn_stepper_message(s));
+    const double *x = nsdyn_stepper_q(s), *v = nsdyn_stepper_u(s);
+    double energy = 0.0;
+    for (int i = 0; i < 18; i++) {
+      energy += 0.5 * (i % 6 < 3 ? 1.0 : b.share * b.r * b.r) * v[i] * v[i];
+      energy += i % 6 == 2 ? GRAVITY * x[i] : 0.0;
+    }
+    ck_assert_msg(energy <= before + 1e-2, "step %d: %g after %g", n, energy, before);
+    before = energy;
+    for (int i = 0; n >= 4000 && i < 3; i++) {
+      ck_assert_msg(fabs(v[6 * i + 2]) <= 1e-12, "step %d: ball %d hops with %g", n, i, v[6 * i + 2]);
+    }
+  }
+  nsdyn_stepper_free(s);
+}
+END_TEST
+
 /* Whatever solves the contact problems, a ball slides and rolls the same way; what cannot, says why. */
 START_TEST(the_option_chooses_how_contacts_are_solved)
 {
@@ -483,7 +555,7 @@ START_TEST(the_option_chooses_how_contacts_are_solved)
 }
 END_TEST
 
-/* What is for the plane says so: events, and Poisson's law. */
+/* What is for the plane says so: events. */
 START_TEST(what_is_for_the_plane_refuses_space)
 {
   balls b = {.count = 1, .r = 0.1, .mass = 1.0, .share = 0.4};
@@ -521,4 +593,5 @@ SUITE("stepper/scheme/impulses", TEST(newtons_law_may_have_no_solution), TEST(sl
       TEST(wedged_balls_stop_without_restitution), TEST(a_mass_slides_straight_and_stops),
       TEST(a_ball_slides_and_rolls), TEST(the_static_limit_holds_in_every_direction),
       TEST(found_and_restored_contacts_in_space_go_on), TEST(a_ball_rebounds_with_spin),
+      TEST(a_superball_turns_its_slide_and_its_spin_round), TEST(balls_that_have_come_to_rest_do_not_hop),
       TEST(the_option_chooses_how_contacts_are_solved), TEST(what_is_for_the_plane_refuses_space))
