@@ -208,7 +208,9 @@ typedef struct nsdyn_contact_operator nsdyn_contact_operator;
 typedef struct nsdyn_contact_problem {
   size_t size;       /**< sizeof(nsdyn_contact_problem) as you compiled it. */
   int32_t contacts;  /**< How many; 0 is legal. */
-  int32_t bilateral; /**< Rows of bilateral constraints, ξ = 0; 0 is legal. */
+  int32_t bilateral; /**< Rows of bilateral constraints, ξ = 0; 0 is legal. Of rows that depend on each other
+                        (up to 2048) the impulses are the least, by Σ G_ii Λ_i², that move all alike; where
+                        such a row contradicts those before it, there is no solution, and the row is named. */
   int32_t nlaws;     /**< How many laws there are where `law` is set; not read where it is NULL. */
   int32_t reserved;  /**< 0. */
   const nsdyn_contact_law *laws; /**< One behind the other, of one size. Restitution is in c already. */

@@ -365,6 +365,40 @@ static nsdyn_status solve_by_options(nsdyn_contact *s, const nsd_contact_data *d
   }
 }
 
+/* A bilateral row that contradicts those before it, whatever contacts do; −1: there is none. */
+static int find_contradiction(const nsdyn_contact *s)
+{
+  const double most = nsd_larger(NSD_CONSTRAINTS_CONTRADICT, NSD_CONSTRAINTS_TOLS * s->options.tol);
+  return nsd_constraints_contradiction(&s->constraints, most);
+}
+
+/* As give_up(), and the row is named. */
+static nsdyn_status contradict(nsdyn_contact *s, const nsd_contact_data *d, int row, double *Lambda,
+                               double *xi)
+{
+  (void)give_up(s, d, NSDYN_NO_SOLUTION, Lambda, xi);
+  s->report.worst_row = nsd_contact_own_rows(d) + row;
+  return nsd_fault_set(&s->fault, NSDYN_NO_SOLUTION, NSDYN_DETAIL_CONSTRAINT, row,
+                       "%s: bilateral constraint %d contradicts those before it, on which it depends",
+                       nsdyn_status_text(NSDYN_NO_SOLUTION), row);
+}
+
+/* Where bilateral rows depend on each other, a solution's impulses become the least that move all alike. */
+static void reduce_constraints(nsdyn_contact *s, const nsd_contact_data *d)
+{
+  double *Lambda = d->is_spatial ? s->in_space.trial : s->pattern.Lambda;
+  double *xi = d->is_spatial ? s->in_space.at : s->pattern.xi;
+  memcpy(Lambda, s->best.Lambda, (size_t)d->rows * sizeof *Lambda);
+  if (nsd_constraints_reduce(&s->constraints, Lambda + nsd_contact_own_rows(d))) {
+    const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, xi);
+    if (nsd_contact_is_solution(&v, s->options.tol)) {
+      memcpy(s->best.Lambda, Lambda, (size_t)d->rows * sizeof *Lambda);
+      memcpy(s->best.xi, xi, (size_t)d->rows * sizeof *xi);
+      s->best.verdict = v;
+    }
+  }
+}
+
 /* The long way, after a direct answer that was none (NULL: not tried). */
 static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
                                     const nsd_one_two_answer *direct, nsdyn_status status, double *Lambda,
@@ -387,13 +421,36 @@ static nsdyn_status solve_at_length(nsdyn_contact *s, const nsd_contact_data *d,
     memcpy(s->best.xi, direct->xi, (size_t)d->rows * sizeof *direct->xi);
     s->method = NSDYN_CONTACT_DIRECT;
   }
+  /* Bilateral rows that depend on each other: some contradict, and of the others the least impulses are
+   * wanted. In space nothing else would prove the first. */
+  nsd_poll poll = nsd_poll_of(s->ctx, "reading bilateral constraints");
+  s->busy = 1;
+  const nsdyn_status read = nsd_constraints_read(&s->constraints, d, &poll);
+  s->busy = 0;
+  if (read) {
+    if (read < 0) {
+      nsd_fault_set(&s->fault, read, NSDYN_DETAIL_NONE, -1, "no memory for %d bilateral constraints",
+                    d->bilateral);
+    }
+    return give_up(s, d, read, Lambda, xi);
+  }
+  const int contradicting = find_contradiction(s);
+  if (contradicting >= 0 && d->is_spatial) {
+    return contradict(s, d, contradicting, Lambda, xi);
+  }
   if (!direct || (status != NSDYN_NO_SOLUTION && s->options.method == NSDYN_CONTACT_AUTOMATIC)) {
     s->busy = 1;
     status = d->is_spatial ? nsd_space_solve(s, d) : solve_by_options(s, d);
     s->busy = 0;
   }
+  if (status > 0 && status != NSDYN_CANCELLED && contradicting >= 0) {
+    return contradict(s, d, contradicting, Lambda, xi);
+  }
   if (status) {
     return give_up(s, d, status, Lambda, xi);
+  }
+  if (s->constraints.redundant > 0) {
+    reduce_constraints(s, d);
   }
   report(s, NSDYN_OK, s->method, &s->best.verdict);
   return hand_out(s, d, s->best.Lambda, s->best.xi, s->best.verdict.speed, Lambda, xi);

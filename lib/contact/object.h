@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/sized.h"
+#include "contact/constraints.h"
 #include "contact/enumerate/census.h"
 #include "contact/impact/impact.h"
 #include "contact/many/many.h"
@@ -67,6 +68,8 @@ struct nsdyn_contact {
   nsd_arena edge_room; /* the problem in other units (contact/extreme_units.h), where it needs them */
 
   nsd_arena average_room; /* G without its asymmetry, where that is rounding */
+
+  nsd_constraints constraints; /* of the problem that is being solved */
 
   int is_spatial;     /* the last problem had a contact in space */
   nsd_space in_space; /* contacts in space, once there are any */

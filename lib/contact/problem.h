@@ -9,6 +9,7 @@
  *   law.c                     laws: defaults, their checks
  *   check.c                   the public problem, checked and turned into this form
  *   certificate.c             the certificate, from Λ alone; shares no code with the solvers
+ *   constraints.c             bilateral rows that depend on each other
  *   text.c                    problems as text
  *   extreme_units.c           problems near the ends of the range of doubles, in other units
  *   planar/states.c           what a contact can do, as solvers count it; modes of a solution
