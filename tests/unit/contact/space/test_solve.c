@@ -286,8 +286,6 @@ START_TEST(what_is_for_the_plane_says_so)
   ck_assert_int_eq(nsdyn_contact_lcp(&t.p, NULL, 0, NULL, NULL, NULL, &n), NSDYN_ERR_UNSUPPORTED);
   ck_assert_int_eq(nsdyn_contact_enumerate(solver, &t.p, NULL, NULL, NULL), NSDYN_ERR_UNSUPPORTED);
   ck_assert_ptr_nonnull(strstr(nsdyn_contact_message(solver), "contact 0: tangents is 2"));
-  ck_assert_int_eq(nsdyn_contact_impact(solver, NSDYN_IMPACT_POISSON, &t.p, t.Lambda, NULL),
-                   NSDYN_ERR_UNSUPPORTED);
   nsdyn_contact_free(solver);
   static const int32_t planar[] = {NSDYN_CONTACT_MODES, NSDYN_CONTACT_DIRECT};
   for (int i = 0; i < 2; i++) {
