@@ -476,7 +476,10 @@
  * roundings, as the integrator sees all of it; and the angle over which its change is differenced. */
 #define NSD_SLIDING_ALONG 0x1p-50
 #define NSD_SLIDING_TURN 0x1p-22
-/* Accelerations that depend on how redundant contacts share their load, as a share of those of their rows. */
+/* Redundant contacts: friction and γ̇_T, as shares of their limit and of their terms, that a solver leaves to
+ * them at their limit; and accelerations that depend on how they share their load, as a share of those of
+ * their rows. */
+#define NSD_SHARES_SPARE 1e-6
 #define NSD_SHARES_MATTER 1e-6
 
 /* Of the terms of a velocity: hits that are noise beside the motion; and an approach that is rounding. */

@@ -213,6 +213,20 @@ static int solve_given(const nsd_one_contact *block, const double *c, const doub
   return status;
 }
 
+/* A brake: a given bound where no push moves the normal, which stays at c_N. */
+static int solve_brake(const nsd_one_contact *block, const double *c, const double *c_T,
+                       nsd_one_contact_answer *answer)
+{
+  const int is_slot = block->law.kind == NSDYN_CONTACT_BILATERAL;
+  double r[2], against[2];
+  if (is_slot ? c[0] != 0.0 : c[0] < 0.0) {
+    return NSD_ONE_CONTACT_NONE;
+  }
+  const int32_t mode = solve_disk(&block->loose, c_T, block->law.bound, r, &answer->steps);
+  oppose(block, c_T, 0.0, r, against);
+  return nsd_one_contact_give(block, c, mode, 0.0, r, against, answer);
+}
+
 /* The end of C against a known sliding direction e: where −e·x is largest, in the axes of Λ'. */
 static void farthest(const nsd_one_contact *block, double *x)
 {
@@ -255,8 +269,10 @@ static int solve_known(const nsd_one_contact *block, const double *c, nsd_one_co
     if (!slot && rest >= 0.0) {
       return nsd_one_contact_give(block, c, NSD_ONE_CONTACT_OPEN, 0.0, r, against, answer);
     }
-    return P[0] > 0.0 ? nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, -rest / P[0], r, against, answer)
-                      : NSD_ONE_CONTACT_NONE;
+    const double Lambda_N = P[0] > 0.0 ? -rest / P[0] : 0.0; /* a brake has no push, and needs none */
+    return P[0] > 0.0 || rest == 0.0
+               ? nsd_one_contact_give(block, c, NSD_ONE_CONTACT_SLIP, Lambda_N, r, against, answer)
+               : NSD_ONE_CONTACT_NONE;
   }
   if (slot ? c[0] == 0.0 : c[0] >= 0.0) {
     return give_nothing(block, c, answer);
@@ -299,8 +315,8 @@ int nsd_one_contact_solve(const nsd_one_contact *block, const double *c, nsd_one
     return solve_given(block, c, c_T, answer);
   }
   /* No push moves the normal: it stays at c_N. */
-  if (block->P[0] == 0.0 && block->P[1] == 0.0 && block->P[2] == 0.0 && by_load) {
-    return NSD_ONE_CONTACT_NONE;
+  if (block->P[0] == 0.0 && block->P[1] == 0.0 && block->P[2] == 0.0) {
+    return by_load ? NSD_ONE_CONTACT_NONE : solve_brake(block, c, c_T, answer);
   }
   if (by_load) {
     nsd_one_contact_answer all[NSD_SLIDING_ROOTS];

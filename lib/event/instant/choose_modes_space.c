@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
 #include "event/instant/choose_modes.h"
@@ -329,7 +330,7 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
     return nsd_modes_explain(d, &d->fault, &d->failed, data,
                              status == NSDYN_OK && census.complete ? NSDYN_NO_SOLUTION : NSDYN_UNDECIDED);
   }
-  *ambiguous = census.motions != 1 || status != NSDYN_OK;
+  *ambiguous = status == NSDYN_OK && census.motions != 1;
   if (*ambiguous && d->options.ambiguous == NSDYN_AMBIGUITY_STOP) {
     return nsd_modes_explain(d, &d->fault, &d->failed, data, nsd_modes_stop(d, &d->fault, 0));
   }
@@ -338,9 +339,10 @@ static nsdyn_status look_for_all(nsdyn_event_driver *d, const nsd_contact_data *
   d->instant.happening[d->instant.chosen[0]].begins = c.begins;
   d->instant.chosen_spec[0].slip[0] = c.slip[0];
   d->instant.chosen_spec[0].slip[1] = c.slip[1];
-  return try_pattern(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)
-             ? NSDYN_OK
-             : nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
+  if (!try_pattern(d, &d->phase, &d->instant, &d->report, data, NULL, &stable)) {
+    return nsd_modes_explain(d, &d->fault, &d->failed, data, NSDYN_UNDECIDED);
+  }
+  return status ? nsd_modes_go_on_uncounted(d, data, status) : NSDYN_OK;
 }
 
 /* Whether friction outweighs the normal direction somewhere, μ |G_NT| >= G_NN (Painlevé): several solutions
@@ -361,6 +363,42 @@ static int may_be_ambiguous(const nsd_contact_data *data)
   return 0;
 }
 
+/* Contacts that hardly begin to slide, as far as the solver can tell, stick. */
+static void let_rest(const nsdyn_event_driver *d, nsd_instant *instant, const nsd_contact_data *data,
+                     const double *xi)
+{
+  for (int i = 0; i < data->contacts; i++) {
+    const nsd_contact_spec *s = &data->spec[i];
+    nsd_happening *h = &instant->happening[instant->chosen[i]];
+    const double size = nsd_choose_modes_size(d, instant->chosen[i], 1);
+    if (h->begins && nsd_norm_plane(xi[s->row + 1], xi[s->row + 2]) <= NSD_SHARES_SPARE * size) {
+      h->begins = 0;
+      instant->chosen_state[i] = NSD_STATE_STICK;
+    }
+  }
+}
+
+/* Contacts at rest whose friction is at its limit in Λ begin to slide. Returns whether there are any. */
+static int slip_at_limit(nsd_instant *instant, const nsd_contact_data *data, const double *Lambda)
+{
+  int any = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    nsd_contact_spec *s = &instant->chosen_spec[i];
+    const double *own = Lambda + s->row;
+    double inside[2];
+    if (!s->space || s->sliding || !nsd_state_sticks(instant->chosen_state[i])) {
+      continue;
+    }
+    nsd_friction_project(s, (1.0 - NSD_SHARES_SPARE) * nsd_friction_limit(s, own[0]), own + 1, inside);
+    if ((inside[0] != own[1] || inside[1] != own[2]) && read_direction(s, own + 1, s->slip)) {
+      instant->chosen_state[i] =
+          nsd_slides_by_side(s) && own[0] < 0.0 ? (int32_t)NSD_STATE_UP : (int32_t)NSD_STATE_DOWN;
+      any = instant->happening[instant->chosen[i]].begins = 1;
+    }
+  }
+  return any;
+}
+
 static int is_redundant(nsd_phase *phase, const nsd_instant *instant, const nsd_contact_data *data)
 {
   nsd_acceleration *m = &phase->motion;
@@ -374,9 +412,24 @@ static int shares_matter(const nsdyn_event_driver *d, nsd_phase *phase, nsd_inst
                          const nsd_contact_data *data)
 {
   nsd_acceleration *m = &phase->motion;
-  return m->space.redundant > 0 &&
+  int slides = 0;
+  for (int i = 0; i < data->contacts; i++) {
+    slides += data->spec[i].space && data->spec[i].sliding && nsd_contact_has_friction(&data->spec[i]);
+  }
+  return slides > 1 && m->space.redundant > 0 &&
          nsd_acceleration_pattern(m, data, instant->chosen_state, NULL, m->x_part) == NSDYN_OK &&
          nsd_space_pattern_moves(&m->space, data) > NSD_SHARES_MATTER * d->instant.size_of_rows;
+}
+
+static nsdyn_status stop_at_shares(const nsdyn_event_driver *d, nsd_fault *fault,
+                                   const nsd_contact_data *data)
+{
+  char t[NSD_NUMBER_LENGTH];
+  return nsd_fault_set(
+      fault, NSDYN_STOPPED, NSDYN_DETAIL_NONE, -1,
+      "t = %s: friction of %d sliding contacts depends on how they share their load, which is "
+      "not known of rigid bodies; the option ambiguous goes on with even shares",
+      nsd_number_text(d->t, t), data->contacts);
 }
 
 static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, int *ambiguous)
@@ -399,18 +452,25 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   read_solution(instant, data, Lambda, instant->solver_mode,
                 nsdyn_contact_directions(instant->contact, &length));
   close_what_stays(d, instant, data, xi);
-  /* Friction at its limit ended the phase: shared evenly once more, it would end the next one as soon. */
+  memcpy(instant->found_state, instant->chosen_state, (size_t)data->contacts * sizeof *instant->found_state);
+  /* Redundant contacts rest as long as they can share their load; friction at its limit that ended the phase
+   * is not shared evenly once more, as it would end the next one as soon. */
   const int is_limit = d->cause.kind == NSD_EVENT_FUNCTION_LIMIT;
-  const int is_shared = is_limit && is_redundant(&d->phase, instant, data);
-  int found = !is_shared && try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
-  if (!found && d->phase.motion.space.redundant > 0) {
-    found = try_shares(d, data, Lambda, &stable);
-  }
-  if (!found) {
+  let_rest(d, instant, data, xi);
+  const int is_shared = is_redundant(&d->phase, instant, data);
+  int found = !(is_limit && is_shared) &&
+              try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) && stable;
+  found = found || (is_shared && try_shares(d, data, Lambda, &stable));
+  /* Else they slide: as the solver has it, or all whose friction is at its limit. */
+  for (int k = 0; k < 3 && !found; k++) {
     read_solution(instant, data, Lambda, instant->solver_mode,
                   nsdyn_contact_directions(instant->contact, &length));
-    found = try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
-            try_pattern(d, &d->phase, instant, &d->report, data, Lambda, &stable);
+    if (k < 2) {
+      close_what_stays(d, instant, data, xi);
+    }
+    found = (k != 1 || slip_at_limit(instant, data, Lambda)) &&
+            (try_pattern(d, &d->phase, instant, &d->report, data, NULL, &stable) ||
+             try_pattern(d, &d->phase, instant, &d->report, data, Lambda, &stable));
   }
   /* 3. It is unstable, or others may exist: of one contact all solutions are known. */
   const int is_doubtful = may_be_ambiguous(data);
@@ -422,9 +482,7 @@ static nsdyn_status solve(nsdyn_event_driver *d, const nsd_contact_data *data, i
   }
   if (shares_matter(d, &d->phase, instant, data)) {
     *ambiguous = 1;
-    return d->options.ambiguous == NSDYN_AMBIGUITY_STOP
-               ? nsd_modes_explain(d, &d->fault, &d->failed, data, nsd_modes_stop(d, &d->fault, 0))
-               : NSDYN_OK;
+    return d->options.ambiguous == NSDYN_AMBIGUITY_STOP ? stop_at_shares(d, &d->fault, data) : NSDYN_OK;
   }
   return is_doubtful ? nsd_modes_go_on_uncounted(d, data, NSDYN_UNDECIDED) : NSDYN_OK;
 }

@@ -170,6 +170,41 @@ START_TEST(a_given_bound_holds_open_or_closed)
 }
 END_TEST
 
+/* A brake: its normal row is zero, and so is Λ_N; it slides where it would have to give more than it may. */
+START_TEST(a_brake_has_no_normal)
+{
+  const int cases = random_cases(2000);
+  for (int k = 0; k < cases; k++) {
+    random_state random = random_seed((uint64_t)k);
+    cone_problem p;
+    nsd_one_contact_answer answer;
+    cone_random(&random, CONE_TAME, &p);
+    for (int i = 0; i < 3; i++) {
+      p.G[i] = p.G[3 * i] = 0.0;
+    }
+    p.c[0] = 0.0;
+    nsd_one_contact_law law = coulomb(0.0);
+    law.friction = NSD_FRICTION_GIVEN;
+    law.kind = k % 2 ? NSDYN_CONTACT_UNILATERAL : NSDYN_CONTACT_BILATERAL;
+    law.bound = random_scale(&random, 1.0) * hypot(p.c[1], p.c[2]) / (p.G[4] + p.G[8]);
+    law.aspect = random_below(&random, 2) ? 1.0 : random_scale(&random, 0.5);
+    REQUIRE(solve(&p, &law, &answer) == NSD_ONE_CONTACT_SOLVED && answer.Lambda[0] == 0.0, "seed %d", k);
+    const cone_bound bound = bound_of(&law, answer.Lambda);
+    REQUIRE(cone_miss(&p, &bound, answer.Lambda) <= 1e-12, "seed %d: misses by %g", k,
+            cone_miss(&p, &bound, answer.Lambda));
+    law.sliding = 1;
+    law.slip[0] = 0.6;
+    law.slip[1] = 0.8;
+    REQUIRE(solve(&p, &law, &answer) == NSD_ONE_CONTACT_SOLVED && answer.Lambda[0] == 0.0, "seed %d", k);
+    const double out = (0.6 * answer.Lambda[1] + 0.8 * answer.Lambda[2]) / law.bound;
+    REQUIRE(fabs(out + hypot(0.6, 0.8 * law.aspect)) <= 1e-14 * (1.0 + law.aspect), "seed %d", k);
+    p.c[0] = -1.0; /* nothing can open what approaches */
+    law.sliding = 0;
+    REQUIRE(solve(&p, &law, &answer) == NSD_ONE_CONTACT_NONE, "seed %d", k);
+  }
+}
+END_TEST
+
 /* On acceleration level: Λ_T = −μ Λ_N d, and nothing asked of ξ_T. Where p = G_NN − μ G_NT·d <= 0 and the
  * contact is pressed together there is no answer (Painlevé). */
 START_TEST(a_known_direction_leaves_one_row)
@@ -275,4 +310,5 @@ END_TEST
 
 SUITE("contact/space/one_contact", TEST(every_class_is_solved), TEST(a_sphere_in_closed_form),
       TEST(an_ellipse_dissipates_the_most), TEST(a_given_bound_holds_open_or_closed),
-      TEST(a_known_direction_leaves_one_row), TEST(what_has_no_answer_is_said), TEST(units_do_not_matter))
+      TEST(a_brake_has_no_normal), TEST(a_known_direction_leaves_one_row), TEST(what_has_no_answer_is_said),
+      TEST(units_do_not_matter))
