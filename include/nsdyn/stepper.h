@@ -153,6 +153,13 @@ typedef struct nsdyn_stepper_options {
                            depth is left where gaps are linear, but what was deep is thrown out with
                            |g_N|/Δt, whose energy nobody had. Default 0. */
   int32_t reserved_2; /**< 0. */
+  double advance_tol; /**< Of nsdyn_stepper_advance(): > 0: steps whose lengths follow the motion, up to `dt`.
+                         Where contacts stay as they are, one step and two of half its length may differ by
+                         this share of the largest coordinates and velocities so far; the two are kept. In [0,
+                         1); 0: steps of `dt`. Default 0. */
+  double shortest;    /**< With `advance_tol`: the shortest step, as a share of `dt`, in (0, 1]. So short are
+                           steps in which contacts close, open, stick or slide, and their error through impacts
+                         is of    that order. Default 2^-10. */
 } nsdyn_stepper_options;
 
 /**
@@ -210,7 +217,14 @@ NSDYN_API nsdyn_status nsdyn_stepper_set_state(nsdyn_stepper *stepper, double t,
 NSDYN_API nsdyn_status nsdyn_stepper_step(nsdyn_stepper *stepper, double dt);
 
 /**
- * @brief Steps of the option `dt` up to t_end, the last one shorter where it has to be.
+ * @brief Steps of the option `dt` up to t_end, the last one shorter where it has to be; or with the option
+ * `advance_tol` steps whose lengths follow the motion.
+ *
+ * Of the latter those are rejected that are too coarse, in which contacts change, at whose end something has
+ * newly penetrated, or in which a callback returns > 0 or a contact problem has no answer: shorter ones
+ * follow. What is rejected leaves no trace in modes, memory of friction and warm starts. The observer is
+ * called after each pair of halves, and after each shortest step; the balance of nsdyn_stepper_energy() is
+ * that of the last of them.
  *
  * Asks the context's progress callback now and then. From the observer all reading calls are allowed, and
  * nsdyn_stepper_energy(); those that change something return NSDYN_ERR_BUSY.
@@ -326,6 +340,36 @@ NSDYN_API nsdyn_status nsdyn_stepper_constraint(const nsdyn_stepper *stepper, in
  *         satisfied; else as nsdyn_stepper_step(). The state is that before the call then.
  */
 NSDYN_API nsdyn_status nsdyn_stepper_consistent(nsdyn_stepper *stepper, nsdyn_consistent_report *report);
+
+/** @brief What the last nsdyn_stepper_advance() with `advance_tol` did; nsdyn_advance_report_init() writes
+ * the size.
+ */
+typedef struct nsdyn_advance_report {
+  size_t size;      /**< sizeof(nsdyn_advance_report) as you compiled it. */
+  int64_t accepted; /**< Steps that were kept. */
+  int64_t rejected; /**< Attempts, of one step and up to two halves, that were not. */
+  int64_t events;   /**< Shortest steps in which contacts closed, opened, stuck or slid. */
+  double shortest;  /**< The shortest step that was kept; 0: there was none. */
+  double longest;   /**< The longest one. */
+} nsdyn_advance_report;
+
+/**
+ * @brief Writes the size; the rest is zero.
+ * @param[out] report  to fill in.
+ * @param[in]  size    sizeof(nsdyn_advance_report).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_advance_report_init(nsdyn_advance_report *report, size_t size);
+
+/**
+ * @brief What the last nsdyn_stepper_advance() with the option `advance_tol` did; all zero before there was
+ * one.
+ * @param[in]     stepper  the stepper.
+ * @param[in,out] report   its `size` set by you; filled in.
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_stepper_advance_report(const nsdyn_stepper *stepper,
+                                                    nsdyn_advance_report *report);
 
 /** @brief What the last step did; nsdyn_step_report_init() writes the size. */
 typedef struct nsdyn_step_report {

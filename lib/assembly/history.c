@@ -245,3 +245,36 @@ void nsd_history_keep(nsd_history *history, const nsd_scene *scene, int is_same)
     keep_impulses(history, scene);
   }
 }
+
+nsdyn_status nsd_history_copy(nsd_history *to, const nsd_history *from, int contacts)
+{
+  nsdyn_status status = nsd_history_reserve(to, from->found_count);
+  status = status ? status : nsd_history_reserve_strays(to, from->stray_count);
+  if (status) {
+    return status;
+  }
+  for (int i = 0; i < contacts; i++) {
+    to->trace[i] = from->trace[i];
+    to->known[i] = from->known[i];
+    to->past[i] = from->past[i];
+  }
+  nsd_keys_clear(&to->keys);
+  for (int i = 0; i < from->found_count; i++) {
+    (void)nsd_keys_add(&to->keys, from->found_key[i], i);
+    to->found_key[i] = from->found_key[i];
+    to->found_trace[i] = from->found_trace[i];
+    to->found_past[i] = from->found_past[i];
+  }
+  for (int i = 0; i < from->stray_count; i++) {
+    to->strays[i] = from->strays[i];
+  }
+  to->known_count = from->known_count;
+  to->found_count = from->found_count;
+  to->stray_count = from->stray_count;
+  to->stray_next_count = 0;
+  to->seen = from->seen;
+  to->near = from->near;
+  to->is_same = from->is_same;
+  to->is_in_solver = from->is_in_solver;
+  return NSDYN_OK;
+}

@@ -108,6 +108,10 @@ void nsd_history_clear(nsd_history *history, int contacts);
 /* Room for `count` contacts found at run time; what is remembered stays. */
 nsdyn_status nsd_history_reserve(nsd_history *history, int count);
 
+/* `to` := `from`, of as many contacts known in advance, whatever `to` held. NSDYN_ERR_NOMEM where room for
+ * contacts found is short; not where `to` has held as many. */
+nsdyn_status nsd_history_copy(nsd_history *to, const nsd_history *from, int contacts);
+
 /* Room for `count` strays after this step, of which there are none yet. */
 nsdyn_status nsd_history_reserve_strays(nsd_history *history, int count);
 

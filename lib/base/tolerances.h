@@ -96,6 +96,10 @@
  * ω q. */
 #define NSD_IMPLICIT_ROUNDING 1e-7
 
+/* Of the largest coordinate, or velocity: what another one counts as at least when steps are judged: what is
+ * zero but for rounding, 32 bits below this, has no error of its own. */
+#define NSD_ADAPTIVE_LEAST_SIZE 0x1p-20
+
 /* Of a coordinate, or a velocity: how far it is moved for a slope of h: 20 of 52 bits are left to the
  * difference. Slopes only lead Newton's method. */
 #define NSD_IMPLICIT_DIFFERENCE 0x1p-20

@@ -9,6 +9,8 @@
 
 #include "base/number.h"
 #include "base/tolerances.h"
+#include "stepper/adaptive.h"
+#include "stepper/advance.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/object.h"
@@ -151,10 +153,9 @@ static __attribute__((noinline)) nsdyn_status begin_run(nsdyn_stepper *s, double
   return nsd_consistent_run(s, dt);
 }
 
-/* One step of dt that ends at t_next. */
-static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
+/* One step of dt towards t_next, without a word on what becomes of it. */
+static inline nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
 {
-  const int before = s->busy;
   open_step(s, dt);
   s->t_next = t_next;
   /* 1: after a new state, whether callbacks agree, whether contacts and constraints allow it, and what rests
@@ -167,6 +168,11 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
     status = s->options.count ? nsd_count_solutions(s) : NSDYN_OK;
     status = status || !s->options.project ? status : nsd_projection_apply(s);
   }
+  return status;
+}
+
+static inline nsdyn_status end_step(nsdyn_stepper *s, int before, nsdyn_status status, double t_next)
+{
   /* 4: the state changes, if nothing has failed. */
   status = finish(s, before, status);
   if (status == NSDYN_OK) {
@@ -178,6 +184,33 @@ static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
     }
   }
   return status;
+}
+
+/* One step of dt that ends at t_next. */
+static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
+{
+  const int before = s->busy;
+  const nsdyn_status status = try_step(s, dt, t_next);
+  return end_step(s, before, status, t_next);
+}
+
+nsdyn_status nsd_advance_try(nsdyn_stepper *s, double dt, double t_next)
+{
+  return try_step(s, dt, t_next);
+}
+
+nsdyn_status nsd_advance_end(nsdyn_stepper *s, nsdyn_status status, double t_next)
+{
+  return end_step(s, NSD_OBSERVING, status, t_next);
+}
+
+void nsd_advance_drop(nsdyn_stepper *s)
+{
+  if (s->fresh) {
+    nsd_consistent_undo(s);
+  }
+  s->busy = NSD_OBSERVING;
+  s->history.stray_next_count = s->history.is_in_solver = 0;
 }
 
 /* One step of dt; those of one length end at run_begin + k dt. */
@@ -267,6 +300,27 @@ static nsdyn_status advance(nsdyn_stepper *s, double dt, int64_t whole, double r
   return status;
 }
 
+/* Steps whose lengths follow the motion. */
+static nsdyn_status advance_adaptively(nsdyn_stepper *s, double t_end)
+{
+  const double begin = s->t;
+  nsdyn_status status = NSDYN_OK;
+  nsd_adaptive_begin(s);
+  for (int64_t k = 0; status == NSDYN_OK && s->t < t_end; k++) {
+    if (k % progress_every == 0) {
+      status = nsd_progress(s->ctx, "nsdyn_stepper_advance", (s->t - begin) / (t_end - begin));
+    }
+    status = status ? status : nsd_adaptive_step(s, t_end);
+    status = status ? status : observe(s);
+  }
+  if (s->t > begin) { /* times of equal steps are counted from here */
+    s->run_begin = s->t;
+    s->run_dt = 0.0;
+    s->run_steps = 0;
+  }
+  return status;
+}
+
 nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
 {
   nsdyn_status status = s ? nsd_fault_begin(&s->fault, s->busy) : NSDYN_ERR_ARGUMENT;
@@ -279,6 +333,12 @@ nsdyn_status nsdyn_stepper_advance(nsdyn_stepper *s, double t_end)
     return nsd_fault_set(&s->fault, NSDYN_ERR_ARGUMENT, NSDYN_DETAIL_ARGUMENT, 1,
                          "t_end: %s cannot be reached from t = %s", nsd_number_text(t_end, text[0]),
                          nsd_number_text(s->t, text[1]));
+  }
+  if (s->options.advance_tol > 0.0) {
+    s->busy = NSD_OBSERVING;
+    status = advance_adaptively(s, t_end);
+    s->busy = NSD_IDLE;
+    return status;
   }
   /* Times are rounded, so a rest within rounding of nothing is nothing. */
   const double rounding = 4.0 * DBL_EPSILON * (fabs(t_end) + fabs(s->t)) / dt;

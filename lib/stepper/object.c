@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/options.h"
+#include "stepper/adaptive.h"
 #include "stepper/check/consistent.h"
 #include "stepper/count_solutions.h"
 #include "stepper/scheme/implicit.h"
@@ -25,6 +26,7 @@ nsdyn_status nsdyn_stepper_options_init(nsdyn_stepper_options *options, size_t s
                                           .start_tol = 5e-3,
                                           .theta = 0.5,
                                           .implicit_rounds = 30,
+                                          .shortest = 0x1p-10,
                                           .check = NSD_CHECKS_MODELS};
   return nsd_sized_init(options, size, NSD_STEPPER_OPTIONS_LEAST, &defaults, sizeof defaults);
 }
@@ -89,6 +91,12 @@ static nsdyn_status check_options(const nsdyn_stepper_options *o, nsd_fault *fau
   if (o->gap_term && o->scheme != NSDYN_SCHEME_STEWART_TRINKLE) {
     return REFUSE(gap_term, "0, as the scheme is not Stewart & Trinkle's");
   }
+  if (!(o->advance_tol >= 0.0 && o->advance_tol < 1.0)) {
+    return REFUSE(advance_tol, "in [0, 1)");
+  }
+  if (!(o->shortest > 0.0 && o->shortest <= 1.0)) {
+    return REFUSE(shortest, "in (0, 1]");
+  }
   if (o->reserved_2 != 0) {
     return REFUSE(reserved_2, "0");
   }
@@ -129,6 +137,7 @@ static nsdyn_status prepare(nsdyn_stepper *s, const nsdyn_stepper_options *own, 
   }
   status = status ? status : nsd_projection_prepare(s, own);
   status = status ? status : nsd_count_prepare(s, own);
+  status = status ? status : nsd_adaptive_prepare(s, own);
   return status ? nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1,
                                 "no memory for what the options ask for, with %d coordinates and %d contacts",
                                 (int)s->sys->def.nq, (int)s->sys->def.ncontacts)
@@ -188,6 +197,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   s->rounds = s->rebounds = s->inelastic = s->solved = 0;
   s->solutions = s->motions = NSD_NOT_COUNTED;
   s->steps = 0;
+  nsd_adaptive_forget(s);
 }
 
 /* Each contact problem begins where the step before has ended. */
@@ -289,6 +299,7 @@ void nsdyn_stepper_free(nsdyn_stepper *s)
   nsd_projection_release(s);
   nsd_count_release(s);
   nsd_implicit_release(s);
+  nsd_adaptive_release(s);
   nsdyn_contact_free(s->contact);
   nsd_scene_release(&s->scene);
   nsd_history_release(&s->history);

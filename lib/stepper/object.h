@@ -7,7 +7,8 @@
  * Files of this folder:
  *
  *   object.c               the object: options, history, state
- *   advance.c              steps as the user calls them: guards, time, commit, advance
+ *   advance.h .c           steps as the user calls them: guards, time, commit, advance
+ *   adaptive.c             steps whose lengths follow the motion
  *   scheme/scheme.h .c     what a scheme is, and what all of them are composed of; the list of them
  *   scheme/moreau.c        one step of Moreau's midpoint rule
  *   scheme/euler.c         of semi-implicit Euler
@@ -39,8 +40,9 @@
 #include "nsdyn/stepper.h"
 
 /* First release's sizes (base/sized.h). */
-#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, reserved_2)
+#define NSD_STEPPER_OPTIONS_LEAST NSD_SIZE_THROUGH(nsdyn_stepper_options, shortest)
 #define NSD_STEP_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_step_report, worst_constraint)
+#define NSD_ADVANCE_REPORT_LEAST NSD_SIZE_THROUGH(nsdyn_advance_report, longest)
 #define NSD_STEP_ENERGY_LEAST NSD_SIZE_THROUGH(nsdyn_step_energy, projection)
 
 /* Who is at work in a stepper. */
@@ -72,6 +74,7 @@ typedef struct nsd_projection nsd_projection;
 typedef struct nsd_count nsd_count;
 typedef struct nsd_scheme nsd_scheme;
 typedef struct nsd_implicit nsd_implicit;
+typedef struct nsd_adaptive nsd_adaptive;
 
 struct nsdyn_stepper {
   nsdyn_system *sys;
@@ -137,6 +140,7 @@ struct nsdyn_stepper {
   nsd_projection *projection; /* made with the option `project`; NULL before */
   nsd_count *count;           /* made with the option `count`; NULL before */
   nsd_implicit *implicit;     /* made for implicit forces; NULL before */
+  nsd_adaptive *adaptive;     /* made with the option `advance_tol`; NULL before */
   nsd_arena export_arena;     /* of the problem as text */
   double *energy_mass;        /* nsd_mass_numbers(), made when the balance is asked for; NULL before */
 };

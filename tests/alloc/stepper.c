@@ -138,6 +138,8 @@ static nsdyn_status use_toy(void *object, int stage)
   options.scheme = stage == 2   ? NSDYN_SCHEME_STEWART_TRINKLE
                    : stage == 3 ? NSDYN_SCHEME_MOREAU_JEAN
                                 : NSDYN_SCHEME_MOREAU;
+  options.advance_tol = stage == 3 ? 1e-3 : 0.0;
+  options.shortest = 0.5;
   options.impact = stage > 0 ? NSDYN_IMPACT_POISSON : NSDYN_IMPACT_NEWTON;
   t->m.contacts = 1 + found[stage];
   nsdyn_status status = nsdyn_stepper_set_options(t->stepper, &options);

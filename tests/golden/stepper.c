@@ -122,6 +122,17 @@ void golden_scheme(hash *h)
         hash_int(h, nsdyn_stepper_step(s, 4e-3));
         hash_step(h, s, m.nu);
       }
+      nsdyn_stepper_options options;
+      nsdyn_stepper_options_init(&options, sizeof options);
+      options.scheme = schemes[i];
+      options.dt = 4e-3;
+      options.advance_tol = 1e-4;
+      options.shortest = 0x1p-5;
+      hash_int(h, s ? nsdyn_stepper_set_options(s, &options) : 0);
+      hash_int(h, s ? nsdyn_stepper_advance(s, 0.12) : 0);
+      if (s) {
+        hash_step(h, s, m.nu);
+      }
       nsdyn_stepper_free(s);
     }
   }

@@ -135,5 +135,32 @@ START_TEST(room_grows_and_keeps_what_is_there)
 }
 END_TEST
 
-SUITE("assembly/history", TEST(traces_pack_mode_and_state), TEST(the_step_before_is_remembered_and_no_other),
-      TEST(the_same_contacts_in_another_order_are_others), TEST(room_grows_and_keeps_what_is_there))
+/* A copy knows what it was copied from, and nothing that it knew before. */
+START_TEST(a_copy_is_what_was_copied)
+{
+  fixture f, g;
+  begin(&f);
+  begin(&g);
+  close_found(&g, 7, 1, 2);
+  keep(&g);
+  close_known(&f, 3, 2, 1);
+  close_found(&f, 11, 1, 4);
+  close_found(&f, 12, 2, 5);
+  keep(&f);
+  f.history.seen = 0.25;
+  ck_assert_int_eq(nsd_history_copy(&g.history, &f.history, CONTACTS), NSDYN_OK);
+  ck_assert_int_eq(g.history.known_count, 1);
+  ck_assert_int_eq(g.history.found_count, 2);
+  ck_assert_int_eq(nsd_history_known(&g.history, 3), nsd_trace(2, 1));
+  ck_assert_int_eq(nsd_history_found(&g.history, 11), nsd_trace(1, 4));
+  ck_assert_int_eq(nsd_history_found(&g.history, 12), nsd_trace(2, 5));
+  ck_assert_int_eq(nsd_history_found(&g.history, 7), -1);
+  ck_assert(g.history.seen == 0.25);
+  finish(&f);
+  finish(&g);
+}
+END_TEST
+
+SUITE("assembly/history", TEST(a_copy_is_what_was_copied), TEST(traces_pack_mode_and_state),
+      TEST(the_step_before_is_remembered_and_no_other), TEST(the_same_contacts_in_another_order_are_others),
+      TEST(room_grows_and_keeps_what_is_there))
