@@ -4,6 +4,7 @@
  */
 /* Whole runs against closed forms. */
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/exact_bounce.h"
 #include "support/exact_brick.h"
 
@@ -287,13 +288,6 @@ typedef struct load {
   double omega, t0;
 } load;
 
-static int load_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int load_force(void *user, double t, const double *q, const double *u, double *h)
 {
   const load *p = user;
@@ -312,7 +306,7 @@ START_TEST(outputs_are_as_good_as_steps)
     const double omega = 1.0 + 0.37 * i;
     load p = {omega, t0};
     nsdyn_system_def def = table(2, 0, &p);
-    def.mass = load_mass;
+    def.mass = unit_mass_2;
     def.force = load_force;
     driven s = scene_of(&def);
     memset(&trace, 0, sizeof trace);

@@ -4,6 +4,7 @@
  */
 /* Beginnings: what is refused, how it is named, and what making it consistent does. */
 #include "event_models.h"
+#include "support/callbacks.h"
 
 /* A ball of the points' model, one contact: the floor at y = 0. */
 static driven ball(points *p, double eps, double y, double v)
@@ -55,13 +56,6 @@ START_TEST(made_consistent_it_begins_on_the_floor)
 END_TEST
 
 /* A unit mass on the hill y = −½ x². */
-static int hill_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int hill_gap(void *user, double t, const double *q, double *g)
 {
   (void)user, (void)t;
@@ -90,7 +84,7 @@ static int bad_retract(void *user, double t, const double *q, const double *u, d
 static driven hill(int is_bad)
 {
   nsdyn_system_def def = table(2, 1, NULL);
-  def.mass = hill_mass;
+  def.mass = unit_mass_2;
   def.gap = hill_gap;
   def.direction = hill_direction;
   def.retract = is_bad ? bad_retract : NULL;

@@ -4,6 +4,7 @@
  */
 /* The object: options, refusals, holding, state. */
 #include "event_models.h"
+#include "support/callbacks.h"
 
 static nsdyn_system *ball(points *p)
 {
@@ -174,13 +175,6 @@ START_TEST(what_is_not_known_in_space_is_refused_by_name)
 END_TEST
 
 /* A wheel on a line, turned by a unit complex number q = (x, cos, sin): nq = 3, nu = 2. */
-static int wheel_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int wheel_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
 {
   (void)user, (void)t;
@@ -210,7 +204,7 @@ START_TEST(coordinates_may_be_more_than_velocities)
 {
   nsdyn_system_def def = table(3, 1, NULL);
   def.nu = 2;
-  def.mass = wheel_mass;
+  def.mass = unit_mass_2;
   def.kinematics = wheel_kinematics;
   def.gap = wheel_gap;
   def.direction = wheel_direction;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "event_models.h"
+#include "support/callbacks.h"
 
 START_TEST(contacts_show_the_present_state)
 {
@@ -75,13 +76,6 @@ typedef struct desk {
   double push;
 } desk;
 
-static int desk_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int desk_force(void *user, double t, const double *q, const double *u, double *h)
 {
   const desk *own = user;
@@ -117,7 +111,7 @@ static nsdyn_event_driver *desk_driver(desk *own, const nsdyn_contact_law *law, 
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 2;
   def.user = own;
-  def.mass = desk_mass;
+  def.mass = unit_mass_2;
   def.force = desk_force;
   def.find = desk_find;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, sys, NULL), NSDYN_OK);

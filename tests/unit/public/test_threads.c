@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "nsdyn/stepper.h"
 #include "suite.h"
+#include "support/callbacks.h"
 
 enum { THREADS = 4 };
 
@@ -95,21 +96,6 @@ static int force(void *user, double t, const double *q, const double *u, double 
   return 0;
 }
 
-static int gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
-  return 0;
-}
-
-static int direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  (void)user, (void)t, (void)q, (void)i;
-  w_hat[0] = 0.0;
-  W[1] = W[2] = 1.0;
-  return 0;
-}
-
 static void note_end(void *user)
 {
   atomic_fetch_add((atomic_int *)user, 1);
@@ -151,8 +137,8 @@ START_TEST(steppers_may_share_a_system)
   def.ncontacts = 1;
   def.mass = mass;
   def.force = force;
-  def.gap = gap;
-  def.direction = direction;
+  def.gap = gap_is_q1;
+  def.direction = floor_of_q1;
   def.user = &ends;
   def.destroy_user = note_end;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
@@ -257,8 +243,8 @@ START_TEST(contexts_of_their_own_never_meet)
   def.ncontacts = 1;
   def.mass = mass;
   def.force = force;
-  def.gap = gap;
-  def.direction = direction;
+  def.gap = gap_is_q1;
+  def.direction = floor_of_q1;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   for (int i = 0; i < THREADS; i++) {
     work[i] = (purse){.sys = sys, .number = i};

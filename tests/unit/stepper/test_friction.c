@@ -8,6 +8,7 @@
 #include "nsdyn/stepper.h"
 #include "stepper/object.h"
 #include "stepping.h"
+#include "support/callbacks.h"
 
 /* A block on a ramp of unit weight, pulled by `pull`, with two coefficients. */
 static nsdyn_stepper *static_block(model *m, double pull, double mu, double mu_static, double belt)
@@ -83,13 +84,6 @@ static int shaken_force(void *user, double t, const double *q, const double *u, 
   return 0;
 }
 
-static int shaken_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
-  return 0;
-}
-
 static int shaken_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)q, (void)i;
@@ -110,7 +104,7 @@ static nsdyn_stepper *shaken_stepper(shaken *p, const nsdyn_contact_law *law,
   def.user = p;
   def.mass = shaken_mass;
   def.force = shaken_force;
-  def.gap = shaken_gap;
+  def.gap = gap_is_q1;
   def.direction = shaken_direction;
   return stepper_for(&def, law, options);
 }

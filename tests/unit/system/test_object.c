@@ -11,6 +11,7 @@
 #include "nsdyn/event.h"
 #include "nsdyn/stepper.h"
 #include "stepping.h"
+#include "support/callbacks.h"
 
 static int destroyed;
 
@@ -150,13 +151,6 @@ typedef struct meddler {
   char message[160];
 } meddler;
 
-static int unit_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int weigh(void *user, double t, const double *q, const double *u, double *h)
 {
   meddler *m = user;
@@ -203,14 +197,6 @@ static int far_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  (void)user, (void)t, (void)q, (void)i;
-  w_hat[0] = 0.0;
-  W[1] = W[2] = 1.0;
-  return 0;
-}
-
 static void make_meddler(meddler *m)
 {
   nsdyn_system_def def;
@@ -220,11 +206,11 @@ static void make_meddler(meddler *m)
   def.nq = def.nu = 2;
   def.ncontacts = 1;
   def.user = m;
-  def.mass = unit_mass;
+  def.mass = unit_mass_2;
   def.force = weigh;
   def.find = find_floor;
   def.gap = far_gap;
-  def.direction = far_direction;
+  def.direction = floor_of_q1;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &m->sys, NULL), NSDYN_OK);
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = 0.5;

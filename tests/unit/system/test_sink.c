@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stepping.h"
+#include "support/callbacks.h"
 
 /* What the callback reports, and what the sink says to it. */
 typedef struct reporter {
@@ -34,13 +35,6 @@ static int find(void *user, double t, const double *q, const double *u, double m
   return r->code;
 }
 
-static int mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[4] = M[8] = 1.0;
-  return 0;
-}
-
 static const double values[4] = {1.0, 2.0, 3.0, 4.0};
 static const nsdyn_contact_block block = {.offset = 1, .count = 2, .values = values};
 
@@ -60,7 +54,7 @@ static void begin(setup *s)
   memset(s, 0, sizeof *s);
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 3;
-  def.mass = mass;
+  def.mass = unit_mass_3;
   def.find = find;
   def.user = &s->r;
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &s->sys, NULL), NSDYN_OK);

@@ -4,6 +4,7 @@
  */
 /* Records: kinds, modes before and after, groups; slots; contacts that are found, and lost. */
 #include "event_models.h"
+#include "support/callbacks.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -171,13 +172,6 @@ typedef struct table_top {
   int searches;
 } table_top;
 
-static int table_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int table_force(void *user, double t, const double *q, const double *u, double *h)
 {
   (void)user, (void)t, (void)q, (void)u;
@@ -209,7 +203,7 @@ START_TEST(found_contacts_are_hit_held_and_lost)
 {
   table_top p = {.edge = 2.0};
   nsdyn_system_def def = table(2, 0, &p);
-  def.mass = table_mass;
+  def.mass = unit_mass_2;
   def.force = table_force;
   def.find = table_find;
   driven s = scene_of(&def);
@@ -246,7 +240,7 @@ START_TEST(a_margin_hides_what_is_far)
   for (int k = 0; k < 3; k++) {
     table_top p = {.edge = 100.0};
     nsdyn_system_def def = table(2, 0, &p);
-    def.mass = table_mass;
+    def.mass = unit_mass_2;
     def.force = table_force;
     def.find = table_find;
     driven s = scene_of(&def);

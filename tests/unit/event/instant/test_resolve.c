@@ -4,6 +4,7 @@
  */
 /* What happens at one instant: impacts of all that touches, states that begin inconsistent, hops. */
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/exact_cradle.h"
 
 /* Balls that touch are hit by the first: velocities after it are those of the law, solved elsewhere. */
@@ -161,13 +162,6 @@ typedef struct wedge {
   double tan_alpha;
 } wedge;
 
-static int wedge_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int wedge_gap(void *user, double t, const double *q, double *g)
 {
   const double a = ((const wedge *)user)->tan_alpha, c = 1.0 / sqrt(1.0 + a * a);
@@ -189,18 +183,11 @@ static int wedge_direction(void *user, double t, const double *q, int32_t i, dou
   return 0;
 }
 
-static int wedge_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)user, (void)t, (void)q, (void)u;
-  h[1] = -9.81;
-  return 0;
-}
-
 START_TEST(an_impact_without_a_solution_says_so)
 {
   wedge p = {.tan_alpha = 0.3};
   nsdyn_system_def def = table(2, 2, &p);
-  def.mass = wedge_mass;
+  def.mass = unit_mass_2;
   def.gap = wedge_gap;
   def.direction = wedge_direction;
   driven s = scene_of(&def);
@@ -325,8 +312,8 @@ START_TEST(what_is_held_on_all_sides_rests)
     const double lean = random_between(&r, -0.3, 0.3);
     wedge p = {.tan_alpha = random_between(&r, 0.3, 1.0)};
     nsdyn_system_def def = table(2, 2, &p);
-    def.mass = wedge_mass;
-    def.force = wedge_force;
+    def.mass = unit_mass_2;
+    def.force = weight_of_q1;
     def.gap = wedge_gap;
     def.direction = wedge_direction;
     driven s = scene_of(&def);
@@ -575,13 +562,6 @@ static int split_force(void *user, double t, const double *q, const double *u, d
   return 0;
 }
 
-static int split_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
-  return 0;
-}
-
 static int split_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i;
@@ -607,7 +587,7 @@ START_TEST(what_accumulating_impacts_leave_is_zero)
     def.nconstraints = 1;
     def.mass = split_mass;
     def.force = split_force;
-    def.gap = split_gap;
+    def.gap = gap_is_q1;
     def.direction = split_direction;
     def.constraint = split_constraint;
     driven s = scene_of(&def);
@@ -649,20 +629,6 @@ END_TEST
 /* A mass of 1 kg hits a hill, x² + y² = 1, at its top: 3.3 m/s along it, 2 m/s down, μ = 0.5. Friction
  * leaves 2.3 m/s, with which gravity holds it on the hill, since 2.3² < 9.81; with what it came with it would
  * fly off. `find` tells w̄ of the velocities it is given: those after the impact count. */
-static int hill_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
-static int hill_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)user, (void)t, (void)q, (void)u;
-  h[1] = -9.81;
-  return 0;
-}
-
 static int hill_find(void *user, double t, const double *q, const double *u, double margin,
                      nsdyn_contact_sink *sink)
 {
@@ -694,8 +660,8 @@ START_TEST(a_bias_is_that_of_the_velocities_after_the_impact)
   const double q[2] = {0.0, 1.0}, u[2] = {3.3, -2.0};
   nsdyn_system_def_init(&def, sizeof def);
   def.nq = def.nu = 2;
-  def.mass = hill_mass;
-  def.force = hill_force;
+  def.mass = unit_mass_2;
+  def.force = weight_of_q1;
   def.find = hill_find;
   nsdyn_contact_law_init(&law, sizeof law);
   law.mu = 0.5;
@@ -715,13 +681,6 @@ START_TEST(a_bias_is_that_of_the_velocities_after_the_impact)
 END_TEST
 
 /* Two unit masses between walls at 0 and 0; all three gaps are closed, and sum up to zero. */
-static int wedged_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int wedged_gap(void *user, double t, const double *q, double *g)
 {
   (void)user, (void)t;
@@ -747,7 +706,7 @@ START_TEST(wedged_masses_are_stopped_as_they_are)
   const double sizes[] = {1.0, 1.0, 1.0, 1.0};
   for (int k = 0; k < 40; k++) {
     nsdyn_system_def def = table(2, 3, NULL);
-    def.mass = wedged_mass;
+    def.mass = unit_mass_2;
     def.gap = wedged_gap;
     def.direction = wedged_direction;
     driven s = scene_of(&def);

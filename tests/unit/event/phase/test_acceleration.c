@@ -9,6 +9,7 @@
 
 #include "contact/planar/states.h"
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/model.h"
 
 enum { KNOWN = 4 };
@@ -364,13 +365,6 @@ typedef struct bowl {
   int asked, told; /* searches, and those that were given u */
 } bowl;
 
-static int bowl_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int bowl_force(void *user, double t, const double *q, const double *u, double *h)
 {
   const bowl *p = user;
@@ -408,7 +402,7 @@ static nsdyn_system *bowl_system(bowl *p)
   nsdyn_contact_law law = law_of(0.0, 0.0);
   nsdyn_system *sys;
   int32_t number;
-  def.mass = bowl_mass;
+  def.mass = unit_mass_2;
   def.force = bowl_force;
   def.find = bowl_find;
   law.friction = NSDYN_FRICTION_NONE;
@@ -502,13 +496,6 @@ static void dwelling(double phi, double *f)
   f[2] = side * side * s * s * (420.0 + s * (-1680.0 + s * (2100.0 - 840.0 * s)));
 }
 
-static int dwell_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[4] = M[8] = 1.0;
-  return 0;
-}
-
 static int dwell_force(void *user, double t, const double *q, const double *u, double *h)
 {
   (void)user, (void)t, (void)q, (void)u;
@@ -552,7 +539,7 @@ START_TEST(dwells_are_left_and_reached_at_any_tolerance)
                random_between(&random, 0.0, 6.0), k % 2 ? 1e6 : 0.0};
     nsdyn_system_def def = table(3, 1, &p);
     double f[3];
-    def.mass = dwell_mass;
+    def.mass = unit_mass_3;
     def.force = dwell_force;
     def.gap = dwell_gap;
     def.direction = dwell_direction;

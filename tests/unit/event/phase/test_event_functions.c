@@ -4,6 +4,7 @@
  */
 /* No event is missed, none invented: fast and slow together, grazes, several in one step. */
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/model.h"
 
 static const double pi = 3.14159265358979323846;
@@ -268,25 +269,10 @@ static int far_gap(void *user, double t, const double *q, double *g)
   return 0;
 }
 
-static int far_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int far_force(void *user, double t, const double *q, const double *u, double *h)
 {
   (void)user, (void)t, (void)q, (void)u;
   h[1] = -2.0;
-  return 0;
-}
-
-static int far_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  (void)user, (void)t, (void)q, (void)i;
-  w_hat[0] = 0.0;
-  W[1] = W[2] = 1.0;
   return 0;
 }
 
@@ -296,10 +282,10 @@ START_TEST(a_gap_of_infinity_is_far_away)
   for (int k = 0; k < 2; k++) {
     double far = k;
     nsdyn_system_def def = table(2, 2, &far);
-    def.mass = far_mass;
+    def.mass = unit_mass_2;
     def.force = far_force;
     def.gap = far_gap;
-    def.direction = far_direction;
+    def.direction = floor_of_q1;
     driven s = scene_of(&def);
     scene_law(&s, 0, law_of(0.0, 0.5));
     const double q[2] = {0.0, 1.0}, u[2] = {0.0, 0.0}; /* falls for 1 s, hops for 1 s, … */
@@ -363,21 +349,14 @@ static int resting_force(void *user, double t, const double *q, const double *u,
   return 0;
 }
 
-static int resting_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
-  return 0;
-}
-
 static void leaves_when_the_limit_is_passed(resting *p, double tol, double t_end, int seed)
 {
   const double right = first_passing(p), q[2] = {0.0, 0.0}, u[2] = {0.0, 0.0};
   nsdyn_system_def def = table(2, 1, p);
-  def.mass = far_mass;
+  def.mass = unit_mass_2;
   def.force = resting_force;
-  def.gap = resting_gap;
-  def.direction = far_direction;
+  def.gap = gap_is_q1;
+  def.direction = floor_of_q1;
   driven s = scene_of(&def);
   scene_law(&s, 0, law_of(0.5, 0.0));
   s.options.tol = tol;
@@ -423,13 +402,6 @@ END_TEST
 /* A box whose coordinate is told twice, x and z = x: loads of ±F on the two cancel through the constraint,
  * and a push that grows as t makes it slide when it reaches μ m g. Forces are sums of F then, but F says
  * nothing of how well they are known. */
-static int tied_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[4] = M[8] = 1.0;
-  return 0;
-}
-
 static int tied_force(void *user, double t, const double *q, const double *u, double *h)
 {
   const double *F = user;
@@ -437,13 +409,6 @@ static int tied_force(void *user, double t, const double *q, const double *u, do
   h[0] = t - *F;
   h[1] = -10.0;
   h[2] = *F;
-  return 0;
-}
-
-static int tied_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
   return 0;
 }
 
@@ -471,9 +436,9 @@ START_TEST(loads_that_constraints_cancel_hide_no_slip)
   for (int k = 0; k < 5 * 3; k++) {
     double F = loads[k % 5];
     nsdyn_system_def def = table(3, 1, &F);
-    def.mass = tied_mass;
+    def.mass = unit_mass_3;
     def.force = tied_force;
-    def.gap = tied_gap;
+    def.gap = gap_is_q1;
     def.direction = tied_direction;
     def.nconstraints = 1;
     def.constraint = tied_constraint;

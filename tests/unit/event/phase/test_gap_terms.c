@@ -5,15 +5,9 @@
 /* Sizes of gaps where the coordinates are not those of the velocities, and gaps at late times. */
 #include "event/internal.h"
 #include "event_models.h"
+#include "support/callbacks.h"
 
 /* A bar of length 2 whose direction is (c, s); its end is at y + s above the floor. */
-static int bar_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int bar_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
 {
   (void)user, (void)t;
@@ -44,7 +38,7 @@ static driven bar_scene(double *floor)
 {
   nsdyn_system_def def = table(2, 1, floor);
   def.nq = 3;
-  def.mass = bar_mass;
+  def.mass = unit_mass_2;
   def.kinematics = bar_kinematics;
   def.gap = bar_gap;
   def.direction = bar_direction;
@@ -84,13 +78,6 @@ START_TEST(ticks_of_a_late_clock_are_noise_of_driven_gaps)
 END_TEST
 
 /* Two blocks upon each other, at q_0 = 1 on the floor and q_1 above it. */
-static int pile_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int pile_force(void *user, double t, const double *q, const double *u, double *h)
 {
   (void)user, (void)t, (void)q, (void)u;
@@ -123,7 +110,7 @@ START_TEST(a_gap_of_rounding_is_closed_from_the_beginning)
   for (int approaches = 0; approaches < 2; approaches++) {
     double speed = approaches ? -1e-20 : 0.0; /* rounding, too: no impact */
     nsdyn_system_def def = table(2, 2, &speed);
-    def.mass = pile_mass;
+    def.mass = unit_mass_2;
     def.force = pile_force;
     def.gap = pile_gap;
     def.direction = pile_direction;

@@ -8,6 +8,7 @@
 #include <float.h>
 
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/model.h"
 
 /* A ball on a spring over a floor, with friction, in other units: the same bits but for powers of two. */
@@ -33,28 +34,13 @@ static int scaled_force(void *user, double t, const double *q, const double *u, 
   return 0;
 }
 
-static int scaled_gap(void *user, double t, const double *q, double *g)
-{
-  (void)user, (void)t;
-  g[0] = q[1];
-  return 0;
-}
-
-static int scaled_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
-{
-  (void)user, (void)t, (void)q, (void)i;
-  w_hat[0] = 0.0;
-  W[1] = W[2] = 1.0;
-  return 0;
-}
-
 static driven scaled_scene(scaled *p)
 {
   nsdyn_system_def def = table(2, 1, p);
   def.mass = scaled_mass;
   def.force = scaled_force;
-  def.gap = scaled_gap;
-  def.direction = scaled_direction;
+  def.gap = gap_is_q1;
+  def.direction = floor_of_q1;
   driven s = scene_of(&def);
   scene_law(&s, 0, law_of(0.3, 0.5));
   return s;
@@ -263,8 +249,8 @@ START_TEST(what_rested_begins_to_slide_once)
     nsdyn_system_def def = table(2, 1, &T);
     def.mass = press_mass;
     def.force = press_force;
-    def.gap = scaled_gap;
-    def.direction = scaled_direction;
+    def.gap = gap_is_q1;
+    def.direction = floor_of_q1;
     driven s = scene_of(&def);
     scene_law(&s, 0, law_of(0.27, 0.0));
     s.options.tol = tols[i % 3];
@@ -552,13 +538,6 @@ static int plank_mass(void *user, double t, const double *q, double *M)
   return 0;
 }
 
-static int plank_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)user, (void)t, (void)q, (void)u;
-  h[1] = -9.81;
-  return 0;
-}
-
 static int plank_gap(void *user, double t, const double *q, double *g)
 {
   const double L = *(const double *)user;
@@ -587,7 +566,7 @@ START_TEST(what_cancels_leaves_no_error_but_rounding)
     double L = (1.0 + 0.37 * k) * (k % 3 ? 1e-6 : 1.0);
     nsdyn_system_def def = table(3, 2, &L);
     def.mass = plank_mass;
-    def.force = plank_force;
+    def.force = weight_of_q1;
     def.gap = plank_gap;
     def.direction = plank_direction;
     driven s = scene_of(&def);
@@ -744,13 +723,6 @@ typedef struct unloaded {
   double load, Omega;
 } unloaded;
 
-static int unloaded_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
 static int unloaded_force(void *user, double t, const double *q, const double *u, double *h)
 {
   const unloaded *p = user;
@@ -769,7 +741,7 @@ START_TEST(what_has_no_load_asks_for_no_short_steps)
   for (int i = 0; i < 144; i++) {
     unloaded p = {.load = 9.81 * units[i / 3 % 3], .Omega = 1.0 + 0.05 * i};
     nsdyn_system_def def = table(2, 0, &p);
-    def.mass = unloaded_mass;
+    def.mass = unit_mass_2;
     def.force = unloaded_force;
     driven s = scene_of(&def);
     s.options.tol = tols[i % 3];

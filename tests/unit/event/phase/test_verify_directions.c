@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "event_models.h"
+#include "support/callbacks.h"
 #include "support/random.h"
 #include "system/object.h"
 
@@ -19,13 +20,6 @@ typedef struct surface {
   double k, A, B, omega, t_0, g, share, bias_share;
   int wrong, fails;
 } surface;
-
-static int surface_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[4] = M[8] = 1.0;
-  return 0;
-}
 
 static int surface_force(void *user, double t, const double *q, const double *u, double *h)
 {
@@ -99,7 +93,7 @@ static driven surface_scene(surface *p, int with_bias)
 {
   nsdyn_system_def def = table(3, 1, p);
   def.nconstraints = 1;
-  def.mass = surface_mass;
+  def.mass = unit_mass_3;
   def.force = surface_force;
   def.gap = surface_gap;
   def.direction = surface_direction;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "stepping.h"
+#include "support/callbacks.h"
 
 /* A point (x, y) under gravity above y = f(x) + lift(t), or on it as a bead. */
 enum surface { BOWL, HILL, WAVE, LIFT, SURFACES };
@@ -38,13 +39,6 @@ static void profile(const path *p, double t, double x, double f[3])
     f[2] = 0.03 * cos(3.0 * t);
     break;
   }
-}
-
-static int mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
 }
 
 static int force(void *user, double t, const double *q, const double *u, double *h)
@@ -123,7 +117,7 @@ static nsdyn_stepper *stepper_on(path *p, int32_t kind, int project)
   law.kind = kind;
   def.nq = def.nu = 2;
   def.user = p;
-  def.mass = mass;
+  def.mass = unit_mass_2;
   def.force = force;
   if (p->is_found) {
     def.find = find;

@@ -8,6 +8,7 @@
 #include "contact/object.h"
 #include "stepper/object.h"
 #include "stepping.h"
+#include "support/callbacks.h"
 
 static nsdyn_stepper_options by_poisson(void)
 {
@@ -94,20 +95,6 @@ END_TEST
 
 /* ---- a bead in a bowl, y = x²/2 ---- */
 
-static int bowl_mass(void *user, double t, const double *q, double *M)
-{
-  (void)user, (void)t, (void)q;
-  M[0] = M[3] = 1.0;
-  return 0;
-}
-
-static int bowl_force(void *user, double t, const double *q, const double *u, double *h)
-{
-  (void)user, (void)t, (void)q, (void)u;
-  h[1] = -9.81;
-  return 0;
-}
-
 static int bowl_gap(void *user, double t, const double *q, double *g)
 {
   (void)user, (void)t;
@@ -132,8 +119,8 @@ START_TEST(what_presses_on_a_curve_does_not_collide)
   def.nq = def.nu = 2;
   def.ncontacts = 1;
   def.flags = NSDYN_CONSTANT_MASS;
-  def.mass = bowl_mass;
-  def.force = bowl_force;
+  def.mass = unit_mass_2;
+  def.force = weight_of_q1;
   def.gap = bowl_gap;
   def.direction = bowl_direction;
   nsdyn_contact_law law;
