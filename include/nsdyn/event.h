@@ -391,7 +391,9 @@ NSDYN_API nsdyn_status nsdyn_event_driver_energy(nsdyn_event_driver *driver, nsd
 
 /**
  * @brief The contact problem that the last run failed at, of forces or of an impact, as an LCP in the text
- * that nsdyn_lcp_read_text() and `examples/lcp` read; also where an ambiguity stopped it.
+ * that nsdyn_lcp_read_text() and `examples/lcp` read; also where an ambiguity stopped it. With a contact in
+ * space it is the contact problem itself, in the text that nsdyn_contact_read_text() and `examples/friction`
+ * read: one law per contact, with the coefficient in force and the bound an impulse, or a force.
  * @param[in]  driver  the driver.
  * @param[out] text    receives at most `size` bytes with a zero at the end; NULL with size 0 to measure.
  * @param[in]  size    bytes of `text`.

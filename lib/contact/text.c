@@ -13,6 +13,7 @@
 #include "contact/check.h"
 #include "contact/law.h"
 #include "contact/object.h"
+#include "contact/planar/glocker.h"
 #include "contact/space/operator.h"
 
 /* ---- Laws: fields and their words ---- */
@@ -703,6 +704,10 @@ static void lay_out(nsd_arena *arena, written *to, const nsd_contact_data *d)
 
 size_t nsd_contact_write_data(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size)
 {
+  /* Eq. 33 is for contacts in the plane. */
+  if (!d->is_spatial) {
+    return nsd_glocker_write_text(d, arena, text, size);
+  }
   written to;
   nsd_arena measure = nsd_arena_measure();
   lay_out(&measure, &to, d);

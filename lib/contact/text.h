@@ -14,9 +14,9 @@
 nsdyn_status nsd_contact_read_text(const char *text, size_t length, nsdyn_contact_problem *problem,
                                    void *memory, size_t *size, nsd_fault *fault);
 
-/* The problem of a step or an instant, with a contact in space, as nsdyn_contact_write_text(): one law for
- * each contact, whose bound is an impulse (Δt is 1). What is made for it stands in the arena, which is
- * reserved for it. 0 where there is no memory. */
+/* The problem of a step or an instant: in the plane as the LCP of eq. 33, with a contact in space as
+ * nsdyn_contact_write_text() writes it, one law for each contact, whose bound is an impulse (Δt is 1). What
+ * is made for it stands in the arena, which is reserved for it. 0 where there is no memory. */
 size_t nsd_contact_write_data(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 /* The contact problem that a run failed at, as text, for other solvers and for people. */
 #include <string.h>
 
-#include "contact/planar/glocker.h"
+#include "contact/text.h"
 #include "event/internal.h"
 
 static void lay_out(nsd_arena *arena, nsd_failed *f, size_t contacts, size_t rows)
@@ -48,5 +48,5 @@ void nsd_driver_keep_problem(nsd_failed *f, const nsd_contact_data *data)
 
 size_t nsdyn_event_driver_write_problem(nsdyn_event_driver *d, char *text, size_t size)
 {
-  return d && d->failed.is_there ? nsd_glocker_write_text(&d->failed.data, &d->export_arena, text, size) : 0;
+  return d && d->failed.is_there ? nsd_contact_write_data(&d->failed.data, &d->export_arena, text, size) : 0;
 }

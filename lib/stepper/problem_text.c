@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* The last step's contact problem as text, for other solvers and for people. */
-#include "contact/planar/glocker.h"
 #include "contact/text.h"
 #include "stepper/object.h"
 
@@ -13,7 +12,5 @@ size_t nsdyn_stepper_write_problem(nsdyn_stepper *s, char *text, size_t size)
     return 0;
   }
   const nsd_contact_data data = nsd_scene_data(&s->scene);
-  /* Eq. 33 is for contacts in the plane. */
-  return data.is_spatial ? nsd_contact_write_data(&data, &s->export_arena, text, size)
-                         : nsd_glocker_write_text(&data, &s->export_arena, text, size);
+  return nsd_contact_write_data(&data, &s->export_arena, text, size);
 }
