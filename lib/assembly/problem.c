@@ -9,6 +9,7 @@
 
 #include "assembly/scene.h"
 #include "base/number.h"
+#include "contact/certificate.h"
 
 /* W, ŵ, X and G stay in force where all of them came from the cache. */
 static inline void note_assembled(nsd_scene *scene)
@@ -202,6 +203,96 @@ static nsdyn_status check_smallest(const nsd_scene *scene, nsd_fault *fault)
   return NSDYN_OK;
 }
 
+/* ---- G as an operator ---- */
+
+typedef struct free_parts {
+  int *rows_of;    /* contacts */
+  int32_t *size;   /* bodies */
+  double *inverse; /* M⁻¹, block by block */
+} free_parts;
+
+static void lay_out_free(nsd_arena *arena, free_parts *f, nsd_contact_terms *terms, const nsd_scene *scene,
+                         const nsd_inertia *inertia)
+{
+  size_t numbers = 0;
+  for (int b = 0; b < inertia->nblocks; b++) {
+    numbers += (size_t)inertia->part[b].n * (size_t)inertia->part[b].n;
+  }
+  f->rows_of = nsd_arena_take(arena, (size_t)scene->closed.count, sizeof *f->rows_of);
+  f->size = nsd_arena_take(arena, (size_t)inertia->nblocks, sizeof *f->size);
+  f->inverse = nsd_arena_take(arena, numbers, sizeof *f->inverse);
+  nsd_contact_terms_lay_out(arena, terms, scene->closed.rows, inertia->nu);
+}
+
+/* M⁻¹ = L⁻ᵀ L⁻¹ of a block, row by row: it is symmetric. */
+static void invert_part(const nsd_inertia *inertia, const nsd_mass_part *p, double *inverse)
+{
+  const double *L = inertia->L + p->at;
+  for (int i = 0; i < p->n; i++) {
+    double *x = inverse + (size_t)i * (size_t)p->n;
+    for (int j = 0; j < p->n; j++) {
+      x[j] = i == j ? 1.0 : 0.0;
+    }
+    if (nsd_block_is_small(p->n)) {
+      nsd_block_forward(p->n, L, inertia->r + p->first, x);
+      nsd_block_backward(p->n, L, inertia->r + p->first, x);
+    } else {
+      nsd_cholesky_forward(p->n, L, p->n, 1, x, p->n);
+      nsd_cholesky_backward(p->n, L, p->n, 1, x, p->n);
+    }
+  }
+}
+
+static int is_free(const nsd_scene *scene, const nsd_inertia *inertia)
+{
+  int is_spatial = 0;
+  for (int k = 0; k < scene->closed.count; k++) {
+    is_spatial |= scene->closed.contact[k].rows == 3;
+  }
+  return scene->problem.wants_operator && inertia->form == NSD_INERTIA_BLOCKS && is_spatial &&
+         scene->closed.rows > NSD_FREE_ROWS && scene->closed.rows == scene->closed.contact_rows;
+}
+
+/* W and M⁻¹ by blocks, and the diagonal of G. */
+static nsdyn_status assemble_free(nsd_scene *scene, const nsd_inertia *inertia, nsd_fault *fault)
+{
+  free_parts f;
+  nsd_scene_problem *p = &scene->problem;
+  nsd_contact_terms counted;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out_free(&measure, &f, &counted, scene, inertia);
+  nsdyn_status status = nsd_arena_reserve(&p->free_room, &measure);
+  if (status == NSDYN_OK) {
+    lay_out_free(&p->free_room, &f, &p->terms, scene, inertia);
+    double *inverse = f.inverse;
+    for (int b = 0; b < inertia->nblocks; b++) {
+      f.size[b] = inertia->part[b].n;
+      invert_part(inertia, &inertia->part[b], inverse);
+      inverse += (size_t)f.size[b] * (size_t)f.size[b];
+    }
+    for (int k = 0; k < scene->closed.count; k++) {
+      f.rows_of[k] = scene->closed.contact[k].rows;
+    }
+    const nsd_operator_rows W = {.value = scene->directions.W, .stride = inertia->nu, .columns = inertia->nu};
+    const nsd_operator_bodies bodies = {.size = f.size, .inverse = f.inverse, .bodies = inertia->nblocks};
+    status = nsd_operator_read(&p->W_free, scene->closed.count, f.rows_of, &W, &bodies, NULL);
+  }
+  if (status) {
+    return nsd_fault_set(fault, status, NSDYN_DETAIL_NONE, -1, "no memory for %d closed contacts",
+                         scene->closed.count);
+  }
+  for (int k = 0; k < scene->closed.count; k++) {
+    const nsd_closed *c = &scene->closed.contact[k];
+    for (int i = 0; i < c->rows; i++) {
+      p->G_own[c->row + i] = p->W_free.own[9 * (size_t)k + (size_t)(4 * i)];
+    }
+  }
+  p->G = p->G_own;
+  p->ldg = 0;
+  p->is_free = 1;
+  return NSDYN_OK;
+}
+
 nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, double t, const double *q,
                                 nsd_fault *fault)
 {
@@ -210,6 +301,7 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   const int has_products = scene->directions.cache && scene->directions.cache->X;
   nsdyn_status status = NSDYN_OK;
   scene->problem.G_edition++;
+  scene->problem.is_free = 0;
   /* One contact with constant W and M: its X and G are read where the cache has them. */
   if (has_products && nsd_scene_is_single(scene)) {
     point_at_products(scene, inertia);
@@ -237,6 +329,10 @@ nsdyn_status nsd_scene_assemble(nsd_scene *scene, const nsd_inertia *inertia, do
   }
   scene->problem.X = X;
   scene->problem.V = inertia->factored ? X : scene->directions.W;
+  if (is_free(scene, inertia)) {
+    status = assemble_free(scene, inertia, fault);
+    return status ? status : check_smallest(scene, fault);
+  }
   scene->problem.G = scene->problem.G_own;
   scene->problem.ldg = rows;
   /* 3: G = X Vᵀ = W M⁻¹ Wᵀ of the other rows; for few rows plain loops are faster than blocks. */

@@ -11,12 +11,16 @@ void nsd_scene_init(nsd_scene *scene, const nsdyn_system *sys, nsdyn_context *ct
 {
   const nsd_scene empty = {.sys = sys, .arena = nsd_arena_empty(ctx), .room_contacts = -1, .room_rows = -1};
   *scene = empty;
+  nsd_operator_init(&scene->problem.W_free, ctx);
+  scene->problem.free_room = nsd_arena_empty(ctx);
   nsd_sink_init(&scene->closed.sink, sys, ctx, fault);
 }
 
 void nsd_scene_release(nsd_scene *scene)
 {
   nsd_arena_release(&scene->arena);
+  nsd_arena_release(&scene->problem.free_room);
+  nsd_operator_release(&scene->problem.W_free);
   nsd_sink_release(&scene->closed.sink);
 }
 

@@ -22,6 +22,7 @@
 #include "base/tolerances.h"
 #include "contact/law.h"
 #include "contact/problem.h"
+#include "contact/space/operator.h"
 #include "system/callbacks.h"
 #include "system/inertia.h"
 #include "system/sink.h"
@@ -115,7 +116,17 @@ typedef struct nsd_scene_problem {
   const double *G; /* rows × ldg */
   int ldg;
   int64_t G_edition; /* another one whenever G is another */
+
+  /* Many contacts of bodies whose M is blocks: G is an operator in the free form, and no matrix. Of G there
+   * is its diagonal then, and ldg is 0, so that G_rr stands at r (ldg + 1) all the same. */
+  int wants_operator; /* the caller knows what to do with one */
+  int is_free;        /* this problem has one */
+  nsd_operator W_free;
+  nsd_arena free_room; /* of what it is made of, and of: */
+  nsd_contact_terms terms;
 } nsd_scene_problem;
+
+enum { NSD_FREE_ROWS = 36 }; /* beyond which that pays */
 
 /* What solves it. */
 typedef struct nsd_scene_solution {
@@ -300,10 +311,12 @@ static inline nsd_contact_data nsd_scene_data(const nsd_scene *scene)
                                  .rows = scene->closed.rows,
                                  .ldg = scene->problem.ldg,
                                  .spec = scene->problem.spec,
-                                 .G = scene->problem.G,
+                                 .G = scene->problem.is_free ? NULL : scene->problem.G,
                                  .c = scene->problem.c,
                                  .edition = scene->problem.G_edition,
-                                 .is_spatial = scene->problem.is_spatial};
+                                 .is_spatial = scene->problem.is_spatial,
+                                 .W = scene->problem.is_free ? &scene->problem.W_free : NULL,
+                                 .terms = scene->problem.is_free ? &scene->problem.terms : NULL};
   return data;
 }
 

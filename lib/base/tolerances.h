@@ -267,6 +267,15 @@
 /* Of |F|: what a step of Newton's method may leave of its linear equations; it converges all the same. */
 #define NSD_SPACE_STEP 1e-6
 
+/* Of r, ε of the proximal point method where it ends: rounding of ξ counts 1 / ε times in Λ, so that less of
+ * it would be seen by the certificate. */
+#define NSD_PROXIMAL_DAMPING 1e-6
+/* Of the scale: a residual near a solution, from where each center should leave half of it at the most. */
+#define NSD_PROXIMAL_NEAR 1e-6
+
+/* Of the terms of M v − Wᵀ Λ, times ε: what rounding leaves where velocities count 1 / ε times in Λ. */
+#define NSD_PROXIMAL_REST 1e-15
+
 /* Of r, an impulse's velocity: what Newton's method adds to the diagonal of a singular Jacobian, just above
  * rounding at first, and up to where its steps would no longer converge fast. */
 #define NSD_SPACE_GRAIN 1e-13

@@ -29,6 +29,7 @@
  *   space/solve.c             contacts in space: which method when
  *   space/friction.c          the set of friction impulses: projection, support, derivative
  *   space/newton.c            semismooth Newton methods on two maps
+ *   space/proximal.c          free bodies: the proximal point method in their velocities
  *   space/todorov.c           equations in Todorov's variables, by Levenberg and Marquardt's methods
  *   space/pyramid.c           the LCP of Stewart's friction pyramid, and the way back
  *   space/chord.c             where a cut goes through the set of friction impulses

@@ -45,7 +45,7 @@ extern const scenario event_stops;
 extern const scenario event_runs;                                             /* event.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */
 
-extern const scenario stepper_steps, system_new; /* stepper.c */
-extern const scenario study_finds;               /* study.c */
+extern const scenario stepper_steps, stepper_in_space, system_new; /* stepper.c */
+extern const scenario study_finds;                                 /* study.c */
 
 #endif

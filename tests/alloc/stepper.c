@@ -158,3 +158,122 @@ const scenario stepper_steps = {
     .make = make_toy,
     .use = use_toy,
     .drop = drop_toy};
+
+/* ---- free bodies in space, so many contacts that they are solved by bodies ---- */
+
+enum { BODIES = 6, TOUCHES = 3 * BODIES };
+
+typedef struct heap {
+  int32_t block[BODIES];
+  nsdyn_system *sys;
+  nsdyn_stepper *stepper;
+} heap;
+
+static int heap_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 9 * BODIES; i++) {
+    M[i] = i % 9 % 4 == 0 ? 1.0 + i / 9 : 0.0;
+  }
+  return 0;
+}
+
+static int heap_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  for (int i = 0; i < 3 * BODIES; i++) {
+    h[i] = i % 3 == 2 ? -10.0 : 1.0;
+  }
+  return 0;
+}
+
+/* Each particle touches the floor, the next one across it, and a second floor. */
+static int heap_find(void *user, double t, const double *q, const double *u, double margin,
+                     nsdyn_contact_sink *sink)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)margin;
+  static const double up[9] = {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+  static const double along[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  static const double back[9] = {-1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0};
+  int failed = 0;
+  for (int i = 0; i < TOUCHES && !failed; i++) {
+    const int32_t body = i % BODIES, other = (body + 1) % BODIES;
+    const int is_pair = i / BODIES == 1;
+    const nsdyn_contact_block blocks[2] = {{.offset = 3 * body, .count = 3, .values = is_pair ? along : up},
+                                           {.offset = 3 * other, .count = 3, .values = back}};
+    nsdyn_found_contact c;
+    nsdyn_found_contact_init(&c, sizeof c);
+    c.key = i;
+    c.blocks = is_pair ? 2 : 1;
+    c.block = blocks;
+    failed = nsdyn_contact_sink_add(sink, &c);
+  }
+  return failed;
+}
+
+static void drop_heap(void *object)
+{
+  heap *h = object;
+  nsdyn_stepper_free(h->stepper);
+  nsdyn_system_free(h->sys);
+  free(h);
+}
+
+static nsdyn_status make_heap(const nsdyn_context_def *def, nsdyn_context *ctx, void **object)
+{
+  (void)def;
+  heap *h = calloc(1, sizeof *h);
+  *object = NULL;
+  if (!h) {
+    return WRONG_ANSWER;
+  }
+  nsdyn_system_def table;
+  nsdyn_system_def_init(&table, sizeof table);
+  table.nq = table.nu = 3 * BODIES;
+  table.nblocks = BODIES;
+  table.block = h->block;
+  for (int i = 0; i < BODIES; i++) {
+    h->block[i] = 3;
+  }
+  table.mass = heap_mass;
+  table.force = heap_force;
+  table.find = heap_find;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.tangents = 2;
+  law.mu = 0.2;
+  nsdyn_stepper_options options;
+  nsdyn_stepper_options_init(&options, sizeof options);
+  options.check = 0;
+  int32_t number;
+  nsdyn_status status = nsdyn_system_new(ctx, &table, &h->sys, NULL);
+  status = status ? status : nsdyn_system_add_law(h->sys, &law, &number);
+  status = status ? status : nsdyn_stepper_new(NULL, h->sys, &options, &h->stepper, NULL);
+  if (status) {
+    drop_heap(h);
+    return status;
+  }
+  *object = h;
+  return NSDYN_OK;
+}
+
+static nsdyn_status use_heap(void *object, int stage)
+{
+  (void)stage;
+  const heap *h = object;
+  const double zero[3 * BODIES] = {0.0};
+  nsdyn_status status = nsdyn_stepper_set_state(h->stepper, 0.0, zero, zero);
+  for (int step = 0; step < 3 && status == NSDYN_OK; step++) {
+    const double before = nsdyn_stepper_time(h->stepper);
+    status = nsdyn_stepper_step(h->stepper, 1e-3);
+    status = status && nsdyn_stepper_time(h->stepper) != before ? WRONG_ANSWER : status;
+  }
+  return status;
+}
+
+const scenario stepper_in_space = {.name = "stepper of free bodies",
+                                   .calls = "nsdyn_stepper_step",
+                                   .stages = 1,
+                                   .make = make_heap,
+                                   .use = use_heap,
+                                   .drop = drop_heap};

@@ -38,11 +38,12 @@ static void lay_out_index(nsd_arena *arena, nsd_operator *op)
   op->own = nsd_arena_take(arena, cells, ROWS * ROWS * sizeof *op->own);
 }
 
-static void lay_out_blocks(nsd_arena *arena, nsd_operator *op, size_t blocks, size_t elements)
+static void lay_out_blocks(nsd_arena *arena, nsd_operator *op, size_t blocks, size_t elements, size_t masses)
 {
   op->of = nsd_arena_take(arena, blocks, sizeof *op->of);
   op->block = nsd_arena_take(arena, elements, sizeof *op->block);
   op->drive = nsd_arena_take(arena, op->is_free ? elements : 0, sizeof *op->drive);
+  op->mass = nsd_arena_take(arena, masses, sizeof *op->mass);
 }
 
 /* Where cells and groups begin, and which group a column belongs to. */
@@ -222,6 +223,32 @@ static void copy_own(nsd_operator *op, int cell)
   }
 }
 
+/* M from M⁻¹, body by body: Gauss and Jordan on a positive definite block. */
+static void invert_blocks(nsd_operator *op)
+{
+  for (int g = 0; g < op->groups; g++) {
+    const int n = op->group[g + 1] - op->group[g];
+    double *A = op->mass + op->inverse_at[g];
+    for (int k = 0; k < n; k++) {
+      const double pivot = 1.0 / A[k * n + k];
+      A[k * n + k] = 1.0;
+      for (int j = 0; j < n; j++) {
+        A[k * n + j] *= pivot;
+      }
+      for (int i = 0; i < n; i++) {
+        const double factor = A[i * n + k];
+        if (i == k || factor == 0.0) {
+          continue;
+        }
+        A[i * n + k] = 0.0;
+        for (int j = 0; j < n; j++) {
+          A[i * n + j] -= factor * A[k * n + j];
+        }
+      }
+    }
+  }
+}
+
 nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
                                const nsd_operator_rows *given, const nsd_operator_bodies *bodies,
                                nsd_poll *poll)
@@ -250,12 +277,17 @@ nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
     return NSDYN_CANCELLED;
   }
   measure = nsd_arena_measure();
-  lay_out_blocks(&measure, &counted, op->line[cells], elements);
+  const size_t masses = op->is_free ? op->inverse_at[op->groups] : 0;
+  lay_out_blocks(&measure, &counted, op->line[cells], elements, masses);
   status = nsd_arena_reserve(&op->block_room, &measure);
   if (status) {
     return status;
   }
-  lay_out_blocks(&op->block_room, op, op->line[cells], elements);
+  lay_out_blocks(&op->block_room, op, op->line[cells], elements, masses);
+  if (bodies) {
+    memcpy(op->mass, bodies->inverse, masses * sizeof *op->mass);
+    invert_blocks(op);
+  }
   /* Stage 3. The blocks, and those on the diagonal. */
   memset(op->own, 0, (size_t)cells * ROWS * ROWS * sizeof *op->own);
   for (int cell = 0; cell < cells && status == NSDYN_OK; cell++) {

@@ -53,6 +53,7 @@ typedef struct nsd_operator {
   int *of;            /* blocks: which group */
   double *block;      /* elements: of G, or of W; row-major */
   double *drive;      /* elements: of W M⁻¹; free only */
+  double *mass;       /* M by the bodies' blocks; free only */
   double *own;        /* cells × 9: the block of G on the diagonal, row-major, 3 to a row */
 } nsd_operator;
 

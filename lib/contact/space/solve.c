@@ -29,6 +29,13 @@ enum {
   BEGINNINGS = 10,      /* of runs on Todorov's map */
   RUN_STEPS = 150,      /* of one of them */
   REFINEMENTS = 3,      /* of a last solution that still is one */
+  PROXIMAL_ROWS = 36,   /* above which operators in the free form are solved by their bodies first */
+  FREE_TURNS = 4,       /* of that method, from one beginning after the other */
+  MORE_ROUNDS = 10,     /* times the rounds of the turn before */
+  MOST_CENTERS = 300,   /* of the proximal point method */
+  STUCK = 8,            /* centers without half the residual, near a solution */
+  CENTER_STEPS = 40,    /* of Newton's method in each */
+  FEW_STEPS = 4,        /* after which the next ε may be much smaller */
   PYRAMID_UNKNOWNS = 60 /* of the LCP that `automatic` tries at last */
 };
 
@@ -42,6 +49,12 @@ enum {
 #define REFINING 1e-4 /* ε of a refinement: of what G moves at all it leaves about that share */
 #define EARLY 1e-3    /* of tol · scale: Newton's method goes on so far, since it is cheap there */
 
+#define MOST_DAMPING 1.0  /* ε of the proximal point method */
+#define FIRST_DAMPING 0.1 /* and where it begins at the most */
+#define FALL 0.2          /* of ε from center to center, to begin with */
+#define LARGEST_FALL 0.1
+#define SMALL_FALL 0.85 /* where that fails, ε grows instead */
+
 nsd_space nsd_space_empty(nsdyn_context *ctx)
 {
   nsd_space w = {.room = nsd_arena_empty(ctx),
@@ -49,7 +62,8 @@ nsd_space nsd_space_empty(nsdyn_context *ctx)
                  .newton_room = nsd_arena_empty(ctx),
                  .newton_rows = -1,
                  .todorov_room = nsd_arena_empty(ctx),
-                 .todorov_rows = -1};
+                 .todorov_rows = -1,
+                 .proximal = nsd_proximal_empty(ctx)};
   nsd_operator_init(&w.own, ctx);
   return w;
 }
@@ -60,11 +74,17 @@ void nsd_space_release(nsd_space *w)
   nsd_arena_release(&w->room);
   nsd_arena_release(&w->newton_room);
   nsd_arena_release(&w->todorov_room);
+  nsd_proximal_release(&w->proximal);
 }
 
 static const nsd_operator *operator_of(const nsd_space *w, const nsd_contact_data *d)
 {
   return d->W ? d->W : &w->own;
+}
+
+static int is_by_bodies(const nsd_space *w, const nsd_contact_data *d)
+{
+  return operator_of(w, d)->is_free && d->rows > PROXIMAL_ROWS;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
@@ -184,11 +204,19 @@ static int offer(nsdyn_contact *s, const nsd_contact_data *d, const double *Lamb
     nsd_friction_admit(&d->spec[i], w->trial + d->spec[i].row);
   }
   const nsd_contact_verdict v = nsd_contact_judge_asking(d, w->trial, w->at, poll);
+  w->offered = v.residual > 0.0 ? v.residual / v.scale : 0.0;
   if (nsd_contact_is_better(&v, &s->best.verdict)) {
     s->method = method;
   }
   nsd_pattern_keep_better(&s->best, d, w->trial, w->at, &v);
   return nsd_contact_is_solution(&s->best.verdict, s->options.tol);
+}
+
+/* What the best so far misses, a share of its scale. */
+static double share_of_best(const nsdyn_contact *s)
+{
+  const nsd_contact_verdict *v = &s->best.verdict;
+  return v->residual > 0.0 ? v->residual / v->scale : 0.0;
 }
 
 /* One contact and nothing else: exactly. */
@@ -284,6 +312,82 @@ static nsdyn_status try_damped(nsdyn_contact *s, const nsd_contact_data *d, nsd_
     }
   }
   return NSDYN_MAX_ITERATIONS;
+}
+
+/* The next share of ε that is tried, after a center that went well in so many steps, or did not. */
+static double next_fall(double fall, int is_good, int steps)
+{
+  if (is_good) {
+    return steps > FEW_STEPS ? fall : fall > 0.8 ? 0.6 : fall > 0.5 ? 0.3 : fmax(LARGEST_FALL, fall * fall);
+  }
+  return fall > 1.0 ? 4.0 * fall : fall > SMALL_FALL ? 2.0 : sqrt(fall);
+}
+
+/* Λ₀ for the next center. ε small, what is left of the way is a straight one, in few directions: those in
+ * which impulses of contacts that are all but redundant hardly move ξ. There Anderson's combination knows
+ * more than the last center alone. */
+static void move_center(const nsd_contact_data *d, nsd_anderson *a, int is_last)
+{
+  if (!is_last) {
+    nsd_anderson_start(a, a->g);
+  } else if (nsd_anderson_step(a)) {
+    for (int i = 0; i < d->contacts; i++) {
+      nsd_friction_admit(&d->spec[i], a->x + d->spec[i].row);
+    }
+  }
+}
+
+/* The proximal point method by bodies (space/proximal.h), from the impulses given: ε falls as fast as
+ * Newton's method can follow. A solution is followed by one center more, since that is cheap here, and what
+ * steps leave adds up. */
+static nsdyn_status try_proximal(nsdyn_contact *s, const nsd_contact_data *d, const double *from,
+                                 nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsd_anderson *a = &w->rounds.acceleration; /* x: Λ₀, g: Λ; rounds begin anew afterwards */
+  const size_t bytes = (size_t)d->rows * sizeof *a->x;
+  int is_solved;
+  nsdyn_status status = nsd_proximal_begin(&w->proximal, d, operator_of(w, d), poll);
+  if (status) {
+    return status;
+  }
+  nsd_anderson_start(a, from);
+  is_solved = offer(s, d, from, NSDYN_CONTACT_ROUNDS, poll);
+  double share = w->offered, least = NSD_PROXIMAL_DAMPING, fall = FALL; /* share: the least so far */
+  double last = fmin(FIRST_DAMPING, 10.0 * share) / fall;
+  for (int k = 0, since = 0; k < MOST_CENTERS && since < STUCK; k++) {
+    const double damping = fmax(fmin(last * fall, MOST_DAMPING), least);
+    const double small = fmax(EARLY * share, NSD_PROXIMAL_REST / damping);
+    int steps = 0;
+    memcpy(a->g, a->x, bytes);
+    const int is_good = nsd_proximal_solve(&w->proximal, damping, small, CENTER_STEPS, a->g, &steps, poll);
+    s->report.iterations += steps;
+    if (nsd_poll_stops(poll, 0.0)) {
+      return NSDYN_CANCELLED;
+    }
+    since++;
+    if (is_good) {
+      const int was_solved = is_solved;
+      is_solved = offer(s, d, a->g, NSDYN_CONTACT_NEWTON, poll);
+      if (was_solved || (is_solved && w->offered <= EARLY * s->options.tol)) {
+        return NSDYN_OK;
+      }
+      since = w->offered <= 0.5 * share || share > NSD_PROXIMAL_NEAR ? 0 : since;
+      share = fmin(share, w->offered);
+      move_center(d, a, damping == least);
+    } else if (is_solved) {
+      return NSDYN_OK;
+    } else if (damping == least) { /* a combination may have been too bold, or ε too small */
+      nsd_anderson_start(a, a->best);
+      least *= 4.0;
+    }
+    last = is_good ? damping : damping / fall;
+    fall = next_fall(fall, is_good, steps);
+  }
+  /* So near, and no nearer: flat directions. The Jacobian with pivots finds its way along them. */
+  return share < NSD_PROXIMAL_NEAR && d->rows <= NEWTON_ROWS
+             ? try_newton(s, d, NSD_SPACE_ALART_CURNIER, TURN_STEPS, poll)
+             : NSDYN_MAX_ITERATIONS;
 }
 
 /* Rounds, in batches: as long as there is work left, since they only creep nearer. */
@@ -391,13 +495,6 @@ static nsdyn_status try_pyramid(nsdyn_contact *s, const nsd_contact_data *d, nsd
   return status == NSDYN_OK ? NSDYN_INACCURATE : status == NSDYN_NO_SOLUTION ? NSDYN_UNDECIDED : status;
 }
 
-/* What the best so far misses, a share of its scale. */
-static double share_of_best(const nsdyn_contact *s)
-{
-  const nsd_contact_verdict *v = &s->best.verdict;
-  return v->residual > 0.0 ? v->residual / v->scale : 0.0;
-}
-
 /* Rounds, from where they are, for so much work, or until they have come hardly nearer in two batches. */
 static nsdyn_status try_some_rounds(nsdyn_contact *s, const nsd_contact_data *d, double work, nsd_poll *poll)
 {
@@ -430,11 +527,39 @@ static nsdyn_status try_turns(nsdyn_contact *s, const nsd_contact_data *d, nsd_p
   return status == NSDYN_MAX_ITERATIONS ? try_damped(s, d, NSD_SPACE_ALART_CURNIER, poll) : status;
 }
 
+/* Free bodies: the velocities that they have are the unknowns, and G is not built. Where the last solution,
+ * or a few rounds, lead to nothing, other beginnings may: more rounds, from no impulses at all. */
+static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  for (int turn = is_warm ? 0 : 1, rounds = FEW_ROUNDS; status == NSDYN_MAX_ITERATIONS && turn < FREE_TURNS;
+       turn++) {
+    if (turn == 0) {
+      memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
+    } else {
+      memset(w->at, 0, (size_t)d->rows * sizeof *w->at);
+      nsd_space_rounds_start(&w->rounds, w->at);
+      status = make_rounds(s, d, rounds, poll);
+      memcpy(w->at, w->rounds.acceleration.best, (size_t)d->rows * sizeof *w->at);
+      rounds *= MORE_ROUNDS;
+    }
+    status = status == NSDYN_MAX_ITERATIONS ? try_proximal(s, d, w->at, poll) : status;
+    s->report.warm = turn == 0 && status == NSDYN_OK;
+  }
+  return status;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  /* Stage 0. Bodies. What that does not find is left to the other stages. */
+  if (is_by_bodies(&s->in_space, d)) {
+    status = try_free(s, d, is_warm, poll);
+    is_warm = 0;
+  }
   /* Stage 1. From the last solution: one or two steps are enough where little has changed. */
-  if (is_warm && d->rows <= NEWTON_ROWS) {
+  if (status == NSDYN_MAX_ITERATIONS && is_warm && d->rows <= NEWTON_ROWS) {
     status = try_newton(s, d, NSD_SPACE_ALART_CURNIER, WARM_STEPS, poll);
     s->report.warm = status == NSDYN_OK;
   }
@@ -528,6 +653,11 @@ static nsdyn_status refine(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll
   if (is_one(d)) {
     const nsdyn_status status = try_one(s, d, poll);
     return status < 0 ? status : NSDYN_OK;
+  }
+  if (is_by_bodies(w, d)) {
+    memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
+    const nsdyn_status status = try_proximal(s, d, w->at, poll);
+    return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_OK;
   }
   if (d->rows > NEWTON_ROWS) {
     nsd_space_rounds_start(&w->rounds, s->best.Lambda);

@@ -8,6 +8,7 @@
 #define NSD_CONTACT_SPACE_SOLVE_H
 
 #include "contact/space/newton.h"
+#include "contact/space/proximal.h"
 #include "contact/space/rounds.h"
 #include "contact/space/todorov.h"
 
@@ -19,6 +20,7 @@ typedef struct nsd_space {
   double *best, *xi, *trial, *at; /* rows */
   double *last;                   /* rows: the last solution, or where to begin */
   int last_rows;                  /* 0: there is none */
+  double offered;                 /* what the last candidate missed, a share of its scale */
   nsd_space_rounds rounds;
   nsd_arena newton_room; /* laid out for so many cells, rows and columns; */
   int newton_cells, newton_rows, newton_columns;
@@ -27,6 +29,7 @@ typedef struct nsd_space {
   nsd_arena todorov_room; /* likewise; */
   int todorov_cells, todorov_rows, todorov_columns;
   nsd_todorov todorov;
+  nsd_proximal proximal; /* of an operator in the free form */
 } nsd_space;
 
 struct nsdyn_contact;

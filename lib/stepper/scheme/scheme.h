@@ -143,6 +143,8 @@ static inline nsdyn_status nsd_scheme_directions(nsdyn_stepper *s)
   if (nsd_scene_is_assembled(scene)) {
     return NSDYN_OK;
   }
+  /* What follows an impact, and Poisson's law, read G itself. */
+  scene->problem.wants_operator = s->dt > 0.0 && s->impact == NSDYN_IMPACT_NEWTON;
   const nsdyn_status status = nsd_scene_direct(scene, s->t_middle, s->q_middle, &s->fault);
   return status ? status : nsd_scene_assemble(scene, &s->inertia, s->t_middle, s->q_middle, &s->fault);
 }
