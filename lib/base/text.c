@@ -148,6 +148,13 @@ size_t nsd_scanner_numbers_left(const nsd_scanner *s)
   return (size_t)(s->end - s->at) / 2;
 }
 
+nsd_writer nsd_writer_of(char *text, size_t size)
+{
+  nsd_writer w = {.size = size};
+  w.text = text;
+  return w;
+}
+
 void nsd_writer_put(nsd_writer *w, const char *piece)
 {
   const size_t length = strlen(piece);

@@ -59,6 +59,9 @@ typedef struct nsd_writer {
   size_t length; /* bytes the whole text needs, without its zero; SIZE_MAX − 1 once they cannot be counted */
 } nsd_writer;
 
+/* Into `size` bytes of text; none where it is only to be measured. */
+nsd_writer nsd_writer_of(char *text, size_t size);
+
 void nsd_writer_put(nsd_writer *w, const char *piece);
 void nsd_writer_put_count(nsd_writer *w, int count);
 void nsd_writer_put_number(nsd_writer *w, double value);

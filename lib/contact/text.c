@@ -52,7 +52,8 @@ enum { LAW_FIELDS = sizeof law_fields / sizeof *law_fields };
 /* What stands for a curve that was not in the text. */
 static int unknown_curve(void *user, double speed, double *mu)
 {
-  (void)user, (void)speed, (void)mu;
+  (void)user, (void)speed;
+  *mu = 0.0;
   return -1;
 }
 
@@ -636,7 +637,7 @@ size_t nsdyn_contact_write_text(const nsdyn_contact_problem *problem, char *text
   if (laws < 0 || (laws > 0 && !p.laws) || !are_laws_good(&p, laws)) {
     return 0;
   }
-  nsd_writer w = {.text = text, .size = size};
+  nsd_writer w = nsd_writer_of(text, size);
   const double zero = 0.0;
   put_counts(&w, (const int[]){p.contacts, p.bilateral, rows, laws});
   put_array(&w, "dt", 1, memcmp(&p.dt, &zero, sizeof zero) != 0 ? &p.dt : NULL);

@@ -205,7 +205,7 @@ size_t nsdyn_lcp_write_text(int32_t n, const double *A, int64_t lda, const doubl
   if (!writable(n, A, lda, b, lo, hi) || (!text && size > 0)) {
     return 0;
   }
-  nsd_writer w = {.text = text, .size = size};
+  nsd_writer w = nsd_writer_of(text, size);
   nsd_writer_put_count(&w, n);
   nsd_writer_put(&w, "\n");
   for (int i = 0; i < n; i++) {

@@ -107,9 +107,7 @@ static void read_words(nsdyn_contact *s, reader from)
   size_t length = 0;
   while (from.left > 0 && length + 64 < sizeof text) {
     const char *word = words[read_below(&from, (int)(sizeof words / sizeof *words))];
-    memcpy(text + length, word, strlen(word));
-    length += strlen(word);
-    text[length++] = ' ';
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s ", word);
   }
   read_and_write(s, text, length);
 }

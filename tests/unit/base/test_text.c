@@ -80,7 +80,7 @@ START_TEST(what_does_not_fit_is_counted)
   char text[32];
   for (size_t size = 0; size <= sizeof text; size++) {
     memset(text, '!', sizeof text);
-    nsd_writer w = {.text = size ? text : NULL, .size = size};
+    nsd_writer w = nsd_writer_of(size ? text : NULL, size);
     nsd_writer_put(&w, "n ");
     nsd_writer_put_count(&w, 12);
     nsd_writer_put(&w, "\n");

@@ -90,7 +90,8 @@ static int particles_gap(void *user, double t, const double *q, double *g)
 
 static int particles_direction(void *user, double t, const double *q, int i, double *W, double *w_hat)
 {
-  (void)user, (void)t, (void)q, (void)w_hat;
+  (void)user, (void)t, (void)q;
+  w_hat[0] = 0.0;
   W[3 * i + 2] = 1.0;
   W[PARTICLE_NU + 3 * i] = 1.0;
   W[2 * PARTICLE_NU + 3 * i + 1] = 1.0;
