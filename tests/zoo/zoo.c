@@ -72,7 +72,7 @@ void zoo_sizes(zoo_case *c, double q_size, double u_size)
 
 typedef struct choice {
   const char *machine;
-  int variant, first, cases, events, steps, units, offset_given, project, finer, each, runs;
+  int variant, first, cases, events, steps, space, units, offset_given, project, finer, each, runs;
   double tol, offset, time; /* time: seconds for each machine */
   zoo_limits limits;
 } choice;
@@ -111,7 +111,7 @@ static const char *argument(int argc, char **argv, int *k)
 static choice read_choice(int argc, char **argv)
 {
   const char *scale = getenv("NSDYN_TEST_SCALE");
-  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, -1, 0, -1, 1, 0, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
+  choice o = {NULL, -1, 0, LEAST_CASES, 1, 1, 0, -1, 0, -1, 1, 0, 0, 0.0, 0.0, INFINITY, {2.0, 100000, 0}};
   const double times = scale ? real(scale) : 1.0;
   if (scale) {
     o.cases = (int)fmax(1.0, LEAST_CASES * times);
@@ -146,6 +146,7 @@ static choice read_choice(int argc, char **argv)
     } else if (strcmp(name, "--integrator") == 0) {
       o.events = value[0] == 'e';
       o.steps = value[0] == 's';
+      o.space = value[0] == 'i'; /* in space, by events */
     } else if (strcmp(name, "--tol") == 0) {
       o.tol = real(value);
     } else if (strcmp(name, "--offset") == 0) {
@@ -322,6 +323,15 @@ static void run_case(const zoo_machine *m, int variant, int number, const choice
   zoo_case made;
   zoo_fault fault;
   make_case(m, variant, number, o, &made);
+  if (o->space) {
+    zoo_result result;
+    if (zoo_goes_into_space(&made)) {
+      zoo_run_space(&made, 0.3 + 0.7 * number + variant, tol, &result);
+      count_result(&rows[0], o, m, variant, number, 0, &made, &result);
+    }
+    free(made.def.user);
+    return;
+  }
   const int is_wrong = zoo_check_model(&made, &fault);
   for (int steps = o->events ? 0 : 1; steps < (o->steps ? 2 : 1); steps++) {
     zoo_case c = made;

@@ -154,6 +154,10 @@ typedef struct zoo_limits {
 
 void zoo_run_events(zoo_case *c, double tol, const zoo_limits *limits, zoo_result *result);
 void zoo_run_steps(zoo_case *c, double tol, const zoo_limits *limits, zoo_result *result);
+/* The machine in space, whose tangential axes are turned by an angle, against itself in the plane, by events
+ * (space.c); whether it has what that takes. */
+void zoo_run_space(zoo_case *c, double angle, double tol, zoo_result *result);
+int zoo_goes_into_space(const zoo_case *c);
 /* Gaps, constraints, energy: for states anywhere. With a driver also forces and laws. 1: `fault` says what.
  */
 int zoo_judge(zoo_case *c, const zoo_moment *moment, double *error, zoo_fault *fault);

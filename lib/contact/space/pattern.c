@@ -196,7 +196,7 @@ nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, 
   const int n = p->unknowns;
   for (int q = 0; q < n; q++) {
     p->near[q] = 0.0;
-    for (int r = 0; r < p->count[q] && near; r++) {
+    for (int r = 0; r < p->count[q] && near && p->first[q] < nsd_contact_own_rows(d); r++) {
       p->near[q] = p->eq[q][r] != 0.0 ? near[p->first[q] + r] : p->near[q];
     }
   }

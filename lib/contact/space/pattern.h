@@ -31,7 +31,7 @@ typedef struct nsd_space_pattern {
 void nsd_space_pattern_lay_out(nsd_arena *arena, nsd_space_pattern *p, int rows);
 
 /* Λ (rows) of a pattern, as it comes out: no sign is checked, nor the equations of redundant unknowns. near
- * (rows; NULL: zero) may be Λ. NSDYN_ERR_NOT_FINITE where it overflows. */
+ * (rows; NULL: zero) may be Λ; of constraints it is zero. NSDYN_ERR_NOT_FINITE where it overflows. */
 nsdyn_status nsd_space_pattern_solve(nsd_space_pattern *p, nsd_pattern_work *w, const nsd_contact_data *d,
                                      const int32_t *states, const double *near, double *Lambda);
 

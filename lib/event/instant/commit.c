@@ -211,9 +211,6 @@ static void keep_direction(const nsdyn_event_driver *d, nsd_track *track, int k)
   const nsd_closed *c = &scene->closed.contact[k];
   const nsd_contact_spec *spec = &scene->problem.spec[k];
   const int slides = c->mode == NSDYN_MODE_SLIP;
-  for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
-    track->share[r] = c->mode == NSDYN_MODE_OPEN ? 0.0 : d->instant.happening[k].share[r];
-  }
   if (slides && !spec->sliding) {
     track->starts = 1;
     track->slip[0] = spec->slip[0];
@@ -242,6 +239,9 @@ static void update_track(const nsdyn_event_driver *d, nsd_tracks *tracks, int k)
   track->mode = c->mode;
   track->state = c->mode == NSDYN_MODE_OPEN ? -1 : scene->solution.state[k];
   track->side = side_of(d, k);
+  for (int r = 0; scene->problem.is_spatial && r < c->rows; r++) {
+    track->share[r] = c->mode == NSDYN_MODE_OPEN ? 0.0 : h->share[r];
+  }
   if (c->rows == 3) {
     keep_direction(d, track, k);
   }
@@ -266,15 +266,18 @@ static int32_t direction_of(int32_t mode)
   return mode == NSDYN_MODE_SLIP_PLUS || mode == NSDYN_MODE_SLIP ? 1 : mode == NSDYN_MODE_SLIP_MINUS ? -1 : 0;
 }
 
-/* What contact k in space goes on with. */
+/* What contact k goes on with, where there are contacts in space. */
 static void go_on_in_space(const nsd_track *track, nsd_acceleration *m, int k)
 {
   nsd_scene *scene = &m->scene;
-  m->starts[k] = track->starts;
-  for (int r = 0; r < NSD_CONTACT_ROWS; r++) {
-    m->share[scene->closed.contact[k].row + r] = track->share[r];
+  const nsd_closed *c = &scene->closed.contact[k];
+  for (int r = 0; r < c->rows; r++) {
+    m->share[c->row + r] = track->share[r];
   }
-  if (track->starts) {
+  if (c->rows == 3) {
+    m->starts[k] = track->starts;
+  }
+  if (c->rows == 3 && track->starts) {
     m->way[k][0] = scene->problem.spec[k].slip[0] = track->slip[0];
     m->way[k][1] = scene->problem.spec[k].slip[1] = track->slip[1];
   }
@@ -284,7 +287,7 @@ static void go_on_in_space(const nsd_track *track, nsd_acceleration *m, int k)
 static nsdyn_status keep_closed(const nsd_tracks *tracks, nsd_phase *phase, nsd_instant *instant)
 {
   nsd_scene *scene = &phase->motion.scene;
-  const int all = scene->closed.count;
+  const int all = scene->closed.count, is_spatial = scene->problem.is_spatial;
   nsdyn_status status = nsd_acceleration_begin(&phase->motion, 0);
   for (int k = 0; k < all && !status; k++) {
     const nsd_closed contact = scene->closed.contact[k];
@@ -303,7 +306,7 @@ static nsdyn_status keep_closed(const nsd_tracks *tracks, nsd_phase *phase, nsd_
       }
       nsd_acceleration_close(&phase->motion, contact);
       scene->closed.contact[to].mode = contact.mode;
-      if (contact.rows == 3) {
+      if (is_spatial) {
         go_on_in_space(&tracks->track[instant->happening[to].track], &phase->motion, to);
       }
     }

@@ -20,10 +20,10 @@ void nsd_acceleration_close(nsd_acceleration *m, nsd_closed contact)
   nsd_scene *scene = &m->scene;
   const int k = scene->closed.count;
   nsd_scene_close(scene, contact);
+  nsd_fill_zero(scene->closed.contact[k].rows, m->share + scene->closed.contact[k].row);
   if (scene->closed.contact[k].rows == 3) {
     nsd_scene_fill_space(scene, k);
     m->starts[k] = 0;
-    nsd_fill_zero(3, m->share + scene->closed.contact[k].row);
   }
 }
 

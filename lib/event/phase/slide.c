@@ -118,6 +118,9 @@ void nsd_slide_watch(const nsdyn_event_driver *d, nsd_phase *phase, nsd_tracks *
     nsd_event_function_add(&phase->early, NSD_EVENT_FUNCTION_SPEED, k, 1.0,
                            nsd_event_function_noise(nsd_slide_speed(phase, &along), rounding, slack * own));
     nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_TURN, k, off, 0x1p-20 * off * off);
+    /* And e · γ̇_T: where that vanishes γ̇_T turns, and e is the direction of γ_T. */
+    const double rise = press * row_stiffness(&phase->motion, T);
+    nsd_event_function_add(&phase->late, NSD_EVENT_FUNCTION_TURN, k, -1.0, NSD_EVENT_FORCE_NOISE * rise);
   } else if (c->mode == NSDYN_MODE_SLIP) {
     /* 2. ‖γ_T‖² − what counts as zero. */
     const double still = nsd_slide_still(d, k, d->u);
@@ -148,8 +151,17 @@ double nsd_slide_speed(const nsd_phase *phase, const nsd_event_function *watch)
 double nsd_slide_turn(const nsd_phase *phase, const nsd_event_function *watch)
 {
   const nsd_scene *scene = &phase->motion.scene;
-  const double *gamma_T = scene->problem.gamma + scene->closed.contact[watch->which].row + 1;
-  const double *e = scene->problem.spec[watch->which].slip;
+  const int T = scene->closed.contact[watch->which].row + 1;
+  const double *gamma_T = scene->problem.gamma + T, *e = scene->problem.spec[watch->which].slip;
+  if (watch->sign < 0.0) {
+    double rise[2];
+    for (int r = 0; r < 2; r++) {
+      rise[r] =
+          scene->problem.c[T + r] +
+          nsd_dot(scene->closed.rows, nsd_acceleration_row(&phase->motion, T + r), scene->solution.Lambda);
+    }
+    return e[0] * rise[0] + e[1] * rise[1];
+  }
   const double across = e[0] * gamma_T[1] - e[1] * gamma_T[0];
   return watch->sign * watch->sign - across * across;
 }
