@@ -22,21 +22,22 @@ enum {
   NEWTON_STEPS = 40,
   FIRST_ROUNDS = 20,
   FEW_ROUNDS = 10,
-  TURNS = 4,            /* of rounds and Newton's method */
-  TURN_STEPS = 12,      /* of Newton's method in each */
-  BATCH = 100,          /* rounds between two looks */
-  CENTERS = 150,        /* of the damped problem */
-  BEGINNINGS = 10,      /* of runs on Todorov's map */
-  RUN_STEPS = 150,      /* of one of them */
-  REFINEMENTS = 3,      /* of a last solution that still is one */
-  PROXIMAL_ROWS = 36,   /* above which operators in the free form are solved by their bodies first */
-  FREE_TURNS = 4,       /* of that method, from one beginning after the other */
-  MORE_ROUNDS = 10,     /* times the rounds of the turn before */
-  MOST_CENTERS = 300,   /* of the proximal point method */
-  STUCK = 8,            /* centers without half the residual, near a solution */
-  CENTER_STEPS = 40,    /* of Newton's method in each */
-  FEW_STEPS = 4,        /* after which the next ε may be much smaller */
-  PYRAMID_UNKNOWNS = 60 /* of the LCP that `automatic` tries at last */
+  TURNS = 4,             /* of rounds and Newton's method */
+  TURN_STEPS = 12,       /* of Newton's method in each */
+  BATCH = 100,           /* rounds between two looks */
+  CENTERS = 150,         /* of the damped problem */
+  BEGINNINGS = 10,       /* of runs on Todorov's map */
+  RUN_STEPS = 150,       /* of one of them */
+  REFINEMENTS = 3,       /* of a last solution that still is one */
+  REFINING_BATCHES = 10, /* of rounds, where those fail */
+  PROXIMAL_ROWS = 36,    /* above which operators in the free form are solved by their bodies first */
+  FREE_TURNS = 4,        /* of that method, from one beginning after the other */
+  MORE_ROUNDS = 10,      /* times the rounds of the turn before */
+  MOST_CENTERS = 300,    /* of the proximal point method */
+  STUCK = 8,             /* centers without half the residual, near a solution */
+  CENTER_STEPS = 40,     /* of Newton's method in each */
+  FEW_STEPS = 4,         /* after which the next ε may be much smaller */
+  PYRAMID_UNKNOWNS = 60  /* of the LCP that `automatic` tries at last */
 };
 
 #define ROUNDS_WORK                                                                                          \
@@ -664,13 +665,25 @@ static nsdyn_status refine(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll
     return make_rounds(s, d, FEW_ROUNDS, poll) == NSDYN_CANCELLED ? NSDYN_CANCELLED : NSDYN_OK;
   }
   nsdyn_status status = read_newton(w, d, poll);
-  for (int k = 0; status == NSDYN_OK && k < REFINEMENTS && share_of_best(s) > EARLY * s->options.tol; k++) {
+  const double enough = EARLY * s->options.tol;
+  for (int k = 0; status == NSDYN_OK && k < REFINEMENTS && share_of_best(s) > enough; k++) {
     memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
-    const double small = EARLY * s->options.tol * s->best.verdict.scale;
-    status = nsd_space_newton_solve(&w->newton, NSD_SPACE_ALART_CURNIER, REFINING, small, INNER, WARM_STEPS,
-                                    w->at, &s->report.iterations, poll);
+    status =
+        nsd_space_newton_solve(&w->newton, NSD_SPACE_ALART_CURNIER, REFINING, enough * s->best.verdict.scale,
+                               INNER, WARM_STEPS, w->at, &s->report.iterations, poll);
     if (status == NSDYN_OK) {
       (void)offer(s, d, w->at, NSDYN_CONTACT_NEWTON, poll);
+    }
+  }
+  /* A contact that hardly presses is a kink in the way: rounds know no such thing. */
+  if (status >= 0 && status != NSDYN_CANCELLED && share_of_best(s) > enough) {
+    nsd_space_rounds_start(&w->rounds, s->best.Lambda);
+    double last = INFINITY;
+    for (int k = 0; k < REFINING_BATCHES && share_of_best(s) > enough && share_of_best(s) < last; k++) {
+      last = share_of_best(s);
+      if (make_rounds(s, d, FEW_ROUNDS, poll) == NSDYN_CANCELLED) {
+        return NSDYN_CANCELLED;
+      }
     }
   }
   return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_OK;
