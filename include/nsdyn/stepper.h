@@ -9,7 +9,7 @@
  * Moreau's midpoint rule (Glocker & Studer 2005, section 5): with q^M = q^A + Δt/2 u^A and the contacts
  * closed there, g_N(q^M) <= 0,
  *
- *     M (u^E − u^A) = h(q^M, u^A) Δt + W Λ,    ξ = γ^E + ε γ^A,    q^E = q^M + Δt/2 u^E,
+ *     M (u^E − u^A) = h(q^M, u^A) Δt + Wᵀ Λ,    ξ = γ^E + ε γ^A,    q^E = q^M + Δt/2 u^E,
  *
  * where Λ and ξ obey the contact laws (contact.h). It is of first order through impacts. A contact that
  * pressed in the step before stays closed where rounding alone has opened it: up to the gap that an error of

@@ -42,7 +42,7 @@ int exact_rod_paradox(double mu, double *least, double *most);
  * Returns whether it lies in the friction cone, which is to say whether p <= 0. */
 int exact_rod_jam(const exact_rod *rod, const exact_rod_state *s, double *Lambda);
 
-/* Adds M⁻¹ W Λ to u. */
+/* Adds M⁻¹ Wᵀ Λ to u. */
 void exact_rod_kick(const exact_rod *rod, const double *Lambda, exact_rod_state *s);
 
 /* Free flight until the lower end touches; 0 where it does not within `span`. */

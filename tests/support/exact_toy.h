@@ -40,7 +40,7 @@ void exact_toy_motion(const exact_toy *toy, const int *index, const exact_contac
  * endlessly many end there. */
 void exact_toy_impact(const exact_toy *toy, const int *index, const long double *u, exact_contacts *p);
 
-/* u := u + M⁻¹ W Λ */
+/* u := u + M⁻¹ Wᵀ Λ */
 void exact_toy_kick(const exact_toy *toy, const int *index, int k, const long double *Lambda, long double *u);
 
 #endif

@@ -124,7 +124,7 @@ void wild_judge_log(wild *w, const nsdyn_event_driver *d)
 
 /* What is asked of all contacts and constraints of a driver. */
 typedef struct sums {
-  double M[WILD_U * WILD_U], rest[WILD_U], size[WILD_U]; /* M a − h − W λ, Σ |terms| */
+  double M[WILD_U * WILD_U], rest[WILD_U], size[WILD_U]; /* M a − h − Wᵀ λ, Σ |terms| */
   double share, t;
   const double *q, *u, *a;
   nsdyn_event_report report;

@@ -297,7 +297,7 @@ static void without_constraints(const zoo_case *c, double t, const double *q, do
   }
 }
 
-/* M a − h − W λ has to vanish, but for what constraints take up; in power, over force · speed. */
+/* M a − h − Wᵀ λ has to vanish, but for what constraints take up; in power, over force · speed. */
 static int judge_motion(const zoo_moment *m, zoo_fault *fault)
 {
   const zoo_case *c = m->c;
@@ -335,8 +335,8 @@ static int judge_motion(const zoo_moment *m, zoo_fault *fault)
   for (int j = 0; j < n; j++) {
     size = fmax(size, fabs(r[j]));
   }
-  return zoo_says(fault, m->t, "M a = h + W λ", size, allowed_of(m).force * c->speed,
-                  "power of M a − h − W λ");
+  return zoo_says(fault, m->t, "M a = h + Wᵀ λ", size, allowed_of(m).force * c->speed,
+                  "power of M a − h − Wᵀ λ");
 }
 
 static int judge_forces(const zoo_moment *m, zoo_fault *fault)

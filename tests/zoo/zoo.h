@@ -11,7 +11,7 @@
  * number give the same case, whatever the integrator, the units, t0 and the tolerance.
  *
  * Judged are, where the library returned NSDYN_OK: gaps and constraints, velocities of what is closed, forces
- * by their laws on acceleration level and by M a = h + W λ (judge.c), energy, the machine's own truth, its
+ * by their laws on acceleration level and by M a = h + Wᵀ λ (judge.c), energy, the machine's own truth, its
  * own judge. What fails there is a LIE. */
 #ifndef TESTS_ZOO_ZOO_H
 #define TESTS_ZOO_ZOO_H

@@ -355,7 +355,7 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
     before = change;
     left = sqrt(change / size);
   }
-  /* 5: h that acted: Mₖ (uᴱ − uᴬ) = h Δt + W Λ. */
+  /* 5: h that acted: Mₖ (uᴱ − uᴬ) = h Δt + Wᵀ Λ. */
   multiply_stiff(p, nu, p->probe, p->work);
   for (int j = 0; status == NSDYN_OK && j < nu; j++) {
     s->h[j] -= p->work[j] / dt;

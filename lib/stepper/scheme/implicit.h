@@ -4,11 +4,11 @@
  */
 /* Forces and M that are taken within the step, at its share θ,
  *
- *   M(q^θ) (uᴱ − uᴬ) = h(t^θ, q^θ, u^θ) Δt + W Λ,    u^θ = (1 − θ) uᴬ + θ uᴱ,    q^θ = qᴬ + θ Δt u^θ,
+ *   M(q^θ) (uᴱ − uᴬ) = h(t^θ, q^θ, u^θ) Δt + Wᵀ Λ,    u^θ = (1 − θ) uᴬ + θ uᴱ,    q^θ = qᴬ + θ Δt u^θ,
  *
  * solved together with the laws of contact by Newton's method: from uₖ to uₖ₊₁ the contact problem is linear,
  *
- *   M̂ (uₖ₊₁ − uᴬ) = ĥ Δt + W Λ,    M̂ = M − θ Δt D − θ² Δt² K N,    ĥ Δt = hₖ Δt + (M̂ − Mₖ) (uₖ − uᴬ),
+ *   M̂ (uₖ₊₁ − uᴬ) = ĥ Δt + Wᵀ Λ,    M̂ = M − θ Δt D − θ² Δt² K N,    ĥ Δt = hₖ Δt + (M̂ − Mₖ) (uₖ − uᴬ),
  *
  * with K = ∂h/∂q, D = ∂h/∂u by the callback `force_jacobian`, or by differences, and q̇ = N u. Of M̂ the
  * symmetric part is taken, so that G = W M̂⁻¹ Wᵀ is one as of an explicit step; what that leaves out of

@@ -7,7 +7,7 @@
  * A scheme leads from the state tᴬ, qᴬ, uᴬ (s->t, s->q, s->u) over Δt to tᴱ, qᴱ, uᴱ. All of them take their
  * contacts at one configuration, qᴹ, and lead on from there with the velocities of the end:
  *
- *   qᴹ = qᴬ + (1 − θ) Δt uᴬ,    M (uᴱ − uᴬ) = h Δt + W Λ,    qᴱ = qᴹ + θ Δt uᴱ,
+ *   qᴹ = qᴬ + (1 − θ) Δt uᴬ,    M (uᴱ − uᴬ) = h Δt + Wᵀ Λ,    qᴱ = qᴹ + θ Δt uᴱ,
  *
  * θ being `s->after`: ½ for midpoints, 1 where contacts are taken at the beginning. So from one qᴹ to the
  * next gaps change by Δt γᴱ and what curvature adds, whatever the scheme, and what keeps contacts closed
@@ -18,7 +18,7 @@
  *   q_next, u_next     the end,
  *   q_middle, t_middle where its contacts, W and ŵ were taken (qᴹ),
  *   q_mass, t_mass     where its M was, by which energies are told, if the scheme `moves_mass`; else at qᴹ,
- *   h                  the force that acted: M (uᴱ − uᴬ) = h Δt + W Λ holds to rounding,
+ *   h                  the force that acted: M (uᴱ − uᴬ) = h Δt + Wᵀ Λ holds to rounding,
  *   scene              its contacts and their impulses, solved,
  *
  * and changes neither the state (t, q, u) nor what is remembered (history, drift), so that any step can be

@@ -32,7 +32,7 @@ static double along(const double *w, const long double *u)
   return w[0] * (double)u[0] + w[1] * (double)u[1] + w[2] * (double)u[2];
 }
 
-/* M u̇ − W λ = h and what the modes ask of u̇ and λ: nine unknowns, u̇ and (λ_N, λ_T) of three contacts. */
+/* M u̇ − Wᵀ λ = h and what the modes ask of u̇ and λ: nine unknowns, u̇ and (λ_N, λ_T) of three contacts. */
 static void accelerations(const exact_mode *mode, const double *q, double *x)
 {
   const double torque = 0.0056 * (q[1] - q[2]);
@@ -231,7 +231,7 @@ START_TEST(energy_is_what_friction_leaves)
 }
 END_TEST
 
-/* M (u⁺ − u⁻) = W Λ, Newton's and Coulomb's law at one impact, and its energy ½ (γ⁺ + γ⁻)·Λ. */
+/* M (u⁺ − u⁻) = Wᵀ Λ, Newton's and Coulomb's law at one impact, and its energy ½ (γ⁺ + γ⁻)·Λ. */
 static void check_impact(const exact_event *e)
 {
   double balance = 0.0;

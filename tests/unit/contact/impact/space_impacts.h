@@ -158,7 +158,7 @@ static inline nsdyn_status space_strike(nsdyn_contact *solver, int32_t law, spac
   return nsdyn_contact_impact(solver, law, &m->p, m->Lambda, m->after);
 }
 
-/* ½ |u + W Λ|² − ½ |u|². */
+/* ½ |u + Wᵀ Λ|² − ½ |u|². */
 static inline double space_kinetic_change(const space_impact *m)
 {
   double change = 0.0;
