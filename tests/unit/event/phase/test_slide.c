@@ -10,6 +10,8 @@
  * so that s sin φ / tan(φ/2)^(f/F) stays, and s (f + F cos φ) changes at the rate F² − f². */
 #include "event_space.h"
 
+#include "nsdyn/stepper.h"
+
 static double norm(double x, double y)
 {
   return sqrt(x * x + y * y);
@@ -251,9 +253,107 @@ START_TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit)
 }
 END_TEST
 
+/* ---- impacts ------------------------------------------------------------------------------------------- */
+
+/* A sphere that falls with any spin: Λ_N = m (1 + ε) |v_z|; with ε_T = 0 friction stops its slip, G_TT = 7/(2
+ * m), where μ Λ_N is enough, and takes 7/2 μ (1 + ε) |v_z| off it where not. */
+START_TEST(a_sphere_bounces_with_spin)
+{
+  const int cases = random_cases(100);
+  int stops = 0;
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    const double m = random_between(&r, 0.1, 5.0), R = random_between(&r, 0.01, 2.0), g = 9.81;
+    const double mu = random_between(&r, 0.0, 0.5), eps = random_between(&r, 0.1, 1.0);
+    body b = {.mass = m, .radius = R, .inertia = 0.4 * m * R * R, .load = {0.0, 0.0, -m * g}};
+    driven s = body_scene(&b, space_law(mu, eps, 0.0));
+    const double height = random_between(&r, 0.1, 1.0), q[6] = {0.0, 0.0, R + height};
+    double u[6] = {0.0};
+    for (int i = 0; i < 6; i++) {
+      u[i] = i == 2 ? 0.0 : random_between(&r, -2.0, 2.0) / (i < 3 ? 1.0 : R);
+    }
+    const double t = sqrt(2.0 * height / g), v = g * t;
+    scene_drive(&s, 0.0, q, u);
+    scene_advance(&s, 1.01 * t);
+    const nsdyn_event hit = event_of_kind(&s, NSDYN_EVENT_IMPACT, 0);
+    const double slip[2] = {u[0] - R * u[4], u[1] + R * u[3]}, speed = norm(slip[0], slip[1]);
+    const double left = fmax(speed - 3.5 * mu * (1.0 + eps) * v, 0.0), share = left / speed;
+    stops += left == 0.0;
+    REQUIRE(fabs(hit.t - t) <= 1e-10 * t && fabs(hit.after[0] - eps * v) <= 1e-10 * v, "seed %d", k);
+    REQUIRE(fabs(hit.impulse[0] - m * (1.0 + eps) * v) <= 1e-9 * m * v, "seed %d", k);
+    for (int i = 0; i < 2; i++) {
+      REQUIRE(fabs(hit.before[1 + i] - slip[i]) <= 1e-10 * (1.0 + speed), "seed %d", k);
+      REQUIRE(fabs(hit.after[1 + i] - share * slip[i]) <= 1e-9 * (v + speed), "seed %d: %g, not %g", k,
+              hit.after[1 + i], share * slip[i]);
+      REQUIRE(fabs(hit.impulse[1 + i] - m * 2.0 / 7.0 * (share - 1.0) * slip[i]) <= 1e-9 * m * (v + speed),
+              "seed %d", k);
+    }
+    scene_end(&s);
+  }
+  ck_assert(stops > cases / 10 && stops < cases);
+}
+END_TEST
+
+/* Steps of Moreau's scheme come to the driver's motion with Δt. */
+START_TEST(steps_come_to_the_same_motion)
+{
+  body b = {.mass = 1.0, .load = {1.0, 0.5, -10.0}};
+  nsdyn_contact_law law = space_law(0.3, 0.0, 0.0);
+  law.aspect = 0.6;
+  law.angle = 0.7;
+  driven s = body_scene(&b, law);
+  const double q[3] = {0.0}, u[3] = {-1.0, 2.0, 0.0};
+  scene_drive(&s, 0.0, q, u);
+  scene_advance(&s, 0.4);
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    nsdyn_stepper *stepper;
+    ck_assert_int_eq(nsdyn_stepper_new(NULL, s.sys, NULL, &stepper, NULL), NSDYN_OK);
+    ck_assert_int_eq(nsdyn_stepper_set_state(stepper, 0.0, q, u), NSDYN_OK);
+    for (int n = 0; n < 400 << k; n++) {
+      ck_assert_int_eq(nsdyn_stepper_step(stepper, 1e-3 / (1 << k)), NSDYN_OK);
+    }
+    const double *got = nsdyn_stepper_q(stepper), *is = nsdyn_event_driver_q(s.driver);
+    error[k] = norm(got[0] - is[0], got[1] - is[1]);
+    nsdyn_stepper_free(stepper);
+  }
+  ck_assert_msg(error[0] < 1e-3 && error[1] < 0.6 * error[0], "%g, %g", error[0], error[1]);
+  scene_end(&s);
+}
+END_TEST
+
+/* What is saved while it slides, and while it begins to, goes on elsewhere as here. */
+START_TEST(a_saved_slide_goes_on)
+{
+  body b = {.mass = 1.0, .load = {2.7, 0.0, -10.0}, .rise = {0.5, 1.0, 0.0}};
+  const double times[] = {0.1, 0.5015, 0.53, 1.0};
+  for (int k = 0; k < 4; k++) {
+    unsigned char bytes[4096];
+    driven s = body_scene(&b, space_law(0.3, 0.0, 0.0)), other = body_scene(&b, space_law(0.3, 0.0, 0.0));
+    const double q[3] = {0.0}, u[3] = {0.0};
+    scene_drive(&s, 0.0, q, u);
+    scene_drive(&other, 0.0, q, u);
+    scene_advance(&s, times[k]);
+    const size_t size = nsdyn_event_driver_save(s.driver, NULL, 0);
+    ck_assert(size <= sizeof bytes && nsdyn_event_driver_save(s.driver, bytes, sizeof bytes) == size);
+    ck_assert_int_eq(nsdyn_event_driver_restore(other.driver, bytes, size), NSDYN_OK);
+    scene_advance(&s, 1.5);
+    scene_advance(&other, 1.5);
+    for (int i = 0; i < 2; i++) {
+      ck_assert_double_eq_tol(nsdyn_event_driver_q(s.driver)[i], nsdyn_event_driver_q(other.driver)[i], 1e-8);
+      ck_assert_double_eq_tol(nsdyn_event_driver_u(s.driver)[i], nsdyn_event_driver_u(other.driver)[i], 1e-8);
+    }
+    ck_assert_int_eq(contact_of(&other, 0).mode, NSDYN_MODE_SLIP);
+    scene_end(&s);
+    scene_end(&other);
+  }
+}
+END_TEST
+
 SUITE("event/phase/slide", TEST(a_point_comes_to_rest_when_friction_has_taken_its_momentum),
       TEST(a_point_on_a_steep_incline_turns_into_the_fall_line),
       TEST(a_sphere_with_any_spin_rolls_when_two_sevenths_of_its_slip_are_gone),
       TEST(the_sphere_of_the_models_rolls_at_0_291_s),
       TEST(a_load_that_grows_and_turns_begins_to_move_a_point),
-      TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit))
+      TEST(a_puck_leaves_a_turntable_where_friction_is_at_its_limit), TEST(a_sphere_bounces_with_spin),
+      TEST(steps_come_to_the_same_motion), TEST(a_saved_slide_goes_on))
