@@ -189,8 +189,7 @@ NSDYN_API nsdyn_status nsdyn_event_driver_options_init(nsdyn_event_driver_option
  * @param[in,out] error  why it failed, its `size` set by you; NULL: not wanted.
  * @return NSDYN_OK, NSDYN_ERR_NOMEM, NSDYN_ERR_ARGUMENT, NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE,
  *         NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_UNSUPPORTED where a contact in space has a polygon for its
- *         friction (nsdyn_contact_law::shape), or the impact law is Poisson's beside it, or nq is not nu and
- * the callback `kinematics` is missing.
+ *         friction (nsdyn_contact_law::shape), or nq is not nu and the callback `kinematics` is missing.
  */
 NSDYN_API nsdyn_status nsdyn_event_driver_new(nsdyn_context *ctx, nsdyn_system *sys,
                                               const nsdyn_event_driver_options *options,

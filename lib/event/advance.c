@@ -428,8 +428,7 @@ static nsdyn_status run(nsdyn_event_driver *d, double t_end)
 nsdyn_status nsdyn_event_driver_advance(nsdyn_event_driver *d, double t_end)
 {
   nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
-  status = status ? status
-                  : nsd_driver_check_laws(d->sys, d->options.impact, &d->fault); /* laws may have changed */
+  status = status ? status : nsd_driver_check_laws(d->sys, &d->fault); /* laws may have changed */
   if (status) {
     return status;
   }

@@ -308,7 +308,7 @@ static nsdyn_status make_consistent(nsdyn_event_driver *d, nsdyn_consistent_repo
 nsdyn_status nsdyn_event_driver_consistent(nsdyn_event_driver *d, nsdyn_consistent_report *report)
 {
   nsdyn_status status = d ? nsd_fault_begin(&d->fault, d->busy) : NSDYN_ERR_ARGUMENT;
-  status = status ? status : nsd_driver_check_laws(d->sys, d->options.impact, &d->fault);
+  status = status ? status : nsd_driver_check_laws(d->sys, &d->fault);
   if (status) {
     return status;
   }

@@ -314,32 +314,24 @@ static nsdyn_status reserve(nsdyn_event_driver *d)
   return status;
 }
 
-/* Why a law is not followed; NULL: it is. A corner of a polygon holds its friction while γ_T turns, and from
- * side to side it jumps. */
-static const char *why_not(const nsdyn_contact_law *law, int32_t impact)
+/* A corner of a polygon holds its friction while γ_T turns, and from side to side it jumps. */
+static int is_polygon(const nsdyn_contact_law *law)
 {
-  if (!nsd_contact_law_is_spatial(law)) {
-    return NULL;
-  }
-  return law->shape == NSDYN_FRICTION_POLYGON ? "its friction is a polygon, which event drivers do not "
-                                                "follow; an ellipse they do, and a stepper either"
-         : impact == NSDYN_IMPACT_POISSON
-             ? "tangents is 2, and in space an event driver knows Newton's impact only"
-             : NULL;
+  return nsd_contact_law_is_spatial(law) && law->shape == NSDYN_FRICTION_POLYGON;
 }
 
-nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, int32_t impact, nsd_fault *fault)
+nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, nsd_fault *fault)
 {
+  static const char why[] = "its friction is a polygon, which event drivers do not follow; an ellipse they "
+                            "do, and a stepper either";
   for (int32_t i = 0; i < sys->def.ncontacts; i++) {
-    const char *why = why_not(&sys->laws[i], impact);
-    if (why) {
+    if (is_polygon(&sys->laws[i])) {
       return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_CONTACT, i, "contact %d: %s", (int)i,
                            why);
     }
   }
   for (int32_t k = 0; k < nsd_system_found_count(sys); k++) {
-    const char *why = why_not(nsd_system_found_law(sys, k), impact);
-    if (why) {
+    if (is_polygon(nsd_system_found_law(sys, k))) {
       return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_NONE, -1, "law %d: %s", (int)k, why);
     }
   }
@@ -361,7 +353,7 @@ nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_
   nsdyn_event_driver_options own;
   nsdyn_status status = check_system(sys, fault);
   status = status ? status : read_options(sys, &own, options, fault);
-  status = status ? status : nsd_driver_check_laws(sys, own.impact, fault);
+  status = status ? status : nsd_driver_check_laws(sys, fault);
   if (status) {
     return status;
   }

@@ -376,9 +376,8 @@ static inline int nsd_law_has_friction(const nsdyn_contact_law *law)
   }
 }
 
-/* Refuses laws in space that the driver does not follow, by name: polygons of friction, and Poisson's impact.
- */
-nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, int32_t impact, nsd_fault *fault);
+/* Refuses laws whose sliding the driver does not follow, polygons of friction, by name. */
+nsdyn_status nsd_driver_check_laws(const nsdyn_system *sys, nsd_fault *fault);
 
 /* nsdyn_event_driver_new() without its door: `ctx` is the driver's own, `out` is not NULL. */
 nsdyn_status nsd_driver_make(nsdyn_context *ctx, nsdyn_system *sys, const nsdyn_event_driver_options *options,

@@ -142,8 +142,7 @@ START_TEST(coordinates_need_kinematics)
 }
 END_TEST
 
-/* In space: polygons of friction, and Poisson's impacts, are refused by name, whenever the law or the option
- * comes; ellipses are not. */
+/* In space: polygons of friction are refused by name, whenever the law comes; ellipses are not. */
 START_TEST(what_is_not_known_in_space_is_refused_by_name)
 {
   points p = {.count = 1};
@@ -155,15 +154,10 @@ START_TEST(what_is_not_known_in_space_is_refused_by_name)
   nsdyn_system *sys;
   nsdyn_event_driver *driver;
   nsdyn_contact_law law = law_of(0.5, 0.0);
-  nsdyn_event_driver_options options;
   nsdyn_error error = {.size = sizeof error};
-  ck_assert_int_eq(nsdyn_event_driver_options_init(&options, sizeof options), NSDYN_OK);
   ck_assert_int_eq(nsdyn_system_new(NULL, &def, &sys, NULL), NSDYN_OK);
   law.tangents = 2;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
-  options.impact = NSDYN_IMPACT_POISSON;
-  ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, &options, &driver, &error), NSDYN_ERR_UNSUPPORTED);
-  ck_assert_msg(strstr(error.message, "contact 0: tangents") != NULL, "%s", error.message);
   ck_assert_int_eq(nsdyn_event_driver_new(NULL, sys, NULL, &driver, &error), NSDYN_OK);
   law.shape = NSDYN_FRICTION_POLYGON;
   ck_assert_int_eq(nsdyn_system_set_contact(sys, 0, &law), NSDYN_OK);
