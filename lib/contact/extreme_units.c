@@ -10,6 +10,7 @@
 
 #include "base/dense.h"
 #include "contact/object.h"
+#include "contact/planar/states.h"
 
 /* Numbers beyond 2^±FAR are at the edge: what is 1e-30 of them has all its digits still. Of G the squares,
  * which determinants are made of, have to stay inside too. */
@@ -160,7 +161,8 @@ static double back(double x, int e)
   return fmax(-DBL_MAX, fmin(y, DBL_MAX));
 }
 
-/* Λ and ξ come back into the problem's units, and are judged there. */
+/* Λ and ξ come back into the problem's units, and are judged there. What of Λ_N has become zero or a few
+ * multiples of the smallest double lets friction go no further than μ times that. */
 static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const nsd_extreme_units *e,
                               nsdyn_status status, double *Lambda, double *xi)
 {
@@ -169,6 +171,9 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
     if (xi) {
       xi[i] = back(xi[i], -e->xi);
     }
+  }
+  if (!d->is_spatial) {
+    (void)nsd_contact_project_all(d, Lambda);
   }
   const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, s->best.xi);
   s->report.residual = v.residual;

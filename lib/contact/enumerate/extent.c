@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/tolerances.h"
 #include "search/decide_exactly.h"
 #include "search/maximise.h"
@@ -285,10 +286,15 @@ static void velocities(const nsd_extent *extent, const nsd_contact_data *p, cons
   }
 }
 
-/* The verdict on the generator that is handed out: `shift` is the E it was given. */
+/* The verdict on the generator that is handed out: `shift` is the E it was given. Impulses that no double
+ * can hold are none to hand out; rows of zeros would make NaN of them, which no comparison sees. */
 static void judge(nsd_extent *extent, const nsd_cell *cell, const nsd_signs *signs, const double *Lambda,
                   int shift, double t)
 {
+  if (!nsd_all_finite(1, cell->columns, Lambda, cell->columns)) {
+    extent->worst = (double)INFINITY;
+    return;
+  }
   for (int j = 0; j < cell->columns; j++) {
     extent->moved[j] = ldexp(Lambda[j], -signs->column_unit[j] - shift);
   }

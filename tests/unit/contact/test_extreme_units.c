@@ -135,6 +135,30 @@ START_TEST(impulses_beyond_the_range_are_refused)
 }
 END_TEST
 
+/* A slot that slides: (G_NN ∓ μ G_NT) Λ_N = −c_N, Λ_T = −μ |Λ_N|. With μ = 10^k the impulse Λ_N falls below
+ * the smallest double long before friction does. What is called solved lies within its limit all the same. */
+START_TEST(friction_stays_within_what_the_load_has_become)
+{
+  nsdyn_contact *s = solver();
+  int solved = 0;
+  for (int k = 0; k <= 200; k++) {
+    for (int e = -308; e <= -150; e += 7) {
+      const double G[4] = {20.0, 9.5, 9.5, 10.25}, c[2] = {pow(10.0, e), 0.0};
+      const nsd_contact_spec spec = {
+          .kind = NSDYN_CONTACT_BILATERAL, .friction = NSD_FRICTION_LOAD, .mu = pow(10.0, k), .sliding = 1};
+      const nsd_contact_data d = {.contacts = 1, .rows = 2, .ldg = 2, .spec = &spec, .G = G, .c = c};
+      double Lambda[2];
+      const nsdyn_status status = nsd_contact_solve_data(s, &d, Lambda, NULL);
+      ck_assert_msg(fabs(Lambda[1]) <= spec.mu * fabs(Lambda[0]), "mu = 1e%d, c = 1e%d: %d, %g beside %g", k,
+                    e, (int)status, Lambda[1], Lambda[0]);
+      solved += status == NSDYN_OK;
+    }
+  }
+  ck_assert_int_gt(solved, 1800);
+  nsdyn_contact_free(s);
+}
+END_TEST
+
 SUITE("contact/extreme_units", TEST(units_do_not_matter), TEST(friction_beyond_its_limit_is_seen_at_any_size),
       TEST(what_is_right_is_called_good_at_any_size), TEST(impulses_are_as_good_as_doubles_can_be),
-      TEST(impulses_beyond_the_range_are_refused))
+      TEST(impulses_beyond_the_range_are_refused), TEST(friction_stays_within_what_the_load_has_become))

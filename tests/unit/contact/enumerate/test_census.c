@@ -664,6 +664,35 @@ START_TEST(what_is_far_out_is_not_denied)
 }
 END_TEST
 
+/* ξ_B = (ξ_T1 + ξ_T2) / 2 − 1e-308 Λ_N2 + 1e160 = 0: where friction holds both contacts, Λ_N2 = 1e468, which
+ * no double holds. Nothing that is no number is handed out, and what is left out is not denied. */
+START_TEST(impulses_beyond_the_range_are_not_listed)
+{
+  static const double G[5][5] = {{0.0, 0.0, 0.0, 0.0, 0.0},
+                                 {0.0, 1.0, 0.0, 1.0, 0.5},
+                                 {0.0, 0.0, 2.0, 0.0, -1e-308},
+                                 {0.0, 1.0, 0.0, 1.0, 0.5},
+                                 {0.0, 0.5, -1e-308, 0.5, 0.25}};
+  bench *t = bench_new();
+  t->made.spec[0] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 3.0};
+  t->made.spec[1] = (nsd_contact_spec){.friction = NSD_FRICTION_LOAD, .mu = 1e-160, .sliding = 1};
+  case_number(&t->made, 2, 1);
+  memcpy(t->made.G, G, sizeof G);
+  memset(t->made.c, 0, sizeof t->made.c);
+  t->made.c[4] = 1e160;
+  (void)list(t);
+  ck_assert_int_gt(t->census.doubtful, 0);
+  ck_assert_int_eq(t->census.complete, 0);
+  for (int k = 0; k < t->all.count; k++) {
+    const contact_piece *piece = &t->all.piece[k];
+    for (int i = 0; i < piece->vertices * t->made.data.rows; i++) {
+      ck_assert_msg(isfinite(piece->Lambda[i]), "piece %d: %g", k, piece->Lambda[i]);
+    }
+  }
+  bench_free(t);
+}
+END_TEST
+
 /* ---- stops ------------------------------------------------------------------------------------------------
  */
 
@@ -791,5 +820,5 @@ SUITE("contact/enumerate/census", TEST(agrees_with_all_patterns),
       TEST(a_continuum_of_motions), TEST(ma_pendulum_has_one), TEST(stick_at_the_very_limit_is_one),
       TEST(nothing_moves_without_G), TEST(friction_of_any_size), TEST(a_wedge_jams), TEST(a_line_of_impulses),
       TEST(a_box_has_one_motion), TEST(no_contacts_have_one_solution), TEST(what_is_far_out_is_not_denied),
-      TEST(stops_where_asked), TEST(the_host_can_stop_it), TEST(the_first_is_one_of_all),
-      TEST(large_ones_take_few_nodes))
+      TEST(impulses_beyond_the_range_are_not_listed), TEST(stops_where_asked), TEST(the_host_can_stop_it),
+      TEST(the_first_is_one_of_all), TEST(large_ones_take_few_nodes))
