@@ -23,9 +23,10 @@ typedef struct result {
   int size, failed;
   double minimum, median, spread; /* ns; spread is the quartile range over the median */
   double ratio;                   /* its time over that of the first, median of the rounds */
+  double longest;                 /* ns, of a series */
 } result;
 
-typedef enum target_kind { AS_FAST, WITHIN, SOLVES_ALL } target_kind;
+typedef enum target_kind { AS_FAST, WITHIN, LONGEST, SOLVES_ALL } target_kind;
 
 typedef struct target {
   target_kind kind;
@@ -36,7 +37,7 @@ typedef struct target {
 
 struct bench {
   const char *name, *csv, *figure, *work, *contender;
-  int size, rounds, once, check;
+  int size, rounds, seeds, first, once, check;
   int results, targets;
   result result[most_results];
   target target[most_targets];
@@ -62,7 +63,7 @@ static void stop(const char *program, const char *what)
 {
   fprintf(stderr,
           "%s: %s\nusage: %s [--csv FILE] [--figure FILE] [--check] [--once] [--work TEXT] [--size N] "
-          "[--contender TEXT] [--rounds N]\n",
+          "[--contender TEXT] [--rounds N] [--seeds N] [--first N]\n",
           program, what, program);
   exit(2);
 }
@@ -101,6 +102,10 @@ static void read_options(bench *b, int argc, char **argv)
         b->size = whole_number(argv[0], value);
       } else if (strcmp(option, "--rounds") == 0) {
         b->rounds = whole_number(argv[0], value);
+      } else if (strcmp(option, "--seeds") == 0) {
+        b->seeds = whole_number(argv[0], value);
+      } else if (strcmp(option, "--first") == 0) {
+        b->first = whole_number(argv[0], value);
       } else {
         stop(argv[0], "unknown option");
       }
@@ -287,6 +292,50 @@ void bench_race(bench *b, const char *work, int size, int problems, const bench_
   free(time);
 }
 
+/* k from b->first on. */
+static int measure_each(const bench *b, const bench_series *s, int count, double *time, int *failed)
+{
+  int last = 0;
+  for (int i = 0; i < count; i++) {
+    s->make(s->own, b->first + i);
+    const double start = now();
+    s->solve(s->own);
+    time[i] = 1e9 * (now() - start);
+    *failed += !s->is_solved(s->own);
+    last = time[i] > time[last] ? i : last;
+  }
+  return b->first + last;
+}
+
+void bench_each(bench *b, const char *work, int size, int most, const bench_series *s)
+{
+  const int count = b->once ? 1 : b->seeds ? b->seeds : most;
+  if (!bench_wants(b, work, size) || (b->contender && !strstr(s->name, b->contender))) {
+    return;
+  }
+  double *time = calloc((size_t)count, sizeof *time);
+  if (!time) {
+    fprintf(stderr, "bench: no memory\n");
+    exit(2);
+  }
+  result r = {.work = work, .contender = s->name, .size = size, .ratio = 1.0};
+  const int at = measure_each(b, s, count, time, &r.failed);
+  if (!b->once) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+      sum += time[i];
+    }
+    r.median = quantile(time, count, 0.5);
+    r.spread = (quantile(time, count, 0.75) - quantile(time, count, 0.25)) / r.median;
+    r.minimum = time[0];
+    r.longest = time[count - 1];
+    record(b, &r);
+    printf("%-28s %5s  %-18s mean %.4g, 90 %% within %.4g, longest %.4g ns (number %d); %d of %d unsolved\n",
+           "", "", "", sum / count, quantile(time, count, 0.9), r.longest, at, r.failed, count);
+  }
+  free(time);
+}
+
 static void add_target(bench *b, target_kind kind, const char *work, int size, const char *contender,
                        double number)
 {
@@ -306,6 +355,11 @@ void bench_target(bench *b, const char *work, int size, const char *peer, double
 void bench_limit(bench *b, const char *work, int size, const char *contender, double ns)
 {
   add_target(b, WITHIN, work, size, contender, ns);
+}
+
+void bench_longest(bench *b, const char *work, int size, const char *contender, double ns)
+{
+  add_target(b, LONGEST, work, size, contender, ns);
 }
 
 void bench_solves_all(bench *b, const char *work, int size, const char *contender)
@@ -348,6 +402,8 @@ static int is_met(const target *t, const result *r)
     return r->ratio >= t->number;
   case WITHIN:
     return r->median <= t->number;
+  case LONGEST:
+    return r->longest <= t->number;
   default:
     return r->failed == 0;
   }
@@ -362,6 +418,9 @@ static void report_missed(const target *t, const result *r)
     break;
   case WITHIN:
     printf("%s takes %.4g ns, must be within %.4g\n", t->peer, r->median, t->number);
+    break;
+  case LONGEST:
+    printf("%s takes up to %.4g ns, must be within %.4g\n", t->peer, r->longest, t->number);
     break;
   default:
     printf("%s leaves %d unsolved\n", t->peer, r->failed);

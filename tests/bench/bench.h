@@ -21,7 +21,8 @@
  *
  * Options: --csv FILE writes the table; --figure FILE is for programs that draw; --check ends with 1 where a
  * target is missed; --work TEXT, --size N and --contender TEXT run only races and contenders whose names
- * contain the text; --rounds N (slow work has fewer); --once does each piece of work once and measures
+ * contain the text; --rounds N (slow work has fewer); --seeds N and --first N say how many random problems a
+ * series has and which is the first; --once does each piece of work once and measures
  * nothing, to count instructions, FUNCTION being the contender's:
  *   valgrind --tool=callgrind --toggle-collect=FUNCTION PROGRAM --once --work TEXT --size N */
 #ifndef TESTS_BENCH_BENCH_H
@@ -52,12 +53,28 @@ int bench_wants(const bench *b, const char *work, int size);
 void bench_race(bench *b, const char *work, int size, int problems, const bench_contender *contenders,
                 int count, void *data);
 
+/* Many random problems, each made by its number and solved once: what is rare shows. */
+typedef struct bench_series {
+  const char *name;               /* of who solves */
+  void (*make)(void *own, int k); /* problem k; not measured */
+  void (*solve)(void *own);       /* the one made last */
+  int (*is_solved)(void *own);    /* what it answered */
+  void *own;
+} bench_series;
+
+/* Prints the mean, what nine of ten do not exceed, the longest time with its k, and how many were unsolved.
+ * At most `most` problems, fewer by --seeds. */
+void bench_each(bench *b, const char *work, int size, int most, const bench_series *s);
+
 /* The first contender must be at least `factor` times as fast as `peer`. A peer that is not on this machine
  * makes the target void, and the report says so. */
 void bench_target(bench *b, const char *work, int size, const char *peer, double factor);
 
 /* The contender must need no more than `ns` per problem. */
 void bench_limit(bench *b, const char *work, int size, const char *contender, double ns);
+
+/* The contender of a series must need no more than `ns` for any problem. */
+void bench_longest(bench *b, const char *work, int size, const char *contender, double ns);
 
 /* The contender must solve every problem. */
 void bench_solves_all(bench *b, const char *work, int size, const char *contender);
