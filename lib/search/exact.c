@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define WORK_PER_POLL 2000000 /* products of limbs: about a millisecond */
-#define SCANNING 60           /* products that take as long as to take a double apart */
+#define WORK_PER_POLL 500000 /* products of limbs: with what else numbers take, about a millisecond */
+#define SCANNING 60          /* products that take as long as to take a double apart */
+#define FRESH 10             /* products that take as long as a limb of memory that was not used before */
 #define MOST_BYTES ((size_t)1 << 28)
 
 void nsd_exact_init(nsd_exact *w, nsdyn_context *ctx)
@@ -169,15 +170,16 @@ static size_t at(const nsd_exact *w, int r, int s)
   return (size_t)r * ((size_t)w->columns + 1) + (size_t)s;
 }
 
+/* A cancel leaves the rest. */
 static void fill(nsd_exact *w, const source *p)
 {
-  for (int i = 0; i < w->rows; i++) {
+  for (int i = 0; i < w->rows && w->status == NSDYN_OK; i++) {
     for (int j = 0; j <= w->columns; j++) {
       const size_t k = at(w, i, j);
       w->base.length[k] =
           nsd_bigint_from_double(w->base.limb + k * (size_t)w->words, element(p, i, j), -(p->e[i] + p->f[j]));
     }
-    pass(w, (SCANNING + w->words) * (int64_t)w->columns);
+    pass(w, (SCANNING + FRESH * (int64_t)w->words) * w->columns);
   }
   const int constant = p->f[w->columns];
   for (int i = 0; i < w->rows; i++) {
@@ -229,7 +231,7 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   }
   if (status == NSDYN_OK) {
     fill(w, &p);
-    w->loaded = 1;
+    w->loaded = w->status == NSDYN_OK;
   }
   return status == NSDYN_ERR_TOO_LARGE ? NSDYN_OK : status;
 }
@@ -361,7 +363,7 @@ static void restore(nsd_exact *w)
     const int length = w->base.length[k];
     memcpy(w->now.limb + from, w->base.limb + from, (size_t)nsd_bigint_limbs(length) * sizeof(nsd_limb));
     w->now.length[k] = length;
-    pass(w, 4);
+    pass(w, 4 + FRESH * (int64_t)w->words);
   }
   w->D[0] = 1;
   w->D_length = 1;
