@@ -114,7 +114,16 @@ typedef struct scaled {
   double *G, *c;
   nsd_contact_spec *spec;
   nsd_contact_stored *stored; /* of contacts in expansion */
+  int is_rounded; /* a number has lost digits: then it is another problem, next to the given one */
 } scaled;
+
+/* 2^e x */
+static double to_units(scaled *p, double x, int e)
+{
+  const double y = ldexp(x, e);
+  p->is_rounded |= ldexp(y, -e) != x;
+  return y;
+}
 
 static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
 {
@@ -125,24 +134,26 @@ static void lay_out(nsd_arena *arena, scaled *p, const nsd_contact_data *d, cons
   p->G = e->G ? nsd_arena_take(arena, rows, rows * sizeof *p->G) : NULL;
 }
 
-static nsd_contact_data scale(const scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
+static nsd_contact_data scale(scaled *p, const nsd_contact_data *d, const nsd_extreme_units *e)
 {
   nsd_contact_data own = *d;
+  p->is_rounded = 0;
   for (int i = 0; i < d->rows; i++) {
-    p->c[i] = ldexp(d->c[i], e->xi);
+    p->c[i] = to_units(p, d->c[i], e->xi);
     for (int j = 0; e->G && j < d->rows; j++) {
-      p->G[(size_t)i * (size_t)d->rows + (size_t)j] = ldexp(nsd_contact_row(d, i)[j], e->G);
+      p->G[(size_t)i * (size_t)d->rows + (size_t)j] = to_units(p, nsd_contact_row(d, i)[j], e->G);
     }
   }
   for (int i = 0; i < d->contacts; i++) {
     p->spec[i] = d->spec[i];
     if (d->spec[i].friction == NSD_FRICTION_STORED) {
       p->stored[i] = *d->spec[i].stored;
-      p->stored[i].L = ldexp(p->stored[i].L, e->Lambda);
-      p->stored[i].back = ldexp(p->stored[i].back, e->Lambda);
+      p->stored[i].L = to_units(p, p->stored[i].L, e->Lambda);
+      p->stored[i].back = to_units(p, p->stored[i].back, e->Lambda);
       p->spec[i].stored = &p->stored[i];
     }
     p->spec[i].bound = fmin(ldexp(d->spec[i].bound, e->Lambda), ldexp(1.0, OUT_OF_REACH));
+    p->is_rounded |= ldexp(p->spec[i].bound, -e->Lambda) != d->spec[i].bound;
   }
   own.c = p->c;
   own.spec = p->spec;
@@ -172,8 +183,10 @@ static nsdyn_status take_back(nsdyn_contact *s, const nsd_contact_data *d, const
       xi[i] = back(xi[i], -e->xi);
     }
   }
-  if (!d->is_spatial) {
-    (void)nsd_contact_project_all(d, Lambda);
+  if (!d->is_spatial && nsd_contact_project_all(d, Lambda)) {
+    for (int i = 0; i < d->rows; i++) {
+      Lambda[i] = back(Lambda[i], 0);
+    }
   }
   const nsd_contact_verdict v = nsd_contact_judge(d, Lambda, s->best.xi);
   s->report.residual = v.residual;
@@ -205,5 +218,12 @@ nsdyn_status nsd_extreme_units_solve(nsdyn_contact *s, const nsd_contact_data *d
   lay_out(&s->edge_room, &own, d, e);
   const nsd_contact_data data = scale(&own, d, e);
   status = nsd_contact_solve_data(s, &data, Lambda, xi);
+  /* What is proved of rounded data is not proved of those given. */
+  if (status == NSDYN_NO_SOLUTION && own.is_rounded) {
+    s->report.status = status = NSDYN_UNDECIDED;
+    nsd_fault_set(&s->fault, status, NSDYN_DETAIL_NONE, -1,
+                  "whether there is a solution is undecided: the numbers of %d contacts lie too far apart",
+                  d->contacts);
+  }
   return status < 0 ? status : take_back(s, d, e, status, Lambda, xi);
 }

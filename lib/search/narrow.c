@@ -53,7 +53,7 @@ static int drive_to_zero(nsd_cell *cell, nsd_cells *cells, int k)
     }
     nsd_cell_step(cell, cells, nsd_cell_blocking(cell, cells, s, r, bland), s);
   }
-  return 0;
+  return cell->place[k] < 0; /* stopped: where the last step made it a column, it is zero */
 }
 
 /* Pivots what is asked to be zero out of the basis. What stays basic is zero by the other asks alone. 0: it
@@ -85,7 +85,7 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
     if (nsd_cell_is_held(cell, k)) {
       nsd_cell_turn(cell, k);
     } else if (!drive_to_zero(cell, cells, k)) {
-      *proved = nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_NEGATIVE);
+      *proved = !cells->status && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_NEGATIVE);
       return 0;
     }
   }
@@ -93,7 +93,7 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
   for (int r = 0; r < cell->rows && !cells->status; r++) {
     const int k = cell->row[r];
     if (nsd_cell_is_held(cell, k) && !drive_out(cell, cells, k)) {
-      *proved = nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_POSITIVE);
+      *proved = !cells->status && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_POSITIVE);
       return 0;
     }
   }

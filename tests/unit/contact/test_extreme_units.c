@@ -159,6 +159,44 @@ START_TEST(friction_stays_within_what_the_load_has_become)
 }
 END_TEST
 
+/* Λ = (1e-320, −1) is a solution; in units in which 1e160 is 1, the 1e-308 that it hangs on is zero. */
+START_TEST(nothing_is_proved_of_data_that_units_have_rounded)
+{
+  nsdyn_contact *s = solver();
+  for (int k = -308; k <= -280; k++) {
+    const double small = pow(10.0, k);
+    const double G[4] = {1e160, 1e-160, 1e-160, small}, c[2] = {0.0, small};
+    const nsd_contact_spec spec = {.friction = NSD_FRICTION_NONE};
+    const nsd_contact_data d = {
+        .contacts = 1, .bilateral = 1, .rows = 2, .ldg = 2, .spec = &spec, .G = G, .c = c};
+    double Lambda[2];
+    const nsdyn_status status = nsd_contact_solve_data(s, &d, Lambda, NULL);
+    ck_assert_msg(status != NSDYN_NO_SOLUTION, "1e%d: %s", k, nsdyn_contact_message(s));
+    nsdyn_contact_solve_report report;
+    nsdyn_contact_solve_report_init(&report, sizeof report);
+    ck_assert_int_eq(nsdyn_contact_report(s, &report), NSDYN_OK);
+    ck_assert_int_eq(report.status, status);
+  }
+  nsdyn_contact_free(s);
+}
+END_TEST
+
+/* Λ_N is as large as a double can be, and −μ Λ_N beyond. */
+START_TEST(impulses_that_are_refused_are_numbers)
+{
+  const double G[4] = {1e-308, 0.0, 0.0, 0.0}, c[2] = {-1e160, 0.0};
+  const nsd_contact_spec spec = {
+      .kind = NSDYN_CONTACT_BILATERAL, .friction = NSD_FRICTION_LOAD, .mu = 1e160, .sliding = 1};
+  const nsd_contact_data d = {.contacts = 1, .rows = 2, .ldg = 2, .spec = &spec, .G = G, .c = c};
+  nsdyn_contact *s = solver();
+  double Lambda[2];
+  ck_assert_int_eq(nsd_contact_solve_data(s, &d, Lambda, NULL), NSDYN_UNDECIDED);
+  ck_assert(Lambda[0] == DBL_MAX && Lambda[1] == -DBL_MAX);
+  nsdyn_contact_free(s);
+}
+END_TEST
+
 SUITE("contact/extreme_units", TEST(units_do_not_matter), TEST(friction_beyond_its_limit_is_seen_at_any_size),
       TEST(what_is_right_is_called_good_at_any_size), TEST(impulses_are_as_good_as_doubles_can_be),
-      TEST(impulses_beyond_the_range_are_refused), TEST(friction_stays_within_what_the_load_has_become))
+      TEST(impulses_beyond_the_range_are_refused), TEST(friction_stays_within_what_the_load_has_become),
+      TEST(nothing_is_proved_of_data_that_units_have_rounded), TEST(impulses_that_are_refused_are_numbers))
