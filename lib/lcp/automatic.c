@@ -105,7 +105,7 @@ static unsigned look_at(nsdyn_lcp *lcp, const nsd_lcp_problem *p)
 {
   unsigned known = lcp->early.known;
   if (!known) {
-    known = nsd_sparse_run_applies(p) ? NSD_KNOWN_SPARSE : 0;
+    known = nsd_sparse_run_applies(p, &lcp->poll) ? NSD_KNOWN_SPARSE : 0;
   }
   if (!(known & (NSD_KNOWN_SYMMETRIC | NSD_KNOWN_ASYMMETRIC))) {
     known |= nsd_lcp_asymmetric_row(p, &lcp->poll) < 0 ? NSD_KNOWN_SYMMETRIC : NSD_KNOWN_ASYMMETRIC;

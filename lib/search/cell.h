@@ -123,6 +123,12 @@ typedef struct nsd_cells {
   int64_t doubtful; /* claims acted upon that a and d do not bear out beyond rounding */
 } nsd_cells;
 
+/* Nothing that follows counts any more: it has failed, or whoever waits wants no answer. */
+static inline int nsd_cells_have_stopped(const nsd_cells *cells)
+{
+  return cells->status || cells->poll.is_cancelled;
+}
+
 void nsd_cells_lay_out(nsd_arena *arena, nsd_cells *cells, int rows, int columns);
 
 /* Begins a search: no judge, no exact arithmetic, nothing counted. `forms` must live on. */

@@ -77,7 +77,7 @@ static double element(const source *p, int i, int j)
 /* e_i := the least last bit of row i, then f_j := what its column has to spare. */
 static void choose_units(nsd_exact *w, const source *p)
 {
-  for (int i = 0; i < p->rows; i++) {
+  for (int i = 0; i < p->rows && w->status == NSDYN_OK; i++) {
     int least = INT_MAX;
     for (int j = 0; j <= p->columns; j++) {
       const double a = element(p, i, j);
@@ -87,7 +87,7 @@ static void choose_units(nsd_exact *w, const source *p)
     p->e[i] = least == INT_MAX ? 0 : least;
     pass(w, SCANNING * p->columns);
   }
-  for (int j = 0; j <= p->columns; j++) {
+  for (int j = 0; j <= p->columns && w->status == NSDYN_OK; j++) {
     int least = INT_MAX;
     for (int i = 0; i < p->rows; i++) {
       const double a = element(p, i, j);
@@ -109,7 +109,7 @@ static int bits_of_minors(nsd_exact *w, const source *p)
   }
   int64_t sum = 0;
   int most = 0;
-  for (int i = 0; i < p->rows; i++) {
+  for (int i = 0; i < p->rows && w->status == NSDYN_OK; i++) {
     int bits = 0;
     for (int j = 0; j < width; j++) {
       const double a = element(p, i, j);
@@ -225,7 +225,7 @@ nsdyn_status nsd_exact_load(nsd_exact *w, int rows, int columns, const double *A
   /* 2: room for the largest minor that exchanges may lead to. */
   const int bits = bits_of_minors(w, &p);
   status = NSDYN_ERR_TOO_LARGE;
-  if (bits >= 0) {
+  if (bits >= 0 && w->status == NSDYN_OK) {
     w->words = nsd_bigint_limbs_of(bits) + 1;
     status = reserve(w);
   }

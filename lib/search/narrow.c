@@ -38,7 +38,7 @@ void nsd_cell_ask(nsd_cell *cell, int k, int ask)
 static int drive_to_zero(nsd_cell *cell, nsd_cells *cells, int k)
 {
   const int limit = nsd_cell_limit(cell);
-  for (int count = 0; count < limit && !cells->status; count++) {
+  for (int count = 0; count < limit && !nsd_cells_have_stopped(cells); count++) {
     const int r = cell->place[k];
     if (r < 0 || cell->c[r] == 0.0) {
       return 1;
@@ -76,7 +76,7 @@ static int drive_out(nsd_cell *cell, nsd_cells *cells, int k)
 static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
 {
   /* 1: c_r >= 0 where that is asked: a negative one is driven up to zero. */
-  for (int r = 0; r < cell->rows && !cells->status; r++) {
+  for (int r = 0; r < cell->rows && !nsd_cells_have_stopped(cells); r++) {
     const int k = cell->row[r];
     if (!(cell->c[r] < 0.0) || cell->ask[k] == NSD_ASK_NOTHING) {
       continue;
@@ -85,15 +85,17 @@ static int narrow(nsd_cell *cell, nsd_cells *cells, int *proved)
     if (nsd_cell_is_held(cell, k)) {
       nsd_cell_turn(cell, k);
     } else if (!drive_to_zero(cell, cells, k)) {
-      *proved = !cells->status && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_NEGATIVE);
+      *proved =
+          !nsd_cells_have_stopped(cells) && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_NEGATIVE);
       return 0;
     }
   }
   /* 2: what has to be zero is driven down to it and leaves the basis. */
-  for (int r = 0; r < cell->rows && !cells->status; r++) {
+  for (int r = 0; r < cell->rows && !nsd_cells_have_stopped(cells); r++) {
     const int k = cell->row[r];
     if (nsd_cell_is_held(cell, k) && !drive_out(cell, cells, k)) {
-      *proved = !cells->status && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_POSITIVE);
+      *proved =
+          !nsd_cells_have_stopped(cells) && nsd_claim_holds(cell, cells, cell->place[k], NSD_ROW_POSITIVE);
       return 0;
     }
   }
@@ -126,7 +128,7 @@ nsd_cell_end nsd_cell_narrow(nsd_cell *cell, nsd_cells *cells)
   }
   int proved = 0;
   /* 2: a feasible tableau: the cell is not empty. */
-  if (narrow(cell, cells, &proved) || cells->status) {
+  if (narrow(cell, cells, &proved) || nsd_cells_have_stopped(cells)) {
     return NSD_CELL_OPEN;
   }
   /* 3: empty by its tableau; if a and d do not prove it: exact arithmetic, or else a fresh tableau. */

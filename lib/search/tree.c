@@ -212,18 +212,12 @@ static int has_sign(nsd_tree *tree, const nsd_cell *cell, int r)
          nsd_claim_holds(cell, &tree->cells, r, NSD_ROW_NEGATIVE);
 }
 
-/* Nothing that follows counts any more: it has failed, or whoever waits wants no answer. */
-static int has_stopped(const nsd_cells *cells)
-{
-  return cells->status || cells->poll.is_cancelled;
-}
-
 /* One pass over the rows. Columns that go while it runs only narrow what the ranges say. `pivoted` tells that
  * the ranges are void. */
 static nsd_cell_end settle_rows(nsd_tree *tree, nsd_cell *cell, int *changed, int *pivoted)
 {
   nsd_cells *cells = &tree->cells;
-  for (int r = 0; r < cell->rows && !*pivoted && !has_stopped(cells); r++) {
+  for (int r = 0; r < cell->rows && !*pivoted && !nsd_cells_have_stopped(cells); r++) {
     const int k = cell->row[r];
     if (nsd_cell_is_held(cell, k)) {
       continue;
@@ -257,7 +251,7 @@ static nsd_cell_end settle(nsd_tree *tree, nsd_cell *cell)
     nsd_cell_clean(cell, &tree->cells);
     nsd_cell_scan(cell, &tree->cells);
     const nsd_cell_end end = settle_rows(tree, cell, &changed, &pivoted);
-    if (end || !changed || has_stopped(&tree->cells)) {
+    if (end || !changed || nsd_cells_have_stopped(&tree->cells)) {
       return end;
     }
   }
@@ -639,7 +633,7 @@ static nsdyn_status enter(nsd_tree *tree, int level, int *branched)
     return NSDYN_OK;
   }
   /* 2: what single rows show of signs, and the alternatives that this leaves. */
-  if (settle(tree, cell) || has_stopped(cells)) {
+  if (settle(tree, cell) || nsd_cells_have_stopped(cells)) {
     return cells->status;
   }
   /* 3: where one point is looked for, is this one? Where all pieces are, does a known one cover the cell? */
@@ -725,7 +719,7 @@ static nsdyn_status explore(nsd_tree *tree)
         return status;
       }
     }
-    if (has_stopped(cells)) {
+    if (nsd_cells_have_stopped(cells)) {
       return cells->status ? cells->status : NSDYN_CANCELLED;
     }
     if (cells->judge && cells->doubtful > 0) {

@@ -332,7 +332,7 @@ static void choose_units(nsd_farkas *w, const nsd_lcp_problem *p)
     w->row[i] = of_column[i] = 0.0;
   }
   /* Exponents e_ij of the elements: e_ij ≈ row_i + column_j in the mean, by turns for rows and columns. */
-  for (int pass = 0; pass < 8; pass++) {
+  for (int pass = 0; pass < 8 && !(w->poll && w->poll->is_cancelled); pass++) {
     double *to = pass % 2 ? of_column : w->row;
     const double *from = pass % 2 ? w->row : of_column;
     for (int i = 0; i < n; i++) {
@@ -348,7 +348,9 @@ static void choose_units(nsd_farkas *w, const nsd_lcp_problem *p)
         }
       }
       to[i] = count ? sum / count : 0.0;
-      (void)nsd_poll_stops(w->poll, COLUMN_READ * n);
+      if (nsd_poll_stops(w->poll, COLUMN_READ * n)) {
+        break;
+      }
     }
   }
   /* To the next power of two: dividing by it costs no bits. */
@@ -391,6 +393,9 @@ static double denominator(double x, double most)
 static int make_rational(nsd_farkas *w, const nsd_lcp_problem *p)
 {
   choose_units(w, p);
+  if (w->poll && w->poll->is_cancelled) {
+    return 0;
+  }
   /* v_i / largest = p_i / q_i each; `common` is a multiple of all q_i. */
   double largest = 0.0;
   for (int i = 0; i < p->n; i++) {
@@ -575,7 +580,7 @@ static int find(nsd_farkas *w, const nsd_lcp_problem *p, double *v)
   copy(p->n, w->trial, w->cleaned);
   /* The candidate as it is; the small rational numbers that it may stand for; its cone's interior. */
   const int found = holds(w, p, w->trial) || (make_rational(w, p) && holds(w, p, w->trial)) ||
-                    make_interior(w, p, w->cleaned, kept);
+                    (!(w->poll && w->poll->is_cancelled) && make_interior(w, p, w->cleaned, kept));
   if (found) {
     copy(p->n, w->trial, v);
   }

@@ -326,10 +326,13 @@ static double perturbation(const nsd_lemke *w, int i, int k)
 
 /* Keeps of the tied rows those that are least in the lexicographic order; one remains in exact
  * arithmetic. */
-static int least_lexicographic(const nsd_lemke *w, int count)
+static int least_lexicographic(const nsd_lemke *w, int count, nsd_poll *poll)
 {
   int *tied = w->tied;
   for (int k = 0; k < w->n && count > 1; k++) {
+    if (nsd_poll_stops(poll, 2.0 * NSD_POLL_FETCH * count)) {
+      break;
+    }
     double least = perturbation(w, tied[0], k);
     double size = fabs(least);
     for (int m = 1; m < count; m++) {
@@ -364,7 +367,7 @@ static int largest_pivot(const nsd_lemke *w, int count)
 
 /* The row that leaves where several are within rounding of the least quotient. z0 goes first of all, since
  * that ends the path. */
-static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties ties)
+static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties ties, nsd_poll *poll)
 {
   /* Where z0 can leave, the given problem is solved: no other row is considered. */
   if (w->ratio[z0_row] <= limit) {
@@ -378,12 +381,12 @@ static int leaving_tied(nsd_lemke *w, double limit, int z0_row, nsd_lemke_ties t
   if (count == 1) {
     return w->tied[0];
   }
-  return ties == NSD_LEMKE_LEXICOGRAPHIC ? least_lexicographic(w, count) : largest_pivot(w, count);
+  return ties == NSD_LEMKE_LEXICOGRAPHIC ? least_lexicographic(w, count, poll) : largest_pivot(w, count);
 }
 
 /* The row that leaves. */
 NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, double tied, int z0_row,
-                           nsd_lemke_ties ties, int n, int padded)
+                           nsd_lemke_ties ties, int n, int padded, nsd_poll *poll)
 {
   /* The row costs a subnormal quotient all its digits: what is added makes up for that, and is nothing beside
    * normal ones. So the row of `least` at any rate is within the limit. */
@@ -391,7 +394,7 @@ NSD_INLINE int leaving_row(const nsd_lemke *w, nsd_lemke *work, double least, do
   if (n <= RIDING + 1 && count_tied(w, limit, padded) == 1) {
     return (int)(bits_of(least) & RIDING);
   }
-  return leaving_tied(work, limit, z0_row, ties);
+  return leaving_tied(work, limit, z0_row, ties, poll);
 }
 
 /* What an exchange of row r and the entering column f does to any other column t is one operation,
@@ -653,7 +656,8 @@ NSD_INLINE int run(nsd_lemke *work, const nsd_lcp_problem *p, const nsd_lemke_op
       break;
     }
     /* The row of the least ratio, or the one that the tie rule chooses. */
-    const int r = leaving_row(w, work, least, tol.tied, z0_row, o->ties, n, padded);
+    const int r =
+        leaving_row(w, work, least, tol.tied, z0_row, o->ties, n, padded, is_short ? NULL : o->poll);
     NSD_ASSERT(w->ratio[r] < (double)INFINITY);
     const int leaving = w->basic[r];
     /* Stage 4. q = −f / f_r makes every basic variable's change a multiple of what happens in row r. */

@@ -24,7 +24,7 @@ static int count_row(int n, const double *row)
   return (int)count;
 }
 
-int nsd_sparse_run_applies(const nsd_lcp_problem *p)
+int nsd_sparse_run_applies(const nsd_lcp_problem *p, nsd_poll *poll)
 {
   const int64_t most = (int64_t)p->n * p->n / SHARE;
   int64_t count = 0;
@@ -34,6 +34,7 @@ int nsd_sparse_run_applies(const nsd_lcp_problem *p)
       return 0;
     }
     count += count_row(p->n, row);
+    (void)nsd_poll_stops(poll, NSD_POLL_READ * p->n);
   }
   return p->n >= LEAST && count <= most;
 }
@@ -89,7 +90,7 @@ static nsdyn_status take_rows(nsdyn_lcp *lcp, nsd_sparse_solver *s, const nsd_lc
 nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
                                   nsd_lcp_answer *answer)
 {
-  nsd_sparse_solver *s = nsd_sparse_run_applies(p) ? nsd_sparse_solver_of(lcp) : NULL;
+  nsd_sparse_solver *s = nsd_sparse_run_applies(p, &lcp->poll) ? nsd_sparse_solver_of(lcp) : NULL;
   /* Without memory for the sparse solver the dense one has its own. */
   if (!s || take_rows(lcp, s, p) != NSDYN_OK) {
     return nsd_lcp_run_solver(lcp, p, plan, answer);

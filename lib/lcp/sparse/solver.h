@@ -62,7 +62,7 @@ nsdyn_status nsd_sparse_rounds(nsdyn_lcp *lcp, nsd_sparse_solver *s, const int32
 nsdyn_status nsd_sparse_sweep(nsdyn_lcp *lcp, nsd_sparse_solver *s);
 
 /* Whether a dense matrix is one for the sparse solver: many unknowns, few elements, a positive diagonal. */
-int nsd_sparse_run_applies(const nsd_lcp_problem *p);
+int nsd_sparse_run_applies(const nsd_lcp_problem *p, nsd_poll *poll);
 
 /* The run of NSDYN_LCP_BLOCK on a dense matrix. */
 nsdyn_status nsd_sparse_run_block(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,

@@ -85,19 +85,19 @@ START_TEST(only_matrices_with_many_zeros_go_this_way)
   sparse_case c = bearing(100, 0, 0);
   double *A = dense_of(&c);
   nsd_lcp_problem p = {.n = 100, .lda = 100, .A = A, .b = c.b};
-  ck_assert(nsd_sparse_run_applies(&p));
+  ck_assert(nsd_sparse_run_applies(&p, NULL));
   p.n = 63;
-  ck_assert(!nsd_sparse_run_applies(&p));
+  ck_assert(!nsd_sparse_run_applies(&p, NULL));
   p.n = 100;
   A[5 * 100 + 5] = 0.0;
-  ck_assert(!nsd_sparse_run_applies(&p));
+  ck_assert(!nsd_sparse_run_applies(&p, NULL));
   A[5 * 100 + 5] = 1.0;
   for (int i = 0; i < 100; i++) {
     for (int j = 0; j < 13; j++) {
       A[i * 100 + (i + j) % 100] = 1.0;
     }
   }
-  ck_assert(!nsd_sparse_run_applies(&p));
+  ck_assert(!nsd_sparse_run_applies(&p, NULL));
   free(A);
   sparse_case_free(&c);
 }
