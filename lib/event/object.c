@@ -275,7 +275,7 @@ static void forget(nsdyn_event_driver *d)
   d->tracks.reach = d->scales.own_time = d->scales.pace = 0.0;
   d->phase.t_begin = d->t;
   d->run.last_dt = d->run.most_dt = d->phase.hint = 0.0;
-  d->phase.motion.bias_dt = d->bias.scale = 0.0;
+  d->phase.motion.bias_dt = d->bias.scale = d->bias.noise = 0.0;
   nsd_acceleration_forget_bias(&d->phase.motion);
   nsd_fill_zero(d->sys->def.nu, d->scales.gained);
   nsd_fill_zero(d->sys->def.nu, d->phase.motion.a);

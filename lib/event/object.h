@@ -252,6 +252,7 @@ typedef struct nsd_scales {
 /* Over which time w̄ is differenced, where the user does not give it. */
 typedef struct nsd_bias_time {
   double scale;  /* largest loads of rows over √G so far, while w̄ is differenced */
+  double noise;  /* of γ over √G, by rounding within callbacks; 0: none was seen */
   int row;       /* for which w̄ was differenced over a shorter time the last time; −1: none */
   int hold;      /* times that this is not done again */
   double before; /* the time before, */

@@ -21,6 +21,8 @@ enum { MOST_AGAIN = 4, MOST_TUNING = 12, HOLD = 8, MOST_MISSED = 3 };
 #define ROUNDED 0.25        /* of an error: rounding in it, beside which no shorter time would help */
 #define DOUBTED                                                                                              \
   8.0 /* times what rounding makes of γ in a callback: allowed, so that steps are long enough to judge by */
+#define NOISE_SEEN 4.0     /* times the rounding of callbacks that was seen: it may be more elsewhere */
+#define MUCH_SHORTER 4.0   /* a time that tells rounding from what is smooth */
 #define STRAY_BY_TOL 16.0  /* times the tolerance: velocities of what is closed at a step's end, */
 #define EXPLAINED 64.0     /* or times the error that the integrator estimates */
 #define MOST_BIAS 0.125    /* of a step, that w̄ is differenced over */
@@ -126,6 +128,13 @@ static double size_of_motion(const nsdyn_event_driver *d, int row)
   return size;
 }
 
+/* What callbacks may round a row's γ by: nothing beside the motion, or what was seen of it. */
+static double rounding_of_speed(const nsdyn_event_driver *d, int row)
+{
+  const double seen = NOISE_SEEN * d->bias.noise * sqrt(nsd_acceleration_row(&d->phase.motion, row)[row]);
+  return fmax(NSD_CALLBACK_ROUNDING * size_of_motion(d, row), seen);
+}
+
 /* The rounding of a row's w̄: of the terms of γ, and inside callbacks. Of what is smooth over the time d, with
  * rates ω, differences of orders 5 and 6 are (ωd)⁵ and (ωd)⁶, and their shares in w̄
  *
@@ -139,8 +148,8 @@ static double rounding_of(const nsdyn_event_driver *d, int row, double size)
   if (!(b->grain > ROUNDED * b->error)) {
     return b->terms;
   }
-  const int is_grain = b->error < NSD_BIAS_UNRESOLVED * size ||
-                       b->grain * d->phase.motion.bias_dt < NSD_CALLBACK_ROUNDING * size_of_motion(d, row);
+  const int is_grain =
+      b->error < NSD_BIAS_UNRESOLVED * size || b->grain * d->phase.motion.bias_dt < rounding_of_speed(d, row);
   return is_grain ? fmax(b->terms, b->grain) : b->terms;
 }
 
@@ -202,7 +211,8 @@ static int shorten_bias(const nsdyn_event_driver *d, nsd_phase *phase, double ti
     double force;
     (void)size_of_bias(d, r, &force);
     /* Rounding of w̄ grows as 1/time: times below terms · before / (goal · force) would make it too large. */
-    time = force > 0.0 ? fmax(time, m->bias[r].terms * before / (NSD_BIAS_GOAL * force)) : time;
+    const double noise = d->bias.noise * sqrt(nsd_acceleration_row(m, r)[r]);
+    time = force > 0.0 ? fmax(time, fmax(m->bias[r].terms * before, noise) / (NSD_BIAS_GOAL * force)) : time;
   }
   m->bias_dt = fmin(time, before);
   return time < 0.6 * before;
@@ -503,8 +513,7 @@ static void doubt_of(void *user, double h, double *beside)
   nsd_fill_zero(nu, rise);
   for (int r = 0; r < scene->closed.rows; r++) {
     double force;
-    const double G = nsd_acceleration_row(m, r)[r],
-                 inside = NSD_CALLBACK_ROUNDING * size_of_motion(d, r) / m->bias_dt;
+    const double G = nsd_acceleration_row(m, r)[r], inside = rounding_of_speed(d, r) / m->bias_dt;
     const double noise = fmin(rounding_of(d, r, size_of_bias(d, r, &force)), inside);
     if (G > 0.0 && noise > 0.0 && is_kept(m, r)) {
       /* δλ of this row, by what its w̄ may be off; δu̇ = M⁻¹ w_r δλ, summed over the rows. */
@@ -599,15 +608,35 @@ void nsd_phase_commit(nsdyn_event_driver *d)
   }
 }
 
-/* A step in which w̄ was differenced over too long a time: once more. */
-static nsdyn_status step_again(nsd_phase *phase, double t_end)
+/* The largest δ⁶γ of a row, over √G, of differences over `time`. */
+static double largest_grain(const nsd_acceleration *m, double time)
 {
+  double most = 0.0;
+  for (int r = 0; m->is_measured && r < m->scene.closed.rows; r++) {
+    const double G = nsd_acceleration_row(m, r)[r];
+    most = G > 0.0 ? fmax(most, m->bias[r].grain * time / sqrt(G)) : most;
+  }
+  return most;
+}
+
+/* A step in which w̄ was differenced over too long a time, `before`: once more. Of what is smooth, differences
+ * of order 6 fall as the sixth power of the time, at a kink as the time: what hardly falls over a much
+ * shorter one is rounding within callbacks, as of 1 − cos ωt where a motion begins. Beside that motion it may
+ * be large. */
+static nsdyn_status step_again(nsd_phase *phase, nsd_bias_time *bias, double before, double grain,
+                               double t_end)
+{
+  const nsd_acceleration *m = &phase->motion;
   const double planned = phase->dopri.h_next;
   nsd_dopri_undo(&phase->dopri, phase->dopri.h);
   nsd_acceleration_forget_bias(&phase->motion);
   nsdyn_status status = nsd_dopri_replace(&phase->dopri, phase->dopri.y);
   status = status ? status : nsd_dopri_step(&phase->dopri, t_end);
   phase->dopri.h_next = fmax(phase->dopri.h_next, status ? 0.0 : planned);
+  const double now = largest_grain(m, m->bias_dt);
+  if (!status && grain > 0.0 && m->bias_dt <= before / MUCH_SHORTER && now > 0.5 * grain) {
+    bias->noise = fmax(bias->noise, now);
+  }
   return status;
 }
 
@@ -635,7 +664,9 @@ static double stray(const nsdyn_event_driver *d)
       const double size =
           fmax(nsd_phase_size_of_speed(d, r, u), nsd_acceleration_gain(m, r, d->phase.dopri.h));
       /* γ̇ = 0 was asked for: γ shows the error of w̄, beside what integration and clock explain. */
-      most = fmax(most, fabs(scene->problem.gamma[r]) / (tol * size + 8.0 * nsd_phase_tick_of_speed(d, r)));
+      const double noise = d->bias.noise * sqrt(nsd_acceleration_row(m, r)[r]);
+      most = fmax(most, fabs(scene->problem.gamma[r]) /
+                            (tol * size + 8.0 * (nsd_phase_tick_of_speed(d, r) + noise)));
     }
   }
   return most;
@@ -647,26 +678,27 @@ static nsdyn_status refine_bias(const nsdyn_event_driver *d, nsd_phase *phase, n
 {
   nsd_acceleration *m = &phase->motion;
   /* 1. A time that is longer than any step says nothing about the motion. */
-  nsdyn_status status = cap_bias(d, phase) ? step_again(phase, t_end) : NSDYN_OK;
+  const double first = m->bias_dt, grain = largest_grain(m, first);
+  nsdyn_status status = cap_bias(d, phase) ? step_again(phase, bias, first, grain, t_end) : NSDYN_OK;
   /* 2. Both stencils disagree by too much: again with a shorter time. */
   for (int again = 0; !status && again < MOST_AGAIN && is_biased(d); again++) {
-    const double before = m->bias_dt;
+    const double before = m->bias_dt, seen = largest_grain(m, before);
     (void)tune_bias(d, phase, bias);
-    status = step_again(phase, t_end);
+    status = step_again(phase, bias, before, seen, t_end);
     again = m->bias_dt < before ? again : MOST_AGAIN; /* shorter times did not help */
   }
   /* 3. They agree, but γ has left zero: an error of order 4 asks for a time shorter by the fourth root. */
   double strays = status ? 0.0 : stray(d);
   for (int again = 0; !status && again < MOST_AGAIN && strays > 1.0; again++) {
-    const double before = m->bias_dt, strayed = strays;
+    const double before = m->bias_dt, strayed = strays, seen = largest_grain(m, before);
     if (!shorten_bias(d, phase, fmax(1.0 / sqrt(sqrt(strays)), 0.125) * before)) {
       break;
     }
-    status = step_again(phase, t_end);
+    status = step_again(phase, bias, before, seen, t_end);
     strays = status ? 0.0 : stray(d);
     if (strays > 0.5 * strayed) { /* at a kink, or by rounding */
       m->bias_dt = before;
-      status = status || strays < strayed ? status : step_again(phase, t_end);
+      status = status || strays < strayed ? status : step_again(phase, bias, 0.0, 0.0, t_end);
       break;
     }
   }
