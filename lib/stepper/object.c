@@ -198,6 +198,7 @@ void nsd_stepper_forget(nsdyn_stepper *s)
   s->solutions = s->motions = NSD_NOT_COUNTED;
   s->steps = 0;
   nsd_adaptive_forget(s);
+  nsd_implicit_forget(s);
 }
 
 /* Each contact problem begins where the step before has ended. */

@@ -11,6 +11,7 @@
 #define NSD_SYSTEM_CALLBACKS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "base/tolerances.h"
 #include "contact/problem.h"
@@ -91,8 +92,8 @@ static inline nsdyn_status nsd_call_force(const nsdyn_system_def *def, double t,
 static inline nsdyn_status nsd_call_force_jacobian(const nsdyn_system_def *def, double t, const double *q,
                                                    const double *u, double *K, double *D, nsd_fault *fault)
 {
-  nsd_fill_zero(def->nu * def->nq, K);
-  nsd_fill_zero(def->nu * def->nu, D);
+  memset(K, 0, (size_t)def->nu * (size_t)def->nq * sizeof *K);
+  memset(D, 0, (size_t)def->nu * (size_t)def->nu * sizeof *D);
   const int code = def->force_jacobian(def->user, t, q, u, K, D);
   return code ? nsd_blame_code(fault, "force_jacobian", nsd_no_subject(), code) : NSDYN_OK;
 }

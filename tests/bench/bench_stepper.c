@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Steps of Moreau's midpoint rule: the woodpecker against a step of it written by hand, and blocks on a floor
- * as they grow in number, against nothing but the solves of their LCPs. */
+ * as they grow in number, against nothing but the solves of their LCPs; other schemes against that rule, and
+ * stiff forces against the factorization that they need. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,12 +29,31 @@ enum { TOY_STEPS = 20000 };
 
 static const double toy_dt = 1e-5;
 
-static nsdyn_stepper *toy_stepper(floor_toy *p, int64_t flags)
+/* The schemes that are raced with Moreau's midpoint rule. */
+static const struct {
+  const char *name;
+  int32_t scheme;
+} raced[] = {{"Euler", NSDYN_SCHEME_EULER},
+             {"theta 1/2, explicit h", NSDYN_SCHEME_MOREAU_JEAN},
+             {"Anitescu-Potra", NSDYN_SCHEME_ANITESCU_POTRA}};
+enum { RACED = sizeof raced / sizeof *raced };
+
+static nsdyn_stepper_options options_of(int32_t scheme)
+{
+  nsdyn_stepper_options options;
+  must(nsdyn_stepper_options_init(&options, sizeof options) == NSDYN_OK, "no options");
+  options.scheme = scheme;
+  options.implicit_rounds = 0;
+  return options;
+}
+
+static nsdyn_stepper *toy_stepper(floor_toy *p, int64_t flags, int32_t scheme)
 {
   nsdyn_system *sys;
   nsdyn_stepper *stepper;
+  const nsdyn_stepper_options options = options_of(scheme);
   must(toy_system(p, flags, &sys) == NSDYN_OK, "no system");
-  must(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) == NSDYN_OK, "no stepper");
+  must(nsdyn_stepper_new(NULL, sys, &options, &stepper, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
   return stepper;
 }
@@ -72,8 +92,9 @@ static void race_toy(bench *b)
   floor_toy toy;
   floor_state state;
   floor_begin(&toy, &state);
-  nsdyn_stepper *constant = toy_stepper(&toy, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS);
-  nsdyn_stepper *varying = toy_stepper(&toy, 0);
+  nsdyn_stepper *constant =
+      toy_stepper(&toy, NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS, NSDYN_SCHEME_MOREAU);
+  nsdyn_stepper *varying = toy_stepper(&toy, 0, NSDYN_SCHEME_MOREAU);
   const bench_contender contenders[] = {{.name = "nsdyn", .run = run_toy, .own = constant},
                                         {.name = "nsdyn, nothing constant", .run = run_toy, .own = varying},
                                         {.name = "by hand", .run = run_floor}};
@@ -81,6 +102,29 @@ static void race_toy(bench *b)
   bench_target(b, work, 3, "by hand", 0.25); /* must: at most 4 times what it takes by hand; 2.5 is the aim */
   nsdyn_stepper_free(constant);
   nsdyn_stepper_free(varying);
+}
+
+static void race_toy_schemes(bench *b)
+{
+  floor_toy toy;
+  floor_state state;
+  floor_begin(&toy, &state);
+  for (int i = 0; i < RACED; i++) {
+    char work[80];
+    (void)snprintf(work, sizeof work, "woodpecker, a step by %s", raced[i].name);
+    if (!bench_wants(b, work, 3)) {
+      continue;
+    }
+    const int64_t flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+    nsdyn_stepper *own = toy_stepper(&toy, flags, raced[i].scheme),
+                  *moreau = toy_stepper(&toy, flags, NSDYN_SCHEME_MOREAU);
+    const bench_contender contenders[] = {{.name = "nsdyn", .run = run_toy, .own = own},
+                                          {.name = "midpoint", .run = run_toy, .own = moreau}};
+    bench_race(b, work, 3, TOY_STEPS, contenders, 2, NULL);
+    bench_target(b, work, 3, "midpoint", 1.0 / 1.3);
+    nsdyn_stepper_free(own);
+    nsdyn_stepper_free(moreau);
+  }
 }
 
 /* ---- blocks on a floor ----
@@ -149,8 +193,9 @@ static int block_direction(void *user, double t, const double *q, int32_t i, dou
   return 0;
 }
 
-static void make_blocks(blocks *p, int count)
+static void make_blocks(blocks *p, int count, int32_t scheme)
 {
+  const nsdyn_stepper_options options = options_of(scheme);
   const int nu = 2 * count;
   unsigned long long state = 7;
   p->count = count;
@@ -178,7 +223,7 @@ static void make_blocks(blocks *p, int count)
     law.mu = 0.2;
     must(nsdyn_system_set_contact(sys, i, &law) == NSDYN_OK, "no law");
   }
-  must(nsdyn_stepper_new(NULL, sys, NULL, &p->stepper, NULL) == NSDYN_OK, "no stepper");
+  must(nsdyn_stepper_new(NULL, sys, &options, &p->stepper, NULL) == NSDYN_OK, "no stepper");
   nsdyn_system_free(sys);
 }
 
@@ -187,20 +232,26 @@ static void step_blocks(blocks *p)
   must(nsdyn_stepper_step(p->stepper, 1e-3) == NSDYN_OK, "a step of the blocks fails");
 }
 
-/* The LCPs of the steps that are raced. */
-static void record(blocks *p)
+/* The state with which a run begins. */
+static void warm_up(blocks *p)
 {
   for (int k = 0; k < WARM_UP; k++) {
     step_blocks(p);
   }
   p->bytes = nsdyn_stepper_save(p->stepper, NULL, 0);
   p->begin = malloc(p->bytes);
+  must(p->begin && nsdyn_stepper_save(p->stepper, p->begin, p->bytes) == p->bytes, "no saved state");
+}
+
+/* The LCPs of the steps that are raced. */
+static void record(blocks *p)
+{
+  warm_up(p);
   p->unknowns = 3 * p->count;
   const size_t n = (size_t)p->unknowns, width = n * (n + 3);
   p->problems = malloc((size_t)p->steps * width * sizeof *p->problems);
   p->x = malloc(n * sizeof *p->x);
-  must(p->begin && p->problems && p->x, "no memory");
-  must(nsdyn_stepper_save(p->stepper, p->begin, p->bytes) == p->bytes, "no saved state");
+  must(p->problems && p->x, "no memory");
   nsdyn_lcp_options options;
   nsdyn_lcp_options_init(&options, sizeof options);
   must(nsdyn_lcp_new(NULL, &options, &p->lcp, NULL) == NSDYN_OK, "no solver");
@@ -254,7 +305,7 @@ static void race_blocks(bench *b, int count)
   }
   blocks *p = calloc(1, sizeof *p);
   must(p != NULL, "no memory");
-  make_blocks(p, count);
+  make_blocks(p, count, NSDYN_SCHEME_MOREAU);
   record(p);
   const bench_contender contenders[] = {{.name = "nsdyn", .run = run_blocks},
                                         {.name = "its LCP alone", .run = run_lcps},
@@ -270,6 +321,138 @@ static void race_blocks(bench *b, int count)
   free(p);
 }
 
+static void free_blocks(blocks *p)
+{
+  nsdyn_stepper_free(p->stepper);
+  free(p->begin);
+  free(p);
+}
+
+static void race_block_schemes(bench *b, int count)
+{
+  for (int i = 0; i < RACED; i++) {
+    char work[80];
+    (void)snprintf(work, sizeof work, "blocks on a floor, a step by %s", raced[i].name);
+    if (!bench_wants(b, work, count)) {
+      continue;
+    }
+    blocks *own = calloc(1, sizeof *own), *moreau = calloc(1, sizeof *moreau);
+    must(own && moreau, "no memory");
+    make_blocks(own, count, raced[i].scheme);
+    make_blocks(moreau, count, NSDYN_SCHEME_MOREAU);
+    warm_up(own);
+    warm_up(moreau);
+    const bench_contender contenders[] = {{.name = "nsdyn", .run = run_blocks, .own = own},
+                                          {.name = "midpoint", .run = run_blocks, .own = moreau}};
+    bench_race(b, work, count, own->steps, contenders, 2, NULL);
+    bench_target(b, work, count, "midpoint", 1.0 / 1.3);
+    free_blocks(own);
+    free_blocks(moreau);
+  }
+}
+
+/* ---- stiff forces ---- */
+
+/* Masses in a row between stiff springs, ω Δt = 10², by Newton's method; beside a step one factorization of a
+ * matrix as large, without zeros, which factors pass over. */
+enum { CHAIN = 100, CHAIN_STEPS = 50 };
+static const double chain_k = 1e8, chain_dt = 1e-2;
+
+typedef struct chain {
+  nsdyn_stepper *stepper;
+  double q[CHAIN], u[CHAIN];
+  double A[CHAIN * CHAIN], L[CHAIN * CHAIN];
+} chain;
+
+static int chain_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < CHAIN; i++) {
+    M[i * (CHAIN + 1)] = 1.0;
+  }
+  return 0;
+}
+
+static int chain_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)u;
+  for (int i = 0; i < CHAIN; i++) {
+    h[i] = chain_k * ((i > 0 ? q[i - 1] : 0.0) - 2.0 * q[i] + (i + 1 < CHAIN ? q[i + 1] : 0.0));
+  }
+  return 0;
+}
+
+static int chain_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
+{
+  (void)user, (void)t, (void)q, (void)u, (void)D;
+  for (int i = 0; i < CHAIN; i++) {
+    K[i * (CHAIN + 1)] = -2.0 * chain_k;
+    if (i > 0) {
+      K[i * (CHAIN + 1) - 1] = K[(i - 1) * (CHAIN + 1) + 1] = chain_k;
+    }
+  }
+  return 0;
+}
+
+static void run_chain(void *data)
+{
+  chain *p = data;
+  must(nsdyn_stepper_set_state(p->stepper, 0.0, p->q, p->u) == NSDYN_OK, "no state");
+  for (int k = 0; k < CHAIN_STEPS; k++) {
+    must(nsdyn_stepper_step(p->stepper, chain_dt) == NSDYN_OK, nsdyn_stepper_message(p->stepper));
+  }
+  bench_keep(nsdyn_stepper_q(p->stepper)[0]);
+}
+
+static void run_factors(void *data)
+{
+  chain *p = data;
+  int row;
+  for (int k = 0; k < CHAIN_STEPS; k++) {
+    for (int i = 0; i < CHAIN * CHAIN; i++) {
+      p->L[i] = p->A[i];
+    }
+    must(nsd_cholesky_factor(CHAIN, p->L, CHAIN, &row) == NSDYN_OK, "no factor");
+  }
+  bench_keep(p->L[0]);
+}
+
+static void race_chain(bench *b)
+{
+  static const char work[] = "stiff oscillators in a row, a step";
+  if (!bench_wants(b, work, CHAIN)) {
+    return;
+  }
+  chain *p = calloc(1, sizeof *p);
+  must(p != NULL, "no memory");
+  const double share = 0.25 * chain_dt * chain_dt;
+  chain_jacobian(NULL, 0.0, NULL, NULL, p->A, NULL);
+  for (int i = 0; i < CHAIN * CHAIN; i++) {
+    p->A[i] = (i % (CHAIN + 1) == 0 ? 1.0 : 1.0 / CHAIN) - share * p->A[i];
+  }
+  p->u[CHAIN / 2] = 1.0;
+  nsdyn_system_def def;
+  nsdyn_system *sys;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = def.nu = CHAIN;
+  def.flags = NSDYN_CONSTANT_MASS;
+  def.user = p;
+  def.mass = chain_mass;
+  def.force = chain_force;
+  def.force_jacobian = chain_jacobian;
+  nsdyn_stepper_options options = options_of(NSDYN_SCHEME_MOREAU_JEAN);
+  options.implicit_rounds = 30;
+  must(nsdyn_system_new(NULL, &def, &sys, NULL) == NSDYN_OK, "no system");
+  must(nsdyn_stepper_new(NULL, sys, &options, &p->stepper, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  const bench_contender contenders[] = {{.name = "nsdyn", .run = run_chain},
+                                        {.name = "a dense factorization", .run = run_factors}};
+  bench_race(b, work, CHAIN, CHAIN_STEPS, contenders, 2, p);
+  bench_target(b, work, CHAIN, "a dense factorization", 1.0 / 3.0);
+  nsdyn_stepper_free(p->stepper);
+  free(p);
+}
+
 int main(int argc, char **argv)
 {
   bench *b = bench_new("stepper", argc, argv);
@@ -277,5 +460,8 @@ int main(int argc, char **argv)
   for (int count = 2; count <= MOST_BLOCKS; count *= 2) {
     race_blocks(b, count);
   }
+  race_toy_schemes(b);
+  race_block_schemes(b, MOST_BLOCKS);
+  race_chain(b);
   return bench_finish(b);
 }

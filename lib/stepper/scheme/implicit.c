@@ -19,13 +19,14 @@ struct nsd_implicit {
   double *A;           /* nu × nu: M̂ */
   double *K;           /* nu × nq: ∂h/∂q; what comes of it, K N, is in `slope` */
   double *slope;       /* nu × nu */
-  double *D;           /* nu × nu: ∂h/∂u */
+  double *D;           /* nu × nu: ∂h/∂u, then M̂ − M */
   double *numbers;     /* M as the callback writes it */
   double *u;           /* nu: uₖ */
   double *mean;        /* nu: u^θ of it */
   double *work, *probe;
   double *q; /* nq: where a difference is taken */
   double *qdot;
+  int mass_is_known; /* a constant M is in M already */
   nsd_arena arena;
 };
 
@@ -94,6 +95,13 @@ void nsd_implicit_release(nsdyn_stepper *s)
   }
 }
 
+void nsd_implicit_forget(nsdyn_stepper *s)
+{
+  if (s->implicit) {
+    s->implicit->mass_is_known = 0;
+  }
+}
+
 /* ---- M, h and their slopes at an iterate ---- */
 
 /* M := its blocks, as the callback wrote them, both halves of each. */
@@ -105,7 +113,7 @@ static void expand_mass(nsd_implicit *p, const nsdyn_system_def *def)
     for (int i = 0; i < b.n; i++) {
       for (int j = 0; j <= i; j++) {
         const double m = p->numbers[b.at + (size_t)i * (size_t)b.n + (size_t)j];
-        const size_t row = (size_t)(b.first + i), column = (size_t)(b.first + j);
+        const size_t row = (size_t)b.first + (size_t)i, column = (size_t)b.first + (size_t)j;
         p->M[row * nu + column] = p->M[column * nu + row] = m;
       }
     }
@@ -127,12 +135,12 @@ static nsdyn_status evaluate(nsdyn_stepper *s, double dt)
     status = nsd_scheme_blame_coordinates(s, s->q_mass);
   }
   status = status ? status : nsd_call_configure(def, s->t_mass, s->q_mass, &s->fault);
-  status = status ? status : nsd_call_mass(def, s->t_mass, s->q_mass, p->numbers, &s->fault);
-  status = status ? status : nsd_call_force(def, s->t_mass, s->q_mass, p->mean, s->h, &s->fault);
-  if (status == NSDYN_OK) {
+  if (status == NSDYN_OK && !p->mass_is_known) {
+    status = nsd_call_mass(def, s->t_mass, s->q_mass, p->numbers, &s->fault);
     expand_mass(p, def);
+    p->mass_is_known = status == NSDYN_OK && (def->flags & NSDYN_CONSTANT_MASS);
   }
-  return status;
+  return status ? status : nsd_call_force(def, s->t_mass, s->q_mass, p->mean, s->h, &s->fault);
 }
 
 /* How far a number of this size is moved for a difference; `other` stands in for zero. */
@@ -189,9 +197,9 @@ static nsdyn_status ask(nsdyn_stepper *s)
   const nsdyn_system_def *def = &s->sys->def;
   nsd_implicit *p = s->implicit;
   const size_t nq = (size_t)def->nq, nu = (size_t)def->nu;
-  nsdyn_status status = nsd_call_force_jacobian(def, s->t_mass, s->q_mass, p->mean, p->K, p->D, &s->fault);
-  if (status == NSDYN_OK && !def->kinematics) { /* q̇ = u */
-    nsd_rows_copy(def->nu, def->nu, p->K, p->slope);
+  double *K = def->kinematics ? p->K : p->slope; /* q̇ = u: N = 1 */
+  nsdyn_status status = nsd_call_force_jacobian(def, s->t_mass, s->q_mass, p->mean, K, p->D, &s->fault);
+  if (status || !def->kinematics) {
     return status;
   }
   nsd_fill_zero(def->nu, p->probe);
@@ -227,6 +235,7 @@ static nsdyn_status make_matrix(nsdyn_stepper *s, double dt)
           def->force ? 0.5 * (of_D * (p->D[at] + p->D[mirror]) + of_K * (p->slope[at] + p->slope[mirror]))
                      : 0.0;
       p->A[at] = p->A[mirror] = p->M[at] - stiff;
+      p->D[at] = p->D[mirror] = -stiff; /* M̂ − M from here on */
     }
   }
   if (nsd_inertia_factor(&p->inertia, p->A)) {
@@ -288,7 +297,9 @@ static void multiply_stiff(const nsd_implicit *p, int nu, const double *v, doubl
 {
   for (int i = 0; i < nu; i++) {
     const size_t row = (size_t)i * (size_t)nu;
-    x[i] = nsd_dot(nu, p->A + row, v) - nsd_dot(nu, p->M + row, v);
+    /* A constant M is the one that M̂ was made with. */
+    x[i] = p->mass_is_known ? nsd_dot(nu, p->D + row, v)
+                            : nsd_dot(nu, p->A + row, v) - nsd_dot(nu, p->M + row, v);
   }
 }
 
@@ -313,7 +324,7 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
   for (int j = 0; j < nu; j++) {
     p->u[j] = s->u[j];
   }
-  double before = 0.0, left = 0.0;
+  double before = 0.0, left = 0.0, begin = 0.0;
   int is_old = 1, is_done = 0;
   for (int32_t round = 0; status == NSDYN_OK && !is_done; round++) {
     if (round == s->options.implicit_rounds) {
@@ -326,16 +337,20 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
     if (status) {
       return status;
     }
-    /* 2: ĥ Δt = hₖ Δt + (M̂ − Mₖ) (uₖ − uᴬ); z = L̂⁻¹ ĥ Δt. */
+    /* 2: ĥ Δt = hₖ Δt + (M̂ − Mₖ) (uₖ − uᴬ), u₀ = uᴬ; z = L̂⁻¹ ĥ Δt. */
     for (int j = 0; j < nu; j++) {
       p->probe[j] = p->u[j] - s->u[j];
+      p->work[j] = 0.0;
     }
-    multiply_stiff(p, nu, p->probe, p->work);
+    if (round > 0) {
+      multiply_stiff(p, nu, p->probe, p->work);
+    }
     for (int j = 0; j < nu; j++) {
       s->z[j] = s->h[j] * dt + p->work[j];
     }
     nsd_inertia_forward(&p->inertia, s->z);
-    double size = nsd_dot(nu, s->z, s->z) + square(p, nu, s->u);
+    begin = is_new ? square(p, nu, s->u) : begin;
+    const double size = nsd_dot(nu, s->z, s->z) + begin;
     /* 3: the contact problem, qᴹ being configured; uₖ₊₁. */
     status = nsd_call_configure(def, s->t_middle, s->q_middle, &s->fault);
     status = status ? status : solve(s, is_new);
@@ -345,7 +360,6 @@ nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt)
       p->u[j] = s->u_next[j];
     }
     const double change = square(p, nu, p->probe);
-    size += square(p, nu, s->u_next);
     is_done = !(change > NSD_IMPLICIT_STEP * NSD_IMPLICIT_STEP * size); /* also where it is NaN */
     /* Where a new matrix leaves as much as the round before it did, that is the rounding of h: stiff forces
      * are differences of large numbers. */

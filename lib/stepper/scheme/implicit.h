@@ -23,6 +23,9 @@
 nsdyn_status nsd_implicit_prepare(nsdyn_stepper *s, const nsdyn_stepper_options *options, nsd_fault *fault);
 void nsd_implicit_release(nsdyn_stepper *s);
 
+/* Constants are to be evaluated anew. */
+void nsd_implicit_forget(nsdyn_stepper *s);
+
 /* Λ and uᴱ with implicit forces, θ being `s->after`; t_mass, q_mass and h that acted. What is closed has been
  * looked at, and qᴹ is configured, before and after. */
 nsdyn_status nsd_implicit_velocities(nsdyn_stepper *s, double dt);

@@ -357,6 +357,259 @@ START_TEST(the_brick_on_the_belt_has_its_period)
 }
 END_TEST
 
+/* Friction that falls with speed (Stewart 2000, section 4.3): downhill, to its stop. */
+static int falling_curve(void *user, double speed, double *mu)
+{
+  *mu = exact_falling_mu(user, speed);
+  return 0;
+}
+
+static void falling_friction_is_followed(const nsd_scheme *scheme)
+{
+  exact_falling law = {.mu_0 = 0.6, .mu_inf = 0.4, .v_s = 0.5};
+  const exact_ramp ramp = {.g = 9.81, .theta = 0.3, .x = 0.0, .v = 2.0};
+  const double stop = exact_falling_stop(&ramp, &law);
+  for (double dt = 1e-2; dt > 1e-4; dt *= 0.2) {
+    model m;
+    machine_ramp(&ramp, &m);
+    nsdyn_contact_law *own = &m.contact[0].law;
+    own->friction = NSDYN_FRICTION_CURVE;
+    own->curve = falling_curve;
+    own->user = &law;
+    const double q[2] = {0.0, 0.0}, u[2] = {ramp.v, 0.0};
+    nsdyn_stepper *s = start(scheme, &m, q, u);
+    while (nsdyn_stepper_time(s) < 1.5 * stop) {
+      run(s, dt, 1);
+      double x, v;
+      exact_falling_at(&ramp, &law, fmin(nsdyn_stepper_time(s), stop), &x, &v);
+      v = nsdyn_stepper_time(s) < stop ? v : 0.0;
+      const double error = fabs(nsdyn_stepper_q(s)[0] - x) + fabs(nsdyn_stepper_u(s)[0] - v);
+      REQUIRE(error <= 20.0 * dt, "%s, dt %g: %g at %g", scheme->name, dt, error, nsdyn_stepper_time(s));
+    }
+    ck_assert_int_eq(state_of(s, 0).mode, NSDYN_MODE_STICK);
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(friction_that_falls_with_speed_is_followed)
+{
+  for_all(falling_friction_is_followed);
+}
+END_TEST
+
+/* ---- space ---- */
+
+/* A mass point over a floor, known in advance or found. */
+static int point_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[4] = M[8] = 2.0;
+  return 0;
+}
+
+static int point_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[2] = -2.0 * 10.0;
+  return 0;
+}
+
+static int point_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2];
+  return 0;
+}
+
+static int point_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = 0.0;
+  W[2] = W[3] = W[7] = 1.0;
+  return 0;
+}
+
+static int point_find(void *user, double t, const double *q, const double *u, double margin,
+                      nsdyn_contact_sink *sink)
+{
+  static const double rows[9] = {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+  static const nsdyn_contact_block block = {0, 3, rows};
+  (void)user, (void)t, (void)u;
+  nsdyn_found_contact found;
+  nsdyn_found_contact_init(&found, sizeof found);
+  found.key = 7;
+  found.gap = q[2];
+  found.blocks = 1;
+  found.block = &block;
+  return q[2] <= margin ? nsdyn_contact_sink_add(sink, &found) : 0;
+}
+
+/* It falls, bounces, slides along a straight line under friction on a disk, and stops where it should. */
+static void point_slides_in_space(const nsd_scheme *scheme)
+{
+  for (int is_found = 0; is_found < 2; is_found++) {
+    for (double dt = 1e-2; dt > 5e-4; dt *= 0.25) {
+      nsdyn_system_def def;
+      nsdyn_contact_law law;
+      nsdyn_system_def_init(&def, sizeof def);
+      nsdyn_contact_law_init(&law, sizeof law);
+      def.nq = def.nu = 3;
+      def.mass = point_mass;
+      def.force = point_force;
+      if (is_found) {
+        def.find = point_find;
+      } else {
+        def.ncontacts = 1;
+        def.gap = point_gap;
+        def.direction = point_direction;
+      }
+      law.tangents = 2;
+      law.mu = 0.2;
+      const nsdyn_stepper_options options = options_of(scheme);
+      nsdyn_stepper *s = stepper_for(&def, &law, &options);
+      set_state(s, (double[]){0.0, 0.0, 0.0}, (double[]){1.2, -0.9, 0.0});
+      for (int k = 0; nsdyn_stepper_time(s) < 1.0; k++) {
+        run(s, dt, 1);
+        /* It slides with 1.5 − μ g t, and stops at t = 0.75 s. */
+        const double t = fmin(nsdyn_stepper_time(s), 0.75), v = 1.5 - 2.0 * t, way = 1.5 * t - t * t;
+        const double *q = nsdyn_stepper_q(s), *u = nsdyn_stepper_u(s);
+        REQUIRE(hypot(q[0] - 0.8 * way, q[1] + 0.6 * way) <= 4.0 * dt, "%s, t %g: %g %g", scheme->name, t,
+                q[0], q[1]);
+        REQUIRE(hypot(u[0] - 0.8 * v, u[1] + 0.6 * v) <= 8.0 * dt, "%s, t %g: %g %g", scheme->name, t, u[0],
+                u[1]);
+        const nsdyn_step_energy e = energy_of(s);
+        const double sum = e.force + e.normal + e.tangent;
+        const double scale = e.after + e.before + fabs(e.force) + fabs(e.normal) + fabs(e.tangent);
+        REQUIRE(fabs(e.after - e.before - sum) <= 1e-11 * scale, "%s: %g for %g", scheme->name,
+                e.after - e.before, sum);
+      }
+      REQUIRE(hypot(nsdyn_stepper_u(s)[0], nsdyn_stepper_u(s)[1]) <= 1e-9, "%s", scheme->name);
+      nsdyn_stepper_free(s);
+    }
+  }
+}
+
+START_TEST(a_point_slides_in_space_and_stops)
+{
+  for_all(point_slides_in_space);
+}
+END_TEST
+
+/* ---- projection ---- */
+
+static int ring_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  M[0] = M[3] = 3.0;
+  return 0;
+}
+
+static int ring(void *user, double t, const double *q, double *g_b, double *W_b, double *w_hat_b)
+{
+  const double r = sqrt(q[0] * q[0] + q[1] * q[1]);
+  (void)user, (void)t;
+  w_hat_b[0] = 0.0;
+  g_b[0] = r - 1.0;
+  W_b[0] = q[0] / r;
+  W_b[1] = q[1] / r;
+  return 0;
+}
+
+/* A bead on a ring: with the option `project` it stays on it, in place and velocity, and gains no energy;
+ * what it loses in a turn is of the scheme's order. */
+static void bead_stays_on_its_ring(const nsd_scheme *scheme)
+{
+  for (double dt = 1e-2; dt > 5e-4; dt *= 0.25) {
+    nsdyn_system_def def;
+    nsdyn_contact_law law;
+    nsdyn_system_def_init(&def, sizeof def);
+    nsdyn_contact_law_init(&law, sizeof law);
+    def.nq = def.nu = 2;
+    def.nconstraints = 1;
+    def.mass = ring_mass;
+    def.constraint = ring;
+    nsdyn_stepper_options options = options_of(scheme);
+    options.project = 1;
+    nsdyn_stepper *s = stepper_for(&def, &law, &options);
+    set_state(s, (double[]){1.0, 0.0}, (double[]){0.0, 1.0});
+    double last = 1.0;
+    while (nsdyn_stepper_time(s) < 6.28) {
+      run(s, dt, 1);
+      const double *q = nsdyn_stepper_q(s), *u = nsdyn_stepper_u(s), square = u[0] * u[0] + u[1] * u[1];
+      REQUIRE(fabs(hypot(q[0], q[1]) - 1.0) <= 1e-12, "%s: %g off", scheme->name, hypot(q[0], q[1]) - 1.0);
+      REQUIRE(fabs(q[0] * u[0] + q[1] * u[1]) <= 1e-12, "%s: leaves with %g", scheme->name,
+              q[0] * u[0] + q[1] * u[1]);
+      REQUIRE(square <= last * (1.0 + 1e-13), "%s: gains %g", scheme->name, square - last);
+      last = square;
+    }
+    REQUIRE(last >= 1.0 - 8.0 * dt, "%s, dt %g: %g left", scheme->name, dt, last);
+    nsdyn_stepper_free(s);
+  }
+}
+
+START_TEST(projection_holds_a_bead_on_its_ring_and_adds_no_energy)
+{
+  for_all(bead_stays_on_its_ring);
+}
+END_TEST
+
+/* ---- Stewart (2000), section 4.2 ---- */
+
+/* His midpoint rule with the law on positions, 0 <= N ⊥ q_{n+1} + q_n >= 0: how fast a ball leaves its first
+ * impact, over how fast it came. */
+static double positions_restitution(double begin, double dt)
+{
+  double q = begin, p = 0.0, before = 0.0;
+  for (int n = 0; n < 100000; n++) {
+    const double free_p = p - 10.0 * dt, free_q = q + 0.5 * dt * (p + free_p);
+    before = p;
+    if (q + free_q >= 0.0) {
+      q = free_q;
+      p = free_p;
+    } else {
+      p = -p - 4.0 * q / dt; /* q_{n+1} = −q_n, by q_{n+1} = q_n + ½ Δt (p_n + p_{n+1}) */
+      q = -q;
+      return -p / before;
+    }
+  }
+  return NAN;
+}
+
+/* That law's restitution is anything, as the impact falls within its step; that of the schemes here is what
+ * was set, wherever it falls. */
+static void restitution_has_no_luck(const nsd_scheme *scheme)
+{
+  const double dt = 1e-2;
+  double least = INFINITY, most = 0.0;
+  for (int k = 0; k < 50; k++) {
+    const double begin = 1.0 + 0.002 * k, theirs = positions_restitution(begin, dt);
+    least = fmin(theirs, least);
+    most = fmax(theirs, most);
+    model m;
+    const exact_bounce ball = {.g = 10.0, .eps = 1.0, .y = begin, .v = 0.0};
+    machine_ball(&ball, &m);
+    nsdyn_stepper *s = start(scheme, &m, &ball.y, &ball.v);
+    double before = 0.0, after = 0.0;
+    while (!(after > 0.0)) {
+      before = nsdyn_stepper_u(s)[0];
+      run(s, dt, 1);
+      after = nsdyn_stepper_u(s)[0];
+    }
+    /* The step's weight acts as well. */
+    REQUIRE(fabs(after + before) <= 2.0 * 10.0 * dt, "%s: %g after %g", scheme->name, after, before);
+    nsdyn_stepper_free(s);
+  }
+  ck_assert(most - least > 0.3 && most > 1.2);
+}
+
+START_TEST(restitution_is_no_matter_of_where_in_a_step_it_hits)
+{
+  for_all(restitution_has_no_luck);
+}
+END_TEST
+
+/* ---- the woodpecker ---- */
+
 /* The woodpecker comes down by its cycle: over one second as far as the exact one, up to the order. */
 static void woodpecker_comes_down(const nsd_scheme *scheme)
 {
@@ -396,4 +649,7 @@ SUITE("stepper/scheme/scheme", TEST(each_number_has_one_scheme),
       TEST(the_balance_of_energy_closes_in_every_step), TEST(failed_steps_leave_the_state_and_what_follows),
       TEST(rest_stays_rest), TEST(restitution_gives_what_was_set),
       TEST(errors_through_impacts_stick_and_slip_have_a_first_order_bound),
-      TEST(the_brick_on_the_belt_has_its_period), TEST(the_woodpecker_comes_down_as_far_as_the_exact_one))
+      TEST(the_brick_on_the_belt_has_its_period), TEST(friction_that_falls_with_speed_is_followed),
+      TEST(a_point_slides_in_space_and_stops), TEST(projection_holds_a_bead_on_its_ring_and_adds_no_energy),
+      TEST(restitution_is_no_matter_of_where_in_a_step_it_hits),
+      TEST(the_woodpecker_comes_down_as_far_as_the_exact_one))
