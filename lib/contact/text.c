@@ -656,7 +656,7 @@ size_t nsdyn_contact_write_text(const nsdyn_contact_problem *problem, char *text
     nsd_writer_put(&w, "\n");
   }
   put_matrix(&w, &p, rows);
-  put_array(&w, "c", rows, p.c);
+  put_array(&w, "c", rows, rows > 0 ? p.c : &zero); /* the word, where there is no row */
   put_array(&w, "mu", p.contacts, p.mu);
   put_array(&w, "slip", rows - p.contacts - p.bilateral, p.slip);
   put_array(&w, "start", rows, p.start);
