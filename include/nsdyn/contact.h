@@ -200,8 +200,37 @@ typedef struct nsdyn_contact_options {
  */
 NSDYN_API nsdyn_status nsdyn_contact_options_init(nsdyn_contact_options *options, size_t size);
 
-/** @brief G as an operator, for problems too large for a matrix; this release has none yet. */
-typedef struct nsdyn_contact_operator nsdyn_contact_operator;
+/**
+ * @brief G as an operator, for problems too large for a matrix; nsdyn_contact_operator_init() writes the
+ * defaults: nothing of anything.
+ *
+ * Two forms, both by rows in which only what is not zero stands:
+ *
+ * - free: the rows of W, and M⁻¹ by its diagonal blocks, as of free bodies. G = W M⁻¹ Wᵀ is not built; memory
+ *   and time go by contacts and bodies. ::NSDYN_CONTACT_AUTOMATIC solves large problems in the velocities of
+ *   the bodies, whatever contacts are redundant.
+ * - sparse: the rows of G itself, symmetric like a matrix; `bodies` is 0.
+ */
+typedef struct nsdyn_contact_operator {
+  size_t size;           /**< sizeof(nsdyn_contact_operator) as you compiled it. */
+  int32_t bodies;        /**< Diagonal blocks of M⁻¹; 0: the rows are those of G. */
+  int32_t columns;       /**< Of W: the sizes of all bodies together. Not read without bodies. */
+  const int32_t *body;   /**< bodies: sizes of the blocks, each at least 1. */
+  const double *inverse; /**< M⁻¹: the blocks, each row-major without gaps, one behind the other; symmetric
+                            and positive definite. */
+  const int64_t *begin;  /**< rows + 1: where each row begins in `column` and `value`, from 0; behind the last
+                            row their length. */
+  const int32_t *column; /**< From 0, ascending within a row. */
+  const double *value;   /**< The elements. */
+} nsdyn_contact_operator;
+
+/**
+ * @brief Writes size and defaults.
+ * @param[out] W     to fill in.
+ * @param[in]  size  sizeof(nsdyn_contact_operator).
+ * @return NSDYN_OK, NSDYN_ERR_ARGUMENT for NULL, NSDYN_ERR_STRUCT_SIZE.
+ */
+NSDYN_API nsdyn_status nsdyn_contact_operator_init(nsdyn_contact_operator *W, size_t size);
 
 /** @brief A contact problem as data; nsdyn_contact_problem_init() writes the defaults: nothing of anything.
  */
@@ -220,7 +249,9 @@ typedef struct nsdyn_contact_problem {
                            nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
   int64_t ldg;        /**< Doubles from row to row of G, at least the rows. */
   const nsdyn_contact_operator
-      *W;          /**< G as an operator instead; has to be NULL, else NSDYN_ERR_UNSUPPORTED. */
+      *W;          /**< G as an operator instead of the matrix, which is NULL then; NULL: there is none.
+                      nsdyn_contact_solve() and nsdyn_contact_residual() know what to do with one; what else
+                      takes a problem returns NSDYN_ERR_UNSUPPORTED. */
   const double *c; /**< rows. */
   const double *
       mu;              /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
@@ -322,8 +353,9 @@ NSDYN_API nsdyn_status nsdyn_contact_set_options(nsdyn_contact *solver, const ns
  * @return NSDYN_OK with a solution; NSDYN_NO_SOLUTION (proved), NSDYN_UNDECIDED (nothing was found,
  * undecided), NSDYN_INACCURATE (what was found misses `tol`), NSDYN_MAX_ITERATIONS (`max_nodes` is used up),
  *         NSDYN_CANCELLED, each with the best Λ found and its residual in the report; NSDYN_ERR_ARGUMENT,
- *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE,
- *         NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs untouched.
+ *         NSDYN_ERR_NOT_FINITE, NSDYN_ERR_NOT_DEFINITE, NSDYN_ERR_UNSUPPORTED, NSDYN_ERR_NOMEM,
+ * NSDYN_ERR_TOO_LARGE, NSDYN_ERR_STRUCT_SIZE, NSDYN_ERR_STRUCT_TOO_NEW, NSDYN_ERR_BUSY with the outputs
+ * untouched.
  */
 NSDYN_API nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_problem *problem,
                                            double *Lambda, double *xi);

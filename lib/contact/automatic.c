@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/tolerances.h"
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/extreme_units.h"
 #include "contact/object.h"
 #include "contact/planar/one_two.h"
@@ -739,6 +740,16 @@ nsdyn_status nsdyn_contact_solve(nsdyn_contact *solver, const nsdyn_contact_prob
   }
   nsd_contact_fill_spec(&p, solver->spec, solver->space);
   d.spec = solver->spec;
+  if (p.W) {
+    nsd_space *w = &solver->in_space;
+    status = nsd_contact_read_operator(p.W, &p, &w->terms_room, &w->own, &w->terms, &solver->fault, &poll);
+    if (status < 0) {
+      return refuse(solver, status);
+    }
+    d.W = &w->own;
+    d.terms = &w->terms;
+    d.is_spatial = 1;
+  }
   if (poll.is_cancelled) {
     return give_up_at_once(solver, &d, Lambda, xi);
   }

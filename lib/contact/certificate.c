@@ -11,6 +11,7 @@
 #include <float.h>
 
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/extreme_units.h"
 #include "contact/space/friction.h"
 #include "contact/space/operator.h"
@@ -533,12 +534,28 @@ nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const 
   if (status) {
     return status;
   }
-  const nsd_contact_data d = nsd_contact_data_of(&p);
+  nsd_contact_data d = nsd_contact_data_of(&p);
   if (!residual || (d.rows > 0 && !Lambda)) {
     return NSDYN_ERR_ARGUMENT;
   }
-  nsd_contact_verdict v = judge(&d, &p, Lambda, NULL, NULL, NULL);
-  v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v, NULL) : v;
+  nsd_operator op;
+  nsd_contact_terms terms;
+  nsd_arena room = nsd_arena_empty(NULL);
+  nsd_operator_init(&op, NULL);
+  const nsdyn_status read =
+      p.W ? nsd_contact_read_operator(p.W, &p, &room, &op, &terms, NULL, NULL) : NSDYN_OK;
+  d.W = p.W ? &op : NULL;
+  d.terms = p.W ? &terms : NULL;
+  nsd_contact_verdict v = {.residual = INFINITY};
+  if (read == NSDYN_OK) {
+    v = judge(&d, &p, Lambda, NULL, NULL, NULL);
+    v = may_be_at_edge(&v) ? judge_at_edge(&d, &p, Lambda, v, NULL) : v;
+  }
+  nsd_operator_release(&op);
+  nsd_arena_release(&room);
+  if (read) {
+    return read;
+  }
   *residual = v.residual;
   if (scale) {
     *scale = v.scale;

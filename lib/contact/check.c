@@ -9,6 +9,7 @@
 #include "base/dense.h"
 #include "base/number.h"
 #include "base/tolerances.h"
+#include "contact/check_operator.h"
 #include "contact/law.h"
 #include "setvalued/saturate.h"
 
@@ -164,6 +165,15 @@ enum {
   BLOCK = 1000 /* rows at a time, of no more elements than BLOCK² */
 };
 
+static nsdyn_status refuse_infinite_c(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
+{
+  int i = 0;
+  while (i + 1 < rows && isfinite(p->c[i])) {
+    i++;
+  }
+  return refuse_row(p, i, NSDYN_ERR_NOT_FINITE, fault, "c is", p->c[i]);
+}
+
 static nsdyn_status refuse_infinity(const nsdyn_contact_problem *p, int rows, nsd_fault *fault)
 {
   for (int i = 0; i < rows; i++) {
@@ -283,11 +293,16 @@ static nsdyn_status check_start(const nsdyn_contact_problem *p, int rows, nsd_fa
 static nsdyn_status check_numbers(const nsdyn_contact_problem *p, int rows, int *differs, nsd_fault *fault,
                                   nsd_poll *poll)
 {
-  if (rows > 0 && !p->G) {
+  if (rows > 0 && !p->G && !p->W) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, G), "G is NULL");
   }
   if (rows > 0 && !p->c) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, c), "c is NULL");
+  }
+  if (p->W) {
+    nsdyn_status status = nsd_all_finite(1, rows, p->c, rows) ? NSDYN_OK : refuse_infinite_c(p, rows, fault);
+    status = status ? status : check_start(p, rows, fault);
+    return status ? status : nsd_contact_check_operator(p->W, rows, fault, poll);
   }
   const nsdyn_status fits = nsd_stride_check(rows, rows, p->ldg);
   if (fits) {
@@ -329,10 +344,8 @@ nsdyn_status nsd_contact_check(nsdyn_contact_problem *own, const nsdyn_contact_p
   if (own->contacts > 0 && !own->laws) {
     return refuse_field(fault, offsetof(nsdyn_contact_problem, laws), "laws is NULL");
   }
-  if (own->W) {
-    return nsd_fault_set(fault, NSDYN_ERR_UNSUPPORTED, NSDYN_DETAIL_FIELD,
-                         (int64_t)offsetof(nsdyn_contact_problem, W),
-                         "W: an operator in place of G is not solved with yet");
+  if (own->W && own->G) {
+    return refuse_field(fault, offsetof(nsdyn_contact_problem, W), "both G and W are there");
   }
   /* Stage 2. Laws, Δt and coefficients in force. */
   status = check_laws(own, fault);

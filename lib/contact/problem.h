@@ -8,6 +8,7 @@
  *
  *   law.c                     laws: defaults, their checks
  *   check.c                   the public problem, checked and turned into this form
+ *   check_operator.c          G as an operator: its numbers
  *   certificate.c             the certificate, from Λ alone; shares no code with the solvers
  *   constraints.c             bilateral rows that depend on each other
  *   text.c                    problems as text

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/law.h"
 #include "contact/object.h"
 #include "contact/planar/glocker.h"
@@ -630,7 +631,8 @@ static int are_laws_good(const nsdyn_contact_problem *p, int laws)
 size_t nsdyn_contact_write_text(const nsdyn_contact_problem *problem, char *text, size_t size)
 {
   nsdyn_contact_problem p;
-  if ((!text && size > 0) || nsd_contact_check(&p, problem, NULL, NULL, NULL)) {
+  if ((!text && size > 0) || nsd_contact_check(&p, problem, NULL, NULL, NULL) ||
+      nsd_contact_check_matrix(&p, "the text", NULL)) {
     return 0;
   }
   const int rows = nsdyn_contact_rows(&p), laws = p.law ? p.nlaws : p.contacts;

@@ -170,6 +170,61 @@ const scenario contact_in_space = {.name = "contacts in space",
                                    .use = use_space,
                                    .drop = drop};
 
+/* Particles on a floor, by W and M⁻¹: so many that the bodies are the unknowns. */
+static nsdyn_status use_operator(void *object, int stage)
+{
+  (void)stage;
+  enum { PARTICLES = 14, ROWS = 3 * PARTICLES };
+  int32_t size[PARTICLES], column[ROWS];
+  int64_t begin[ROWS + 1];
+  double inverse[9 * PARTICLES], value[ROWS], c[ROWS], Lambda[ROWS];
+  nsdyn_contact_law laws[PARTICLES];
+  begin[0] = 0;
+  for (int i = 0; i < ROWS; i++) {
+    size[i / 3] = 3;
+    column[i] = i - i % 3 + (i + 2) % 3; /* the third axis is the normal */
+    begin[i + 1] = i + 1;
+    value[i] = 1.0;
+    c[i] = i % 3 ? 0.1 * (i % 7) : -1.0;
+    for (int j = 0; j < 3; j++) {
+      inverse[9 * (i / 3) + 3 * (i % 3) + j] = i % 3 == j ? 2.0 : 0.0;
+    }
+    nsdyn_contact_law_init(&laws[i / 3], sizeof laws[i / 3]);
+    laws[i / 3].tangents = 2;
+    laws[i / 3].mu = 0.3;
+    Lambda[i] = 4711.0;
+  }
+  nsdyn_contact_operator W;
+  nsdyn_contact_operator_init(&W, sizeof W);
+  W.bodies = PARTICLES;
+  W.columns = ROWS;
+  W.body = size;
+  W.inverse = inverse;
+  W.begin = begin;
+  W.column = column;
+  W.value = value;
+  nsdyn_contact_problem problem;
+  nsdyn_contact_problem_init(&problem, sizeof problem);
+  problem.contacts = PARTICLES;
+  problem.laws = laws;
+  problem.W = &W;
+  problem.c = c;
+  const nsdyn_status status = nsdyn_contact_solve(object, &problem, Lambda, NULL);
+  for (int i = 0; i < PARTICLES && status != NSDYN_OK; i++) {
+    if (status < 0 && Lambda[3 * i] != 4711.0) {
+      return WRONG_ANSWER;
+    }
+  }
+  return status == NSDYN_OK && !(fabs(Lambda[0] - 0.5) <= 1e-9) ? WRONG_ANSWER : status;
+}
+
+const scenario contact_by_operator = {.name = "contacts by an operator",
+                                      .calls = "nsdyn_contact_solve",
+                                      .stages = 1,
+                                      .make = make,
+                                      .use = use_operator,
+                                      .drop = drop};
+
 /* ---- impacts ----------------------------------------------------------------------------------------- */
 
 /* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */

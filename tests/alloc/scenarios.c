@@ -23,8 +23,20 @@ static void drop_context(void *object)
 static const scenario context = {
     .name = "context", .calls = "nsdyn_context_new", .make = make_context, .drop = drop_context};
 
-const scenario *const scenarios[] = {
-    &context,          &contact_solves, &contact_in_space, &contact_enumerates,
-    &contact_impacts,  &event_runs,     &event_stops,      &lcp_solves,
-    &lcp_enumerates,   &lcp_classifies, &lcp_sparse,       &stepper_steps,
-    &stepper_in_space, &system_new,     &study_finds,      NULL};
+const scenario *const scenarios[] = {&context,
+                                     &contact_solves,
+                                     &contact_in_space,
+                                     &contact_by_operator,
+                                     &contact_enumerates,
+                                     &contact_impacts,
+                                     &event_runs,
+                                     &event_stops,
+                                     &lcp_solves,
+                                     &lcp_enumerates,
+                                     &lcp_classifies,
+                                     &lcp_sparse,
+                                     &stepper_steps,
+                                     &stepper_in_space,
+                                     &system_new,
+                                     &study_finds,
+                                     NULL};

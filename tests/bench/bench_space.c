@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* Contacts in space: piles (tests/support/space_piles.h) under their weight, on a slope and hit, raced
- * against Siconos' block Gauss-Seidel where it is installed, each answer judged by our certificate; and what
- * one round over all contacts takes, with G by blocks and free. Both solvers are asked for 1e-8. */
+ * against Siconos' block Gauss-Seidel where it is installed, each answer judged by our certificate; what one
+ * round over all contacts takes, with G by blocks and free, and how that grows; and one contact alone. Both
+ * solvers are asked for 1e-8; Siconos gets the blocks of G, ours W and M⁻¹. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +18,14 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define TOLERANCE 1e-8
 
-enum { MOST_PEERS = 8, ROUNDS = 10 };
+enum { MOST_PEERS = 8, ROUNDS = 10, MOST_G = 1000, SINGLES = 4096 };
 
 typedef struct pile_run {
   space_pile pile;
   nsdyn_contact_law *laws;
-  nsdyn_contact_problem problem;
+  nsdyn_contact_problem problem; /* with G as a matrix, */
+  nsdyn_contact_problem by_W;    /* and as an operator */
+  nsdyn_contact_operator W;
   nsdyn_contact *solver;
   double *Lambda, *xi;
 } pile_run;
@@ -42,12 +45,14 @@ static void *room(size_t count, size_t size)
   return memory;
 }
 
-static void make(pile_run *r, space_pile_kind kind, pile_load load, int contacts)
+static void make(pile_run *r, space_pile_kind kind, pile_load load, int contacts, int with_G)
 {
   random_state random = random_seed((uint64_t)kind);
   *r = (pile_run){.pile = space_pile_make(kind, load, contacts, &random)};
   space_pile *p = &r->pile;
-  space_pile_delassus(p);
+  if (with_G) {
+    space_pile_delassus(p);
+  }
   r->laws = room((size_t)p->contacts, sizeof *r->laws);
   for (int i = 0; i < p->contacts; i++) {
     nsdyn_contact_law_init(&r->laws[i], sizeof r->laws[i]);
@@ -60,6 +65,18 @@ static void make(pile_run *r, space_pile_kind kind, pile_load load, int contacts
   r->problem.G = p->G;
   r->problem.ldg = p->rows;
   r->problem.c = p->c;
+  nsdyn_contact_operator_init(&r->W, sizeof r->W);
+  r->W.bodies = p->bodies;
+  r->W.columns = p->nu;
+  r->W.body = p->size;
+  r->W.inverse = p->inverse;
+  r->W.begin = p->begin;
+  r->W.column = p->column;
+  r->W.value = p->value;
+  r->by_W = r->problem;
+  r->by_W.G = NULL;
+  r->by_W.ldg = 0;
+  r->by_W.W = &r->W;
   nsdyn_contact_options options;
   nsdyn_contact_options_init(&options, sizeof options);
   options.tol = TOLERANCE;
@@ -89,7 +106,7 @@ static int is_unsolved(const pile_run *r)
 static void run_own(void *data)
 {
   const pile_run *r = data;
-  (void)nsdyn_contact_solve(r->solver, &r->problem, r->Lambda, NULL);
+  (void)nsdyn_contact_solve(r->solver, &r->by_W, r->Lambda, NULL);
   bench_keep(r->Lambda[0]);
 }
 
@@ -109,7 +126,7 @@ static void run_peer(void *data)
 static void race_pile(bench *b, space_pile_kind kind, pile_load load, const char *work, int size)
 {
   pile_run r;
-  make(&r, kind, load, size);
+  make(&r, kind, load, size, 1);
   run_own(&r);
   bench_contender contenders[1 + MOST_PEERS] = {
       {.name = "automatic", .run = run_own, .own = &r, .failed = is_unsolved(&r)}};
@@ -187,22 +204,78 @@ static void make_rounds(round_run *r, const pile_run *own, int is_free)
 static void race_rounds(bench *b, const char *work, int size)
 {
   pile_run own;
-  make(&own, SPACE_PILE_WALL, PILE_REST, size);
+  const int has_G = size <= MOST_G;
+  make(&own, SPACE_PILE_WALL, PILE_REST, size, has_G);
   round_run runs[2];
-  for (int is_free = 0; is_free < 2; is_free++) {
-    make_rounds(&runs[is_free], &own, is_free);
+  for (int i = 0; i < 1 + has_G; i++) {
+    make_rounds(&runs[i], &own, i == 0);
   }
   const bench_contender contenders[] = {
-      {.name = "blocks", .run = run_rounds, .own = &runs[0]},
-      {.name = "free", .run = run_rounds, .own = &runs[1]},
+      {.name = "free", .run = run_rounds, .own = &runs[0]},
+      {.name = "blocks", .run = has_G ? run_rounds : NULL, .own = &runs[1]},
   };
   bench_race(b, work, size, ROUNDS * own.pile.contacts, contenders, COUNT(contenders), NULL);
-  for (int is_free = 0; is_free < 2; is_free++) {
+  bench_limit(b, work, size, "free", 45.0);
+  if (has_G) {
+    bench_limit(b, work, size, "blocks", 60.0);
+  }
+  for (int is_free = 0; is_free < 1 + has_G; is_free++) {
     nsd_operator_release(&runs[is_free].G);
     nsd_arena_release(&runs[is_free].arena);
     free(runs[is_free].spec);
   }
   release(&own);
+}
+
+/* One contact alone, of a class: definite blocks of G with c at random. */
+typedef struct single_run {
+  nsd_one_contact *block;
+  double *c;
+} single_run;
+
+static void run_singles(void *data)
+{
+  const single_run *r = data;
+  double sum = 0.0;
+  for (int i = 0; i < SINGLES; i++) {
+    nsd_one_contact_answer answer;
+    sum += nsd_one_contact_solve(&r->block[i], r->c + (ptrdiff_t)3 * i, &answer) == NSD_ONE_CONTACT_SOLVED
+               ? answer.Lambda[0]
+               : 0.0;
+  }
+  bench_keep(sum);
+}
+
+/* G = A Aᵀ with rows of A scaled by up to 1 / √condition. */
+static void race_singles(bench *b, const char *work, int sides, double aspect, double condition)
+{
+  single_run r = {.block = room(SINGLES, sizeof *r.block), .c = room(SINGLES, 3 * sizeof *r.c)};
+  random_state random = random_seed(7);
+  for (int i = 0; i < SINGLES; i++) {
+    double A[9], G[9] = {0.0};
+    for (int j = 0; j < 9; j++) {
+      A[j] = random_normal(&random) / (j / 3 == 2 ? sqrt(condition) : 1.0);
+    }
+    for (int j = 0; j < 9; j++) {
+      for (int k = 0; k < 3; k++) {
+        G[j] += A[3 * k + j / 3] * A[3 * k + j % 3];
+      }
+    }
+    const nsd_one_contact_law law = {.friction = NSD_FRICTION_LOAD,
+                                     .sides = sides,
+                                     .mu = random_between(&random, 0.0, 1.5),
+                                     .aspect = aspect,
+                                     .axis = {1.0, 0.0}};
+    nsd_one_contact_of(G, &law, &r.block[i]);
+    for (int j = 0; j < 3; j++) {
+      r.c[3 * i + j] = random_normal(&random);
+    }
+  }
+  const bench_contender contender = {.name = "exact", .run = run_singles, .own = &r};
+  bench_race(b, work, 1, SINGLES, &contender, 1, NULL);
+  bench_limit(b, work, 1, "exact", 150.0);
+  free(r.block);
+  free(r.c);
 }
 
 int main(int argc, char **argv)
@@ -224,7 +297,20 @@ int main(int argc, char **argv)
       }
     }
   }
-  static const int many[] = {100, 1000};
+  static const struct {
+    const char *work;
+    int sides;
+    double aspect, condition;
+  } single[] = {{"one contact, disk", 0, 1.0, 1.0},
+                {"one contact, disk, condition 1e12", 0, 1.0, 1e12},
+                {"one contact, ellipse", 0, 0.5, 1.0},
+                {"one contact, octagon", 8, 1.0, 1.0}};
+  for (int i = 0; i < COUNT(single); i++) {
+    if (bench_wants(b, single[i].work, 1)) {
+      race_singles(b, single[i].work, single[i].sides, single[i].aspect, single[i].condition);
+    }
+  }
+  static const int many[] = {100, 1000, 10000};
   for (int i = 0; i < COUNT(many); i++) {
     if (bench_wants(b, "a round, per contact", many[i])) {
       race_rounds(b, "a round, per contact", many[i]);

@@ -4,6 +4,7 @@
  */
 /* The search through modes as the solver offers it: all solutions, or one. */
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/object.h"
 #include "contact/space/enumerate_one.h"
 
@@ -164,6 +165,7 @@ nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
+  status = status ? status : nsd_contact_check_matrix(&p, "the list of all solutions", &solver->fault);
   /* One contact in space alone has a list of its own; of more there is none. */
   const int is_one = p.contacts == 1 && p.bilateral == 0;
   if (status == NSDYN_OK && !is_one) {

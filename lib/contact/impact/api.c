@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/impact/impact.h"
 #include "contact/object.h"
 
@@ -149,6 +150,7 @@ nsdyn_status nsdyn_contact_impact(nsdyn_contact *solver, int32_t law, const nsdy
   solver->busy = 1;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
+  status = status ? status : nsd_contact_check_matrix(&p, "an impact", &solver->fault);
   status = status ? status : check_slip(solver, &p);
   if (status) {
     return refuse(solver, law, status);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "contact/check.h"
+#include "contact/check_operator.h"
 #include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
 #include "contact/space/pyramid.h"
@@ -308,6 +309,7 @@ nsdyn_status nsdyn_contact_lcp(const nsdyn_contact_problem *problem, double *A, 
 {
   nsdyn_contact_problem p;
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, NULL, NULL);
+  status = status ? status : nsd_contact_check_matrix(&p, "an LCP", NULL);
   if (status) {
     return status;
   }

@@ -224,13 +224,16 @@ static void copy_own(nsd_operator *op, int cell)
 }
 
 /* M from M⁻¹, body by body: Gauss and Jordan on a positive definite block. */
-static void invert_blocks(nsd_operator *op)
+static nsdyn_status invert_blocks(nsd_operator *op)
 {
   for (int g = 0; g < op->groups; g++) {
     const int n = op->group[g + 1] - op->group[g];
     double *A = op->mass + op->inverse_at[g];
     for (int k = 0; k < n; k++) {
       const double pivot = 1.0 / A[k * n + k];
+      if (!(pivot > 0.0 && pivot < (double)INFINITY)) {
+        return NSDYN_ERR_NOT_DEFINITE;
+      }
       A[k * n + k] = 1.0;
       for (int j = 0; j < n; j++) {
         A[k * n + j] *= pivot;
@@ -247,6 +250,7 @@ static void invert_blocks(nsd_operator *op)
       }
     }
   }
+  return NSDYN_OK;
 }
 
 nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
@@ -286,7 +290,10 @@ nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
   lay_out_blocks(&op->block_room, op, op->line[cells], elements, masses);
   if (bodies) {
     memcpy(op->mass, bodies->inverse, masses * sizeof *op->mass);
-    invert_blocks(op);
+    status = invert_blocks(op);
+    if (status) {
+      return status;
+    }
   }
   /* Stage 3. The blocks, and those on the diagonal. */
   memset(op->own, 0, (size_t)cells * ROWS * ROWS * sizeof *op->own);

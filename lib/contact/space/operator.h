@@ -61,7 +61,8 @@ void nsd_operator_init(nsd_operator *op, nsdyn_context *ctx);
 void nsd_operator_release(nsd_operator *op);
 
 /* Reads G (bodies is NULL), or W and M⁻¹. rows_of (cells): 1 to 3. What is given is not needed afterwards.
- * NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_CANCELLED. */
+ * NSDYN_ERR_NOMEM, NSDYN_ERR_TOO_LARGE, NSDYN_CANCELLED; NSDYN_ERR_NOT_DEFINITE where a body's block of M⁻¹
+ * is not. */
 nsdyn_status nsd_operator_read(nsd_operator *op, int cells, const int *rows_of,
                                const nsd_operator_rows *given, const nsd_operator_bodies *bodies,
                                nsd_poll *poll);

@@ -58,7 +58,8 @@ enum {
 
 nsd_space nsd_space_empty(nsdyn_context *ctx)
 {
-  nsd_space w = {.room = nsd_arena_empty(ctx),
+  nsd_space w = {.terms_room = nsd_arena_empty(ctx),
+                 .room = nsd_arena_empty(ctx),
                  .rows = -1,
                  .newton_room = nsd_arena_empty(ctx),
                  .newton_rows = -1,
@@ -72,6 +73,7 @@ nsd_space nsd_space_empty(nsdyn_context *ctx)
 void nsd_space_release(nsd_space *w)
 {
   nsd_operator_release(&w->own);
+  nsd_arena_release(&w->terms_room);
   nsd_arena_release(&w->room);
   nsd_arena_release(&w->newton_room);
   nsd_arena_release(&w->todorov_room);

@@ -13,8 +13,10 @@
 #include "contact/space/todorov.h"
 
 typedef struct nsd_space {
-  nsd_operator own; /* G of a problem that has it as a matrix */
-  nsd_arena room;   /* laid out for: */
+  nsd_operator own; /* G of a problem that has it as a matrix, or of the caller's operator, … */
+  nsd_arena terms_room;
+  nsd_contact_terms terms; /* … whose rows have their terms here */
+  nsd_arena room;          /* laid out for: */
   int contacts, cells, rows, columns;
   int *rows_of;                   /* cells */
   double *best, *xi, *trial, *at; /* rows */
