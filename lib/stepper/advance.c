@@ -21,7 +21,7 @@
 
 enum { progress_every = 64 }; /* steps of nsdyn_stepper_advance() */
 
-static inline void open_step(nsdyn_stepper *s, double dt)
+NSD_INLINE void open_step(nsdyn_stepper *s, double dt)
 {
   if (s->fault.status) {
     nsd_fault_clear(&s->fault);
@@ -65,7 +65,7 @@ static void keep_idle(nsdyn_stepper *s)
  * all that tol allows. The bias (scheme/keep_closed.h) leads a gap back that is worth more than one step's
  * miss, and only then the solver has to notice it; by then the gap is two such misses wide and half of what
  * counts as closed by rounding. Four of them are no less than this. */
-static inline void set_slack(nsdyn_stepper *s, int is_impact)
+NSD_INLINE void set_slack(nsdyn_stepper *s, int is_impact)
 {
   double speed = 0.0;
   if (s->solved) {
@@ -92,7 +92,7 @@ static void keep_strays(nsdyn_stepper *s, int is_impact)
 }
 
 /* The state becomes what the step computed; what it was stays behind as the step's beginning. */
-static inline void close_step(nsdyn_stepper *s)
+NSD_INLINE void close_step(nsdyn_stepper *s)
 {
   const int is_impact = !(s->dt > 0.0);
   if (is_impact) {
@@ -118,7 +118,7 @@ static inline void close_step(nsdyn_stepper *s)
   s->stage = NSD_STAGE_DONE;
 }
 
-static nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
+NSD_INLINE nsdyn_status finish(nsdyn_stepper *s, int before, nsdyn_status status)
 {
   if (status == NSDYN_OK && s->scene.closed.count > s->scene.closed.known) {
     status = nsd_history_reserve(&s->history, s->scene.closed.count - s->scene.closed.known);
@@ -154,7 +154,7 @@ static __attribute__((noinline)) nsdyn_status begin_run(nsdyn_stepper *s, double
 }
 
 /* One step of dt towards t_next, without a word on what becomes of it. */
-static inline nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
+NSD_INLINE nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
 {
   open_step(s, dt);
   s->t_next = t_next;
@@ -171,7 +171,7 @@ static inline nsdyn_status try_step(nsdyn_stepper *s, double dt, double t_next)
   return status;
 }
 
-static inline nsdyn_status end_step(nsdyn_stepper *s, int before, nsdyn_status status, double t_next)
+NSD_INLINE nsdyn_status end_step(nsdyn_stepper *s, int before, nsdyn_status status, double t_next)
 {
   /* 4: the state changes, if nothing has failed. */
   status = finish(s, before, status);
@@ -187,7 +187,7 @@ static inline nsdyn_status end_step(nsdyn_stepper *s, int before, nsdyn_status s
 }
 
 /* One step of dt that ends at t_next. */
-static inline nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
+NSD_INLINE nsdyn_status step_to(nsdyn_stepper *s, double dt, double t_next)
 {
   const int before = s->busy;
   const nsdyn_status status = try_step(s, dt, t_next);
@@ -214,7 +214,7 @@ void nsd_advance_drop(nsdyn_stepper *s)
 }
 
 /* One step of dt; those of one length end at run_begin + k dt. */
-static inline nsdyn_status step_on(nsdyn_stepper *s, double dt)
+NSD_INLINE nsdyn_status step_on(nsdyn_stepper *s, double dt)
 {
   const int goes_on = dt == s->run_dt;
   const double begin = goes_on ? s->run_begin : s->t;
