@@ -4,7 +4,8 @@
  */
 /* Steps of Moreau's midpoint rule: the woodpecker against a step of it written by hand, and blocks on a floor
  * as they grow in number, against nothing but the solves of their LCPs; other schemes against that rule, and
- * stiff forces against the factorization that they need. */
+ * stiff forces against the factorization that they need; and a sphere in space, which first slides and then
+ * rolls (examples/sphere.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@
 #include "contact/planar/glocker.h"
 #include "floor_woodpecker.h"
 #include "nsdyn/lcp.h"
+#include "nsdyn/rotation.h"
 #include "stepper/object.h"
 #include "toy_system.h"
 
@@ -453,10 +455,116 @@ static void race_chain(bench *b)
   free(p);
 }
 
+/* ---- a sphere ---- */
+
+enum { SPHERE_STEPS = 1000 };
+
+static const double sphere_m = 1.0, sphere_r = 0.1;
+
+static int sphere_mass(void *user, double t, const double *q, double *M)
+{
+  (void)user, (void)t, (void)q;
+  for (int i = 0; i < 6; i++) {
+    M[7 * i] = i < 3 ? sphere_m : 0.4 * sphere_m * sphere_r * sphere_r;
+  }
+  return 0;
+}
+
+static int sphere_force(void *user, double t, const double *q, const double *u, double *h)
+{
+  (void)user, (void)t, (void)q, (void)u;
+  h[2] = -9.81 * sphere_m;
+  return 0;
+}
+
+static int sphere_gap(void *user, double t, const double *q, double *g)
+{
+  (void)user, (void)t;
+  g[0] = q[2] - sphere_r;
+  return 0;
+}
+
+static int sphere_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
+{
+  (void)user, (void)t, (void)q, (void)i;
+  w_hat[0] = w_hat[1] = w_hat[2] = 0.0;
+  W[2] = W[6 + 0] = W[12 + 1] = 1.0;
+  W[6 + 4] = -sphere_r;
+  W[12 + 3] = sphere_r;
+  return 0;
+}
+
+static int sphere_kinematics(void *user, double t, const double *q, const double *u, double *qdot)
+{
+  (void)user, (void)t;
+  for (int i = 0; i < 3; i++) {
+    qdot[i] = u[i];
+  }
+  nsdyn_quaternion_rate_world(q + 3, u + 3, qdot + 3);
+  return 0;
+}
+
+static int sphere_retract(void *user, double t, const double *q, const double *u, double dt, double *q_new)
+{
+  (void)user, (void)t;
+  for (int i = 0; i < 3; i++) {
+    q_new[i] = q[i] + dt * u[i];
+  }
+  nsdyn_quaternion_retract_world(q + 3, u + 3, dt, q_new + 3);
+  return 0;
+}
+
+/* v₀ = 2 m/s and μ = 0.2: it slides for 0.29 s, and rolls for as long. */
+static void run_sphere(void *data)
+{
+  static const double q[7] = {0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0}, u[6] = {2.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  nsdyn_stepper *s = data;
+  must(nsdyn_stepper_set_state(s, 0.0, q, u) == NSDYN_OK, "no state");
+  for (int k = 0; k < SPHERE_STEPS; k++) {
+    must(nsdyn_stepper_step(s, 0.6 / SPHERE_STEPS) == NSDYN_OK, "a step of the sphere fails");
+  }
+  bench_keep(nsdyn_stepper_q(s)[0]);
+}
+
+static void race_sphere(bench *b)
+{
+  static const char work[] = "sphere in space, a step";
+  if (!bench_wants(b, work, 1)) {
+    return;
+  }
+  nsdyn_system_def def;
+  nsdyn_system_def_init(&def, sizeof def);
+  def.nq = 7;
+  def.nu = 6;
+  def.ncontacts = 1;
+  def.flags = NSDYN_CONSTANT_MASS | NSDYN_CONSTANT_DIRECTIONS;
+  def.mass = sphere_mass;
+  def.force = sphere_force;
+  def.gap = sphere_gap;
+  def.direction = sphere_direction;
+  def.kinematics = sphere_kinematics;
+  def.retract = sphere_retract;
+  nsdyn_contact_law law;
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.tangents = 2;
+  law.mu = 0.2;
+  nsdyn_system *sys;
+  nsdyn_stepper *stepper;
+  must(nsdyn_system_new(NULL, &def, &sys, NULL) == NSDYN_OK, "no system");
+  must(nsdyn_system_set_contact(sys, 0, &law) == NSDYN_OK, "no law");
+  must(nsdyn_stepper_new(NULL, sys, NULL, &stepper, NULL) == NSDYN_OK, "no stepper");
+  nsdyn_system_free(sys);
+  const bench_contender contender = {.name = "nsdyn", .run = run_sphere, .own = stepper};
+  bench_race(b, work, 1, SPHERE_STEPS, &contender, 1, NULL);
+  bench_limit(b, work, 1, "nsdyn", 600.0);
+  nsdyn_stepper_free(stepper);
+}
+
 int main(int argc, char **argv)
 {
   bench *b = bench_new("stepper", argc, argv);
   race_toy(b);
+  race_sphere(b);
   for (int count = 2; count <= MOST_BLOCKS; count *= 2) {
     race_blocks(b, count);
   }
