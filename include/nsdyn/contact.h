@@ -583,8 +583,10 @@ NSDYN_API nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, s
  *
  * One contact in space, alone, has a list too: of points, each of which passes nsdyn_contact_residual(). It
  * is complete, and NSDYN_NO_SOLUTION said, where every decision is clear of rounding by far; where one is
- * not, or where G is singular, so that points may hang together, the census is `doubtful`. Several contacts
- * one of which is in space are NSDYN_ERR_UNSUPPORTED.
+ * not, or where G is singular, so that points may hang together, the census is `doubtful`. Of several
+ * contacts one of which is in space one solution is looked for; the census is complete where it is proved
+ * that there is no other, which takes a definite G and friction that is small beside its condition, and else
+ * doubtful.
  *
  * @param[in]     solver,problem  as for nsdyn_contact_solve().
  * @param[in]     visit   called for each piece, which is valid until it returns: 0 goes on, anything else

@@ -248,6 +248,10 @@
 /* ---- lib/contact -----------------------------------------------------------------------------------------
  */
 
+/* Of rows, where a matrix has a diagonal of ones: a pivot of a factor that proves it definite. Rounding is
+ * some 2^-52 of each of a row's products. */
+#define NSD_UNIQUE_PIVOT 0x1p-40
+
 /* Of the sizes of bilateral impulses: a part along which nothing moves, and which is rounding. */
 #define NSD_CONSTRAINTS_IDLE 0x1p-44
 /* Of the terms: by how much bilateral rows that depend on each other contradict each other at least, where

@@ -74,7 +74,8 @@ struct nsdyn_contact {
   int is_spatial;     /* the last problem had a contact in space */
   nsd_space in_space; /* contacts in space, once there are any */
 
-  nsd_census census; /* has its own memory, once it is needed */
+  nsd_arena several_room; /* the list of several contacts in space */
+  nsd_census census;      /* has its own memory, once it is needed */
   nsd_impact impact;
 };
 

@@ -41,6 +41,7 @@
  *   space/sliding_roots.c     all its solutions, by a quartic
  *   space/enumerate_one.c     all solutions of one contact in space, as a census
  *   space/one_polygon.c       the same with a polygon for friction
+ *   space/unique.c            a proof that there is one solution, of any number of contacts
  *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
  *   enumerate/census.c        the tree

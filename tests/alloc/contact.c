@@ -225,6 +225,52 @@ const scenario contact_by_operator = {.name = "contacts by an operator",
                                       .use = use_operator,
                                       .drop = drop};
 
+/* ---- impacts in space, a list of several contacts, bilateral rows twice -------------------------------- */
+
+/* Two contacts in space and a bilateral row that is there twice; G = 1 but for that. */
+static nsdyn_status use_space_further(void *object, int stage)
+{
+  enum { SIX = 6, ROWS = SIX + 2 };
+  nsdyn_contact_law law[2];
+  double G[ROWS * ROWS] = {0.0}, Lambda[ROWS], xi[ROWS];
+  const double c[ROWS] = {-1.0, 0.3, 0.1, -0.5, 0.2, -0.1};
+  const int bars = stage % 2 ? 2 : 0, rows = SIX + bars;
+  nsdyn_contact_problem p;
+  nsdyn_contact_problem_init(&p, sizeof p);
+  for (int i = 0; i < 2; i++) {
+    nsdyn_contact_law_init(&law[i], sizeof law[i]);
+    law[i].tangents = 2;
+    law[i].mu = 0.2;
+    law[i].eps_n = law[i].eps_t = law[i].reversal = 0.5;
+  }
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < rows; j++) {
+      G[i * rows + j] = i == j || (i >= SIX && j >= SIX) ? 1.0 : 0.0;
+    }
+  }
+  p.contacts = 2;
+  p.bilateral = bars;
+  p.laws = law;
+  p.G = G;
+  p.ldg = rows;
+  p.c = c;
+  const nsdyn_status status = nsdyn_contact_impact(object, NSDYN_IMPACT_POISSON, &p, Lambda, xi);
+  if (status || !(fabs(Lambda[0] - 1.5) <= 1e-9 && fabs(xi[0] - 0.5) <= 1e-9)) {
+    return status ? status : WRONG_ANSWER;
+  }
+  nsdyn_contact_census census;
+  nsdyn_contact_census_init(&census, sizeof census);
+  const nsdyn_status listed = nsdyn_contact_enumerate(object, &p, NULL, NULL, &census);
+  return listed || (census.points == 1 && census.complete == (bars == 0)) ? listed : WRONG_ANSWER;
+}
+
+const scenario contact_in_space_further = {.name = "impacts and lists in space",
+                                           .calls = "nsdyn_contact_impact nsdyn_contact_enumerate",
+                                           .stages = 4,
+                                           .make = make,
+                                           .use = use_space_further,
+                                           .drop = drop};
+
 /* ---- impacts ----------------------------------------------------------------------------------------- */
 
 /* A failure must leave Λ and γ alone; a success balances: γ⁺ = G Λ + γ⁻. */

@@ -40,8 +40,8 @@ const char *harness_run(const scenario *s, int every);
 /* The objects of the library, ended by NULL. */
 extern const scenario *const scenarios[];
 
-extern const scenario contact_solves, contact_in_space, contact_by_operator, contact_enumerates,
-    contact_impacts; /* contact.c */
+extern const scenario contact_solves, contact_in_space, contact_by_operator, contact_in_space_further,
+    contact_enumerates, contact_impacts; /* contact.c */
 extern const scenario event_stops;
 extern const scenario event_runs;                                             /* event.c */
 extern const scenario lcp_solves, lcp_enumerates, lcp_classifies, lcp_sparse; /* lcp.c */

@@ -7,6 +7,7 @@
 #include "contact/check_operator.h"
 #include "contact/object.h"
 #include "contact/space/enumerate_one.h"
+#include "contact/space/unique.h"
 
 nsdyn_status nsdyn_contact_census_init(nsdyn_contact_census *census, size_t size)
 {
@@ -119,6 +120,69 @@ static nsdyn_status refuse_census(nsdyn_contact *s)
                        "the size field of the nsdyn_contact_census is not one of its sizes: initialize it");
 }
 
+/* Room for a list of one. */
+typedef struct single {
+  double *H, *w, *Lambda, *xi;
+} single;
+
+static void lay_out(nsd_arena *arena, single *t, const nsd_contact_data *d)
+{
+  const size_t n = (size_t)d->rows;
+  t->w = nsd_arena_take(arena, n, sizeof *t->w);
+  t->Lambda = nsd_arena_take(arena, n, sizeof *t->Lambda);
+  t->xi = nsd_arena_take(arena, n, sizeof *t->xi);
+  t->H = d->rows <= NSD_UNIQUE_ROWS ? nsd_arena_take(arena, n, n * sizeof *t->H) : NULL;
+}
+
+/* Several contacts, one of them in space: one solution, and the proof that there is no second one, or none.
+ */
+static nsdyn_status enumerate_several(nsdyn_contact *s, const nsd_contact_data *d, nsd_contact_visit *visit,
+                                      void *user, nsdyn_contact_census *census)
+{
+  single t;
+  nsd_arena measure = nsd_arena_measure();
+  lay_out(&measure, &t, d);
+  nsdyn_status status = nsd_arena_reserve(&s->several_room, &measure);
+  if (status) {
+    return status;
+  }
+  lay_out(&s->several_room, &t, d);
+  /* Stage 1. One solution, by whatever finds it. */
+  const int32_t method = s->options.method;
+  s->options.method = NSDYN_CONTACT_AUTOMATIC;
+  status = nsd_contact_solve_data(s, d, t.Lambda, t.xi);
+  s->options.method = method;
+  census->nodes = 1;
+  census->max_dimension = -1;
+  if (status == NSDYN_NO_SOLUTION) {
+    census->complete = 1;
+    return status;
+  }
+  if (status) {
+    census->doubtful = 1;
+    return status < 0 || status == NSDYN_CANCELLED ? status : NSDYN_UNDECIDED;
+  }
+  /* Stage 2. Whether there is another. */
+  census->points = census->motions = 1;
+  census->max_dimension = 0;
+  census->complete = nsd_space_is_unique(d, t.H, t.w);
+  census->doubtful = !census->complete;
+  const nsdyn_contact_piece piece = {.size = sizeof piece,
+                                     .rows = d->rows,
+                                     .contacts = d->contacts,
+                                     .vertices = 1,
+                                     .Lambda = t.Lambda,
+                                     .xi = t.xi,
+                                     .modes = s->modes};
+  s->busy = 1;
+  if (visit && visit(user, &piece)) {
+    census->complete = 0;
+    status = NSDYN_CANCELLED;
+  }
+  s->busy = 0;
+  return status;
+}
+
 static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, nsd_contact_visit *visit,
                               void *user, nsdyn_contact_census *census)
 {
@@ -130,6 +194,9 @@ static nsdyn_status enumerate(nsdyn_contact *s, const nsdyn_contact_problem *p, 
   nsd_contact_fill_spec(p, s->spec, s->space);
   d.spec = s->spec;
   const nsd_census_options options = options_of(s);
+  if (d.is_spatial && (p->contacts > 1 || p->bilateral > 0)) {
+    return enumerate_several(s, &d, visit, user, census);
+  }
   s->busy = 1;
   status = d.is_spatial ? nsd_space_enumerate_one(&d, s->options.tol, visit, user, census)
                         : nsd_census_all(&s->census, &d, &options, visit, user, census);
@@ -166,11 +233,6 @@ nsdyn_status nsdyn_contact_enumerate(nsdyn_contact *solver, const nsdyn_contact_
   nsdyn_status status = nsd_contact_check(&p, problem, NULL, &solver->fault, &poll);
   solver->busy = 0;
   status = status ? status : nsd_contact_check_matrix(&p, "the list of all solutions", &solver->fault);
-  /* One contact in space alone has a list of its own; of more there is none. */
-  const int is_one = p.contacts == 1 && p.bilateral == 0;
-  if (status == NSDYN_OK && !is_one) {
-    status = nsd_contact_check_planar(&p, "the list of all solutions of several contacts", &solver->fault);
-  }
   if (status == NSDYN_OK && poll.is_cancelled) {
     status = NSDYN_CANCELLED;
   }
