@@ -26,6 +26,8 @@ enum {
   TURN_STEPS = 12,       /* of Newton's method in each */
   BATCH = 100,           /* rounds between two looks */
   CENTERS = 150,         /* of the damped problem */
+  ORDERS = 8,            /* of rounds, where contacts are few: */
+  ORDER_ROWS = 300,      /* rows up to which they are */
   BEGINNINGS = 10,       /* of runs on Todorov's map */
   RUN_STEPS = 150,       /* of one of them */
   REFINEMENTS = 3,       /* of a last solution that still is one */
@@ -267,16 +269,16 @@ static nsdyn_status read_newton(nsd_space *w, const nsd_contact_data *d, nsd_pol
   return status;
 }
 
-/* Newton's method on one map from the best so far. */
-static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
-                               nsd_poll *poll)
+/* Newton's method on one map from Λ. */
+static nsdyn_status try_newton_from(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
+                                    const double *Lambda, nsd_poll *poll)
 {
   nsd_space *w = &s->in_space;
   nsdyn_status status = read_newton(w, d, poll);
   if (status) {
     return status;
   }
-  memcpy(w->at, s->best.Lambda, (size_t)d->rows * sizeof *w->at);
+  memcpy(w->at, Lambda, (size_t)d->rows * sizeof *w->at);
   const double small = EARLY * s->options.tol * s->best.verdict.scale;
   status =
       nsd_space_newton_solve(&w->newton, map, 0.0, small, 0.0, steps, w->at, &s->report.iterations, poll);
@@ -284,6 +286,13 @@ static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_
     return status;
   }
   return offer(s, d, w->newton.best, NSDYN_CONTACT_NEWTON, poll) ? NSDYN_OK : NSDYN_MAX_ITERATIONS;
+}
+
+/* The same from the best so far. */
+static nsdyn_status try_newton(nsdyn_contact *s, const nsd_contact_data *d, nsd_space_map map, int steps,
+                               nsd_poll *poll)
+{
+  return try_newton_from(s, d, map, steps, s->best.Lambda, poll);
 }
 
 /* The proximal point method: problems damped by ε around the last one's solution. ε falls where that went
@@ -553,6 +562,27 @@ static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is
   return status;
 }
 
+/* Rounds from Λ = 0 in other orders, and Newton's method from where each leads: a cycle, or a minimum of |F|
+ * that is no solution, is left behind with the order that led to it. */
+static nsdyn_status try_orders(nsdyn_contact *s, const nsd_contact_data *d, nsd_poll *poll)
+{
+  nsd_space *w = &s->in_space;
+  nsdyn_status status = NSDYN_MAX_ITERATIONS;
+  for (int order = 1; status == NSDYN_MAX_ITERATIONS && order <= ORDERS; order++) {
+    w->rounds.seed = s->options.rounds_seed + (uint64_t)order;
+    memset(w->at, 0, (size_t)d->rows * sizeof *w->at);
+    nsd_space_rounds_start(&w->rounds, w->at);
+    status = make_rounds(s, d, FIRST_ROUNDS, poll);
+    if (status == NSDYN_MAX_ITERATIONS) {
+      status =
+          try_newton_from(s, d, NSD_SPACE_ALART_CURNIER, NEWTON_STEPS, w->rounds.acceleration.best, poll);
+    }
+  }
+  nsd_space_rounds_begin(&w->rounds, d, operator_of(w, d), s->options.rounds_relaxation,
+                         s->options.rounds_seed);
+  return status;
+}
+
 static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
@@ -569,6 +599,9 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d, i
   /* Stage 2. Some rounds, and Newton's method from there. */
   if (status == NSDYN_MAX_ITERATIONS && d->rows <= NEWTON_ROWS) {
     status = try_turns(s, d, poll);
+  }
+  if (status == NSDYN_MAX_ITERATIONS && d->rows <= ORDER_ROWS) {
+    status = try_orders(s, d, poll);
   }
   /* Stage 3. Rounds for some time, and Newton's method once more where its matrices are not too large. */
   if (status == NSDYN_MAX_ITERATIONS) {
