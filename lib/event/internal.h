@@ -52,9 +52,6 @@ nsdyn_status nsd_phase_step(nsdyn_event_driver *d, double t_end);
 /* The integrator's state becomes the driver's. */
 void nsd_phase_commit(nsdyn_event_driver *d);
 
-/* Over which time w̄ is differenced, by the last step or the state. */
-void nsd_phase_time_scale(const nsdyn_event_driver *d, nsd_phase *phase);
-
 /* The time in which the motion changes, by the largest sizes so far; 0 where there are none. */
 static inline double nsd_phase_own_time(const nsdyn_event_driver *d)
 {

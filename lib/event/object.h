@@ -9,11 +9,12 @@
  *   integrator/dopri.h .c, dopri_table  the integrator
  *   integrator/locate.h .c              first roots along a step
  *   phase/acceleration.h .c             accelerations under chosen contacts and modes
- *   phase/acceleration_sizes.c          how large they may be
- *   phase/acceleration_space.c          what contacts in space have beside
+ *   phase/acceleration_sizes.c          how large accelerations and forces may be
+ *   phase/acceleration_space.c          forces, directions and determinants of contacts in space
  *   object.c                            the object: options, memory, state
  *   advance.c                           the run: steps, events, output, until t_end
  *   phase/phase.c                       a smooth phase: the integrator's right-hand side, scales
+ *   phase/bias_time.h .c                over which time w̄ is differenced
  *   phase/event_functions.c             the functions whose roots end a phase
  *   phase/slide.c                       sliding in space: directions that turn, and steps that follow them
  *   phase/cut.c                         from a root to the state at the event
@@ -24,8 +25,8 @@
  *   instant/commit.c                    its end: state, modes, records, and the next phase
  *   instant/choose_modes.c              modes from the contact problem on acceleration level; Painlevé;
  *                                       ambiguity
- *   instant/choose_modes.h              what it shares with
  *   instant/choose_modes_space.c        the same with contacts in space
+ *   instant/choose_modes.h              what both of them share
  *   instant/verify_forces.c             whether the forces of a phase obey their laws
  *   phase/gap_terms.c                   sizes of gaps where coordinates are not those of the velocities
  *   phase/project.c                     gaps and velocities of what is closed brought back to zero
@@ -132,7 +133,7 @@ enum nsd_event_function_kind {
   NSD_EVENT_FUNCTION_FOUND, /* least gap of found contacts that are not closed, nor watched by themselves: */
   NSD_EVENT_FUNCTION_LEAVING, /* gap of track `which`, a found contact that has just opened */
   NSD_EVENT_FUNCTION_SPEED,   /* sign γ_T of closed contact `which`; in space γ_T along its beginning, or
-                                 ‖γ_T‖² −   what counts as zero */
+                                 ‖γ_T‖² less what counts as zero */
   NSD_EVENT_FUNCTION_SECTION, /* sign times the user's function */
   NSD_EVENT_FUNCTION_NORMAL,  /* λ_N of closed contact `which`; of a slot sign λ_N */
   NSD_EVENT_FUNCTION_LIMIT,   /* μ |λ_N| + sign λ_T of a sticking contact; in space squares */

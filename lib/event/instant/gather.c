@@ -9,6 +9,7 @@
 
 #include "contact/planar/states.h"
 #include "event/internal.h"
+#include "event/phase/bias_time.h"
 
 double nsd_instant_gap_tolerance(const nsdyn_event_driver *d, const nsd_track *track)
 {
@@ -216,7 +217,7 @@ nsdyn_status nsd_instant_gather(nsdyn_event_driver *d, double near)
   for (int j = 0; j < def->nu; j++) {
     d->instant.u_work[j] = d->u[j];
   }
-  nsd_phase_time_scale(d, &d->phase);
+  nsd_bias_time_begin(d, &d->phase);
   nsd_phase_size_up(d, &d->scales); /* impacts may leave nothing of it */
   d->instant.near = near;
   const nsdyn_status status = gather(d);

@@ -51,7 +51,7 @@ enum nsd_dopri_trouble {
   NSD_DOPRI_FINE = 0,
   NSD_DOPRI_CALLBACK,  /* f returned `code` < 0: NSDYN_ERR_CALLBACK */
   NSD_DOPRI_REFUSED,   /* f returned `code` > 0 at the start of a step: NSDYN_ERR_CALLBACK_RETRY; or for steps
-                          as   short as they get */
+                          as short as they get */
   NSD_DOPRI_NO_NUMBER, /* f or the state is not finite there: NSDYN_ERR_NOT_FINITE */
   NSD_DOPRI_TOO_SHORT  /* the tolerance wants steps that t cannot tell from none: NSDYN_MAX_ITERATIONS */
 };

@@ -122,6 +122,12 @@ double nsd_acceleration_load_size(const nsd_acceleration *m, int row);
  * be no other size that rounding is small beside. */
 double nsd_acceleration_gain(const nsd_acceleration *m, int row, double dt);
 
+/* Whether the pattern of the scene keeps γ of a row at zero. */
+int nsd_acceleration_keeps(const nsd_acceleration *m, int row);
+
+/* The size of the terms that a row's force is a sum of; they may cancel. */
+double nsd_acceleration_terms_of_force(const nsd_acceleration *m, int row);
+
 /* λ (rows) of a pattern of contacts; near (rows; NULL: zero): what redundant ones in space are next to. */
 nsdyn_status nsd_acceleration_pattern(nsd_acceleration *m, const nsd_contact_data *data,
                                       const int32_t *states, const double *near, double *Lambda);
