@@ -102,8 +102,8 @@ typedef struct nsdyn_contact_law {
   size_t size;      /**< sizeof(nsdyn_contact_law) as you compiled it. */
   int32_t kind;     /**< One of ::nsdyn_contact_kind. Default: unilateral. */
   int32_t friction; /**< One of ::nsdyn_friction_kind. Default: Coulomb. */
-  int32_t
-      tangents; /**< Tangential rows: 1 in the plane (default), 2 in space. ::NSDYN_FRICTION_NONE has none. */
+  /** Tangential rows: 1 in the plane (default), 2 in space. ::NSDYN_FRICTION_NONE has none. */
+  int32_t tangents;
   int32_t shape;    /**< In space, one of ::nsdyn_friction_shape. Default: ellipse. */
   int32_t sides;    /**< Of a polygon, even and >= 4. Default 8. */
   int32_t reserved; /**< 0. */
@@ -116,7 +116,7 @@ typedef struct nsdyn_contact_law {
   double eps_n;     /**< Normal restitution ε_N, in [0, 1]. Default 0. */
   double eps_t;     /**< Tangential restitution ε_T, in [0, 1]. Default 0. */
   double reversal;  /**< Of impacts by Poisson's law, ν in [0, 1]: the share of tangential impulse that may
-                       come  back (::NSDYN_IMPACT_POISSON). Default 0. */
+                       come back (::NSDYN_IMPACT_POISSON). Default 0. */
   /**
    * For ::NSDYN_FRICTION_CURVE, and ::NSDYN_FRICTION_BOUND where it is not NULL: writes μ >= 0 at the sliding
    * speed |γ_T| and returns 0; any other return stops the step.
@@ -248,18 +248,18 @@ typedef struct nsdyn_contact_problem {
                            1e-9 √(G_ii G_jj). Up to 2^-48 √(G_ii G_jj) that is rounding: from 64 rows on
                            nsdyn_contact_solve() takes the average, and judges the answer by G as it is. */
   int64_t ldg;        /**< Doubles from row to row of G, at least the rows. */
-  const nsdyn_contact_operator
-      *W;          /**< G as an operator instead of the matrix, which is NULL then; NULL: there is none.
-                      nsdyn_contact_solve() and nsdyn_contact_residual() know what to do with one; what else
-                      takes a problem returns NSDYN_ERR_UNSUPPORTED. */
+  /** G as an operator instead of the matrix, which is NULL then; NULL: there is none. nsdyn_contact_solve()
+   * and nsdyn_contact_residual() know what to do with one; what else takes a problem returns
+   * NSDYN_ERR_UNSUPPORTED. */
+  const nsdyn_contact_operator *W;
   const double *c; /**< rows. */
-  const double *
-      mu;              /**< Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two
-                            coefficients and with a curve (a brake's too) need it: which one is in force here, you know. */
+  /** Coefficient in force per contact, >= 0; NULL: each law's `mu`. The laws with two coefficients and with a
+   * curve (a brake's too) need it: which one is in force here, you know. */
+  const double *mu;
   const double *slip;  /**< Known sliding directions, one number per tangential row, in their order: 1 or −1
-                          (in space  unit vectors), or 0 where unknown; NULL: all unknown. A contact that
-                          slides  has Λ_T =  −slip · μ Λ_N and one unknown; nothing is asked of its ξ_T. Exact
-                          on  acceleration level, a  trial elsewhere. */
+                          (in space unit vectors), or 0 where unknown; NULL: all unknown. A contact that
+                          slides has Λ_T = −slip · μ Λ_N and one unknown; nothing is asked of its ξ_T. Exact
+                          on acceleration level, a trial elsewhere. */
   const double *start; /**< Impulses that nsdyn_contact_solve() is to begin with, rows, as a warm start does;
                           a bad guess costs time, never the answer. NULL: none. */
   double dt; /**< Δt that makes an impulse of ::NSDYN_FRICTION_BOUND's force: 0 (default) at impacts, 1 on

@@ -63,7 +63,7 @@ enum nsdyn_event_kind {
   NSDYN_EVENT_AMBIGUOUS = 10, /**< Several continuations; see the option `ambiguous`. */
   NSDYN_EVENT_SECTION = 11,   /**< The option `section` changed its sign. */
   NSDYN_EVENT_HANDOVER = 12   /**< Events followed each other without progress: a time step went on, whose
-                                 length   is the record's t_bound (option `handover`). */
+                                 length is the record's t_bound (option `handover`). */
 };
 
 /**
@@ -128,8 +128,8 @@ typedef struct nsdyn_event_driver_options {
   int32_t handover; /**< 1 (default): where events follow each other without progress in time, or no forces
                        are found, a short time step with ε = 0 goes on (::NSDYN_EVENT_HANDOVER), over at most
                        1/256 of the motion's own time. 0: advance ends there with NSDYN_MAX_ITERATIONS. */
-  int64_t
-      max_steps;  /**< Integrator steps of one nsdyn_event_driver_advance(); negative (default): no limit. */
+  /** Integrator steps of one nsdyn_event_driver_advance(); negative (default): no limit. */
+  int64_t max_steps;
   double tol;     /**< Local error of each component relative to its scale, in [1e-14, 1). Default 1e-9. */
   double max_dt;  /**< Longest integrator step, > 0. Default: infinite. Loads and driven surfaces are followed
                      where they matter to a contact, also while everything rests, and at rest no step is longer
@@ -366,9 +366,9 @@ typedef struct nsdyn_event_energy {
   int32_t known;    /**< 1 where there is a mass matrix or `kinetic`; else the kinetic energy is 0. */
   int32_t reserved; /**< 0. */
   double kinetic;   /**< Kinetic energy at the present state. */
-  double
-      impacts; /**< By how much impacts have changed it since the state was set, negative where it was lost;
-                  where surfaces move by themselves (ŵ is not zero), their work at relative velocities. */
+  /** By how much impacts have changed it since the state was set, negative where it was lost; where surfaces
+   * move by themselves (ŵ is not zero), their work at relative velocities. */
+  double impacts;
 } nsdyn_event_energy;
 
 /**
@@ -450,7 +450,7 @@ typedef struct nsdyn_event_report {
                       the last projection. */
   double velocity_bound; /**< What it was judged by. */
   double zeno_speed;     /**< Largest speed γ_N of a hop that was closed off: the error of doing so is of its
-                            square     over the acceleration, in gaps. */
+                            square over the acceleration, in gaps. */
 } nsdyn_event_report;
 
 /**

@@ -98,19 +98,18 @@ typedef struct nsdyn_lcp_options {
   int32_t warm_start; /**< 1: begin from the basis of the last solve, if it found a solution of the same n, or
                          from nsdyn_lcp_set_basis(). Default 0: the same call gives the same bits, whatever
                          was solved before. */
-  int32_t
-      max_iterations; /**< Pivots, rounds, sweeps or Newton steps of a run, as
-                         nsdyn_lcp_solve_report::iterations counts them; negative (default): the method's own
-                         limit. `automatic` has lower ones, and heeds yours where it is lower still. */
-  int32_t
-      max_nodes; /**< Nodes of a search through the bases (::NSDYN_LCP_ENUMERATIVE, nsdyn_lcp_enumerate());
-                      negative (default): no limit, but where `automatic` searches. */
+  /** Pivots, rounds, sweeps or Newton steps of a run, as nsdyn_lcp_solve_report::iterations counts them;
+   * negative (default): the method's own limit. `automatic` has lower ones, and heeds yours where it is lower
+   * still. */
+  int32_t max_iterations;
+  /** Nodes of a search through the bases (::NSDYN_LCP_ENUMERATIVE, nsdyn_lcp_enumerate()); negative
+   * (default): no limit, but where `automatic` searches. */
+  int32_t max_nodes;
   int32_t automatic_enumerate_up_to; /**< ::NSDYN_LCP_AUTOMATIC searches through the bases up to this n, where
                                         all else has failed, for a second at most. Default 64. */
-  int32_t
-      marquardt_restarts; /**< ::NSDYN_LCP_MARQUARDT_REGULAR and ::NSDYN_LCP_MARQUARDT_PROJECTED: how often
-                             they begin again from another point where they stall, in [0, 1000]. Default 5.
-                           */
+  /** ::NSDYN_LCP_MARQUARDT_REGULAR and ::NSDYN_LCP_MARQUARDT_PROJECTED: how often they begin again from
+   * another point where they stall, in [0, 1000]. Default 5. */
+  int32_t marquardt_restarts;
   double tol;       /**< Certificate: largest violation of a row over its scale, in [0, 1). Default 1e-9. */
   double pivot_tol; /**< Smallest pivot, relative to its column, that methods by pivots accept, in [0, 1).
                          Default 1e-11. */
@@ -431,8 +430,8 @@ typedef struct nsdyn_lcp_piece {
   int32_t rays;         /**< How many; 0: bounded. */
   const double *vertex; /**< vertices × n, row-major; the visitor may read them until it returns. */
   const double *ray;    /**< rays × n, each of maximum norm 1. */
-  const int32_t
-      *support; /**< n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
+  /** n: bit 0 set where x_i > 0 somewhere on the piece, bit 1 where y_i > 0 somewhere. */
+  const int32_t *support;
 } nsdyn_lcp_piece;
 
 /** @brief What an enumeration counted; nsdyn_lcp_census_init() writes the size. */

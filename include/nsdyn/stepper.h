@@ -105,12 +105,12 @@ typedef struct nsdyn_stepper nsdyn_stepper;
 typedef struct nsdyn_stepper_options {
   size_t size;    /**< sizeof(nsdyn_stepper_options) as you compiled it. */
   int32_t scheme; /**< One of ::nsdyn_scheme. Default: Moreau. */
-  int32_t
-      project;   /**< 1: after each step remove penetration and the drift of constraints, of coordinates and
-                      velocities, as far as Newton's method gets with them. The laws of constraints, slots and
-                      friction then hold where the step ends, by what their paths made of γ in its first half,
-                      so that impulses, up to O(Δt), are all of the force. A rebound so short that projection
-                      would keep it alive is none: hops of up to (1 + ε)/(1 − ε) steps. Default 0. */
+  /** 1: after each step remove penetration and the drift of constraints, of coordinates and velocities, as
+   * far as Newton's method gets with them. The laws of constraints, slots and friction then hold where the
+   * step ends, by what their paths made of γ in its first half, so that impulses, up to O(Δt), are all of the
+   * force. A rebound so short that projection would keep it alive is none: hops of up to (1 + ε)/(1 − ε)
+   * steps. Default 0. */
+  int32_t project;
   int32_t count; /**< 1: count each step's solutions (nsdyn_step_report::solutions), under Poisson's law
                       those of its compression; slow. Default 0. */
   int32_t friction_rounds; /**< Repetitions of a step with μ taken at its end, where a law has a curve.
@@ -127,15 +127,14 @@ typedef struct nsdyn_stepper_options {
                                Poisson's law; 0 (default): none. */
   double dt;              /**< Step of nsdyn_stepper_advance(), > 0. Default 1e-3. */
   double tol;             /**< The contact problem's certificate, in [0, 1). Default 1e-9. */
-  /** Called after each step of nsdyn_stepper_advance(); anything but 0 ends it with NSDYN_STOPPED. NULL:
-   * none.
+  /** Called after each step of nsdyn_stepper_advance(); other than 0 ends it with NSDYN_STOPPED. NULL: none.
    */
   int (*observe)(void *user, const nsdyn_stepper *stepper);
-  void *user;       /**< First argument of `observe`. */
-  double start_tol; /**< How far the state that a run begins with may break contacts and constraints, as a
-                       share   of the terms Σ |w_j q_j| that a gap is made of, and of the terms of a velocity.
-                       A   contact may besides be as deep as one step moves it. >= 0, INFINITY: any state.
-                         Default 5e-3. */
+  void *user; /**< First argument of `observe`. */
+  /** How far the state that a run begins with may break contacts and constraints, as a share of the terms Σ
+   * |w_j q_j| that a gap is made of, and of the terms of a velocity. A contact may besides be as deep as one
+   * step moves it. >= 0, INFINITY: any state. Default 5e-3. */
+  double start_tol;
   int32_t check;    /**< 1: the first step begins with nsdyn_system_check() at its state, and fails with its
                        message where callbacks contradict each other. It asks them some hundred times for each
                        velocity, and takes memory for that. What has passed is not checked again before options
@@ -144,9 +143,9 @@ typedef struct nsdyn_stepper_options {
   double theta; /**< Moreau–Jean: the share θ of the step at which M and h are taken, in [0.5, 1]. ½ is of
                    second order and keeps quadratic energies, more damps; a contact's work is no gain where θ
                    <= 1/(1 + ε). Default 0.5. */
-  int32_t implicit_rounds; /**< Moreau–Jean: most rounds of Newton's method in a step, which fails with
-                                NSDYN_MAX_ITERATIONS after them; 0: M and h are those of q^M and u^A. Default
-                                30. */
+  /** Moreau–Jean: most rounds of Newton's method in a step, which fails with NSDYN_MAX_ITERATIONS after them;
+   * 0: M and h are those of q^M and u^A. Default 30. */
+  int32_t implicit_rounds;
   int32_t activation; /**< One of ::nsdyn_activation; Moreau's midpoint rule looks at gaps alone. Default: the
                            scheme's own. */
   int32_t gap_term;   /**< Stewart & Trinkle, 1: the law of 1996, γ_N + g_N/Δt >= 0 instead of γ_N >= 0: no
@@ -158,8 +157,8 @@ typedef struct nsdyn_stepper_options {
                          this share of the largest coordinates and velocities so far; the two are kept. In [0,
                          1); 0: steps of `dt`. Default 0. */
   double shortest;    /**< With `advance_tol`: the shortest step, as a share of `dt`, in (0, 1]. So short are
-                           steps in which contacts close, open, stick or slide, and their error through impacts
-                         is of    that order. Default 2^-10. */
+                         steps in which contacts close, open, stick or slide, and their error through impacts is
+                         of that order. Default 2^-10. */
 } nsdyn_stepper_options;
 
 /**
@@ -396,11 +395,11 @@ typedef struct nsdyn_step_report {
   double gap; /**< How deep the deepest contact that took part is, in the middle of the step or at its end;
                    with the option `project` at its end; 0: none is deep. */
   double gap_bound;        /**< What it is judged by: as deep as it closed and as its directions say, and what
-                              curvature        may add within a few steps. A contact that gets deeper is refused. */
+                              curvature may add within a few steps. A contact that gets deeper is refused. */
   double constraint;       /**< Largest |g_b|, there. */
   double constraint_bound; /**< What it is judged by, likewise. */
   double velocity;         /**< Largest violation of the velocities that the contact problem holds at zero: of
-                                constraints, and of contacts that press (with ε γ and what curvature asks for). */
+                              constraints, and of contacts that press (with ε γ and what curvature asks for). */
   double velocity_bound;   /**< What it is judged by: tol · scale. */
   int64_t worst_key;       /**< Key of the deepest contact: its number, or that of a found one; −1: none. */
   int32_t worst_contact;   /**< Its number; −1: a found one, or none. */

@@ -269,8 +269,8 @@ typedef struct nsdyn_cycle_point {
   size_t size;    /**< sizeof(nsdyn_cycle_point) as you compiled it. */
   int32_t index;  /**< Of the parameter's value; of a change between two values: of the later one. */
   int32_t change; /**< One of ::nsdyn_stability_change; NSDYN_CHANGE_NONE at the values themselves. */
-  int32_t
-      status; /**< NSDYN_OK, or why no cycle was found at this value; of a grazing: at the value beyond it. */
+  /** NSDYN_OK, or why no cycle was found at this value; of a grazing: at the value beyond it. */
+  int32_t status;
   int32_t stable; /**< 1: the cycle is stable; at a change: it is so from here on. */
   double value;   /**< Of the parameter. */
   double bound;   /**< How far from `value` the change may be: the distance of the two values it was found

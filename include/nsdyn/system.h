@@ -84,8 +84,8 @@ typedef struct nsdyn_found_contact {
   double gap;     /**< g_N; a slot is closed, whatever its gap. INFINITY: far away, none. */
   int32_t law;    /**< Number of its law, from nsdyn_system_add_law(). */
   int32_t blocks; /**< How many. */
-  const nsdyn_contact_block
-      *block;      /**< Its W; what no block names is zero. Copied before the call returns. */
+  /** Its W; what no block names is zero. Copied before the call returns. */
+  const nsdyn_contact_block *block;
   double w_hat[3]; /**< ŵ: normal, tangential, second tangential. Default 0. */
   double w_bar[3]; /**< w̄ on acceleration level; read where `find` gets u. Default NaN, not known: an event
                       driver differences it along the motion, by six searches more per evaluation. */
@@ -128,8 +128,8 @@ typedef struct nsdyn_system_def {
   int32_t nblocks; /**< Diagonal blocks of M, as of bodies that joints do not link in M; 0 (default): M is one
                       block. */
   int32_t reserved; /**< 0. */
-  const int32_t
-      *block; /**< Their sizes, nblocks: each at least 1, nu in all. Copied. With 0 blocks not read. */
+  /** Their sizes, nblocks: each at least 1, nu in all. Copied. With 0 blocks not read. */
+  const int32_t *block;
   void *user; /**< Handed to every callback as its first argument. */
   /** Called once with `user` when the last holder of the system lets go. NULL: not called. */
   void (*destroy_user)(void *user);
