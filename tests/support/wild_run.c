@@ -315,8 +315,12 @@ static void advance(drive *s, double t_end)
     wild_break(w, "advance from %.17g to %.17g ends at %.17g with %s", before.t, t_end, after.t,
                nsdyn_status_name(status));
   }
-  if (status == NSDYN_ERR_ARGUMENT) {
-    judge_same(w, "advance", status, &before, &after);
+  if (status == NSDYN_ERR_ARGUMENT) { /* the call itself was refused, or on the way what a callback wrote */
+    nsdyn_detail detail = {.size = sizeof detail};
+    nsdyn_event_driver_detail(s->d, &detail);
+    if (detail.kind == NSDYN_DETAIL_ARGUMENT || detail.kind == NSDYN_DETAIL_FIELD) {
+      judge_same(w, "advance", status, &before, &after);
+    }
   }
   if (status == NSDYN_OK) {
     wild_judge_run(w, s->d, &s->options);
