@@ -151,22 +151,78 @@ static void find_vector(nsd_constraints *w, int i)
   n[i] = 1.0;
 }
 
-/* Whether G' n is rounding beside n: by Cauchy and Schwarz it need not be more than n·G'n. */
-static int moves_nothing(nsd_constraints *w)
+/* What n may leave of row i of G' by rounding: a share of Σ |n_j| where G' has a diagonal of ones; nothing
+ * where the diagonal is zero, since a row of zeros alone is semidefinite there. */
+static double rounding_of(const nsd_constraints *w)
 {
-  double size = 0.0, most = 0.0;
+  double size = 0.0;
+  for (int j = 0; j < w->count; j++) {
+    size += row_of(w->G, j)[j] > 0.0 ? fabs(w->n[j]) : 0.0;
+  }
+  return NSD_REDUNDANT_PIVOT * size;
+}
+
+/* Whether G' n is rounding beside n, on the bilateral rows. */
+static int moves_no_constraint(const nsd_constraints *w)
+{
+  const double rounding = rounding_of(w);
+  int is_still = 1;
   for (int i = 0; i < w->count; i++) {
-    double *g = row_of(w->G, i), sum = 0.0;
+    const double *g = row_of(w->G, i);
+    double sum = 0.0;
     for (int j = w->first[i]; j <= i; j++) {
       sum += g[j] * w->n[j];
     }
     for (int j = i + 1; j < w->count; j++) {
       sum += w->first[j] <= i ? row_of(w->G, j)[i] * w->n[j] : 0.0;
     }
-    most = fmax(most, fabs(sum));
-    size += fabs(w->n[i]);
+    is_still = is_still && fabs(sum) <= (g[i] > 0.0 ? rounding : 0.0);
   }
-  return most <= NSD_REDUNDANT_PIVOT * size;
+  return is_still;
+}
+
+/* (G D^-1/2 n)_r, for rows of contacts. */
+static double change_of(const nsd_constraints *w, const double *g_B)
+{
+  double sum = 0.0;
+  for (int j = 0; j < w->count; j++) {
+    sum += w->n[j] * (g_B[j] / w->scale[j]);
+  }
+  return sum;
+}
+
+/* The same on the contacts' rows, in units in which their diagonal is one too. Of a semidefinite G it follows
+ * by Cauchy and Schwarz, and W M⁻¹ Wᵀ is; a G that was handed over need not be. */
+static int moves_no_contact(const nsd_constraints *w, const nsd_contact_data *d)
+{
+  const int own = nsd_contact_own_rows(d);
+  const double rounding = rounding_of(w);
+  int is_still = 1;
+  if (!d->W) {
+    for (int r = 0; r < own; r++) {
+      const double *g = nsd_contact_row(d, r), size = g[r] > 0.0 ? sqrt(g[r]) : 0.0;
+      is_still = is_still && fabs(change_of(w, g + own)) <= rounding * size;
+    }
+    return is_still;
+  }
+  if (d->W->is_free) {
+    return 1;
+  }
+  memset(w->state, 0, (size_t)w->columns * sizeof *w->state);
+  for (int j = 0; j < w->count; j++) {
+    const double push = w->n[j] / w->scale[j];
+    nsd_operator_change(d->W, d->contacts + j, &push, w->state);
+  }
+  for (int i = 0; i < d->contacts; i++) {
+    const double *block = d->W->own + 9 * (size_t)i;
+    double change[NSD_CELL_ROWS];
+    nsd_operator_product(d->W, i, w->state, change);
+    for (int k = 0; k < nsd_operator_rows_of(d->W, i); k++) {
+      const double diagonal = block[NSD_CELL_ROWS * k + k], size = diagonal > 0.0 ? sqrt(diagonal) : 0.0;
+      is_still = is_still && fabs(change[k]) <= rounding * size;
+    }
+  }
+  return is_still;
 }
 
 /* |n·c'| over the sizes of its terms. */
@@ -241,7 +297,7 @@ nsdyn_status nsd_constraints_read(nsd_constraints *w, const nsd_contact_data *d,
       continue;
     }
     find_vector(w, i);
-    if (moves_nothing(w)) {
+    if (moves_no_constraint(w) && moves_no_contact(w, d)) {
       w->row[w->redundant] = i;
       w->contradiction[w->redundant] = contradiction_of(w, d->c + nsd_contact_own_rows(d));
       add_to_basis(w, w->redundant++);

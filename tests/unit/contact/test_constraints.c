@@ -231,6 +231,64 @@ START_TEST(an_operator_has_the_same_rows)
 }
 END_TEST
 
+/* A G that is not semidefinite: contacts feel what constraints do not, so rows that depend on each other in
+ * G_BB prove nothing. */
+START_TEST(rows_that_move_contacts_are_not_redundant)
+{
+  for (int k = 0; k < random_cases(2000); k++) {
+    random_state r = random_seed((uint64_t)k);
+    jointed t;
+    make(&t, &r, 1 + (int)random_below(&r, MOST), k % 2, 1, 2);
+    const int row = (int)random_below(&r, t.own), bar = t.own + (int)random_below(&r, 2);
+    t.G[row * t.rows + bar] *= 1.0 + random_between(&r, 1e-6, 1.0);
+    t.G[bar * t.rows + row] = t.G[row * t.rows + bar];
+    const nsd_contact_data dense = {
+        .contacts = t.p.contacts, .bilateral = 2, .rows = t.rows, .ldg = t.rows, .G = t.G, .c = t.c};
+    int rows_of[MOST + 2];
+    for (int i = 0; i < dense.contacts + 2; i++) {
+      rows_of[i] = i < dense.contacts ? t.own / dense.contacts : 1;
+    }
+    const nsd_operator_rows given = {.value = t.G, .stride = t.rows, .columns = t.rows};
+    nsd_operator G;
+    nsd_operator_init(&G, NULL);
+    ck_assert_int_eq(nsd_operator_read(&G, dense.contacts + 2, rows_of, &given, NULL, NULL), NSDYN_OK);
+    nsd_contact_data told = dense;
+    told.G = NULL;
+    told.W = &G;
+    for (int form = 0; form < 2; form++) {
+      nsd_constraints read = nsd_constraints_empty(NULL);
+      ck_assert_int_eq(nsd_constraints_read(&read, form ? &told : &dense, NULL), NSDYN_OK);
+      REQUIRE(read.redundant == 0, "seed %d, form %d: row %d", k, form, read.row[0]);
+      nsd_constraints_release(&read);
+    }
+    nsd_operator_release(&G);
+  }
+}
+END_TEST
+
+/* Λ_N = 1 and Λ_B = −3, since ξ_N = Λ_N + Λ_B + 2 and ξ_B = Λ_N − 1. */
+START_TEST(a_row_of_zeros_that_a_contact_moves_can_be_met)
+{
+  const double G[4] = {1.0, 1.0, 1.0, 0.0}, c[2] = {2.0, -1.0};
+  nsdyn_contact_law law;
+  nsdyn_contact_problem p;
+  nsdyn_contact *solver = make_solver();
+  double Lambda[2];
+  nsdyn_contact_law_init(&law, sizeof law);
+  law.friction = NSDYN_FRICTION_NONE;
+  nsdyn_contact_problem_init(&p, sizeof p);
+  p.contacts = p.bilateral = 1;
+  p.laws = &law;
+  p.G = G;
+  p.ldg = 2;
+  p.c = c;
+  ck_assert_int_eq(nsdyn_contact_solve(solver, &p, Lambda, NULL), NSDYN_OK);
+  ck_assert_double_eq_tol(Lambda[0], 1.0, 1e-12);
+  ck_assert_double_eq_tol(Lambda[1], -3.0, 3e-12);
+  nsdyn_contact_free(solver);
+}
+END_TEST
+
 /* Rows that determine each other are left alone, to the bit. */
 START_TEST(independent_rows_keep_their_impulses)
 {
@@ -250,4 +308,5 @@ START_TEST(independent_rows_keep_their_impulses)
 END_TEST
 
 SUITE("contact/constraints", TEST(redundant_rows_get_the_least_impulses), TEST(contradicting_rows_are_named),
-      TEST(an_operator_has_the_same_rows), TEST(independent_rows_keep_their_impulses))
+      TEST(an_operator_has_the_same_rows), TEST(rows_that_move_contacts_are_not_redundant),
+      TEST(a_row_of_zeros_that_a_contact_moves_can_be_met), TEST(independent_rows_keep_their_impulses))
