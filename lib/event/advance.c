@@ -147,6 +147,7 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
 {
   const nsd_event_function *grazes = NULL;
   double from = 0.0, grazes_until = 0.0;
+  d->phase.grazes = 0;
   for (;;) {
     nsdyn_status status = nsd_event_function_first(d, from, root, list);
     if (status || !root->kind) {
@@ -161,6 +162,8 @@ static nsdyn_status search_step(nsdyn_event_driver *d, nsd_root *root, const nsd
       grazes = watch;
       from = root->theta;
       grazes_until = root->theta + root->bound;
+      /* One that no step would be cut for is no wave: of many, noise is made. */
+      d->phase.grazes += root->bound * d->phase.extended_dt <= nsd_event_function_least_cut(d);
     } else if (watch->kind == NSD_EVENT_FUNCTION_SECTION && !is_wanted(d, watch)) {
       /* Crossed in the direction that is not asked for: only the side changes. */
       nsd_dopri_at(&d->phase.dopri, root->theta, d->phase.y_next);

@@ -224,6 +224,7 @@ typedef struct nsd_phase {
   double t_begin;                    /* when the phase began */
   int intervals;                     /* that the search through the last step has needed of one function */
   int was_calm;                      /* the search before has needed one interval only */
+  int grazes;                        /* too short to be waves, that the search has found in the last step */
   double extended_from, extended_dt; /* the step that the extension belongs to */
   nsdyn_status trouble;              /* of a callback within the integrator or a watch */
   double section_value;              /* largest |value| so far */

@@ -18,6 +18,8 @@ enum {
   POINTS = NSD_LOCATE_POINTS,
   COARSE = DEGREE / 2, /* degree through every other point */
   PATIENCE = 64,       /* intervals, after which more counts as noise: ever faster */
+  MOST_GRAZES = 2,     /* too short to be waves, after which more counts as noise: likewise */
+  MOST_GROWTH = 10,    /* times that it does: 2^(2^10 - 1) is the end of the range */
   MANY = 16,           /* intervals: nine points of the whole step cannot show that many waves */
   WAVY = 2             /* a suspect that nine points do not resolve */
 };
@@ -314,7 +316,8 @@ static int learn_noise(search *s, double spread)
 {
   const double seen = nsd_smaller(spread, s->spread);
   s->spread = spread;
-  if (!(seen > s->noise && seen <= MOST_LEARNED * s->w->noise[s->k])) {
+  const int is_known = s->task->grazes < MOST_GRAZES; /* else w->noise is of this step only */
+  if (!(is_known && seen > s->noise && seen <= MOST_LEARNED * s->w->noise[s->k])) {
     return 0;
   }
   s->noise = NOISE_SEEN * seen;
@@ -452,10 +455,19 @@ static nsdyn_status check_between(nsd_locate *w, const nsd_locate_task *task, do
   return status;
 }
 
+/* By how much noise counts as more where a function that is nothing but noise there grazes again and again:
+ * each graze ends a search, within which noise could grow. 2, 8, 128, …: what search_first comes to. */
+static double growth_by_grazes(int grazes)
+{
+  const int n = grazes / MOST_GRAZES;
+  return ldexp(1.0, (1 << (n < MOST_GROWTH ? n : MOST_GROWTH)) - 1);
+}
+
 /* How many functions may come near zero, by polynomials of degree n. */
 static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
 {
   const int stride = DEGREE / n * task->m;
+  const double growth = growth_by_grazes(task->grazes);
   int count = 0;
   for (int k = 0; k < task->m; k++) {
     const double *v = w->values + k;
@@ -469,7 +481,7 @@ static int count_suspects(nsd_locate *w, const nsd_locate_task *task, int n)
      * θ cannot tell: a late clock ticks slowly. */
     const double rounding = NSD_LOCATE_ROUNDING * nsd_larger(most, -least),
                  ticks = task->resolution * (most - least);
-    w->noise[k] = nsd_larger(nsd_larger(rounding, ticks), task->noise[k]);
+    w->noise[k] = growth * nsd_larger(nsd_larger(rounding, ticks), task->noise[k]);
     w->suspect[k] = !is_clear(w, n, v, stride, w->noise[k], least, most);
     count += w->suspect[k];
   }

@@ -43,6 +43,8 @@ typedef struct nsd_locate_task {
   double resolution;   /* of θ; > 0 */
   int check; /* 1: of these functions nothing is known, and one sample more must be where the others say */
   int may_shorten; /* 1: where a function is wavy, the caller would rather take a shorter step */
+  int grazes; /* that earlier searches of this step have found, too short to be waves: more noise than was
+                 known, as soon as they are many */
 } nsd_locate_task;
 
 enum nsd_root_kind {

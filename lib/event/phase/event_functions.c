@@ -477,6 +477,7 @@ static nsdyn_status first_of(nsdyn_event_driver *d, const nsd_event_function_lis
          one did not need more */
       .coarse = is_late && !nsd_dopri_is_blind(&d->phase.dopri) && d->phase.was_calm,
       .check = is_late && from == 0.0 && d->phase.dopri.t_before <= d->phase.t_begin,
+      .grazes = d->phase.grazes,
       .may_shorten = from == 0.0 && d->phase.extended_dt > nsd_event_function_least_cut(d),
       .values = is_late ? late_values : early_values,
       .user = d,

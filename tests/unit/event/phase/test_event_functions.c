@@ -458,8 +458,50 @@ START_TEST(loads_that_constraints_cancel_hide_no_slip)
 }
 END_TEST
 
+/* A point that rests on the floor under a load 1 − t, and from t = 1 on under noise, of `size` where it
+ * presses and else zero: the force on it grazes zero for as long as the clock ticks, and never falls below.
+ * The search for its fall ends all the same, and finds none. */
+typedef struct noisy {
+  double size;
+  int64_t calls, most;
+} noisy;
+
+static int noisy_load(void *user, double t, const double *q, const double *u, double *h)
+{
+  noisy *p = user;
+  (void)q, (void)u;
+  uint64_t z;
+  memcpy(&z, &t, sizeof z);
+  random_state r = random_seed(z);
+  h[1] = -fmax(1.0 - t, 0.0) - p->size * fmax(random_between(&r, -1.0, 1.0), 0.0);
+  return ++p->calls > p->most ? -1 : 0;
+}
+
+START_TEST(noise_beside_zero_ends)
+{
+  const int cases = random_cases(30);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    noisy p = {.size = pow(10.0, random_between(&r, -13.0, -2.0)), .most = 1000000};
+    nsdyn_system_def def = table(2, 1, &p);
+    def.mass = unit_mass_2;
+    def.force = noisy_load;
+    def.gap = gap_is_q1;
+    def.direction = floor_of_q1;
+    driven s = scene_of(&def);
+    scene_law(&s, 0, law_of(0.0, 0.0));
+    scene_drive(&s, 0.0, (double[]){0.0, 0.0}, (double[]){0.0, 0.0});
+    scene_advance(&s, random_between(&r, 1.1, 3.0));
+    REQUIRE(count_kind(&s, NSDYN_EVENT_OPEN) == 0 && nsdyn_event_driver_q(s.driver)[1] == 0.0,
+            "seed %d: %d openings", k, count_kind(&s, NSDYN_EVENT_OPEN));
+    scene_end(&s);
+  }
+}
+END_TEST
+
 SUITE("event/phase/event_functions", TEST(a_shaking_floor_hits_at_the_right_time),
       TEST(fast_and_slow_motions_miss_nothing), TEST(grazes_are_told_from_hits_and_misses),
       TEST(a_falling_floor_lets_go_in_time), TEST(a_contact_that_leaves_hides_no_other),
       TEST(a_gap_of_infinity_is_far_away), TEST(a_load_is_followed_where_nothing_moves),
-      TEST(a_push_wakes_what_rests), TEST(loads_that_constraints_cancel_hide_no_slip))
+      TEST(a_push_wakes_what_rests), TEST(loads_that_constraints_cancel_hide_no_slip),
+      TEST(noise_beside_zero_ends))
