@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/kernels/simd.h"
 #include "base/tolerances.h"
 #include "contact/space/friction.h"
 
 enum {
   ROWS = NSD_CELL_ROWS,
+  BODY = 6, /* velocities of a body in space */
   SEARCHES = 30,
   PATIENCE = 4 /* steps that come no nearer */
 };
@@ -274,8 +276,8 @@ static double find_rest(nsd_proximal *w, const double *v, double *R)
 }
 
 /* to (n × m) += leftᵀ (H / k) right */
-static void add_pair(int rows, const double *H, double k, int n, const double *left, int m,
-                     const double *right, double *to)
+NSD_INLINE void add_product(int rows, const double *restrict H, double k, int n, const double *restrict left,
+                            int m, const double *restrict right, double *restrict to)
 {
   for (int j = 0; j < m; j++) {
     double HW[ROWS];
@@ -293,6 +295,16 @@ static void add_pair(int rows, const double *H, double k, int n, const double *l
       }
       to[i * m + j] += sum;
     }
+  }
+}
+
+static void add_pair(int rows, const double *H, double k, int n, const double *left, int m,
+                     const double *right, double *to)
+{
+  if (rows == ROWS && n == BODY && m == BODY) { /* bodies in space: loops of known length */
+    add_product(ROWS, H, k, BODY, left, BODY, right, to);
+  } else {
+    add_product(rows, H, k, n, left, m, right, to);
   }
 }
 

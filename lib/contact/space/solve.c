@@ -47,10 +47,12 @@ enum {
        */
 #define MOST_ROUNDS_WORK 3e9 /* and where there are no others */
 #define NEWTON_WORK 0.2      /* times rows³: some steps of Newton's method, whose loops are vectors */
-#define SLOW 0.5      /* what a batch of rounds leaves of the residual, where they are worth going on with */
-#define INNER 0.05    /* of |F|: damped problems are solved so far, since their centers move on anyway */
-#define REFINING 1e-4 /* ε of a refinement: of what G moves at all it leaves about that share */
-#define EARLY 1e-3    /* of tol · scale: Newton's method goes on so far, since it is cheap there */
+#define SLOW 0.5       /* what a batch of rounds leaves of the residual, where they are worth going on with */
+#define CREEP 0.8      /* the same where impulses are hardly redundant */
+#define REDUNDANT 1.75 /* rows to a velocity where most impulses are, and rounds creep from the beginning */
+#define INNER 0.05     /* of |F|: damped problems are solved so far, since their centers move on anyway */
+#define REFINING 1e-4  /* ε of a refinement: of what G moves at all it leaves about that share */
+#define EARLY 1e-3     /* of tol · scale: Newton's method goes on so far, since it is cheap there */
 
 #define MOST_DAMPING 1.0  /* ε of the proximal point method */
 #define FIRST_DAMPING 0.1 /* and where it begins at the most */
@@ -507,8 +509,9 @@ static nsdyn_status try_pyramid(nsdyn_contact *s, const nsd_contact_data *d, nsd
   return status == NSDYN_OK ? NSDYN_INACCURATE : status == NSDYN_NO_SOLUTION ? NSDYN_UNDECIDED : status;
 }
 
-/* Rounds, from where they are, for so much work, or until they have come hardly nearer in two batches. */
-static nsdyn_status try_some_rounds(nsdyn_contact *s, const nsd_contact_data *d, double work, nsd_poll *poll)
+/* Rounds, from where they are, for so much work, or until two batches have left more than that share. */
+static nsdyn_status try_some_rounds(nsdyn_contact *s, const nsd_contact_data *d, double work, double most,
+                                    nsd_poll *poll)
 {
   const double batches = work / (FEW_ROUNDS * s->in_space.rounds.work);
   nsdyn_status status = make_rounds(s, d, FEW_ROUNDS, poll);
@@ -517,7 +520,7 @@ static nsdyn_status try_some_rounds(nsdyn_contact *s, const nsd_contact_data *d,
   for (int i = 1; status == NSDYN_MAX_ITERATIONS && (i < 2 || i < batches) && slow < 2; i++) {
     status = make_rounds(s, d, FEW_ROUNDS, poll);
     const double share = share_of_best(s);
-    slow = share > SLOW * last ? slow + 1 : 0;
+    slow = share > most * last ? slow + 1 : 0;
     last = share;
   }
   return status;
@@ -531,7 +534,7 @@ static nsdyn_status try_turns(nsdyn_contact *s, const nsd_contact_data *d, nsd_p
   double work = newton;
   nsd_space_rounds_start(&s->in_space.rounds, s->best.Lambda);
   for (int turn = 0; status == NSDYN_MAX_ITERATIONS && turn < TURNS; turn++) {
-    status = try_some_rounds(s, d, work, poll);
+    status = try_some_rounds(s, d, work, SLOW, poll);
     status =
         status == NSDYN_MAX_ITERATIONS ? try_newton(s, d, NSD_SPACE_ALART_CURNIER, TURN_STEPS, poll) : status;
     work *= 4.0;
@@ -540,10 +543,13 @@ static nsdyn_status try_turns(nsdyn_contact *s, const nsd_contact_data *d, nsd_p
 }
 
 /* Free bodies: the velocities that they have are the unknowns, and G is not built. Where the last solution,
- * or a few rounds, lead to nothing, other beginnings may: more rounds, from no impulses at all. */
+ * or a few rounds, lead to nothing, other beginnings may: more rounds, from no impulses at all. Where
+ * contacts have hardly more rows than bodies have velocities, the first rounds go on as long as they come
+ * nearer: in a collision they need not more than some dozens, and no matrix. */
 static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is_warm, nsd_poll *poll)
 {
   nsd_space *w = &s->in_space;
+  const int is_lean = d->rows <= REDUNDANT * operator_of(w, d)->columns;
   nsdyn_status status = NSDYN_MAX_ITERATIONS;
   for (int turn = is_warm ? 0 : 1, rounds = FEW_ROUNDS; status == NSDYN_MAX_ITERATIONS && turn < FREE_TURNS;
        turn++) {
@@ -552,7 +558,8 @@ static nsdyn_status try_free(nsdyn_contact *s, const nsd_contact_data *d, int is
     } else {
       memset(w->at, 0, (size_t)d->rows * sizeof *w->at);
       nsd_space_rounds_start(&w->rounds, w->at);
-      status = make_rounds(s, d, rounds, poll);
+      status = turn == 1 && is_lean ? try_some_rounds(s, d, ROUNDS_WORK, CREEP, poll)
+                                    : make_rounds(s, d, rounds, poll);
       memcpy(w->at, w->rounds.acceleration.best, (size_t)d->rows * sizeof *w->at);
       rounds *= MORE_ROUNDS;
     }
