@@ -11,7 +11,8 @@
 
 enum { most_steps = 64, growth = 8, enough_flat_steps = 10, many_flat_steps = 30 };
 
-#define LOST 0.25 /* of the slope: with an error this large the slope is not known at all */
+#define LOST 0.25   /* of the slope: with an error this large the slope is not known at all */
+#define SURELY 10.0 /* times the error: slopes that are farther apart differ */
 
 static double size_of(const nsd_slope *s, double slope)
 {
@@ -101,6 +102,12 @@ static void look(nsd_slope *s, const differences *d, double h, double rounding)
      * at which of them to begin. */
     s->flat_steps += is_sharp || size == 0.0;
     s->agrees = s->given == 0.0 && s->flat_steps >= (size > 0.0 ? enough_flat_steps : many_flat_steps);
+  } else if (size == 0.0 && error <= NSD_CHECK_AGREES * (d->change / h) &&
+             fabs(d->right - d->left) <= NSD_CHECK_KINK * (d->change / h)) {
+    /* An even function, smooth: a slope of zero, beside what it does within the step. Where steps have become
+     * ages, rounding of their ends would leave it one. */
+    take(s, d, error);
+    s->agrees = 1;
   } else if (is_sharp && fabs(d->slope - s->given) <= NSD_CHECK_AGREES * size &&
              s->jump <= NSD_CHECK_KINK * size) {
     take(s, d, error);
@@ -219,12 +226,13 @@ int nsd_slope_judge(const nsd_slope *s, double *error)
   }
   double least;
   if (has_kink(s, &least) && s->jump < (double)INFINITY) { /* any slope between the two sides' would do */
+    least = fmax(least, SURELY * s->error); /* which are known no better than the slope itself */
     const double low = fmin(s->left, s->right) - least, high = fmax(s->left, s->right) + least;
     *error = s->given < low ? (low - s->given) / size : s->given > high ? (s->given - high) / size : 0.0;
     return *error > 0.0 ? NSD_SLOPE_DIFFERS : NSD_SLOPE_UNCLEAR;
   }
   const double miss = fabs(s->slope - s->given);
-  if (miss <= 10.0 * s->error || miss <= NSD_CHECK_AGREES * size) {
+  if (miss <= SURELY * s->error || miss <= NSD_CHECK_AGREES * size) {
     return NSD_SLOPE_AGREES;
   }
   *error = miss / size;

@@ -191,6 +191,38 @@ START_TEST(what_has_no_values_is_unclear)
 }
 END_TEST
 
+/* B (1 − cos W τ), at τ = 0 of a late clock: there it is flat, and only at steps of whole ages does rounding
+ * of the clock leave it any slope. */
+typedef struct flapping {
+  double t, B, W;
+} flapping;
+
+static nsdyn_status flapping_at(void *user, double s, double *f)
+{
+  const flapping *p = user;
+  *f = -p->B * (1.0 - cos(p->W * (p->t + s - p->t)));
+  return NSDYN_OK;
+}
+
+START_TEST(a_swing_that_begins_has_no_slope)
+{
+  const int cases = random_cases(4000);
+  for (int k = 0; k < cases; k++) {
+    random_state r = random_seed((uint64_t)k);
+    flapping p = {.t = pow(10.0, random_between(&r, 0.0, 6.5)),
+                  .B = pow(10.0, random_between(&r, -6.0, 6.0)),
+                  .W = pow(10.0, random_between(&r, -1.0, 1.0))};
+    nsd_slope slope = {.given = 0.0, .size = 0.0};
+    double values[6], error;
+    const nsd_slope_task task = {
+        .n = 1, .slope = &slope, .values = values, .rounding = 0x1p-52 * p.t, .user = &p, .at = flapping_at};
+    ck_assert_int_eq(nsd_slope_find(&task), NSDYN_OK);
+    REQUIRE(nsd_slope_judge(&slope, &error) != NSD_SLOPE_DIFFERS, "seed %d: slope %g ± %g", k, slope.slope,
+            slope.error);
+  }
+}
+END_TEST
+
 SUITE("system/check/difference", TEST(steps_of_whole_periods_do_not_deceive),
       TEST(slopes_are_judged_in_any_units), TEST(what_starts_to_move_has_no_slope_yet),
-      TEST(what_has_no_values_is_unclear))
+      TEST(what_has_no_values_is_unclear), TEST(a_swing_that_begins_has_no_slope))
