@@ -10,7 +10,7 @@
 #include "hash.h"
 #include "nsdyn/contact.h"
 
-enum { BODIES = 10, CONTACTS = 36, BARS = 2, ROWS = 3 * CONTACTS + BARS, NU = 6 * BODIES, MOST = 12 * ROWS };
+enum { BODIES = 6, CONTACTS = 36, BARS = 2, ROWS = 3 * CONTACTS + BARS, NU = 6 * BODIES, MOST = 12 * ROWS };
 
 typedef struct task {
   int32_t size[BODIES], column[MOST], wide[ROWS * ROWS];
