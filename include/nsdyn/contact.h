@@ -431,7 +431,8 @@ NSDYN_API nsdyn_status nsdyn_contact_detail(const nsdyn_contact *solver, nsdyn_d
  * @param[out] residual  the violation that is largest over its scale, in the units of ξ.
  * @param[out] scale     the scale it is judged against, as in ::nsdyn_contact_solve_report; may be NULL.
  * @param[out] row       where; −1 if nothing is violated; may be NULL.
- * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve().
+ * @return NSDYN_OK, or why the problem is refused, as nsdyn_contact_solve(). A problem whose G is an operator
+ * is read first, into memory of the C library, since there is no object: NSDYN_ERR_NOMEM.
  */
 NSDYN_API nsdyn_status nsdyn_contact_residual(const nsdyn_contact_problem *problem, const double *Lambda,
                                               double *residual, double *scale, int32_t *row);

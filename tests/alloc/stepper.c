@@ -173,7 +173,8 @@ static int heap_mass(void *user, double t, const double *q, double *M)
 {
   (void)user, (void)t, (void)q;
   for (int i = 0; i < 9 * BODIES; i++) {
-    M[i] = i % 9 % 4 == 0 ? 1.0 + i / 9 : 0.0;
+    const int body = i / 9;
+    M[i] = i % 9 % 4 == 0 ? 1.0 + body : 0.0;
   }
   return 0;
 }

@@ -384,6 +384,7 @@ static int chain_force(void *user, double t, const double *q, const double *u, d
   return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int chain_jacobian(void *user, double t, const double *q, const double *u, double *K, double *D)
 {
   (void)user, (void)t, (void)q, (void)u, (void)D;

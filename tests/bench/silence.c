@@ -172,13 +172,13 @@ int main(int argc, char **argv)
   const char *text = "";
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--lcp") == 0) {
-      n = atoi(argv[i + 1]);
+      n = (int)strtol(argv[i + 1], NULL, 10);
     } else if (strcmp(argv[i], "--contacts") == 0) {
-      contacts = atoi(argv[i + 1]);
+      contacts = (int)strtol(argv[i + 1], NULL, 10);
     } else if (strcmp(argv[i], "--class") == 0) {
       text = argv[i + 1];
     } else if (strcmp(argv[i], "--each") == 0) {
-      w.each = atof(argv[i + 1]);
+      w.each = strtod(argv[i + 1], NULL);
     }
   }
   if (argc % 2 == 0 || n < 0 || contacts < 0 || n + contacts == 0) {
