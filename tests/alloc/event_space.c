@@ -76,6 +76,7 @@ static int points_gap(void *user, double t, const double *q, double *g)
 }
 
 /* Axes z, x, y. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it has the signature of the table */
 static int points_direction(void *user, double t, const double *q, int32_t i, double *W, double *w_hat)
 {
   (void)user, (void)t, (void)q, (void)i, (void)w_hat;

@@ -25,7 +25,7 @@ typedef struct task {
 static void fill_inverse(stream *from, int n, double *inverse)
 {
   double A[36];
-  stream_fill(from, (size_t)(n * n), A);
+  stream_fill(from, (size_t)n * (size_t)n, A);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       double sum = i == j ? 1.0 : 0.0;
