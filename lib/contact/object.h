@@ -15,7 +15,7 @@
 #include "contact/many/many.h"
 #include "contact/planar/one_two.h"
 #include "contact/planar/pattern.h"
-#include "contact/space/solve.h"
+#include "contact/space/space.h"
 #include "nsdyn/lcp.h"
 
 /* First release's sizes (base/sized.h). */

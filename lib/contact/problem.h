@@ -14,7 +14,6 @@
  *   text.c                    problems as text
  *   extreme_units.c           problems near the ends of the range of doubles, in other units
  *   planar/states.c           what a contact can do, as solvers count it; modes of a solution
- *   planar/lu.c               A = L U without a search for pivots
  *   planar/pattern.c          the linear system of a pattern of states, and Newton's method on patterns
  *   many/many.c               many contacts: rounds and a damped path, with their parts
  *   planar/one_contact.c      one contact alone
@@ -27,22 +26,24 @@
  *   planar/one_two.c          one and two contacts: their patterns tried one by one
  *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
- *   space/solve.c             contacts in space: which method when
+ *   space/automatic.c         contacts in space: which method when
+ *   space/workspace.c         their memory
+ *   space/modes.c             modes and directions of a solution, and what is handed out with it
  *   space/friction.c          the set of friction impulses: projection, support, derivative
- *   space/newton.c            semismooth Newton methods on two maps
- *   space/proximal.c          free bodies: the proximal point method in their velocities
- *   space/todorov.c           equations in Todorov's variables, by Levenberg and Marquardt's methods
- *   space/pyramid.c           the LCP of Stewart's friction pyramid, and the way back
- *   space/chord.c             where a cut goes through the set of friction impulses
- *   space/rounds.c            block Gauss-Seidel, contact by contact, with acceleration
+ *   space/chord.c             where a cut goes through it
+ *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
+ *   space/solve/rounds.c      block Gauss-Seidel, contact by contact, with acceleration
+ *   space/solve/newton.c      semismooth Newton methods on two maps
+ *   space/solve/proximal.c    free bodies: the proximal point method in their velocities
+ *   space/solve/todorov.c     equations in Todorov's variables, by Levenberg and Marquardt's methods
+ *   space/solve/pyramid.c     the LCP of Stewart's friction pyramid, and the way back
  *   space/one_contact.c       one contact in space alone
- *   space/pattern.c           the linear system of a pattern of states in space
+ *   space/one_polygon.c       the same with a polygon for friction
  *   space/sliding.c           its sliding: one number, by Newton's method
  *   space/sliding_roots.c     all its solutions, by a quartic
  *   space/enumerate_one.c     all solutions of one contact in space, as a census
- *   space/one_polygon.c       the same with a polygon for friction
+ *   space/pattern.c           the linear system of a pattern of states in space
  *   space/unique.c            a proof that there is one solution, of any number of contacts
- *   space/operator.c          G by cells: a matrix, compressed rows, or W and the bodies
  *   enumerate/api.c           all solutions, or the first, by modes, which lib/search finds
  *   enumerate/census.c        the tree
  *   enumerate/signs.c         what modes ask of Λ
@@ -132,7 +133,7 @@ typedef struct nsd_contact_data {
   const double *G;                /* rows × ldg, symmetric */
   const double *c;                /* rows */
   int64_t edition;                /* of G: the same in two solves in a row, and not 0, where G is the same */
-  int is_spatial;                 /* some contact is in space, or G an operator: solved by space/solve.c */
+  int is_spatial;                 /* some contact is in space, or G an operator: solved by space/ */
   const struct nsd_operator *W;   /* G as an operator; NULL: a matrix */
   const nsd_contact_terms *terms; /* room for its rows' terms, which the certificate fills */
 } nsd_contact_data;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "contact/space/rounds.h"
+#include "contact/space/solve/rounds.h"
 #include "pile_peers.h"
 #include "support/space_piles.h"
 

@@ -4,9 +4,9 @@
  */
 #include "contact/many/coupling.h"
 
-#include "base/cuthill_mckee.h"
 #include "base/dense.h"
 #include "base/kernels/simd.h"
+#include "base/sparse/cuthill_mckee.h"
 #include "contact/certificate.h"
 
 enum { SHARE = 6 }; /* entries at most: rows² / SHARE; beyond that G itself is read as fast */

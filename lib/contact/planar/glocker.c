@@ -10,7 +10,7 @@
 #include "contact/check_operator.h"
 #include "contact/planar/exact_sum.h"
 #include "contact/planar/states.h"
-#include "contact/space/pyramid.h"
+#include "contact/space/solve/pyramid.h"
 #include "nsdyn/lcp.h"
 
 enum { MOST_UNKNOWNS = 4 };

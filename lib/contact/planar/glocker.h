@@ -40,8 +40,8 @@ void nsd_glocker_assemble(const nsd_contact_data *d, double *A, int lda, double 
 void nsd_glocker_impulses(const nsd_contact_data *d, const double *x, double *Lambda);
 
 /* The LCP as text, for other solvers and for people, by nsdyn_lcp_write_text(); its numbers stand in the
- * arena meanwhile, which is reserved for them. With a contact in space it is that of contact/space/pyramid.h.
- * 0 where there is no memory for it, or no such form. */
+ * arena meanwhile, which is reserved for them. With a contact in space it is that of
+ * contact/space/solve/pyramid.h. 0 where there is no memory for it, or no such form. */
 size_t nsd_glocker_write_text(const nsd_contact_data *d, nsd_arena *arena, char *text, size_t size);
 
 #endif

@@ -11,8 +11,8 @@
 #include "contact/planar/states.h"
 #include "contact/space/friction.h"
 #include "contact/space/one_polygon.h"
-#include "contact/space/rounds.h"
 #include "contact/space/sliding_roots.h"
+#include "contact/space/solve/rounds.h"
 #include "setvalued/saturate.h"
 
 enum { ROWS = NSD_CONTACT_ROWS, MOST_POINTS = 32 };

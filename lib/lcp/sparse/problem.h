@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-#include "base/sparse.h"
+#include "base/sparse/sparse.h"
 #include "nsdyn/lcp.h"
 
 /* Finite data, lo <= hi. */
