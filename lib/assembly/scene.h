@@ -13,7 +13,8 @@
  *   problem.c     X, V and G = X Vᵀ; friction in force; velocities from W and X
  *   history.h .c  what is remembered of each contact from step to step
  *
- * Rows stand in the order of the contact problem: contacts known in advance, contacts found, constraints. */
+ * Rows stand in the order of the contact problem: contacts known in advance, contacts found, constraints.
+ * They are the directions, γ = W u + ŵ and G = W M⁻¹ Wᵀ; the papers have them as columns of their W. */
 #ifndef NSD_ASSEMBLY_SCENE_H
 #define NSD_ASSEMBLY_SCENE_H
 

@@ -22,8 +22,6 @@ enum {
   STARTS = 12  /* of it, where slots have friction */
 };
 
-/* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
- * two; a node takes time with the square of the rows. */
 /* Rounds and paths (contact/many/many.h) for many contacts. Rows from which they come before Lemke's method,
  * which takes longer there and gets lost in piles; beyond which the dense systems of patterns take longer
  * too; and beyond which no LCP is tried. */
@@ -34,6 +32,8 @@ enum { MANY_ROWS = 64, DENSE_ROWS = 160, LCP_ROWS = 600 };
 #define MANY_WORK_OF_G 3000.0 /* times rows² */
 #define FEW_WORK_OF_G 2e3     /* likewise: what few contacts may cost where nothing is found */
 
+/* Where `automatic` still searches through modes: up to so many rows, for as many nodes as take a second or
+ * two; a node takes time with the square of the rows. */
 enum { SEARCH_ROWS = 128, SEARCH_WORK = 40000000 };
 
 /* ---- what goes out ----------------------------------------------------------------------------------- */
@@ -318,8 +318,7 @@ static nsdyn_status try_automatic(nsdyn_contact *s, const nsd_contact_data *d)
   if (try_warm(s, d) || try_cold(s, d) || (!nsd_stewart_trinkle_applies(d) && try_scattered(s, d))) {
     return NSDYN_OK;
   }
-  /* Without friction the form is convex: Lemke's method ends with a solution, or on a ray where there is
-   * none. */
+  /* A brief solve (nsd_contact_solve_briefly) ends with Lemke's method: nothing is searched or proved. */
   if (s->is_brief) {
     return nsd_contact_try_lemke(s, d);
   }

@@ -19,11 +19,13 @@
  *   planar/one_contact.c      one contact alone
  *   many/coupling.c           the elements of G that are not zero
  *   many/rounds.c             block Gauss-Seidel with acceleration
+ *   many/anderson.c           that acceleration (Walker & Ni 2011)
  *   many/damped_newton.c      Newton's method on patterns along a path
  *   many/piecewise_path.c     the path from piece to piece, where that goes astray
  *   many/rank_update.c        its patterns, one row changed after another
  *   many/envelope_lu.c        their factors
  *   planar/one_two.c          one and two contacts: their patterns tried one by one
+ *   planar/exact_sum.h        whether elements of an LCP were rounded
  *   planar/glocker.c          its LCP (Glocker & Studer 2005, eq. 33) and the way back
  *   planar/stewart_trinkle.c  another LCP of it, on which Lemke's method ends well
  *   space/automatic.c         contacts in space: which method when

@@ -38,7 +38,7 @@ typedef struct nsd_contact_answer {
 /* For as long as the solver lives. */
 const nsd_contact_answer *nsd_contact_answer_of(const nsdyn_contact *s);
 
-/* ---- contact problems ---- */
+/* ---- contact problems (automatic.c, object.c) ---- */
 
 /* Λ and ξ (rows each; ξ may be NULL), with statuses and outputs as nsdyn_contact_solve(). A warm start begins
  * with the states of the solution before. */
@@ -62,7 +62,7 @@ nsdyn_status nsd_contact_enumerate_data(nsdyn_contact *s, const nsd_contact_data
                                         int64_t max_nodes, nsd_contact_visit *visit, void *user,
                                         nsdyn_contact_census *census);
 
-/* ---- impacts of all closed contacts at once ----
+/* ---- impacts of all closed contacts at once (impact/impact.c) ----
  *
  * data->c = γ⁻. No contact may have a known sliding direction. */
 

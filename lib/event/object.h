@@ -38,6 +38,16 @@
  *   snapshot.h .c                       what a driver knows besides its state, to go on from later
  *   report.c                            contacts and report, put together when asked for
  *
+ * Words:
+ *   slot       a contact that holds both ways, with friction; Λ_N of either sign
+ *   found      told of by the callback `find`
+ *   track      what is kept of a contact, closed or not
+ *   happening  what an instant does to a contact
+ *   fall       u̇ without contact forces
+ *   idle       it sticks because constraints hold it
+ *   tick       ε |t|, the resolution of time; late: t so large that ticks matter
+ *   own time   |q|/|u| or |u|/|u̇| of the largest sizes so far
+ *
  * The run alternates between two things. A phase integrates the smooth motion with fixed modes until a
  * function of phase/event_functions.c has a root. An instant decides, at constant t and q, about velocities
  * and modes until they are consistent; then the next phase begins. What an instant finds is recorded when it

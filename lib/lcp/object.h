@@ -128,6 +128,8 @@ struct nsdyn_lcp {
   struct nsd_sparse_solver *sparse; /* from the first sparse problem on (lcp/sparse) */
 };
 
+/* ---- solve/first_run.c ---- */
+
 /* Solves a plain problem by its first run alone: 1 with x, y, basis and report; 0 where that does not do,
  * with none of them touched. Memory is reserved; the numbers need not be finite. */
 int nsd_lcp_solve_quickly(nsdyn_lcp *lcp, const nsd_lcp_problem *p, double *x, double *y);
@@ -157,6 +159,8 @@ typedef struct nsd_lcp_plan {
   int rescaled;         /* 1: in units of like size (lcp/solve/scale.h); Lemke's method only */
   int spread;           /* of a mixed problem: 0 a covering vector of ones, else of numbers between 1 and 2 */
 } nsd_lcp_plan;
+
+/* ---- methods.c, attempt.c: one method, one try ---- */
 
 /* A method that needs no more than its workspace. */
 nsdyn_status nsd_lcp_run_solver(nsdyn_lcp *lcp, const nsd_lcp_problem *p, const nsd_lcp_plan *plan,
@@ -196,6 +200,8 @@ int nsd_lcp_move_basis(const nsd_lcp_problem *p, const double *x, const double *
 int nsd_lcp_improve_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p, nsd_certificate *certificate,
                           int *rounds);
 
+/* ---- automatic.c: one try after the other ---- */
+
 /* The warm start: Newton's method on bases from the last one, or from the one set by the caller. NSDYN_OK, or
  * it is not wanted or did not get there. */
 nsdyn_status nsd_lcp_try_last_basis(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
@@ -217,11 +223,14 @@ nsdyn_status nsd_lcp_automatic(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
  * plain. */
 nsd_lcp_problem nsd_lcp_plain_form(nsdyn_lcp *lcp, const nsd_lcp_problem *p);
 
+/* ---- messages.c ---- */
+
 /* The message for an outcome that is not NSDYN_OK; returns the status. */
 nsdyn_status nsd_lcp_explain(nsdyn_lcp *lcp, nsdyn_status status, const nsd_lcp_plan *plan,
                              const nsd_lcp_answer *answer);
 
-/* Finite n × n data, lda >= n; the message names what is not. */
+/* ---- api.c: options and checks; workspace.c: memory ---- */
+
 /* The option that limits a run of this method; negative: none. */
 static inline int nsd_lcp_given_limit(const nsdyn_lcp *lcp, int32_t method)
 {
@@ -230,6 +239,8 @@ static inline int nsd_lcp_given_limit(const nsdyn_lcp *lcp, int32_t method)
 
 nsdyn_status nsd_lcp_check_shape(nsdyn_lcp *lcp, int n, const double *A,
                                  int64_t lda); /* sizes and pointers */
+
+/* Finite n × n data, lda >= n; the message names what is not. */
 nsdyn_status nsd_lcp_check_matrix(nsdyn_lcp *lcp, int n, const double *A, int64_t lda);
 
 /* The vectors of a problem, b, lo and hi; its A is not looked at. */

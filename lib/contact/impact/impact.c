@@ -226,9 +226,9 @@ static nsdyn_status run_compression(nsdyn_contact *s, const nsd_contact_data *da
   return status;
 }
 
-/* γ of one contact after expansion, zero where the law holds it there: where the impulse is further from the
- * end of what it may be than γ could move it. Λ at the end but for rounding must not make a velocity vanish.
- */
+/* γ of a contact after expansion, set to zero exactly where the law says so: where Λ is inside its set by
+ * more than γ / G, the impulse that would cancel γ. An impulse that is inside by rounding only must not do
+ * that. */
 static void clean_contact(const nsd_contact_data *data, const nsd_contact_spec *s,
                           const nsd_expansion_law *law, nsd_impact_half *half)
 {
@@ -650,8 +650,8 @@ nsdyn_status nsd_contact_impact_return(nsdyn_contact *s, const nsd_contact_data 
     w->report.status = status;
     return status;
   }
-  /* Expansion begins where the step's own problem ended, and gives back what is stored:
-   * γ = c' + G (Λ_C + Λ_E) is that of the step with this c'. */
+  /* Λ are the step's own impulses, Λ_C those that velocities alone would store. With c' = c + G (Λ − Λ_C) the
+   * step's problem ended at γ_C = c' + G Λ_C, and expansion leads to γ = γ_C + G Λ_E. */
   for (int i = 0; i < data->rows; i++) {
     w->c[i] = (data->c[i] + change_of(data, i, Lambda)) - change_of(data, i, stored->Lambda);
     stored->gamma[i] = gamma[i];

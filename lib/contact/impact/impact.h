@@ -2,7 +2,12 @@
  * nsdyn: dynamics of mechanical systems with contact, friction and impact
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-/* What a contact solver has for impacts of all closed contacts at once; the calls are in contact/solver.h. */
+/* Impacts of all closed contacts at once, at constant q: γ⁺ = γ⁻ + G Λ. The calls are in contact/solver.h.
+ *
+ * Newton's law is one contact problem, ξ = γ⁺ + ε γ⁻ = G Λ + (1 + ε) γ⁻ (Glocker & Studer 2005, eq. 33 with
+ * Δt = 0). Poisson's are two: compression, γ_C = γ⁻ + G Λ_C with ε = 0, then expansion (expansion.h),
+ * γ_E = γ_C + G Λ_E with 0 <= Λ_NE − ε_N Λ_NC ⊥ γ_NE >= 0. Half 0 is Newton's impact or the compression,
+ * half 1 the expansion. */
 #ifndef NSD_CONTACT_IMPACT_IMPACT_H
 #define NSD_CONTACT_IMPACT_IMPACT_H
 

@@ -57,8 +57,8 @@ static int32_t mode_of(const nsdyn_event_driver *d, nsd_phase *phase, int k)
   if (has_friction && (nsd_state_sticks(state) || nsd_choose_modes_is_held(d, phase, k))) {
     return NSDYN_MODE_STICK;
   }
-  /* It begins to slide against its friction, which acts against γ̇_T. Where that is nothing beside γ̇_T, for
-   * want of a normal force, γ̇_T says it; at the limit itself γ̇_T is nothing but rounding. */
+  /* It begins to slide. Where γ̇_T exceeds rounding and what friction alone makes of it, its sign is the
+   * direction. At the limit of friction γ̇_T is rounding, and it slides against its friction force. */
   const int T = c->row + 1;
   const double rise = scene->solution.xi[T];
   const double drag = nsd_acceleration_row(&phase->motion, T)[T] * fabs(scene->solution.Lambda[T]);

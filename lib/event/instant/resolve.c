@@ -195,7 +195,8 @@ static nsdyn_status fill_impact(const nsdyn_event_driver *d, nsd_phase *phase, n
   for (int k = 0; k < scene->closed.count; k++) {
     /* 2. ε_N, ε_T. Given friction forces are finite, so their impulse over no time is zero. */
     const nsdyn_contact_law *law = scene->closed.contact[k].law;
-    /* Newton's law would ask of a contact that opens already to close as fast. */
+    /* With γ_N⁻ > 0 Newton's law would admit an approach, γ_N⁺ = −ε γ_N⁻ < 0: ε := 0 there, that is
+     * ε min(0, γ_N⁻). */
     const int opens = d->options.impact == NSDYN_IMPACT_NEWTON && !is_slot(d, k) &&
                       scene->problem.gamma[scene->closed.contact[k].row] > rest_of(d, k, 0);
     const nsd_restitution restitution = {
@@ -258,6 +259,8 @@ static void kick(const nsdyn_event_driver *d, nsd_phase *phase, nsd_instant *ins
   report->impacts++;
 }
 
+/* For the records: γ before the first impact that reached a contact, the sum of its impulses, and whether it
+ * was hit or jammed (Painlevé). */
 static void note_impulses(const nsdyn_event_driver *d, nsd_instant *instant, int without_collision)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -343,9 +346,10 @@ static nsdyn_status solve_impact(const nsdyn_event_driver *d, nsd_phase *phase, 
   return status;
 }
 
-/* Newton's law loses energy where all contacts have one ε, as then Λᵀ(γ⁺ + γ⁻) = (1 − ε) Λᵀγ⁻ < 0. Contacts
- * that opened already were given ε = 0 beside others that were not: pressed to zero from γ⁻ > 0 they may give
- * more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
+/* Newton's law does not gain energy where all rows have one ε. Then γ⁺ = ξ − ε γ⁻, so that
+ * Λᵀ(γ⁺ + γ⁻) = Λᵀξ + (1 − ε) Λᵀγ⁻ <= 0: the laws give Λᵀξ <= 0, and G >= 0 gives
+ * (1 + ε) Λᵀγ⁻ = Λᵀξ − ΛᵀG Λ <= 0. Contacts that opened already were given ε = 0 beside others that were not:
+ * pressed to zero from γ⁻ > 0 they may give more than the others take, ½ Λᵀ(γ⁺ + γ⁻) > 0. */
 static int gives_energy(const nsdyn_event_driver *d)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -361,9 +365,9 @@ static int gives_energy(const nsdyn_event_driver *d)
   return gain > NSD_GAIN_ROUNDING * size;
 }
 
-/* Contacts that opened already and were pressed to zero by the impact: they closed a moment later, if at all.
- * Now they may close as fast as it makes them, γ⁺ >= −ε γ⁻ with an ε so large that it holds nothing; returns
- * whether there are any. */
+/* Contacts that separate, γ_N⁻ > 0, and yet took an impulse: in truth their gap is a little open, and they
+ * close a moment later, if at all. Their condition γ_N⁺ >= −ε γ_N⁻ gets an ε so large that it is never
+ * active. Returns whether there are any. */
 static int let_go(const nsdyn_event_driver *d, nsd_instant *instant)
 {
   const nsd_scene *scene = &d->phase.motion.scene;
@@ -385,10 +389,10 @@ static int let_go(const nsdyn_event_driver *d, nsd_instant *instant)
   return any;
 }
 
-/* Newton's impact. Contacts that fly apart and count as closed since their gap is below noise are open in
- * truth: between two stops they are hit one after the other, ever faster. So impacts of one instant follow
- * each other, each of those that approach. Where they do not come to an end, they accumulate: the last one is
- * without ε, in which their sum ends but for the share that is left by then. */
+/* Newton's impact. Contacts that separate, and count as closed only because their gap is below noise, are
+ * released (let_go). If the others then drive them together, the next impact of this instant takes them.
+ * After MOST_IN_SEQUENCE impacts the sequence is taken for one that accumulates, as of a body between two
+ * stops, and ends by an impact with ε = 0. */
 static nsdyn_status solve_sequence(nsdyn_event_driver *d, int impacts)
 {
   nsd_instant *instant = &d->instant;
@@ -412,7 +416,7 @@ static nsdyn_status solve_sequence(nsdyn_event_driver *d, int impacts)
   return status ? status : solve_impact(d, &d->phase, instant);
 }
 
-/* All closed contacts hit at once; `plastic`: with ε = 0. `impacts`: at this instant, so far. */
+/* One impact of all closed contacts; `plastic`: with ε = 0. `impacts`: at this instant, so far. */
 static nsdyn_status strike(nsdyn_event_driver *d, int plastic, int impacts)
 {
   /* 1. Coefficients, and for those who ask, who takes part. */

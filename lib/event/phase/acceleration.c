@@ -258,7 +258,8 @@ static const double coarse_stencil[6] = {0.0, 1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.
  * itself, as of each value by 1, 6, 15, 20: it tells rounding inside a callback, of which no terms are known
  * (Moré & Wild 2011, "Estimating computational noise"). */
 static const double sixth_stencil[6] = {1.0, -6.0, 15.0, 15.0, -6.0, 1.0};
-#define SIXTH_GRAIN 28.0 /* δ⁶γ over this and d: rounding in w̄ of order 6, √924 √(2·(1 + 9² + 45²)) / 60 */
+/* Noise of δ⁶γ over the noise of d · w̄ of order 6: √924 · 60 / √(2·(1 + 9² + 45²)). */
+#define SIXTH_GRAIN 28.0
 
 static int differences_contacts(const nsd_acceleration *m)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 /* What is closed has g = 0, γ = 0; integration and rounding let them drift. Both are projected back in the
- * metric of M: the smallest δ, ½ δᵀMδ, with W δ = −g, δ = M⁻¹Wᵀ μ. Redundant contacts are no trouble, as
+ * metric of M: the smallest δ, ½ δᵀMδ, with W δ = −g, δ = M⁻¹Wᵀ Λ. Redundant contacts are no trouble, as
  * their gaps are consistent. */
 #include <math.h>
 
@@ -52,7 +52,7 @@ void nsd_project_spread(nsd_acceleration *m, int count, double *delta)
   nsd_scene_velocities(&m->scene, &m->inertia, m->a, m->full, delta);
 }
 
-/* δ := M⁻¹Wᵀ μ with W δ = −b in the rows listed; b stands in motion.full. */
+/* δ := M⁻¹Wᵀ Λ with W δ = −b in the rows listed; b stands in motion.full. */
 static nsdyn_status solve(nsd_phase *phase, int n, double *delta)
 {
   nsd_acceleration *m = &phase->motion;

@@ -150,7 +150,7 @@ NSD_INLINE void ask(nsd_poll *poll, int i, int stride)
 {
   /* A row is read and written: in memory that takes as long as three multiplications for each element. */
   if (poll && i % ROWS_PER_POLL == ROWS_PER_POLL - 1) {
-    (void)nsd_poll_stops(poll, 3.0 * ROWS_PER_POLL * (double)stride); /* the memory takes as long */
+    (void)nsd_poll_stops(poll, 3.0 * ROWS_PER_POLL * (double)stride);
   }
 }
 

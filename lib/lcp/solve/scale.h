@@ -30,13 +30,13 @@ void nsd_scale_lay_out(nsd_arena *arena, nsd_scale *w, int n);
 /* The problem in its new units, valid until the next call. */
 nsd_lcp_problem nsd_scale_make(nsd_scale *w, const nsd_lcp_problem *p);
 
-/* x := C x, in place. */
 /* The units alone, for nsd_scale_in_place. */
 void nsd_scale_lay_out_units(nsd_arena *arena, nsd_scale *w, int n);
 
 /* Scales a plain problem where it stands: A is n × n without gaps. */
 void nsd_scale_in_place(nsd_scale *w, int n, double *A, double *b);
 
+/* x := C x, in place. */
 void nsd_scale_point(const nsd_scale *w, int n, double *x);
 
 /* v := R v, in place: multipliers of the rows. */

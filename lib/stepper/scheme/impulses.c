@@ -301,10 +301,10 @@ static nsdyn_status explain(nsdyn_stepper *s, nsdyn_status status)
                        nsd_number_text(s->t_begin, t), message[0] ? message : nsdyn_status_text(status));
 }
 
-/* What is asked of a contact problem without a solution is taken back, in this order: b, with which contacts
- * are led along curved surfaces, and which wedged bodies cannot follow; then ε, if the user allows that.
- * Where gaps depend on each other, as those of balls between two walls, Σ γ = 0 excludes both, and rounding
- * of G leaves undecided what is none. Returns whether anything was. */
+/* There is no solution: what was added to γᴱ is dropped. First b (keep_closed.h), which wedged bodies may be
+ * unable to follow, then e = ε γᴬ, if the option `inelastic` allows it. Where gaps depend on each other, as
+ * those of balls between two walls with Σ γ = 0, b or e can make the problem unsolvable, and with rounding in
+ * G the solver may only say that it is undecided. Returns whether anything was dropped. */
 static __attribute__((noinline)) int relent(nsdyn_stepper *s, nsdyn_status status, int has_restitution)
 {
   const int is_unsolved =

@@ -88,6 +88,8 @@ static double bias_of(const nsdyn_stepper *s, int k, double away, double curve, 
   return nsd_smaller(bias, 4.0 * (size + own->size + fabs(nsd_small_dot(nu, V, s->z))));
 }
 
+/* κ and b of unilateral contact k, which was closed in the step before as `before` says: 1 κ as observed,
+ * 2 whether κ and forces explain the approach, 3 b in four cases. */
 static void hold(const nsdyn_stepper *s, int k, const nsd_past *before)
 {
   const nsd_scene *scene = &s->scene;

@@ -17,8 +17,9 @@ static nsdyn_status step(nsdyn_stepper *s, double dt)
   status = status ? status : nsd_scheme_look(s, dt);
   /* 3: M and h there; z := L⁻¹ h Δt. */
   status = status ? status : nsd_scheme_dynamics(s, dt);
-  /* 4: W, ŵ and G there, then Λ by the laws of contact, friction and impact.
-   * 5: uᴱ = uᴬ + M⁻¹ (h Δt + Wᵀ Λ). */
+  /* 4: W, ŵ and G there, then Λ of ξ = G Λ + c by the laws of contact, friction and impact (eqs. 17–33;
+   *    impulses.c), with a correction b on curved surfaces (keep_closed.h).
+   * 5: uᴱ = uᴬ + M⁻¹ (h Δt + Wᵀ Λ) (eq. 32). */
   status = status ? status : nsd_scheme_velocities(s);
   status = status ? status : nsd_scheme_follow(s);
   /* 6: the end, qᴱ = qᴹ + uᴱ Δt/2. */

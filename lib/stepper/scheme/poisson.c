@@ -17,7 +17,8 @@
 
 /* v_ε = 2 |w_N M⁻¹ h| Δt, or what the scheme says instead of 2: approaches that the forces of a step or two
  * make. What rests on its weight, and was let go of for a step, would hop otherwise. None in an impact, where
- * nothing but velocities acts. */
+ * nothing but velocities acts. (The share of w̄_N, the surface's own, is not known in a step; surfaces that
+ * curve or move are the business of nsd_keep_closed_explains().) */
 static double least_collision(const nsdyn_stepper *s, int k)
 {
   const int nu = s->inertia.nu;

@@ -9,7 +9,8 @@
  *
  *   qᴹ = qᴬ + (1 − θ) Δt uᴬ,    M (uᴱ − uᴬ) = h Δt + Wᵀ Λ,    qᴱ = qᴹ + θ Δt uᴱ,
  *
- * θ being `s->after`: ½ for midpoints, 1 where contacts are taken at the beginning. So from one qᴹ to the
+ * θ being `s->after`: ½ for midpoints, 1 where contacts are taken at the beginning. Rows of W are directions,
+ * γ = W u + ŵ and G = W M⁻¹ Wᵀ; the papers have them as columns. So from one qᴹ to the
  * next gaps change by Δt γᴱ and what curvature adds, whatever the scheme, and what keeps contacts closed
  * (keep_closed.h), notices contradictions and projects serves all.
  *
@@ -36,9 +37,9 @@ struct nsd_scheme {
   nsdyn_status (*step)(nsdyn_stepper *s, double dt);
   double after;   /* θ above; 0: the option `theta` */
   int32_t impact; /* its impact law where it has one of its own; −1: the option `impact` */
-  double slow; /* approaches up to so many times |w_N M⁻¹ h| Δt, which forces make while a contact is let go
-                  of for a step, are no collisions under Poisson's law (v_ε); Moreau's rule lets go of nothing
-                  that rests */
+  double slow; /* v_ε = slow · |w_N M⁻¹ h| Δt: under Poisson's law a slower approach is no collision, since
+                  forces alone make it while a resting contact is open for a step; 0 for Moreau's rule, which
+                  opens none that rests */
   int moves_mass; /* 1: its M is at q_mass, not at qᴹ */
 };
 
@@ -169,13 +170,13 @@ static inline nsdyn_status nsd_scheme_velocities(nsdyn_stepper *s)
   return NSDYN_OK;
 }
 
-/* What follows the contacts: those that have opened are watched. */
+/* Contacts that were closed and are open now, though γ_N < 0 says that they close, are watched for callbacks
+ * that contradict each other (check/contradiction.h). */
 static inline nsdyn_status nsd_scheme_follow(nsdyn_stepper *s)
 {
   if (!s->solved) { /* nothing is closed */
     s->history.is_same = (s->history.known_count | s->history.found_count | s->history.stray_count) == 0;
   }
-  /* Contacts that have opened while their γ_N said that they close are watched from now on. */
   return s->history.is_same ? NSDYN_OK : nsd_contradiction_follow(s);
 }
 
